@@ -1,0 +1,224 @@
+//! Boards and puzzles, valid by construction.
+
+use crate::size::{Cell, Size, Tile};
+
+/// An arrangement of tiles: one or more blanks (0) and the tiles 1 to n, each once.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Board {
+    size: Size,
+    tiles: Vec<Tile>,
+}
+
+/// Why a list of numbers is not a board.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoardError {
+    /// Not one number for each cell.
+    #[error("a {size} board has {} cells, not {found}", size.cells())]
+    Count {
+        /// The size asked for.
+        size: Size,
+        /// How many tiles there were.
+        found: usize,
+    },
+    /// There is nothing to slide into.
+    #[error("there is no blank")]
+    NoBlank,
+    /// A number is above the number of tiles.
+    #[error("tile {tile} is out of range: {tiles} tiles and {blanks} blank(s) make the numbers 0 to {tiles}")]
+    OutOfRange {
+        /// The number.
+        tile: u64,
+        /// Where it stands.
+        cell: Cell,
+        /// The number of cells less the blanks.
+        tiles: usize,
+        /// The number of blanks.
+        blanks: usize,
+        /// The least tile that is missing.
+        missing: Tile,
+    },
+    /// A tile stands twice.
+    #[error("tile {tile} appears twice")]
+    Duplicate {
+        /// The tile.
+        tile: Tile,
+        /// Its first cell.
+        first: Cell,
+        /// Its second cell.
+        second: Cell,
+        /// The least tile that is missing.
+        missing: Tile,
+    },
+}
+
+/// Why two boards are not a puzzle.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PuzzleError {
+    /// The boards have different shapes.
+    #[error("the start is {start} and the goal is {goal}")]
+    Size {
+        /// The start's size.
+        start: Size,
+        /// The goal's size.
+        goal: Size,
+    },
+    /// The boards have different tiles.
+    #[error("the start has {start} blank(s) and the goal has {goal}")]
+    Blanks {
+        /// The start's blanks.
+        start: usize,
+        /// The goal's blanks.
+        goal: usize,
+    },
+}
+
+impl Board {
+    /// A board from its tiles, row by row.
+    ///
+    /// # Errors
+    /// Fails unless there is one number for each cell, at least one of them 0 and the others 1 to n.
+    pub fn new(size: Size, tiles: Vec<Tile>) -> Result<Self, BoardError> {
+        if tiles.len() != size.cells() {
+            return Err(BoardError::Count { size, found: tiles.len() });
+        }
+        let blanks = tiles.iter().filter(|&&tile| tile == 0).count();
+        if blanks == 0 {
+            return Err(BoardError::NoBlank);
+        }
+        let count = tiles.len() - blanks;
+        let mut cell_of = vec![None; count + 1];
+        for (cell, &tile) in (0..).zip(&tiles) {
+            if tile != 0 && let Some(known) = cell_of.get_mut(usize::from(tile)) {
+                known.get_or_insert(cell);
+            }
+        }
+        // With as many numbers as tiles, a number too large or one too many leaves another missing.
+        let missing = (1..=count).find(|&tile| cell_of[tile].is_none()).unwrap_or(0) as Tile;
+        for (cell, &tile) in (0..).zip(&tiles) {
+            match cell_of.get(usize::from(tile)) {
+                None => {
+                    let tile = tile.into();
+                    return Err(BoardError::OutOfRange { tile, cell, tiles: count, blanks, missing });
+                }
+                Some(&Some(first)) if first != cell => {
+                    return Err(BoardError::Duplicate { tile, first, second: cell, missing });
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(Self { size, tiles })
+    }
+
+    /// The board's shape.
+    pub const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The tiles, row by row; 0 is a blank.
+    pub fn tiles(&self) -> &[Tile] {
+        &self.tiles
+    }
+
+    /// The cells of the blanks, in row-major order.
+    pub fn blanks(&self) -> impl Iterator<Item = Cell> + '_ {
+        (0..).zip(&self.tiles).filter(|&(_, &tile)| tile == 0).map(|(cell, _)| cell)
+    }
+
+    /// The rows, from the top.
+    pub fn rows(&self) -> impl Iterator<Item = &[Tile]> {
+        self.tiles.chunks(self.size.cols())
+    }
+
+    /// For each tile the cell it stands on; index 0 holds the last blank's.
+    pub fn positions(&self) -> Vec<Cell> {
+        let mut positions = vec![0; self.tiles.len()];
+        for (cell, &tile) in (0..).zip(&self.tiles) {
+            positions[usize::from(tile)] = cell;
+        }
+        positions
+    }
+
+    /// The same board with the contents of two cells exchanged.
+    #[must_use]
+    pub fn swapped(&self, a: Cell, b: Cell) -> Self {
+        let mut board = self.clone();
+        board.tiles.swap(a.into(), b.into());
+        board
+    }
+}
+
+/// A start and a goal with the same tiles. Whether one can reach the other is another question.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Puzzle {
+    start: Board,
+    goal: Board,
+}
+
+impl Puzzle {
+    /// A puzzle from two boards.
+    ///
+    /// # Errors
+    /// Fails if the boards differ in size or in their number of blanks.
+    pub fn new(start: Board, goal: Board) -> Result<Self, PuzzleError> {
+        if start.size != goal.size {
+            return Err(PuzzleError::Size { start: start.size, goal: goal.size });
+        }
+        let (a, b) = (start.blanks().count(), goal.blanks().count());
+        if a != b {
+            return Err(PuzzleError::Blanks { start: a, goal: b });
+        }
+        Ok(Self { start, goal })
+    }
+
+    /// Where the puzzle starts.
+    pub const fn start(&self) -> &Board {
+        &self.start
+    }
+
+    /// Where it should end.
+    pub const fn goal(&self) -> &Board {
+        &self.goal
+    }
+
+    /// The shape of both boards.
+    pub const fn size(&self) -> Size {
+        self.start.size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(rows: usize, cols: usize, tiles: &[Tile]) -> Result<Board, BoardError> {
+        Board::new(Size::new(rows, cols).unwrap(), tiles.to_vec())
+    }
+
+    #[test]
+    fn only_permutations_with_a_blank_are_boards() {
+        assert!(board(1, 1, &[0]).is_ok());
+        assert!(board(2, 2, &[0, 0, 0, 0]).is_ok());
+        assert!(matches!(board(2, 2, &[1, 2, 0]), Err(BoardError::Count { found: 3, .. })));
+        assert_eq!(board(1, 2, &[1, 2]), Err(BoardError::NoBlank));
+        assert_eq!(
+            board(2, 2, &[1, 2, 1, 0]),
+            Err(BoardError::Duplicate { tile: 1, first: 0, second: 2, missing: 3 })
+        );
+        assert_eq!(
+            board(2, 2, &[0, 9, 1, 0]),
+            Err(BoardError::OutOfRange { tile: 9, cell: 1, tiles: 2, blanks: 2, missing: 2 })
+        );
+    }
+
+    #[test]
+    fn a_puzzle_has_the_same_tiles_twice() {
+        let one = board(2, 2, &[1, 2, 3, 0]).unwrap();
+        let two = board(2, 2, &[1, 2, 0, 0]).unwrap();
+        let line = board(1, 4, &[1, 2, 3, 0]).unwrap();
+        assert!(Puzzle::new(one.clone(), one.swapped(0, 3)).is_ok());
+        assert!(matches!(Puzzle::new(one.clone(), two), Err(PuzzleError::Blanks { .. })));
+        assert!(matches!(Puzzle::new(one, line), Err(PuzzleError::Size { .. })));
+    }
+}

@@ -1,0 +1,11 @@
+//! Sliding-tile puzzles: boards, moves, goals, notations, reachability, scrambles and heuristics.
+
+mod board;
+mod goal;
+mod size;
+mod step;
+
+pub use board::{Board, BoardError, Puzzle, PuzzleError};
+pub use goal::{GoalNameError, NamedGoal};
+pub use size::{Cell, MAX_CELLS, Size, SizeError, Tile};
+pub use step::{Move, MoveOrder, MoveOrderError, Slide};

@@ -1,0 +1,162 @@
+//! Moves, named after where the blank goes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::size::{Cell, Size};
+
+/// The direction in which a blank goes; the tile comes the other way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Move {
+    /// The blank goes up: the tile above it comes down.
+    #[serde(rename = "U")]
+    Up,
+    /// The blank goes left.
+    #[serde(rename = "L")]
+    Left,
+    /// The blank goes right.
+    #[serde(rename = "R")]
+    Right,
+    /// The blank goes down.
+    #[serde(rename = "D")]
+    Down,
+}
+
+impl Move {
+    /// All four, in the default order.
+    pub const ALL: [Self; 4] = [Self::Up, Self::Left, Self::Right, Self::Down];
+
+    /// The move that goes back.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+            Self::Down => Self::Up,
+        }
+    }
+
+    /// Its letter: U, L, R or D.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Up => 'U',
+            Self::Left => 'L',
+            Self::Right => 'R',
+            Self::Down => 'D',
+        }
+    }
+
+    /// The move of a letter, in either case.
+    pub const fn from_letter(letter: char) -> Option<Self> {
+        match letter {
+            'U' | 'u' => Some(Self::Up),
+            'L' | 'l' => Some(Self::Left),
+            'R' | 'r' => Some(Self::Right),
+            'D' | 'd' => Some(Self::Down),
+            _ => None,
+        }
+    }
+
+    /// The cell that a step from `cell` leads to, if it is on the board.
+    pub const fn target(self, size: Size, cell: Cell) -> Option<Cell> {
+        let cols = size.cols() as Cell;
+        match self {
+            Self::Up if size.row(cell) > 0 => Some(cell - cols),
+            Self::Left if size.col(cell) > 0 => Some(cell - 1),
+            Self::Right if size.col(cell) + 1 < size.cols() => Some(cell + 1),
+            Self::Down if size.row(cell) + 1 < size.rows() => Some(cell + cols),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
+/// One move on a board: which blank goes where.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Slide {
+    /// The cell that the blank leaves.
+    pub blank: Cell,
+    /// Where it goes.
+    pub step: Move,
+}
+
+/// The order in which a blank's moves are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MoveOrder([Move; 4]);
+
+impl MoveOrder {
+    /// The moves, first to last.
+    pub const fn moves(self) -> [Move; 4] {
+        self.0
+    }
+}
+
+impl Default for MoveOrder {
+    fn default() -> Self {
+        Self(Move::ALL)
+    }
+}
+
+impl fmt::Display for MoveOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|step| write!(f, "{step}"))
+    }
+}
+
+/// A text that does not name each of the four moves once.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("'{0}' is not an order of moves: name each of U, D, L, R once, as in ULRD")]
+pub struct MoveOrderError(String);
+
+impl FromStr for MoveOrder {
+    type Err = MoveOrderError;
+
+    fn from_str(text: &str) -> Result<Self, MoveOrderError> {
+        let error = || MoveOrderError(text.to_owned());
+        let moves: Vec<Move> =
+            text.chars().map(Move::from_letter).collect::<Option<_>>().ok_or_else(error)?;
+        let moves: [Move; 4] = moves.try_into().map_err(|_| error())?;
+        match Move::ALL.iter().all(|step| moves.contains(step)) {
+            true => Ok(Self(moves)),
+            false => Err(error()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_and_its_opposite_return() {
+        let size = Size::new(3, 4).unwrap();
+        for cell in 0..12 {
+            for step in Move::ALL {
+                if let Some(next) = step.target(size, cell) {
+                    assert_eq!(step.opposite().target(size, next), Some(cell));
+                    assert_eq!(size.distance(cell, next), 1);
+                }
+            }
+        }
+        let steps = |cell| Move::ALL.iter().filter(|s| s.target(size, cell).is_some()).count();
+        assert_eq!((steps(0), steps(1), steps(5)), (2, 3, 4));
+    }
+
+    #[test]
+    fn orders_round_trip() {
+        for text in ["ULRD", "DLUR", "LRUD"] {
+            assert_eq!(text.parse::<MoveOrder>().unwrap().to_string(), text);
+        }
+        for text in ["", "ULR", "UULR", "ULRDU", "ULRX"] {
+            assert!(text.parse::<MoveOrder>().is_err(), "{text}");
+        }
+    }
+}
