@@ -1,5 +1,28 @@
 //! The search kernel: spaces, heuristics, policies, frontiers, engines, limits and counts.
 
+mod best_first;
+mod bidirectional;
+mod deepening;
+mod frontier;
+mod heuristic;
+mod index;
+mod limits;
+mod observer;
+mod outcome;
+mod policy;
 mod random;
+mod space;
 
+pub use best_first::best_first;
+pub use bidirectional::bidirectional;
+pub use deepening::{Deepening, deepening};
+pub use frontier::{Beam, Buckets, Frontier, Heap};
+pub use heuristic::{Anew, Blind, Heuristic, Incremental};
+pub use limits::{Limits, Meter, Monitor, Progress};
+pub use observer::{Node, Observer, Verdict};
+pub use outcome::{Counts, Outcome, Search, Solution, Stop};
+pub use policy::{
+    Duplicates, FieldError, GoalTest, Order, Policy, Rank, Reopen, Tie, Undo, Weight,
+};
 pub use random::Random;
+pub use space::{Cost, Key, Reversible, StateSpace};

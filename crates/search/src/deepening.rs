@@ -1,0 +1,289 @@
+//! Iterative deepening: depth-first search under a growing threshold, with no memory of states.
+//!
+//! With an estimate this is IDA*; without one, and by depth, it is iterative deepening. A node
+//! costs one application and one undoing of an action on a single state, and the path is all that
+//! is stored.
+
+use crate::heuristic::Incremental;
+use crate::limits::{Limits, Meter};
+use crate::observer::{Node, Observer, Verdict};
+use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
+use crate::policy::{GoalTest, Undo};
+use crate::space::{Cost, StateSpace};
+
+/// What varies between one deepening search and another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Deepening {
+    /// Whether the threshold is on the depth instead of on the cost.
+    pub by_depth: bool,
+    /// When a node is tested for being a goal.
+    pub goal: GoalTest,
+    /// Whether the move back to the parent is generated.
+    pub undo: Undo,
+}
+
+/// Searches from `start` for a goal under one threshold after the other.
+pub fn deepening<S, H, O>(
+    space: &S,
+    start: &S::State,
+    heuristic: &H,
+    policy: &Deepening,
+    limits: &Limits,
+    observer: &mut O,
+) -> Search<S::Action>
+where
+    S: StateSpace,
+    H: Incremental<S>,
+    O: Observer<S>,
+{
+    let mut engine = Engine {
+        space,
+        heuristic,
+        policy,
+        observer,
+        meter: Meter::new(limits),
+        // Without a cost to an action a threshold would not keep the path from going in circles.
+        loops: !policy.by_depth && *space.costs().start() == 0,
+        state: start.clone(),
+        path: Vec::new(),
+        actions: Vec::new(),
+        keys: Vec::new(),
+        counts: Counts::default(),
+    };
+    let mut threshold = heuristic.estimate(start);
+    if policy.by_depth {
+        threshold = 0;
+    }
+    loop {
+        let before_last_bound = Some(engine.counts);
+        if O::ACTIVE {
+            engine.observer.bound(threshold.into());
+        }
+        let outcome = match engine.within(threshold) {
+            End::Goal => Outcome::Solved(engine.solution(start)),
+            End::Next(next) => {
+                threshold = next;
+                continue;
+            }
+            End::Empty => Outcome::Exhausted,
+            End::Stopped(stop) => Outcome::Stopped(stop),
+        };
+        let lower_bound = match policy.by_depth {
+            // Every path that is shorter was tried, and each action costs at least this.
+            true => threshold.saturating_mul(*space.costs().start()),
+            false => threshold,
+        };
+        return Search { outcome, lower_bound, counts: engine.counts, before_last_bound };
+    }
+}
+
+/// How a threshold ended.
+enum End {
+    /// The path leads to a goal.
+    Goal,
+    /// The least that was above the threshold.
+    Next(Cost),
+    /// Nothing was above it.
+    Empty,
+    Stopped(Stop),
+}
+
+/// A node on the path, and what is left to try there.
+struct Frame<A, M> {
+    action: Option<A>,
+    g: Cost,
+    memo: M,
+    /// Its successors are the actions from here to the end of the list.
+    first: usize,
+    next: usize,
+    id: u64,
+}
+
+struct Engine<'a, S: StateSpace, H: Incremental<S>, O> {
+    space: &'a S,
+    heuristic: &'a H,
+    policy: &'a Deepening,
+    observer: &'a mut O,
+    meter: Meter<'a>,
+    loops: bool,
+    state: S::State,
+    path: Vec<Frame<S::Action, H::Memo>>,
+    /// The actions of every node on the path, one after the other.
+    actions: Vec<S::Action>,
+    /// The states on the path, where it could run in circles.
+    keys: Vec<S::Key>,
+    counts: Counts,
+}
+
+impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
+    fn within(&mut self, threshold: Cost) -> End {
+        let Self { space, heuristic, policy, .. } = *self;
+        let memo = heuristic.memo(&self.state);
+        let root = Frame { action: None, g: 0, memo, first: 0, next: 0, id: 0 };
+        if space.is_goal(&self.state) {
+            if O::ACTIVE {
+                self.observer.goal(&seen(&root, 0, 0, heuristic, &self.state));
+            }
+            return End::Goal;
+        }
+        let mut least_above = None;
+        let mut beyond_costs = false;
+        if let Err(stop) = self.expand(root, threshold) {
+            return End::Stopped(stop);
+        }
+        while let Some(top) = self.path.last_mut() {
+            // 1. The next action here, or back to the parent.
+            let Some(&action) = self.actions.get(top.next) else {
+                self.leave();
+                continue;
+            };
+            top.next += 1;
+
+            // 2. The child and its f.
+            let (g, memo, parent) = (top.g, top.memo, top.id);
+            let cost = space.apply(&mut self.state, action);
+            self.counts.generated += 1;
+            let memo = heuristic.step(memo, &self.state, action);
+            let depth = self.path.len();
+            let (measure, g) = match (policy.by_depth, g.checked_add(cost)) {
+                (true, g) => (Some(depth as Cost), g.unwrap_or(Cost::MAX)),
+                (false, Some(g)) => (g.checked_add(heuristic.value(memo)), g),
+                (false, None) => (None, Cost::MAX),
+            };
+            let child = Frame {
+                action: Some(action),
+                g,
+                memo,
+                first: 0,
+                next: 0,
+                id: self.counts.generated,
+            };
+
+            // 3. Above the threshold, or a state that is on the path already: not now.
+            let above = measure.is_none_or(|measure| measure > threshold);
+            if above || self.loops && self.keys.contains(&space.key(&self.state)) {
+                match measure {
+                    None => beyond_costs = true,
+                    Some(f) if above => {
+                        least_above = Some(least_above.map_or(f, |least: Cost| least.min(f)));
+                    }
+                    Some(_) => {}
+                }
+                if O::ACTIVE {
+                    let node = seen(&child, parent, depth, heuristic, &self.state);
+                    self.observer.generate(&node, Verdict::Pruned);
+                }
+                space.undo(&mut self.state, action);
+                continue;
+            }
+            if O::ACTIVE {
+                let node = seen(&child, parent, depth, heuristic, &self.state);
+                self.observer.generate(&node, Verdict::Kept);
+            }
+
+            // 4. A goal, or one step deeper.
+            if policy.goal == GoalTest::Generation && space.is_goal(&self.state) {
+                self.reach(child, parent);
+                return End::Goal;
+            }
+            match self.expand(child, threshold) {
+                Ok(false) => {}
+                Ok(true) => return End::Goal,
+                Err(stop) => return End::Stopped(stop),
+            }
+        }
+        match (least_above, beyond_costs) {
+            (Some(next), _) => End::Next(next),
+            (None, true) => End::Stopped(Stop::Cost),
+            (None, false) => End::Empty,
+        }
+    }
+
+    /// Puts a node on the path and lists its actions; true if it is a goal.
+    fn expand(
+        &mut self,
+        mut node: Frame<S::Action, H::Memo>,
+        threshold: Cost,
+    ) -> Result<bool, Stop> {
+        let parent = self.path.last().map_or(0, |frame| frame.id);
+        if self.policy.goal == GoalTest::Expansion && self.space.is_goal(&self.state) {
+            self.reach(node, parent);
+            return Ok(true);
+        }
+        if let Some(stop) = self.meter.stop(&self.counts, self.path.len() as u64, threshold) {
+            return Err(stop);
+        }
+        self.counts.expanded += 1;
+        if O::ACTIVE {
+            let node = seen(&node, parent, self.path.len(), self.heuristic, &self.state);
+            self.observer.expand(&node);
+        }
+        if self.loops {
+            self.keys.push(self.space.key(&self.state));
+        }
+        node.first = self.actions.len();
+        node.next = node.first;
+        self.space.actions(&self.state, &mut self.actions);
+        if self.policy.undo == Undo::Skip
+            && let Some(back) = node.action.and_then(|action| self.space.inverse(action))
+            && let Some(at) = self.actions[node.first..].iter().position(|&action| action == back)
+        {
+            self.actions.remove(node.first + at);
+        }
+        self.path.push(node);
+        let depth = self.path.len() as u64 - 1;
+        self.counts.depth_peak = self.counts.depth_peak.max(depth);
+        if self.path.len() as u64 > self.counts.frontier_peak {
+            self.counts.frontier_peak = self.path.len() as u64;
+            self.counts.stored_peak = self.counts.frontier_peak;
+            let frames = self.path.len() * size_of::<Frame<S::Action, H::Memo>>();
+            let bytes = frames + self.actions.capacity() * size_of::<S::Action>();
+            self.counts.memory_peak = self.counts.memory_peak.max(bytes as u64);
+            if self.meter.is_too_much(bytes as u64) {
+                return Err(Stop::Memory);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Puts a goal on the path.
+    fn reach(&mut self, goal: Frame<S::Action, H::Memo>, parent: u64) {
+        if O::ACTIVE {
+            let node = seen(&goal, parent, self.path.len(), self.heuristic, &self.state);
+            self.observer.goal(&node);
+        }
+        self.path.push(goal);
+    }
+
+    /// Goes back to the parent.
+    fn leave(&mut self) {
+        if let Some(frame) = self.path.pop() {
+            self.actions.truncate(frame.first);
+            self.keys.pop();
+            if let Some(action) = frame.action {
+                self.space.undo(&mut self.state, action);
+            }
+        }
+    }
+
+    fn solution(&self, start: &S::State) -> Solution<S::Action> {
+        let actions: Vec<S::Action> = self.path.iter().filter_map(|frame| frame.action).collect();
+        let mut state = start.clone();
+        let cost = actions.iter().map(|&action| self.space.apply(&mut state, action)).sum();
+        debug_assert!(self.space.is_goal(&state), "the path does not lead to a goal");
+        Solution { actions, cost }
+    }
+}
+
+/// The newest node as an observer sees it.
+fn seen<'a, S: StateSpace, H: Incremental<S>>(
+    frame: &Frame<S::Action, H::Memo>,
+    parent: u64,
+    depth: usize,
+    heuristic: &H,
+    state: &'a S::State,
+) -> Node<'a, S> {
+    let &Frame { action, g, memo, id, .. } = frame;
+    let h = heuristic.value(memo);
+    Node { id, parent: action.map(|_| parent), action, state, g, h, depth: depth as u64 }
+}

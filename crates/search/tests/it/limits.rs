@@ -1,0 +1,118 @@
+//! Limits are outcomes, and a search can be cancelled from outside.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use taquin_search::{
+    Blind, Cost, Deepening, GoalTest, Limits, Monitor, Outcome, Policy, Search, StateSpace, Stop,
+    Undo, best_first, deepening,
+};
+
+/// An endless line of numbers with two ways on from each, and no goal.
+struct Endless;
+
+impl StateSpace for Endless {
+    type State = u64;
+    type Key = u64;
+    type Action = u64;
+
+    fn actions(&self, _: &u64, actions: &mut Vec<u64>) {
+        actions.extend([1, 2]);
+    }
+
+    fn apply(&self, state: &mut u64, action: u64) -> Cost {
+        *state = 2 * *state + action;
+        1
+    }
+
+    fn undo(&self, state: &mut u64, action: u64) {
+        *state = (*state - action) / 2;
+    }
+
+    fn inverse(&self, _: u64) -> Option<u64> {
+        None
+    }
+
+    fn key(&self, state: &u64) -> u64 {
+        *state
+    }
+
+    fn state(&self, key: &u64) -> u64 {
+        *key
+    }
+
+    fn is_goal(&self, _: &u64) -> bool {
+        false
+    }
+
+    fn costs(&self) -> std::ops::RangeInclusive<Cost> {
+        1..=1
+    }
+}
+
+fn both(limits: &Limits) -> [Search<u64>; 2] {
+    let policy = Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
+    [
+        best_first(&Endless, &0, &Blind, &Policy::bfs(), limits, &mut ()),
+        deepening(&Endless, &0, &Blind, &policy, limits, &mut ()),
+    ]
+}
+
+#[test]
+fn node_limits_are_exact() {
+    for search in both(&Limits { expanded: Some(1_000), ..Limits::default() }) {
+        assert_eq!(search.outcome, Outcome::Stopped(Stop::Expanded));
+        assert_eq!(search.counts.expanded, 1_000);
+    }
+    for search in both(&Limits { generated: Some(1_001), ..Limits::default() }) {
+        assert_eq!(search.outcome, Outcome::Stopped(Stop::Generated));
+        assert!((1_001..1_003).contains(&search.counts.generated));
+    }
+    for search in both(&Limits { expanded: Some(0), ..Limits::default() }) {
+        assert_eq!((search.counts.expanded, search.lower_bound > 1), (0, false));
+    }
+}
+
+#[test]
+fn the_clock_ends_a_search_in_time() {
+    let limit = Duration::from_millis(60);
+    for search in both(&Limits { time: Some(limit), memory: Some(1 << 30), ..Limits::default() }) {
+        assert_eq!(search.outcome, Outcome::Stopped(Stop::Time));
+        assert!(search.counts.expanded > 1_000);
+    }
+}
+
+#[test]
+fn memory_stays_under_its_limit() {
+    for limit in [10_000, 1_000_000, 20_000_000] {
+        let limits = Limits { memory: Some(limit), ..Limits::default() };
+        let search = best_first(&Endless, &0, &Blind, &Policy::bfs(), &limits, &mut ());
+        assert_eq!(search.outcome, Outcome::Stopped(Stop::Memory));
+        assert!(
+            search.counts.memory_peak <= limit + 200,
+            "{} of {limit}",
+            search.counts.memory_peak
+        );
+        assert!(search.counts.memory_peak * 4 > limit, "{} of {limit}", search.counts.memory_peak);
+    }
+}
+
+#[test]
+fn another_thread_can_watch_and_cancel() {
+    let monitor = Arc::new(Monitor::default());
+    let limits =
+        Limits { monitor: Some(Arc::clone(&monitor)), memory: Some(1 << 30), ..Limits::default() };
+    let handle = std::thread::spawn(move || {
+        let policy = Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
+        deepening(&Endless, &0, &Blind, &policy, &limits, &mut ())
+    });
+    while monitor.progress().expanded < 10_000 {
+        std::thread::yield_now();
+    }
+    let asked = Instant::now();
+    monitor.cancel();
+    let search = handle.join().unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(1));
+    assert_eq!(search.outcome, Outcome::Stopped(Stop::Cancelled));
+    assert!(search.lower_bound >= 10, "every threshold that was finished is a proof");
+}

@@ -1,0 +1,6 @@
+//! The kernel against graphs small enough to know everything about.
+
+mod graph;
+mod limits;
+mod policies;
+mod random_graphs;
