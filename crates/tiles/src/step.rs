@@ -88,6 +88,20 @@ pub struct Slide {
     pub step: Move,
 }
 
+impl Slide {
+    /// The cell that the blank goes to and the tile comes from, for a slide that stays on the board.
+    #[inline]
+    pub const fn target(self, size: Size) -> Cell {
+        let cols = size.cols() as Cell;
+        match self.step {
+            Move::Up => self.blank - cols,
+            Move::Left => self.blank - 1,
+            Move::Right => self.blank + 1,
+            Move::Down => self.blank + cols,
+        }
+    }
+}
+
 /// The order in which a blank's moves are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MoveOrder([Move; 4]);

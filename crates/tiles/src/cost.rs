@@ -1,0 +1,97 @@
+//! What it costs to move a tile.
+
+use std::fmt;
+use std::str::FromStr;
+
+use taquin_search::Cost;
+
+use crate::size::Tile;
+
+/// What a move costs: the price of the tile that moves.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Costs {
+    /// Every move costs one.
+    #[default]
+    Unit,
+    /// A move costs the tile's number.
+    Tile,
+    /// A move costs what is given for tile 1, tile 2, ..; tiles beyond the list cost one.
+    List(Vec<u16>),
+}
+
+/// A text that is no price list.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "'{0}' is not a cost: write unit, tile, or a list for tile 1, 2, .. such as 1,1,5 (each from 1 to 65535)"
+)]
+pub struct CostsError(String);
+
+impl Costs {
+    /// The price of each tile, blanks first, for a board with this many cells.
+    pub(crate) fn of_tiles(&self, cells: usize) -> Vec<Cost> {
+        // A blank's price is that of a move that changes nothing: the cheapest there is.
+        let tile = |tile: usize| match self {
+            Self::Unit => 1,
+            Self::Tile => tile.max(1) as Cost,
+            Self::List(list) => match tile.checked_sub(1) {
+                Some(at) => list.get(at).map_or(1, |&cost| cost.into()),
+                None => list.iter().copied().min().unwrap_or(1).into(),
+            },
+        };
+        (0..cells).map(tile).collect()
+    }
+
+    /// The price of one tile.
+    pub fn of(&self, tile: Tile) -> Cost {
+        self.of_tiles(usize::from(tile) + 1)[usize::from(tile)]
+    }
+}
+
+impl fmt::Display for Costs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unit => f.write_str("unit"),
+            Self::Tile => f.write_str("tile"),
+            Self::List(list) => {
+                let list: Vec<String> = list.iter().map(u16::to_string).collect();
+                f.write_str(&list.join(","))
+            }
+        }
+    }
+}
+
+impl FromStr for Costs {
+    type Err = CostsError;
+
+    fn from_str(text: &str) -> Result<Self, CostsError> {
+        match text.trim() {
+            "unit" => Ok(Self::Unit),
+            "tile" => Ok(Self::Tile),
+            list => list
+                .split(',')
+                .map(|cost| cost.trim().parse().ok().filter(|&cost: &u16| cost > 0))
+                .collect::<Option<_>>()
+                .map(Self::List)
+                .ok_or_else(|| CostsError(text.chars().take(40).collect())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_round_trip_and_price_every_tile() {
+        for (text, prices) in
+            [("unit", [1, 1, 1, 1]), ("tile", [1, 1, 2, 3]), ("7,5", [5, 7, 5, 1])]
+        {
+            let costs: Costs = text.parse().unwrap();
+            assert_eq!(costs.to_string(), text);
+            assert_eq!(costs.of_tiles(4), prices);
+        }
+        for text in ["", "0", "1,,2", "1,65536", "-1", "tiles"] {
+            assert!(text.parse::<Costs>().is_err(), "{text}");
+        }
+    }
+}

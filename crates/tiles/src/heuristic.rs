@@ -1,0 +1,12 @@
+//! Closed-form estimates of the moves to the goal.
+//!
+//! Each is the optimum of an easier puzzle and therefore never too high, with one blank or several,
+//! and with any cost of moves: every tile's share is weighed by what it costs to move that tile.
+
+mod additive;
+mod gaschnig;
+mod linear;
+
+pub use additive::{Additive, Measure};
+pub use gaschnig::Gaschnig;
+pub use linear::{Conflict, Linear};

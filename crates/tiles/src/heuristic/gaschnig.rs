@@ -1,0 +1,63 @@
+//! Gaschnig's relaxation: a tile may move to a blank from anywhere.
+//!
+//! Every misplaced tile moves at least once. Where misplaced tiles stand on each other's homes in
+//! a closed cycle, none can go home before one of them has made way: one move more.
+
+use taquin_search::{Cost, Heuristic};
+
+use crate::board::Puzzle;
+use crate::cost::Costs;
+use crate::layout::Layout;
+use crate::size::Cell;
+use crate::space::Tiles;
+
+/// The cheapest solution when a tile can move to a blank from anywhere.
+#[derive(Clone, Debug)]
+pub struct Gaschnig {
+    homes: Vec<Cell>,
+    weights: Vec<Cost>,
+}
+
+impl Gaschnig {
+    /// The heuristic for a puzzle's goal.
+    pub fn new(puzzle: &Puzzle, costs: &Costs) -> Self {
+        let weights = costs.of_tiles(puzzle.size().cells());
+        Self { homes: puzzle.goal().positions(), weights }
+    }
+}
+
+impl<L: Layout> Heuristic<Tiles<L>> for Gaschnig {
+    fn estimate(&self, state: &L::State) -> Cost {
+        // A bit for each cell, on the stack for boards of up to 256.
+        let mut few = [0u64; 4];
+        let mut many = Vec::new();
+        let seen = match self.homes.len() {
+            0..=256 => &mut few[..],
+            cells => {
+                many.resize(cells.div_ceil(64), 0);
+                &mut many[..]
+            }
+        };
+        let mut sum = 0u64;
+        for start in 0..self.homes.len() {
+            let (mut cell, mut lightest) = (start, u64::MAX);
+            // From a tile to the tile on its home, and on, until a blank or a cell seen before.
+            while seen[cell / 64] >> (cell % 64) & 1 == 0 {
+                let tile = usize::from(L::tile(state, cell as Cell));
+                let home = usize::from(self.homes[tile]);
+                seen[cell / 64] |= 1 << (cell % 64);
+                if tile == 0 || home == cell {
+                    break;
+                }
+                let weight = u64::from(self.weights[tile]);
+                sum += weight;
+                lightest = lightest.min(weight);
+                cell = home;
+                if cell == start {
+                    sum += lightest;
+                }
+            }
+        }
+        sum.min(Cost::MAX.into()) as Cost
+    }
+}

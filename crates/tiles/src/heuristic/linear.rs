@@ -1,0 +1,246 @@
+//! Linear conflict: tiles that stand in each other's way on the line where both belong.
+//!
+//! Those tiles of a line that never leave it keep their order, so they are in the order of the goal
+//! from the beginning. The others leave the line and come back: two moves across it that the
+//! Manhattan distance does not count. The least that can leave is everything but the heaviest
+//! subsequence in goal order; counting conflicts pair by pair would be too much or too little.
+
+use std::collections::BTreeMap;
+
+use taquin_search::{Cost, Heuristic, Incremental};
+
+use crate::board::{Board, Puzzle};
+use crate::cost::Costs;
+use crate::heuristic::{Additive, Measure};
+use crate::layout::{Layout, Wide};
+use crate::size::{Cell, Size, Tile};
+use crate::space::Tiles;
+use crate::step::{Move, Slide};
+
+/// Manhattan distance and linear conflicts.
+#[derive(Clone, Debug)]
+pub struct Linear {
+    manhattan: Additive,
+    size: Size,
+    homes: Vec<Cell>,
+    weights: Vec<Cost>,
+}
+
+/// A line on which tiles have to make way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// Whether the line is a column.
+    pub is_column: bool,
+    /// Its number, from 0.
+    pub line: usize,
+    /// The tiles that belong on this line, as they stand.
+    pub tiles: Vec<Tile>,
+    /// What the tiles that have to leave it cost in moves out and back.
+    pub excess: Cost,
+}
+
+/// A row or a column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Line {
+    Row(usize),
+    Column(usize),
+}
+
+/// Lines up to this long are solved in an array.
+const SHORT: usize = 16;
+
+impl Linear {
+    /// The heuristic for a puzzle's goal.
+    pub fn new(puzzle: &Puzzle, costs: &Costs) -> Self {
+        Self {
+            manhattan: Additive::new(Measure::Manhattan, puzzle, costs),
+            size: puzzle.size(),
+            homes: puzzle.goal().positions(),
+            weights: costs.of_tiles(puzzle.size().cells()),
+        }
+    }
+
+    /// The lines of a board on which tiles have to make way.
+    pub fn conflicts(&self, board: &Board) -> Vec<Conflict> {
+        let state = Wide::state(board.tiles());
+        let tile_at = |cell| Wide::tile(&state, cell);
+        let conflict = |line: Line| {
+            let excess = self.excess(line, tile_at);
+            let tiles = self.tiles_at_home(line, tile_at).map(|(tile, _)| tile).collect();
+            let (is_column, line) = match line {
+                Line::Row(row) => (false, row),
+                Line::Column(col) => (true, col),
+            };
+            (excess > 0).then_some(Conflict { is_column, line, tiles, excess: clamp(excess) })
+        };
+        self.lines().filter_map(conflict).collect()
+    }
+
+    fn lines(&self) -> impl Iterator<Item = Line> {
+        (0..self.size.rows()).map(Line::Row).chain((0..self.size.cols()).map(Line::Column))
+    }
+
+    /// The tiles on a line that belong there, each with its place in the goal.
+    #[inline]
+    fn tiles_at_home(
+        &self,
+        line: Line,
+        tile_at: impl Fn(Cell) -> Tile,
+    ) -> impl Iterator<Item = (Tile, usize)> {
+        let size = self.size;
+        let (first, step, length) = match line {
+            Line::Row(row) => (row * size.cols(), 1, size.cols()),
+            Line::Column(col) => (col, size.cols(), size.rows()),
+        };
+        (0..length).filter_map(move |at| {
+            let tile = tile_at((first + at * step) as Cell);
+            let place = self.home_on(tile, line)?;
+            Some((tile, place))
+        })
+    }
+
+    /// Where on a line a tile belongs, if it does.
+    #[inline]
+    fn home_on(&self, tile: Tile, line: Line) -> Option<usize> {
+        let home = self.homes[usize::from(tile)];
+        let (row, col) = (self.size.row(home), self.size.col(home));
+        let place = match line {
+            Line::Row(line) => (row == line).then_some(col),
+            Line::Column(line) => (col == line).then_some(row),
+        };
+        place.filter(|_| tile != 0)
+    }
+
+    /// Twice the least weight of tiles that have to leave a line.
+    #[inline]
+    fn excess(&self, line: Line, tile_at: impl Fn(Cell) -> Tile) -> u64 {
+        let tiles = self.tiles_at_home(line, tile_at);
+        let weighed =
+            tiles.map(|(tile, place)| (place, u64::from(self.weights[usize::from(tile)])));
+        let length = match line {
+            Line::Row(_) => self.size.cols(),
+            Line::Column(_) => self.size.rows(),
+        };
+        2 * if length <= SHORT { least_short(weighed) } else { least_long(weighed) }
+    }
+}
+
+/// The least weight to remove from a sequence so that its places increase, for few tiles.
+#[inline]
+fn least_short(tiles: impl Iterator<Item = (usize, u64)>) -> u64 {
+    let mut seen = [(0, 0); SHORT];
+    let (mut count, mut total, mut heaviest) = (0, 0, 0);
+    for (place, weight) in tiles {
+        // The heaviest increasing subsequence that ends here.
+        let before =
+            seen[..count].iter().filter(|other| other.0 < place).map(|other| other.1).max();
+        let here = before.unwrap_or(0) + weight;
+        seen[count] = (place, here);
+        count += 1;
+        total += weight;
+        heaviest = heaviest.max(here);
+    }
+    total - heaviest
+}
+
+/// The same for any number of tiles.
+fn least_long(tiles: impl Iterator<Item = (usize, u64)>) -> u64 {
+    // By place, the heaviest increasing subsequence that ends there or before; weights increase.
+    let mut ends: BTreeMap<usize, u64> = BTreeMap::new();
+    let mut total = 0;
+    for (place, weight) in tiles {
+        total += weight;
+        let here = weight + ends.range(..place).next_back().map_or(0, |(_, &weight)| weight);
+        while let Some((&other, _)) =
+            ends.range(place..).next().filter(|(_, other)| **other <= here)
+        {
+            ends.remove(&other);
+        }
+        ends.insert(place, here);
+    }
+    total - ends.last_key_value().map_or(0, |(_, &weight)| weight)
+}
+
+fn clamp(sum: u64) -> Cost {
+    sum.min(Cost::MAX.into()) as Cost
+}
+
+impl<L: Layout> Heuristic<Tiles<L>> for Linear {
+    fn estimate(&self, state: &L::State) -> Cost {
+        clamp(<Self as Incremental<Tiles<L>>>::memo(self, state))
+    }
+}
+
+impl<L: Layout> Incremental<Tiles<L>> for Linear {
+    type Memo = u64;
+
+    fn memo(&self, state: &L::State) -> u64 {
+        let excess = |line| self.excess(line, |cell| L::tile(state, cell));
+        let manhattan = <Additive as Incremental<Tiles<L>>>::memo(&self.manhattan, state);
+        manhattan + self.lines().map(excess).sum::<u64>()
+    }
+
+    fn recall(&self, state: &L::State, estimate: Cost) -> u64 {
+        match estimate {
+            Cost::MAX => <Self as Incremental<Tiles<L>>>::memo(self, state),
+            _ => estimate.into(),
+        }
+    }
+
+    #[inline]
+    fn step(&self, sum: u64, state: &L::State, action: L::Action) -> u64 {
+        let slide: Slide = action.into();
+        let (from, to) = (slide.target(self.size), slide.blank);
+        let tile = L::tile(state, to);
+        let sum = <Additive as Incremental<Tiles<L>>>::step(&self.manhattan, sum, state, action);
+        // Along its line a tile passes no other. Of the two lines that it leaves and enters, only
+        // the one where it belongs can change.
+        let line = |cell| match slide.step {
+            Move::Up | Move::Down => Line::Row(self.size.row(cell)),
+            Move::Left | Move::Right => Line::Column(self.size.col(cell)),
+        };
+        let Some(line) =
+            [line(from), line(to)].into_iter().find(|&line| self.home_on(tile, line).is_some())
+        else {
+            return sum;
+        };
+        let before = |cell| match cell {
+            _ if cell == from => tile,
+            _ if cell == to => 0,
+            _ => L::tile(state, cell),
+        };
+        sum + self.excess(line, |cell| L::tile(state, cell)) - self.excess(line, before)
+    }
+
+    #[inline]
+    fn value(&self, sum: u64) -> Cost {
+        clamp(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use taquin_search::Random;
+
+    #[test]
+    fn both_ways_of_removing_agree_with_trying_everything() {
+        let mut random = Random::new(2);
+        for _ in 0..2_000 {
+            let length = random.below(9);
+            let mut places: Vec<usize> = (0..length).collect();
+            random.shuffle(&mut places);
+            let tiles: Vec<(usize, u64)> =
+                places.into_iter().map(|place| (place, 1 + random.below(5) as u64)).collect();
+            let total: u64 = tiles.iter().map(|tile| tile.1).sum();
+            let kept =
+                |set: usize| tiles.iter().enumerate().filter(move |(at, _)| set >> at & 1 != 0);
+            let best = (0..1 << length)
+                .filter(|&set| kept(set).map(|(_, tile)| tile.0).is_sorted())
+                .map(|set| total - kept(set).map(|(_, tile)| tile.1).sum::<u64>())
+                .min();
+            assert_eq!(Some(least_short(tiles.iter().copied())), best);
+            assert_eq!(Some(least_long(tiles.iter().copied())), best);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The state space of a puzzle.
+
+use std::ops::RangeInclusive;
+
+use taquin_search::{Cost, Reversible, StateSpace};
+
+use crate::board::{Board, Puzzle};
+use crate::cost::Costs;
+use crate::layout::Layout;
+use crate::size::{Cell, Size};
+use crate::step::{MoveOrder, Slide};
+
+/// Arrangements of tiles, and the slides that lead from one to the next.
+///
+/// Successors come blank by blank in row-major order, each blank in the order of the moves.
+#[derive(Clone, Debug)]
+pub struct Tiles<L: Layout> {
+    size: Size,
+    goal: L::State,
+    /// For each cell the steps that stay on the board, in the order of the moves.
+    steps: Vec<Vec<(L::Action, Cell)>>,
+    /// What it costs to move each tile.
+    costs: Vec<Cost>,
+    jumps: bool,
+}
+
+impl<L: Layout> Tiles<L> {
+    /// The space of a puzzle.
+    ///
+    /// # Panics
+    /// Panics if the layout has no room for the board.
+    pub fn new(puzzle: &Puzzle, costs: &Costs, moves: MoveOrder) -> Self {
+        let size = puzzle.size();
+        let step = |blank: Cell| {
+            let target =
+                |step| Some((L::Action::from(Slide { blank, step }), step.target(size, blank)?));
+            moves.moves().into_iter().filter_map(target).collect()
+        };
+        Self {
+            size,
+            goal: L::state(puzzle.goal().tiles()),
+            steps: (0..size.cells() as Cell).map(step).collect(),
+            costs: costs.of_tiles(size.cells()),
+            jumps: false,
+        }
+    }
+
+    /// The same space, in which a blank may also step onto another: a move that changes nothing,
+    /// and that some programs generate.
+    #[must_use]
+    pub fn with_jumps(self) -> Self {
+        Self { jumps: true, ..self }
+    }
+
+    /// The state of a board.
+    pub fn place(&self, board: &Board) -> L::State {
+        L::state(board.tiles())
+    }
+
+    /// The board of a state.
+    pub fn board(&self, state: &L::State) -> Board {
+        let tiles = (0..self.size.cells() as Cell).map(|cell| L::tile(state, cell)).collect();
+        Board::new(self.size, tiles).expect("sliding keeps every tile")
+    }
+
+    /// The size of the board.
+    pub const fn size(&self) -> Size {
+        self.size
+    }
+}
+
+impl<L: Layout> StateSpace for Tiles<L> {
+    type State = L::State;
+    type Key = L::Key;
+    type Action = L::Action;
+
+    #[inline]
+    fn actions(&self, state: &L::State, actions: &mut Vec<L::Action>) {
+        for blank in L::blanks(state) {
+            for &(action, target) in &self.steps[usize::from(blank)] {
+                if self.jumps || !L::is_blank(state, target) {
+                    actions.push(action);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn apply(&self, state: &mut L::State, action: L::Action) -> Cost {
+        let slide: Slide = action.into();
+        let target = slide.target(self.size);
+        if self.jumps && L::is_blank(state, target) {
+            return self.costs[0];
+        }
+        let tile = L::slide(state, target, slide.blank);
+        self.costs[usize::from(tile)]
+    }
+
+    #[inline]
+    fn undo(&self, state: &mut L::State, action: L::Action) {
+        let slide: Slide = action.into();
+        if self.jumps && L::is_blank(state, slide.blank) {
+            return;
+        }
+        L::slide(state, slide.blank, slide.target(self.size));
+    }
+
+    #[inline]
+    fn inverse(&self, action: L::Action) -> Option<L::Action> {
+        let slide: Slide = action.into();
+        Some(Slide { blank: slide.target(self.size), step: slide.step.opposite() }.into())
+    }
+
+    #[inline]
+    fn key(&self, state: &L::State) -> L::Key {
+        L::key(state)
+    }
+
+    #[inline]
+    fn state(&self, key: &L::Key) -> L::State {
+        L::unpack(key)
+    }
+
+    #[inline]
+    fn is_goal(&self, state: &L::State) -> bool {
+        *state == self.goal
+    }
+
+    fn costs(&self) -> RangeInclusive<Cost> {
+        let of_tiles = || self.costs.iter().copied();
+        of_tiles().min().unwrap_or(1)..=of_tiles().max().unwrap_or(1)
+    }
+}
+
+impl<L: Layout> Reversible for Tiles<L> {
+    fn goal(&self) -> L::State {
+        self.goal.clone()
+    }
+}
