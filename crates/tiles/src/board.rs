@@ -89,14 +89,14 @@ impl Board {
         }
         let count = tiles.len() - blanks;
         let mut cell_of = vec![None; count + 1];
-        for (cell, &tile) in (0..).zip(&tiles) {
+        for (&tile, cell) in tiles.iter().zip(0..) {
             if tile != 0 && let Some(known) = cell_of.get_mut(usize::from(tile)) {
                 known.get_or_insert(cell);
             }
         }
         // With as many numbers as tiles, a number too large or one too many leaves another missing.
         let missing = (1..=count).find(|&tile| cell_of[tile].is_none()).unwrap_or(0) as Tile;
-        for (cell, &tile) in (0..).zip(&tiles) {
+        for (&tile, cell) in tiles.iter().zip(0..) {
             match cell_of.get(usize::from(tile)) {
                 None => {
                     let tile = tile.into();
@@ -123,7 +123,7 @@ impl Board {
 
     /// The cells of the blanks, in row-major order.
     pub fn blanks(&self) -> impl Iterator<Item = Cell> + '_ {
-        (0..).zip(&self.tiles).filter(|&(_, &tile)| tile == 0).map(|(cell, _)| cell)
+        self.tiles.iter().zip(0..).filter(|&(&tile, _)| tile == 0).map(|(_, cell)| cell)
     }
 
     /// The rows, from the top.
@@ -134,7 +134,7 @@ impl Board {
     /// For each tile the cell it stands on; index 0 holds the last blank's.
     pub fn positions(&self) -> Vec<Cell> {
         let mut positions = vec![0; self.tiles.len()];
-        for (cell, &tile) in (0..).zip(&self.tiles) {
+        for (&tile, cell) in self.tiles.iter().zip(0..) {
             positions[usize::from(tile)] = cell;
         }
         positions
@@ -210,6 +210,15 @@ mod tests {
             board(2, 2, &[0, 9, 1, 0]),
             Err(BoardError::OutOfRange { tile: 9, cell: 1, tiles: 2, blanks: 2, missing: 2 })
         );
+    }
+
+    #[test]
+    fn the_largest_boards_are_boards() {
+        // A counter of cells that took one step too many would overflow.
+        let tiles: Vec<Tile> = (0..Tile::MAX).collect();
+        let board = board(255, 257, &tiles).unwrap();
+        assert_eq!(board.blanks().collect::<Vec<_>>(), [0]);
+        assert_eq!(board.positions(), tiles);
     }
 
     #[test]
