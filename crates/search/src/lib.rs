@@ -12,6 +12,7 @@ mod outcome;
 mod policy;
 mod random;
 mod space;
+mod spelling;
 
 pub use best_first::best_first;
 pub use bidirectional::bidirectional;
@@ -26,3 +27,4 @@ pub use policy::{
 };
 pub use random::Random;
 pub use space::{Cost, Key, Reversible, StateSpace};
+pub use spelling::{MethodError, Spelled};
