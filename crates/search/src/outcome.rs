@@ -29,6 +29,24 @@ pub struct Counts {
     pub memory_peak: u64,
 }
 
+impl Counts {
+    /// The counts of two searches, one after the other: sums, and the greater of the peaks.
+    #[must_use]
+    pub fn then(self, next: Self) -> Self {
+        Self {
+            expanded: self.expanded + next.expanded,
+            generated: self.generated + next.generated,
+            duplicates: self.duplicates + next.duplicates,
+            reopened: self.reopened + next.reopened,
+            dropped_cheaper: self.dropped_cheaper + next.dropped_cheaper,
+            frontier_peak: self.frontier_peak.max(next.frontier_peak),
+            depth_peak: self.depth_peak.max(next.depth_peak),
+            stored_peak: self.stored_peak.max(next.stored_peak),
+            memory_peak: self.memory_peak.max(next.memory_peak),
+        }
+    }
+}
+
 /// Why a search stopped before it had an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -94,6 +112,19 @@ impl<A> Search<A> {
             Outcome::Solved(solution) => Some(solution),
             _ => None,
         }
+    }
+
+    /// The same search with its actions written in another way.
+    pub fn map<B>(self, f: impl Fn(A) -> B) -> Search<B> {
+        let Self { outcome, lower_bound, counts, before_last_bound } = self;
+        let outcome = match outcome {
+            Outcome::Solved(Solution { actions, cost }) => {
+                Outcome::Solved(Solution { actions: actions.into_iter().map(f).collect(), cost })
+            }
+            Outcome::Exhausted => Outcome::Exhausted,
+            Outcome::Stopped(stop) => Outcome::Stopped(stop),
+        };
+        Search { outcome, lower_bound, counts, before_last_bound }
     }
 
     /// Whether there is a solution and it is proven that none costs less.

@@ -1,6 +1,9 @@
 //! Boards and puzzles, valid by construction.
 
-use crate::size::{Cell, Size, Tile};
+use serde::{Deserialize, Serialize};
+
+use crate::size::{Cell, Size, SizeError, Tile};
+use crate::step::{Move, Slide};
 
 /// An arrangement of tiles: one or more blanks (0) and the tiles 1 to n, each once.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -25,7 +28,9 @@ pub enum BoardError {
     #[error("there is no blank")]
     NoBlank,
     /// A number is above the number of tiles.
-    #[error("tile {tile} is out of range: {tiles} tiles and {blanks} blank(s) make the numbers 0 to {tiles}")]
+    #[error(
+        "tile {tile} is out of range: {tiles} tiles and {blanks} blank(s) make the numbers 0 to {tiles}"
+    )]
     OutOfRange {
         /// The number.
         tile: u64,
@@ -74,6 +79,49 @@ pub enum PuzzleError {
     },
 }
 
+/// Why a blank can't move.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SlideError {
+    /// No blank stands on the cell.
+    #[error("there is no blank on cell {cell}")]
+    NoBlank {
+        /// The cell.
+        cell: Cell,
+    },
+    /// The blank would leave the board.
+    #[error("the blank is in the {}", edge(*step))]
+    Edge {
+        /// Where it would go.
+        step: Move,
+    },
+    /// The blank would step onto another.
+    #[error("the cell {} the blank is a blank too", beside(*step))]
+    OntoBlank {
+        /// Where it would go.
+        step: Move,
+    },
+}
+
+const fn edge(step: Move) -> &'static str {
+    match step {
+        Move::Up => "top row",
+        Move::Left => "leftmost column",
+        Move::Right => "rightmost column",
+        Move::Down => "bottom row",
+    }
+}
+
+/// The side of a cell on which a step from it leads.
+pub(crate) const fn beside(step: Move) -> &'static str {
+    match step {
+        Move::Up => "above",
+        Move::Left => "to the left of",
+        Move::Right => "to the right of",
+        Move::Down => "below",
+    }
+}
+
 impl Board {
     /// A board from its tiles, row by row.
     ///
@@ -90,7 +138,9 @@ impl Board {
         let count = tiles.len() - blanks;
         let mut cell_of = vec![None; count + 1];
         for (&tile, cell) in tiles.iter().zip(0..) {
-            if tile != 0 && let Some(known) = cell_of.get_mut(usize::from(tile)) {
+            if tile != 0
+                && let Some(known) = cell_of.get_mut(usize::from(tile))
+            {
                 known.get_or_insert(cell);
             }
         }
@@ -100,7 +150,13 @@ impl Board {
             match cell_of.get(usize::from(tile)) {
                 None => {
                     let tile = tile.into();
-                    return Err(BoardError::OutOfRange { tile, cell, tiles: count, blanks, missing });
+                    return Err(BoardError::OutOfRange {
+                        tile,
+                        cell,
+                        tiles: count,
+                        blanks,
+                        missing,
+                    });
                 }
                 Some(&Some(first)) if first != cell => {
                     return Err(BoardError::Duplicate { tile, first, second: cell, missing });
@@ -140,6 +196,26 @@ impl Board {
         positions
     }
 
+    /// Moves a blank and says which tile came the other way.
+    ///
+    /// # Errors
+    /// Fails if no blank is there, or if it would leave the board or step onto another blank; the
+    /// board then stays as it is.
+    pub fn slide(&mut self, slide: Slide) -> Result<Tile, SlideError> {
+        let Slide { blank, step } = slide;
+        if self.tiles.get(usize::from(blank)) != Some(&0) {
+            return Err(SlideError::NoBlank { cell: blank });
+        }
+        let target = step.target(self.size, blank).ok_or(SlideError::Edge { step })?;
+        match self.tiles[usize::from(target)] {
+            0 => Err(SlideError::OntoBlank { step }),
+            tile => {
+                self.tiles.swap(blank.into(), target.into());
+                Ok(tile)
+            }
+        }
+    }
+
     /// The same board with the contents of two cells exchanged.
     #[must_use]
     pub fn swapped(&self, a: Cell, b: Cell) -> Self {
@@ -150,7 +226,8 @@ impl Board {
 }
 
 /// A start and a goal with the same tiles. Whether one can reach the other is another question.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "PuzzleData", into = "PuzzleData")]
 pub struct Puzzle {
     start: Board,
     goal: Board,
@@ -185,6 +262,42 @@ impl Puzzle {
     /// The shape of both boards.
     pub const fn size(&self) -> Size {
         self.start.size
+    }
+}
+
+/// A puzzle as data: boards are flat arrays beside their size.
+#[derive(Serialize, Deserialize)]
+struct PuzzleData {
+    rows: usize,
+    cols: usize,
+    start: Vec<Tile>,
+    goal: Vec<Tile>,
+}
+
+/// Why data is not a puzzle.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+enum PuzzleDataError {
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    #[error(transparent)]
+    Puzzle(#[from] PuzzleError),
+}
+
+impl TryFrom<PuzzleData> for Puzzle {
+    type Error = PuzzleDataError;
+
+    fn try_from(data: PuzzleData) -> Result<Self, PuzzleDataError> {
+        let size = Size::new(data.rows, data.cols)?;
+        Ok(Self::new(Board::new(size, data.start)?, Board::new(size, data.goal)?)?)
+    }
+}
+
+impl From<Puzzle> for PuzzleData {
+    fn from(Puzzle { start, goal }: Puzzle) -> Self {
+        let (rows, cols) = (start.size.rows(), start.size.cols());
+        Self { rows, cols, start: start.tiles, goal: goal.tiles }
     }
 }
 

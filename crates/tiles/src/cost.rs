@@ -3,12 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use taquin_search::Cost;
 
 use crate::size::Tile;
 
 /// What a move costs: the price of the tile that moves.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Costs {
     /// Every move costs one.
     #[default]
@@ -74,6 +76,20 @@ impl FromStr for Costs {
                 .map(Self::List)
                 .ok_or_else(|| CostsError(text.chars().take(40).collect())),
         }
+    }
+}
+
+impl TryFrom<String> for Costs {
+    type Error = CostsError;
+
+    fn try_from(text: String) -> Result<Self, CostsError> {
+        text.parse()
+    }
+}
+
+impl From<Costs> for String {
+    fn from(costs: Costs) -> Self {
+        costs.to_string()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::size::{Cell, Tile};
 use crate::step::{Move, Slide};
 
 /// A representation of arrangements that can be stepped in place.
-pub trait Layout {
+pub trait Layout: 'static {
     /// An arrangement.
     type State: Clone + PartialEq;
     /// What identifies an arrangement.

@@ -1,0 +1,87 @@
+//! Heuristics by name.
+
+use std::fmt;
+
+use taquin_search::{MethodError, Spelled};
+
+/// A heuristic as a method names it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Estimate {
+    /// Nothing: every estimate is 0.
+    Zero,
+    /// The number of tiles that are not at home.
+    Misplaced,
+    /// The straight-line distances of all tiles, added and rounded down.
+    Euclidean,
+    /// The rows and columns that each tile is away from home.
+    Manhattan,
+    /// Manhattan distance and linear conflicts.
+    Linear,
+    /// The moves when a tile can jump to a blank from anywhere.
+    Gaschnig,
+    /// The greatest of several.
+    Max(Vec<Self>),
+}
+
+impl Estimate {
+    /// Those that stand for themselves.
+    pub const NAMED: [Self; 6] = [
+        Self::Zero,
+        Self::Misplaced,
+        Self::Euclidean,
+        Self::Manhattan,
+        Self::Linear,
+        Self::Gaschnig,
+    ];
+
+    /// What it is, in a line.
+    pub const fn about(&self) -> &'static str {
+        match self {
+            Self::Zero => "nothing: every estimate is 0",
+            Self::Misplaced => "the number of tiles that are not at home",
+            Self::Euclidean => "straight-line distances of all tiles, added and rounded down",
+            Self::Manhattan => "rows and columns that each tile is away from home",
+            Self::Linear => "Manhattan distance and linear conflicts",
+            Self::Gaschnig => "moves when a tile can jump to a blank from anywhere",
+            Self::Max(_) => "the greatest of several",
+        }
+    }
+
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Zero => "zero",
+            Self::Misplaced => "misplaced",
+            Self::Euclidean => "euclidean",
+            Self::Manhattan => "manhattan",
+            Self::Linear => "linear",
+            Self::Gaschnig => "gaschnig",
+            Self::Max(_) => "max",
+        }
+    }
+
+    /// Reads a heuristic's spelling, which is a part of a method's.
+    pub(crate) fn read(text: &str, spelled: &Spelled<'_>) -> Result<Self, MethodError> {
+        if let Some(list) = text.strip_prefix("max=") {
+            let each = list.split('+').map(|name| Self::read_one(name, spelled));
+            return Ok(Self::Max(each.collect::<Result<_, _>>()?));
+        }
+        Self::read_one(text, spelled)
+    }
+
+    fn read_one(text: &str, spelled: &Spelled<'_>) -> Result<Self, MethodError> {
+        let named = Self::NAMED.into_iter().find(|estimate| estimate.name() == text);
+        named.ok_or_else(|| spelled.unknown(text, "heuristic", Self::NAMED.iter().map(Self::name)))
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Max(list) => {
+                let names: Vec<String> = list.iter().map(Self::to_string).collect();
+                write!(f, "max={}", names.join("+"))
+            }
+            _ => f.write_str(self.name()),
+        }
+    }
+}

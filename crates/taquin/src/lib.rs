@@ -1,0 +1,44 @@
+//! taquin solves sliding-tile puzzles: any board, any number of blanks, any goal.
+//!
+//! A [`Task`] is a puzzle, a [`Method`] and limits; a [`Session`] solves it, at once or as a
+//! [`Job`] in the background, and the [`Report`] says what was found, proven and counted. All of
+//! them are data, and read and written alike by every front end.
+//!
+//! ```
+//! use taquin::{Board, NamedGoal, Puzzle, Session, Task};
+//!
+//! let start: Board = "1 2 3/4 0 6/7 5 8".parse()?;
+//! let goal = NamedGoal::Last.board(start.size(), 1);
+//! let task = Task::new(Puzzle::new(start, goal)?, "astar:manhattan".parse()?);
+//! let report = Session::new().solve(&task);
+//! assert_eq!(report.moves.as_deref(), Some("DR"));
+//! assert!(report.optimal);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod auto;
+mod estimate;
+mod method;
+mod report;
+mod run;
+mod session;
+mod task;
+mod trace;
+mod units;
+
+pub use auto::AUTO_TIME;
+pub use estimate::Estimate;
+pub use method::{Algorithm, Method};
+pub use report::{Ending, Reason, Report};
+pub use run::estimate;
+pub use session::{Job, Session};
+pub use task::{Task, TaskLimits};
+pub use trace::{Event, Fate, Seen};
+pub use units::{UnitError, read_bytes, read_count, read_time, write_bytes};
+
+pub use taquin_search::{
+    Cost, Counts, Duplicates, GoalTest, MethodError, Monitor, Order, Policy, Progress, Random,
+    Rank, Reopen, Tie, Undo, Weight,
+};
+#[doc(inline)]
+pub use taquin_tiles::*;

@@ -1,0 +1,160 @@
+//! Solving: at once, while somebody watches, or in the background.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use taquin_search::{Counts, Limits, Monitor, Outcome, Progress, Search};
+use taquin_tiles::{Notation, Proof, Puzzle, Slide, reachability, replay, write_moves};
+
+use crate::auto::auto;
+use crate::method::Algorithm;
+use crate::report::{Ending, Reason, Report};
+use crate::run::run;
+use crate::task::Task;
+use crate::trace::Event;
+
+/// Solves tasks, and keeps what several of them need.
+#[derive(Clone, Debug, Default)]
+pub struct Session {}
+
+impl Session {
+    /// A new session.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Solves a task.
+    pub fn solve(&self, task: &Task) -> Report {
+        self.work(task, &Arc::default(), None)
+    }
+
+    /// Solves a task, and tells of every step of the search.
+    pub fn trace(&self, task: &Task, tell: &mut dyn FnMut(Event)) -> Report {
+        self.work(task, &Arc::default(), Some(tell))
+    }
+
+    /// Starts to solve a task in the background.
+    pub fn start(&self, task: Task) -> Job {
+        let monitor = Arc::new(Monitor::default());
+        let (session, watched) = (self.clone(), Arc::clone(&monitor));
+        let handle = std::thread::spawn(move || session.work(&task, &watched, None));
+        Job { monitor, handle }
+    }
+
+    /// Solves a task as [`solve`](Self::solve) or [`trace`](Self::trace) do, under a monitor of the
+    /// caller's, through which it can be watched and cancelled.
+    pub fn work(
+        &self,
+        task: &Task,
+        monitor: &Arc<Monitor>,
+        tell: Option<&mut dyn FnMut(Event)>,
+    ) -> Report {
+        let started = Instant::now();
+        if !task.search_anyway {
+            let answer = reachability(&task.puzzle);
+            if !answer.reachable {
+                let reason = match answer.proof {
+                    Proof::Line { .. } => Reason::Order,
+                    _ => Reason::Parity,
+                };
+                return unsolvable(task, reason, started);
+            }
+        }
+        let limits = Limits {
+            expanded: task.limits.expanded,
+            generated: task.limits.generated,
+            memory: task.limits.memory,
+            time: task.limits.time(),
+            monitor: Some(Arc::clone(monitor)),
+        };
+        let (search, notes) = match task.method.algorithm {
+            Algorithm::Auto if tell.is_none() => auto(task, &limits),
+            _ => (run(task, &task.method, &limits, tell), Vec::new()),
+        };
+        report(task, search, notes, started)
+    }
+}
+
+/// A task that is being solved in the background.
+#[derive(Debug)]
+pub struct Job {
+    monitor: Arc<Monitor>,
+    handle: JoinHandle<Report>,
+}
+
+impl Job {
+    /// How far it is.
+    pub fn progress(&self) -> Progress {
+        self.monitor.progress()
+    }
+
+    /// Asks it to end with what is known.
+    pub fn cancel(&self) {
+        self.monitor.cancel();
+    }
+
+    /// Whether [`join`](Self::join) would return at once.
+    pub fn is_finished(&self) -> bool {
+        self.handle.is_finished()
+    }
+
+    /// Waits for the report.
+    pub fn join(self) -> Report {
+        self.handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+fn unsolvable(task: &Task, reason: Reason, started: Instant) -> Report {
+    Report {
+        puzzle: task.puzzle.clone(),
+        method: task.method.clone(),
+        outcome: Ending::Unsolvable,
+        reason: Some(reason),
+        cost: None,
+        depth: None,
+        lower_bound: None,
+        optimal: false,
+        moves: None,
+        counts: Counts::default(),
+        before_last_bound: None,
+        seconds: started.elapsed().as_secs_f64(),
+        notes: Vec::new(),
+    }
+}
+
+fn report(task: &Task, search: Search<Slide>, notes: Vec<String>, started: Instant) -> Report {
+    let optimal = search.is_optimal();
+    let Search { outcome, lower_bound, counts, before_last_bound } = search;
+    let (outcome, reason, solution) = match outcome {
+        Outcome::Solved(solution) => (Ending::Solved, None, Some(solution)),
+        Outcome::Exhausted => (Ending::Exhausted, None, None),
+        Outcome::Stopped(stop) => (Ending::Stopped, Some(stop.into()), None),
+    };
+    let moves = solution.as_ref().map(|solution| checked_moves(&task.puzzle, &solution.actions));
+    Report {
+        puzzle: task.puzzle.clone(),
+        method: task.method.clone(),
+        outcome,
+        reason,
+        cost: solution.as_ref().map(|solution| solution.cost),
+        depth: solution.as_ref().map(|solution| solution.actions.len() as u64),
+        lower_bound: (outcome != Ending::Exhausted).then_some(lower_bound),
+        optimal,
+        moves,
+        counts,
+        before_last_bound,
+        seconds: started.elapsed().as_secs_f64(),
+        notes,
+    }
+}
+
+/// The moves as text, after they have been replayed move by move.
+///
+/// # Panics
+/// Panics if they do not lead to the goal: no wrong answer leaves this crate.
+fn checked_moves(puzzle: &Puzzle, slides: &[Slide]) -> String {
+    let end = replay(puzzle.start(), slides).expect("a solution can be replayed");
+    assert_eq!(&end, puzzle.goal(), "a solution leads to the goal");
+    write_moves(slides, puzzle.start(), Notation::Blank).expect("a solution can be written")
+}

@@ -1,0 +1,69 @@
+//! What is to be solved, and how.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use taquin_tiles::{Costs, Puzzle};
+
+use crate::method::Method;
+
+/// A puzzle, a method and the limits: all that a report depends on.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Task {
+    /// The start and the goal.
+    pub puzzle: Puzzle,
+    /// How to search.
+    #[serde(default)]
+    pub method: Method,
+    /// How far.
+    #[serde(default)]
+    pub limits: TaskLimits,
+    /// What a move costs.
+    #[serde(default)]
+    pub cost: Costs,
+    /// Whether to search even where no search can succeed.
+    #[serde(default)]
+    pub search_anyway: bool,
+    /// Whether a blank may step onto another, which changes nothing but the counts.
+    #[serde(default)]
+    pub jumps: bool,
+}
+
+/// The limits of a task, as data.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TaskLimits {
+    /// The most nodes to expand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expanded: Option<u64>,
+    /// The most nodes to generate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generated: Option<u64>,
+    /// The most bytes for the tables of the search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// The most seconds to take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+impl TaskLimits {
+    /// The time limit; one that is no time at all is none.
+    pub fn time(&self) -> Option<Duration> {
+        self.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+    }
+}
+
+impl Task {
+    /// A puzzle to be solved by a method, without limits, at one a move.
+    pub fn new(puzzle: Puzzle, method: Method) -> Self {
+        Self {
+            puzzle,
+            method,
+            limits: TaskLimits::default(),
+            cost: Costs::Unit,
+            search_anyway: false,
+            jumps: false,
+        }
+    }
+}

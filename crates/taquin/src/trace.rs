@@ -1,0 +1,122 @@
+//! A search as it happens, told in boards.
+
+use serde::{Deserialize, Serialize};
+use taquin_search::{Cost, Node, Observer, Verdict};
+use taquin_tiles::{Board, Layout, Slide, Tile, Tiles};
+
+/// Something that a search did.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// A layer of equal rank, or a threshold, begins.
+    Bound {
+        /// Its rank.
+        bound: u64,
+    },
+    /// A node is expanded.
+    Expand(Seen),
+    /// A successor of the node expanded last was generated.
+    Generate {
+        /// What became of it.
+        verdict: Fate,
+        /// The successor.
+        #[serde(flatten)]
+        node: Seen,
+    },
+    /// A node is a goal: the search ends.
+    Goal(Seen),
+}
+
+/// What became of a generated node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fate {
+    /// It was put on the frontier.
+    Kept,
+    /// It took the place of a dearer path to the same board.
+    Cheaper,
+    /// Its board was known.
+    Duplicate,
+    /// Its board was expanded, and goes back because this path is cheaper.
+    Reopened,
+    /// It is beyond a limit or the threshold.
+    Pruned,
+}
+
+impl From<Verdict> for Fate {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Kept => Self::Kept,
+            Verdict::Cheaper => Self::Cheaper,
+            Verdict::Duplicate => Self::Duplicate,
+            Verdict::Reopened => Self::Reopened,
+            Verdict::Pruned => Self::Pruned,
+        }
+    }
+}
+
+/// A node of the search.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Seen {
+    /// Its number; a duplicate has that of the node that it duplicates.
+    pub id: u64,
+    /// The number of the node that it came from.
+    pub parent: Option<u64>,
+    /// The move that led to it, by its letter.
+    #[serde(rename = "move")]
+    pub step: Option<taquin_tiles::Move>,
+    /// The tile that this move moved.
+    pub tile: Option<Tile>,
+    /// What the path to it costs.
+    pub g: Cost,
+    /// What the rest is estimated to cost.
+    pub h: Cost,
+    /// The number of moves to it.
+    pub depth: u64,
+    /// The board, row by row.
+    pub board: Vec<Tile>,
+}
+
+/// Tells a listener of boards what a search over any layout does.
+pub(crate) struct Tracer<'a, L: Layout> {
+    pub(crate) space: &'a Tiles<L>,
+    pub(crate) tell: &'a mut dyn FnMut(Event),
+}
+
+impl<L: Layout> Tracer<'_, L> {
+    fn seen(&self, node: &Node<'_, Tiles<L>>) -> Seen {
+        let slide: Option<Slide> = node.action.map(Into::into);
+        let board: Board = self.space.board(node.state);
+        Seen {
+            id: node.id,
+            parent: node.parent,
+            step: slide.map(|slide| slide.step),
+            tile: slide.map(|slide| board.tiles()[usize::from(slide.blank)]),
+            g: node.g,
+            h: node.h,
+            depth: node.depth,
+            board: board.tiles().to_vec(),
+        }
+    }
+}
+
+impl<L: Layout> Observer<Tiles<L>> for Tracer<'_, L> {
+    fn expand(&mut self, node: &Node<'_, Tiles<L>>) {
+        let node = self.seen(node);
+        (self.tell)(Event::Expand(node));
+    }
+
+    fn generate(&mut self, node: &Node<'_, Tiles<L>>, verdict: Verdict) {
+        let node = self.seen(node);
+        (self.tell)(Event::Generate { node, verdict: verdict.into() });
+    }
+
+    fn bound(&mut self, bound: u64) {
+        (self.tell)(Event::Bound { bound });
+    }
+
+    fn goal(&mut self, node: &Node<'_, Tiles<L>>) {
+        let node = self.seen(node);
+        (self.tell)(Event::Goal(node));
+    }
+}
