@@ -1,0 +1,464 @@
+//! Which boards can reach which, with a proof.
+//!
+//! **One blank, at least two rows and two columns.** Write the way from the start to the goal as a
+//! permutation, the blank counted as a symbol. A move exchanges the blank with a neighbour: one
+//! transposition of the permutation, and one step of the blank. So wherever there is a way, the
+//! permutation and the taxicab distance between the blank's two cells are both even or both odd.
+//! The converse holds too (Johnson and Story, 1879; a short proof by Archer, 1999): what agrees in
+//! parity can be reached, which is half of all arrangements. On 2x2, a ring of three tiles, the two
+//! halves are the two orders around the ring.
+//!
+//! **The same by inversions**, as courses teach it. Read both boards row by row, leaving the blank
+//! out, and count the pairs of tiles that stand in the other order than in the goal. A move
+//! sideways changes nothing in this reading; a move up or down carries a tile past `cols - 1`
+//! others. With an odd number of columns the count therefore stays even or odd for ever, and must
+//! be even; with an even number each row that the blank crosses changes it, so that the count plus
+//! the blank's row must be as even or odd as the blank's row in the goal. This holds for every goal;
+//! for `1 2 3 .. 0`, whose blank is in the first row from the bottom, it is the rule of the books.
+//!
+//! **Several blanks, at least two rows and two columns.** Let one blank move and take the others for
+//! tiles. If parity forbids the way, exchange the names of two blanks: nobody can see it, and the
+//! permutation's parity is the other one. So every arrangement reaches every other.
+//!
+//! **A single row or column.** No tile passes another, and blanks go anywhere: what can be reached
+//! is what has its tiles in the same order.
+
+use serde::Serialize;
+
+use crate::board::{Board, Puzzle};
+use crate::size::{Cell, Tile};
+
+/// Whether a puzzle's start can reach its goal, why, and what to do if not.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Reachability {
+    /// The answer.
+    pub reachable: bool,
+    /// The facts that decide it.
+    pub proof: Proof,
+    /// What would make it reachable; none if it is.
+    pub repair: Option<Repair>,
+}
+
+/// The facts that decide whether a goal can be reached.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "rule", rename_all = "kebab-case")]
+pub enum Proof {
+    /// One blank, no line: two parities have to agree.
+    Parity(ParityProof),
+    /// Several blanks, no line: always reachable, since two blanks can change roles.
+    Blanks {
+        /// How many there are.
+        blanks: usize,
+    },
+    /// A line: the tiles keep their order.
+    Line {
+        /// The first place where the orders differ; none if they are the same.
+        difference: Option<Difference>,
+    },
+}
+
+/// The permutation from start to goal and the blank's distance; they must agree in parity.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ParityProof {
+    /// The permutation's cycles, fixed points left out: in the goal each tile (or the blank, 0)
+    /// stands where the next one of its cycle, after the last the first, stands in the start.
+    pub cycles: Vec<Vec<Tile>>,
+    /// The cells whose contents are the same in start and goal.
+    pub fixed: usize,
+    /// The fewest exchanges of two cells that make the goal of the start: cells less cycles, fixed
+    /// points counted as cycles.
+    pub exchanges: usize,
+    /// The parity of the exchanges.
+    pub permutation: Parity,
+    /// The blank's cell in the start.
+    pub blank: Cell,
+    /// The blank's cell in the goal.
+    pub blank_goal: Cell,
+    /// The taxicab distance between these two.
+    pub distance: usize,
+    /// The same verdict as courses reach it.
+    pub inversions: Inversions,
+}
+
+/// The rule of inversions: reachable if and only if the sum has the parity wanted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Inversions {
+    /// The pairs of tiles that stand in the other order than in the goal.
+    pub total: u64,
+    /// The blank's row in the start, the bottom row being 1.
+    pub row: usize,
+    /// The blank's row in the goal.
+    pub goal_row: usize,
+    /// Whether the rows count: only if the number of columns is even.
+    pub row_counts: bool,
+    /// The total, plus the blank's row if it counts.
+    pub sum: u64,
+    /// Even, or if the row counts the parity of its row in the goal.
+    pub wanted: Parity,
+}
+
+/// Even or odd.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Parity {
+    /// A multiple of two.
+    Even,
+    /// The others.
+    Odd,
+}
+
+impl Parity {
+    /// The parity of a number.
+    pub const fn of(number: u64) -> Self {
+        if number.is_multiple_of(2) { Self::Even } else { Self::Odd }
+    }
+}
+
+/// Where two orders of tiles part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Difference {
+    /// The place in the order, counted from 0, blanks left out.
+    pub place: usize,
+    /// The tile that the start has there.
+    pub start: Tile,
+    /// The tile that the goal has there.
+    pub goal: Tile,
+}
+
+/// A change of the start that lets it reach the goal.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "change", rename_all = "kebab-case")]
+pub enum Repair {
+    /// Exchange two tiles.
+    Swap {
+        /// The tiles.
+        tiles: [Tile; 2],
+        /// The cells where they stand in the start.
+        cells: [Cell; 2],
+    },
+    /// Put the tiles of a line into this order, since no single exchange does it.
+    Order {
+        /// The tiles of the goal, blanks left out.
+        tiles: Vec<Tile>,
+    },
+}
+
+/// One line of an inversion table: a tile, and the tiles that it stands before and should not.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct InversionRow {
+    /// The tile.
+    pub tile: Tile,
+    /// The tiles that come after it in the start and before it in the goal, as the start has them.
+    pub precedes: Vec<Tile>,
+}
+
+/// Whether the start can reach the goal, in time linear in the cells.
+pub fn is_reachable(puzzle: &Puzzle) -> bool {
+    match Rule::of(puzzle) {
+        Rule::Line => order(puzzle.start()).eq(order(puzzle.goal())),
+        Rule::Blanks(_) => true,
+        Rule::Parity => {
+            let [start, goal] = blank_cells(puzzle);
+            let distance = puzzle.size().distance(start, goal);
+            exchanges(&cycles(puzzle)) % 2 == distance % 2
+        }
+    }
+}
+
+/// Whether the start can reach the goal, with the proof, and the repair if it can't.
+pub fn reachability(puzzle: &Puzzle) -> Reachability {
+    match Rule::of(puzzle) {
+        Rule::Line => by_order(puzzle),
+        Rule::Blanks(blanks) => {
+            Reachability { reachable: true, proof: Proof::Blanks { blanks }, repair: None }
+        }
+        Rule::Parity => by_parity(puzzle),
+    }
+}
+
+/// The inversions of the start, tile by tile as the start has them, blanks left out.
+///
+/// All rows together may hold half the square of the number of tiles; they are made one by one.
+pub fn inversion_table(puzzle: &Puzzle) -> impl Iterator<Item = InversionRow> + use<> {
+    let tiles: Vec<Tile> = order(puzzle.start()).collect();
+    let ranks = ranks(puzzle);
+    (0..tiles.len()).map(move |first| {
+        let wrong = |&later: &usize| ranks[later] < ranks[first];
+        let precedes = (first + 1..tiles.len()).filter(wrong).map(|later| tiles[later]).collect();
+        InversionRow { tile: tiles[first], precedes }
+    })
+}
+
+/// Which of the three theorems decides.
+enum Rule {
+    Line,
+    Blanks(usize),
+    Parity,
+}
+
+impl Rule {
+    fn of(puzzle: &Puzzle) -> Self {
+        match puzzle.start().blanks().count() {
+            _ if puzzle.size().is_line() => Self::Line,
+            1 => Self::Parity,
+            blanks => Self::Blanks(blanks),
+        }
+    }
+}
+
+fn by_order(puzzle: &Puzzle) -> Reachability {
+    let start: Vec<Tile> = order(puzzle.start()).collect();
+    let goal: Vec<Tile> = order(puzzle.goal()).collect();
+    let differ: Vec<usize> =
+        (0..start.len()).filter(|&place| start[place] != goal[place]).collect();
+    let difference = differ.first().map(|&place| {
+        let (start, goal) = (start[place], goal[place]);
+        Difference { place, start, goal }
+    });
+    let repair = match differ[..] {
+        [] => None,
+        // The same tiles fill both places in both orders, so they are exchanged.
+        [a, b] => Some(swap(&puzzle.start().positions(), [start[a], start[b]])),
+        _ => Some(Repair::Order { tiles: goal }),
+    };
+    Reachability { reachable: repair.is_none(), proof: Proof::Line { difference }, repair }
+}
+
+fn by_parity(puzzle: &Puzzle) -> Reachability {
+    let size = puzzle.size();
+    let cycles = cycles(puzzle);
+    let exchanges = exchanges(&cycles);
+    let fixed = size.cells() - cycles.iter().map(Vec::len).sum::<usize>();
+    let permutation = Parity::of(exchanges as u64);
+    let [blank, blank_goal] = blank_cells(puzzle);
+    let distance = size.distance(blank, blank_goal);
+
+    let total = inversions(&ranks(puzzle));
+    let [row, goal_row] = [blank, blank_goal].map(|cell| size.rows() - size.row(cell));
+    let row_counts = size.cols().is_multiple_of(2);
+    let (sum, wanted) = if row_counts {
+        (total + row as u64, Parity::of(goal_row as u64))
+    } else {
+        (total, Parity::Even)
+    };
+    let inversions = Inversions { total, row, goal_row, row_counts, sum, wanted };
+
+    let reachable = permutation == Parity::of(distance as u64);
+    let repair = if reachable { None } else { nearest_swap(puzzle) };
+    let proof = ParityProof {
+        cycles,
+        fixed,
+        exchanges,
+        permutation,
+        blank,
+        blank_goal,
+        distance,
+        inversions,
+    };
+    Reachability { reachable, proof: Proof::Parity(proof), repair }
+}
+
+/// Of the pairs of tiles that follow each other in the goal, the last of those that stand nearest
+/// to each other in the start: any exchange of two tiles turns the parity, and this is a small one.
+fn nearest_swap(puzzle: &Puzzle) -> Option<Repair> {
+    let goal: Vec<Tile> = order(puzzle.goal()).collect();
+    let cells = puzzle.start().positions();
+    let cell = |tile: Tile| cells[usize::from(tile)];
+    let pairs = goal.array_windows().rev();
+    let pair = pairs.min_by_key(|&&[a, b]| puzzle.size().distance(cell(a), cell(b)));
+    pair.map(|&pair| swap(&cells, pair))
+}
+
+fn swap(cells: &[Cell], tiles: [Tile; 2]) -> Repair {
+    Repair::Swap { tiles, cells: tiles.map(|tile| cells[usize::from(tile)]) }
+}
+
+/// The tiles row by row, blanks left out.
+fn order(board: &Board) -> impl Iterator<Item = Tile> {
+    board.tiles().iter().copied().filter(|&tile| tile != 0)
+}
+
+/// For each tile of the start, in order, its place in the order of the goal.
+fn ranks(puzzle: &Puzzle) -> Vec<Tile> {
+    let mut rank_of = vec![0; puzzle.size().cells()];
+    for (tile, rank) in order(puzzle.goal()).zip(0..) {
+        rank_of[usize::from(tile)] = rank;
+    }
+    order(puzzle.start()).map(|tile| rank_of[usize::from(tile)]).collect()
+}
+
+/// The cell of the only blank in the start and in the goal.
+fn blank_cells(puzzle: &Puzzle) -> [Cell; 2] {
+    [puzzle.start(), puzzle.goal()].map(|board| board.positions()[0])
+}
+
+/// The cycles of the permutation from start to goal, fixed points left out.
+fn cycles(puzzle: &Puzzle) -> Vec<Vec<Tile>> {
+    let start = puzzle.start().tiles();
+    let goal = puzzle.goal().positions();
+    let next = |tile: Tile| start[usize::from(goal[usize::from(tile)])];
+    let mut seen = vec![false; start.len()];
+    let mut cycles = Vec::new();
+    for first in 0..start.len() as Tile {
+        let mut cycle = Vec::new();
+        let mut tile = first;
+        while next(first) != first && !seen[usize::from(tile)] {
+            seen[usize::from(tile)] = true;
+            cycle.push(tile);
+            tile = next(tile);
+        }
+        if !cycle.is_empty() {
+            cycles.push(cycle);
+        }
+    }
+    cycles
+}
+
+/// A cycle of n is n - 1 exchanges and no fewer.
+fn exchanges(cycles: &[Vec<Tile>]) -> usize {
+    cycles.iter().map(|cycle| cycle.len() - 1).sum()
+}
+
+/// The pairs of ranks that stand the wrong way round.
+fn inversions(ranks: &[Tile]) -> u64 {
+    // A tree of partial sums (Fenwick, 1994) over the ranks seen so far, since the pairs themselves
+    // are two thousand million on the largest board.
+    let mut seen = vec![0; ranks.len() + 1];
+    let mut total = 0;
+    for &rank in ranks.iter().rev() {
+        let mut node = usize::from(rank);
+        while node > 0 {
+            total += seen[node];
+            node &= node - 1;
+        }
+        node = usize::from(rank) + 1;
+        while node < seen.len() {
+            seen[node] += 1;
+            node += node & node.wrapping_neg();
+        }
+    }
+    total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::goal::NamedGoal;
+    use crate::size::Size;
+
+    /// A puzzle from a board with slashes and a goal.
+    fn puzzle(start: &str, goal: NamedGoal) -> Puzzle {
+        let rows: Vec<&str> = start.split('/').collect();
+        let tiles: Vec<Tile> =
+            rows.iter().flat_map(|row| row.split(' ')).map(|tile| tile.parse().unwrap()).collect();
+        let size = Size::new(rows.len(), tiles.len() / rows.len()).unwrap();
+        let start = Board::new(size, tiles).unwrap();
+        let goal = goal.board(size, start.blanks().count());
+        Puzzle::new(start, goal).unwrap()
+    }
+
+    fn parity_proof(puzzle: &Puzzle) -> ParityProof {
+        match reachability(puzzle).proof {
+            Proof::Parity(proof) => proof,
+            proof => panic!("{proof:?}"),
+        }
+    }
+
+    #[test]
+    fn a_students_example_has_the_numbers_of_the_books() {
+        let puzzle = puzzle("5 2 8/4 1 7/0 3 6", NamedGoal::Last);
+        let proof = parity_proof(&puzzle);
+        assert_eq!(proof.cycles, [vec![0, 6, 7], vec![1, 5], vec![3, 8]]);
+        assert_eq!((proof.fixed, proof.exchanges, proof.permutation), (2, 4, Parity::Even));
+        assert_eq!((proof.blank, proof.blank_goal, proof.distance), (6, 8, 2));
+        let inversions = Inversions {
+            total: 14,
+            row: 1,
+            goal_row: 1,
+            row_counts: false,
+            sum: 14,
+            wanted: Parity::Even,
+        };
+        assert_eq!(proof.inversions, inversions);
+        let table: Vec<(Tile, Vec<Tile>)> =
+            inversion_table(&puzzle).map(|row| (row.tile, row.precedes)).collect();
+        let expected = [
+            (5, vec![2, 4, 1, 3]),
+            (2, vec![1]),
+            (8, vec![4, 1, 7, 3, 6]),
+            (4, vec![1, 3]),
+            (1, vec![]),
+            (7, vec![3, 6]),
+            (3, vec![]),
+            (6, vec![]),
+        ];
+        assert_eq!(table, expected);
+    }
+
+    #[test]
+    fn the_prize_puzzle_is_repaired_by_its_own_swap() {
+        let puzzle = puzzle("1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0", NamedGoal::Last);
+        let answer = reachability(&puzzle);
+        assert!(!answer.reachable);
+        assert_eq!(answer.repair, Some(Repair::Swap { tiles: [14, 15], cells: [14, 13] }));
+        let Inversions { total, row, sum, wanted, .. } = parity_proof(&puzzle).inversions;
+        assert_eq!((total, row, sum, wanted), (1, 1, 2, Parity::Odd));
+    }
+
+    #[test]
+    fn a_line_shows_where_its_order_breaks() {
+        let line = |start| {
+            let answer = reachability(&puzzle(start, NamedGoal::First));
+            match answer.proof {
+                Proof::Line { difference } => (difference, answer.repair),
+                proof => panic!("{proof:?}"),
+            }
+        };
+        let at = |place, start, goal| Some(Difference { place, start, goal });
+        assert_eq!(line("0"), (None, None));
+        assert_eq!(line("1/0/2/0/3"), (None, None));
+        let swap = Repair::Swap { tiles: [4, 2], cells: [2, 4] };
+        assert_eq!(line("1 0 4 3 2"), (at(1, 4, 2), Some(swap)));
+        let order = Repair::Order { tiles: vec![1, 2, 3] };
+        assert_eq!(line("0/2/3/0/1"), (at(0, 2, 1), Some(order)));
+    }
+
+    #[test]
+    fn large_boards_are_counted_without_their_pairs() {
+        let size = Size::new(255, 257).unwrap();
+        let goal = NamedGoal::Last.board(size, 1);
+        let tiles = size.cells() as u64 - 1;
+        let reversed = goal.tiles().iter().rev().copied().collect();
+        let puzzle = Puzzle::new(Board::new(size, reversed).unwrap(), goal).unwrap();
+        let proof = parity_proof(&puzzle);
+        assert_eq!(proof.inversions.total, tiles * (tiles - 1) / 2);
+        assert_eq!((proof.exchanges, proof.distance), (32_767, 254 + 256));
+        assert!(!is_reachable(&puzzle));
+    }
+
+    #[test]
+    fn answers_are_written_as_data() {
+        let json =
+            |start| serde_json::to_string(&reachability(&puzzle(start, NamedGoal::Last))).unwrap();
+        assert_eq!(
+            json("2 1/3 0"),
+            concat!(
+                r#"{"reachable":false,"proof":{"rule":"parity","cycles":[[1,2]],"fixed":2,"#,
+                r#""exchanges":1,"permutation":"odd","blank":3,"blank_goal":3,"distance":0,"#,
+                r#""inversions":{"total":1,"row":1,"goal_row":1,"row_counts":true,"sum":2,"#,
+                r#""wanted":"odd"}},"repair":{"change":"swap","tiles":[2,3],"cells":[0,2]}}"#
+            )
+        );
+        assert_eq!(
+            json("2 1/0 0"),
+            r#"{"reachable":true,"proof":{"rule":"blanks","blanks":2},"repair":null}"#
+        );
+        assert_eq!(
+            json("2 3 1 0"),
+            concat!(
+                r#"{"reachable":false,"proof":{"rule":"line","difference":"#,
+                r#"{"place":0,"start":2,"goal":1}},"repair":{"change":"order","tiles":[1,2,3]}}"#
+            )
+        );
+    }
+}

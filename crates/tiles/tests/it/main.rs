@@ -1,0 +1,5 @@
+//! The crate as its users call it.
+
+#![allow(clippy::unwrap_used, reason = "in a test an error is a failure")]
+
+mod reach;
