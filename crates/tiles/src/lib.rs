@@ -1,17 +1,53 @@
 //! Sliding-tile puzzles: boards, moves, goals, notations, reachability, scrambles and heuristics.
+//!
+//! ```
+//! use taquin_tiles::{Board, Format, Notation, read_board, read_moves, replay, write_board, write_moves};
+//!
+//! let start = read_board("[[1, 2, 3], [4, b, 6], [7, 5, 8]]", None)?;
+//! assert_eq!(start.to_string(), "1 2 3/4 0 6/7 5 8");
+//!
+//! let moves = read_moves("DR", Some(Notation::Blank), &start)?;
+//! let end = replay(&start, &moves)?;
+//! assert_eq!(write_board(&end, Format::Digits, '_')?, "12345678_");
+//! assert_eq!(write_moves(&moves, &start, Notation::Tile)?, "UL");
+//!
+//! let error = "1 2 3/4 5 6/7 6 0".parse::<Board>().unwrap_err();
+//! assert_eq!(error.to_string(), "tile 6 appears twice (first at line 1, column 11)");
+//! assert_eq!(error.hint().as_deref(), Some("tile 8 is missing; did you mean 8 here?"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod board;
+mod cost;
 mod goal;
+mod heuristic;
+mod layout;
+mod notation;
+mod place;
 mod reach;
+mod read;
 pub mod scramble;
 mod size;
+mod space;
 mod step;
+mod write;
 
-pub use board::{Board, BoardError, Puzzle, PuzzleError};
+pub use board::{Board, BoardError, Puzzle, PuzzleError, SlideError};
+pub use cost::{Costs, CostsError};
 pub use goal::{GoalNameError, NamedGoal};
+pub use heuristic::{Additive, Conflict, Gaschnig, Linear, Measure};
+pub use layout::{Cells, Layout, Nibbles, Packed, Quints, SmallSlide, Wide};
+pub use notation::{
+    MoveFault, MovesError, Notation, NotationNameError, convert_moves, read_moves,
+    read_moves_detect, replay, write_moves,
+};
+pub use place::Place;
 pub use reach::{
     Difference, InversionRow, Inversions, Parity, ParityProof, Proof, Reachability, Repair,
     inversion_table, is_reachable, reachability,
 };
+pub use read::{ReadError, ReadFault, read_board, read_board_bytes};
 pub use size::{Cell, MAX_CELLS, Size, SizeError, Tile};
+pub use space::Tiles;
 pub use step::{Move, MoveOrder, MoveOrderError, Slide};
+pub use write::{Format, FormatNameError, WriteError, write_board};

@@ -1,0 +1,316 @@
+//! Moves from and to text.
+//!
+//! Inside, a move is a [`Slide`]: which blank goes where. A text says less, and the readers fill in
+//! the rest by replaying it on the board: with one blank a letter is enough, with several the tile
+//! that moves stands beside it.
+
+mod error;
+
+use std::fmt;
+use std::iter;
+use std::str::FromStr;
+
+use crate::board::Board;
+use crate::place::{Place, excerpt, places};
+use crate::size::{Cell, Tile};
+use crate::step::{Move, Slide};
+
+pub use error::{MoveFault, MovesError};
+
+/// The most moves that a text may stand for: a count of nine digits needs ten characters only.
+const MAX_MOVES: u64 = 100_000_000;
+
+/// What the letters U, D, L and R name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Notation {
+    /// Where the blank goes: `RUULD`; with several blanks also the tile that comes: `R7 U3`.
+    #[default]
+    Blank,
+    /// Where the tile goes, with counts: `LD2RU`; with several blanks also the tile: `L7 D3`.
+    Tile,
+}
+
+/// Reads moves, in either case, and replays them on a board.
+///
+/// White space and commas are ignored. Without a notation, numbers on a board of one blank are
+/// counts, and mean tile notation; anything else is blank notation.
+///
+/// # Errors
+/// Fails at the first move that is not one, or that the board does not allow.
+pub fn read_moves(
+    text: &str,
+    notation: Option<Notation>,
+    start: &Board,
+) -> Result<Vec<Slide>, MovesError> {
+    replay_text(text, notation, start).map(|(slides, _)| slides)
+}
+
+/// Reads moves in the notation that leads to the goal, or else in one that the board allows, and
+/// says which; where both do, it is the one that [`read_moves`] takes.
+///
+/// # Errors
+/// Fails as [`read_moves`] does, if the board allows the moves in neither notation.
+pub fn read_moves_detect(
+    text: &str,
+    start: &Board,
+    goal: &Board,
+) -> Result<(Vec<Slide>, Notation), MovesError> {
+    let likely = likely_notation(text, is_single(start));
+    let first = replay_text(text, Some(likely), start);
+    if first.as_ref().is_ok_and(|(_, end)| end == goal) {
+        return first.map(|(slides, _)| (slides, likely));
+    }
+    let other = likely.opposite();
+    match replay_text(text, Some(other), start) {
+        Ok((slides, end)) if first.is_err() || end == *goal => Ok((slides, other)),
+        _ => first.map(|(slides, _)| (slides, likely)),
+    }
+}
+
+/// Writes moves as they are made on a board.
+///
+/// # Errors
+/// Fails at the first move that the board does not allow.
+pub fn write_moves(
+    slides: &[Slide],
+    start: &Board,
+    notation: Notation,
+) -> Result<String, MovesError> {
+    let tiles = slide_all(&mut start.clone(), slides)?;
+    let letters = slides.iter().map(|slide| notation.turn(slide.step));
+    Ok(if is_single(start) {
+        spell(letters.map(|letter| (letter, 1)), notation)
+    } else {
+        let words = letters.zip(tiles).map(|(letter, tile)| format!("{letter}{tile}"));
+        words.collect::<Vec<_>>().join(" ")
+    })
+}
+
+/// Rewrites the moves of a single blank in a notation, without a board.
+///
+/// Without `from`, numbers mean tile notation, and letters alone blank notation.
+///
+/// # Errors
+/// Fails at the first move that is not one.
+pub fn convert_moves(
+    text: &str,
+    from: Option<Notation>,
+    to: Notation,
+) -> Result<String, MovesError> {
+    let from = from.unwrap_or_else(|| likely_notation(text, true));
+    let mut runs = Vec::new();
+    let mut made = 0;
+    for word in words(text) {
+        let error = |fault| word.error(made as usize, Some(from), fault);
+        let letter = word.letter.ok_or_else(|| error(MoveFault::Letter))?;
+        if from == Notation::Blank && word.number.is_some() {
+            return Err(error(MoveFault::Number));
+        }
+        let count = word.count(made).map_err(error)?;
+        runs.push((from.turn(to.turn(letter)), count));
+        made += count;
+    }
+    Ok(spell(runs, to))
+}
+
+/// The board after moves.
+///
+/// # Errors
+/// Fails at the first move that the board does not allow.
+pub fn replay(start: &Board, slides: &[Slide]) -> Result<Board, MovesError> {
+    let mut board = start.clone();
+    slide_all(&mut board, slides)?;
+    Ok(board)
+}
+
+/// Makes moves and gives the tiles that moved.
+fn slide_all(board: &mut Board, slides: &[Slide]) -> Result<Vec<Tile>, MovesError> {
+    let make = |(made, slide): (usize, &Slide)| {
+        board.slide(*slide).map_err(|error| {
+            MovesError::new(made, slide.step.to_string(), None, None, MoveFault::Slide(error))
+        })
+    };
+    slides.iter().enumerate().map(make).collect()
+}
+
+/// The moves of a text, and the board after them.
+fn replay_text(
+    text: &str,
+    notation: Option<Notation>,
+    start: &Board,
+) -> Result<(Vec<Slide>, Board), MovesError> {
+    let is_single = is_single(start);
+    let notation = notation.unwrap_or_else(|| likely_notation(text, is_single));
+    let mut board = start.clone();
+    let mut cells = start.positions();
+    let tiles = cells.len() - start.blanks().count();
+    let mut slides = Vec::new();
+    for word in words(text) {
+        let error = |made, fault| word.error(made, Some(notation), fault);
+        let made = slides.len();
+        let letter = word.letter.ok_or_else(|| error(made, MoveFault::Letter))?;
+        let step = notation.turn(letter);
+        let has_count = is_single && notation == Notation::Tile;
+        let count = if has_count { word.count(made as u64) } else { Ok(1) };
+        let count = count.map_err(|fault| error(made, fault))?;
+        for made in (made..).take(count as usize) {
+            let blank = match word.number {
+                Some(number) if !has_count => {
+                    let tile = Some(number as usize).filter(|tile| (1..=tiles).contains(tile));
+                    let tile = tile.ok_or_else(|| error(made, MoveFault::NoTile { tiles }))?;
+                    blank_for_tile(&board, step, cells[tile]).ok_or_else(|| {
+                        let tile = tile as Tile;
+                        error(made, MoveFault::NoBlankBeside { tile, side: step.opposite() })
+                    })?
+                }
+                _ if is_single => cells[0],
+                _ => the_blank_that_can(&board, step, notation)
+                    .map_err(|fault| error(made, fault))?,
+            };
+            let slide = Slide { blank, step };
+            let tile = board.slide(slide).map_err(|fault| error(made, MoveFault::Slide(fault)))?;
+            cells[0] = std::mem::replace(&mut cells[usize::from(tile)], blank);
+            slides.push(slide);
+        }
+    }
+    Ok((slides, board))
+}
+
+/// The blank that a tile's cell lies beside, a step away.
+fn blank_for_tile(board: &Board, step: Move, tile: Cell) -> Option<Cell> {
+    let blank = step.opposite().target(board.size(), tile)?;
+    (board.tiles()[usize::from(blank)] == 0).then_some(blank)
+}
+
+/// The only blank that can go one way.
+fn the_blank_that_can(board: &Board, step: Move, notation: Notation) -> Result<Cell, MoveFault> {
+    let tile_there = |blank| {
+        let tile = board.tiles()[usize::from(step.target(board.size(), blank)?)];
+        (tile != 0).then_some((blank, tile))
+    };
+    let letter = notation.turn(step);
+    let mut able = board.blanks().filter_map(tile_there);
+    match (able.next(), able.next()) {
+        (None, _) => Err(MoveFault::Blocked { letter, notation }),
+        (Some((blank, _)), None) => Ok(blank),
+        (Some((_, one)), Some((_, two))) => {
+            let count = 2 + able.count();
+            Err(MoveFault::Ambiguous { letter, notation, count, tiles: [one, two] })
+        }
+    }
+}
+
+fn is_single(board: &Board) -> bool {
+    board.blanks().nth(1).is_none()
+}
+
+/// The notation of a text that does not say: only tile notation counts the moves of one blank.
+fn likely_notation(text: &str, is_single: bool) -> Notation {
+    let has_counts = is_single && text.contains(|c: char| c.is_ascii_digit());
+    if has_counts { Notation::Tile } else { Notation::Blank }
+}
+
+/// The letters of runs of moves, with counts in tile notation.
+fn spell(runs: impl IntoIterator<Item = (Move, u64)>, notation: Notation) -> String {
+    let mut runs = runs.into_iter().peekable();
+    let words = iter::from_fn(|| {
+        let (letter, mut count) = runs.next()?;
+        while let Some((_, more)) = runs.next_if(|&(next, _)| next == letter) {
+            count += more;
+        }
+        Some(match notation {
+            Notation::Blank => letter.to_string().repeat(count as usize),
+            Notation::Tile if count == 1 => letter.to_string(),
+            Notation::Tile => format!("{letter}{count}"),
+        })
+    });
+    words.collect()
+}
+
+/// A move as it is written: a letter, if it is one of the four, and perhaps a number.
+struct Word<'a> {
+    text: &'a str,
+    place: Place,
+    letter: Option<Move>,
+    number: Option<u64>,
+}
+
+fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let mut characters = places(text).peekable();
+    iter::from_fn(move || {
+        let (begin, first, place) = characters.find(|&(_, c, _)| !c.is_whitespace() && c != ',')?;
+        let digits = begin + first.len_utf8();
+        let mut end = digits;
+        while characters.next_if(|&(_, c, _)| c.is_ascii_digit()).is_some() {
+            end += 1;
+        }
+        // A number that does not fit is too large for every use.
+        let number = (end > digits).then(|| text[digits..end].parse().unwrap_or(u64::MAX));
+        let letter = Move::from_letter(first);
+        Some(Word { text: &text[begin..end], place, letter, number })
+    })
+}
+
+impl Word<'_> {
+    /// How often it says to move, after so many moves.
+    fn count(&self, made: u64) -> Result<u64, MoveFault> {
+        match self.number.unwrap_or(1) {
+            0 => Err(MoveFault::Zero),
+            count if count > MAX_MOVES - made => Err(MoveFault::TooMany { most: MAX_MOVES }),
+            count => Ok(count),
+        }
+    }
+
+    fn error(&self, made: usize, notation: Option<Notation>, fault: MoveFault) -> MovesError {
+        MovesError::new(made, excerpt(self.text), Some(self.place), notation, fault)
+    }
+}
+
+impl Notation {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Blank, Self::Tile];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Blank => "blank",
+            Self::Tile => "tile",
+        }
+    }
+
+    /// The other one.
+    const fn opposite(self) -> Self {
+        match self {
+            Self::Blank => Self::Tile,
+            Self::Tile => Self::Blank,
+        }
+    }
+
+    /// The blank's move from what the letter names, or the other way round.
+    const fn turn(self, letter: Move) -> Move {
+        match self {
+            Self::Blank => letter,
+            Self::Tile => letter.opposite(),
+        }
+    }
+}
+
+impl fmt::Display for Notation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that no notation has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no notation is called '{0}': there are blank and tile")]
+pub struct NotationNameError(String);
+
+impl FromStr for Notation {
+    type Err = NotationNameError;
+
+    fn from_str(text: &str) -> Result<Self, NotationNameError> {
+        let named = |notation: &Self| notation.name().eq_ignore_ascii_case(text);
+        Self::ALL.into_iter().find(named).ok_or_else(|| NotationNameError(text.to_owned()))
+    }
+}

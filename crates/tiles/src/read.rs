@@ -1,0 +1,339 @@
+//! Boards from text, in every common notation, without being told which.
+//!
+//! A text is cut into rows of words, and each word keeps its place. What the rows mean is decided
+//! afterwards, so that an error can say which row or word is at fault. A first line such as `4` can
+//! be a size or a tile: the likelier reading is tried first, and its error is the one that is told.
+
+mod error;
+
+use std::str::FromStr;
+
+use crate::board::{Board, BoardError};
+use crate::place::{Place, excerpt, places};
+use crate::size::{MAX_CELLS, Size, SizeError, Tile};
+
+pub use error::{ReadError, ReadFault};
+
+/// The longest text that is looked at: ten times the largest board.
+const MAX_BYTES: usize = 4 << 20;
+
+/// Reads a board, of this size if one is given.
+///
+/// Rows are lines, or end with a slash, or are lists in a list: `1 2 3/4 5 6/7 8 0`,
+/// `[[1,2,3],[4,5,6],[7,8,0]]`. Tiles in a single row are a square board, or one of the size given.
+/// Commas, semicolons and white space separate tiles; a word of digits, or rows that are each one,
+/// hold one tile a digit. The first line may be the size, `3` or `3x4`. A `#` begins a comment. The
+/// blank is 0, `b`, `_`, `*`, `x` or `.`.
+///
+/// # Errors
+/// Fails if the text is not a board, or one of another size, and says where and why.
+pub fn read_board(text: &str, size: Option<Size>) -> Result<Board, ReadError> {
+    read_board_bytes(text.as_bytes(), size)
+}
+
+/// Reads a board from the bytes of a file, as [`read_board`] does.
+///
+/// # Errors
+/// Fails also if the bytes are not text, or more than a board needs.
+pub fn read_board_bytes(bytes: &[u8], size: Option<Size>) -> Result<Board, ReadError> {
+    if bytes.len() > MAX_BYTES {
+        let fault = ReadFault::TooLarge { bytes: bytes.len(), most: MAX_BYTES };
+        return Err(ReadError::new(None, fault));
+    }
+    let page = Page::cut(text_of(bytes)?)?;
+    let Some((heading, announced)) = page.heading() else {
+        return page.board(&page.rows, size);
+    };
+    let below = &page.rows[1..];
+    let sized = || {
+        let at = |fault| ReadError::new(Some(heading.place), fault);
+        let announced = announced.clone().map_err(|error| at(ReadFault::Size(error)))?;
+        match size {
+            Some(given) if given != announced => {
+                Err(at(ReadFault::SizesDiffer { given, announced }))
+            }
+            _ if below.is_empty() => Err(at(ReadFault::NoTiles { announced })),
+            _ => page.board(below, Some(announced)),
+        }
+    };
+    let plain = || page.board(&page.rows, size);
+    let is_size = match below {
+        _ if !is_number(heading.text) => true,
+        [] => heading.text.len() == 1,
+        // In a column each number is a row, and one of them is a blank of one character.
+        _ => below.iter().any(|row| row.words.len() > 1) || are_digits(below),
+    };
+    if is_size {
+        sized().or_else(|error| plain().map_err(|_| error))
+    } else {
+        plain().or_else(|error| sized().map_err(|_| error))
+    }
+}
+
+impl FromStr for Board {
+    type Err = ReadError;
+
+    fn from_str(text: &str) -> Result<Self, ReadError> {
+        read_board(text, None)
+    }
+}
+
+/// The text that bytes hold, without a byte-order mark.
+fn text_of(bytes: &[u8]) -> Result<&str, ReadError> {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let end = valid.find('\0').unwrap_or(valid.len());
+    match bytes.get(end) {
+        None => Ok(valid),
+        Some(&byte) => {
+            let place = places(&valid[..end]).last().map(|(_, _, place)| place);
+            Err(ReadError::new(place, ReadFault::NotText { byte }))
+        }
+    }
+}
+
+/// A word and where it begins.
+#[derive(Clone, Copy)]
+struct Word<'a> {
+    text: &'a str,
+    place: Place,
+}
+
+/// The words of a row, at least one, and how many brackets enclose them.
+struct Row<'a> {
+    words: Vec<Word<'a>>,
+    depth: usize,
+}
+
+/// A text cut into rows.
+struct Page<'a> {
+    rows: Vec<Row<'a>>,
+    /// Whether a slash or a list of lists says what the rows are, even if there is one only.
+    marked: bool,
+}
+
+impl<'a> Page<'a> {
+    fn cut(text: &'a str) -> Result<Self, ReadError> {
+        let mut page = Self { rows: Vec::new(), marked: false };
+        let mut words = Vec::new();
+        let mut count = 0;
+        let mut word = None;
+        let mut comment = false;
+        let mut open: Vec<(char, Place)> = Vec::new();
+        for (offset, character, place) in places(text) {
+            let ends_word = comment
+                || character.is_whitespace()
+                || matches!(character, ',' | ';' | '/' | '#' | '[' | ']' | '(' | ')' | '{' | '}');
+            if !ends_word {
+                word.get_or_insert((offset, place));
+                continue;
+            }
+            if let Some((begin, place)) = word.take() {
+                words.push(Word { text: &text[begin..offset], place });
+                count += 1;
+                // One word more than a board has tiles, for the size.
+                if count > MAX_CELLS + 1 {
+                    return Err(ReadError::new(None, ReadFault::TooManyTiles));
+                }
+            }
+            match character {
+                '\n' => {
+                    comment = false;
+                    if open.is_empty() {
+                        page.end_row(&mut words, 0);
+                    }
+                }
+                _ if comment => {}
+                '#' => comment = true,
+                '/' => {
+                    page.marked = true;
+                    page.end_row(&mut words, open.len());
+                }
+                '[' | '(' | '{' => {
+                    page.end_row(&mut words, open.len());
+                    if open.len() == 2 {
+                        return Err(ReadError::new(Some(place), ReadFault::Depth));
+                    }
+                    open.push((character, place));
+                    page.marked |= open.len() == 2;
+                }
+                ']' | ')' | '}' => {
+                    page.end_row(&mut words, open.len());
+                    let last = open.pop().map(|(bracket, _)| bracket);
+                    if last.map(closing) != Some(character) {
+                        let fault = ReadFault::Bracket { found: character, open: last };
+                        return Err(ReadError::new(Some(place), fault));
+                    }
+                }
+                _ => {}
+            }
+        }
+        page.end_row(&mut words, 0);
+        match open.pop() {
+            Some((open, place)) => Err(ReadError::new(Some(place), ReadFault::Unclosed { open })),
+            None if page.rows.is_empty() => Err(ReadError::new(None, ReadFault::Empty)),
+            None => Ok(page),
+        }
+    }
+
+    fn end_row(&mut self, words: &mut Vec<Word<'a>>, depth: usize) {
+        if !words.is_empty() {
+            self.rows.push(Row { words: std::mem::take(words), depth });
+        }
+    }
+
+    /// The first line, if it could be a size.
+    fn heading(&self) -> Option<(Word<'a>, Result<Size, SizeError>)> {
+        let [Row { words, depth: 0 }, below @ ..] = self.rows.as_slice() else { return None };
+        let &[word] = words.as_slice() else { return None };
+        let own_line = below.first().is_none_or(|row| row.words[0].place.line > word.place.line);
+        let looks_like_one = match word.text.split_once(['x', 'X', '×']) {
+            Some((rows, cols)) => is_number(rows) && is_number(cols),
+            None => is_number(word.text) && word.text.bytes().any(|b| b != b'0'),
+        };
+        // A long one is garbage, which no error should repeat.
+        (own_line && looks_like_one && word.text.len() <= 20)
+            .then(|| (word, word.text.parse::<Size>()))
+    }
+
+    /// The board that rows make.
+    fn board(&self, rows: &[Row<'a>], size: Option<Size>) -> Result<Board, ReadError> {
+        if let Some(row) = rows.iter().find(|row| row.depth != rows[0].depth) {
+            return Err(ReadError::new(Some(row.words[0].place), ReadFault::Depth));
+        }
+        let digits = are_digits(rows);
+        let tiles_of =
+            |row: &Row<'_>| if digits { row.words[0].text.len() } else { row.words.len() };
+        if rows.iter().map(tiles_of).sum::<usize>() > MAX_CELLS {
+            return Err(ReadError::new(None, ReadFault::TooManyTiles));
+        }
+        let rows: Vec<Vec<Word<'a>>> = if digits {
+            rows.iter().map(|row| row.words[0].characters().collect()).collect()
+        } else {
+            rows.iter().map(|row| row.words.clone()).collect()
+        };
+        let words = rows.concat();
+        let tiles = words.iter().map(|word| word.tile()).collect::<Result<Vec<_>, _>>()?;
+        let size = self.shape(&rows, words.len(), size)?;
+        Board::new(size, tiles).map_err(|error| locate(&error, &words))
+    }
+
+    /// The size of the board that rows make, which the number of tiles may still belie.
+    fn shape(
+        &self,
+        rows: &[Vec<Word<'_>>],
+        tiles: usize,
+        size: Option<Size>,
+    ) -> Result<Size, ReadError> {
+        let first = &rows[0];
+        let odd_row = |cols| (1..).zip(rows).find(|(_, row)| row.len() != cols);
+        let checked =
+            |rows, cols| Size::new(rows, cols).expect("1 to MAX_CELLS tiles were counted");
+        let one_row = rows.len() == 1 && !self.marked;
+        let Some(size) = size else {
+            let side = tiles.isqrt();
+            return if one_row && side * side == tiles {
+                Ok(checked(side, side))
+            } else if one_row {
+                Err(ReadError::new(None, ReadFault::NeedsSize { tiles }))
+            } else if let Some((number, row)) = odd_row(first.len()) {
+                let fault = ReadFault::Ragged { row: number, found: row.len(), first: first.len() };
+                Err(ReadError::new(Some(beyond(row, first.len())), fault))
+            } else {
+                Ok(checked(rows.len(), first.len()))
+            };
+        };
+        let one_column = odd_row(1).is_none() && !self.marked;
+        if one_row || one_column {
+            return Ok(size);
+        }
+        let cols = odd_row(first.len()).is_none().then_some(first.len());
+        if rows.len() != size.rows() || cols.is_some_and(|cols| cols != size.cols()) {
+            let fault = ReadFault::Shape { size, rows: rows.len(), cols };
+            return Err(ReadError::new(Some(first[0].place), fault));
+        }
+        match odd_row(size.cols()) {
+            Some((number, row)) => {
+                let fault = ReadFault::Row { row: number, found: row.len(), size };
+                Err(ReadError::new(Some(beyond(row, size.cols())), fault))
+            }
+            None => Ok(size),
+        }
+    }
+}
+
+impl Word<'_> {
+    fn tile(self) -> Result<Tile, ReadError> {
+        if is_number(self.text) {
+            // The largest number of all is never a tile's: what does not fit is out of range as well.
+            Ok(self.text.parse().unwrap_or(Tile::MAX))
+        } else if self.text.len() == 1 && self.text.chars().all(is_blank) {
+            Ok(0)
+        } else {
+            let fault = ReadFault::NotATile { word: excerpt(self.text) };
+            Err(ReadError::new(Some(self.place), fault))
+        }
+    }
+
+    /// Each character as a word; all are ASCII.
+    fn characters(self) -> impl Iterator<Item = Self> {
+        (self.place.column..).zip(0..self.text.len()).map(move |(column, offset)| Self {
+            text: &self.text[offset..=offset],
+            place: Place { column, ..self.place },
+        })
+    }
+}
+
+/// Says where in the text the tiles stand that keep it from being a board.
+fn locate(error: &BoardError, words: &[Word<'_>]) -> ReadError {
+    let word = |cell: u16| words[usize::from(cell)];
+    match *error {
+        BoardError::Count { size, found } => {
+            let place = beyond(words, size.cells());
+            ReadError::new(Some(place), ReadFault::Count { size, found })
+        }
+        BoardError::NoBlank => ReadError::new(None, ReadFault::NoBlank),
+        BoardError::OutOfRange { cell, tiles, blanks, missing, .. } => {
+            let tile = excerpt(word(cell).text);
+            let fault = ReadFault::OutOfRange { tile, tiles, blanks, missing };
+            ReadError::new(Some(word(cell).place), fault)
+        }
+        BoardError::Duplicate { tile, first, second, missing } => {
+            let fault = ReadFault::Duplicate { tile, first: word(first).place, missing };
+            ReadError::new(Some(word(second).place), fault)
+        }
+    }
+}
+
+/// Where the first word too many stands, or the last one if there are too few.
+fn beyond(words: &[Word<'_>], expected: usize) -> Place {
+    words[expected.min(words.len() - 1)].place
+}
+
+/// Whether each row is one word of several digits.
+fn are_digits(rows: &[Row<'_>]) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit() || is_blank(c);
+    !rows.is_empty()
+        && rows.iter().all(|row| match row.words.as_slice() {
+            [word] => word.text.len() > 1 && word.text.chars().all(is_digit),
+            _ => false,
+        })
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Whether a character stands for a blank.
+pub(crate) fn is_blank(character: char) -> bool {
+    "0b_*x.".contains(character.to_ascii_lowercase())
+}
+
+/// The bracket that closes another.
+const fn closing(bracket: char) -> char {
+    match bracket {
+        '[' => ']',
+        '(' => ')',
+        _ => '}',
+    }
+}

@@ -1,0 +1,138 @@
+//! Boards to text, in the notations that [`read_board`](crate::read_board) reads.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::board::Board;
+use crate::read::is_blank;
+use crate::size::Tile;
+
+/// How a board is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Format {
+    /// `1 2 3/4 5 6/7 8 0`; a board of one row ends with a slash, since otherwise it is a flat list.
+    #[default]
+    Slashes,
+    /// A line for each row, in aligned columns; a board of one row ends with a slash.
+    Rows,
+    /// `[[1,2,3],[4,5,6],[7,8,0]]`.
+    Nested,
+    /// `1,2,3,4,5,6,7,8,0`; unless the board is square, its size is needed to read it.
+    Flat,
+    /// `123456780`, or `123/450` if the board is not square; for tiles of one digit only.
+    Digits,
+    /// The size (`3` for a square, else `3x4`) on a line of its own, then a line for each row.
+    Sized,
+}
+
+/// Why a board can't be written.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// A tile has more than one digit.
+    #[error("tile {tile} has more than one digit")]
+    Digits {
+        /// The tile.
+        tile: Tile,
+    },
+    /// The character is not read as a blank.
+    #[error("a blank is not written '{}': use 0, b, _, *, x or .", blank.escape_debug())]
+    Blank {
+        /// The character.
+        blank: char,
+    },
+}
+
+/// Writes a board with this character for a blank, usually `0`; there is no end of line after it.
+///
+/// # Errors
+/// Fails if a tile has more digits than the format allows, or if no reader would see a blank in the
+/// character.
+pub fn write_board(board: &Board, format: Format, blank: char) -> Result<String, WriteError> {
+    if !is_blank(blank) {
+        return Err(WriteError::Blank { blank });
+    }
+    let size = board.size();
+    let is_square = size.rows() == size.cols();
+    Ok(match format {
+        Format::Slashes => one_row_marked(board, join(board, blank, 0, " ", "/")),
+        Format::Rows => one_row_marked(board, aligned(board, blank)),
+        Format::Nested => format!("[[{}]]", join(board, blank, 0, ",", "],[")),
+        Format::Flat => join(board, blank, 0, ",", ","),
+        Format::Digits => {
+            if let Some(&tile) = board.tiles().iter().find(|&&tile| tile > 9) {
+                return Err(WriteError::Digits { tile });
+            }
+            one_row_marked(board, join(board, blank, 0, "", if is_square { "" } else { "/" }))
+        }
+        // Below `1` a single blank would be read as the second row of a column.
+        Format::Sized if is_square && size.cells() > 1 => {
+            format!("{}\n{}", size.rows(), aligned(board, blank))
+        }
+        Format::Sized => format!("{size}\n{}", aligned(board, blank)),
+    })
+}
+
+impl fmt::Display for Board {
+    /// Writes the board with slashes, `1 2 3/4 5 6/7 8 0`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&one_row_marked(self, join(self, '0', 0, " ", "/")))
+    }
+}
+
+/// The tiles, each filled up to a width, with something between them and something between rows.
+fn join(board: &Board, blank: char, width: usize, between: &str, rows: &str) -> String {
+    let text = |&tile: &Tile| match tile {
+        0 => format!("{blank:>width$}"),
+        _ => format!("{tile:>width$}"),
+    };
+    let row = |row: &[Tile]| row.iter().map(text).collect::<Vec<_>>().join(between);
+    board.rows().map(row).collect::<Vec<_>>().join(rows)
+}
+
+fn aligned(board: &Board, blank: char) -> String {
+    let largest = board.tiles().iter().max().map_or(1, |tile| tile.to_string().len());
+    join(board, blank, largest, " ", "\n")
+}
+
+fn one_row_marked(board: &Board, text: String) -> String {
+    if board.size().rows() == 1 && board.size().cols() > 1 { text + "/" } else { text }
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Slashes, Self::Rows, Self::Nested, Self::Flat, Self::Digits, Self::Sized];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Slashes => "slashes",
+            Self::Rows => "rows",
+            Self::Nested => "nested",
+            Self::Flat => "flat",
+            Self::Digits => "digits",
+            Self::Sized => "sized",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that no format has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no format is called '{0}': there are slashes, rows, nested, flat, digits and sized")]
+pub struct FormatNameError(String);
+
+impl FromStr for Format {
+    type Err = FormatNameError;
+
+    fn from_str(text: &str) -> Result<Self, FormatNameError> {
+        let named = |format: &Self| format.name().eq_ignore_ascii_case(text);
+        Self::ALL.into_iter().find(named).ok_or_else(|| FormatNameError(text.to_owned()))
+    }
+}
