@@ -26,5 +26,5 @@ pub use policy::{
     Duplicates, FieldError, GoalTest, Order, Policy, Rank, Reopen, Tie, Undo, Weight,
 };
 pub use random::Random;
-pub use space::{Cost, Key, Reversible, StateSpace};
+pub use space::{Cost, Goalless, Key, Reversible, StateSpace};
 pub use spelling::{MethodError, Spelled};

@@ -17,6 +17,7 @@
 //! ```
 
 mod auto;
+mod depth;
 mod estimate;
 mod method;
 mod report;
@@ -27,6 +28,7 @@ mod trace;
 mod units;
 
 pub use auto::AUTO_TIME;
+pub use depth::{DepthError, at_depth};
 pub use estimate::Estimate;
 pub use method::{Algorithm, Method};
 pub use report::{Ending, Reason, Report};
@@ -34,7 +36,7 @@ pub use run::estimate;
 pub use session::{Job, Session};
 pub use task::{Task, TaskLimits};
 pub use trace::{Event, Fate, Seen};
-pub use units::{UnitError, read_bytes, read_count, read_time, write_bytes};
+pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
 
 pub use taquin_search::{
     Cost, Counts, Duplicates, GoalTest, MethodError, Monitor, Order, Policy, Progress, Random,

@@ -22,7 +22,7 @@ pub(crate) fn run(
 ) -> Search<Slide> {
     match task.puzzle.size().cells() {
         ..=Nibbles::CELLS => in_layout::<Nibbles>(task, method, limits, tell),
-        ..=Quints::CELLS => in_layout::<Quints>(task, method, limits, tell),
+        17..=Quints::CELLS => in_layout::<Quints>(task, method, limits, tell),
         _ => in_layout::<Wide>(task, method, limits, tell),
     }
 }

@@ -1,0 +1,10 @@
+//! One file for each command.
+
+pub(crate) mod check;
+pub(crate) mod convert;
+pub(crate) mod gen_boards;
+pub(crate) mod heuristic;
+pub(crate) mod methods;
+pub(crate) mod shell;
+pub(crate) mod solve;
+pub(crate) mod verify;

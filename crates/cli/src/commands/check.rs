@@ -1,0 +1,165 @@
+//! `taquin check`.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use taquin::{
+    InversionRow, Inversions, Parity, ParityProof, Proof, Puzzle, Reachability, Repair,
+    inversion_table, reachability,
+};
+
+use crate::args::CheckArgs;
+use crate::failure::Outcome;
+use crate::output::{BOLD, PLAIN, count, print, print_json, thousands};
+
+/// Tables of inversions are shown for boards of up to this many cells.
+const SHOWN: usize = 36;
+
+#[derive(Serialize)]
+struct Checked<'a> {
+    puzzle: &'a Puzzle,
+    #[serde(flatten)]
+    answer: &'a Reachability,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inversion_table: Option<Vec<InversionRow>>,
+}
+
+pub(crate) fn run(args: &CheckArgs) -> Outcome {
+    let puzzle = args.puzzle.puzzle()?;
+    let answer = reachability(&puzzle);
+    let verdict = if answer.reachable { "solvable" } else { "unsolvable" };
+    if args.json {
+        let small = puzzle.size().cells() <= SHOWN;
+        let inversion_table = small.then(|| inversion_table(&puzzle).collect());
+        print_json(&Checked { puzzle: &puzzle, answer: &answer, inversion_table })?;
+    } else if args.quiet {
+        print(&format!("{verdict}\n"))?;
+    } else {
+        print(&format!(
+            "{BOLD}{verdict}{PLAIN}\n\n{}{}",
+            explain(&puzzle, &answer),
+            repair(&puzzle, &answer)
+        ))?;
+    }
+    Ok(if answer.reachable { 0 } else { 11 })
+}
+
+/// Why a puzzle is refused, in a few lines.
+pub(crate) fn refusal(puzzle: &Puzzle) -> String {
+    let answer = reachability(puzzle);
+    let reason = match &answer.proof {
+        Proof::Parity(proof) => {
+            let Inversions { total, sum, wanted, row_counts, row, .. } = &proof.inversions;
+            let what = match row_counts {
+                false => format!("the number of inversions is {total}"),
+                true => format!(
+                    "{total} inversions and the blank in row {row} from the bottom make {sum}"
+                ),
+            };
+            format!("{what}, and it would have to be {}", parity(*wanted))
+        }
+        _ => "tiles on a line can't pass each other".to_owned(),
+    };
+    let repair = repair(puzzle, &answer);
+    format!("{BOLD}Unsolvable{PLAIN}: {reason}.\n{repair}'taquin check' shows the proof.\n")
+}
+
+const fn parity(parity: Parity) -> &'static str {
+    match parity {
+        Parity::Even => "even",
+        Parity::Odd => "odd",
+    }
+}
+
+fn explain(puzzle: &Puzzle, answer: &Reachability) -> String {
+    match &answer.proof {
+        Proof::Parity(proof) => by_parity(puzzle, proof),
+        Proof::Blanks { blanks } => format!(
+            "With {blanks} blanks every arrangement can be reached: two blanks can change roles, which\n\
+             nobody can see, and that repairs any parity.\n"
+        ),
+        Proof::Line { difference: None } => {
+            "On a single line tiles can't pass each other, and start and goal have them in the same order.\n".to_owned()
+        }
+        Proof::Line { difference: Some(difference) } => format!(
+            "On a single line tiles can't pass each other. Blanks left out, place {} has tile {} in the\n\
+             start and tile {} in the goal.\n",
+            difference.place + 1,
+            difference.start,
+            difference.goal
+        ),
+    }
+}
+
+fn by_parity(puzzle: &Puzzle, proof: &ParityProof) -> String {
+    let mut text = String::new();
+    let Inversions { total, row, goal_row, row_counts, sum, wanted } = &proof.inversions;
+    if puzzle.size().cells() <= SHOWN {
+        text += "Inversions: the later tiles that a tile precedes and should not.\n";
+        for InversionRow { tile, precedes } in inversion_table(puzzle) {
+            let list: Vec<String> = precedes.iter().map(ToString::to_string).collect();
+            let line = format!("  {tile:>3}: {:>2}   {}", precedes.len(), list.join(" "));
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+    }
+    let _ = writeln!(text, "In all {}.", count(*total, "inversion", "inversions"));
+    let is = if Parity::of(*sum) == *wanted { "is" } else { "is not" };
+    let _ = match row_counts {
+        false => writeln!(
+            text,
+            "With an odd number of columns ({}) their number must be even: {} {is}.",
+            puzzle.size().cols(),
+            thousands(*total)
+        ),
+        true => writeln!(
+            text,
+            "With an even number of columns ({}) their number plus the blank's row from the bottom\n\
+             ({total} + {row} = {sum}) must be {}, as the blank's row in the goal ({goal_row}): it {is}.",
+            puzzle.size().cols(),
+            parity(*wanted)
+        ),
+    };
+    let cycles: Vec<String> = proof
+        .cycles
+        .iter()
+        .map(|cycle| {
+            format!("({})", cycle.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+        })
+        .collect();
+    let cycles = match cycles.len() {
+        0 => "the identity".to_owned(),
+        _ if puzzle.size().cells() <= SHOWN => cycles.join(""),
+        cycles => format!("{cycles} cycles"),
+    };
+    let agree = match Parity::of(proof.distance as u64) == proof.permutation {
+        true => "they agree",
+        false => "they differ, and each move changes both",
+    };
+    let _ = writeln!(
+        text,
+        "The same without counting inversions: the permutation from start to goal, {cycles},\n\
+         is {} and the blank's distance to its place is {} ({}): {agree}.",
+        parity(proof.permutation),
+        proof.distance,
+        parity(Parity::of(proof.distance as u64)),
+    );
+    text
+}
+
+fn repair(puzzle: &Puzzle, answer: &Reachability) -> String {
+    match &answer.repair {
+        None => String::new(),
+        Some(Repair::Swap { tiles: [a, b], cells }) => {
+            let board = puzzle.start().swapped(cells[0], cells[1]);
+            match puzzle.size().cells() <= SHOWN {
+                true => format!("Swap tiles {a} and {b}, and it is solvable: {board}\n"),
+                false => format!("Swap tiles {a} and {b}, and it is solvable.\n"),
+            }
+        }
+        Some(Repair::Order { tiles }) => {
+            let shown: Vec<String> = tiles.iter().take(20).map(ToString::to_string).collect();
+            let more = if tiles.len() > shown.len() { " .." } else { "" };
+            format!("The tiles would have to stand in this order: {}{more}\n", shown.join(" "))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! `taquin solve`.
+
+use std::fmt::Write;
+
+use taquin::{
+    Board, Ending, Notation, Reason, Report, Session, Task, TaskLimits, Tile, free_memory,
+    write_bytes, write_moves,
+};
+
+use crate::args::{PathStyle, SearchArgs, SolveArgs};
+use crate::commands::check;
+use crate::failure::{Failure, Outcome};
+use crate::input::PuzzleArgs;
+use crate::output::{BOLD, PLAIN, count, gallery, print, print_json, seconds, thousands};
+use crate::watch::watched;
+
+pub(crate) fn run(args: &SolveArgs) -> Outcome {
+    let task = task(&args.puzzle, &args.search)?;
+    let report = watched(!args.quiet, |monitor| Session::new().work(&task, monitor, None));
+    if args.json {
+        print_json(&report)?;
+    } else if args.quiet {
+        if let Some(moves) = moves(&report, args.notation) {
+            print(&format!("{moves}\n"))?;
+        }
+    } else {
+        print(&describe(&report, args))?;
+    }
+    Ok(exit_code(&report))
+}
+
+/// What the arguments ask for.
+pub(crate) fn task(puzzle: &PuzzleArgs, search: &SearchArgs) -> Result<Task, Failure> {
+    // The method first: it is checked in no time, and reading a board may wait for input.
+    let method = search.method()?;
+    let mut task = Task::new(puzzle.puzzle()?, method);
+    task.cost = search.cost.clone();
+    task.search_anyway = search.search_anyway;
+    task.limits = TaskLimits {
+        expanded: search.nodes,
+        generated: None,
+        memory: search.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3)),
+        seconds: search.time.map(|time| time.as_secs_f64()),
+    };
+    Ok(task)
+}
+
+/// The exit code that scripts go by.
+pub(crate) fn exit_code(report: &Report) -> u8 {
+    match (report.outcome, report.reason) {
+        (Ending::Solved, _) => 0,
+        (Ending::Unsolvable | Ending::Exhausted, _) => 11,
+        (Ending::Stopped, Some(Reason::Memory)) => 22,
+        (Ending::Stopped, Some(Reason::Time)) => 23,
+        (Ending::Stopped, Some(Reason::Cancelled)) => 130,
+        (Ending::Stopped, _) => 12,
+    }
+}
+
+fn moves(report: &Report, notation: Notation) -> Option<String> {
+    report.moves.as_ref()?;
+    write_moves(&report.slides(), report.puzzle.start(), notation).ok()
+}
+
+fn describe(report: &Report, args: &SolveArgs) -> String {
+    let mut text = String::new();
+    if args.path == PathStyle::Boards && report.outcome == Ending::Solved {
+        text += &gallery(&boards(report, args.notation));
+    }
+    text += &ending(report);
+    if let (PathStyle::Moves, Some(moves)) = (args.path, moves(report, args.notation))
+        && !moves.is_empty()
+    {
+        let _ = writeln!(text, "{moves}");
+    }
+    text += &counts(report);
+    text
+}
+
+/// The boards on the way, each with the move that led to it.
+fn boards(report: &Report, notation: Notation) -> Vec<(String, Board, Option<Tile>)> {
+    let mut board = report.puzzle.start().clone();
+    let mut boards = vec![("start".to_owned(), board.clone(), None)];
+    for (at, slide) in report.slides().into_iter().enumerate() {
+        let Ok(tile) = board.slide(slide) else { break };
+        let step = match notation {
+            Notation::Blank => slide.step,
+            Notation::Tile => slide.step.opposite(),
+        };
+        boards.push((format!("{}. {step}", at + 1), board.clone(), Some(tile)));
+    }
+    boards
+}
+
+/// How it ended, in plain words.
+fn ending(report: &Report) -> String {
+    let bound = report.lower_bound.unwrap_or(0);
+    match (report.outcome, report.cost, report.depth) {
+        (Ending::Solved, Some(cost), Some(depth)) => solved(report, cost, depth, bound),
+        (Ending::Unsolvable, ..) => check::refusal(&report.puzzle),
+        (Ending::Exhausted, ..) => {
+            "Unsolvable: every board that can be reached was looked at.\n".to_owned()
+        }
+        _ => {
+            let why = match report.reason {
+                Some(Reason::Expanded | Reason::Generated) => "the limit on nodes was reached",
+                Some(Reason::Memory) => "the memory limit was reached",
+                Some(Reason::Time) => "the time was up",
+                Some(Reason::Cancelled) => "it was interrupted",
+                Some(Reason::Depth) => "nothing is left within the depth limit",
+                Some(Reason::Beam) => "nothing is left within the beam",
+                _ => "costs grew beyond what can be counted",
+            };
+            format!("{BOLD}No solution found{PLAIN}: {why}. Any solution costs at least {bound}.\n")
+        }
+    }
+}
+
+fn solved(report: &Report, cost: u32, depth: u64, bound: u32) -> String {
+    let moves = count(depth, "move", "moves");
+    let price = match u64::from(cost) == depth {
+        true => String::new(),
+        false => format!(", at a cost of {}", thousands(cost.into())),
+    };
+    let mut text = format!("{BOLD}Solved in {moves}{price}{PLAIN}");
+    let unit = if price.is_empty() { "moves" } else { "cost" };
+    match report.optimal {
+        true if price.is_empty() => text += ": optimal, no solution is shorter.\n",
+        true => text += ": optimal, no solution is cheaper.\n",
+        false => {
+            let gap = f64::from(cost - bound) * 100.0 / f64::from(bound.max(1));
+            let _ = write!(text, ": not proven optimal. At least {bound} {unit} are needed");
+            let more = thousands((cost - bound).into());
+            let _ = match bound {
+                0 => writeln!(text, "."),
+                _ => writeln!(text, "; this is {more} more ({gap:.0} %)."),
+            };
+        }
+    }
+    for note in &report.notes {
+        let _ = writeln!(text, "{} {note}.", report.method);
+    }
+    text
+}
+
+/// What the search counted, in a line.
+fn counts(report: &Report) -> String {
+    let counts = &report.counts;
+    if report.outcome == Ending::Unsolvable {
+        return String::new();
+    }
+    let mut text = format!(
+        "{}: expanded {}, generated {}, largest frontier {}; {}, {}\n",
+        report.method,
+        thousands(counts.expanded),
+        thousands(counts.generated),
+        thousands(counts.frontier_peak),
+        seconds(report.seconds),
+        write_bytes(counts.memory_peak),
+    );
+    if counts.dropped_cheaper > 0 {
+        let paths = count(counts.dropped_cheaper, "cheaper path was", "cheaper paths were");
+        let _ = writeln!(
+            text,
+            "{paths} dropped (duplicates={}, reopen={}), so the answer need not be optimal.",
+            report.method.policy.duplicates, report.method.policy.reopen
+        );
+    }
+    text
+}

@@ -1,0 +1,104 @@
+//! What went wrong, where, and what to do about it.
+
+use std::io;
+
+use taquin::{MethodError, MovesError, Place, ReadError};
+
+/// Bad usage or bad input.
+pub(crate) const BAD_INPUT: u8 = 2;
+
+/// Something that ends the program, with the exit code it ends with.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: u8,
+    message: String,
+    hint: Option<String>,
+}
+
+pub(crate) type Outcome = Result<u8, Failure>;
+
+impl Failure {
+    /// Bad input, in one sentence.
+    pub(crate) fn input(message: impl Into<String>) -> Self {
+        Self { code: BAD_INPUT, message: message.into(), hint: None }
+    }
+
+    /// Out of memory.
+    pub(crate) fn memory(message: impl Into<String>) -> Self {
+        Self { code: 22, ..Self::input(message) }
+    }
+
+    /// Ended by Ctrl-C.
+    pub(crate) fn interrupted() -> Self {
+        Self { code: 130, ..Self::input("interrupted") }
+    }
+
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// A text that is no board; `source` is a file's name, or nothing for an argument.
+    pub(crate) fn board(error: &ReadError, source: Option<&str>, text: &str) -> Self {
+        let failure = Self::placed(&error.to_string(), error.place(), source, "board", text);
+        Self { hint: error.hint(), ..failure }
+    }
+
+    /// A text that is no list of moves.
+    pub(crate) fn moves(error: &MovesError, text: &str) -> Self {
+        let failure = Self::placed(&error.to_string(), error.place(), None, "moves", text);
+        Self { hint: error.hint(), ..failure }
+    }
+
+    /// A text that is no method.
+    pub(crate) fn method(error: &MethodError) -> Self {
+        let caret = error.caret().to_string().replace('\n', "\n  ");
+        let failure = Self::input(format!("{error}\n  {caret}"));
+        Self { hint: error.hint().map(str::to_owned), ..failure }
+    }
+
+    fn placed(
+        fact: &str,
+        place: Option<Place>,
+        source: Option<&str>,
+        what: &str,
+        text: &str,
+    ) -> Self {
+        let Some(Place { line, column }) = place else {
+            return Self::input(format!("{}: {fact}", source.unwrap_or(what)));
+        };
+        if let Some(source) = source {
+            return Self::input(format!("{source}:{line}:{column}: {fact}"));
+        }
+        // An argument is short enough to show, with the place marked under it.
+        let shown: String = text.lines().nth(line as usize - 1).unwrap_or("").replace('\t', " ");
+        let before = column as usize - 1;
+        match shown.chars().count() <= 100 && !shown.chars().any(char::is_control) {
+            true => Self::input(format!("{what}: {fact}\n  {shown}\n  {}^", " ".repeat(before))),
+            false => Self::input(format!("{what}, {line}:{column}: {fact}")),
+        }
+    }
+
+    /// Says it on standard error, and gives the exit code.
+    pub(crate) fn report(&self) -> u8 {
+        if !self.message.is_empty() {
+            crate::output::error(&self.message, self.hint.as_deref());
+        }
+        self.code
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            // Whoever read our output has seen enough.
+            io::ErrorKind::BrokenPipe => Self { code: 0, message: String::new(), hint: None },
+            _ => Self::input(format!("can't write the output: {error}")),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        io::Error::from(error).into()
+    }
+}

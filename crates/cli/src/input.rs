@@ -1,0 +1,145 @@
+//! Boards from arguments, files and standard input.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use taquin::{Board, NamedGoal, Puzzle, Size, read_board, read_board_bytes};
+
+use crate::failure::Failure;
+
+/// A board and its goal, as every command takes them.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct PuzzleArgs {
+    #[command(flatten)]
+    pub(crate) board: BoardArgs,
+    /// The goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board
+    #[arg(long, short, default_value = "last", value_name = "GOAL")]
+    pub(crate) goal: String,
+    /// Read the goal from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "goal")]
+    pub(crate) goal_file: Option<PathBuf>,
+}
+
+/// A board, in any notation, from anywhere.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct BoardArgs {
+    /// The board in any notation, such as "1 2 3/4 0 6/7 5 8"; - reads standard input
+    #[arg(value_name = "BOARD", required_unless_present = "file")]
+    pub(crate) board: Option<String>,
+    /// Read the board from a file
+    #[arg(long, short, value_name = "FILE", conflicts_with = "board")]
+    pub(crate) file: Option<PathBuf>,
+    /// The board's size, where the notation leaves it open: 3x4, or 4 for 4x4
+    #[arg(long, value_name = "RxC")]
+    pub(crate) size: Option<Size>,
+}
+
+/// The most bytes to read: no board needs as many, and a board reader refuses more.
+const MOST: u64 = (4 << 20) + 1;
+
+impl PuzzleArgs {
+    /// The puzzle that was asked for.
+    pub(crate) fn puzzle(&self) -> Result<Puzzle, Failure> {
+        let start = self.board.read()?;
+        let goal = match &self.goal_file {
+            Some(path) => read_file(path, Some(start.size()))?,
+            None => read_goal(&self.goal, &start)?,
+        };
+        pair(start, goal)
+    }
+}
+
+/// A start and a goal, if they fit together.
+pub(crate) fn pair(start: Board, goal: Board) -> Result<Puzzle, Failure> {
+    Puzzle::new(start, goal).map_err(|error| {
+        Failure::input(format!("start and goal have different tiles: {error}"))
+            .hint("give both the same size and the same number of blanks")
+    })
+}
+
+/// A goal by its name, or as a board.
+pub(crate) fn read_goal(text: &str, start: &Board) -> Result<Board, Failure> {
+    if let Ok(named) = text.parse::<NamedGoal>() {
+        return Ok(named.board(start.size(), start.blanks().count()));
+    }
+    if text.len() > 1 && text.chars().all(char::is_alphabetic) {
+        return Err(Failure::input(format!("no goal is called '{}'", excerpt(text)))
+            .hint("write last, first, snail, or a board such as \"1 2 3/8 0 4/7 6 5\""));
+    }
+    read_board(text, Some(start.size())).map_err(|error| {
+        let failure = Failure::board(&error, None, text);
+        match Path::new(text).is_file() {
+            true => failure.hint(format!("to read the file, write --goal-file {text}")),
+            false => failure,
+        }
+    })
+}
+
+impl BoardArgs {
+    /// The board that was asked for.
+    pub(crate) fn read(&self) -> Result<Board, Failure> {
+        match (&self.board, &self.file) {
+            (_, Some(path)) if path.as_os_str() == "-" => read_stdin(self.size),
+            (_, Some(path)) => read_file(path, self.size),
+            (Some(text), None) if text == "-" => read_stdin(self.size),
+            (Some(text), None) => read_argument(text, self.size),
+            (None, None) => {
+                Err(Failure::input("there is no board").hint("give one, or --file FILE"))
+            }
+        }
+    }
+}
+
+/// A board given as an argument.
+pub(crate) fn read_argument(text: &str, size: Option<Size>) -> Result<Board, Failure> {
+    read_board(text, size).map_err(|error| {
+        let failure = Failure::board(&error, None, text);
+        match Path::new(text).is_file() {
+            true => failure.hint(format!("to read the file, write --file {text}")),
+            false => failure,
+        }
+    })
+}
+
+fn read_stdin(size: Option<Size>) -> Result<Board, Failure> {
+    let bytes = read_bytes(io::stdin().lock(), "standard input")?;
+    read_board_bytes(&bytes, size)
+        .map_err(|error| Failure::board(&error, Some("standard input"), ""))
+}
+
+/// A board in a file.
+pub(crate) fn read_file(path: &Path, size: Option<Size>) -> Result<Board, Failure> {
+    let name = path.display().to_string();
+    let unreadable = |error: &io::Error| match error.kind() {
+        io::ErrorKind::NotFound => Failure::input(format!("{name}: no such file"))
+            .hint("check the path; a board itself is given without --file"),
+        io::ErrorKind::PermissionDenied => {
+            Failure::input(format!("{name}: no permission to read it"))
+        }
+        _ => Failure::input(format!("{name}: {error}")),
+    };
+    if path.is_dir() {
+        return Err(
+            Failure::input(format!("{name}: is a directory")).hint("give a file with one board")
+        );
+    }
+    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    let bytes = read_bytes(file, &name)?;
+    read_board_bytes(&bytes, size).map_err(|error| Failure::board(&error, Some(&name), ""))
+}
+
+fn read_bytes(source: impl Read, name: &str) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    source
+        .take(MOST)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::input(format!("{name}: can't be read: {error}")))?;
+    Ok(bytes)
+}
+
+/// As much of a text as fits into a sentence.
+pub(crate) fn excerpt(text: &str) -> String {
+    text.chars().take(40).flat_map(char::escape_debug).collect()
+}

@@ -1,0 +1,34 @@
+//! The program `taquin`.
+
+mod args;
+mod commands;
+mod failure;
+mod input;
+mod output;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    output::set_color(cli.color);
+    let result = match cli.command {
+        Command::Solve(args) => commands::solve::run(&args),
+        Command::Check(args) => commands::check::run(&args),
+        Command::Gen(args) => commands::gen_boards::run(&args),
+        Command::Verify(args) => commands::verify::run(&args),
+        Command::Heuristic(args) => commands::heuristic::run(&args),
+        Command::Convert(args) => commands::convert::run(&args),
+        Command::Methods => commands::methods::run(),
+        Command::Completions { shell } => commands::shell::completions(shell),
+        Command::Man { dir } => commands::shell::man(dir.as_deref()),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => ExitCode::from(failure.report()),
+    }
+}

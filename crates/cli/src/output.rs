@@ -1,0 +1,137 @@
+//! What the program prints: data on standard output, words on standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::ValueEnum;
+use taquin::{Board, Tile};
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+pub(crate) fn set_color(color: Color) {
+    match color {
+        Color::Auto => anstream::ColorChoice::Auto,
+        Color::Always => anstream::ColorChoice::Always,
+        Color::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
+pub(crate) const BOLD: &str = "\x1b[1m";
+pub(crate) const DIM: &str = "\x1b[2m";
+const RED: &str = "\x1b[1;31m";
+const CYAN: &str = "\x1b[36m";
+pub(crate) const PLAIN: &str = "\x1b[0m";
+
+/// Writes to standard output, in one piece.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Writes a value as JSON, one document.
+pub(crate) fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
+    print(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
+/// Says a word on standard error.
+pub(crate) fn say(text: &str) {
+    // If nobody listens there is nobody to tell.
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+pub(crate) fn error(message: &str, hint: Option<&str>) {
+    say(&format!("{RED}error:{PLAIN} {message}"));
+    if let Some(hint) = hint {
+        say(&format!("{CYAN}hint:{PLAIN} {hint}"));
+    }
+}
+
+/// A number with its thousands set apart.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A time as people read it.
+pub(crate) fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s if s < 100.0 => format!("{s:.2} s"),
+        s => format!("{s:.0} s"),
+    }
+}
+
+/// One or many of something.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
+/// The width of the terminal, or of a page.
+fn width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns.filter(|_| io::stdout().is_terminal()).unwrap_or(80)
+}
+
+/// A board as lines of aligned tiles, its blanks left empty; `marked` is set in bold.
+pub(crate) fn picture(board: &Board, marked: Option<Tile>) -> Vec<String> {
+    let digits = board.tiles().iter().max().map_or(1, |tile| tile.to_string().len());
+    let tile = |&tile: &Tile| match tile {
+        0 => format!("{DIM}{:>digits$}{PLAIN}", "·"),
+        _ if Some(tile) == marked => format!("{BOLD}{tile:>digits$}{PLAIN}"),
+        _ => format!("{tile:>digits$}"),
+    };
+    board.rows().map(|row| row.iter().map(tile).collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// Boards under their titles, as many side by side as there is room for.
+pub(crate) fn gallery(boards: &[(String, Board, Option<Tile>)]) -> String {
+    let Some((_, first, _)) = boards.first() else { return String::new() };
+    let digits = first.tiles().iter().max().map_or(1, |tile| tile.to_string().len());
+    let title = boards.iter().map(|(title, ..)| title.chars().count()).max().unwrap_or(0);
+    let board_width = first.size().cols() * (digits + 1) - 1;
+    let cell = title.max(board_width) + 4;
+    let across = (width() / cell).max(1);
+    let mut text = String::new();
+    for row in boards.chunks(across) {
+        let titles: String = row.iter().map(|(title, ..)| format!("{title:<cell$}")).collect();
+        text += &format!("{DIM}{}{PLAIN}\n", titles.trim_end());
+        let pictures: Vec<Vec<String>> =
+            row.iter().map(|(_, board, marked)| picture(board, *marked)).collect();
+        for at in 0..first.size().rows() {
+            let line: Vec<&str> = pictures.iter().map(|picture| picture[at].as_str()).collect();
+            text += line.join(&" ".repeat(cell - board_width)).trim_end();
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_times_are_easy_to_read() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        let times = [2e-5, 0.0123, 1.5, 250.0].map(seconds);
+        assert_eq!(times, ["20 µs", "12.3 ms", "1.50 s", "250 s"]);
+    }
+}
