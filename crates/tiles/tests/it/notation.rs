@@ -176,6 +176,12 @@ fn errors_say_which_move_why_and_how_to_mend_it() {
             "1:1: move 1 (U): 2 blanks can go up; write the tile that moves, as in U3 or U4",
         ),
         (
+            "U",
+            None,
+            "1 2 3/0 0 0",
+            "1:1: move 1 (U): 3 blanks can go up; write the tile that moves, as in U1 or U2",
+        ),
+        (
             "D",
             TILE,
             several,
