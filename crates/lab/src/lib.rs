@@ -1,0 +1,1 @@
+//! The laboratory: courses and papers as conventions, comparisons, and other spaces on the same kernel.
