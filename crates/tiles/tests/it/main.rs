@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test an error is a failure")]
 
+mod heuristics;
 mod notation;
+mod oracle;
 mod reach;
 mod read;
+mod spaces;
 mod write;
