@@ -1,6 +1,85 @@
-//! What a contributor runs.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+//! What a contributor runs: `cargo xtask check | test | sign | fuzz | bench`.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "this is a program that people read while it works"
+)]
 
-fn main() {
-    println!("check | test | sign | bench");
+mod bench;
+mod fuzz;
+mod sign;
+mod steps;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+
+/// What a contributor runs.
+#[derive(Parser)]
+#[command(name = "cargo xtask", arg_required_else_help = true)]
+enum Command {
+    /// Format, lints and documentation.
+    Check,
+    /// Everything that `check` does, then all tests. With CI=true a skipped step is a failure.
+    Test {
+        /// Run the slow tests as well.
+        #[arg(long)]
+        slow: bool,
+    },
+    /// One number made of the node counts of a fixed set of searches.
+    Sign {
+        /// Show each search.
+        #[arg(long)]
+        verbose: bool,
+        /// Make this number the one that the tests expect.
+        #[arg(long)]
+        accept: bool,
+    },
+    /// Mutated input for everything that reads text.
+    Fuzz {
+        /// How long.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Repeat the inputs of an earlier run; without it, each run has its own.
+        #[arg(long)]
+        seed: Option<u64>,
+    },
+    /// Measurements beside their targets, in a release build.
+    Bench(bench::Options),
+    /// The measurements themselves.
+    #[command(hide = true)]
+    BenchInner(bench::Options),
+    /// One piece of work in a process of its own.
+    #[command(hide = true)]
+    BenchChild { work: String, argument: String },
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let passed = match Command::parse() {
+        Command::Check => steps::run(&steps::CHECK, false),
+        Command::Test { slow } => {
+            let mut all = steps::CHECK.to_vec();
+            all.push(steps::TEST);
+            all.extend(slow.then_some(steps::SLOW));
+            steps::run(&all, std::env::var("CI").is_ok_and(|ci| ci == "true"))
+        }
+        Command::Sign { verbose, accept } => sign::sign(verbose, accept)?,
+        Command::Fuzz { seconds, seed } => fuzz::fuzz(Duration::from_secs(seconds), seed)?,
+        Command::Bench(options) => bench::in_release(&options)?,
+        Command::BenchInner(options) => bench::bench(&options)?,
+        Command::BenchChild { work, argument } => bench::child(&work, &argument)?,
+    };
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A path in the repository.
+fn path(inside: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join(inside)
+}
+
+/// The cargo that runs this program.
+fn cargo() -> std::process::Command {
+    std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }

@@ -1,0 +1,109 @@
+//! Pieces of work in processes of their own.
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use super::{Found, WORKS};
+
+/// What a piece of work took, at best.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub(super) found: Found,
+    pub(super) seconds: f64,
+    /// The most memory that the process held.
+    pub(super) peak_bytes: f64,
+}
+
+impl Run {
+    pub(super) fn describe(&self, name: &str) -> String {
+        let Self { found: Found { generated, stored, .. }, seconds, peak_bytes } = *self;
+        format!(
+            "{name}: {seconds:.3} s, {:.2} M generated a second, {:.0} MB, {:.0} bytes for each of {stored} nodes",
+            generated as f64 / seconds / 1e6,
+            peak_bytes / 1e6,
+            peak_bytes / stored as f64,
+        )
+    }
+}
+
+/// Does a piece of work several times, each in a new process.
+pub(super) fn measure(work: &str, argument: &str, times: usize) -> Result<Run> {
+    let mut best: Option<Run> = None;
+    for _ in 0..times {
+        let output = command(&[], work, argument)?.output()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        ensure!(output.status.success(), "{work} {argument} failed");
+        let run = parse(&text).with_context(|| format!("{work} {argument} says '{text}'"))?;
+        best = Some(match best {
+            None => run,
+            Some(best) => {
+                ensure!(best.found == run.found, "{work} {argument} differs from run to run");
+                Run {
+                    seconds: run.seconds.min(best.seconds),
+                    peak_bytes: run.peak_bytes.min(best.peak_bytes),
+                    ..run
+                }
+            }
+        });
+    }
+    best.context("nothing was run")
+}
+
+/// Counts the instructions of a piece of work, the start of the process included.
+pub(super) fn instructions(work: &str, argument: &str) -> Result<f64> {
+    let valgrind =
+        ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"];
+    let output = command(&valgrind, work, argument)?.stderr(Stdio::piped()).output();
+    let output = output.context("valgrind can't be started: is it installed?")?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let count = text.lines().find_map(|line| line.split_once("I refs:"));
+    let count = count.with_context(|| format!("valgrind does not count: {text}"))?.1;
+    Ok(count.replace(',', "").trim().parse()?)
+}
+
+/// This program as a child, run by another if one is named.
+fn command(by: &[&str], work: &str, argument: &str) -> Result<Command> {
+    let program = env::current_exe().context("this program does not know its own path")?;
+    let mut command = match by {
+        [] => Command::new(program),
+        [runner, options @ ..] => {
+            let mut command = Command::new(runner);
+            command.args(options).arg(program);
+            command
+        }
+    };
+    command.args(["bench-child", work, argument]).stdin(Stdio::null()).stderr(Stdio::inherit());
+    Ok(command)
+}
+
+fn parse(text: &str) -> Option<Run> {
+    let mut words = text.split_whitespace();
+    let seconds = words.next()?.parse().ok()?;
+    let mut number = || words.next()?.parse::<u64>().ok();
+    let peak_bytes = number()? as f64;
+    let found = Found { value: number()?, generated: number()?, stored: number()? };
+    Some(Run { found, seconds, peak_bytes })
+}
+
+/// Does one piece of work in this process and prints what [`measure`] reads.
+pub(crate) fn child(name: &str, argument: &str) -> Result<bool> {
+    let Some((_, work)) = WORKS.into_iter().flatten().find(|(known, _)| *known == name) else {
+        bail!("there is no work '{name}'");
+    };
+    let started = Instant::now();
+    let Found { value, generated, stored } = work(argument)?;
+    let seconds = started.elapsed().as_secs_f64();
+    println!("{seconds} {} {value} {generated} {stored}", peak_bytes()?);
+    Ok(true)
+}
+
+/// The most memory that this process has held.
+fn peak_bytes() -> Result<u64> {
+    let status = fs::read_to_string("/proc/self/status")
+        .context("peak memory is read from /proc, which this system does not have")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB"));
+    Ok(peak.context("/proc does not tell the peak memory")?.trim().parse::<u64>()? * 1024)
+}

@@ -1,0 +1,72 @@
+//! Every arrangement of the 3x3 board, by breadth-first search.
+
+use anyhow::{Result, ensure};
+use taquin::{Ending, NamedGoal, Puzzle, Session, Size, Task};
+
+use super::process::{instructions, measure};
+use super::rival::Rival;
+use super::{Found, Options, Row, Work};
+
+pub(super) const WORKS: &[(&str, Work)] = &[(OURS, ours), (THEIRS, theirs)];
+
+const OURS: &str = "whole-space-taquin";
+const THEIRS: &str = "whole-space-pathfinding";
+
+/// Half of the 9! arrangements.
+const STATES: u64 = 181_440;
+
+pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
+    if options.instructions {
+        let [ours, theirs] = [instructions(OURS, "3x3")?, instructions(THEIRS, "3x3")?];
+        let generated = measure(OURS, "3x3", 1)?.found.generated as f64;
+        return Ok(vec![Row {
+            name: "3x3, instructions for each generated node".to_owned(),
+            value: ours / generated,
+            unit: "",
+            must: 200.0,
+            aim: 100.0,
+            note: format!("pathfinding: {:.1} times as many in all", theirs / ours),
+        }]);
+    }
+    let [ours, theirs] = [measure(OURS, "3x3", 3)?, measure(THEIRS, "3x3", 3)?];
+    Ok(vec![Row {
+        name: "3x3, best of three".to_owned(),
+        value: ours.seconds * 1e3,
+        unit: "ms",
+        must: 20.0,
+        aim: 10.0,
+        note: format!("{}\n    {}", ours.describe("taquin"), theirs.describe("pathfinding")),
+    }])
+}
+
+/// A search for a goal that can't be reached sees everything that can.
+fn ours(size: &str) -> Result<Found> {
+    let mut task = Task::new(unreachable(size)?, "bfs".parse()?);
+    task.search_anyway = true;
+    let report = Session::new().solve(&task);
+    ensure!(report.outcome == Ending::Exhausted, "the search ended early");
+    let (generated, stored) = (report.counts.generated, report.counts.stored_peak);
+    ensure!(stored == STATES, "{stored} states");
+    Ok(Found { value: stored, generated, stored })
+}
+
+fn theirs(size: &str) -> Result<Found> {
+    let found = Rival::new(&unreachable(size)?).reach();
+    ensure!(found.value == STATES, "{} states", found.value);
+    Ok(found)
+}
+
+fn unreachable(size: &str) -> Result<Puzzle> {
+    let goal = NamedGoal::Last.board(size.parse::<Size>()?, 1);
+    Ok(Puzzle::new(goal.swapped(0, 1), goal)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_see_every_state() {
+        assert_eq!(ours("3x3").unwrap().value, theirs("3x3").unwrap().value);
+    }
+}

@@ -1,0 +1,185 @@
+//! Mutated inputs for everything that reads text.
+//!
+//! There is nothing to guide the search but this: what a reader accepts becomes a seed, so that
+//! inputs drift away from the real ones without becoming noise. A panic, a law that does not hold
+//! for what was read, and an input that takes too long are findings.
+
+mod mutate;
+mod targets;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+use taquin::Random;
+
+use mutate::mutate;
+use targets::{Target, targets};
+
+/// An input should take no longer.
+const SLOW: Duration = Duration::from_secs(1);
+/// An input that takes this long is taken to never end.
+const ENDLESS: Duration = Duration::from_secs(20);
+/// How many inputs that were accepted are seeds beside the real ones.
+const FOUND_SEEDS: usize = 500;
+/// Longer ones are tried, but not as seeds: they would only become longer.
+const LONGEST_SEED: usize = 1_000;
+
+/// Tries inputs for this long; `false`, and the input, if there is a finding.
+pub(crate) fn fuzz(time: Duration, seed: Option<u64>) -> Result<bool> {
+    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
+    let seed = seed.unwrap_or_else(|| clock() as u64);
+    println!("seed {seed}");
+    // The default hook would tell of every panic while an input is made smaller.
+    std::panic::set_hook(Box::new(|panic| *lock(&LAST_PANIC) = panic.to_string()));
+    let mut targets = targets()?;
+    let finding = run(&mut targets, time, seed);
+    for Target { name, tried, accepted, .. } in &targets {
+        println!("{name:<8} {tried:>9} inputs, {accepted:>8} accepted");
+    }
+    if let Some(Finding { target, what, input }) = &finding {
+        println!("\n{target}: {what}\ninput: b\"{}\"", input.escape_ascii());
+    }
+    Ok(finding.is_none())
+}
+
+/// An input that should not do what it does.
+#[derive(Debug)]
+struct Finding {
+    target: &'static str,
+    what: String,
+    input: Vec<u8>,
+}
+
+/// What the last panic said and where it was.
+static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// What is being tried, and since when.
+static CURRENT: Mutex<Option<(Instant, &'static str, Vec<u8>)>> = Mutex::new(None);
+
+/// Tries inputs, some hundreds for each target in turn, until the time is up or one is a finding.
+fn run(targets: &mut [Target], time: Duration, seed: u64) -> Option<Finding> {
+    let mut random = Random::new(seed);
+    let started = Instant::now();
+    std::thread::spawn(watch);
+    loop {
+        for target in &mut *targets {
+            for _ in 0..200 {
+                let input = mutate(&target.seeds, &mut random);
+                match attempt(target, &input) {
+                    Ok(accepted) => target.note(input, accepted, &mut random),
+                    Err(what) => return Some(shrink(target, input, what)),
+                }
+            }
+        }
+        if started.elapsed() > time {
+            return None;
+        }
+    }
+}
+
+impl Target {
+    /// Keeps what was accepted: beside the real inputs, and in the place of what was found earlier.
+    fn note(&mut self, input: Vec<u8>, accepted: bool, random: &mut Random) {
+        self.tried += 1;
+        self.accepted += u64::from(accepted);
+        if accepted && input.len() <= LONGEST_SEED {
+            if self.seeds.len() < self.real + FOUND_SEEDS {
+                self.seeds.push(input);
+            } else {
+                self.seeds[self.real + random.below(FOUND_SEEDS)] = input;
+            }
+        }
+    }
+}
+
+/// Whether a target accepts an input, or what is wrong.
+fn attempt(target: &Target, input: &[u8]) -> Result<bool, String> {
+    // A machine that is busy with something else is slow once, not three times.
+    let mut times = 0..3;
+    loop {
+        let started = Instant::now();
+        *lock(&CURRENT) = Some((started, target.name, input.to_vec()));
+        let answer = catch_unwind(AssertUnwindSafe(|| (target.check)(input)));
+        *lock(&CURRENT) = None;
+        let took = started.elapsed();
+        match answer {
+            Err(_) => return Err(lock(&LAST_PANIC).clone()),
+            Ok(answer) if took < SLOW => return answer,
+            Ok(_) if times.next().is_none() => {
+                return Err(format!("took {:.1} s", took.as_secs_f64()));
+            }
+            Ok(_) => {}
+        }
+    }
+}
+
+/// Takes parts out of an input for as long as something is wrong with what is left.
+fn shrink(target: &Target, mut input: Vec<u8>, mut what: String) -> Finding {
+    let mut length = input.len() / 2;
+    let until = Instant::now() + ENDLESS;
+    while length > 0 && Instant::now() < until {
+        let mut at = 0;
+        while at + length <= input.len() {
+            let mut smaller = input.clone();
+            smaller.drain(at..at + length);
+            match attempt(target, &smaller) {
+                Ok(_) => at += length,
+                Err(still) => (input, what) = (smaller, still),
+            }
+        }
+        length /= 2;
+    }
+    Finding { target: target.name, what, input }
+}
+
+/// Ends the program when an input never does.
+fn watch() {
+    loop {
+        std::thread::sleep(Duration::from_secs(1));
+        if let Some((since, target, input)) = &*lock(&CURRENT)
+            && since.elapsed() > ENDLESS
+        {
+            println!("\n{target}: does not end\ninput: b\"{}\"", input.escape_ascii());
+            std::process::exit(1);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_finds_nothing_and_readers_accept_something() {
+        let mut targets = targets().unwrap();
+        let finding = run(&mut targets, Duration::from_secs(1), 1);
+        assert!(finding.is_none(), "{finding:?}");
+        for Target { name, tried, accepted, .. } in targets {
+            assert!(accepted > 0 && accepted < tried, "{name}: {accepted} of {tried} accepted");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_found_and_made_small() {
+        let panics: fn(&[u8]) -> _ = |input| {
+            assert!(!input.windows(2).any(|pair| pair == b"//"), "two slashes");
+            Ok(false)
+        };
+        let lies: fn(&[u8]) -> _ = |input| match input.contains(&b'9') {
+            true => Err("nine".to_owned()),
+            false => Ok(true),
+        };
+        for (check, smallest) in [(panics, "//"), (lies, "9")] {
+            let seeds = vec![b"1 2 3/4 5 6/7 8 0".to_vec()];
+            let mut targets = [Target::new("planted", seeds, check)];
+            let finding = run(&mut targets, Duration::from_secs(30), 1).unwrap();
+            assert_eq!(finding.input, smallest.as_bytes(), "{finding:?}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Which crate may use which, so that nobody has to remember it.
+//!
+//! What only the tests of a crate use is free.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Each crate builds on those before it.
+const LAYERS: [&str; 6] =
+    ["taquin-search", "taquin-tiles", "taquin-tables", "taquin-fast", "taquin", "taquin-lab"];
+
+/// Front ends, and all that they may use of ours.
+const FRONT_ENDS: [(&str, &[&str]); 4] = [
+    ("taquin-web", &["taquin", "taquin-lab"]),
+    ("taquin-tui", &["taquin", "taquin-lab"]),
+    ("taquin-py", &["taquin", "taquin-lab"]),
+    ("taquin-cli", &["taquin", "taquin-lab", "taquin-web", "taquin-tui"]),
+];
+
+/// Crates of others that only some of ours may use.
+const CONFINED: [(&str, &[&str]); 5] = [
+    ("tokio", &["taquin-web"]),
+    ("pyo3", &["taquin-py"]),
+    ("clap", &["taquin-cli", "xtask"]),
+    ("clap_complete", &["taquin-cli", "xtask"]),
+    ("clap_mangen", &["taquin-cli", "xtask"]),
+];
+
+/// A crate of the workspace.
+struct Package {
+    name: String,
+    manifest: String,
+    /// Its dependencies, those of its tests left out.
+    uses: Vec<String>,
+}
+
+fn packages() -> Vec<Package> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let arguments = ["metadata", "--format-version", "1", "--no-deps", "--offline"];
+    let output = Command::new(cargo).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let package = |package: &Value| Package {
+        name: text(&package["name"]),
+        manifest: fs::read_to_string(text(&package["manifest_path"])).unwrap(),
+        uses: package["dependencies"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|dependency| dependency["kind"] != "dev")
+            .map(|dependency| text(&dependency["name"]))
+            .collect(),
+    };
+    metadata["packages"].as_array().unwrap().iter().map(package).collect()
+}
+
+/// Why a crate may not use another, if it may not.
+fn objection(user: &str, used: &str) -> Option<String> {
+    if let Some((_, allowed)) = CONFINED.iter().find(|(name, _)| *name == used) {
+        return (!allowed.contains(&user)).then(|| format!("only {} may", allowed.join(" and ")));
+    }
+    let layer = |name| LAYERS.iter().position(|layer| *layer == name);
+    let is_front_end = |name| FRONT_ENDS.iter().any(|(front_end, _)| *front_end == name);
+    if layer(used).is_none() && !is_front_end(used) {
+        return (used == "xtask").then(|| "nobody may".to_owned());
+    }
+    if let Some((_, allowed)) = FRONT_ENDS.iter().find(|(name, _)| *name == user) {
+        return (!allowed.contains(&used)).then(|| format!("it may use {}", allowed.join(", ")));
+    }
+    match (layer(user), layer(used)) {
+        (Some(above), Some(below)) if below < above => None,
+        (Some(_), _) => Some("it would point upwards".to_owned()),
+        (None, _) if user == "xtask" => None,
+        (None, _) => Some("the crate has no place in the house: give it one here".to_owned()),
+    }
+}
+
+#[test]
+fn arrows_point_one_way() {
+    let objections: Vec<String> = packages()
+        .iter()
+        .flat_map(|Package { name, uses, .. }| uses.iter().map(move |used| (name, used)))
+        .filter_map(|(user, used)| Some(format!("{user} uses {used}: {}", objection(user, used)?)))
+        .collect();
+    assert!(objections.is_empty(), "{}", objections.join("\n"));
+}
+
+#[test]
+fn every_crate_takes_what_the_workspace_gives() {
+    for Package { name, manifest, .. } in packages() {
+        for field in ["version", "edition", "rust-version", "license", "publish"] {
+            let inherited = format!("{field}.workspace = true");
+            assert!(manifest.lines().any(|line| line == inherited), "{name} has no {inherited}");
+        }
+        assert!(manifest.contains("\n[lints]\nworkspace = true\n"), "{name} has its own lints");
+        assert!(manifest.contains("\ndescription = \""), "{name} has no description");
+    }
+}
+
+#[test]
+fn the_rules_forbid_what_they_should() {
+    let allowed = [
+        ("taquin-tiles", "taquin-search"),
+        ("taquin", "taquin-search"),
+        ("taquin-cli", "taquin-web"),
+        ("taquin-cli", "clap"),
+        ("taquin-tiles", "serde"),
+        ("xtask", "taquin-search"),
+    ];
+    for (user, used) in allowed {
+        assert_eq!(objection(user, used), None, "{user} uses {used}");
+    }
+    let forbidden = [
+        ("taquin-search", "taquin-tiles"),
+        ("taquin-search", "taquin-search"),
+        ("taquin", "taquin-lab"),
+        ("taquin-lab", "taquin-cli"),
+        ("taquin-cli", "taquin-tiles"),
+        ("taquin-web", "taquin-tui"),
+        ("taquin-web", "clap"),
+        ("taquin-cli", "tokio"),
+        ("taquin", "pyo3"),
+        ("taquin-new", "taquin"),
+        ("taquin-lab", "xtask"),
+    ];
+    for (user, used) in forbidden {
+        assert!(objection(user, used).is_some(), "{user} uses {used}");
+    }
+}

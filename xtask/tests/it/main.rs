@@ -1,0 +1,5 @@
+//! What holds for the repository as a whole.
+
+#![allow(clippy::unwrap_used, reason = "in a test an error is a failure")]
+
+mod dependencies;
