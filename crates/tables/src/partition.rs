@@ -1,0 +1,290 @@
+//! Partitions of a puzzle's tiles into patterns.
+//!
+//! A named partition is a set of sets of goal cells, given for the goal `first`, whose blank is in
+//! the top left corner. For a goal with a blank in another corner they are moved there: turned by
+//! half a turn for the bottom right, reflected for the other two. If the blank is in no corner they
+//! stay where they are, and the tile that belongs in the top left corner joins the first pattern
+//! that lost a tile because a blank belongs there.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use taquin_tiles::{Board, Size, Tile};
+
+use crate::pattern::{Pattern, PatternError};
+
+/// How the tiles of a puzzle are divided, by a name or by lists such as `1.2.5/3.4.7.8`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Partition(Division);
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Division {
+    Named(usize),
+    Lists(Vec<Vec<Tile>>),
+}
+
+/// A partition that has a name.
+struct Named {
+    name: &'static str,
+    side: usize,
+    patterns: &'static [&'static [u8]],
+}
+
+const NAMED: [Named; 4] = [
+    Named {
+        name: "5-5-5",
+        side: 4,
+        patterns: &[&[1, 2, 3, 6, 7], &[4, 5, 8, 9, 12], &[10, 11, 13, 14, 15]],
+    },
+    Named {
+        name: "6-6-3",
+        side: 4,
+        patterns: &[&[1, 4, 5, 8, 9, 12], &[6, 10, 11, 13, 14, 15], &[2, 3, 7]],
+    },
+    Named {
+        name: "7-8",
+        side: 4,
+        patterns: &[&[1, 4, 5, 8, 9, 12, 13], &[2, 3, 6, 7, 10, 11, 14, 15]],
+    },
+    Named {
+        name: "6-6-6-6",
+        side: 5,
+        patterns: &[
+            &[1, 5, 6, 10, 11, 12],
+            &[2, 3, 4, 7, 8, 9],
+            &[13, 14, 18, 19, 23, 24],
+            &[15, 16, 17, 20, 21, 22],
+        ],
+    },
+];
+
+/// Why a text or a puzzle has no partition.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PartitionError {
+    /// Neither a name nor lists of tiles.
+    #[error("'{0}' is not a partition: write {names}, or lists of tiles such as 1.2.5/3.4.7.8", names = names())]
+    Malformed(String),
+    /// A tile is in two patterns, or twice in one.
+    #[error("tile {0} is in a partition twice")]
+    Twice(Tile),
+    /// The name is for boards of another size.
+    #[error(
+        "{name} is for {side}x{side} boards, and this one is {size}: list the tiles, as in 1.2.5/3.4.7.8"
+    )]
+    Size {
+        /// The partition's name.
+        name: &'static str,
+        /// The side of its boards.
+        side: usize,
+        /// The size of the board.
+        size: Size,
+    },
+    /// Some tiles are not a pattern of this puzzle.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+}
+
+fn names() -> String {
+    NAMED.map(|named| named.name).join(", ")
+}
+
+impl Partition {
+    /// All that have a name, with the size of the boards they are for.
+    pub fn named() -> impl Iterator<Item = (Self, Size)> {
+        let size = |side| Size::new(side, side).expect("a small square");
+        NAMED
+            .iter()
+            .enumerate()
+            .map(move |(at, named)| (Self(Division::Named(at)), size(named.side)))
+    }
+
+    /// The patterns that it makes of a goal's tiles.
+    ///
+    /// # Errors
+    /// Fails if the name is for boards of another size, or if the goal has no such tiles.
+    pub fn patterns(&self, goal: &Board) -> Result<Vec<Pattern>, PartitionError> {
+        let lists = match &self.0 {
+            Division::Lists(lists) => lists.clone(),
+            Division::Named(at) => NAMED[*at].tiles(goal)?,
+        };
+        lists.iter().map(|tiles| Ok(Pattern::new(goal, tiles)?)).collect()
+    }
+}
+
+impl Named {
+    /// The tiles of each pattern; a pattern of which nothing is left is left out.
+    fn tiles(&self, goal: &Board) -> Result<Vec<Vec<Tile>>, PartitionError> {
+        let &Self { name, side, patterns } = self;
+        let size = goal.size();
+        if (size.rows(), size.cols()) != (side, side) {
+            return Err(PartitionError::Size { name, side, size });
+        }
+        let last = side - 1;
+        let is_blank = |row: usize, col: usize| goal.tiles()[row * side + col] == 0;
+        let (down, right) = [(false, false), (true, true), (false, true), (true, false)]
+            .into_iter()
+            .find(|&(down, right)| is_blank(usize::from(down) * last, usize::from(right) * last))
+            .unwrap_or_default();
+        let tile_at = |cell: u8| {
+            let (row, col) = (usize::from(cell) / side, usize::from(cell) % side);
+            let row = if down { last - row } else { row };
+            let col = if right { last - col } else { col };
+            goal.tiles()[row * side + col]
+        };
+        let mut spare = Some(tile_at(0)).filter(|&tile| tile > 0);
+        let tiles = |pattern: &&[u8]| {
+            let mut tiles: Vec<Tile> =
+                pattern.iter().map(|&cell| tile_at(cell)).filter(|&tile| tile > 0).collect();
+            if tiles.len() < pattern.len() {
+                tiles.extend(spare.take());
+            }
+            tiles
+        };
+        Ok(patterns.iter().map(tiles).filter(|tiles| !tiles.is_empty()).collect())
+    }
+}
+
+impl fmt::Display for Partition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Division::Named(at) => f.write_str(NAMED[*at].name),
+            Division::Lists(lists) => {
+                let list = |tiles: &Vec<Tile>| {
+                    tiles.iter().map(Tile::to_string).collect::<Vec<_>>().join(".")
+                };
+                f.write_str(&lists.iter().map(list).collect::<Vec<_>>().join("/"))
+            }
+        }
+    }
+}
+
+impl FromStr for Partition {
+    type Err = PartitionError;
+
+    fn from_str(text: &str) -> Result<Self, PartitionError> {
+        if let Some(at) = NAMED.iter().position(|named| named.name == text) {
+            return Ok(Self(Division::Named(at)));
+        }
+        // Digits alone: `parse` would also take a sign.
+        let tile = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => text.parse().ok().filter(|&tile: &Tile| tile > 0),
+            false => None,
+        };
+        let list = |text: &str| text.split('.').map(tile).collect::<Option<Vec<Tile>>>();
+        let malformed = || PartitionError::Malformed(text.chars().take(60).collect());
+        let lists = text.split('/').map(list).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
+        let mut seen = std::collections::HashSet::new();
+        match lists.iter().flatten().find(|&tile| !seen.insert(tile)) {
+            Some(&tile) => Err(PartitionError::Twice(tile)),
+            None => Ok(Self(Division::Lists(lists))),
+        }
+    }
+}
+
+impl TryFrom<String> for Partition {
+    type Error = PartitionError;
+
+    fn try_from(text: String) -> Result<Self, PartitionError> {
+        text.parse()
+    }
+}
+
+impl From<Partition> for String {
+    fn from(partition: Partition) -> Self {
+        partition.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use taquin_tiles::NamedGoal;
+
+    fn tiles(partition: &str, goal: &Board) -> Vec<Vec<Tile>> {
+        let patterns = partition.parse::<Partition>().unwrap().patterns(goal).unwrap();
+        patterns.iter().map(|pattern| pattern.tiles().to_vec()).collect()
+    }
+
+    fn goal(named: NamedGoal, side: usize, blanks: usize) -> Board {
+        named.board(Size::new(side, side).unwrap(), blanks)
+    }
+
+    #[test]
+    fn texts_round_trip_and_bad_ones_are_refused() {
+        for text in [
+            "5-5-5",
+            "6-6-3",
+            "7-8",
+            "6-6-6-6",
+            "1.4.5.8.9.12/6.10.11.13.14.15/2.3.7",
+            "3",
+            "65535/1",
+        ] {
+            assert_eq!(text.parse::<Partition>().unwrap().to_string(), text);
+        }
+        for text in ["", "8-7", "1.2/", "1..2", "0.1", "1,2", "+1", "65536", "1.2/x"] {
+            assert_eq!(text.parse::<Partition>(), Err(PartitionError::Malformed(text.into())));
+        }
+        assert_eq!("1.2/3.1".parse::<Partition>(), Err(PartitionError::Twice(1)));
+        assert_eq!("7.7".parse::<Partition>(), Err(PartitionError::Twice(7)));
+    }
+
+    #[test]
+    fn every_tile_is_in_one_pattern() {
+        for (partition, size) in Partition::named() {
+            let side = size.rows();
+            let mut goals: Vec<Board> =
+                NamedGoal::ALL.iter().map(|&named| goal(named, side, 1)).collect();
+            for blank in 0..size.cells() {
+                let mut tiles: Vec<Tile> = (1..size.cells() as Tile).collect();
+                tiles.insert(blank, 0);
+                goals.push(Board::new(size, tiles).unwrap());
+            }
+            for goal in goals {
+                let mut all = tiles(&partition.to_string(), &goal).concat();
+                all.sort_unstable();
+                assert!(all.into_iter().eq(1..size.cells() as Tile), "{partition} {goal:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn named_partitions_follow_the_blank() {
+        assert_eq!(
+            tiles("7-8", &goal(NamedGoal::First, 4, 1)),
+            NAMED[2]
+                .patterns
+                .iter()
+                .map(|p| p.iter().map(|&t| t.into()).collect::<Vec<Tile>>())
+                .collect::<Vec<_>>()
+        );
+        // Turned by half a turn, tile t stands where 16 - t was.
+        assert_eq!(
+            tiles("7-8", &goal(NamedGoal::Last, 4, 1)),
+            [vec![3, 4, 7, 8, 11, 12, 15], vec![1, 2, 5, 6, 9, 10, 13, 14]]
+        );
+        // The spiral ends in cell 9; its tile 1 is in the top left corner.
+        assert_eq!(tiles("7-8", &goal(NamedGoal::Snail, 4, 1))[0], [1, 2, 12, 13, 11, 10, 9]);
+        let corner =
+            Board::new(Size::new(4, 4).unwrap(), (1..4).chain([0]).chain(4..16).collect()).unwrap();
+        assert_eq!(tiles("7-8", &corner)[0], [3, 6, 7, 10, 11, 14, 15]);
+        // With two blanks a pattern is smaller.
+        assert_eq!(tiles("7-8", &goal(NamedGoal::First, 4, 2))[0], [3, 4, 7, 8, 11, 12]);
+    }
+
+    #[test]
+    fn partitions_of_other_puzzles_are_refused() {
+        let goal = goal(NamedGoal::Last, 3, 1);
+        let error = |text: &str| {
+            text.parse::<Partition>().unwrap().patterns(&goal).unwrap_err().to_string()
+        };
+        assert_eq!(
+            error("7-8"),
+            "7-8 is for 4x4 boards, and this one is 3x3: list the tiles, as in 1.2.5/3.4.7.8"
+        );
+        assert_eq!(error("1.2/9"), "there is no tile 9: the puzzle has the tiles 1 to 8");
+    }
+}

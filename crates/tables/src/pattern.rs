@@ -1,0 +1,214 @@
+//! What a pattern database is about: some tiles, where they belong, and where the blanks belong.
+
+use std::fmt;
+
+use taquin_tiles::{Board, Size, Tile};
+
+use crate::orders::bits;
+use crate::ranking::Ranking;
+
+/// Some tiles of a puzzle with their goal.
+///
+/// The tiles are kept in the order of their goal cells, so that two goals that differ only in the
+/// numbers of the tiles share a table.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    shape: Shape,
+    tiles: Vec<Tile>,
+    goal_cells: Vec<u8>,
+    ranking: Ranking,
+}
+
+/// All that the content of a table depends on: cells, as bits, and no tile's number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Shape {
+    size: Size,
+    blanks: u64,
+    cells: u64,
+}
+
+/// Why some tiles are not a pattern.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PatternError {
+    /// A pattern without tiles would know nothing.
+    #[error("a pattern needs at least one tile")]
+    Empty,
+    /// The goal has no such tile.
+    #[error("there is no tile {tile}: the puzzle has the tiles 1 to {tiles}")]
+    NoSuchTile {
+        /// The number given.
+        tile: Tile,
+        /// How many tiles the puzzle has.
+        tiles: usize,
+    },
+    /// A tile is named twice.
+    #[error("tile {0} is named twice")]
+    Twice(Tile),
+    /// A table for it could not be made on any machine.
+    #[error("{tiles} tiles on a {size} board have too many placements for a table")]
+    TooLarge {
+        /// The board's size.
+        size: Size,
+        /// The number of tiles asked for.
+        tiles: usize,
+    },
+}
+
+impl Pattern {
+    /// These tiles of a goal.
+    ///
+    /// # Errors
+    /// Fails unless there are some tiles, all different and all in the goal, on a board of at most
+    /// 64 cells, with no more than 2^40 placements.
+    pub fn new(goal: &Board, tiles: &[Tile]) -> Result<Self, PatternError> {
+        let size = goal.size();
+        let too_large = PatternError::TooLarge { size, tiles: tiles.len() };
+        let ranking = Ranking::new(size.cells(), tiles.len()).ok_or(too_large)?;
+        let blanks = goal.blanks().fold(0, |mask, cell| mask | 1 << cell);
+        let count = size.cells() - goal.blanks().count();
+        let positions = goal.positions();
+        let mut cells = 0;
+        for &tile in tiles {
+            if tile == 0 || usize::from(tile) > count {
+                return Err(PatternError::NoSuchTile { tile, tiles: count });
+            }
+            let bit = 1_u64 << positions[usize::from(tile)];
+            if cells & bit != 0 {
+                return Err(PatternError::Twice(tile));
+            }
+            cells |= bit;
+        }
+        let shape = Shape::new(size, blanks, cells).ok_or(PatternError::Empty)?;
+        let tiles = bits(cells).map(|cell| goal.tiles()[cell]).collect();
+        let goal_cells = bits(cells).map(|cell| cell as u8).collect();
+        Ok(Self { shape, tiles, goal_cells, ranking })
+    }
+
+    /// What the table's content depends on.
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The tiles, in the order of their goal cells, which is their order in [`rank`](Self::rank).
+    pub fn tiles(&self) -> &[Tile] {
+        &self.tiles
+    }
+
+    /// The goal cells of the tiles.
+    pub fn goal_cells(&self) -> &[u8] {
+        &self.goal_cells
+    }
+
+    /// The numbering of the placements.
+    pub const fn ranking(&self) -> &Ranking {
+        &self.ranking
+    }
+
+    /// The index of the placement that has each of [`tiles`](Self::tiles) on the cell given for it.
+    ///
+    /// # Panics
+    /// As [`Ranking::rank`].
+    #[inline]
+    pub fn rank(&self, cells_of_tiles: &[u8]) -> usize {
+        self.ranking.rank(cells_of_tiles)
+    }
+
+    /// The sum of the distances of the tiles to their goal cells.
+    pub fn manhattan(&self, cells_of_tiles: &[u8]) -> u32 {
+        let pairs = cells_of_tiles.iter().zip(&self.goal_cells);
+        pairs.map(|(&at, &goal)| self.shape.size.distance(at.into(), goal.into()) as u32).sum()
+    }
+}
+
+impl Shape {
+    /// A shape from its parts: the goal cells of the blanks and those of the tiles, if both are some
+    /// cells of the board and have none in common.
+    pub fn new(size: Size, blanks: u64, cells: u64) -> Option<Self> {
+        let board = u64::MAX.checked_shr(64_u32.checked_sub(size.cells() as u32)?)?;
+        let valid =
+            blanks != 0 && cells != 0 && blanks & cells == 0 && (blanks | cells) & !board == 0;
+        valid.then_some(Self { size, blanks, cells })
+    }
+
+    /// The size of the board.
+    pub const fn size(self) -> Size {
+        self.size
+    }
+
+    /// The cells of the blanks in the goal, a bit for each.
+    pub const fn blanks(self) -> u64 {
+        self.blanks
+    }
+
+    /// The goal cells of the tiles, a bit for each.
+    pub const fn cells(self) -> u64 {
+        self.cells
+    }
+
+    /// The number of tiles.
+    pub const fn tiles(self) -> usize {
+        self.cells.count_ones() as usize
+    }
+}
+
+impl fmt::Display for Shape {
+    /// The goal's cells row by row: `x` for a tile of the pattern, `0` for a blank, `.` for others.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for cell in 0..self.size.cells() {
+            if cell > 0 && cell % self.size.cols() == 0 {
+                f.write_str("/")?;
+            }
+            f.write_str(match (self.cells >> cell & 1, self.blanks >> cell & 1) {
+                (1, _) => "x",
+                (_, 1) => "0",
+                _ => ".",
+            })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use taquin_tiles::NamedGoal;
+
+    fn goal(named: NamedGoal, rows: usize, cols: usize, blanks: usize) -> Board {
+        named.board(Size::new(rows, cols).unwrap(), blanks)
+    }
+
+    #[test]
+    fn a_pattern_has_its_tiles_in_the_order_of_their_cells() {
+        let pattern = Pattern::new(&goal(NamedGoal::Snail, 3, 3, 1), &[4, 8, 2]).unwrap();
+        assert_eq!(pattern.tiles(), [2, 8, 4]);
+        assert_eq!(pattern.goal_cells(), [1, 3, 5]);
+        assert_eq!(pattern.shape().to_string(), ".x./x0x/...");
+        assert_eq!(pattern.manhattan(&[1, 3, 5]), 0);
+        assert_eq!(pattern.manhattan(&[8, 3, 0]), 3 + 3);
+    }
+
+    #[test]
+    fn goals_with_other_numbers_share_a_shape() {
+        let first = goal(NamedGoal::First, 3, 3, 1);
+        let swapped = first.swapped(1, 2);
+        let shape = |goal: &Board, tiles: &[Tile]| Pattern::new(goal, tiles).unwrap().shape();
+        assert_eq!(shape(&first, &[1, 5]), shape(&swapped, &[2, 5]));
+        assert_ne!(shape(&first, &[1, 5]), shape(&swapped, &[1, 5]));
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused() {
+        let last = goal(NamedGoal::Last, 4, 4, 2);
+        let error = |tiles: &[Tile]| Pattern::new(&last, tiles).unwrap_err();
+        assert_eq!(error(&[]), PatternError::Empty);
+        assert_eq!(error(&[0]), PatternError::NoSuchTile { tile: 0, tiles: 14 });
+        assert_eq!(error(&[14, 15]), PatternError::NoSuchTile { tile: 15, tiles: 14 });
+        assert_eq!(error(&[3, 4, 3]), PatternError::Twice(3));
+        let all: Vec<Tile> = (1..15).collect();
+        assert!(matches!(error(&all), PatternError::TooLarge { tiles: 14, .. }));
+        let huge = Pattern::new(&goal(NamedGoal::Last, 8, 9, 1), &[1]);
+        assert!(matches!(huge, Err(PatternError::TooLarge { .. })));
+        assert!(Pattern::new(&goal(NamedGoal::Last, 8, 8, 1), &[63]).is_ok());
+    }
+}

@@ -1,0 +1,188 @@
+//! Pattern databases as a heuristic.
+
+use std::sync::Arc;
+
+use taquin_search::{Cost, Heuristic, Incremental};
+use taquin_tiles::{Board, Cell, Layout, Slide, Tile, Tiles};
+
+use crate::database::Database;
+use crate::pattern::{Pattern, PatternError, Shape};
+use crate::symmetry::Reflection;
+
+/// The sum of the values of patterns without common tiles; tiles in none of them count with their
+/// Manhattan distance. With a reflection, the greater of the sums for a state and its mirror image.
+///
+/// It counts moves, and is a lower bound wherever each costs at least one. It is not consistent: a
+/// table holds the least over all places of the blank, and with the blank known to be elsewhere a
+/// move can change the value by more than one. All of it is the Manhattan
+/// distance and twice the entries, so a move costs two look-ups of distances and, on each side of the
+/// mirror, one of an entry.
+#[derive(Clone, Debug)]
+pub struct Patterns {
+    board: Board,
+    /// For each tile and cell, at `tile * cells + cell`, the distance to the goal.
+    distances: Vec<u16>,
+    sides: Vec<Side>,
+}
+
+/// The most patterns that are added up.
+pub const MOST_PATTERNS: usize = 16;
+
+/// Why some databases do not make a heuristic.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PatternsError {
+    /// A tile is in two patterns.
+    #[error("tile {0} is in two patterns: their values can't be added")]
+    Overlap(Tile),
+    /// More than [`MOST_PATTERNS`].
+    #[error("{0} patterns are more than {MOST_PATTERNS}")]
+    TooMany(usize),
+    /// A database for another goal.
+    #[error("the table is for {found}, the goal needs {wanted}")]
+    Goal {
+        /// What the table is about.
+        found: Shape,
+        /// What the goal needs.
+        wanted: Shape,
+    },
+    /// A database for tiles that the goal does not have.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+}
+
+/// What is looked up for a state or for its mirror image.
+#[derive(Clone, Debug)]
+struct Side {
+    databases: Vec<Arc<Database>>,
+    /// For each tile its pattern and its place there.
+    slots: Vec<Option<(u8, u8)>>,
+    /// For each cell where it is in the tables.
+    cells: Vec<u8>,
+}
+
+/// What is remembered of a state.
+#[derive(Clone, Copy, Debug)]
+pub struct PatternsMemo {
+    manhattan: Cost,
+    sums: [u16; 2],
+    entries: [[u8; MOST_PATTERNS]; 2],
+}
+
+impl Patterns {
+    /// The heuristic for a goal.
+    ///
+    /// # Errors
+    /// Fails unless the databases are for this goal and have no tile in common.
+    pub fn new(
+        goal: &Board,
+        databases: Vec<Arc<Database>>,
+        reflection: Option<&Reflection>,
+    ) -> Result<Self, PatternsError> {
+        if databases.len() > MOST_PATTERNS {
+            return Err(PatternsError::TooMany(databases.len()));
+        }
+        let size = goal.size();
+        let cells = size.cells() as Cell;
+        let mut slots = vec![None; size.cells()];
+        for (at, database) in (0..).zip(&databases) {
+            let pattern = database.pattern();
+            let wanted = Pattern::new(goal, pattern.tiles())?;
+            if wanted.shape() != pattern.shape() {
+                let (found, wanted) = (pattern.shape(), wanted.shape());
+                return Err(PatternsError::Goal { found, wanted });
+            }
+            for (place, &tile) in (0..).zip(pattern.tiles()) {
+                if slots[usize::from(tile)].replace((at, place)).is_some() {
+                    return Err(PatternsError::Overlap(tile));
+                }
+            }
+        }
+        let mirrored = reflection.map(|reflection| {
+            // In the mirror image a tile stands for the one that it is mapped to.
+            let slots = reflection.tile_map.iter().map(|&tile| slots[usize::from(tile)]).collect();
+            let cells = reflection.cell_map.iter().map(|&cell| cell as u8).collect();
+            Side { databases: databases.clone(), slots, cells }
+        });
+        let plain = Side { databases, slots, cells: (0..cells).map(|cell| cell as u8).collect() };
+        let positions = goal.positions();
+        let distance = |tile: usize, cell| {
+            if tile == 0 { 0 } else { size.distance(positions[tile], cell) as u16 }
+        };
+        let distances = (0..size.cells()).flat_map(|tile| (0..cells).map(move |cell| (tile, cell)));
+        Ok(Self {
+            board: goal.clone(),
+            distances: distances.map(|(tile, cell)| distance(tile, cell)).collect(),
+            sides: [Some(plain), mirrored].into_iter().flatten().collect(),
+        })
+    }
+
+    #[inline]
+    fn distance(&self, tile: Tile, cell: Cell) -> Cost {
+        self.distances[usize::from(tile) * self.board.tiles().len() + usize::from(cell)].into()
+    }
+}
+
+impl Side {
+    /// The entry of one pattern.
+    fn entry(&self, pattern: u8, tile_at: impl Fn(Cell) -> Tile) -> u8 {
+        let database = &self.databases[usize::from(pattern)];
+        let mut places = [0; 64];
+        for (cell, &mapped) in (0..).zip(&self.cells) {
+            if let Some((at, place)) = self.slots.get(usize::from(tile_at(cell))).copied().flatten()
+                && at == pattern
+            {
+                places[usize::from(place)] = mapped;
+            }
+        }
+        database.entry(database.pattern().rank(&places[..database.pattern().tiles().len()]))
+    }
+}
+
+impl<L: Layout> Heuristic<Tiles<L>> for Patterns {
+    fn estimate(&self, state: &L::State) -> Cost {
+        <Self as Incremental<Tiles<L>>>::value(
+            self,
+            <Self as Incremental<Tiles<L>>>::memo(self, state),
+        )
+    }
+}
+
+impl<L: Layout> Incremental<Tiles<L>> for Patterns {
+    type Memo = PatternsMemo;
+
+    fn memo(&self, state: &L::State) -> PatternsMemo {
+        let cells = 0..self.board.tiles().len() as Cell;
+        let manhattan = cells.map(|cell| self.distance(L::tile(state, cell), cell)).sum();
+        let mut memo = PatternsMemo { manhattan, sums: [0; 2], entries: [[0; MOST_PATTERNS]; 2] };
+        for (at, side) in self.sides.iter().enumerate() {
+            for pattern in 0..side.databases.len() as u8 {
+                let entry = side.entry(pattern, |cell| L::tile(state, cell));
+                memo.entries[at][usize::from(pattern)] = entry;
+                memo.sums[at] += u16::from(entry);
+            }
+        }
+        memo
+    }
+
+    #[inline]
+    fn step(&self, mut memo: PatternsMemo, state: &L::State, action: L::Action) -> PatternsMemo {
+        let slide: Slide = action.into();
+        let tile = L::tile(state, slide.blank);
+        memo.manhattan += self.distance(tile, slide.blank);
+        memo.manhattan -= self.distance(tile, slide.target(self.board.size()));
+        for (at, side) in self.sides.iter().enumerate() {
+            if let Some((pattern, _)) = side.slots.get(usize::from(tile)).copied().flatten() {
+                let entry = side.entry(pattern, |cell| L::tile(state, cell));
+                let before = std::mem::replace(&mut memo.entries[at][usize::from(pattern)], entry);
+                memo.sums[at] = memo.sums[at] + u16::from(entry) - u16::from(before);
+            }
+        }
+        memo
+    }
+
+    #[inline]
+    fn value(&self, memo: PatternsMemo) -> Cost {
+        memo.manhattan + 2 * Cost::from(memo.sums[0].max(memo.sums[1]))
+    }
+}

@@ -1,0 +1,207 @@
+//! The numbering of the placements of some tiles.
+
+use crate::orders::bits;
+
+/// The numbering of the placements of k tiles on n cells, perfect and dense.
+///
+/// An index is `set * k! + order`.
+/// - `set` numbers the occupied cells, taken as a bit mask, in ascending order of the mask: it is the
+///   sum of `C(cell, i)` over the cells in ascending order, with i from 1.
+/// - `order` numbers who stands where: its digits, the first tile's the most significant, count the
+///   later tiles that stand on lower cells, so that the digit of tile t (from 0) weighs
+///   `(k - 1 - t)!`.
+///
+/// The occupied set comes first because the moves that are possible depend on it alone: all k! orders
+/// of a set are treated alike, in one sweep over neighbouring entries. The digits are those of the
+/// tiles, not of the cells, because a search knows the cell of each tile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ranking {
+    cells: usize,
+    tiles: usize,
+    sets: usize,
+    orders: usize,
+    /// For each byte of the mask, each count of cells in the bytes below and each value of the byte,
+    /// what the byte adds to the number of the set.
+    shares: Box<[u32]>,
+    /// `C(cell, i)` at `cell * (tiles + 1) + i`.
+    choose: Box<[u64]>,
+}
+
+impl Ranking {
+    /// The numbering for `tiles` tiles on `cells` cells, unless there are more than 64 cells, more
+    /// tiles than cells, or more placements than 2^40.
+    pub fn new(cells: usize, tiles: usize) -> Option<Self> {
+        let orders = (1..=tiles).try_fold(1_usize, usize::checked_mul)?;
+        let sets = Self::count(cells, tiles)? / orders;
+        let row = tiles + 1;
+        let mut choose = vec![0_u64; cells * row];
+        for cell in 0..cells {
+            choose[cell * row] = 1;
+            for i in 1..row.min(cell + 1) {
+                choose[cell * row + i] =
+                    choose[(cell - 1) * row + i - 1] + choose[(cell - 1) * row + i];
+            }
+        }
+        let mut shares = Vec::with_capacity(cells.div_ceil(8) * row * 256);
+        for byte in 0..cells.div_ceil(8) {
+            for below in 0..row {
+                // What no set of `tiles` cells on the board leads to is never read.
+                let share =
+                    |(bit, i): (usize, usize)| choose.get((byte * 8 + bit) * row + i.min(tiles));
+                shares.extend((0..256_usize).map(|value| {
+                    let shares = bits(value as u64)
+                        .zip(below + 1..)
+                        .map(|at| share(at).copied().unwrap_or(0) as u32);
+                    shares.fold(0, u32::wrapping_add)
+                }));
+            }
+        }
+        Some(Self { cells, tiles, sets, orders, shares: shares.into(), choose: choose.into() })
+    }
+
+    /// The number of placements of `tiles` tiles on `cells` cells, unless [`new`](Self::new) would
+    /// refuse them.
+    pub fn count(cells: usize, tiles: usize) -> Option<usize> {
+        let free = cells.checked_sub(tiles).filter(|_| cells <= 64)?;
+        let placements = (free + 1..=cells).try_fold(1_usize, usize::checked_mul)?;
+        // The sets are then fewer than 2^32: so many take 8 tiles, whose orders make it too much.
+        (placements as u64 <= 1 << 40).then_some(placements)
+    }
+
+    /// The number of cells.
+    pub const fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// The number of tiles.
+    pub const fn tiles(&self) -> usize {
+        self.tiles
+    }
+
+    /// The number of sets of occupied cells.
+    pub const fn sets(&self) -> usize {
+        self.sets
+    }
+
+    /// The number of orders of the tiles on a set of cells.
+    pub const fn orders(&self) -> usize {
+        self.orders
+    }
+
+    /// The number of placements.
+    pub const fn placements(&self) -> usize {
+        self.sets * self.orders
+    }
+
+    /// The index of the placement that has each tile on the cell given for it.
+    ///
+    /// # Panics
+    /// May panic, and otherwise means nothing, unless there are as many cells as tiles, all
+    /// different and on the board.
+    pub fn rank(&self, cells: &[u8]) -> usize {
+        let mut later = cells.iter().fold(0_u64, |mask, &cell| mask | 1 << cell);
+        let set = self.set(later);
+        let mut order = 0;
+        for (&cell, tiles) in cells.iter().zip((1..=self.tiles).rev()) {
+            let bit = 1_u64 << cell;
+            later ^= bit;
+            order = order * tiles + (later & (bit - 1)).count_ones() as usize;
+        }
+        set * self.orders + order
+    }
+
+    /// The cells of the tiles in the placement with this index.
+    pub fn unrank(&self, index: usize) -> Vec<u8> {
+        let mut places: Vec<u8> =
+            bits(self.mask(index / self.orders)).map(|cell| cell as u8).collect();
+        order_digits(index % self.orders, self.tiles).map(|digit| places.remove(digit)).collect()
+    }
+
+    /// The number of a set of occupied cells, given as a mask.
+    pub fn set(&self, mask: u64) -> usize {
+        let mut set = 0;
+        let mut below = 0;
+        for byte in 0..self.cells.div_ceil(8) {
+            let value = (mask >> (8 * byte)) as u8;
+            set +=
+                self.shares[(byte * (self.tiles + 1) + below) * 256 + usize::from(value)] as usize;
+            below += value.count_ones() as usize;
+        }
+        set
+    }
+
+    /// The occupied cells, as a mask, of the set with this number.
+    pub fn mask(&self, set: usize) -> u64 {
+        let mut rest = set as u64;
+        let mut mask = 0;
+        let mut i = self.tiles;
+        for cell in (0..self.cells).rev() {
+            let share = self.choose[cell * (self.tiles + 1) + i];
+            if i > 0 && share <= rest {
+                rest -= share;
+                mask |= 1 << cell;
+                i -= 1;
+            }
+        }
+        mask
+    }
+}
+
+/// The digits of an order's number, the first tile's first.
+pub(crate) fn order_digits(order: usize, tiles: usize) -> impl Iterator<Item = usize> {
+    let mut weight = (1..=tiles).product::<usize>();
+    let mut rest = order;
+    (1..=tiles).rev().map(move |base| {
+        weight /= base;
+        let digit = rest / weight;
+        rest %= weight;
+        digit
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_placement_has_its_own_index() {
+        for (cells, tiles) in
+            [(1, 1), (6, 0), (6, 1), (6, 5), (6, 6), (9, 4), (12, 3), (17, 3), (64, 2)]
+        {
+            let ranking = Ranking::new(cells, tiles).unwrap();
+            assert_eq!(ranking.placements(), (cells - tiles + 1..=cells).product());
+            for index in 0..ranking.placements() {
+                let places = ranking.unrank(index);
+                assert!(places.iter().all(|&cell| usize::from(cell) < cells));
+                assert_eq!(ranking.rank(&places), index);
+            }
+        }
+    }
+
+    #[test]
+    fn sets_are_numbered_by_their_masks() {
+        let ranking = Ranking::new(20, 4).unwrap();
+        let masks = (0_u64..1 << 20).filter(|mask| mask.count_ones() == 4);
+        assert!(masks.map(|mask| ranking.set(mask)).eq(0..ranking.sets()));
+    }
+
+    #[test]
+    fn orders_are_numbered_as_documented() {
+        let ranking = Ranking::new(16, 3).unwrap();
+        // Cells 2, 5 and 9 are the first of a set's orders when they ascend; 9 2 5 is digits 2 0 0.
+        let first = ranking.rank(&[2, 5, 9]);
+        assert_eq!(first % 6, 0);
+        assert_eq!(ranking.rank(&[9, 2, 5]), first + 4);
+        assert_eq!(ranking.rank(&[9, 5, 2]), first + 5);
+        assert_eq!(first / 6, 2 + 10 + 84);
+    }
+
+    #[test]
+    fn what_cannot_be_numbered_is_refused() {
+        assert!(Ranking::new(65, 1).is_none());
+        assert!(Ranking::new(4, 5).is_none());
+        assert!(Ranking::new(64, 8).is_none());
+        assert!(Ranking::new(36, 36).is_none());
+        assert!(Ranking::new(16, 9).is_some());
+    }
+}

@@ -1,0 +1,163 @@
+//! The folder in which tables are kept from one run to the next.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use etcetera::BaseStrategy;
+
+use crate::build::{BuildError, Builder, Plan};
+use crate::database::Database;
+use crate::file::{self, FileError, FileFault, Info};
+use crate::orders::bits;
+use crate::pattern::{Pattern, Shape};
+
+/// A folder of tables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+/// The environment variable that names the folder.
+pub const FOLDER_VARIABLE: &str = "TAQUIN_CACHE";
+
+/// The ending of the files' names.
+const EXTENSION: &str = "pdb";
+
+/// There is no folder for tables.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("this account has no home folder to keep tables in: set {FOLDER_VARIABLE}")]
+pub struct NoFolder;
+
+/// How a table may be had.
+pub struct Request<'a> {
+    /// The most bytes that building may take.
+    pub memory: u64,
+    /// Whether a file that does not serve is replaced by a new one; a missing one always is made.
+    pub rebuild: bool,
+    /// Ends the building when it is set.
+    pub cancel: &'a AtomicBool,
+    /// Is told how the building goes.
+    pub report: &'a mut dyn FnMut(Event<'_>),
+}
+
+/// What happens while a table is built.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// Building begins.
+    Planned(&'a Pattern, Plan),
+    /// This fraction of the building is done.
+    Progress(f64),
+    /// The table is built but could not be kept.
+    NotSaved(&'a FileError),
+}
+
+/// Why there is no table.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The file there is does not serve.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It was not built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+impl Store {
+    /// The tables in a folder, which need not exist yet.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// The tables of this account: those in `$TAQUIN_CACHE`, or else in the folder `taquin` where
+    /// programs of this platform keep what they can make again.
+    ///
+    /// # Errors
+    /// Fails if the variable is not set and the account has no home.
+    pub fn of_account() -> Result<Self, NoFolder> {
+        if let Some(folder) = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty())
+        {
+            return Ok(Self::new(folder));
+        }
+        let folders = etcetera::choose_base_strategy().map_err(|_| NoFolder)?;
+        Ok(Self::new(folders.cache_dir().join("taquin")))
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the table of a shape is or would be.
+    pub fn path(&self, shape: Shape) -> PathBuf {
+        let list =
+            |cells: u64| bits(cells).map(|cell| cell.to_string()).collect::<Vec<_>>().join(".");
+        let (size, blanks, cells) = (shape.size(), list(shape.blanks()), list(shape.cells()));
+        self.folder.join(format!("{size}-blank-{blanks}-tiles-{cells}.{EXTENSION}"))
+    }
+
+    /// The table of a pattern, if it is kept.
+    ///
+    /// # Errors
+    /// Fails if there is no file, or if it does not serve.
+    pub fn load(&self, pattern: &Pattern) -> Result<Database, FileError> {
+        file::load(&self.path(pattern.shape()), pattern.clone())
+    }
+
+    /// The table of a pattern, loaded, or built and kept.
+    ///
+    /// # Errors
+    /// Fails if the file there is does not serve and may not be replaced, or if building fails. A
+    /// table that can't be kept is reported and no failure.
+    pub fn load_or_build(
+        &self,
+        pattern: &Pattern,
+        request: &mut Request<'_>,
+    ) -> Result<Database, StoreError> {
+        match self.load(pattern) {
+            Ok(database) => return Ok(database),
+            Err(error) if error.fault.is_missing() || request.rebuild => {}
+            Err(error) => return Err(error.into()),
+        }
+        let builder = Builder::new(pattern.clone(), request.memory)?;
+        (request.report)(Event::Planned(pattern, builder.plan()));
+        let progress = &mut |fraction| (request.report)(Event::Progress(fraction));
+        let database = builder.build(request.cancel, progress)?;
+        if let Err(error) = file::save(&self.path(pattern.shape()), &database) {
+            (request.report)(Event::NotSaved(&error));
+        }
+        Ok(database)
+    }
+
+    /// What each of the files tells, in the order of their names; those that do not serve say why.
+    ///
+    /// # Errors
+    /// Fails if the folder can't be read; one that does not exist is empty.
+    pub fn list(&self) -> io::Result<Vec<Result<Info, FileError>>> {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        paths.retain(|path| path.extension() == Some(OsStr::new(EXTENSION)));
+        paths.sort_unstable();
+        Ok(paths.iter().map(|path| file::info(path)).collect())
+    }
+
+    /// Removes the table of a shape, and says whether there was one.
+    ///
+    /// # Errors
+    /// Fails if the file can't be removed.
+    pub fn remove(&self, shape: Shape) -> Result<bool, FileError> {
+        let path = self.path(shape);
+        match fs::remove_file(&path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(FileError { path, fault: FileFault::Io(error) }),
+        }
+    }
+}

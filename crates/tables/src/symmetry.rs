@@ -1,0 +1,122 @@
+//! Reflections of a board that leave its goal as it is, save for the numbers of the tiles.
+//!
+//! A reflection that maps the blanks of the goal onto themselves takes every solution of a state to
+//! a solution, of the same length, of the state's mirror image. What a table says of the mirror image
+//! is therefore also true of the state, and usually something else.
+
+use taquin_tiles::{Board, Cell, Size, Tile};
+
+/// A reflection of the board, and the tiles that change places in the goal under it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reflection {
+    /// For each cell the cell that it is mapped to.
+    pub cell_map: Vec<Cell>,
+    /// For each tile the one whose goal cell its own is mapped to; blanks stay blanks.
+    pub tile_map: Vec<Tile>,
+}
+
+impl Reflection {
+    /// The first reflection that maps the blanks of a goal onto themselves: in the main diagonal, the
+    /// other diagonal, the middle column, the middle row.
+    ///
+    /// On a square board with one blank in a corner it is that in the diagonal through the corner.
+    pub fn of(goal: &Board) -> Option<Self> {
+        let size = goal.size();
+        let axes = [Axis::Diagonal, Axis::Antidiagonal, Axis::Column, Axis::Row];
+        let mut maps = axes.into_iter().filter_map(|axis| axis.cell_map(size));
+        maps.find_map(|cell_map| {
+            let tiles = goal.tiles();
+            let mut tile_map = vec![0; tiles.len() - goal.blanks().count() + 1];
+            for (&tile, &cell) in tiles.iter().zip(&cell_map).filter(|(tile, _)| **tile > 0) {
+                tile_map[usize::from(tile)] = tiles[usize::from(cell)];
+            }
+            // If no tile is mapped to a blank, then no blank is mapped to a tile.
+            tile_map[1..].iter().all(|&tile| tile > 0).then_some(Self { cell_map, tile_map })
+        })
+    }
+
+    /// The mirror image of a board.
+    pub fn apply(&self, board: &Board) -> Board {
+        let mut tiles = vec![0; board.tiles().len()];
+        for (&tile, &cell) in board.tiles().iter().zip(&self.cell_map) {
+            tiles[usize::from(cell)] = self.tile_map[usize::from(tile)];
+        }
+        Board::new(board.size(), tiles).expect("a reflection keeps every tile")
+    }
+}
+
+/// The line that a board is reflected in.
+#[derive(Clone, Copy)]
+enum Axis {
+    Diagonal,
+    Antidiagonal,
+    Column,
+    Row,
+}
+
+impl Axis {
+    fn cell_map(self, size: Size) -> Option<Vec<Cell>> {
+        let (rows, cols) = (size.rows(), size.cols());
+        if matches!(self, Self::Diagonal | Self::Antidiagonal) && rows != cols {
+            return None;
+        }
+        let mirrored = |cell: Cell| {
+            let (row, col) = (size.row(cell), size.col(cell));
+            let (row, col) = match self {
+                Self::Diagonal => (col, row),
+                Self::Antidiagonal => (cols - 1 - col, rows - 1 - row),
+                Self::Column => (row, cols - 1 - col),
+                Self::Row => (rows - 1 - row, col),
+            };
+            (row * cols + col) as Cell
+        };
+        Some((0..size.cells() as Cell).map(mirrored).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use taquin_tiles::NamedGoal;
+
+    fn reflection(rows: usize, cols: usize, goal: NamedGoal, blanks: usize) -> Option<Reflection> {
+        Reflection::of(&goal.board(Size::new(rows, cols).unwrap(), blanks))
+    }
+
+    #[test]
+    fn corners_are_reflected_in_their_diagonal() {
+        let first = reflection(3, 3, NamedGoal::First, 1).unwrap();
+        assert_eq!(first.cell_map, [0, 3, 6, 1, 4, 7, 2, 5, 8]);
+        assert_eq!(first.tile_map, [0, 3, 6, 1, 4, 7, 2, 5, 8]);
+        let last = reflection(3, 3, NamedGoal::Last, 1).unwrap();
+        assert_eq!(last.cell_map, [0, 3, 6, 1, 4, 7, 2, 5, 8]);
+        assert_eq!(last.tile_map, [0, 1, 4, 7, 2, 5, 8, 3, 6]);
+        let size = Size::new(2, 2).unwrap();
+        let corner = Board::new(size, vec![1, 0, 2, 3]).unwrap();
+        assert_eq!(Reflection::of(&corner).unwrap().cell_map, [3, 1, 2, 0]);
+    }
+
+    #[test]
+    fn goals_without_a_reflection_have_none() {
+        assert_eq!(reflection(3, 4, NamedGoal::First, 1), None);
+        assert_eq!(reflection(3, 3, NamedGoal::First, 2), None);
+        assert!(reflection(2, 3, NamedGoal::First, 3).is_some());
+        assert_eq!(reflection(1, 1, NamedGoal::First, 1).unwrap().tile_map, [0]);
+    }
+
+    #[test]
+    fn a_goal_is_its_own_mirror_image() {
+        for size in ["2x2", "3x3", "4x4", "5x5", "3x5", "2x4"] {
+            for named in NamedGoal::ALL {
+                for blanks in 1..4 {
+                    let goal = named.board(size.parse().unwrap(), blanks);
+                    if let Some(reflection) = Reflection::of(&goal) {
+                        assert_eq!(reflection.apply(&goal), goal);
+                        let moved = goal.swapped(0, 1);
+                        assert_eq!(reflection.apply(&reflection.apply(&moved)), moved);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Every value of small tables is the right one, and every estimate a lower bound.
+
+use std::sync::Arc;
+
+use taquin_search::{Heuristic, Incremental, StateSpace};
+use taquin_tables::{Database, Pattern, Patterns, Reflection, Walking};
+use taquin_tiles::{
+    Board, Cell, Costs, Layout, MoveOrder, NamedGoal, Nibbles, Puzzle, Slide, Tile, Tiles, Wide,
+};
+
+use crate::{build, distances, goal, pack, unpack};
+
+/// The cells of some tiles.
+fn cells_of(arrangement: &[Tile], tiles: &[Tile]) -> Vec<u8> {
+    let cell = |tile: &Tile| arrangement.iter().position(|other| other == tile).unwrap() as u8;
+    tiles.iter().map(cell).collect()
+}
+
+/// Compares every entry with a search in which the other tiles are alike and move freely.
+fn assert_exact(goal: &Board, tiles: &[Tile]) {
+    const OTHER: Tile = 15;
+    let pattern = Pattern::new(goal, tiles).unwrap();
+    let database = build(&pattern);
+    let counts = |tile: Tile| tile != OTHER;
+    let alike: Vec<Tile> = goal
+        .tiles()
+        .iter()
+        .map(|&tile| if tile == 0 || tiles.contains(&tile) { tile } else { OTHER })
+        .collect();
+    let mut expected = vec![None; pattern.ranking().placements()];
+    for (arrangement, distance) in distances(goal.size(), &alike, counts) {
+        let arrangement = unpack(arrangement, goal.tiles().len());
+        let least = &mut expected[pattern.rank(&cells_of(&arrangement, pattern.tiles()))];
+        *least = Some(least.map_or(distance, |known: u32| known.min(distance)));
+    }
+    let mut histogram = vec![0; database.histogram().len()];
+    for (index, expected) in expected.into_iter().enumerate() {
+        let cells = pattern.ranking().unrank(index);
+        match expected {
+            Some(distance) => {
+                assert_eq!(database.value(&cells), distance, "{goal}: {tiles:?} on {cells:?}");
+                histogram[distance as usize] += 1;
+            }
+            None => assert_eq!(database.entry(index), 0, "{goal}: {tiles:?} on {cells:?}"),
+        }
+    }
+    assert_eq!(database.histogram(), histogram, "{goal}: {tiles:?}");
+}
+
+#[test]
+fn values_are_exact_with_one_blank() {
+    for named in NamedGoal::ALL {
+        assert_exact(&goal("3x3", named, 1), &[1, 2, 3, 6]);
+        assert_exact(&goal("3x3", named, 1), &[4, 5, 7, 8]);
+        assert_exact(&goal("2x4", named, 1), &[1, 5, 6, 7]);
+        assert_exact(&goal("4x2", named, 1), &[1, 3, 6]);
+        assert_exact(&goal("3x4", named, 1), &[2, 7, 11]);
+        assert_exact(&goal("2x2", named, 1), &[1, 2, 3]);
+        assert_exact(&goal("1x5", named, 1), &[1, 3]);
+        assert_exact(&goal("5x1", named, 1), &[2, 3, 4]);
+    }
+    // All tiles: the whole space, of which half is out of reach.
+    assert_exact(&goal("2x3", NamedGoal::Last, 1), &[1, 2, 3, 4, 5]);
+    assert_exact(&goal("3x3", NamedGoal::First, 1), &[1, 2, 3, 4, 5, 6, 7, 8]);
+    assert_exact(&goal("3x3", NamedGoal::First, 1), &[1, 2, 3, 4, 5, 7]);
+    assert_exact(&goal("1x2", NamedGoal::First, 1), &[1]);
+}
+
+#[test]
+fn values_are_exact_with_several_blanks() {
+    for named in NamedGoal::ALL {
+        for blanks in [2, 3] {
+            assert_exact(&goal("2x3", named, blanks), &[1, 3]);
+            assert_exact(&goal("2x4", named, blanks), &[1, 2, 5]);
+            assert_exact(&goal("3x3", named, blanks), &[2, 3, 4, 6]);
+            assert_exact(&goal("3x3", named, blanks), &[1, 5]);
+            assert_exact(&goal("1x6", named, blanks), &[1, 3]);
+        }
+    }
+    // With every tile in the pattern the free cells are the blanks.
+    assert_exact(&goal("3x3", NamedGoal::Last, 3), &[1, 2, 3, 4, 5, 6]);
+    assert_exact(&goal("2x3", NamedGoal::Last, 5), &[1]);
+    // Blanks in different regions of the goal.
+    let apart = Board::new("3x3".parse().unwrap(), vec![0, 1, 0, 2, 3, 4, 0, 5, 6]).unwrap();
+    assert_exact(&apart, &[1, 2, 3, 4]);
+    assert_exact(&apart, &[2, 3, 4, 5, 6]);
+}
+
+/// Checks over all states that estimates are lower bounds, and that those carried along are those
+/// computed anew; says by how much at most a move changes them.
+fn assert_admissible<L: Layout, H: Incremental<Tiles<L>>>(goal: &Board, heuristic: &H) -> u32 {
+    let puzzle = Puzzle::new(goal.clone(), goal.clone()).unwrap();
+    let space = Tiles::<L>::new(&puzzle, &Costs::Unit, MoveOrder::default());
+    let mut actions = Vec::new();
+    let mut change = 0;
+    for (tiles, distance) in distances(goal.size(), goal.tiles(), |_| true) {
+        let board = Board::new(goal.size(), unpack(tiles, goal.tiles().len())).unwrap();
+        let mut state = space.place(&board);
+        let estimate = heuristic.estimate(&state);
+        assert!(estimate <= distance, "{board}: {estimate} of {distance}");
+        let memo = heuristic.memo(&state);
+        assert_eq!(heuristic.value(memo), estimate);
+        actions.clear();
+        space.actions(&state, &mut actions);
+        for &action in &actions {
+            space.apply(&mut state, action);
+            let child = heuristic.value(heuristic.step(memo, &state, action));
+            let slide: Slide = action.into();
+            assert_eq!(child, heuristic.estimate(&state), "{board} {slide:?}");
+            change = change.max(child.abs_diff(estimate));
+            space.undo(&mut state, action);
+        }
+    }
+    assert_eq!(heuristic.estimate(&space.place(goal)), 0);
+    change
+}
+
+fn databases(goal: &Board, patterns: &[&[Tile]]) -> Vec<Arc<Database>> {
+    let database = |tiles: &&[Tile]| Arc::new(build(&Pattern::new(goal, tiles).unwrap()));
+    patterns.iter().map(database).collect()
+}
+
+#[test]
+fn sums_of_disjoint_patterns_are_lower_bounds() {
+    for named in NamedGoal::ALL {
+        let cases: [(&str, usize, &[&[Tile]]); 7] = [
+            ("3x3", 1, &[&[1, 2, 3, 4], &[5, 6, 7, 8]]),
+            ("3x3", 1, &[&[1, 2, 5], &[4, 8]]),
+            ("2x4", 1, &[&[1, 2, 5, 6], &[3, 4, 7]]),
+            ("3x2", 1, &[&[1, 2, 3, 4, 5]]),
+            ("2x3", 2, &[&[1, 2], &[3, 4]]),
+            ("2x4", 3, &[&[1, 2, 3], &[4, 5]]),
+            ("3x3", 3, &[&[1, 4], &[2, 3, 5, 6]]),
+        ];
+        for (size, blanks, patterns) in cases {
+            let goal = goal(size, named, blanks);
+            let databases = databases(&goal, patterns);
+            let reflection = Reflection::of(&goal);
+            for reflection in [None, reflection.as_ref()] {
+                let heuristic = Patterns::new(&goal, databases.clone(), reflection).unwrap();
+                assert_admissible::<Nibbles, _>(&goal, &heuristic);
+            }
+        }
+    }
+    let goal = goal("2x3", NamedGoal::Last, 1);
+    let heuristic = Patterns::new(&goal, databases(&goal, &[&[1, 2, 4], &[3, 5]]), None).unwrap();
+    assert_admissible::<Wide, _>(&goal, &heuristic);
+}
+
+#[test]
+fn walking_distance_is_a_lower_bound() {
+    for named in NamedGoal::ALL {
+        for (size, blanks) in [
+            ("3x3", 1),
+            ("2x4", 1),
+            ("3x2", 1),
+            ("1x5", 1),
+            ("2x3", 2),
+            ("2x4", 2),
+            ("2x4", 3),
+            ("3x3", 2),
+            ("3x3", 3),
+            ("1x5", 2),
+            ("2x2", 4),
+        ] {
+            let goal = goal(size, named, blanks);
+            let walking = Walking::new(&goal, 1 << 20).unwrap();
+            assert!(assert_admissible::<Nibbles, _>(&goal, &walking) <= 1, "{size} {blanks}");
+        }
+    }
+}
+
+#[test]
+fn walking_distance_is_a_lower_bound_on_two_rows_of_five() {
+    let goal = goal("2x5", NamedGoal::Last, 1);
+    let walking = Walking::new(&goal, 1 << 20).unwrap();
+    assert_eq!(assert_admissible::<Nibbles, _>(&goal, &walking), 1);
+}
+
+#[test]
+fn a_state_and_its_mirror_image_are_equally_far() {
+    for (named, blanks) in
+        [(NamedGoal::First, 1), (NamedGoal::Last, 1), (NamedGoal::Snail, 1), (NamedGoal::Last, 6)]
+    {
+        let goal = goal("3x3", named, blanks);
+        let reflection = Reflection::of(&goal).unwrap();
+        let distances = distances(goal.size(), goal.tiles(), |_| true);
+        for (tiles, distance) in &distances {
+            let board = Board::new(goal.size(), unpack(*tiles, goal.tiles().len())).unwrap();
+            let mirrored = pack(reflection.apply(&board).tiles());
+            assert_eq!(distances.get(&mirrored), Some(distance), "{board}");
+        }
+    }
+}
+
+#[test]
+fn the_mirror_image_is_what_is_looked_up() {
+    let goal = goal("3x3", NamedGoal::Last, 1);
+    let databases = databases(&goal, &[&[1, 2, 3, 4], &[5, 6]]);
+    let reflection = Reflection::of(&goal).unwrap();
+    let plain = Patterns::new(&goal, databases.clone(), None).unwrap();
+    let both = Patterns::new(&goal, databases, Some(&reflection)).unwrap();
+    let estimate = |heuristic: &Patterns, board: &Board| {
+        Heuristic::<Tiles<Nibbles>>::estimate(heuristic, &Nibbles::state(board.tiles()))
+    };
+    let mut better = 0;
+    for (tiles, _) in distances(goal.size(), goal.tiles(), |_| true) {
+        let board = Board::new(goal.size(), unpack(tiles, goal.tiles().len())).unwrap();
+        let (here, there) = (estimate(&plain, &board), estimate(&plain, &reflection.apply(&board)));
+        assert_eq!(estimate(&both, &board), here.max(there));
+        better += u32::from(there > here);
+    }
+    assert!(better > 10_000, "{better}");
+}
+
+#[test]
+fn unreachable_states_are_estimated_without_a_panic() {
+    let goal = goal("1x5", NamedGoal::Last, 1);
+    let puzzle = Puzzle::new(goal.swapped(0, 1), goal.clone()).unwrap();
+    let space = Tiles::<Nibbles>::new(&puzzle, &Costs::Unit, MoveOrder::default());
+    let mut state = space.place(puzzle.start());
+    let walking = Walking::new(&goal, 1 << 20).unwrap();
+    let patterns = Patterns::new(&goal, databases(&goal, &[&[1, 2, 3]]), None).unwrap();
+    let mut walked = Incremental::<Tiles<Nibbles>>::memo(&walking, &state);
+    let mut summed = Incremental::<Tiles<Nibbles>>::memo(&patterns, &state);
+    for cell in (1..5).rev() {
+        let action = Slide { blank: cell as Cell, step: taquin_tiles::Move::Left }.into();
+        space.apply(&mut state, action);
+        walked = Incremental::<Tiles<Nibbles>>::step(&walking, walked, &state, action);
+        summed = Incremental::<Tiles<Nibbles>>::step(&patterns, summed, &state, action);
+        Incremental::<Tiles<Nibbles>>::value(&walking, walked);
+        assert_eq!(
+            Incremental::<Tiles<Nibbles>>::value(&patterns, summed),
+            Heuristic::<Tiles<Nibbles>>::estimate(&patterns, &state)
+        );
+    }
+}

@@ -1,0 +1,243 @@
+//! Files: what is written is read, and what is damaged is refused.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use taquin_search::Random;
+use taquin_tables::{
+    BuildError, Builder, Database, Event, FileFault, Pattern, Request, Store, StoreError, file,
+};
+use taquin_tiles::NamedGoal;
+
+use crate::{build, goal};
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("taquin-tables-{name}-{}", std::process::id()));
+        fs::remove_dir_all(&folder).ok();
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+fn pattern() -> Pattern {
+    Pattern::new(&goal("3x3", NamedGoal::Last, 1), &[1, 2, 5]).unwrap()
+}
+
+fn request<'a>(
+    rebuild: bool,
+    cancel: &'a AtomicBool,
+    report: &'a mut dyn FnMut(Event<'_>),
+) -> Request<'a> {
+    Request { memory: 1 << 30, rebuild, cancel, report }
+}
+
+fn assert_same(a: &Database, b: &Database) {
+    assert_eq!(a.entries(), b.entries());
+    assert_eq!(a.width(), b.width());
+    assert_eq!(a.histogram(), b.histogram());
+}
+
+#[test]
+fn a_table_is_built_once_and_then_loaded() {
+    let folder = Folder::new("once");
+    let store = Store::new(folder.0.join("below"));
+    let (pattern, cancel) = (pattern(), AtomicBool::new(false));
+    assert!(store.list().unwrap().is_empty());
+    assert!(store.load(&pattern).unwrap_err().fault.is_missing());
+    let mut events = Vec::new();
+    let mut report = |event: Event<'_>| events.push(format!("{event:?}"));
+    let built = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report)).unwrap();
+    assert!(events[0].starts_with("Planned"));
+    assert_eq!(events.last().unwrap(), "Progress(1.0)");
+    assert_same(&built, &build(&pattern));
+    let mut report = |event: Event<'_>| panic!("{event:?}");
+    let loaded = store.load_or_build(&pattern, &mut request(true, &cancel, &mut report)).unwrap();
+    assert_same(&built, &loaded);
+    let path = store.path(pattern.shape());
+    let info = file::verify(&path).unwrap();
+    assert_eq!(info, file::info(&path).unwrap());
+    assert_eq!((info.entries, info.bytes, info.shape), (504, 4096 + 252, pattern.shape()));
+    assert_eq!(info.histogram, built.histogram());
+    assert_eq!(store.list().unwrap().len(), 1);
+    assert_eq!(fs::read_dir(store.folder()).unwrap().count(), 1);
+    assert!(store.remove(pattern.shape()).unwrap());
+    assert!(!store.remove(pattern.shape()).unwrap());
+    assert!(store.list().unwrap().is_empty());
+    // What is mapped outlives its name.
+    assert_same(&built, &loaded);
+}
+
+/// A sound file's bytes, and where to put altered ones.
+fn sound(folder: &Folder) -> (PathBuf, Vec<u8>) {
+    let path = folder.0.join("table.pdb");
+    file::save(&path, &build(&pattern())).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    (path, bytes)
+}
+
+fn load_fault(path: &Path, bytes: &[u8]) -> FileFault {
+    fs::write(path, bytes).unwrap();
+    let fault = file::load(path, pattern()).unwrap_err().fault;
+    assert!(file::info(path).is_err());
+    assert!(file::verify(path).is_err());
+    fault
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let folder = Folder::new("cut");
+    let (path, bytes) = sound(&folder);
+    for length in 0..bytes.len() {
+        match load_fault(&path, &bytes[..length]) {
+            FileFault::Foreign => assert!(length < 4096),
+            FileFault::Length { expected, found } => {
+                assert_eq!((expected, found), (bytes.len() as u64, length as u64));
+            }
+            fault => panic!("{length}: {fault}"),
+        }
+    }
+    let longer = [&bytes[..], &[0]].concat();
+    assert!(matches!(load_fault(&path, &longer), FileFault::Length { .. }));
+}
+
+#[test]
+fn every_altered_byte_is_found() {
+    let folder = Folder::new("altered");
+    let (path, bytes) = sound(&folder);
+    let mut random = Random::new(3);
+    for at in 0..bytes.len() {
+        let mut altered = bytes.clone();
+        altered[at] ^= 1 << random.below(8);
+        if at < 4096 {
+            load_fault(&path, &altered);
+        } else {
+            fs::write(&path, &altered).unwrap();
+            assert!(matches!(file::verify(&path).unwrap_err().fault, FileFault::Entries));
+            // A table with wrong entries is not refused, and gives wrong values at worst.
+            let database = file::load(&path, pattern()).unwrap();
+            for index in 0..pattern().ranking().placements() {
+                database.entry(index);
+            }
+        }
+    }
+    for _ in 0..500 {
+        let mut altered = bytes.clone();
+        for _ in 0..=random.below(20) {
+            let at = random.below(4096);
+            altered[at] = random.next() as u8;
+        }
+        if altered != bytes {
+            load_fault(&path, &altered);
+        }
+    }
+}
+
+#[test]
+fn files_say_what_is_wrong_with_them() {
+    let folder = Folder::new("wrong");
+    let (path, bytes) = sound(&folder);
+    let altered = |at: usize, value: &[u8]| {
+        let mut altered = bytes.clone();
+        altered[at..at + value.len()].copy_from_slice(value);
+        altered
+    };
+    assert!(matches!(load_fault(&path, b"GIF89a"), FileFault::Foreign));
+    assert!(matches!(load_fault(&path, &altered(0, b"x")), FileFault::Foreign));
+    let next = altered(8, &2_u32.to_ne_bytes());
+    assert!(matches!(load_fault(&path, &next), FileFault::Version { found: 2 }));
+    let mut other_order = bytes.clone();
+    other_order[8..12].reverse();
+    other_order[12..16].reverse();
+    assert!(matches!(load_fault(&path, &other_order), FileFault::ByteOrder));
+    fs::write(&path, &bytes).unwrap();
+    let other = Pattern::new(&goal("3x3", NamedGoal::Last, 1), &[1, 2, 6]).unwrap();
+    let error = file::load(&path, other).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("{}: a table for xx./.x./..0, not for xx./..x/..0", path.display())
+    );
+}
+
+#[test]
+fn a_damaged_file_is_replaced_on_request_alone() {
+    let folder = Folder::new("replaced");
+    let store = Store::new(&folder.0);
+    let (pattern, cancel) = (pattern(), AtomicBool::new(false));
+    fs::write(store.path(pattern.shape()), "something else").unwrap();
+    let mut report = |_: Event<'_>| ();
+    let refused = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report));
+    assert!(
+        matches!(refused, Err(StoreError::File(error)) if matches!(error.fault, FileFault::Foreign))
+    );
+    assert!(store.list().unwrap()[0].is_err());
+    store.load_or_build(&pattern, &mut request(true, &cancel, &mut report)).unwrap();
+    file::verify(&store.path(pattern.shape())).unwrap();
+}
+
+#[test]
+fn what_is_cancelled_or_too_large_leaves_nothing() {
+    let folder = Folder::new("cancelled");
+    let store = Store::new(&folder.0);
+    let pattern = pattern();
+    let cancel = AtomicBool::new(false);
+    let mut report = |event: Event<'_>| {
+        if matches!(event, Event::Progress(fraction) if fraction > 0.2) {
+            cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+    };
+    let cancelled = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report));
+    assert!(matches!(cancelled, Err(StoreError::Build(BuildError::Cancelled))));
+    let needed = Builder::new(pattern.clone(), u64::MAX).unwrap().plan().build_bytes;
+    assert!(Builder::new(pattern.clone(), needed).is_ok());
+    for allowed in [0, needed - 1] {
+        let refused = Builder::new(pattern.clone(), allowed).err().unwrap();
+        assert!(matches!(refused, BuildError::Memory { .. }), "{refused}");
+    }
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0);
+}
+
+#[test]
+fn a_table_that_cannot_be_kept_still_serves() {
+    let folder = Folder::new("readonly");
+    let file = folder.0.join("file");
+    fs::write(&file, "").unwrap();
+    // No folder can be made where a file is.
+    let store = Store::new(file.join("below"));
+    let cancel = AtomicBool::new(false);
+    let mut not_saved = 0;
+    let mut report = |event: Event<'_>| not_saved += u32::from(matches!(event, Event::NotSaved(_)));
+    let result = store.load_or_build(&pattern(), &mut request(true, &cancel, &mut report));
+    assert_same(&result.unwrap(), &build(&pattern()));
+    assert_eq!(not_saved, 1);
+}
+
+#[test]
+fn two_that_write_at_once_do_not_harm_each_other() {
+    let folder = Folder::new("race");
+    let path = folder.0.join("table.pdb");
+    let database = build(&pattern());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    file::save(&path, &database).unwrap();
+                    file::verify(&path).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+    assert_same(&file::load(&path, pattern()).unwrap(), &database);
+}
