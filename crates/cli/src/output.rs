@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
+use serde_json::ser::{Formatter, PrettyFormatter};
 use taquin::{Board, Tile};
 
 /// When to use colours.
@@ -37,9 +38,44 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes a value as JSON, one document.
+/// Writes a value as JSON, one document: objects over several lines, arrays (boards) in one.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
-    print(&(serde_json::to_string_pretty(value)? + "\n"))
+    let mut text = Vec::new();
+    let formatter = OneLineArrays(PrettyFormatter::new());
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, formatter))?;
+    text.push(b'\n');
+    let mut out = io::stdout().lock();
+    out.write_all(&text)?;
+    out.flush()
+}
+
+/// Pretty JSON, but for arrays of plain values.
+struct OneLineArrays<'a>(PrettyFormatter<'a>);
+
+impl Formatter for OneLineArrays<'_> {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object(out)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object(out)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(out, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(out)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object_value(out)
+    }
 }
 
 /// Says a word on standard error.

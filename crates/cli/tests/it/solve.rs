@@ -1,0 +1,282 @@
+//! `taquin solve`: answers, exit codes, limits and interruptions.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use snapbox::{assert_data_eq, str};
+
+use crate::run::{json, run, run_with, taquin};
+
+const HARD: &str = "15 10 8 12/11 14 9 13/2 6 5 1/3 7 4 0";
+
+#[test]
+fn an_answer_reads_well() {
+    let ran = run(&["solve", "1 2 3/4 0 6/7 5 8", "-m", "astar:manhattan", "--path", "boards"]);
+    assert_data_eq!(
+        ran.out,
+        str![[r"
+start    1. D     2. R
+1 2 3    1 2 3    1 2 3
+4 · 6    4 5 6    4 5 6
+7 5 8    7 · 8    7 8 ·
+
+Solved in 2 moves: optimal, no solution is shorter.
+astar:manhattan: expanded 2, generated 6, largest frontier 5; [..], [..]
+
+"]]
+    );
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert_eq!(run(&["solve", "1 2 3/4 0 6/7 5 8", "-q"]).out, "DR\n");
+    assert_eq!(run(&["solve", "1 2 3/4 0 6/7 5 8", "-q", "--notation", "tile"]).out, "UL\n");
+    let ran = run(&["solve", "2 3 6/1 0 7/4 8 5", "--cost", "tile", "-m", "astar:manhattan"]);
+    assert!(
+        ran.out
+            .starts_with("Solved in 12 moves, at a cost of 63: optimal, no solution is cheaper.\n"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn every_way_to_give_a_board_is_the_same() {
+    let folder = std::env::temp_dir().join(format!("taquin-test-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("board.txt");
+    std::fs::write(&file, "\u{feff}# a board\r\n3\r\n1 2 3\r\n4 b 6\r\n7 5 8\r\n").unwrap();
+    let file = file.to_str().unwrap();
+    for args in [
+        &["solve", "-q", "123406758"][..],
+        &["solve", "-q", "1,2,3,4,0,6,7,5,8"],
+        &["solve", "-q", "[[1,2,3],[4,0,6],[7,5,8]]"],
+        &["solve", "-q", "1 2 3/4 _ 6/7 5 8"],
+        &["solve", "-q", "--file", file],
+    ] {
+        assert_eq!(run(args).out, "DR\n", "{args:?}");
+    }
+    assert_eq!(run_with(&["solve", "-q", "-"], "1 2 3\n4 * 6\n7 5 8\n").out, "DR\n");
+    assert_eq!(run(&["solve", "-q", "1 2 3 4 0 5", "--size", "2x3"]).out, "R\n");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn json_has_the_documented_fields() {
+    let report = json(&["solve", "8 6 7/2 5 4/3 0 1", "-m", "astar:linear", "--json"]);
+    assert_eq!(report["puzzle"]["start"], serde_json::json!([8, 6, 7, 2, 5, 4, 3, 0, 1]));
+    assert_eq!((&report["puzzle"]["rows"], &report["puzzle"]["cols"]), (&3.into(), &3.into()));
+    for (field, value) in [("cost", 31), ("depth", 31), ("lower_bound", 31)] {
+        assert_eq!(report[field], value, "{field}");
+    }
+    assert_eq!((&report["outcome"], &report["optimal"]), (&"solved".into(), &true.into()));
+    assert_eq!((&report["method"], &report["reason"]), (&"astar:linear".into(), &().into()));
+    assert_eq!(report["moves"].as_str().unwrap().len(), 31);
+    assert!(report["seconds"].as_f64().unwrap() > 0.0);
+    for counts in [&report["counts"], &report["before_last_bound"]] {
+        for field in [
+            "expanded",
+            "generated",
+            "duplicates",
+            "reopened",
+            "dropped_cheaper",
+            "frontier_peak",
+            "depth_peak",
+            "stored_peak",
+            "memory_peak",
+        ] {
+            assert!(counts[field].is_u64(), "{field}");
+        }
+    }
+    let report = json(&["solve", "123456780", "-m", "greedy:manhattan", "--json"]);
+    assert_eq!((&report["moves"], &report["before_last_bound"]), (&"".into(), &().into()));
+    let report = json(&["solve", "123456870", "--json"]);
+    assert_eq!((&report["outcome"], &report["reason"]), (&"unsolvable".into(), &"parity".into()));
+    assert!(
+        report["moves"].is_null() && report["cost"].is_null() && report["lower_bound"].is_null()
+    );
+}
+
+#[test]
+fn exit_codes_are_those_of_planners() {
+    for (code, args) in [
+        (0, &["solve", "867254301", "-m", "dfs"][..]),
+        (2, &["solve", "867254301", "-m", "nonsense"]),
+        (2, &["solve"]),
+        (2, &["solve", "1 1 0 2"]),
+        (11, &["solve", "123456870"]),
+        (11, &["solve", "2 1 3 0/", "-m", "bfs"]),
+        (11, &["solve", "2 1/3 0", "-m", "bfs", "--search-anyway"]),
+        (12, &["solve", "867254301", "-m", "dfs,depth=20"]),
+        (12, &["solve", "867254301", "-m", "beam:manhattan,k=1"]),
+        (12, &["solve", "867254301", "-m", "ucs", "--nodes", "1e3"]),
+        (22, &["solve", HARD, "--goal", "first", "-m", "ucs", "--memory", "1M"]),
+        (23, &["solve", HARD, "--goal", "first", "-m", "ida:manhattan", "--time", "50ms"]),
+    ] {
+        let ran = run(args);
+        assert_eq!(ran.code, Some(code), "{args:?}: {}{}", ran.out, ran.err);
+    }
+    let stopped = json(&[
+        "solve",
+        HARD,
+        "--goal",
+        "first",
+        "-m",
+        "ida:manhattan",
+        "--time",
+        "50ms",
+        "--json",
+    ]);
+    assert_eq!((&stopped["outcome"], &stopped["reason"]), (&"stopped".into(), &"time".into()));
+    assert!(stopped["lower_bound"].as_u64().unwrap() >= 40);
+}
+
+#[test]
+fn auto_gives_its_best_and_says_what_it_proves() {
+    let args = ["solve", HARD, "--goal", "first", "--time", "700ms", "--json"];
+    let started = Instant::now();
+    let report = json(&args);
+    assert!(started.elapsed() < Duration::from_secs(8));
+    let (cost, bound) = (report["cost"].as_u64().unwrap(), report["lower_bound"].as_u64().unwrap());
+    assert!(cost >= 80 && bound >= 50 && bound <= 80, "{cost} {bound}");
+    let ran =
+        run(&["solve", HARD, "--goal", "first", "--time", "300ms", "-m", "wastar:linear,w=5"]);
+    assert!(ran.out.contains("not proven optimal. At least"), "{}", ran.out);
+}
+
+#[test]
+fn errors_show_the_place_and_the_remedy() {
+    for (args, error) in [
+        (
+            &["solve", "1 2 3/4 5 6/7 6 0"][..],
+            str![[r"
+error: board: tile 6 appears twice (first at line 1, column 11)
+  1 2 3/4 5 6/7 6 0
+                ^
+hint: tile 8 is missing; did you mean 8 here?
+
+"]],
+        ),
+        (
+            &["solve", "1 2 0"],
+            str![[r"
+error: board: 3 tiles in one row are not a square board
+hint: give the size, as in --size 1x3, or end each row with /
+
+"]],
+        ),
+        (
+            &["solve", "123456780", "-m", "astar:manhatan"],
+            str![[r"
+error: unknown heuristic 'manhatan'
+  astar:manhatan
+        ^^^^^^^^
+hint: did you mean 'manhattan'?
+
+"]],
+        ),
+        (
+            &["solve", "123456780", "--goal", "1 2/3 0"],
+            str![[r"
+error: board: [..]
+  1 2/3 0
+  ^
+hint: the size of these rows is 2x2
+
+"]],
+        ),
+        (
+            &["solve", "1 2 3 0", "--goal", "1 2 0 0"],
+            str![[r"
+error: start and goal have different tiles: the start has 1 blank(s) and the goal has 2
+hint: give both the same size and the same number of blanks
+
+"]],
+        ),
+        (
+            &["solve", "--file", "/no/such/file"],
+            str![[r"
+error: /no/such/file: no such file
+hint: check the path; a board itself is given without --file
+
+"]],
+        ),
+        (
+            &["solve", "--file", "/"],
+            str![[r"
+error: /: is a directory
+hint: give a file with one board
+
+"]],
+        ),
+    ] {
+        let ran = run(args);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args:?}");
+        assert_data_eq!(ran.err, error);
+    }
+    let mut garbage = vec![b'7'; 3_000_000];
+    assert_eq!(run_with(&["solve", "-"], &garbage).code, Some(2));
+    garbage[0] = 0xff;
+    let ran = run_with(&["solve", "-"], &garbage);
+    assert!(
+        ran.err.starts_with("error: standard input:1:1: the byte 0xff is not text"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(run_with(&["solve", "-"], vec![b' '; 5 << 20]).code, Some(2));
+    assert_eq!(run_with(&["solve", "-"], "").code, Some(2));
+}
+
+#[test]
+#[cfg(unix)]
+fn interrupting_ends_with_what_is_known() {
+    let mut child = taquin()
+        .args(["solve", HARD, "--goal", "first", "-m", "ida:misplaced", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(400));
+    let asked = Instant::now();
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(2));
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["reason"], "cancelled");
+    assert!(report["counts"]["expanded"].as_u64().unwrap() > 1_000);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_stays_under_its_limit_for_real() {
+    // The process ends with the peak that the system measured.
+    let program = env!("CARGO_BIN_EXE_taquin");
+    let script = format!(
+        "import resource, subprocess, sys\n\
+         code = subprocess.run([{program:?}, 'solve', {HARD:?}, '--goal', 'first', '-m', 'astar:manhattan', \
+         '--memory', '200M', '--json'], stdout=subprocess.DEVNULL).returncode\n\
+         print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    );
+    let output = std::process::Command::new("python3").args(["-c", &script]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (code, kilobytes) = text.trim().split_once(' ').expect(&text);
+    assert_eq!(code, "22");
+    let kilobytes: u64 = kilobytes.parse().unwrap();
+    assert!((100_000..260_000).contains(&kilobytes), "{kilobytes} KB");
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let mut child = taquin()
+        .args(["gen", "--count", "200000", "--seed", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().is_ok());
+    drop(lines);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}
