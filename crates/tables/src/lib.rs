@@ -43,7 +43,7 @@ pub use database::{Database, Width};
 pub use file::{FileError, FileFault, Info};
 pub use partition::{Partition, PartitionError};
 pub use pattern::{Pattern, PatternError, Shape};
-pub use patterns::{MOST_PATTERNS, Patterns, PatternsError, PatternsMemo};
+pub use patterns::{MOST_PATTERNS, Patterns, PatternsError, PatternsMemo, Side};
 pub use ranking::Ranking;
 pub use store::{Event, FOLDER_VARIABLE, NoFolder, Request, Store, StoreError};
 pub use symmetry::Reflection;

@@ -53,7 +53,7 @@ pub enum PatternsError {
 
 /// What is looked up for a state or for its mirror image.
 #[derive(Clone, Debug)]
-struct Side {
+pub struct Side {
     databases: Vec<Arc<Database>>,
     /// For each tile its pattern and its place there.
     slots: Vec<Option<(u8, u8)>>,
@@ -117,6 +117,16 @@ impl Patterns {
         })
     }
 
+    /// The goal that it estimates the way to.
+    pub const fn goal(&self) -> &Board {
+        &self.board
+    }
+
+    /// What is looked up for a state and, with a reflection, for its mirror image.
+    pub fn sides(&self) -> &[Side] {
+        &self.sides
+    }
+
     #[inline]
     fn distance(&self, tile: Tile, cell: Cell) -> Cost {
         self.distances[usize::from(tile) * self.board.tiles().len() + usize::from(cell)].into()
@@ -124,6 +134,21 @@ impl Patterns {
 }
 
 impl Side {
+    /// The tables, whose values are added.
+    pub fn databases(&self) -> &[Arc<Database>] {
+        &self.databases
+    }
+
+    /// The number of the table that a tile counts in, and its place among the pattern's tiles there.
+    pub fn slot(&self, tile: Tile) -> Option<(u8, u8)> {
+        self.slots.get(usize::from(tile)).copied().flatten()
+    }
+
+    /// For each cell of a board, where it is in the tables.
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
     /// The entry of one pattern.
     fn entry(&self, pattern: u8, tile_at: impl Fn(Cell) -> Tile) -> u8 {
         let database = &self.databases[usize::from(pattern)];
