@@ -141,6 +141,14 @@ fn replay_text(
 ) -> Result<(Vec<Slide>, Board), MovesError> {
     let is_single = is_single(start);
     let notation = notation.unwrap_or_else(|| likely_notation(text, is_single));
+    let has_counts = is_single && notation == Notation::Tile;
+    if has_counts {
+        // Before a move is made: a short text can stand for more moves than memory holds.
+        words(text).try_fold(0, |made, word| match word.count(made) {
+            Ok(count) => Ok(made + count),
+            Err(fault) => Err(word.error(made as usize, Some(notation), fault)),
+        })?;
+    }
     let mut board = start.clone();
     let mut cells = start.positions();
     let tiles = cells.len() - start.blanks().count();
@@ -150,12 +158,10 @@ fn replay_text(
         let made = slides.len();
         let letter = word.letter.ok_or_else(|| error(made, MoveFault::Letter))?;
         let step = notation.turn(letter);
-        let has_count = is_single && notation == Notation::Tile;
-        let count = if has_count { word.count(made as u64) } else { Ok(1) };
-        let count = count.map_err(|fault| error(made, fault))?;
+        let count = if has_counts { word.number.unwrap_or(1) } else { 1 };
         for made in (made..).take(count as usize) {
             let blank = match word.number {
-                Some(number) if !has_count => {
+                Some(number) if !has_counts => {
                     let tile = Some(number as usize).filter(|tile| (1..=tiles).contains(tile));
                     let tile = tile.ok_or_else(|| error(made, MoveFault::NoTile { tiles }))?;
                     blank_for_tile(&board, step, cells[tile]).ok_or_else(|| {
