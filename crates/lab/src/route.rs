@@ -1,0 +1,180 @@
+//! Routes on a map of walls and cells that cost something to enter.
+
+mod map;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Serialize;
+use taquin::{
+    Algorithm, Counts, Ending, MethodError, Monitor, Move, MoveOrder, Reason, TaskLimits,
+};
+use taquin_search::{Anew, Blind, Cost, Heuristic, Incremental, Search, StateSpace, best_first};
+
+pub use map::{Map, MapError, MapFault};
+
+use crate::approach::{Approach, Repertoire, ending, limits};
+
+/// What a search for a way found.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Route {
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub cols: usize,
+    /// The method, in full.
+    pub method: Approach,
+    /// How it ended.
+    pub outcome: Ending,
+    /// Why it ended without a way.
+    pub reason: Option<Reason>,
+    /// What the way costs.
+    pub cost: Option<Cost>,
+    /// The number of its steps.
+    pub steps: Option<usize>,
+    /// No way costs less: this is proven.
+    pub lower_bound: Option<Cost>,
+    /// Whether the way is proven to be the cheapest.
+    pub optimal: bool,
+    /// The steps by their letters.
+    pub moves: Option<String>,
+    /// The cells from start to goal, as row and column, both counted from 1.
+    pub path: Option<Vec<(usize, usize)>>,
+    /// The map with the way drawn on it.
+    pub drawing: Vec<String>,
+    /// What the search counted.
+    pub counts: Counts,
+    /// The counts when the last layer began.
+    pub before_last_bound: Option<Counts>,
+    /// The time it took.
+    pub seconds: f64,
+}
+
+const REPERTOIRE: Repertoire = Repertoire {
+    algorithms: &[
+        Algorithm::Bfs,
+        Algorithm::Dfs,
+        Algorithm::Ucs,
+        Algorithm::Greedy,
+        Algorithm::Astar,
+    ],
+    heuristics: &["manhattan", "zero"],
+    has_moves: true,
+};
+
+/// A map whose cells are left in the order of the moves.
+struct Ways<'a> {
+    map: &'a Map,
+    moves: MoveOrder,
+}
+
+/// The estimate that a map makes.
+struct Manhattan<'a>(&'a Map);
+
+impl Heuristic<Ways<'_>> for Manhattan<'_> {
+    fn estimate(&self, &cell: &u32) -> Cost {
+        self.0.estimate(cell)
+    }
+}
+
+impl Map {
+    /// Reads a method: `bfs`, `dfs`, `ucs`, `greedy` or `astar`, the last two with `:manhattan` or
+    /// `:zero`, and the fields of their policies.
+    ///
+    /// # Errors
+    /// Fails on any other, and says where.
+    pub fn method(text: &str) -> Result<Approach, MethodError> {
+        REPERTOIRE.read(text)
+    }
+
+    /// Looks for a way from the start to the goal.
+    pub fn solve(
+        &self,
+        method: &Approach,
+        task_limits: &TaskLimits,
+        monitor: &Arc<Monitor>,
+    ) -> Route {
+        let started = Instant::now();
+        let ways = Ways { map: self, moves: method.moves };
+        let search = match method.heuristic {
+            Some("manhattan") => ways.search(&Anew(&Manhattan(self)), method, task_limits, monitor),
+            _ => ways.search(&Blind, method, task_limits, monitor),
+        };
+        let optimal = search.is_optimal();
+        let solution = search.solution();
+        let steps = solution.map(|solution| solution.actions.as_slice());
+        let (outcome, reason) = ending(&search.outcome);
+        Route {
+            rows: self.rows(),
+            cols: self.cols(),
+            method: method.clone(),
+            outcome,
+            reason,
+            cost: solution.map(|solution| solution.cost),
+            steps: steps.map(<[Move]>::len),
+            lower_bound: (outcome != Ending::Exhausted).then_some(search.lower_bound),
+            optimal,
+            moves: steps.map(|steps| steps.iter().map(|step| step.letter()).collect()),
+            path: steps.map(|steps| self.walk(steps).map(|cell| self.place(cell)).collect()),
+            drawing: self.draw(steps.unwrap_or(&[])),
+            counts: search.counts,
+            before_last_bound: search.before_last_bound,
+            seconds: started.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+impl Ways<'_> {
+    fn search<H: Incremental<Self>>(
+        &self,
+        heuristic: &H,
+        method: &Approach,
+        task_limits: &TaskLimits,
+        monitor: &Arc<Monitor>,
+    ) -> Search<Move> {
+        let limits = limits(task_limits, monitor);
+        best_first(self, &self.map.start(), heuristic, &method.policy, &limits, &mut ())
+    }
+}
+
+impl StateSpace for Ways<'_> {
+    type State = u32;
+    type Key = u32;
+    type Action = Move;
+
+    fn actions(&self, &cell: &u32, actions: &mut Vec<Move>) {
+        let is_open = |step: &Move| self.map.step(cell, *step).is_some();
+        actions.extend(self.moves.moves().iter().filter(|step| is_open(step)));
+    }
+
+    fn apply(&self, cell: &mut u32, step: Move) -> Cost {
+        let (next, cost) = self.map.step(*cell, step).expect("only open steps are listed");
+        *cell = next;
+        cost
+    }
+
+    fn undo(&self, cell: &mut u32, step: Move) {
+        let (before, _) = self.map.step(*cell, step.opposite()).expect("a step leads back");
+        *cell = before;
+    }
+
+    fn inverse(&self, step: Move) -> Option<Move> {
+        Some(step.opposite())
+    }
+
+    fn key(&self, &cell: &u32) -> u32 {
+        cell
+    }
+
+    fn state(&self, &cell: &u32) -> u32 {
+        cell
+    }
+
+    fn is_goal(&self, &cell: &u32) -> bool {
+        cell == self.map.goal()
+    }
+
+    fn costs(&self) -> std::ops::RangeInclusive<Cost> {
+        self.map.costs()
+    }
+}

@@ -1,0 +1,5 @@
+//! The laboratory beside independent implementations and known figures.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+mod queens;
+mod route;
