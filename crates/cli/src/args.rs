@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use taquin::{Costs, Format, Method, Notation, Size};
+use taquin::{Costs, Format, Method, Notation, Size, TaskLimits};
 
+use crate::commands::queens::QueensArgs;
+use crate::commands::route::RouteArgs;
 use crate::input::{BoardArgs, PuzzleArgs};
 use crate::output::Color;
 
@@ -41,6 +43,8 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     Heuristic(HeuristicArgs),
     Convert(ConvertArgs),
+    Queens(QueensArgs),
+    Route(RouteArgs),
     /// List the methods, the heuristics and the fields of a policy
     Methods,
     /// Print a completion script for a shell
@@ -100,6 +104,19 @@ pub(crate) struct SearchArgs {
     /// The method, such as bfs, astar:manhattan or ida:linear
     #[arg(long, short, default_value = "auto", value_name = "METHOD", value_parser = as_it_is)]
     pub(crate) method: String,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// What a move costs: unit, tile (its number), or a list for tile 1, 2, ..
+    #[arg(long, default_value_t, value_name = "COST")]
+    pub(crate) cost: Costs,
+    /// Search even if the goal can't be reached
+    #[arg(long)]
+    pub(crate) search_anyway: bool,
+}
+
+/// How far to search.
+#[derive(clap::Args, Debug)]
+pub(crate) struct LimitArgs {
     /// Stop after this time: 200ms, 10s, 5m
     #[arg(long, value_name = "TIME", value_parser = taquin::read_time)]
     pub(crate) time: Option<std::time::Duration>,
@@ -109,16 +126,21 @@ pub(crate) struct SearchArgs {
     /// Use at most this much memory: 200M, 2G [default: three quarters of what is free]
     #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
     pub(crate) memory: Option<u64>,
-    /// What a move costs: unit, tile (its number), or a list for tile 1, 2, ..
-    #[arg(long, default_value_t, value_name = "COST")]
-    pub(crate) cost: Costs,
-    /// Search even if the goal can't be reached
-    #[arg(long)]
-    pub(crate) search_anyway: bool,
+}
+
+impl LimitArgs {
+    pub(crate) fn limits(&self) -> TaskLimits {
+        TaskLimits {
+            expanded: self.nodes,
+            generated: None,
+            memory: self.memory.or_else(|| taquin::free_memory().map(|bytes| bytes / 4 * 3)),
+            seconds: self.time.map(|time| time.as_secs_f64()),
+        }
+    }
 }
 
 /// Methods are read later, where an error can show its place.
-fn as_it_is(text: &str) -> Result<String, std::convert::Infallible> {
+pub(crate) fn as_it_is(text: &str) -> Result<String, std::convert::Infallible> {
     Ok(text.to_owned())
 }
 

@@ -5,6 +5,8 @@ pub(crate) mod convert;
 pub(crate) mod gen_boards;
 pub(crate) mod heuristic;
 pub(crate) mod methods;
+pub(crate) mod queens;
+pub(crate) mod route;
 pub(crate) mod shell;
 pub(crate) mod solve;
 pub(crate) mod verify;

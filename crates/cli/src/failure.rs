@@ -56,7 +56,8 @@ impl Failure {
         Self { hint: error.hint().map(str::to_owned), ..failure }
     }
 
-    fn placed(
+    /// A fault at a place of a file, or of an argument, which is shown.
+    pub(crate) fn placed(
         fact: &str,
         place: Option<Place>,
         source: Option<&str>,

@@ -104,30 +104,38 @@ pub(crate) fn read_argument(text: &str, size: Option<Size>) -> Result<Board, Fai
 }
 
 fn read_stdin(size: Option<Size>) -> Result<Board, Failure> {
-    let bytes = read_bytes(io::stdin().lock(), "standard input")?;
-    read_board_bytes(&bytes, size)
+    read_board_bytes(&stdin_bytes()?, size)
         .map_err(|error| Failure::board(&error, Some("standard input"), ""))
 }
 
 /// A board in a file.
 pub(crate) fn read_file(path: &Path, size: Option<Size>) -> Result<Board, Failure> {
     let name = path.display().to_string();
+    read_board_bytes(&file_bytes(path)?, size)
+        .map_err(|error| Failure::board(&error, Some(&name), ""))
+}
+
+/// What standard input holds.
+pub(crate) fn stdin_bytes() -> Result<Vec<u8>, Failure> {
+    read_bytes(io::stdin().lock(), "standard input")
+}
+
+/// What a file holds.
+pub(crate) fn file_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let name = path.display().to_string();
     let unreadable = |error: &io::Error| match error.kind() {
         io::ErrorKind::NotFound => Failure::input(format!("{name}: no such file"))
-            .hint("check the path; a board itself is given without --file"),
+            .hint("check the path; a board or a map itself is given without --file"),
         io::ErrorKind::PermissionDenied => {
             Failure::input(format!("{name}: no permission to read it"))
         }
         _ => Failure::input(format!("{name}: {error}")),
     };
     if path.is_dir() {
-        return Err(
-            Failure::input(format!("{name}: is a directory")).hint("give a file with one board")
-        );
+        return Err(Failure::input(format!("{name}: is a directory")).hint("give a file"));
     }
     let file = File::open(path).map_err(|error| unreadable(&error))?;
-    let bytes = read_bytes(file, &name)?;
-    read_board_bytes(&bytes, size).map_err(|error| Failure::board(&error, Some(&name), ""))
+    read_bytes(file, &name)
 }
 
 fn read_bytes(source: impl Read, name: &str) -> Result<Vec<u8>, Failure> {

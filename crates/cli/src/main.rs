@@ -24,6 +24,8 @@ fn main() -> ExitCode {
         Command::Heuristic(args) => commands::heuristic::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Methods => commands::methods::run(),
+        Command::Queens(args) => commands::queens::run(&args),
+        Command::Route(args) => commands::route::run(&args),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man { dir } => commands::shell::man(dir.as_deref()),
     };

@@ -140,19 +140,28 @@ pub(crate) fn picture(board: &Board, marked: Option<Tile>) -> Vec<String> {
 pub(crate) fn gallery(boards: &[(String, Board, Option<Tile>)]) -> String {
     let Some((_, first, _)) = boards.first() else { return String::new() };
     let digits = first.tiles().iter().max().map_or(1, |tile| tile.to_string().len());
-    let title = boards.iter().map(|(title, ..)| title.chars().count()).max().unwrap_or(0);
-    let board_width = first.size().cols() * (digits + 1) - 1;
-    let cell = title.max(board_width) + 4;
+    let pictures: Vec<(String, Vec<String>)> = boards
+        .iter()
+        .map(|(title, board, marked)| (title.clone(), picture(board, *marked)))
+        .collect();
+    side_by_side(&pictures, first.size().cols() * (digits + 1) - 1)
+}
+
+/// Pictures of as many lines and of this width under their titles, as many side by side as there is
+/// room for.
+pub(crate) fn side_by_side(pictures: &[(String, Vec<String>)], picture_width: usize) -> String {
+    let title = pictures.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
+    let cell = title.max(picture_width) + 4;
     let across = (width() / cell).max(1);
     let mut text = String::new();
-    for row in boards.chunks(across) {
-        let titles: String = row.iter().map(|(title, ..)| format!("{title:<cell$}")).collect();
-        text += &format!("{DIM}{}{PLAIN}\n", titles.trim_end());
-        let pictures: Vec<Vec<String>> =
-            row.iter().map(|(_, board, marked)| picture(board, *marked)).collect();
-        for at in 0..first.size().rows() {
-            let line: Vec<&str> = pictures.iter().map(|picture| picture[at].as_str()).collect();
-            text += line.join(&" ".repeat(cell - board_width)).trim_end();
+    for row in pictures.chunks(across) {
+        if title > 0 {
+            let titles: String = row.iter().map(|(title, _)| format!("{title:<cell$}")).collect();
+            text += &format!("{DIM}{}{PLAIN}\n", titles.trim_end());
+        }
+        for at in 0..row.first().map_or(0, |(_, lines)| lines.len()) {
+            let line: Vec<&str> = row.iter().map(|(_, lines)| lines[at].as_str()).collect();
+            text += line.join(&" ".repeat(cell - picture_width)).trim_end();
             text.push('\n');
         }
         text.push('\n');

@@ -56,6 +56,11 @@ impl Monitor {
         self.cancelled.load(Relaxed)
     }
 
+    /// The flag behind [`cancel`](Self::cancel), for work that only takes a flag.
+    pub const fn flag(&self) -> &AtomicBool {
+        &self.cancelled
+    }
+
     /// How far the search was a few milliseconds ago.
     pub fn progress(&self) -> Progress {
         Progress {

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use taquin_search::{Limits, Outcome, Search, Stop};
 use taquin_tiles::{Board, Slide};
 
+use crate::estimate::Estimate;
 use crate::method::Method;
 use crate::run::run;
+use crate::tables::Guide;
 use crate::task::Task;
 
 /// The time that `auto` takes when none is given.
@@ -49,7 +51,8 @@ fn stage(task: &Task, method: &str, limits: &Limits, until: Instant, share: f64)
     let method: Method = method.parse().expect("the stages are methods");
     let left = until.saturating_duration_since(Instant::now());
     let limits = Limits { time: Some(left.mul_f64(share)), ..limits.clone() };
-    run(task, &method, &limits, None)
+    let guide = Guide::Plain(method.estimate.clone().unwrap_or(Estimate::Zero));
+    run(task, &method, &guide, &limits, None)
 }
 
 /// What two searches for the same puzzle know together.

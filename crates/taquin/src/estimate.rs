@@ -3,6 +3,7 @@
 use std::fmt;
 
 use taquin_search::{MethodError, Spelled};
+use taquin_tables::{Partition, PartitionError};
 
 /// A heuristic as a method names it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -19,6 +20,10 @@ pub enum Estimate {
     Linear,
     /// The moves when a tile can jump to a blank from anywhere.
     Gaschnig,
+    /// Walking distance: the moves between rows, and between columns, with tiles of a line alike.
+    Walking,
+    /// Pattern databases, added up.
+    Pdb(Partition),
     /// The greatest of several.
     Max(Vec<Self>),
 }
@@ -43,6 +48,8 @@ impl Estimate {
             Self::Manhattan => "rows and columns that each tile is away from home",
             Self::Linear => "Manhattan distance and linear conflicts",
             Self::Gaschnig => "moves when a tile can jump to a blank from anywhere",
+            Self::Walking => "moves between rows and between columns, tiles of a line being alike",
+            Self::Pdb(_) => "pattern databases: exact moves of groups of tiles, added up",
             Self::Max(_) => "the greatest of several",
         }
     }
@@ -55,6 +62,8 @@ impl Estimate {
             Self::Manhattan => "manhattan",
             Self::Linear => "linear",
             Self::Gaschnig => "gaschnig",
+            Self::Walking => "walking",
+            Self::Pdb(_) => "pdb",
             Self::Max(_) => "max",
         }
     }
@@ -69,6 +78,12 @@ impl Estimate {
     }
 
     fn read_one(text: &str, spelled: &Spelled<'_>) -> Result<Self, MethodError> {
+        if let Some(partition) = text.strip_prefix("pdb=") {
+            let hint =
+                || Some("write pdb=6-6-3, pdb=7-8, or tiles as in pdb=1.2.3/4.5.6".to_owned());
+            let wrong = |error: PartitionError| spelled.error(partition, error.to_string(), hint());
+            return partition.parse().map(Self::Pdb).map_err(wrong);
+        }
         let named = Self::NAMED.into_iter().find(|estimate| estimate.name() == text);
         named.ok_or_else(|| spelled.unknown(text, "heuristic", Self::NAMED.iter().map(Self::name)))
     }
@@ -81,6 +96,7 @@ impl fmt::Display for Estimate {
                 let names: Vec<String> = list.iter().map(Self::to_string).collect();
                 write!(f, "max={}", names.join("+"))
             }
+            Self::Pdb(partition) => write!(f, "pdb={partition}"),
             _ => f.write_str(self.name()),
         }
     }

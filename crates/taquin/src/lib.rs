@@ -23,6 +23,7 @@ mod method;
 mod report;
 mod run;
 mod session;
+mod tables;
 mod task;
 mod trace;
 mod units;
@@ -32,8 +33,8 @@ pub use depth::{DepthError, at_depth};
 pub use estimate::Estimate;
 pub use method::{Algorithm, Method};
 pub use report::{Ending, Reason, Report};
-pub use run::estimate;
 pub use session::{Job, Session};
+pub use tables::{Evaluator, TableError, TableEvent};
 pub use task::{Task, TaskLimits};
 pub use trace::{Event, Fate, Seen};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
@@ -42,5 +43,6 @@ pub use taquin_search::{
     Cost, Counts, Duplicates, GoalTest, MethodError, Monitor, Order, Policy, Progress, Random,
     Rank, Reopen, Tie, Undo, Weight,
 };
+pub use taquin_tables::{Database, FileError, Info, Partition, Plan, Shape, Store, StoreError};
 #[doc(inline)]
 pub use taquin_tiles::*;

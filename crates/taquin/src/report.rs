@@ -75,6 +75,8 @@ pub enum Reason {
     Depth,
     /// The beam was too narrow.
     Beam,
+    /// The tables that the method needs can't be had.
+    Tables,
     /// Costs grew beyond what can be counted.
     Cost,
 }

@@ -10,6 +10,7 @@ use taquin_tiles::{
 
 use crate::estimate::Estimate;
 use crate::method::{Algorithm, Method};
+use crate::tables::Guide;
 use crate::task::Task;
 use crate::trace::{Event, Tracer};
 
@@ -17,19 +18,21 @@ use crate::trace::{Event, Tracer};
 pub(crate) fn run(
     task: &Task,
     method: &Method,
+    guide: &Guide,
     limits: &Limits,
     tell: Option<&mut dyn FnMut(Event)>,
 ) -> Search<Slide> {
     match task.puzzle.size().cells() {
-        ..=Nibbles::CELLS => in_layout::<Nibbles>(task, method, limits, tell),
-        17..=Quints::CELLS => in_layout::<Quints>(task, method, limits, tell),
-        _ => in_layout::<Wide>(task, method, limits, tell),
+        ..=Nibbles::CELLS => in_layout::<Nibbles>(task, method, guide, limits, tell),
+        17..=Quints::CELLS => in_layout::<Quints>(task, method, guide, limits, tell),
+        _ => in_layout::<Wide>(task, method, guide, limits, tell),
     }
 }
 
 fn in_layout<L: Layout>(
     task: &Task,
     method: &Method,
+    guide: &Guide,
     limits: &Limits,
     tell: Option<&mut dyn FnMut(Event)>,
 ) -> Search<Slide> {
@@ -39,21 +42,20 @@ fn in_layout<L: Layout>(
         space = space.with_jumps();
     }
     let run = Run { space: &space, start: space.place(puzzle.start()), method, limits };
-    let estimate = method.estimate.as_ref().unwrap_or(&Estimate::Zero);
-    let search = match (tell, estimate) {
+    let search = match (tell, guide) {
         // A search that is watched is in no hurry: one engine for every heuristic.
         (Some(tell), _) => {
-            let heuristic = boxed::<L>(estimate, puzzle, cost);
+            let heuristic = boxed::<L>(guide, puzzle, cost);
             run.with(&Anew(&*heuristic), &mut Tracer { space: &space, tell })
         }
-        (None, Estimate::Zero) => run.with(&Blind, &mut ()),
-        (None, Estimate::Linear) => run.with(&Linear::new(puzzle, cost), &mut ()),
-        (None, Estimate::Gaschnig | Estimate::Max(_)) => {
-            run.with(&Anew(&*boxed::<L>(estimate, puzzle, cost)), &mut ())
-        }
-        (None, Estimate::Misplaced) => run.additive(Measure::Misplaced, puzzle, cost),
-        (None, Estimate::Euclidean) => run.additive(Measure::Euclidean, puzzle, cost),
-        (None, Estimate::Manhattan) => run.additive(Measure::Manhattan, puzzle, cost),
+        (None, Guide::Walking(walking)) => run.with(&**walking, &mut ()),
+        (None, Guide::Patterns(patterns)) => run.with(&**patterns, &mut ()),
+        (None, Guide::Plain(Estimate::Zero)) => run.with(&Blind, &mut ()),
+        (None, Guide::Plain(Estimate::Linear)) => run.with(&Linear::new(puzzle, cost), &mut ()),
+        (None, Guide::Plain(_) | Guide::Max(_)) => match plain_measure(guide) {
+            Some(measure) => run.with(&Additive::new(measure, puzzle, cost), &mut ()),
+            None => run.with(&Anew(&*boxed::<L>(guide, puzzle, cost)), &mut ()),
+        },
     };
     search.map(Into::into)
 }
@@ -67,10 +69,6 @@ struct Run<'a, L: Layout> {
 }
 
 impl<L: Layout> Run<'_, L> {
-    fn additive(&self, measure: Measure, puzzle: &Puzzle, costs: &Costs) -> Search<L::Action> {
-        self.with(&Additive::new(measure, puzzle, costs), &mut ())
-    }
-
     fn with<H, O>(&self, heuristic: &H, observer: &mut O) -> Search<L::Action>
     where
         H: Incremental<Tiles<L>>,
@@ -101,27 +99,33 @@ impl<L: Layout> Heuristic<Tiles<L>> for Max<L> {
     }
 }
 
-/// A heuristic by its name.
-fn boxed<L: Layout>(
-    estimate: &Estimate,
+/// A heuristic with its tables.
+pub(crate) fn boxed<L: Layout>(
+    guide: &Guide,
     puzzle: &Puzzle,
     costs: &Costs,
 ) -> Box<dyn Heuristic<Tiles<L>>> {
-    let additive = |measure| Box::new(Additive::new(measure, puzzle, costs));
-    match estimate {
-        Estimate::Zero => Box::new(Blind),
-        Estimate::Misplaced => additive(Measure::Misplaced),
-        Estimate::Euclidean => additive(Measure::Euclidean),
-        Estimate::Manhattan => additive(Measure::Manhattan),
-        Estimate::Linear => Box::new(Linear::new(puzzle, costs)),
-        Estimate::Gaschnig => Box::new(Gaschnig::new(puzzle, costs)),
-        Estimate::Max(list) => {
+    match guide {
+        Guide::Walking(walking) => Box::new((**walking).clone()),
+        Guide::Patterns(patterns) => Box::new((**patterns).clone()),
+        Guide::Max(list) => {
             Box::new(Max(list.iter().map(|each| boxed::<L>(each, puzzle, costs)).collect()))
         }
+        Guide::Plain(Estimate::Linear) => Box::new(Linear::new(puzzle, costs)),
+        Guide::Plain(Estimate::Gaschnig) => Box::new(Gaschnig::new(puzzle, costs)),
+        Guide::Plain(_) => match plain_measure(guide) {
+            Some(measure) => Box::new(Additive::new(measure, puzzle, costs)),
+            None => Box::new(Blind),
+        },
     }
 }
 
-/// What a heuristic estimates for the start of a puzzle.
-pub fn estimate(estimate: &Estimate, puzzle: &Puzzle, costs: &Costs) -> Cost {
-    boxed::<Wide>(estimate, puzzle, costs).estimate(&Wide::state(puzzle.start().tiles()))
+/// What a heuristic adds up over the tiles, if it does.
+const fn plain_measure(guide: &Guide) -> Option<Measure> {
+    match guide {
+        Guide::Plain(Estimate::Misplaced) => Some(Measure::Misplaced),
+        Guide::Plain(Estimate::Euclidean) => Some(Measure::Euclidean),
+        Guide::Plain(Estimate::Manhattan) => Some(Measure::Manhattan),
+        _ => None,
+    }
 }

@@ -5,18 +5,23 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use taquin_search::{Counts, Limits, Monitor, Outcome, Progress, Search};
-use taquin_tiles::{Notation, Proof, Puzzle, Slide, reachability, replay, write_moves};
+use taquin_tables::{BuildError, StoreError};
+use taquin_tiles::{Costs, Notation, Proof, Puzzle, Slide, reachability, replay, write_moves};
 
 use crate::auto::auto;
+use crate::estimate::Estimate;
 use crate::method::Algorithm;
 use crate::report::{Ending, Reason, Report};
 use crate::run::run;
+use crate::tables::{Evaluator, Guide, TableError, TableEvent, Tables};
 use crate::task::Task;
 use crate::trace::Event;
 
 /// Solves tasks, and keeps what several of them need.
 #[derive(Clone, Debug, Default)]
-pub struct Session {}
+pub struct Session {
+    tables: Arc<Tables>,
+}
 
 impl Session {
     /// A new session.
@@ -68,11 +73,55 @@ impl Session {
             time: task.limits.time(),
             monitor: Some(Arc::clone(monitor)),
         };
-        let (search, notes) = match task.method.algorithm {
-            Algorithm::Auto if tell.is_none() => auto(task, &limits),
-            _ => (run(task, &task.method, &limits, tell), Vec::new()),
-        };
-        report(task, search, notes, started)
+        if task.method.algorithm == Algorithm::Auto {
+            let (search, notes) = auto(task, &limits);
+            return report(task, search, notes, started);
+        }
+        match self.guide(task, monitor, &mut |_| ()) {
+            Ok(guide) => {
+                let search = run(task, &task.method, &guide, &limits, tell);
+                report(task, search, Vec::new(), started)
+            }
+            Err(error) => without_tables(task, &error, started),
+        }
+    }
+
+    /// Loads or builds the tables that a task needs, so that solving it need not; says how it goes.
+    ///
+    /// # Errors
+    /// Fails if they can't be had: then [`solve`](Self::solve) would end without a search.
+    pub fn prepare(
+        &self,
+        task: &Task,
+        monitor: &Monitor,
+        report: &mut dyn FnMut(TableEvent<'_>),
+    ) -> Result<(), TableError> {
+        self.guide(task, monitor, report).map(|_| ())
+    }
+
+    /// A heuristic for the goal of a puzzle, to be asked about boards.
+    ///
+    /// # Errors
+    /// Fails if its tables can't be had.
+    pub fn evaluator(
+        &self,
+        estimate: &Estimate,
+        puzzle: &Puzzle,
+        costs: &Costs,
+    ) -> Result<Evaluator, TableError> {
+        let guide =
+            self.tables.guide(estimate, puzzle.goal(), None, &Monitor::default(), &mut |_| ())?;
+        Ok(Evaluator::new(&guide, puzzle, costs))
+    }
+
+    fn guide(
+        &self,
+        task: &Task,
+        monitor: &Monitor,
+        report: &mut dyn FnMut(TableEvent<'_>),
+    ) -> Result<Guide, TableError> {
+        let estimate = task.method.estimate.as_ref().unwrap_or(&Estimate::Zero);
+        self.tables.guide(estimate, task.puzzle.goal(), task.limits.memory, monitor, report)
     }
 }
 
@@ -106,10 +155,24 @@ impl Job {
 }
 
 fn unsolvable(task: &Task, reason: Reason, started: Instant) -> Report {
+    unsearched(task, Ending::Unsolvable, reason, started)
+}
+
+/// The tables that the method needs can't be had.
+fn without_tables(task: &Task, error: &TableError, started: Instant) -> Report {
+    let reason = match error {
+        TableError::Store(StoreError::Build(BuildError::Cancelled)) => Reason::Cancelled,
+        _ => Reason::Tables,
+    };
+    Report { notes: vec![error.to_string()], ..unsearched(task, Ending::Stopped, reason, started) }
+}
+
+/// A report without a search.
+fn unsearched(task: &Task, outcome: Ending, reason: Reason, started: Instant) -> Report {
     Report {
         puzzle: task.puzzle.clone(),
         method: task.method.clone(),
-        outcome: Ending::Unsolvable,
+        outcome,
         reason: Some(reason),
         cost: None,
         depth: None,

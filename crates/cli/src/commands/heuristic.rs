@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use taquin::{Additive, Conflict, Costs, Estimate, Linear, Measure, Puzzle, Tile, estimate};
+use taquin::{Additive, Conflict, Costs, Estimate, Linear, Measure, Puzzle, Session, Tile};
 
 use crate::args::HeuristicArgs;
 use crate::failure::Outcome;
@@ -21,6 +21,8 @@ struct Estimates<'a> {
 struct Named {
     heuristic: String,
     estimate: u32,
+    #[serde(skip)]
+    about: &'static str,
 }
 
 /// What a tile contributes.
@@ -34,11 +36,14 @@ struct Share {
 
 pub(crate) fn run(args: &HeuristicArgs) -> Outcome {
     let puzzle = args.puzzle.puzzle()?;
-    let named = |which: &Estimate| Named {
-        heuristic: which.to_string(),
-        estimate: estimate(which, &puzzle, &args.cost),
+    let session = Session::new();
+    // A board may be too large for the tables of one: it is then left out.
+    let named = |which: &Estimate| {
+        let evaluator = session.evaluator(which, &puzzle, &args.cost).ok()?;
+        let (heuristic, about) = (which.to_string(), which.about());
+        Some(Named { heuristic, estimate: evaluator.estimate(puzzle.start()), about })
     };
-    let estimates: Vec<Named> = Estimate::NAMED.iter().map(named).collect();
+    let estimates: Vec<Named> = Estimate::NAMED.iter().filter_map(named).collect();
     let tiles = shares(&puzzle, &args.cost);
     if args.json {
         print_json(&Estimates { puzzle: &puzzle, cost: &args.cost, estimates, tiles })?;
@@ -49,14 +54,8 @@ pub(crate) fn run(args: &HeuristicArgs) -> Outcome {
         let _ = writeln!(text, "{tile:>4}  {misplaced:>9}  {manhattan:>9}  {euclidean:>9.2}");
     }
     text.push('\n');
-    for (named, which) in estimates.iter().zip(&Estimate::NAMED) {
-        let _ = writeln!(
-            text,
-            "{BOLD}{:<10}{PLAIN} {:>6}  {}",
-            named.heuristic,
-            named.estimate,
-            which.about()
-        );
+    for Named { heuristic, estimate, about } in &estimates {
+        let _ = writeln!(text, "{BOLD}{heuristic:<10}{PLAIN} {estimate:>6}  {about}");
     }
     text.push('\n');
     text += &conflicts(&puzzle, &args.cost);

@@ -20,6 +20,9 @@ pub(crate) fn run() -> Outcome {
     for estimate in &Estimate::NAMED {
         let _ = writeln!(text, "  {:<18} {}", estimate.to_string(), estimate.about());
     }
+    let pdb =
+        "pattern databases: 5-5-5, 6-6-3, 7-8 (4x4), 6-6-6-6 (5x5), or tiles as in 1.2.3/4.5.6";
+    let _ = writeln!(text, "  {:<18} {pdb}", "pdb=PARTITION");
     let _ = writeln!(text, "  {:<18} the greatest of several", "max=A+B");
     let _ = writeln!(
         text,

@@ -1,10 +1,9 @@
 //! `taquin solve`.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use taquin::{
-    Board, Ending, Notation, Reason, Report, Session, Task, TaskLimits, Tile, free_memory,
-    write_bytes, write_moves,
+    Board, Counts, Ending, Notation, Reason, Report, Session, Task, Tile, write_bytes, write_moves,
 };
 
 use crate::args::{PathStyle, SearchArgs, SolveArgs};
@@ -26,7 +25,7 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     } else {
         print(&describe(&report, args))?;
     }
-    Ok(exit_code(&report))
+    Ok(exit_code(report.outcome, report.reason))
 }
 
 /// What the arguments ask for.
@@ -36,18 +35,13 @@ pub(crate) fn task(puzzle: &PuzzleArgs, search: &SearchArgs) -> Result<Task, Fai
     let mut task = Task::new(puzzle.puzzle()?, method);
     task.cost = search.cost.clone();
     task.search_anyway = search.search_anyway;
-    task.limits = TaskLimits {
-        expanded: search.nodes,
-        generated: None,
-        memory: search.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3)),
-        seconds: search.time.map(|time| time.as_secs_f64()),
-    };
+    task.limits = search.limits.limits();
     Ok(task)
 }
 
 /// The exit code that scripts go by.
-pub(crate) fn exit_code(report: &Report) -> u8 {
-    match (report.outcome, report.reason) {
+pub(crate) fn exit_code(outcome: Ending, reason: Option<Reason>) -> u8 {
+    match (outcome, reason) {
         (Ending::Solved, _) => 0,
         (Ending::Unsolvable | Ending::Exhausted, _) => 11,
         (Ending::Stopped, Some(Reason::Memory)) => 22,
@@ -102,17 +96,22 @@ fn ending(report: &Report) -> String {
             "Unsolvable: every board that can be reached was looked at.\n".to_owned()
         }
         _ => {
-            let why = match report.reason {
-                Some(Reason::Expanded | Reason::Generated) => "the limit on nodes was reached",
-                Some(Reason::Memory) => "the memory limit was reached",
-                Some(Reason::Time) => "the time was up",
-                Some(Reason::Cancelled) => "it was interrupted",
-                Some(Reason::Depth) => "nothing is left within the depth limit",
-                Some(Reason::Beam) => "nothing is left within the beam",
-                _ => "costs grew beyond what can be counted",
-            };
+            let why = stopped(report.reason);
             format!("{BOLD}No solution found{PLAIN}: {why}. Any solution costs at least {bound}.\n")
         }
+    }
+}
+
+/// Why a search was stopped, in plain words.
+pub(crate) const fn stopped(reason: Option<Reason>) -> &'static str {
+    match reason {
+        Some(Reason::Expanded | Reason::Generated) => "the limit on nodes was reached",
+        Some(Reason::Memory) => "the memory limit was reached",
+        Some(Reason::Time) => "the time was up",
+        Some(Reason::Cancelled) => "it was interrupted",
+        Some(Reason::Depth) => "nothing is left within the depth limit",
+        Some(Reason::Beam) => "nothing is left within the beam",
+        _ => "costs grew beyond what can be counted",
     }
 }
 
@@ -149,15 +148,7 @@ fn counts(report: &Report) -> String {
     if report.outcome == Ending::Unsolvable {
         return String::new();
     }
-    let mut text = format!(
-        "{}: expanded {}, generated {}, largest frontier {}; {}, {}\n",
-        report.method,
-        thousands(counts.expanded),
-        thousands(counts.generated),
-        thousands(counts.frontier_peak),
-        seconds(report.seconds),
-        write_bytes(counts.memory_peak),
-    );
+    let mut text = tally(&report.method, counts, report.seconds);
     if counts.dropped_cheaper > 0 {
         let paths = count(counts.dropped_cheaper, "cheaper path was", "cheaper paths were");
         let _ = writeln!(
@@ -167,4 +158,16 @@ fn counts(report: &Report) -> String {
         );
     }
     text
+}
+
+/// A method and its counts, in a line.
+pub(crate) fn tally(method: &impl Display, counts: &Counts, time: f64) -> String {
+    format!(
+        "{method}: expanded {}, generated {}, largest frontier {}; {}, {}\n",
+        thousands(counts.expanded),
+        thousands(counts.generated),
+        thousands(counts.frontier_peak),
+        seconds(time),
+        write_bytes(counts.memory_peak),
+    )
 }

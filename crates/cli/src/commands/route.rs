@@ -1,0 +1,115 @@
+//! `taquin route`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Parser;
+use taquin::Ending;
+use taquin_lab::route::{Map, MapError, Route};
+
+use crate::args::{LimitArgs, as_it_is};
+use crate::commands::solve::{exit_code, stopped, tally};
+use crate::failure::{Failure, Outcome};
+use crate::input::{file_bytes, stdin_bytes};
+use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands};
+use crate::watch::watched;
+
+/// Find a way through a map
+///
+/// The same engine as for puzzles, on another space. Ends with 11 if there is no way.
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin route \"S..#../.#.#.#/.#9..G\"           the cheapest way
+  taquin route --file maze.txt -m bfs            the fewest steps
+  taquin route maze.txt -m greedy --json
+  taquin route - -m astar:manhattan,tie=low-g < maze.txt
+
+A map has rows of equal length, on lines or between slashes: # is a wall, . is free, a digit from 1
+to 9 is what it costs to enter the cell (. and G cost 1), S is the start and G the goal. A step goes
+up, down, left or right. The estimate 'manhattan' counts steps at the price of the cheapest cell.")]
+pub(crate) struct RouteArgs {
+    /// The map, or the file that holds it; - reads standard input
+    #[arg(value_name = "MAP", required_unless_present = "file")]
+    map: Option<String>,
+    /// Read the map from a file
+    #[arg(long, short, value_name = "FILE", conflicts_with = "map")]
+    file: Option<PathBuf>,
+    /// The method: bfs, dfs, ucs, greedy or astar, with the fields of its policy
+    #[arg(long, short, default_value = "astar", value_name = "METHOD", value_parser = as_it_is)]
+    method: String,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &RouteArgs) -> Outcome {
+    let method = Map::method(&args.method).map_err(|error| Failure::method(&error))?;
+    let map = read(args)?;
+    let limits = args.limits.limits();
+    let route = watched(true, |monitor| map.solve(&method, &limits, monitor));
+    match args.json {
+        true => print_json(&route)?,
+        false => print(&describe(&route))?,
+    }
+    Ok(exit_code(route.outcome, route.reason))
+}
+
+fn read(args: &RouteArgs) -> Result<Map, Failure> {
+    let file = match (&args.file, &args.map) {
+        (Some(path), _) => path.clone(),
+        (None, Some(text)) if text == "-" || PathBuf::from(text).is_file() => text.into(),
+        (None, text) => {
+            let text = text.as_deref().unwrap_or("");
+            return Map::read(text).map_err(|error| failure(&error, None, text));
+        }
+    };
+    let (name, bytes) = match file.as_os_str() == "-" {
+        true => ("standard input".to_owned(), stdin_bytes()?),
+        false => (file.display().to_string(), file_bytes(&file)?),
+    };
+    Map::read(bytes).map_err(|error| failure(&error, Some(&name), ""))
+}
+
+fn failure(error: &MapError, source: Option<&str>, text: &str) -> Failure {
+    Failure::placed(&error.to_string(), error.place(), source, "map", text).hint(error.hint())
+}
+
+fn describe(route: &Route) -> String {
+    let mut text = String::new();
+    for row in &route.drawing {
+        let _ = writeln!(text, "{}", row.chars().map(drawn).collect::<String>());
+    }
+    text.push('\n');
+    let bound = route.lower_bound.unwrap_or(0);
+    text += &match (route.outcome, route.cost, route.steps) {
+        (Ending::Solved, Some(cost), Some(steps)) => {
+            let steps = count(steps as u64, "step", "steps");
+            let cost = thousands(cost.into());
+            let verdict = match route.optimal {
+                true => "optimal, no way is cheaper".to_owned(),
+                false => format!("not proven the cheapest; any costs at least {bound}"),
+            };
+            format!("{BOLD}A way of {steps} at a cost of {cost}{PLAIN}: {verdict}.\n")
+        }
+        (Ending::Stopped, ..) => format!(
+            "{BOLD}No way found{PLAIN}: {}. Any costs at least {bound}.\n",
+            stopped(route.reason)
+        ),
+        _ => format!("{BOLD}There is no way{PLAIN}: walls shut the goal off.\n"),
+    };
+    if let Some(moves) = &route.moves {
+        let _ = writeln!(text, "{moves}");
+    }
+    text + &tally(&route.method, &route.counts, route.seconds)
+}
+
+fn drawn(cell: char) -> String {
+    match cell {
+        'S' | 'G' | '^' | '<' | '>' | 'v' => format!("{BOLD}{cell}{PLAIN}"),
+        '.' => format!("{DIM}.{PLAIN}"),
+        _ => cell.to_string(),
+    }
+}
