@@ -316,7 +316,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         };
         self.see(id.into(), &node, depth, verdict);
         match verdict {
-            Verdict::Cheaper => self.overtaken += 1,
+            Verdict::Cheaper => self.overtaken += u64::from(self.open.overtake(id)),
             Verdict::Reopened => self.counts.reopened += 1,
             _ => {
                 self.counts.duplicates += 1;
@@ -465,6 +465,8 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             (Rank::F | Rank::G, Some(layer)) => layer.min(Cost::MAX.into()) as Cost,
             _ => 0,
         };
+        // Behind a node that was given up, layers went on that the cheapest path need not reach.
+        let layer = layer.min(lost.unwrap_or(Cost::MAX));
         waiting.max(root).max(layer).min(cost)
     }
 

@@ -53,6 +53,19 @@ impl Open {
             (None, order) => Self::Buckets(Buckets::new(policy.tie, order, policy.seed)),
         }
     }
+
+    /// Makes way for a better entry of the same node; whether an older one stays in the frontier.
+    ///
+    /// Where room is short the older one goes: it would cost another node its place, and nobody
+    /// would take it out.
+    pub(crate) fn overtake(&mut self, node: u32) -> bool {
+        let Self::Beam(beam) = self else { return true };
+        if let Some(at) = beam.next.iter().position(|waiting| waiting.item == node) {
+            beam.next.swap_remove(at);
+            return false;
+        }
+        beam.layer.iter().any(|entry| entry.1 == node)
+    }
 }
 
 macro_rules! either {

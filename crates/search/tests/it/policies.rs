@@ -2,7 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-use taquin_search::{Counts, Duplicates, GoalTest, Outcome, Policy, Reopen, Stop, Undo, Weight};
+use taquin_search::{
+    Counts, Duplicates, GoalTest, Outcome, Policy, Rank, Reopen, Stop, Undo, Weight,
+};
 
 use crate::graph::{Graph, Table, path};
 
@@ -154,6 +156,40 @@ fn depth_and_beam_limits_end_without_an_answer() {
     let beam = |width| Policy::beam(NonZeroUsize::new(width).unwrap());
     assert_eq!(graph.best_first(&table, &beam(1)).outcome, Outcome::Stopped(Stop::Beam));
     assert_eq!(path(&graph.best_first(&table, &beam(2))), Some((3, vec![1, 2, 3])));
+}
+
+#[test]
+fn a_depth_limit_does_not_raise_the_bound() {
+    // The way to the goal is given up at f = 2; node 2 goes on to f = 9 in vain.
+    let graph = Graph { edges: vec![(0, 1, 1), (1, 3, 1), (0, 2, 9)], goal: Some(3) };
+    for policy in [Policy::ucs(), Policy::astar()] {
+        let search = graph.best_first(&Table(vec![]), &Policy { depth: Some(1), ..policy });
+        assert_eq!(search.outcome, Outcome::Stopped(Stop::Depth));
+        assert_eq!(search.lower_bound, 2);
+    }
+}
+
+#[test]
+fn a_beam_holds_a_node_once_however_often_it_is_reached() {
+    let beam = Policy {
+        duplicates: Duplicates::Cheaper,
+        rank: Rank::G,
+        ..Policy::beam(NonZeroUsize::new(2).unwrap())
+    };
+    // Node 3 waits with g = 3 when it is reached with g = 2: node 4 with g = 4 keeps its place.
+    let edges = vec![(0, 1, 1), (0, 2, 1), (1, 3, 2), (1, 4, 3), (2, 3, 1), (4, 9, 1)];
+    let graph = Graph { edges, goal: Some(9) };
+    let search = graph.best_first(&Table(vec![]), &beam);
+    assert_eq!(path(&search), Some((5, vec![1, 4, 9])));
+    assert_eq!(search.counts.frontier_peak, 3);
+    // The same without an end: nothing is left, and nothing was dropped.
+    let search = Graph { goal: None, ..graph }.best_first(&Table(vec![]), &beam);
+    assert_eq!(search.outcome, Outcome::Exhausted);
+    // Node 5 falls off the beam, and comes back by a cheaper way.
+    let edges = vec![(0, 1, 1), (0, 2, 1), (0, 5, 9), (1, 3, 1), (3, 5, 1)];
+    let search = Graph { edges, goal: None }.best_first(&Table(vec![]), &beam);
+    assert_eq!(search.outcome, Outcome::Stopped(Stop::Beam));
+    assert_eq!((search.counts.expanded, search.counts.frontier_peak), (5, 3));
 }
 
 #[test]
