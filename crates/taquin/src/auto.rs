@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use taquin_search::{Limits, Outcome, Search, Stop};
+use taquin_search::{Counts, Limits, Outcome, Search, Stop};
 use taquin_tiles::{Board, Slide};
 
 use crate::estimate::Estimate;
@@ -23,15 +23,22 @@ const SMALL: u128 = 4_000_000;
 
 /// Runs the methods that suit the puzzle, and says in plain words what was done.
 pub(crate) fn auto(task: &Task, limits: &Limits) -> (Search<Slide>, Vec<String>) {
-    let until = Instant::now() + limits.time.unwrap_or(AUTO_TIME);
+    let started = Instant::now();
+    let stage = |text: &str, share, before: Option<&Search<Slide>>| {
+        let spent = before.map_or(Counts::default(), |search| search.counts);
+        let limits = left(limits, started, share, spent);
+        let method: Method = text.parse().expect("the stages are methods");
+        let guide = Guide::Plain(method.estimate.clone().unwrap_or(Estimate::Zero));
+        run(task, &method, &guide, &limits, None)
+    };
     if arrangements(task.puzzle.start()) <= SMALL {
-        let search = stage(task, "astar:linear", limits, until, 1.0);
+        let search = stage("astar:linear", 1.0, None);
         return (search, vec!["chose astar:linear, since the board is small".to_owned()]);
     }
     // A quick answer, by methods that are ever less particular.
     let mut best: Option<Search<Slide>> = None;
     for (text, share) in [("wastar:linear,w=3", 0.1), ("beam:linear,k=300", 0.3)] {
-        let found = stage(task, text, limits, until, share);
+        let found = stage(text, share, best.as_ref());
         let done = found.solution().is_some() || is_cancelled(&found);
         best = Some(join(best, found));
         if done {
@@ -39,20 +46,23 @@ pub(crate) fn auto(task: &Task, limits: &Limits) -> (Search<Slide>, Vec<String>)
         }
     }
     if best.as_ref().is_none_or(|best| !best.is_optimal() && !is_cancelled(best)) {
-        best = Some(join(best, stage(task, "ida:linear", limits, until, 1.0)));
+        let found = stage("ida:linear", 1.0, best.as_ref());
+        best = Some(join(best, found));
     }
-    let search = best.unwrap_or_else(|| stage(task, "ida:linear", limits, until, 1.0));
+    let search = best.unwrap_or_else(|| stage("ida:linear", 1.0, None));
     let note = "looked for a quick answer first, then for a shortest one with ida:linear";
     (search, vec![note.to_owned()])
 }
 
-/// One method, within a share of the time that is left and of the other limits.
-fn stage(task: &Task, method: &str, limits: &Limits, until: Instant, share: f64) -> Search<Slide> {
-    let method: Method = method.parse().expect("the stages are methods");
-    let left = until.saturating_duration_since(Instant::now());
-    let limits = Limits { time: Some(left.mul_f64(share)), ..limits.clone() };
-    let guide = Guide::Plain(method.estimate.clone().unwrap_or(Estimate::Zero));
-    run(task, &method, &guide, &limits, None)
+/// A share of the time that is left, and all that is left of the other limits.
+fn left(limits: &Limits, started: Instant, share: f64, spent: Counts) -> Limits {
+    let time = limits.time.unwrap_or(AUTO_TIME).saturating_sub(started.elapsed());
+    Limits {
+        expanded: limits.expanded.map(|most| most.saturating_sub(spent.expanded)),
+        generated: limits.generated.map(|most| most.saturating_sub(spent.generated)),
+        time: Some(time.mul_f64(share)),
+        ..limits.clone()
+    }
 }
 
 /// What two searches for the same puzzle know together.

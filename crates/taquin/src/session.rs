@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use taquin_search::{Counts, Limits, Monitor, Outcome, Progress, Search};
+use taquin_search::{Counts, Limits, Monitor, Outcome, Progress, Search, Solution};
 use taquin_tables::{BuildError, StoreError};
-use taquin_tiles::{Costs, Notation, Proof, Puzzle, Slide, reachability, replay, write_moves};
+use taquin_tiles::{
+    Costs, Notation, Proof, Puzzle, Slide, SlideError, reachability, replay, write_moves,
+};
 
 use crate::auto::auto;
 use crate::estimate::Estimate;
@@ -186,7 +188,12 @@ fn unsearched(task: &Task, outcome: Ending, reason: Reason, started: Instant) ->
     }
 }
 
-fn report(task: &Task, search: Search<Slide>, notes: Vec<String>, started: Instant) -> Report {
+fn report(task: &Task, mut search: Search<Slide>, notes: Vec<String>, started: Instant) -> Report {
+    if let Outcome::Solved(solution) = &mut search.outcome
+        && task.jumps
+    {
+        leave_out_jumps(task, solution);
+    }
     let optimal = search.is_optimal();
     let Search { outcome, lower_bound, counts, before_last_bound } = search;
     let (outcome, reason, solution) = match outcome {
@@ -210,6 +217,20 @@ fn report(task: &Task, search: Search<Slide>, notes: Vec<String>, started: Insta
         seconds: started.elapsed().as_secs_f64(),
         notes,
     }
+}
+
+/// Takes the moves onto a blank out of a solution: a tree search may have gone through some.
+fn leave_out_jumps(task: &Task, solution: &mut Solution<Slide>) {
+    let mut board = task.puzzle.start().clone();
+    let mut cost = 0;
+    solution.actions.retain(|&slide| match board.slide(slide) {
+        Ok(tile) => {
+            cost += task.cost.of(tile);
+            true
+        }
+        Err(error) => !matches!(error, SlideError::OntoBlank { .. }),
+    });
+    solution.cost = cost;
 }
 
 /// The moves as text, after they have been replayed move by move.
