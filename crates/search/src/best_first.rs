@@ -211,6 +211,10 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                     self.counts.duplicates += 1;
                     self.counts.dropped_cheaper += u64::from(node.g < self.nodes[known as usize].g);
                     self.nodes[id as usize].closed = true;
+                    if O::ACTIVE {
+                        let node = self.seen(id, &state);
+                        self.observer.discard(&node);
+                    }
                     continue;
                 }
                 if let Err(stop) = self.enter(id, hash) {

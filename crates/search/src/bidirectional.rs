@@ -62,14 +62,14 @@ struct Side<S: Reversible> {
     nodes: Vec<Stored<S>>,
     index: Index,
     key_bytes: usize,
-    /// The nodes from here on are the newest layer.
-    layer: usize,
+    /// The nodes from here on wait to be expanded.
+    next: usize,
     depth: Cost,
 }
 
 impl<S: Reversible> Default for Side<S> {
     fn default() -> Self {
-        Self { nodes: Vec::new(), index: Index::default(), key_bytes: 0, layer: 0, depth: 0 }
+        Self { nodes: Vec::new(), index: Index::default(), key_bytes: 0, next: 0, depth: 0 }
     }
 }
 
@@ -83,7 +83,7 @@ impl<S: Reversible> Side<S> {
     }
 
     fn waiting(&self) -> usize {
-        self.nodes.len() - self.layer
+        self.nodes.len() - self.next
     }
 
     /// Adds a node if `allowed` says that so many bytes more are.
@@ -151,17 +151,16 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
     /// Expands the newest layer of one side.
     fn advance(&mut self, side: usize) -> Result<Option<Meeting>, Stop> {
         let space = self.space;
-        let layer = self.sides[side].layer..self.sides[side].nodes.len();
-        self.sides[side].layer = layer.end;
+        let layer = self.sides[side].next..self.sides[side].nodes.len();
         let mut actions = Vec::new();
         for parent in layer {
-            let frontier = self.sides.iter().map(|side| side.waiting() as u64).sum();
-            if let Some(stop) = self.meter.stop(&self.counts, frontier, self.depth() + 1) {
+            if let Some(stop) = self.meter.stop(&self.counts, self.live(), self.depth() + 1) {
                 return Err(stop);
             }
             if self.meter.is_too_much(self.bytes() as u64) {
                 return Err(Stop::Memory);
             }
+            self.sides[side].next = parent + 1;
             let node = &self.sides[side].nodes[parent];
             let back = node.action.and_then(|action| space.inverse(action));
             let mut state = space.state(&node.key);
@@ -197,13 +196,13 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
                         if O::ACTIVE {
                             self.observer.goal(&self.seen(side, child, &state));
                         }
+                        self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
                         return Ok(Some(if side == 0 { [child, other] } else { [other, child] }));
                     }
                 }
                 space.undo(&mut state, action);
             }
-            let live = self.sides.iter().map(|side| side.waiting() as u64).sum();
-            self.counts.frontier_peak = self.counts.frontier_peak.max(live);
+            self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
         }
         self.sides[side].depth += 1;
         Ok(None)
@@ -215,6 +214,11 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
         self.counts.depth_peak = self.counts.depth_peak.max(depth);
         let meter = &self.meter;
         self.sides[side].store(node, hash, |more| !meter.is_too_much((bytes + more) as u64))
+    }
+
+    /// The number of nodes that wait, on both sides.
+    fn live(&self) -> u64 {
+        self.sides.iter().map(|side| side.waiting() as u64).sum()
     }
 
     /// No path of this many actions or fewer leads to the goal.

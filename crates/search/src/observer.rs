@@ -17,6 +17,11 @@ pub trait Observer<S: StateSpace> {
         let _ = (node, verdict);
     }
 
+    /// A node was taken out and dropped, since its state had been expanded.
+    fn discard(&mut self, node: &Node<'_, S>) {
+        let _ = node;
+    }
+
     /// A layer of equal rank, or a threshold, begins.
     fn bound(&mut self, bound: u64) {
         let _ = bound;

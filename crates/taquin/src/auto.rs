@@ -1,18 +1,22 @@
 //! Choosing a method for the user.
 //!
-//! Where the whole space is small, A* answers at once. Elsewhere a quick search that need not be
-//! optimal comes first, so that there is an answer, and then IDA* until it has proven the shortest
-//! or the time is up; every threshold that it finishes raises the bound.
+//! Where the whole space is small, A* answers at once. On boards that a specialised engine serves,
+//! IDA* with pattern databases does: those that are kept, or small ones that are built on the spot.
+//! Elsewhere a quick search that need not be optimal comes first, so that there is an answer, and
+//! then IDA* until it has proven the shortest or the time is up; every threshold that it finishes
+//! raises the bound.
 
 use std::time::{Duration, Instant};
 
-use taquin_search::{Counts, Limits, Outcome, Search, Stop};
-use taquin_tiles::{Board, Slide};
+use taquin_fast::Options;
+use taquin_search::{Counts, Limits, Monitor, Outcome, Search, Stop};
+use taquin_tables::Partition;
+use taquin_tiles::{Board, Costs, Nibbles, Puzzle, Slide, Tile};
 
 use crate::estimate::Estimate;
 use crate::method::Method;
 use crate::run::run;
-use crate::tables::Guide;
+use crate::tables::{Tables, Wanted};
 use crate::task::Task;
 
 /// The time that `auto` takes when none is given.
@@ -21,68 +25,195 @@ pub const AUTO_TIME: Duration = Duration::from_secs(10);
 /// Spaces of up to this many states are searched by A* whole.
 const SMALL: u128 = 4_000_000;
 
+/// The share of the time in which a specialised engine has to find an optimal answer, before a
+/// quick one is looked for after all.
+const OPTIMAL_SHARE: f64 = 0.7;
+
+/// The most tiles of a pattern whose database is built on the spot.
+const ON_THE_SPOT: usize = 5;
+
+/// How long sequences of moves are that are known to be redundant.
+const PRUNE: usize = 14;
+
 /// Runs the methods that suit the puzzle, and says in plain words what was done.
-pub(crate) fn auto(task: &Task, limits: &Limits) -> (Search<Slide>, Vec<String>) {
-    let started = Instant::now();
-    let stage = |text: &str, share, before: Option<&Search<Slide>>| {
-        let spent = before.map_or(Counts::default(), |search| search.counts);
-        let limits = left(limits, started, share, spent);
-        let method: Method = text.parse().expect("the stages are methods");
-        let guide = Guide::Plain(method.estimate.clone().unwrap_or(Estimate::Zero));
-        run(task, &method, &guide, &limits, None)
-    };
+pub(crate) fn auto(task: &Task, tables: &Tables, limits: &Limits) -> (Search<Slide>, Vec<String>) {
+    let mut auto =
+        Auto { task, tables, limits, started: Instant::now(), found: None, notes: Vec::new() };
     if arrangements(task.puzzle.start()) <= SMALL {
-        let search = stage("astar:linear", 1.0, None);
-        return (search, vec!["chose astar:linear, since the board is small".to_owned()]);
+        auto.stage("astar:linear", 1.0);
+        auto.note("chose astar:linear, since the board is small");
+    } else if !auto.by_patterns() {
+        auto.step_by_step();
     }
-    // A quick answer, by methods that are ever less particular.
-    let mut best: Option<Search<Slide>> = None;
-    for (text, share) in [("wastar:linear,w=3", 0.1), ("beam:linear,k=300", 0.3)] {
-        let found = stage(text, share, best.as_ref());
-        let done = found.solution().is_some() || is_cancelled(&found);
-        best = Some(join(best, found));
-        if done {
-            break;
+    let Auto { found, notes, .. } = auto;
+    let nothing = Search {
+        outcome: Outcome::Stopped(Stop::Time),
+        lower_bound: 0,
+        counts: Counts::default(),
+        before_last_bound: None,
+    };
+    (found.unwrap_or(nothing), notes)
+}
+
+struct Auto<'a> {
+    task: &'a Task,
+    tables: &'a Tables,
+    limits: &'a Limits,
+    started: Instant,
+    /// What is known so far.
+    found: Option<Search<Slide>>,
+    notes: Vec<String>,
+}
+
+impl Auto<'_> {
+    fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// One method, within a share of the time that is left.
+    fn stage(&mut self, method: &str, share: f64) {
+        let method: Method = method.parse().expect("the stages are methods");
+        let limits = self.left(share);
+        let estimate = method.estimate.as_ref().unwrap_or(&Estimate::Zero);
+        let puzzle = (&self.task.puzzle, &self.task.cost);
+        let monitor = Monitor::default();
+        let mut wanted = Wanted { memory: limits.memory, monitor: &monitor, report: &mut |_| () };
+        if let Ok(guide) = self.tables.guide(estimate, puzzle, &mut wanted) {
+            let search = run(self.task, &method, &guide, &limits, None);
+            self.add(search);
         }
     }
-    if best.as_ref().is_none_or(|best| !best.is_optimal() && !is_cancelled(best)) {
-        let found = stage("ida:linear", 1.0, best.as_ref());
-        best = Some(join(best, found));
-    }
-    let search = best.unwrap_or_else(|| stage("ida:linear", 1.0, None));
-    let note = "looked for a quick answer first, then for a shortest one with ida:linear";
-    (search, vec![note.to_owned()])
-}
 
-/// A share of the time that is left, and all that is left of the other limits.
-fn left(limits: &Limits, started: Instant, share: f64, spent: Counts) -> Limits {
-    let time = limits.time.unwrap_or(AUTO_TIME).saturating_sub(started.elapsed());
-    Limits {
-        expanded: limits.expanded.map(|most| most.saturating_sub(spent.expanded)),
-        generated: limits.generated.map(|most| most.saturating_sub(spent.generated)),
-        time: Some(time.mul_f64(share)),
-        ..limits.clone()
+    /// IDA* with pattern databases by a specialised engine; whether that settled it.
+    fn by_patterns(&mut self) -> bool {
+        let Task { puzzle, cost, jumps, .. } = self.task;
+        let one_blank = puzzle.start().blanks().count() == 1;
+        let served =
+            puzzle.size().cells() <= Nibbles::CELLS && !puzzle.size().is_line() && one_blank;
+        if *cost != Costs::Unit || *jumps || !served {
+            return false;
+        }
+        let (partition, note) = self.partition(puzzle);
+        let estimate = Estimate::Pdb(partition);
+        let limits = self.left(OPTIMAL_SHARE);
+        let silent = Monitor::default();
+        let monitor = limits.monitor.as_deref().unwrap_or(&silent);
+        let mut wanted = Wanted { memory: limits.memory, monitor, report: &mut |_| () };
+        let Ok(guide) = self.tables.guide(&estimate, (puzzle, cost), &mut wanted) else {
+            return false;
+        };
+        let options = Options { threads: self.task.threads, prune: PRUNE, ..Options::default() };
+        let Some(solver) = self.tables.solver(puzzle.goal(), &estimate, &guide, options) else {
+            return false;
+        };
+        let Some(search) = solver.solve(puzzle.start(), &self.left(OPTIMAL_SHARE)) else {
+            return false;
+        };
+        self.note(format!("chose ida:{estimate}, {note}"));
+        let settled = search.solution().is_some() || is_cancelled(&search);
+        self.add(search);
+        if !settled {
+            self.note("looked for a quick answer when there was no time for an optimal one");
+            self.quick_answer();
+        }
+        true
     }
-}
 
-/// What two searches for the same puzzle know together.
-fn join(first: Option<Search<Slide>>, second: Search<Slide>) -> Search<Slide> {
-    let Some(first) = first else { return second };
-    let cost = |search: &Search<Slide>| search.solution().map_or(u32::MAX, |found| found.cost);
-    let outcome = match cost(&first) < cost(&second) {
-        true => first.outcome,
-        false => second.outcome,
-    };
-    Search {
-        outcome,
-        lower_bound: first.lower_bound.max(second.lower_bound),
-        counts: first.counts.then(second.counts),
-        before_last_bound: second.before_last_bound,
+    /// The partition to use, and why.
+    fn partition(&self, puzzle: &Puzzle) -> (Partition, String) {
+        let goal = puzzle.goal();
+        let mut named: Vec<Partition> = Partition::named()
+            .filter(|(_, size)| *size == puzzle.size())
+            .map(|(partition, _)| partition)
+            .collect();
+        // The largest first.
+        named.reverse();
+        if let Some(best) = named.iter().find(|partition| self.tables.has(partition, goal)).cloned()
+        {
+            let note = match named.first() {
+                Some(larger) if *larger != best => format!(
+                    "whose databases are kept; 'taquin pdb build {larger}' builds larger ones once, \
+                     and hard boards take a fraction of the time"
+                ),
+                _ => "whose databases are kept".to_owned(),
+            };
+            return (best, note);
+        }
+        let note = match named.first() {
+            Some(larger) => format!(
+                "whose databases are built in no time; 'taquin pdb build {larger}' builds larger ones \
+                 once, and hard boards take a fraction of the time"
+            ),
+            None => "whose databases are built in no time".to_owned(),
+        };
+        (named.pop().unwrap_or_else(|| spread(goal)), note)
+    }
+
+    /// A quick answer first, then a shortest one.
+    fn step_by_step(&mut self) {
+        self.quick_answer();
+        let done =
+            self.found.as_ref().is_some_and(|found| found.is_optimal() || is_cancelled(found));
+        if !done {
+            self.stage("ida:linear", 1.0);
+        }
+        self.note("looked for a quick answer first, then for a shortest one with ida:linear");
+    }
+
+    /// An answer, by methods that are ever less particular.
+    fn quick_answer(&mut self) {
+        for (method, share) in [("wastar:linear,w=3", 0.2), ("beam:linear,k=300", 0.4)] {
+            self.stage(method, share);
+            let found = self.found.as_ref();
+            if found.is_some_and(|found| found.solution().is_some() || is_cancelled(found)) {
+                break;
+            }
+        }
+    }
+
+    /// A share of the time that is left, and all that is left of the other limits.
+    fn left(&self, share: f64) -> Limits {
+        let spent = self.found.as_ref().map_or(Counts::default(), |search| search.counts);
+        let time = self.limits.time.unwrap_or(AUTO_TIME).saturating_sub(self.started.elapsed());
+        Limits {
+            expanded: self.limits.expanded.map(|most| most.saturating_sub(spent.expanded)),
+            generated: self.limits.generated.map(|most| most.saturating_sub(spent.generated)),
+            time: Some(time.mul_f64(share)),
+            ..self.limits.clone()
+        }
+    }
+
+    /// Adds what a search found to what is known.
+    fn add(&mut self, second: Search<Slide>) {
+        let Some(first) = self.found.take() else {
+            self.found = Some(second);
+            return;
+        };
+        let cost = |search: &Search<Slide>| search.solution().map_or(u32::MAX, |found| found.cost);
+        let outcome = match cost(&first) < cost(&second) {
+            true => first.outcome,
+            false => second.outcome,
+        };
+        self.found = Some(Search {
+            outcome,
+            lower_bound: first.lower_bound.max(second.lower_bound),
+            counts: first.counts.then(second.counts),
+            before_last_bound: second.before_last_bound,
+        });
     }
 }
 
 fn is_cancelled(search: &Search<Slide>) -> bool {
     search.outcome == Outcome::Stopped(Stop::Cancelled)
+}
+
+/// The tiles of a goal in patterns of a few, as the goal has them one after the other.
+fn spread(goal: &Board) -> Partition {
+    let tiles: Vec<Tile> = goal.tiles().iter().copied().filter(|&tile| tile != 0).collect();
+    let patterns = tiles.len().div_ceil(ON_THE_SPOT);
+    let list = |tiles: &[Tile]| tiles.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
+    let groups: Vec<String> = tiles.chunks(tiles.len().div_ceil(patterns)).map(list).collect();
+    groups.join("/").parse().expect("each tile is in one pattern")
 }
 
 /// The number of arrangements of a board's tiles: N! / k! for k blanks.

@@ -19,6 +19,7 @@
 mod auto;
 mod depth;
 mod estimate;
+mod guide;
 mod method;
 mod report;
 mod run;

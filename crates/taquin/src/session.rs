@@ -12,10 +12,11 @@ use taquin_tiles::{
 
 use crate::auto::auto;
 use crate::estimate::Estimate;
+use crate::guide::Guide;
 use crate::method::Algorithm;
 use crate::report::{Ending, Reason, Report};
 use crate::run::run;
-use crate::tables::{Evaluator, Guide, TableError, TableEvent, Tables};
+use crate::tables::{Evaluator, TableError, TableEvent, Tables, Wanted};
 use crate::task::Task;
 use crate::trace::Event;
 
@@ -76,12 +77,17 @@ impl Session {
             monitor: Some(Arc::clone(monitor)),
         };
         if task.method.algorithm == Algorithm::Auto {
-            let (search, notes) = auto(task, &limits);
+            let (search, notes) = auto(task, &self.tables, &limits);
             return report(task, search, notes, started);
         }
         match self.guide(task, monitor, &mut |_| ()) {
             Ok(guide) => {
-                let search = run(task, &task.method, &guide, &limits, tell);
+                let quick = match tell {
+                    None => self.tables.quickly(task, &guide, &limits),
+                    Some(_) => None,
+                };
+                let search =
+                    quick.unwrap_or_else(|| run(task, &task.method, &guide, &limits, tell));
                 report(task, search, Vec::new(), started)
             }
             Err(error) => without_tables(task, &error, started),
@@ -111,9 +117,9 @@ impl Session {
         puzzle: &Puzzle,
         costs: &Costs,
     ) -> Result<Evaluator, TableError> {
-        let guide =
-            self.tables.guide(estimate, puzzle.goal(), None, &Monitor::default(), &mut |_| ())?;
-        Ok(Evaluator::new(&guide, puzzle, costs))
+        let monitor = &Monitor::default();
+        let mut wanted = Wanted { memory: None, monitor, report: &mut |_| () };
+        self.tables.guide(estimate, (puzzle, costs), &mut wanted).map(Evaluator)
     }
 
     fn guide(
@@ -123,7 +129,8 @@ impl Session {
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<Guide, TableError> {
         let estimate = task.method.estimate.as_ref().unwrap_or(&Estimate::Zero);
-        self.tables.guide(estimate, task.puzzle.goal(), task.limits.memory, monitor, report)
+        let mut wanted = Wanted { memory: task.limits.memory, monitor, report };
+        self.tables.guide(estimate, (&task.puzzle, &task.cost), &mut wanted)
     }
 }
 

@@ -3,15 +3,20 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use taquin_search::{Cost, Heuristic, Monitor};
+use taquin_fast::{Estimate as Quick, Options, Solver};
+use taquin_search::{Cost, GoalTest, Heuristic, Limits, Monitor, Search, Undo};
 use taquin_tables::{
     Builder, Partition, PartitionError, Patterns, PatternsError, Reflection, Request, Store,
     StoreError, Walking, WalkingError,
 };
-use taquin_tiles::{Board, Costs, Layout, Puzzle, Tiles, Wide};
+use taquin_tiles::{
+    Additive, Board, Costs, Gaschnig, Layout, Linear, Measure, Puzzle, Slide, Tiles, Wide,
+};
 
 use crate::estimate::Estimate;
-use crate::run::boxed;
+use crate::guide::Guide;
+use crate::method::{Algorithm, Method};
+use crate::task::Task;
 
 pub use taquin_tables::Event as TableEvent;
 
@@ -22,16 +27,8 @@ pub(crate) struct Tables {
     store: Option<Store>,
     walking: Mutex<HashMap<Board, Arc<Walking>>>,
     patterns: Mutex<HashMap<(Board, Partition), Arc<Patterns>>>,
-}
-
-/// A heuristic with the tables that it needs.
-#[derive(Clone, Debug)]
-pub(crate) enum Guide {
-    /// A closed form.
-    Plain(Estimate),
-    Walking(Arc<Walking>),
-    Patterns(Arc<Patterns>),
-    Max(Vec<Self>),
+    /// Specialised engines by goal, partition (none for the Manhattan distance) and options.
+    solvers: Mutex<HashMap<(Board, Option<Partition>, Options), Arc<Solver>>>,
 }
 
 /// Why a method can't have its tables.
@@ -52,41 +49,52 @@ pub enum TableError {
     Walking(#[from] WalkingError),
 }
 
+/// How tables may be had.
+pub(crate) struct Wanted<'a> {
+    pub(crate) memory: Option<u64>,
+    pub(crate) monitor: &'a Monitor,
+    pub(crate) report: &'a mut dyn FnMut(TableEvent<'_>),
+}
+
 /// How much a table may take to be built when nothing else is said.
 const MEMORY: u64 = 4 << 30;
 
 impl Default for Tables {
     fn default() -> Self {
         let store = Store::of_account().ok();
-        Self { store, walking: Mutex::default(), patterns: Mutex::default() }
+        Self {
+            store,
+            walking: Mutex::default(),
+            patterns: Mutex::default(),
+            solvers: Mutex::default(),
+        }
     }
 }
 
 impl Tables {
-    /// Where tables are kept.
-    pub(crate) const fn store(&self) -> Option<&Store> {
-        self.store.as_ref()
-    }
-
-    /// A heuristic for a goal, with its tables.
+    /// A heuristic for a puzzle, with its tables.
     pub(crate) fn guide(
         &self,
         estimate: &Estimate,
-        goal: &Board,
-        memory: Option<u64>,
-        monitor: &Monitor,
-        report: &mut dyn FnMut(TableEvent<'_>),
+        (puzzle, costs): (&Puzzle, &Costs),
+        request: &mut Wanted<'_>,
     ) -> Result<Guide, TableError> {
+        let additive = |measure| Guide::Additive(Additive::new(measure, puzzle, costs));
         Ok(match estimate {
-            Estimate::Walking => Guide::Walking(self.walking(goal)?),
+            Estimate::Zero => Guide::Blind,
+            Estimate::Misplaced => additive(Measure::Misplaced),
+            Estimate::Euclidean => additive(Measure::Euclidean),
+            Estimate::Manhattan => additive(Measure::Manhattan),
+            Estimate::Linear => Guide::Linear(Linear::new(puzzle, costs)),
+            Estimate::Gaschnig => Guide::Gaschnig(Gaschnig::new(puzzle, costs)),
+            Estimate::Walking => Guide::Walking(self.walking(puzzle.goal())?),
             Estimate::Pdb(partition) => {
-                Guide::Patterns(self.patterns(partition, goal, memory, monitor, report)?)
+                Guide::Patterns(self.patterns(partition, puzzle.goal(), request)?)
             }
             Estimate::Max(list) => {
-                let each = list.iter().map(|one| self.guide(one, goal, memory, monitor, report));
+                let each = list.iter().map(|one| self.guide(one, (puzzle, costs), request));
                 Guide::Max(each.collect::<Result<_, _>>()?)
             }
-            plain => Guide::Plain(plain.clone()),
         })
     }
 
@@ -100,6 +108,48 @@ impl Tables {
             return false;
         };
         patterns.iter().all(|pattern| store.load(pattern).is_ok())
+    }
+
+    /// A search by a specialised engine, if there is one that does exactly what the task asks for.
+    pub(crate) fn quickly(
+        &self,
+        task: &Task,
+        guide: &Guide,
+        limits: &Limits,
+    ) -> Option<Search<Slide>> {
+        let Method { algorithm, estimate, policy, moves } = &task.method;
+        let usual = policy.goal == GoalTest::Generation && policy.undo == Undo::Skip;
+        if *algorithm != Algorithm::Ida || !usual || task.cost != Costs::Unit || task.jumps {
+            return None;
+        }
+        let options = Options { moves: *moves, threads: task.threads, ..Options::default() };
+        self.solver(task.puzzle.goal(), estimate.as_ref()?, guide, options)?
+            .solve(task.puzzle.start(), limits)
+    }
+
+    /// A specialised engine for a goal, if there is one.
+    pub(crate) fn solver(
+        &self,
+        goal: &Board,
+        estimate: &Estimate,
+        guide: &Guide,
+        options: Options,
+    ) -> Option<Arc<Solver>> {
+        let (partition, quick) = match (estimate, guide) {
+            (Estimate::Manhattan, _) => (None, Quick::Manhattan),
+            (Estimate::Pdb(partition), Guide::Patterns(patterns)) => {
+                (Some(partition.clone()), Quick::Patterns(Arc::clone(patterns)))
+            }
+            _ => return None,
+        };
+        let key = (goal.clone(), partition, options);
+        let mut kept = self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(solver) = kept.get(&key) {
+            return Some(Arc::clone(solver));
+        }
+        let solver = Arc::new(Solver::new(goal, &quick, options)?);
+        kept.insert(key, Arc::clone(&solver));
+        Some(solver)
     }
 
     fn walking(&self, goal: &Board) -> Result<Arc<Walking>, TableError> {
@@ -116,19 +166,18 @@ impl Tables {
         &self,
         partition: &Partition,
         goal: &Board,
-        memory: Option<u64>,
-        monitor: &Monitor,
-        report: &mut dyn FnMut(TableEvent<'_>),
+        wanted: &mut Wanted<'_>,
     ) -> Result<Arc<Patterns>, TableError> {
         let key = (goal.clone(), partition.clone());
         let mut kept = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(patterns) = kept.get(&key) {
             return Ok(Arc::clone(patterns));
         }
-        let memory = memory.unwrap_or(MEMORY);
+        let memory = wanted.memory.unwrap_or(MEMORY);
+        let report = &mut *wanted.report;
         let mut databases = Vec::new();
         for pattern in partition.patterns(goal)? {
-            let cancel = monitor.flag();
+            let cancel = wanted.monitor.flag();
             let database = match &self.store {
                 Some(store) => {
                     let mut request =
@@ -152,15 +201,12 @@ impl Tables {
 }
 
 /// A heuristic ready to be asked about boards, one by one.
-pub struct Evaluator(Box<dyn Heuristic<Tiles<Wide>>>);
+#[derive(Clone, Debug)]
+pub struct Evaluator(pub(crate) Guide);
 
 impl Evaluator {
-    pub(crate) fn new(guide: &Guide, puzzle: &Puzzle, costs: &Costs) -> Self {
-        Self(boxed::<Wide>(guide, puzzle, costs))
-    }
-
     /// The estimate for a board with the goal's tiles.
     pub fn estimate(&self, board: &Board) -> Cost {
-        self.0.estimate(&Wide::state(board.tiles()))
+        Heuristic::<Tiles<Wide>>::estimate(&self.0, &Wide::state(board.tiles()))
     }
 }

@@ -21,6 +21,9 @@ pub struct Task {
     /// What a move costs.
     #[serde(default)]
     pub cost: Costs,
+    /// How many threads to search with, where the method can; the answer is the same for any number.
+    #[serde(default = "one")]
+    pub threads: usize,
     /// Whether to search even where no search can succeed.
     #[serde(default)]
     pub search_anyway: bool,
@@ -45,6 +48,9 @@ pub struct TaskLimits {
     /// The most seconds to take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// The most expansions to tell a listener of; the search goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traced: Option<u64>,
 }
 
 impl TaskLimits {
@@ -52,6 +58,10 @@ impl TaskLimits {
     pub fn time(&self) -> Option<Duration> {
         self.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
     }
+}
+
+const fn one() -> usize {
+    1
 }
 
 impl Task {
@@ -62,6 +72,7 @@ impl Task {
             method,
             limits: TaskLimits::default(),
             cost: Costs::Unit,
+            threads: 1,
             search_anyway: false,
             jumps: false,
         }

@@ -23,6 +23,8 @@ pub enum Event {
         #[serde(flatten)]
         node: Seen,
     },
+    /// A node was taken out and dropped, since its board had been expanded.
+    Discard(Seen),
     /// A node is a goal: the search ends.
     Goal(Seen),
 }
@@ -79,11 +81,23 @@ pub struct Seen {
 
 /// Tells a listener of boards what a search over any layout does.
 pub(crate) struct Tracer<'a, L: Layout> {
-    pub(crate) space: &'a Tiles<L>,
-    pub(crate) tell: &'a mut dyn FnMut(Event),
+    space: &'a Tiles<L>,
+    tell: &'a mut dyn FnMut(Event),
+    /// How many expansions are still told of.
+    left: u64,
+    silent: bool,
 }
 
-impl<L: Layout> Tracer<'_, L> {
+impl<'a, L: Layout> Tracer<'a, L> {
+    /// Tells of this many expansions and what comes of them, and of the goal in any case.
+    pub(crate) fn new(
+        space: &'a Tiles<L>,
+        tell: &'a mut dyn FnMut(Event),
+        limit: Option<u64>,
+    ) -> Self {
+        Self { space, tell, left: limit.unwrap_or(u64::MAX), silent: false }
+    }
+
     fn seen(&self, node: &Node<'_, Tiles<L>>) -> Seen {
         let slide: Option<Slide> = node.action.map(Into::into);
         let board: Board = self.space.board(node.state);
@@ -102,17 +116,32 @@ impl<L: Layout> Tracer<'_, L> {
 
 impl<L: Layout> Observer<Tiles<L>> for Tracer<'_, L> {
     fn expand(&mut self, node: &Node<'_, Tiles<L>>) {
-        let node = self.seen(node);
-        (self.tell)(Event::Expand(node));
+        self.silent = self.left == 0;
+        if !self.silent {
+            self.left -= 1;
+            let node = self.seen(node);
+            (self.tell)(Event::Expand(node));
+        }
     }
 
     fn generate(&mut self, node: &Node<'_, Tiles<L>>, verdict: Verdict) {
-        let node = self.seen(node);
-        (self.tell)(Event::Generate { node, verdict: verdict.into() });
+        if !self.silent {
+            let node = self.seen(node);
+            (self.tell)(Event::Generate { node, verdict: verdict.into() });
+        }
+    }
+
+    fn discard(&mut self, node: &Node<'_, Tiles<L>>) {
+        if !self.silent {
+            let node = self.seen(node);
+            (self.tell)(Event::Discard(node));
+        }
     }
 
     fn bound(&mut self, bound: u64) {
-        (self.tell)(Event::Bound { bound });
+        if !self.silent {
+            (self.tell)(Event::Bound { bound });
+        }
     }
 
     fn goal(&mut self, node: &Node<'_, Tiles<L>>) {

@@ -1,0 +1,480 @@
+//! IDA* with pattern databases on boards of at most 16 cells with one blank.
+//!
+//! The estimate is the Manhattan distance and twice the sum of the entries of the tables, for the
+//! board or for its mirror image, whichever is more. A move changes one entry on each side. Of an
+//! [index](taquin_tables::Ranking) a node keeps, for each table, the set of occupied cells and the
+//! order of the tiles: a move changes two cells of the set, and changes the order only by the tiles
+//! of the same pattern that the moving tile passes, which are on the cells between the two.
+//!
+//! Nearly all of the time is waiting for memory. A sweep therefore makes the children of a whole
+//! layer first, with their indices, and then reads their entries in a loop in which no read has to
+//! wait for another: the processor has as many under way as it can.
+
+use std::sync::Arc;
+
+use taquin_search::Cost;
+use taquin_tables::{Database, Side, Width};
+use taquin_tiles::{Board, Cell, Slide};
+
+use crate::deepen::{Early, Engine, Tally};
+use crate::packed::{Lane, manhattan, pack};
+use crate::watch::Ticket;
+
+/// The most tables on both sides together, with one on each for tiles that are in no pattern.
+const TABLES: usize = 8;
+
+/// The most cells that a move can pass on both sides together.
+const PASSES: usize = 8;
+
+/// The widest layer that is kept whole.
+const WIDEST: usize = 1 << 14;
+
+/// The nodes between two looks at the clock.
+const POLL: u64 = 1 << 16;
+
+/// Pattern databases, prepared for stepping from node to node.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// For each state of the automaton its moves.
+    turns: Vec<Vec<Turn>>,
+    sides: usize,
+    tables: Vec<Table>,
+    /// For each side and each tile its table.
+    table_of: [[u8; 16]; 2],
+    /// By how much the number of an order changes when one tile passes another.
+    shifts: Shifts,
+    /// The cells that a move passes at most, on both sides together.
+    passes: usize,
+}
+
+/// The entries of one pattern on one side, and how to find them.
+#[derive(Debug)]
+struct Table {
+    /// None for the tiles that are in no pattern.
+    database: Option<Arc<Database>>,
+    side: usize,
+    /// The tiles of the pattern in their order, by the numbers that they have on a packed board.
+    tiles: Vec<u8>,
+    /// For each set of occupied cells the index of its first placement.
+    sets: Vec<u32>,
+}
+
+/// A move, and what it does to the indices.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    lane: Lane,
+    /// The two cells, as sets, on each side.
+    cells: [u16; 2],
+    passes: [Pass; PASSES],
+}
+
+/// A cell that the moving tile passes on one side.
+#[derive(Clone, Copy, Debug)]
+struct Pass {
+    /// The place on the board of the tile that is passed.
+    place: u8,
+    side: u8,
+    /// Where the shifts for this side and this direction begin.
+    shifts: u16,
+}
+
+/// The shifts for each pair of tiles: on each side, for a tile that goes to a higher cell and for
+/// one that goes to a lower; and at last none at all.
+#[derive(Debug)]
+struct Shifts(Vec<i16>);
+
+impl Shifts {
+    const NONE: u16 = 4 << 8;
+
+    const fn begin(side: usize, goes_up: bool) -> u16 {
+        ((2 * side + goes_up as usize) << 8) as u16
+    }
+
+    #[inline]
+    fn of(&self, begin: u16, tile: usize, passed: usize) -> i16 {
+        self.0[usize::from(begin) + (tile << 4 | passed)]
+    }
+}
+
+impl Prepared {
+    /// The databases for a board of at most 16 cells, unless there are too many of them.
+    pub(crate) fn new(patterns: &taquin_tables::Patterns, lanes: &[Vec<Lane>]) -> Option<Self> {
+        let homes = patterns.goal().positions();
+        let sides = patterns.sides();
+        let mut tables = Vec::new();
+        let mut table_of = [[0; 16]; 2];
+        for (at, side) in sides.iter().enumerate() {
+            let first = tables.len();
+            tables.extend(side.databases().iter().map(|database| Table::new(database, at)));
+            tables.push(Table::none(at, patterns.goal().size().cells()));
+            for (tile, &home) in (0..).zip(&homes).skip(1) {
+                let table = match side.slot(tile) {
+                    Some((number, place)) => {
+                        let table = first + usize::from(number);
+                        tables[table].tiles[usize::from(place)] = home as u8;
+                        table
+                    }
+                    None => tables.len() - 1,
+                };
+                table_of[at][usize::from(home)] = table as u8;
+            }
+        }
+        let most_tiles = tables.iter().map(|table| table.tiles.len()).max()?;
+        if tables.len() > TABLES || most_tiles > 8 {
+            return None;
+        }
+        let mut turns = Vec::new();
+        let mut most_passes = 0;
+        for lanes in lanes {
+            let mut of_state = Vec::new();
+            for &lane in lanes {
+                let (turn, passes) = Turn::new(lane, sides)?;
+                most_passes = most_passes.max(passes);
+                of_state.push(turn);
+            }
+            turns.push(of_state);
+        }
+        Some(Self {
+            turns,
+            sides: sides.len(),
+            shifts: Shifts::new(&tables),
+            tables,
+            table_of,
+            passes: most_passes,
+        })
+    }
+}
+
+impl Table {
+    fn new(database: &Arc<Database>, side: usize) -> Self {
+        let ranking = database.pattern().ranking();
+        let tiles = ranking.tiles();
+        let index = |mask: u64| match mask.count_ones() as usize == tiles {
+            true => (ranking.set(mask) * ranking.orders()) as u32,
+            false => 0,
+        };
+        Self {
+            database: Some(Arc::clone(database)),
+            side,
+            tiles: vec![0; tiles],
+            sets: (0..1 << ranking.cells()).map(index).collect(),
+        }
+    }
+
+    fn none(side: usize, cells: usize) -> Self {
+        Self { database: None, side, tiles: Vec::new(), sets: vec![0; 1 << cells] }
+    }
+}
+
+impl Turn {
+    /// A move, and the number of cells that it passes, unless they are too many.
+    fn new(lane: Lane, sides: &[Side]) -> Option<(Self, usize)> {
+        let (from, to) = (usize::from(lane.from / 4), usize::from(lane.to / 4));
+        let mut passes = [Pass { place: 0, side: 0, shifts: Shifts::NONE }; PASSES];
+        let mut count = 0;
+        let mut cells = [0; 2];
+        for (at, side) in sides.iter().enumerate() {
+            let (a, b) = (side.cells()[from], side.cells()[to]);
+            cells[at] = 1 << a | 1 << b;
+            for between in a.min(b) + 1..a.max(b) {
+                let cell = side.cells().iter().position(|&cell| cell == between)?;
+                *passes.get_mut(count)? = Pass {
+                    place: 4 * cell as u8,
+                    side: at as u8,
+                    shifts: Shifts::begin(at, a < b),
+                };
+                count += 1;
+            }
+        }
+        Some((Self { lane, cells, passes }, count))
+    }
+}
+
+impl Shifts {
+    fn new(tables: &[Table]) -> Self {
+        let mut shifts = vec![0; 5 << 8];
+        for table in tables {
+            for (place, &tile) in table.tiles.iter().enumerate() {
+                for (other, &passed) in table.tiles.iter().enumerate() {
+                    // The digit of the earlier of the two counts the later if it is on a lower cell.
+                    let weight = (1..table.tiles.len() - place.min(other)).product::<usize>() as i16;
+                    let shift = match place.cmp(&other) {
+                        std::cmp::Ordering::Less => weight,
+                        std::cmp::Ordering::Equal => continue,
+                        std::cmp::Ordering::Greater => -weight,
+                    };
+                    let pair = usize::from(tile) << 4 | usize::from(passed);
+                    shifts[usize::from(Self::begin(table.side, true)) + pair] = shift;
+                    shifts[usize::from(Self::begin(table.side, false)) + pair] = -shift;
+                }
+            }
+        }
+        Self(shifts)
+    }
+}
+
+/// A search with prepared databases.
+pub(crate) struct Patterns<'a> {
+    prepared: &'a Prepared,
+    entries: [Entries<'a>; TABLES],
+    root: Node,
+}
+
+/// The entries of a table.
+#[derive(Clone, Copy)]
+struct Entries<'a> {
+    bytes: &'a [u8],
+    /// 1 if a byte has two entries, and 0 if it has one.
+    halves: u32,
+    mask: u8,
+}
+
+impl Entries<'_> {
+    #[inline]
+    fn get(self, index: u32) -> u8 {
+        self.bytes[(index >> self.halves) as usize] >> (4 * (index & self.halves)) & self.mask
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    board: u64,
+    /// For each table the set of cells that its tiles occupy.
+    sets: [u16; TABLES],
+    /// For each table the number of the order of its tiles.
+    orders: [u16; TABLES],
+    /// For each table the entry.
+    entries: [u8; TABLES],
+    /// For each side the sum of the entries.
+    sums: [u8; 2],
+    manhattan: u8,
+    state: u16,
+}
+
+/// What has to be looked up for a node, on each side.
+#[derive(Clone, Copy)]
+struct Lookup {
+    tables: [u8; 2],
+    indices: [u32; 2],
+}
+
+impl<'a> Patterns<'a> {
+    /// The engine for a start, given where each tile belongs and the state of the automaton.
+    pub(crate) fn new(
+        prepared: &'a Prepared,
+        patterns: &taquin_tables::Patterns,
+        start: &Board,
+        homes: &[Cell],
+        state: u16,
+    ) -> Self {
+        let mut entries = [Entries { bytes: &[0], halves: 0, mask: 0 }; TABLES];
+        let mut root = Node {
+            board: pack(start, homes),
+            sets: [0; TABLES],
+            orders: [0; TABLES],
+            entries: [0; TABLES],
+            sums: [0; 2],
+            manhattan: manhattan(start, homes),
+            state,
+        };
+        let mut cell_of = [0; 16];
+        for (cell, &tile) in start.tiles().iter().enumerate() {
+            if tile > 0 {
+                cell_of[usize::from(homes[usize::from(tile)])] = cell;
+            }
+        }
+        for (at, table) in prepared.tables.iter().enumerate() {
+            let Some(database) = &table.database else { continue };
+            let (halves, mask) = match database.width() {
+                Width::Nibble => (1, 15),
+                Width::Byte => (0, 255),
+            };
+            entries[at] = Entries { bytes: database.entries(), halves, mask };
+            let side = &patterns.sides()[table.side];
+            let place = |&tile: &u8| side.cells()[cell_of[usize::from(tile)]];
+            let places: Vec<u8> = table.tiles.iter().map(place).collect();
+            let index = database.pattern().rank(&places) as u32;
+            root.sets[at] = places.iter().fold(0, |set, &cell| set | 1 << cell);
+            root.orders[at] = (index - table.sets[usize::from(root.sets[at])]) as u16;
+            root.entries[at] = entries[at].get(index);
+            root.sums[table.side] += root.entries[at];
+        }
+        Self { prepared, entries, root }
+    }
+
+    /// The node after a move, but for its entries, and where to look them up.
+    #[inline]
+    fn step(&self, node: &Node, turn: &Turn) -> (Node, Lookup) {
+        let Prepared { sides, tables, table_of, shifts, passes, .. } = self.prepared;
+        let mut child = *node;
+        let (board, tile) = turn.lane.slide(node.board);
+        child.board = board;
+        child.state = turn.lane.next;
+        child.manhattan = match turn.lane.is_closer(tile) {
+            true => node.manhattan - 1,
+            false => node.manhattan + 1,
+        };
+        let mut shift = [0; 2];
+        for pass in &turn.passes[..*passes] {
+            let passed = (board >> pass.place & 15) as usize;
+            shift[usize::from(pass.side & 1)] += shifts.of(pass.shifts, tile, passed);
+        }
+        let mut lookup = Lookup { tables: [0; 2], indices: [0; 2] };
+        for side in 0..*sides {
+            let at = table_of[side][tile];
+            let table = usize::from(at) % TABLES;
+            child.sets[table] ^= turn.cells[side];
+            child.orders[table] = child.orders[table].wrapping_add_signed(shift[side]);
+            let first = tables[table].sets[usize::from(child.sets[table])];
+            lookup.tables[side] = at;
+            lookup.indices[side] = first + u32::from(child.orders[table]);
+        }
+        (child, lookup)
+    }
+
+    /// Looks up the entries of a node.
+    #[inline]
+    fn look_up(&self, node: &mut Node, lookup: Lookup) {
+        for side in 0..self.prepared.sides {
+            let table = usize::from(lookup.tables[side]) % TABLES;
+            let entry = self.entries[table].get(lookup.indices[side]);
+            node.sums[side] = node.sums[side] + entry - node.entries[table];
+            node.entries[table] = entry;
+        }
+    }
+}
+
+impl Node {
+    #[inline]
+    fn h(&self) -> Cost {
+        Cost::from(self.manhattan) + 2 * Cost::from(self.sums[0].max(self.sums[1]))
+    }
+}
+
+/// The layers of a sweep.
+#[derive(Default)]
+pub(crate) struct Bench {
+    layer: Vec<Node>,
+    next: Vec<Node>,
+    lookups: Vec<Lookup>,
+    /// Halves of layers that were put aside, each with its depth.
+    halves: Vec<(Cost, Vec<Node>)>,
+}
+
+impl Engine for Patterns<'_> {
+    type Node = Node;
+    type Bench = Bench;
+
+    const SMALL: u64 = 1 << 8;
+    const PART: u64 = 1 << 12;
+    const SUBTREES: usize = 4;
+
+    fn root(&self) -> Node {
+        self.root
+    }
+
+    #[inline]
+    fn estimate(&self, node: &Node) -> Cost {
+        node.h()
+    }
+
+    #[inline]
+    fn is_goal(&self, node: &Node) -> bool {
+        node.manhattan == 0
+    }
+
+    fn successors(&self, node: &Node, successors: &mut Vec<(Slide, Node)>) {
+        for turn in &self.prepared.turns[usize::from(node.state)] {
+            let (mut child, lookup) = self.step(node, turn);
+            self.look_up(&mut child, lookup);
+            successors.push((turn.lane.action, child));
+        }
+    }
+
+    fn sweep(&self, roots: &[Node], depth: Cost, ticket: &Ticket<'_>, bench: &mut Bench) -> Tally {
+        let Bench { layer, next, lookups, halves } = bench;
+        layer.clear();
+        halves.clear();
+        layer.extend_from_slice(roots);
+        let mut depth = depth;
+        let mut tally = Tally::default();
+        let mut polled = Tally::default();
+        let mut least_above = Cost::MAX;
+        loop {
+            if layer.is_empty() {
+                let Some((resumed, half)) = halves.pop() else { break };
+                depth = resumed;
+                *layer = half;
+            }
+            if depth == ticket.bound {
+                tally.end = Some(Early::Goal);
+                break;
+            }
+            if layer.len() > WIDEST {
+                halves.push((depth, layer.split_off(layer.len() / 2)));
+            }
+            tally.deepest = tally.deepest.max(depth.into());
+            tally.expanded += layer.len() as u64;
+            depth += 1;
+
+            // Once it is known that the next threshold is the least possible, nothing need be looked
+            // up for a child whose Manhattan distance alone is too much.
+            let most = match least_above == ticket.bound + 2 {
+                true => ticket.bound - depth,
+                false => Cost::MAX,
+            };
+            next.clear();
+            lookups.clear();
+            for node in layer.iter() {
+                let turns = &self.prepared.turns[usize::from(node.state)];
+                tally.generated += turns.len() as u64;
+                for turn in turns {
+                    let (child, lookup) = self.step(node, turn);
+                    if Cost::from(child.manhattan) <= most {
+                        next.push(child);
+                        lookups.push(lookup);
+                    }
+                }
+            }
+
+            // A child is written in any case, and the next one over it unless it is kept, so that no
+            // wrong guess of the processor ends the reading ahead.
+            let mut kept = 0;
+            for at in 0..next.len() {
+                let mut child = next[at];
+                self.look_up(&mut child, lookups[at]);
+                next[kept] = child;
+                let f = depth + child.h();
+                let is_kept = f <= ticket.bound;
+                kept += usize::from(is_kept);
+                least_above = least_above.min(if is_kept { Cost::MAX } else { f });
+            }
+            next.truncate(kept);
+            std::mem::swap(layer, next);
+
+            let (expanded, generated) =
+                (tally.expanded - polled.expanded, tally.generated - polled.generated);
+            if generated > POLL {
+                polled = tally;
+                if ticket.poll(expanded, generated, depth.into()) {
+                    tally.end = Some(Early::GivenUp);
+                    break;
+                }
+            }
+        }
+        if least_above < Cost::MAX {
+            tally.least_above = Some(least_above);
+        }
+        ticket.poll(
+            tally.expanded - polled.expanded,
+            tally.generated - polled.generated,
+            depth.into(),
+        );
+        tally
+    }
+
+    fn bytes(bench: &Bench) -> usize {
+        (bench.layer.capacity() + bench.next.capacity()) * size_of::<Node>()
+            + bench.lookups.capacity() * size_of::<Lookup>()
+    }
+}

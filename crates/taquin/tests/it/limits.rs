@@ -1,0 +1,177 @@
+//! Limits hold, are told as outcomes, and leave what was proven; jobs can be watched and stopped.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use taquin::{
+    Board, Ending, Monitor, NamedGoal, Puzzle, Reason, Report, Session, Task, TaskLimits,
+};
+
+/// A 15-puzzle of 80 moves, which nothing here solves.
+const FAR: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
+
+fn task(start: &str, method: &str, limits: TaskLimits) -> Task {
+    let start: Board = start.parse().unwrap();
+    let goal = NamedGoal::Last.board(start.size(), start.blanks().count());
+    let puzzle = Puzzle::new(start, goal).unwrap();
+    Task { limits, ..Task::new(puzzle, method.parse().unwrap()) }
+}
+
+fn stopped(start: &str, method: &str, limits: TaskLimits, reason: Reason) -> Report {
+    let report = Session::new().solve(&task(start, method, limits));
+    assert_eq!(
+        (report.outcome, report.reason),
+        (Ending::Stopped, Some(reason)),
+        "{method}: {report:?}"
+    );
+    assert_eq!((report.cost, report.depth, &report.moves), (None, None, &None), "{method}");
+    assert!(!report.optimal);
+    report
+}
+
+const METHODS: [&str; 12] = [
+    "auto",
+    "bfs",
+    "dfs",
+    "ucs",
+    "greedy:manhattan",
+    "astar:linear",
+    "wastar:manhattan,w=3/2",
+    "beam:linear,k=50",
+    "random",
+    "bidirectional",
+    "ids",
+    "ida:manhattan",
+];
+
+#[test]
+fn node_limits_are_kept_to_the_node() {
+    for method in METHODS {
+        for most in [0, 1, 57, 1_000] {
+            let limits = TaskLimits { expanded: Some(most), ..TaskLimits::default() };
+            let report = stopped(FAR, method, limits, Reason::Expanded);
+            assert_eq!(report.counts.expanded, most, "{method}");
+            // Nothing that is proven is beyond the truth; the root's estimate is 58 or less.
+            assert!(report.lower_bound.unwrap() <= 80, "{method}");
+        }
+        // The last expansion is finished, and one blank has at most four moves.
+        let limits = TaskLimits { generated: Some(1_000), ..TaskLimits::default() };
+        let report = stopped(FAR, method, limits, Reason::Generated);
+        assert!((1_000..1_004).contains(&report.counts.generated), "{method}");
+    }
+}
+
+#[test]
+fn memory_limits_are_kept() {
+    let limits = TaskLimits { memory: Some(3_000_000), ..TaskLimits::default() };
+    for method in ["bfs", "dfs", "ucs", "astar:linear", "random", "bidirectional"] {
+        let report = stopped(FAR, method, limits.clone(), Reason::Memory);
+        let peak = report.counts.memory_peak;
+        // Not much is left unused either: tables grow to twice their size at most.
+        assert!((750_000..=3_000_200).contains(&peak), "{method}: {peak}");
+    }
+}
+
+#[test]
+fn time_limits_are_kept() {
+    let seconds = |seconds| TaskLimits { seconds: Some(seconds), ..TaskLimits::default() };
+    for method in ["bfs", "ids", "ida:manhattan", "astar:manhattan", "bidirectional"] {
+        let report = stopped(FAR, method, seconds(0.05), Reason::Time);
+        assert!(report.counts.expanded > 0, "{method}");
+        // A busy machine may be late, but not by this much.
+        assert!((0.05..2.0).contains(&report.seconds), "{method}: {}", report.seconds);
+        let report = stopped(FAR, method, seconds(0.0), Reason::Time);
+        assert_eq!(report.counts.expanded, 0, "{method}");
+    }
+    let report = Session::new().solve(&task(FAR, "auto", seconds(0.2)));
+    assert!(report.seconds < 2.0 && !report.optimal);
+}
+
+#[test]
+fn a_time_that_never_comes_is_no_limit() {
+    for seconds in [1e18, f64::MAX, f64::INFINITY, f64::NAN, -1.0] {
+        for method in METHODS.into_iter().filter(|&method| !["dfs", "random"].contains(&method)) {
+            let limits = TaskLimits { seconds: Some(seconds), ..TaskLimits::default() };
+            let near = "1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15";
+            let report = Session::new().solve(&task(near, method, limits));
+            assert_eq!((report.outcome, report.depth), (Ending::Solved, Some(2)), "{method}");
+        }
+    }
+}
+
+#[test]
+fn the_limit_is_the_reason_when_nothing_is_left_within_it() {
+    let none = TaskLimits::default;
+    let report = stopped("8 6 7/2 5 4/3 0 1", "dfs,depth=10", none(), Reason::Depth);
+    assert_eq!(report.counts.depth_peak, 10);
+    // Within 10 moves of this corner's neighbour there are as many boards as its layers have.
+    let report = stopped("8 6 7/2 5 4/3 0 1", "bfs,depth=10", none(), Reason::Depth);
+    assert_eq!(report.lower_bound, Some(11));
+    stopped("8 6 7/2 5 4/3 0 1", "beam:manhattan,k=1", none(), Reason::Beam);
+}
+
+/// Waits until something is true; a test that waits for a minute has failed.
+fn wait(what: &str, mut is_true: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_true() {
+        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_job_is_watched_and_cancelled() {
+    for method in ["bfs", "ucs", "astar:misplaced", "bidirectional", "ids", "ida:misplaced"] {
+        let job = Session::new().start(task(FAR, method, TaskLimits::default()));
+        wait("it starts", || job.progress().expanded > 0);
+        let early = job.progress();
+        wait("it goes on", || job.progress().expanded > early.expanded);
+        wait("the bound rises", || job.progress().bound >= 5);
+        assert!(job.progress().generated > early.generated);
+        assert!(!job.is_finished());
+        let asked = Instant::now();
+        job.cancel();
+        let report = job.join();
+        assert!(asked.elapsed() < Duration::from_secs(2), "{method}: {:?}", asked.elapsed());
+        assert_eq!(
+            (report.outcome, report.reason),
+            (Ending::Stopped, Some(Reason::Cancelled)),
+            "{method}"
+        );
+        assert!(report.counts.expanded > early.expanded);
+        assert!((5..=80).contains(&report.lower_bound.unwrap()), "{method}");
+    }
+}
+
+#[test]
+fn auto_can_be_cancelled_too() {
+    let job = Session::new().start(task(FAR, "auto", TaskLimits::default()));
+    wait("it starts", || job.progress().expanded > 0);
+    job.cancel();
+    let asked = Instant::now();
+    let report = job.join();
+    assert!(asked.elapsed() < Duration::from_secs(2));
+    assert!(report.outcome == Ending::Solved || report.reason == Some(Reason::Cancelled));
+    assert!(!report.optimal);
+}
+
+#[test]
+fn a_job_that_is_done_gives_what_solving_gives() {
+    let near = task("1 2 3/4 0 6/7 5 8", "astar:manhattan", TaskLimits::default());
+    let job = Session::new().start(near.clone());
+    wait("it ends", || job.is_finished());
+    let expected = Session::new().solve(&near);
+    let report = job.join();
+    assert_eq!(Report { seconds: 0.0, ..report }, Report { seconds: 0.0, ..expected });
+}
+
+#[test]
+fn who_was_cancelled_before_does_nothing() {
+    let monitor = Arc::new(Monitor::default());
+    monitor.cancel();
+    for method in METHODS {
+        let report = Session::new().work(&task(FAR, method, TaskLimits::default()), &monitor, None);
+        assert_eq!(report.reason, Some(Reason::Cancelled), "{method}");
+        assert_eq!(report.counts.expanded, 0, "{method}");
+    }
+}
