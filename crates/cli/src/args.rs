@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use taquin::{Costs, Format, Method, Notation, Size, TaskLimits};
 
+use crate::commands::pdb::PdbArgs;
 use crate::commands::queens::QueensArgs;
 use crate::commands::route::RouteArgs;
 use crate::input::{BoardArgs, PuzzleArgs};
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     Queens(QueensArgs),
     Route(RouteArgs),
+    Pdb(PdbArgs),
     /// List the methods, the heuristics and the fields of a policy
     Methods,
     /// Print a completion script for a shell
@@ -76,6 +78,8 @@ Examples:
   taquin solve \"2 3 6/1 0 7/4 8 5\" --cost tile        moving tile 7 costs 7
   taquin solve \"5 1 3 4/2 6 8 12/9 10 7 11/13 14 15 0\" --json
   taquin gen --size 4 --seed 1 | taquin solve - --time 2s
+  taquin gen --size 4 --count 100 | taquin solve --batch - --jsonl
+  taquin solve 867254301 --all                        every shortest solution
 
 'taquin methods' lists the methods. auto, the default, gives an optimal answer where that is quick,
 otherwise the best found within the time limit (10 s if none is given) with its proven bound.")]
@@ -96,6 +100,21 @@ pub(crate) struct SolveArgs {
     /// Print the moves alone
     #[arg(long, short, conflicts_with = "json")]
     pub(crate) quiet: bool,
+    /// Solve a file of boards, one a line, over all cores; - reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "json", "quiet", "all"], requires = "jsonl")]
+    pub(crate) batch: Option<PathBuf>,
+    /// Print one JSON object a line, in the order of the input
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+    /// List all shortest solutions
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// With --all: count them, and list none
+    #[arg(long, requires = "all")]
+    pub(crate) count: bool,
+    /// With --all: stop after this many
+    #[arg(long, value_name = "COUNT", default_value = "1000", value_parser = taquin::read_count, requires = "all")]
+    pub(crate) limit: u64,
 }
 
 /// How to search, and how far.
@@ -112,6 +131,9 @@ pub(crate) struct SearchArgs {
     /// Search even if the goal can't be reached
     #[arg(long)]
     pub(crate) search_anyway: bool,
+    /// How many threads to use, where the method can [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
 }
 
 /// How far to search.
@@ -135,6 +157,7 @@ impl LimitArgs {
             generated: None,
             memory: self.memory.or_else(|| taquin::free_memory().map(|bytes| bytes / 4 * 3)),
             seconds: self.time.map(|time| time.as_secs_f64()),
+            traced: None,
         }
     }
 }
@@ -145,6 +168,11 @@ pub(crate) fn as_it_is(text: &str) -> Result<String, std::convert::Infallible> {
 }
 
 impl SearchArgs {
+    pub(crate) fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, Into::into);
+        self.threads.map_or_else(all, Into::into)
+    }
+
     pub(crate) fn method(&self) -> Result<Method, crate::failure::Failure> {
         self.method.parse().map_err(|error| crate::failure::Failure::method(&error))
     }

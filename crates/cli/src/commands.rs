@@ -1,10 +1,13 @@
 //! One file for each command.
 
+pub(crate) mod all;
+pub(crate) mod batch;
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod gen_boards;
 pub(crate) mod heuristic;
 pub(crate) mod methods;
+pub(crate) mod pdb;
 pub(crate) mod queens;
 pub(crate) mod route;
 pub(crate) mod shell;

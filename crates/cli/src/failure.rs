@@ -1,6 +1,6 @@
 //! What went wrong, where, and what to do about it.
 
-use std::io;
+use std::{fmt, io};
 
 use taquin::{MethodError, MovesError, Place, ReadError};
 
@@ -85,6 +85,12 @@ impl Failure {
             crate::output::error(&self.message, self.hint.as_deref());
         }
         self.code
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct PuzzleArgs {
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BoardArgs {
     /// The board in any notation, such as "1 2 3/4 0 6/7 5 8"; - reads standard input
-    #[arg(value_name = "BOARD", required_unless_present = "file")]
+    #[arg(value_name = "BOARD")]
     pub(crate) board: Option<String>,
     /// Read the board from a file
     #[arg(long, short, value_name = "FILE", conflicts_with = "board")]

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Verify(args) => commands::verify::run(&args),
         Command::Heuristic(args) => commands::heuristic::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
+        Command::Pdb(args) => commands::pdb::run(&args),
         Command::Methods => commands::methods::run(),
         Command::Queens(args) => commands::queens::run(&args),
         Command::Route(args) => commands::route::run(&args),

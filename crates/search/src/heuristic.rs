@@ -1,6 +1,6 @@
 //! Estimates of the cost to a goal.
 
-use crate::space::{Cost, StateSpace};
+use crate::space::{Cost, Goalless, StateSpace};
 
 /// An estimate of what the cheapest way from a state to a goal costs.
 ///
@@ -80,5 +80,31 @@ impl<S: StateSpace, H: Heuristic<S> + ?Sized> Incremental<S> for Anew<'_, H> {
 
     fn value(&self, memo: Cost) -> Cost {
         memo
+    }
+}
+
+/// A heuristic for a space, in the same space without its goals: what leads to where they were.
+#[derive(Clone, Copy, Debug)]
+pub struct Regardless<'a, H>(pub &'a H);
+
+impl<S: StateSpace, H: Heuristic<S>> Heuristic<Goalless<'_, S>> for Regardless<'_, H> {
+    fn estimate(&self, state: &S::State) -> Cost {
+        self.0.estimate(state)
+    }
+}
+
+impl<S: StateSpace, H: Incremental<S>> Incremental<Goalless<'_, S>> for Regardless<'_, H> {
+    type Memo = H::Memo;
+
+    fn memo(&self, state: &S::State) -> H::Memo {
+        self.0.memo(state)
+    }
+
+    fn step(&self, memo: H::Memo, state: &S::State, action: S::Action) -> H::Memo {
+        self.0.step(memo, state, action)
+    }
+
+    fn value(&self, memo: H::Memo) -> Cost {
+        self.0.value(memo)
     }
 }

@@ -18,7 +18,7 @@ pub use best_first::best_first;
 pub use bidirectional::bidirectional;
 pub use deepening::{Deepening, deepening};
 pub use frontier::{Beam, Buckets, Frontier, Heap};
-pub use heuristic::{Anew, Blind, Heuristic, Incremental};
+pub use heuristic::{Anew, Blind, Heuristic, Incremental, Regardless};
 pub use limits::{Limits, Meter, Monitor, Progress};
 pub use observer::{Node, Observer, Verdict};
 pub use outcome::{Counts, Outcome, Search, Solution, Stop};

@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod all;
 mod auto;
 mod depth;
 mod estimate;
@@ -44,6 +45,9 @@ pub use taquin_search::{
     Cost, Counts, Duplicates, GoalTest, MethodError, Monitor, Order, Policy, Progress, Random,
     Rank, Reopen, Tie, Undo, Weight,
 };
-pub use taquin_tables::{Database, FileError, Info, Partition, Plan, Shape, Store, StoreError};
+pub use taquin_tables::{
+    BuildError, FileError, Info, Partition, PartitionError, Pattern, Plan, Shape, Store,
+    StoreError, file as table_file,
+};
 #[doc(inline)]
 pub use taquin_tiles::*;

@@ -5,9 +5,9 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use taquin_search::{Counts, Limits, Monitor, Outcome, Progress, Search, Solution};
-use taquin_tables::{BuildError, StoreError};
+use taquin_tables::{BuildError, Partition, StoreError};
 use taquin_tiles::{
-    Costs, Notation, Proof, Puzzle, Slide, SlideError, reachability, replay, write_moves,
+    Board, Costs, Notation, Proof, Puzzle, Slide, SlideError, reachability, replay, write_moves,
 };
 
 use crate::auto::auto;
@@ -23,7 +23,7 @@ use crate::trace::Event;
 /// Solves tasks, and keeps what several of them need.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
-    tables: Arc<Tables>,
+    pub(crate) tables: Arc<Tables>,
 }
 
 impl Session {
@@ -105,6 +105,11 @@ impl Session {
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<(), TableError> {
         self.guide(task, monitor, report).map(|_| ())
+    }
+
+    /// Whether the databases of a partition are at hand, so that nothing has to be built.
+    pub fn has_tables(&self, goal: &Board, partition: &Partition) -> bool {
+        self.tables.has(partition, goal)
     }
 
     /// A heuristic for the goal of a puzzle, to be asked about boards.

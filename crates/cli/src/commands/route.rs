@@ -63,7 +63,10 @@ fn read(args: &RouteArgs) -> Result<Map, Failure> {
         (None, Some(text)) if text == "-" || PathBuf::from(text).is_file() => text.into(),
         (None, text) => {
             let text = text.as_deref().unwrap_or("");
-            return Map::read(text).map_err(|error| failure(&error, None, text));
+            let as_file = "; to read a file, give a path that exists";
+            return Map::read(text).map_err(|error| {
+                failure(&error, None, text).hint(format!("{}{as_file}", error.hint()))
+            });
         }
     };
     let (name, bytes) = match file.as_os_str() == "-" {

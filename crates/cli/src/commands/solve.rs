@@ -3,19 +3,30 @@
 use std::fmt::{Display, Write};
 
 use taquin::{
-    Board, Counts, Ending, Notation, Reason, Report, Session, Task, Tile, write_bytes, write_moves,
+    Board, Counts, Ending, Method, Notation, Puzzle, Reason, Report, Session, Task, Tile,
+    is_reachable, write_bytes, write_moves,
 };
 
 use crate::args::{PathStyle, SearchArgs, SolveArgs};
-use crate::commands::check;
+use crate::commands::{all, batch, check, pdb};
 use crate::failure::{Failure, Outcome};
 use crate::input::PuzzleArgs;
 use crate::output::{BOLD, PLAIN, count, gallery, print, print_json, seconds, thousands};
 use crate::watch::watched;
 
 pub(crate) fn run(args: &SolveArgs) -> Outcome {
+    if let Some(path) = &args.batch {
+        return batch::run(args, path);
+    }
     let task = task(&args.puzzle, &args.search)?;
-    let report = watched(!args.quiet, |monitor| Session::new().work(&task, monitor, None));
+    let session = Session::new();
+    if is_reachable(&task.puzzle) {
+        pdb::prepare(&session, &task)?;
+    }
+    if args.all {
+        return all::run(args, &task, &session, args.limit);
+    }
+    let report = watched(!args.quiet, |monitor| session.work(&task, monitor, None));
     if args.json {
         print_json(&report)?;
     } else if args.quiet {
@@ -32,11 +43,17 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
 pub(crate) fn task(puzzle: &PuzzleArgs, search: &SearchArgs) -> Result<Task, Failure> {
     // The method first: it is checked in no time, and reading a board may wait for input.
     let method = search.method()?;
-    let mut task = Task::new(puzzle.puzzle()?, method);
+    Ok(task_of(puzzle.puzzle()?, method, search))
+}
+
+/// A puzzle to be solved as the arguments say.
+pub(crate) fn task_of(puzzle: Puzzle, method: Method, search: &SearchArgs) -> Task {
+    let mut task = Task::new(puzzle, method);
     task.cost = search.cost.clone();
+    task.threads = search.threads();
     task.search_anyway = search.search_anyway;
     task.limits = search.limits.limits();
-    Ok(task)
+    task
 }
 
 /// The exit code that scripts go by.
@@ -56,7 +73,7 @@ fn moves(report: &Report, notation: Notation) -> Option<String> {
     write_moves(&report.slides(), report.puzzle.start(), notation).ok()
 }
 
-fn describe(report: &Report, args: &SolveArgs) -> String {
+pub(crate) fn describe(report: &Report, args: &SolveArgs) -> String {
     let mut text = String::new();
     if args.path == PathStyle::Boards && report.outcome == Ending::Solved {
         text += &gallery(&boards(report, args.notation));

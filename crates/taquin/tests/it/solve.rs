@@ -1,8 +1,8 @@
 //! What methods find and prove, against the true cost of every board.
 
 use taquin::{
-    Algorithm, Board, Cost, Costs, Ending, Method, NamedGoal, Puzzle, Random, Reason, Report,
-    Session, Size, Task, Tile, replay,
+    Algorithm, Board, Cost, Costs, Counts, Ending, Method, NamedGoal, Puzzle, Random, Reason,
+    Report, Session, Size, Task, Tile, replay,
 };
 
 use crate::oracle::{Oracle, data};
@@ -72,6 +72,174 @@ fn boards(goal: &Board) -> Vec<(Board, Cost)> {
 const HEURISTICS: [&str; 7] =
     ["zero", "misplaced", "euclidean", "manhattan", "linear", "gaschnig", "max=linear+gaschnig"];
 
+/// Every so many boards; the weaker the estimate, the fewer can be afforded.
+const SAMPLE: [(&str, usize); 7] = [
+    ("manhattan", 97),
+    ("linear", 97),
+    ("max=linear+gaschnig", 977),
+    ("euclidean", 977),
+    ("misplaced", 9_973),
+    ("gaschnig", 9_973),
+    ("zero", 9_973),
+];
+
+/// Without an estimate, iterative deepening goes through every path: shallow boards only.
+fn affordable(method: &str, cost: Cost) -> bool {
+    method != "ida:zero" || cost <= 18
+}
+
+/// Checks A* and IDA* with every heuristic over samples whose strides are divided by `denser`.
+fn sample(goal: &Board, denser: usize) {
+    let boards = boards(goal);
+    for (heuristic, stride) in SAMPLE {
+        for algorithm in ["astar", "ida"] {
+            let method = format!("{algorithm}:{heuristic}");
+            let chosen = boards.iter().filter(|board| affordable(&method, board.1));
+            let solved = optimal(&method, goal, chosen.step_by((stride / denser).max(1)));
+            assert!(solved * stride >= 9_973, "{method}: only {solved}");
+        }
+    }
+}
+
+#[test]
+fn every_heuristic_finds_true_distances_to_last() {
+    sample(&goals()[0], 1);
+}
+
+#[test]
+fn every_heuristic_finds_true_distances_to_first() {
+    sample(&goals()[1], 1);
+}
+
+#[test]
+fn every_heuristic_finds_true_distances_to_the_snail() {
+    sample(&goals()[2], 1);
+}
+
+#[test]
+#[ignore = "all 181,440 boards of both halves with strong estimates, samples with weak ones: an hour"]
+fn every_heuristic_finds_every_distance() {
+    let [last, _, snail] = goals();
+    std::thread::scope(|scope| [last, snail].map(|goal| scope.spawn(move || sample(&goal, 97))));
+}
+
+#[test]
+fn blind_methods_find_true_distances() {
+    let [last, first, _] = goals();
+    for goal in [last, first] {
+        let boards = boards(&goal);
+        for method in ["bfs", "bfs,goal=expansion,undo=keep", "ucs", "ucs,duplicates=expanded"] {
+            optimal(method, &goal, boards.iter().step_by(19_993));
+        }
+        optimal("bidirectional", &goal, boards.iter().step_by(97));
+        let shallow = || boards.iter().filter(|board| board.1 <= 14).step_by(41);
+        for method in ["ids", "ids,goal=expansion,undo=keep", "astar:zero,duplicates=keep"] {
+            optimal(method, &goal, shallow());
+        }
+    }
+}
+
+#[test]
+fn half_of_all_boards_are_refused_without_a_search() {
+    let [last, _, snail] = goals();
+    for (start, _) in boards(&snail).iter().step_by(97) {
+        for method in ["auto", "bfs", "ida:linear"] {
+            let report = Session::new().solve(&task(start, &last, method));
+            assert_eq!((report.outcome, report.reason), (Ending::Unsolvable, Some(Reason::Parity)));
+            assert_eq!((report.lower_bound, report.moves, report.optimal), (None, None, false));
+            assert_eq!((report.counts, report.before_last_bound), (Counts::default(), None));
+        }
+    }
+    // On a line tiles can't pass each other, however many blanks there are.
+    let (start, goal) = ("2 1 0 0 3".parse().unwrap(), "1 2 3 0 0".parse().unwrap());
+    let report = Session::new().solve(&task(&start, &goal, "bfs"));
+    assert_eq!((report.outcome, report.reason), (Ending::Unsolvable, Some(Reason::Order)));
+}
+
+#[test]
+fn searching_for_what_cannot_be_reached_goes_through_everything() {
+    let [last, _, snail] = goals();
+    for method in ["bfs", "dfs", "ucs", "greedy:manhattan", "astar:linear", "random", "auto"] {
+        let mut task = task(&snail, &last, method);
+        task.search_anyway = true;
+        let report = Session::new().solve(&task);
+        assert_eq!((report.outcome, report.reason), (Ending::Exhausted, None), "{method}");
+        assert_eq!((report.lower_bound, report.moves, report.optimal), (None, None, false));
+        assert_eq!(report.counts.stored_peak, 181_440, "{method}");
+        assert_eq!(report.counts.expanded - report.counts.reopened, 181_440, "{method}");
+    }
+    let mut task = task(&snail, &last, "bidirectional");
+    task.search_anyway = true;
+    assert_eq!(Session::new().solve(&task).outcome, Ending::Exhausted);
+}
+
+#[test]
+fn depth_first_search_goes_as_deep_as_it_likes() {
+    // A thread with a small stack: whatever recursed to this depth would not survive.
+    let deep = || {
+        let [last, ..] = goals();
+        let boards = boards(&last);
+        let mut deepest = 0;
+        for (start, cost) in boards.iter().step_by(19_993) {
+            let report = checked(&task(start, &last, "dfs"), *cost);
+            assert_eq!(report.outcome, Ending::Solved);
+            deepest = deepest.max(report.depth.unwrap());
+        }
+        assert!(deepest > 20_000, "{deepest}");
+    };
+    std::thread::Builder::new().stack_size(256 << 10).spawn(deep).unwrap().join().unwrap();
+}
+
+#[test]
+fn bfs_and_dfs_count_as_a_course_publishes() {
+    let expected: serde_json::Value =
+        serde_json::from_str(&data("columbia/expected.json")).unwrap();
+    let goal = NamedGoal::First.board(size(3, 3), 1);
+    let rows = expected["exact"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    for row in rows {
+        let (name, board) = (row[0].as_str().unwrap(), row[1].as_str().unwrap());
+        // Its children come in the order UDLR; on a stack they are put in reverse.
+        let moves = if name == "bfs" { "UDLR" } else { "RLDU" };
+        let method = format!("{name},goal=expansion,moves={moves}");
+        let report = Session::new().solve(&task(&board.parse().unwrap(), &goal, &method));
+        let counted = [
+            report.cost.unwrap().into(),
+            report.counts.expanded,
+            report.depth.unwrap(),
+            report.counts.depth_peak,
+        ];
+        let published: Vec<u64> = (2..6).map(|at| row[at].as_u64().unwrap()).collect();
+        assert_eq!(counted[..], published, "{name} {board}");
+        if let Some(path) = expected["paths"][format!("{name} {board}")].as_str() {
+            assert_eq!(report.moves.as_deref(), Some(path));
+        }
+    }
+}
+
+#[test]
+fn moves_onto_a_blank_change_counts_and_nothing_else() {
+    let (start, goal): (Board, Board) =
+        ("0 0 1/2 0 3".parse().unwrap(), "1 2 3/0 0 0".parse().unwrap());
+    let cheapest = Oracle::new(&goal, |_| 1).boards().find(|board| board.0 == start).unwrap().1;
+    let mut without = task(&start, &goal, "astar:manhattan,undo=keep");
+    let mut with = Task { jumps: true, ..without.clone() };
+    let (plain, jumping) = (checked(&without, cheapest), checked(&with, cheapest));
+    assert!(plain.optimal && jumping.optimal);
+    assert!(plain.counts.generated < jumping.counts.generated);
+    // A tree search goes through such moves, and the solution goes without them.
+    let mut shorter = 0;
+    for seed in 0..200 {
+        let method = format!("random,duplicates=keep,undo=keep,seed={seed}");
+        without.method = method.parse().unwrap();
+        with.method = without.method.clone();
+        with.limits.expanded = Some(2_000);
+        let report = checked(&with, cheapest);
+        shorter += u32::from(report.depth.is_some_and(|depth| depth < report.counts.depth_peak));
+    }
+    assert!(shorter > 0);
+}
+
 /// A method made up at random: any algorithm, and any values for any of its fields.
 fn any_method(random: &mut Random) -> Method {
     let algorithm = Algorithm::ALL[random.below(Algorithm::ALL.len())];
@@ -134,7 +302,7 @@ fn no_method_claims_too_much_whatever_its_fields_and_limits() {
     }
     let mut random = Random::new(2026);
     let mut endings = [0; 2];
-    for _ in 0..60_000 {
+    for _ in 0..20_000 {
         let (goal, costs, boards) = &puzzles[random.below(puzzles.len())];
         let (start, cheapest) = &boards[random.below(boards.len())];
         let method = any_method(&mut random);

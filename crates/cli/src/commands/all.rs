@@ -1,0 +1,64 @@
+//! `taquin solve --all`.
+
+use std::ops::ControlFlow;
+
+use taquin::{Report, Session, Task, write_moves};
+
+use crate::args::SolveArgs;
+use crate::commands::solve::{describe, exit_code};
+use crate::failure::Outcome;
+use crate::output::{print, print_json, thousands};
+use crate::watch::watched;
+
+/// A report with every shortest solution.
+#[derive(serde::Serialize)]
+struct All<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    /// How many were found.
+    solutions: u64,
+    /// Whether these are all there are.
+    complete: bool,
+    all_moves: &'a [String],
+}
+
+pub(crate) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) -> Outcome {
+    let mut found = 0;
+    let mut listed = Vec::new();
+    let (report, complete) = watched(!args.quiet, |monitor| {
+        session.all(task, monitor, &mut |slides| {
+            found += 1;
+            if !args.count {
+                let moves = write_moves(slides, task.puzzle.start(), args.notation);
+                listed.push(moves.unwrap_or_default());
+            }
+            match found < limit {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        })
+    });
+    if args.json {
+        let all = All { report: &report, solutions: found, complete, all_moves: &listed };
+        print_json(&all)?;
+        return Ok(exit_code(report.outcome, report.reason));
+    }
+    let mut text = String::new();
+    if !args.quiet {
+        text += &describe(&report, args);
+        let number = thousands(found);
+        text += &match (report.optimal, complete) {
+            (true, true) => format!("{number} shortest solutions in all\n"),
+            (true, false) => {
+                format!("{number} shortest solutions, and there may be more: raise --limit\n")
+            }
+            (false, _) => String::new(),
+        };
+    }
+    for moves in &listed {
+        text += moves;
+        text.push('\n');
+    }
+    print(&text)?;
+    Ok(exit_code(report.outcome, report.reason))
+}
