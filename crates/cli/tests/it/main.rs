@@ -4,3 +4,4 @@
 mod boards;
 mod run;
 mod solve;
+mod spaces;
