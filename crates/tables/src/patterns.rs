@@ -55,11 +55,16 @@ pub enum PatternsError {
 #[derive(Clone, Debug)]
 pub struct Side {
     databases: Vec<Arc<Database>>,
+    /// For each database the tiles that stand for those of its pattern.
+    tiles: Vec<Vec<Tile>>,
     /// For each tile its pattern and its place there.
     slots: Vec<Option<(u8, u8)>>,
     /// For each cell where it is in the tables.
     cells: Vec<u8>,
 }
+
+/// For each tile its cell.
+type Positions = [u8; 64];
 
 /// What is remembered of a state.
 #[derive(Clone, Copy, Debug)]
@@ -98,13 +103,20 @@ impl Patterns {
                 }
             }
         }
-        let mirrored = reflection.map(|reflection| {
-            // In the mirror image a tile stands for the one that it is mapped to.
-            let slots = reflection.tile_map.iter().map(|&tile| slots[usize::from(tile)]).collect();
-            let cells = reflection.cell_map.iter().map(|&cell| cell as u8).collect();
-            Side { databases: databases.clone(), slots, cells }
+        let tiles = databases.iter().map(|database| database.pattern().tiles().to_vec()).collect();
+        let cell_map = (0..cells).map(|cell| cell as u8).collect();
+        let plain = Side { databases, tiles, slots, cells: cell_map };
+        let mirrored = reflection.map(|Reflection { cell_map, tile_map }| {
+            // In the mirror image a tile stands for the one that it is mapped to, which is also the
+            // one that is mapped to it.
+            let image = |&tile: &Tile| tile_map[usize::from(tile)];
+            Side {
+                databases: plain.databases.clone(),
+                tiles: plain.tiles.iter().map(|tiles| tiles.iter().map(image).collect()).collect(),
+                slots: tile_map.iter().map(|&tile| plain.slot(tile)).collect(),
+                cells: cell_map.iter().map(|&cell| cell as u8).collect(),
+            }
         });
-        let plain = Side { databases, slots, cells: (0..cells).map(|cell| cell as u8).collect() };
         let positions = goal.positions();
         let distance = |tile: usize, cell| {
             if tile == 0 { 0 } else { size.distance(positions[tile], cell) as u16 }
@@ -125,6 +137,16 @@ impl Patterns {
     /// What is looked up for a state and, with a reflection, for its mirror image.
     pub fn sides(&self) -> &[Side] {
         &self.sides
+    }
+
+    /// Where the tiles stand, on boards of up to 64 cells: others have no patterns.
+    #[inline]
+    fn positions(&self, tile_at: impl Fn(Cell) -> Tile) -> Positions {
+        let mut positions = [0; 64];
+        for cell in 0..self.board.tiles().len().min(64) as Cell {
+            positions[usize::from(tile_at(cell)) % 64] = cell as u8;
+        }
+        positions
     }
 
     #[inline]
@@ -150,17 +172,14 @@ impl Side {
     }
 
     /// The entry of one pattern.
-    fn entry(&self, pattern: u8, tile_at: impl Fn(Cell) -> Tile) -> u8 {
-        let database = &self.databases[usize::from(pattern)];
-        let mut places = [0; 64];
-        for (cell, &mapped) in (0..).zip(&self.cells) {
-            if let Some((at, place)) = self.slots.get(usize::from(tile_at(cell))).copied().flatten()
-                && at == pattern
-            {
-                places[usize::from(place)] = mapped;
-            }
+    #[inline]
+    fn entry(&self, pattern: usize, positions: &Positions) -> u8 {
+        let (database, tiles) = (&self.databases[pattern], &self.tiles[pattern]);
+        let mut cells = [0; 64];
+        for (cell, &tile) in cells.iter_mut().zip(tiles) {
+            *cell = self.cells[usize::from(positions[usize::from(tile)])];
         }
-        database.entry(database.pattern().rank(&places[..database.pattern().tiles().len()]))
+        database.entry(database.pattern().rank(&cells[..tiles.len()]))
     }
 }
 
@@ -180,10 +199,11 @@ impl<L: Layout> Incremental<Tiles<L>> for Patterns {
         let cells = 0..self.board.tiles().len() as Cell;
         let manhattan = cells.map(|cell| self.distance(L::tile(state, cell), cell)).sum();
         let mut memo = PatternsMemo { manhattan, sums: [0; 2], entries: [[0; MOST_PATTERNS]; 2] };
+        let positions = self.positions(|cell| L::tile(state, cell));
         for (at, side) in self.sides.iter().enumerate() {
-            for pattern in 0..side.databases.len() as u8 {
-                let entry = side.entry(pattern, |cell| L::tile(state, cell));
-                memo.entries[at][usize::from(pattern)] = entry;
+            for pattern in 0..side.databases.len() {
+                let entry = side.entry(pattern, &positions);
+                memo.entries[at][pattern] = entry;
                 memo.sums[at] += u16::from(entry);
             }
         }
@@ -196,10 +216,12 @@ impl<L: Layout> Incremental<Tiles<L>> for Patterns {
         let tile = L::tile(state, slide.blank);
         memo.manhattan += self.distance(tile, slide.blank);
         memo.manhattan -= self.distance(tile, slide.target(self.board.size()));
+        let positions = self.positions(|cell| L::tile(state, cell));
         for (at, side) in self.sides.iter().enumerate() {
-            if let Some((pattern, _)) = side.slots.get(usize::from(tile)).copied().flatten() {
-                let entry = side.entry(pattern, |cell| L::tile(state, cell));
-                let before = std::mem::replace(&mut memo.entries[at][usize::from(pattern)], entry);
+            if let Some((pattern, _)) = side.slot(tile) {
+                let pattern = usize::from(pattern);
+                let entry = side.entry(pattern, &positions);
+                let before = std::mem::replace(&mut memo.entries[at][pattern], entry);
                 memo.sums[at] = memo.sums[at] + u16::from(entry) - u16::from(before);
             }
         }

@@ -23,6 +23,8 @@ pub struct Ranking {
     /// For each byte of the mask, each count of cells in the bytes below and each value of the byte,
     /// what the byte adds to the number of the set.
     shares: Box<[u32]>,
+    /// What each tile's digit weighs in the number of an order; at least eight.
+    weights: Box<[usize]>,
     /// `C(cell, i)` at `cell * (tiles + 1) + i`.
     choose: Box<[u64]>,
 }
@@ -56,7 +58,10 @@ impl Ranking {
                 }));
             }
         }
-        Some(Self { cells, tiles, sets, orders, shares: shares.into(), choose: choose.into() })
+        let weights =
+            (0..tiles.max(8)).map(|tile| (1..tiles.saturating_sub(tile)).product()).collect();
+        let (shares, choose) = (shares.into(), choose.into());
+        Some(Self { cells, tiles, sets, orders, shares, weights, choose })
     }
 
     /// The number of placements of `tiles` tiles on `cells` cells, unless [`new`](Self::new) would
@@ -98,16 +103,34 @@ impl Ranking {
     /// # Panics
     /// May panic, and otherwise means nothing, unless there are as many cells as tiles, all
     /// different and on the board.
+    #[inline]
     pub fn rank(&self, cells: &[u8]) -> usize {
-        let mut later = cells.iter().fold(0_u64, |mask, &cell| mask | 1 << cell);
-        let set = self.set(later);
+        let set = self.set(cells.iter().fold(0, |mask, &cell| mask | 1 << cell));
+        set * self.orders + self.order(cells)
+    }
+
+    /// The number of the order.
+    #[inline]
+    fn order(&self, cells: &[u8]) -> usize {
+        const ONES: u64 = u64::from_ne_bytes([1; 8]);
         let mut order = 0;
-        for (&cell, tiles) in cells.iter().zip((1..=self.tiles).rev()) {
-            let bit = 1_u64 << cell;
-            later ^= bit;
-            order = order * tiles + (later & (bit - 1)).count_ones() as usize;
+        if cells.len() > 8 {
+            for (tile, (cell, weight)) in cells.iter().zip(&self.weights).enumerate() {
+                order += weight * cells[tile..].iter().filter(|&other| other < cell).count();
+            }
+            return order;
         }
-        set * self.orders + order
+        // All later cells are compared at once: with its high bit set, a byte keeps it when a cell is
+        // subtracted, unless it is lower. Where there is no tile is a cell that is lower than none.
+        let packed = cells.iter().rev().fold(u64::MAX, |later, &cell| later << 8 | u64::from(cell));
+        let mut later = packed | ONES << 7;
+        for weight in &self.weights[..7] {
+            let cell = later & 127;
+            later = later >> 8 | 255 << 56;
+            let lower = !(later - ONES * cell) >> 7 & ONES;
+            order += weight * (lower.wrapping_mul(ONES) >> 56) as usize;
+        }
+        order
     }
 
     /// The cells of the tiles in the placement with this index.
@@ -118,6 +141,7 @@ impl Ranking {
     }
 
     /// The number of a set of occupied cells, given as a mask.
+    #[inline]
     pub fn set(&self, mask: u64) -> usize {
         let mut set = 0;
         let mut below = 0;
@@ -125,7 +149,7 @@ impl Ranking {
             let value = (mask >> (8 * byte)) as u8;
             set +=
                 self.shares[(byte * (self.tiles + 1) + below) * 256 + usize::from(value)] as usize;
-            below += value.count_ones() as usize;
+            below += usize::from(COUNTS[usize::from(value)]);
         }
         set
     }
@@ -147,6 +171,17 @@ impl Ranking {
     }
 }
 
+/// The number of bits of each byte. Not every processor that this is compiled for counts them.
+const COUNTS: [u8; 256] = {
+    let mut counts = [0; 256];
+    let mut byte = 1;
+    while byte < 256 {
+        counts[byte] = counts[byte / 2] + (byte % 2) as u8;
+        byte += 1;
+    }
+    counts
+};
+
 /// The digits of an order's number, the first tile's first.
 pub(crate) fn order_digits(order: usize, tiles: usize) -> impl Iterator<Item = usize> {
     let mut weight = (1..=tiles).product::<usize>();
@@ -166,7 +201,7 @@ mod tests {
     #[test]
     fn every_placement_has_its_own_index() {
         for (cells, tiles) in
-            [(1, 1), (6, 0), (6, 1), (6, 5), (6, 6), (9, 4), (12, 3), (17, 3), (64, 2)]
+            [(1, 1), (6, 0), (6, 1), (6, 5), (6, 6), (9, 4), (12, 3), (17, 3), (64, 2), (9, 9)]
         {
             let ranking = Ranking::new(cells, tiles).unwrap();
             assert_eq!(ranking.placements(), (cells - tiles + 1..=cells).product());

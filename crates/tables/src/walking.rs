@@ -145,9 +145,14 @@ impl Walk {
         if lines * lines * width > u128::BITS as usize || states >= NONE as usize {
             return None;
         }
+        let tiles: Vec<usize> = blanks.iter().map(|blanks| length - blanks).collect();
+        // Counting the arrangements takes no time compared to finding them. Only on a board of one
+        // line can most of them not be reached.
+        if length > 1 && count_states(&tiles, length, states) > states {
+            return None;
+        }
         let form = Form { lines, width, single: blanks.iter().sum::<usize>() == 1 };
-        let tiles = |line: usize| (length - blanks[line]) as u128;
-        let goal = (0..lines).map(|line| form.unit(line, line) * tiles(line)).sum();
+        let goal = (0..lines).map(|line| form.unit(line, line) * tiles[line] as u128).sum();
         let mut found = vec![goal];
         let mut indices = FxHashMap::from_iter([(goal, 0)]);
         let mut distances = vec![0];
@@ -200,6 +205,33 @@ impl Walk {
     }
 }
 
+/// The number of ways to put so many tiles of each home into as many lines of some length, or some
+/// number above `most`.
+fn count_states(tiles: &[usize], length: usize, most: usize) -> usize {
+    /// Puts the tiles of the first home, of which `left` are left, into the lines from `line` on.
+    fn count(tiles: &[usize], left: usize, room: &mut [usize], line: usize, most: usize) -> usize {
+        if line == room.len() {
+            return match tiles[1..].first() {
+                Some(&next) => count(&tiles[1..], next, room, 0, most),
+                None => 1,
+            };
+        }
+        // At least what the lines after it have no room for.
+        let least = left.saturating_sub(room[line + 1..].iter().sum());
+        let mut sum = 0;
+        for here in least..=left.min(room[line]) {
+            room[line] -= here;
+            sum += count(tiles, left - here, room, line + 1, most - sum);
+            room[line] += here;
+            if sum > most {
+                break;
+            }
+        }
+        sum
+    }
+    count(tiles, tiles[0], &mut vec![length; tiles.len()], 0, most)
+}
+
 /// How states and moves are numbered. A state has, for each line and each home, a field of bits that
 /// says how many tiles of that home stand in the line.
 #[derive(Clone, Copy, Debug)]
@@ -233,5 +265,35 @@ impl Form {
     const fn slot(self, from: usize, to: usize, home: usize) -> usize {
         let direction = (if self.single { 0 } else { 2 * to }) + (from < to) as usize;
         direction * self.lines + home
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_counted_without_finding_them() {
+        for (length, blanks) in
+            [(4, vec![0, 0, 0, 1]), (3, vec![1, 1, 0]), (2, vec![2, 0, 1]), (5, vec![3, 0])]
+        {
+            let states = Walk::new(length, &blanks, 1 << 20).unwrap().distances.len();
+            let tiles: Vec<usize> = blanks.iter().map(|blanks| length - blanks).collect();
+            assert_eq!(count_states(&tiles, length, usize::MAX), states);
+            assert!(Walk::new(length, &blanks, states).is_some());
+            assert!(Walk::new(length, &blanks, states - 1).is_none());
+        }
+        // A single line keeps the order of its tiles: one state for each place of the blank.
+        assert_eq!(Walk::new(1, &[0, 0, 1, 0, 0], 5).unwrap().distances.len(), 5);
+        assert!(Walk::new(1, &[0, 0, 1, 0, 0], 4).is_none());
+    }
+
+    #[test]
+    fn large_boards_are_refused_at_once() {
+        for side in [5, 6, 7, 40] {
+            let goal = taquin_tiles::NamedGoal::Last.board(Size::new(side, side).unwrap(), 1);
+            let error = Walking::new(&goal, Walking::STATES).unwrap_err();
+            assert_eq!(error, WalkingError { size: goal.size(), states: Walking::STATES });
+        }
     }
 }
