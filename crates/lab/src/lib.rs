@@ -1,7 +1,20 @@
 //! The laboratory: courses and papers as conventions, comparisons, and other spaces on the same kernel.
 
 mod approach;
+mod boards;
+mod compare;
+mod convention;
+mod optimum;
 pub mod queens;
 pub mod route;
+mod trace;
 
 pub use approach::Approach;
+pub use boards::{BoardsError, read_boards};
+pub use compare::{Comparison, EIGHT, Plan, Row, THREE, Verdict};
+pub use convention::{
+    COURSES, Choice, Convention, CourseError, CourseMethod, Figure, Figures, PLAIN, Value, What,
+    Wording,
+};
+pub use optimum::second_look;
+pub use trace::Narrator;

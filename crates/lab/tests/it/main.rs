@@ -1,5 +1,6 @@
 //! The laboratory beside independent implementations and known figures.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod courses;
 mod queens;
 mod route;

@@ -1,0 +1,64 @@
+//! Whether an answer is optimal, where the search that found it can't say.
+
+use std::sync::Arc;
+
+use taquin::{Algorithm, Costs, Ending, Monitor, Rank, Report, Session, Task, TaskLimits, Weight};
+
+/// The nodes that a second look may generate: about a second, and the same on every machine.
+const NODES: u64 = 30_000_000;
+
+/// What a second, optimal search says about an answer that the first could have found optimal, had it
+/// not dropped cheaper paths; `None` where there is nothing to say.
+pub fn second_look(
+    session: &Session,
+    task: &Task,
+    report: &Report,
+    monitor: &Arc<Monitor>,
+) -> Option<String> {
+    let dropped = report.counts.dropped_cheaper;
+    let (Some(cost), Some(depth)) = (report.cost, report.depth) else { return None };
+    if report.optimal || dropped == 0 || !aims_at_optimal(task) {
+        return None;
+    }
+    let policy = &task.method.policy;
+    let times = match dropped {
+        1 => "once".to_owned(),
+        times => format!("{times} times"),
+    };
+    let why = format!("duplicates={} dropped a cheaper path {times}", policy.duplicates);
+    let mut quick = Task::new(task.puzzle.clone(), "ida:linear".parse().ok()?);
+    quick.cost = task.cost.clone();
+    quick.limits = TaskLimits { generated: Some(NODES), ..TaskLimits::default() };
+    let best = session.work(&quick, monitor, None);
+    if best.outcome != Ending::Solved {
+        return Some(format!("{why}: whether the answer is optimal is not known"));
+    }
+    let (best_cost, best_depth) = (best.cost?, best.depth?);
+    Some(match (best_cost == cost, task.cost == Costs::Unit) {
+        (true, _) => {
+            format!("the answer is optimal, but this search did not prove it: {why}")
+        }
+        (false, true) => format!(
+            "not optimal: the shortest solution has {best_depth} moves, this one {depth}; {why}"
+        ),
+        (false, false) => {
+            format!("not optimal: the cheapest solution costs {best_cost}, this one {cost}; {why}")
+        }
+    })
+}
+
+/// Whether a method finds optimal answers unless it drops cheaper paths.
+fn aims_at_optimal(task: &Task) -> bool {
+    let policy = &task.method.policy;
+    let by_path = match policy.rank {
+        Rank::F => policy.weight == Weight::ONE,
+        Rank::G => true,
+        Rank::Depth => task.cost == Costs::Unit,
+        Rank::None | Rank::H => false,
+    };
+    let best_first = !matches!(
+        task.method.algorithm,
+        Algorithm::Auto | Algorithm::Bidirectional | Algorithm::Ids | Algorithm::Ida
+    );
+    by_path && best_first && policy.width.is_none()
+}
