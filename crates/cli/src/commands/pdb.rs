@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
+use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -152,38 +153,42 @@ fn build(which: &Which, rebuild: bool, memory: Option<u64>) -> Outcome {
     Ok(0)
 }
 
+/// Databases of as many entries are announced.
+const ANNOUNCED: u64 = 20_000_000;
+
+/// How often to say how far it is, where there is no terminal.
+const EVERY: Duration = Duration::from_secs(5);
+
 /// Gets the tables that a task needs, and says how it goes if that takes time.
 pub(crate) fn prepare(session: &Session, task: &Task) -> Result<(), Failure> {
     let monitor = interruptible();
     let mut bar: Option<ProgressBar> = None;
-    let mut last = 0;
+    let mut said = Instant::now();
     let result = session.prepare(task, &monitor, &mut |event| match event {
+        // Small ones are built before anybody could read about it.
+        TableEvent::Planned(_, plan) if plan.entries < ANNOUNCED => {}
         TableEvent::Planned(pattern, plan) => {
             say(&format!(
                 "building the database of tiles {}: {} entries, {}, with {} of memory",
                 pattern.tiles().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-                thousands(plan.entries as u64),
-                write_bytes(plan.table_bytes as u64),
-                write_bytes(plan.build_bytes as u64),
+                thousands(plan.entries),
+                write_bytes(plan.table_bytes),
+                write_bytes(plan.build_bytes),
             ));
-            last = 0;
             bar = stderr().is_terminal().then(|| ProgressBar::new(1_000));
-            if let (Some(bar), Ok(style)) =
-                (&bar, ProgressStyle::with_template("{wide_bar} {percent} %, {eta} left"))
-            {
+            let style = ProgressStyle::with_template("{wide_bar} {percent} %, {eta} left");
+            if let (Some(bar), Ok(style)) = (&bar, style) {
                 bar.set_style(style);
             }
         }
         TableEvent::Progress(fraction) => match &bar {
             Some(bar) if fraction < 1.0 => bar.set_position((fraction * 1_000.0) as u64),
             Some(bar) => bar.finish_and_clear(),
-            None => {
-                let tenth = (fraction * 10.0) as u32;
-                if tenth > last && tenth < 10 {
-                    last = tenth;
-                    say(&format!("{tenth}0 %"));
-                }
+            None if said.elapsed() > EVERY => {
+                said = Instant::now();
+                say(&format!("{:.0} %", fraction * 100.0));
             }
+            None => {}
         },
         TableEvent::NotSaved(error) => say(&format!("the database could not be kept: {error}")),
         _ => {}
