@@ -127,10 +127,14 @@ impl Store {
         (request.report)(Event::Planned(pattern, builder.plan()));
         let progress = &mut |fraction| (request.report)(Event::Progress(fraction));
         let database = builder.build(request.cancel, progress)?;
-        if let Err(error) = file::save(&self.path(pattern.shape()), &database) {
-            (request.report)(Event::NotSaved(&error));
+        match file::save(&self.path(pattern.shape()), &database) {
+            // Mapped, it is shared with other processes, and is quicker than memory in small pages.
+            Ok(()) => Ok(self.load(pattern)?),
+            Err(error) => {
+                (request.report)(Event::NotSaved(&error));
+                Ok(database)
+            }
         }
-        Ok(database)
     }
 
     /// What each of the files tells, in the order of their names; those that do not serve say why.
