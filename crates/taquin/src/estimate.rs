@@ -30,13 +30,14 @@ pub enum Estimate {
 
 impl Estimate {
     /// Those that stand for themselves.
-    pub const NAMED: [Self; 6] = [
+    pub const NAMED: [Self; 7] = [
         Self::Zero,
         Self::Misplaced,
         Self::Euclidean,
         Self::Manhattan,
         Self::Linear,
         Self::Gaschnig,
+        Self::Walking,
     ];
 
     /// What it is, in a line.
