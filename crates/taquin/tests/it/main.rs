@@ -5,5 +5,8 @@
 #[path = "../../../tiles/tests/it/oracle.rs"]
 mod oracle;
 
+mod counts;
 mod limits;
+mod princeton;
+mod report;
 mod solve;

@@ -18,7 +18,7 @@ fn rows() -> Vec<Row> {
         Row { file, side, moves: fields[2].parse().ok() }
     };
     let rows: Vec<Row> = data("princeton/expected.csv").lines().skip(1).map(read).collect();
-    assert_eq!(rows.len(), 100);
+    assert_eq!(rows.len(), 101);
     rows
 }
 
@@ -55,13 +55,13 @@ fn small_boards_are_solved_by_every_method_that_is_optimal() {
             check(&row, method);
         }
     });
-    assert_eq!(solved.count(), 45);
+    assert_eq!(solved.count(), 43);
 }
 
 #[test]
 fn boards_of_up_to_45_moves_are_solved() {
     let rows = rows().into_iter().filter(|row| row.moves.is_some_and(|moves| moves <= 45));
-    assert_eq!(rows.filter(|row| row.side > 3).map(|row| check(&row, "astar:linear")).count(), 45);
+    assert_eq!(rows.filter(|row| row.side > 3).map(|row| check(&row, "astar:linear")).count(), 49);
 }
 
 #[test]

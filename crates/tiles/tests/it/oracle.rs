@@ -12,11 +12,18 @@ pub(crate) struct Oracle {
 }
 
 impl Oracle {
-    /// Dijkstra's algorithm from the goal, which serves both ways: a move back costs the same.
+    /// Everything that reaches the goal.
+    pub(crate) fn new(goal: &Board, price: impl Fn(Tile) -> u32) -> Self {
+        Self::within(u32::MAX, goal, price)
+    }
+
+    /// Everything that costs no more than this.
+    ///
+    /// Dijkstra's algorithm from the goal serves both ways: a move back costs the same.
     ///
     /// # Panics
     /// Panics if the board has more than 16 cells.
-    pub(crate) fn new(goal: &Board, price: impl Fn(Tile) -> u32) -> Self {
+    pub(crate) fn within(most: u32, goal: &Board, price: impl Fn(Tile) -> u32) -> Self {
         let size = goal.size();
         let mut costs = HashMap::from([(pack(goal.tiles()), 0)]);
         let mut layers = vec![vec![goal.tiles().to_vec()]];
@@ -30,6 +37,9 @@ impl Oracle {
                     let mut next = tiles.clone();
                     next.swap(blank, cell);
                     let after = cost as u32 + price(tiles[cell]);
+                    if after > most {
+                        continue;
+                    }
                     let known = costs.entry(pack(&next)).or_insert(u32::MAX);
                     if after < *known {
                         *known = after;
