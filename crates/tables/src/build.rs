@@ -69,13 +69,18 @@ impl Builder {
     /// Fails if building would take more than `memory` bytes.
     pub fn new(pattern: Pattern, memory: u64) -> Result<Self, BuildError> {
         let over = |needed| Err(BuildError::Memory { needed, allowed: memory });
-        // The table alone, before anything is made.
-        let least = pattern.ranking().placements() as u64;
-        if least > memory {
-            return over(least);
+        let ranking = pattern.ranking();
+        // What it takes at the least, before anything large is made.
+        let least = ranking.placements() + Graph::least_bytes(&pattern);
+        if least as u64 > memory {
+            return over(least as u64);
+        }
+        let orders = Orders::new(ranking.tiles(), pattern.shape().size().cols());
+        let least = least + ranking.sets() * layer_bytes(&orders);
+        if least as u64 > memory {
+            return over(least as u64);
         }
         let Some(graph) = Graph::new(&pattern) else { return over(u64::MAX) };
-        let orders = Orders::new(pattern.tiles().len(), pattern.shape().size().cols());
         let builder = Self { pattern, graph, orders };
         match builder.plan().build_bytes {
             needed if needed > memory => over(needed),
@@ -92,9 +97,8 @@ impl Builder {
     pub fn plan(&self) -> Plan {
         let entries = self.pattern.ranking().placements();
         let table_bytes = Width::Nibble.bytes(entries);
-        let layer =
-            self.graph.classes() * (self.orders.words() * size_of::<u64>() + size_of::<u32>());
-        let searching = 2 * layer + self.graph.bytes() + self.orders.bytes();
+        let layers = self.graph.classes() * layer_bytes(&self.orders);
+        let searching = layers + self.graph.bytes() + self.orders.bytes();
         let build_bytes = (entries + searching.max(table_bytes)) as u64;
         Plan { entries: entries as u64, table_bytes: table_bytes as u64, build_bytes }
     }
@@ -150,6 +154,11 @@ impl Builder {
             if greatest < 16 { Entries::nibbles(&values) } else { Entries::bytes(values) };
         Ok(Database::new(pattern, entries, histogram))
     }
+}
+
+/// The bytes that both layers take for a class.
+fn layer_bytes(orders: &Orders) -> usize {
+    2 * (orders.words() * size_of::<u64>() + size_of::<u32>())
 }
 
 /// The states at one distance.

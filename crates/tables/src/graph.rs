@@ -95,6 +95,17 @@ impl Graph {
         Some(Self { first_class, first_edge, edges, goal })
     }
 
+    /// The bytes of the edges with one blank; with several there may be more.
+    pub(crate) fn least_bytes(pattern: &Pattern) -> usize {
+        let (cells, tiles) = (pattern.ranking().cells(), pattern.ranking().tiles());
+        let grid = Grid::new(pattern.shape().size());
+        let neighbours: u32 = grid.neighbours.iter().map(|mask| mask.count_ones()).sum();
+        // Of the sets, this part has a tile on a given cell and none on a given other.
+        let sets =
+            pattern.ranking().sets() * tiles * (cells - tiles) / (cells * (cells - 1)).max(1);
+        neighbours as usize * sets * size_of::<Edge>()
+    }
+
     /// The class of the goal.
     pub(crate) const fn goal(&self) -> usize {
         self.goal
