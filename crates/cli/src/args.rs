@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use taquin::{Costs, Format, Method, Notation, Size, TaskLimits};
 
+use crate::commands::compare::CompareArgs;
 use crate::commands::pdb::PdbArgs;
 use crate::commands::queens::QueensArgs;
 use crate::commands::route::RouteArgs;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     Heuristic(HeuristicArgs),
     Convert(ConvertArgs),
+    Compare(CompareArgs),
     Queens(QueensArgs),
     Route(RouteArgs),
     Pdb(PdbArgs),
@@ -163,7 +165,7 @@ impl LimitArgs {
 }
 
 /// Methods are read later, where an error can show its place.
-pub(crate) fn as_it_is(text: &str) -> Result<String, std::convert::Infallible> {
+fn as_it_is(text: &str) -> Result<String, std::convert::Infallible> {
     Ok(text.to_owned())
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod all;
 pub(crate) mod batch;
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod gen_boards;
 pub(crate) mod heuristic;

@@ -125,14 +125,16 @@ pub(crate) fn file_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let name = path.display().to_string();
     let unreadable = |error: &io::Error| match error.kind() {
         io::ErrorKind::NotFound => Failure::input(format!("{name}: no such file"))
-            .hint("check the path; a board or a map itself is given without --file"),
+            .hint("check the path; a board itself is given without --file"),
         io::ErrorKind::PermissionDenied => {
             Failure::input(format!("{name}: no permission to read it"))
         }
         _ => Failure::input(format!("{name}: {error}")),
     };
     if path.is_dir() {
-        return Err(Failure::input(format!("{name}: is a directory")).hint("give a file"));
+        return Err(
+            Failure::input(format!("{name}: is a directory")).hint("give a file with one board")
+        );
     }
     let file = File::open(path).map_err(|error| unreadable(&error))?;
     read_bytes(file, &name)

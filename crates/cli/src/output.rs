@@ -156,8 +156,9 @@ pub(crate) fn side_by_side(pictures: &[(String, Vec<String>)], picture_width: us
     let mut text = String::new();
     for row in pictures.chunks(across) {
         if title > 0 {
-            let titles: String = row.iter().map(|(title, _)| format!("{title:<cell$}")).collect();
-            text += &format!("{DIM}{}{PLAIN}\n", titles.trim_end());
+            let titles: Vec<String> =
+                row.iter().map(|(title, _)| format!("{title:<cell$}")).collect();
+            text += &[DIM, titles.concat().trim_end(), PLAIN, "\n"].concat();
         }
         for at in 0..row.first().map_or(0, |(_, lines)| lines.len()) {
             let line: Vec<&str> = row.iter().map(|(_, lines)| lines[at].as_str()).collect();

@@ -1,5 +1,6 @@
 //! While a search runs: a line that shows how far it is, and an ear for Ctrl-C.
 
+use std::cell::Cell;
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -92,4 +93,47 @@ fn describe(progress: Progress, elapsed: Duration) -> String {
         thousands(generated),
         thousands(frontier),
     )
+}
+
+/// Several searches one after the other, under one monitor, with a bar on a terminal.
+pub(crate) struct Steps {
+    monitor: Arc<Monitor>,
+    bar: ProgressBar,
+    total: usize,
+    begun: Cell<usize>,
+    said: Cell<Instant>,
+}
+
+impl Steps {
+    pub(crate) fn new(total: usize) -> Self {
+        // Nothing is drawn where nobody sees it.
+        let bar = ProgressBar::new(total as u64);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:30} {pos}/{len} {msg}") {
+            bar.set_style(style);
+        }
+        let said = Cell::new(Instant::now());
+        Self { monitor: interruptible(), bar, total, begun: Cell::new(0), said }
+    }
+
+    pub(crate) const fn monitor(&self) -> &Arc<Monitor> {
+        &self.monitor
+    }
+
+    /// The next search begins.
+    pub(crate) fn begin(&self, name: &str) {
+        let begun = self.begun.replace(self.begun.get() + 1);
+        self.bar.set_position(begun as u64);
+        self.bar.set_message(name.to_owned());
+        self.bar.enable_steady_tick(Duration::from_millis(100));
+        if self.bar.is_hidden() && self.said.get().elapsed() > Duration::from_secs(5) {
+            self.said.set(Instant::now());
+            say(&format!("{} of {}: {name}", begun + 1, self.total));
+        }
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
 }

@@ -4,7 +4,7 @@ use clap::Parser;
 use taquin::Ending;
 use taquin_lab::queens::{Placements, Queens, Wanted};
 
-use crate::args::{LimitArgs, as_it_is};
+use crate::args::LimitArgs;
 use crate::commands::solve::{exit_code, stopped, tally};
 use crate::failure::{Failure, Outcome};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, side_by_side, thousands};
@@ -28,7 +28,7 @@ pub(crate) struct QueensArgs {
     #[arg(value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     n: u8,
     /// The method: bfs or dfs, with the fields of its policy
-    #[arg(long, short, default_value = "dfs", value_name = "METHOD", value_parser = as_it_is)]
+    #[arg(long, short, default_value = "dfs", value_name = "METHOD")]
     method: String,
     /// Find all solutions, and draw them
     #[arg(long, short)]
@@ -70,10 +70,10 @@ fn describe(found: &Placements, wanted: Wanted) -> String {
     };
     let pictures: Vec<(String, Vec<String>)> =
         found.solutions.iter().enumerate().map(titled).collect();
-    let mut text = side_by_side(&pictures, usize::from(found.n) * 2 - 1);
+    let boards = side_by_side(&pictures, usize::from(found.n) * 2 - 1);
     let queens = count(found.n.into(), "queen", "queens");
     let solutions = count(found.found, "solution", "solutions");
-    text += &match (found.outcome, wanted) {
+    let ending = match (found.outcome, wanted) {
         (Ending::Stopped, _) => format!(
             "{BOLD}{queens}: {solutions} so far{PLAIN}; the search is not complete: {}.\n",
             stopped(found.reason)
@@ -86,7 +86,7 @@ fn describe(found: &Placements, wanted: Wanted) -> String {
         }
         _ => format!("{BOLD}{queens}: {solutions}{PLAIN}.\n"),
     };
-    text + &tally(&found.method, &found.counts, found.seconds)
+    boards + &ending + &tally(&found.method, &found.counts, found.seconds)
 }
 
 fn picture(n: u8, columns: &[u8]) -> Vec<String> {

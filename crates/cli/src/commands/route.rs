@@ -7,7 +7,7 @@ use clap::Parser;
 use taquin::Ending;
 use taquin_lab::route::{Map, MapError, Route};
 
-use crate::args::{LimitArgs, as_it_is};
+use crate::args::LimitArgs;
 use crate::commands::solve::{exit_code, stopped, tally};
 use crate::failure::{Failure, Outcome};
 use crate::input::{file_bytes, stdin_bytes};
@@ -36,7 +36,7 @@ pub(crate) struct RouteArgs {
     #[arg(long, short, value_name = "FILE", conflicts_with = "map")]
     file: Option<PathBuf>,
     /// The method: bfs, dfs, ucs, greedy or astar, with the fields of its policy
-    #[arg(long, short, default_value = "astar", value_name = "METHOD", value_parser = as_it_is)]
+    #[arg(long, short, default_value = "astar", value_name = "METHOD")]
     method: String,
     #[command(flatten)]
     limits: LimitArgs,
@@ -87,7 +87,7 @@ fn describe(route: &Route) -> String {
     }
     text.push('\n');
     let bound = route.lower_bound.unwrap_or(0);
-    text += &match (route.outcome, route.cost, route.steps) {
+    let ending = match (route.outcome, route.cost, route.steps) {
         (Ending::Solved, Some(cost), Some(steps)) => {
             let steps = count(steps as u64, "step", "steps");
             let cost = thousands(cost.into());
@@ -103,6 +103,7 @@ fn describe(route: &Route) -> String {
         ),
         _ => format!("{BOLD}There is no way{PLAIN}: walls shut the goal off.\n"),
     };
+    let _ = write!(text, "{ending}");
     if let Some(moves) = &route.moves {
         let _ = writeln!(text, "{moves}");
     }

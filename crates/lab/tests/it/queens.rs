@@ -65,7 +65,9 @@ fn one_solution_is_enough() {
             let one = solve(n, method, Wanted::One);
             assert_eq!(one.found, known.min(1));
             assert!(
-                one.solutions.iter().all(|board| is_solution(board) && board.len() == n.into())
+                one.solutions
+                    .iter()
+                    .all(|board| is_solution(board) && board.len() == usize::from(n))
             );
             let ending = if known == 0 { Ending::Exhausted } else { Ending::Solved };
             assert_eq!(one.outcome, ending);

@@ -1,0 +1,148 @@
+//! `compare`: the table in all its forms.
+
+use snapbox::{assert_data_eq, str};
+
+use crate::run::{json, run, run_with};
+
+#[test]
+fn the_usual_table() {
+    let ran = run(&["compare"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.lines().all(|line| line.chars().count() <= 100), "{}", ran.out);
+    assert_data_eq!(
+        ran.out,
+        str![[r"
+                   expanded  generated  frontier  depth  optimal [..]time
+depth 0  1 2 3/4 5 6/7 8 0
+  ucs                     0          0         0      0      yes [..]
+  astar:misplaced         0          0         0      0      yes [..]
+  astar:manhattan         0          0         0      0      yes [..]
+depth 2  1 2 3/4 5 6/0 7 8
+  ucs                     6         13         8      2      yes [..]
+...
+depth 24  0 7 2/4 6 1/3 5 8
+  ucs               125,570    212,451    24,053     24      yes [..]
+  astar:misplaced    11,745     20,005     6,151     24      yes [..]
+  astar:manhattan     1,347      2,241       755     24      yes [..]
+all 8  sums, but the largest frontier and the mean depth
+  ucs               194,980    327,979    24,053   10.8   8 of 8 [..]
+  astar:misplaced    14,580     24,902     6,151   10.8   8 of 8 [..]
+  astar:manhattan     1,642      2,757       755   10.8   8 of 8 [..]
+
+"]]
+    );
+}
+
+#[test]
+fn a_course_gives_its_own_counts() {
+    let ran = run(&["compare", "--as", "ucr-heap", "-m", "manhattan", "-m", "misplaced"]);
+    assert_eq!(ran.code, Some(0));
+    let line = ran.out.lines().find(|line| line.contains(" 3,112 ")).unwrap();
+    let cells: Vec<&str> = line.split_whitespace().take(6).collect();
+    assert_eq!(cells, ["manhattan", "3,112", "8,310", "1,749", "26", "+2"]);
+    let rows = json(&["compare", "--as", "ucr-list", "--json"])["rows"].clone();
+    assert_eq!(rows.as_array().map(Vec::len), Some(24));
+    let last = &rows[23];
+    assert_eq!((&last["label"], &last["name"]), (&"depth 24".into(), &"manhattan".into()));
+    assert_eq!(last["course"]["nodes_expanded"], 1757);
+    assert_eq!(last["counts"]["frontier_peak"], 967);
+}
+
+#[test]
+fn boards_of_ones_own() {
+    let boards = "# two boards\n1 2 3\n4 0 6\n7 5 8\n\n867254301\n";
+    let ran = run_with(&["compare", "-", "-m", "bfs", "-m", "greedy"], boards);
+    assert_data_eq!(
+        ran.out,
+        str![[r"
+                    expanded  generated  frontier  depth  optimal [..]time
+1  1 2 3/4 0 6/7 5 8
+  bfs                      [..]
+  greedy:manhattan         2          6         4      2      yes [..]
+2  8 6 7/2 5 4/3 0 1
+  bfs                181,380    302,283    25,137     31      yes [..]
+  greedy:manhattan       104        175        65     47      +16 [..]
+all 2  sums, but the largest frontier and the mean depth
+...
+"]]
+    );
+    // Long names are numbered and explained.
+    let ran =
+        run(&["compare", "123406758", "-m", "astar:manhattan,order=fifo,duplicates=generated"]);
+    assert!(ran.out.starts_with("(1) astar:manhattan,order=fifo,duplicates=generated\n\n"));
+    // Where moves have prices, both are shown.
+    let ran = run(&["compare", "236107485", "-m", "ucs", "--cost", "tile"]);
+    assert!(ran.out.lines().next().unwrap().contains("depth  cost  optimal"), "{}", ran.out);
+}
+
+#[test]
+fn a_limit_is_a_cell() {
+    let ran = run(&["compare", "867254301", "-m", "bfs", "-m", "astar", "--nodes", "20000"]);
+    assert_eq!(ran.code, Some(0));
+    assert_data_eq!(
+        ran.out,
+        str![[r"
+                   expanded  generated  frontier  depth     optimal [..]time
+1  8 6 7/2 5 4/3 0 1
+  bfs                20,000     33,173     8,614      -  node limit [..]
+  astar:manhattan     [..]     31         yes [..]
+
+"]]
+    );
+    let ran = run(&["compare", "123456870", "-m", "bfs"]);
+    assert!(ran.code == Some(0) && ran.out.contains("-  unsolvable"), "{}", ran.out);
+}
+
+#[test]
+fn for_other_programs() {
+    let args = ["compare", "123456078", "-m", "astar,order=fifo"];
+    let ran = run(&[&args[..], &["--csv"]].concat());
+    assert_data_eq!(
+        ran.out,
+        str![[r#"
+start,goal,puzzle,name,method,verdict,outcome,reason,cost,depth,optimum,lower_bound,expanded,generated,duplicates,reopened,dropped_cheaper,frontier_peak,depth_peak,stored_peak,memory_peak,seconds
+1 2 3/4 5 6/0 7 8,1 2 3/4 5 6/7 8 0,1,"astar:manhattan,order=fifo","astar:manhattan,order=fifo",optimal,solved,,2,2,2,2,2,4,0,0,0,3,2,5,[..],[..]
+
+"#]]
+    );
+    let ran = run(&[&args[..], &["--markdown"]].concat());
+    assert_data_eq!(
+        ran.out,
+        str![[r"
+| puzzle | start | method | expanded | generated | frontier | depth | optimal | time |
+|---|---|---|---:|---:|---:|---:|---:|---:|
+| 1 | `1 2 3/4 5 6/0 7 8` | `astar:manhattan,order=fifo` | 2 | 4 | 3 | 2 | yes | [..] |
+
+"]]
+    );
+    let found = json(&[&args[..], &["--json"]].concat());
+    assert_eq!(
+        (&found["complete"], &found["rows"][0]["verdict"]),
+        (&true.into(), &"optimal".into())
+    );
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    for (args, input, words) in [
+        (
+            &["compare", "-m", "asatr"][..],
+            "",
+            &["unknown method 'asatr'", "did you mean 'astar'?"][..],
+        ),
+        (&["compare", "--as", "nobody"], "", &["no course is called 'nobody'", "ucr-list"]),
+        (&["compare", "--as", "ucr-list", "-m", "bfs"], "", &["ucr-list has no method 'bfs'"]),
+        (&["compare", "--goal", "snail"], "", &["for the goal 'last'", "give boards"]),
+        (&["compare", "-"], "123456780\n12345678q\n", &["standard input:2:", "hint: "]),
+        (&["compare", "-"], "\n", &["there are no boards in it"]),
+        (&["compare", "12"], "", &["board"]),
+        (&["compare", "--file", "/nowhere"], "", &["/nowhere: no such file"]),
+        (&["compare", "--csv", "--json"], "", &["cannot be used with"]),
+    ] {
+        let ran = run_with(args, input);
+        assert_eq!(ran.code, Some(2), "{args:?} {}", ran.out);
+        for word in words {
+            assert!(ran.err.contains(word), "{args:?}: {}", ran.err);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Several boards in one text.
+
+use taquin::{Board, Place, ReadError, Size, read_board};
+
+/// Why a text does not hold boards only.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct BoardsError {
+    /// The lines before the text that is no board.
+    before: u32,
+    error: ReadError,
+}
+
+impl BoardsError {
+    /// The place, where there is one.
+    pub fn place(&self) -> Option<Place> {
+        self.error.place().map(|place| Place { line: place.line + self.before, ..place })
+    }
+
+    /// What would put it right.
+    pub fn hint(&self) -> Option<String> {
+        self.error.hint()
+    }
+}
+
+/// Reads boards in any notation, one a line or over several lines; empty lines stand between those
+/// that take several.
+///
+/// # Errors
+/// Fails if a line, or what stands between two empty lines, is no board.
+pub fn read_boards(text: &str, size: Option<Size>) -> Result<Vec<Board>, BoardsError> {
+    let lines: Vec<(u32, &str)> = (0..).zip(text.lines()).collect();
+    let mut boards = Vec::new();
+    for block in lines.split(|(_, line)| line.trim().is_empty()) {
+        boards.extend(read_block(block, size)?);
+    }
+    Ok(boards)
+}
+
+fn read_block(block: &[(u32, &str)], size: Option<Size>) -> Result<Vec<Board>, BoardsError> {
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    let lines: Vec<&(u32, &str)> = block.iter().filter(|(_, line)| !is_comment(line)).collect();
+    let Some((first, _)) = block.first().filter(|_| !lines.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let alone = |&&(before, line): &&(u32, &str)| {
+        read_board(line, size).map_err(|error| BoardsError { before, error })
+    };
+    // A row of a board is no board: it lacks the blank, or the tiles of the other rows.
+    let each: Vec<Result<Board, BoardsError>> = lines.iter().map(alone).collect();
+    if each.iter().all(Result::is_ok) {
+        return each.into_iter().collect();
+    }
+    let text: Vec<&str> = block.iter().map(|(_, line)| *line).collect();
+    let whole = read_board(&text.join("\n"), size);
+    match each.iter().any(Result::is_ok) {
+        true => whole.map(|board| vec![board]).or_else(|_| each.into_iter().collect()),
+        false => {
+            whole.map(|board| vec![board]).map_err(|error| BoardsError { before: *first, error })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        read_boards(text, None).unwrap().iter().map(Board::to_string).collect()
+    }
+
+    #[test]
+    fn one_a_line_or_over_several_lines() {
+        assert_eq!(read("# two\n1 2 3/4 5 6/7 8 0\n\n123405678 # one more\n").len(), 2);
+        assert_eq!(read("123406758\n"), ["1 2 3/4 0 6/7 5 8"]);
+        assert_eq!(read("1 2 3\n4 0 6\n7 5 8\n\n\n1 2\n3 0\n"), ["1 2 3/4 0 6/7 5 8", "1 2/3 0"]);
+        assert_eq!(read("3\n1 2 3\n4 0 6\n7 5 8\n\n# next\n123406758\n876543210").len(), 3);
+        assert_eq!(read(""), [""; 0]);
+        assert_eq!(read("# nothing\n\n"), [""; 0]);
+    }
+
+    #[test]
+    fn errors_name_the_line_in_the_whole_text() {
+        for (text, line) in [
+            ("123406758\n12340675q\n123406758", 2),
+            ("123406758\n\n1 2 3\n4 4 0\n", 4),
+            ("\n\n# a\nnonsense\n", 4),
+        ] {
+            let error = read_boards(text, None).unwrap_err();
+            assert_eq!(error.place().map(|place| place.line), Some(line), "{text} {error}");
+        }
+    }
+}
