@@ -3,11 +3,13 @@
 //! Breadth-first, depth-first, uniform-cost, greedy, A*, weighted A*, beam and random search are
 //! this loop under different policies.
 //!
-//! What a node costs: one record in one array (24 bytes for an 8-byte key: key, parent, g, h,
-//! action, closed), 6 to 12 bytes in the hash index, and while it waits 4 to 8 in the frontier. A
-//! state is stored once unless the policy keeps duplicates. The time goes into two cache misses
-//! for each generated node, one in the index and, when the state is known, one in its record; the
-//! children of a node are therefore made first and their slots asked for together.
+//! What a node costs: a record of its key, its parent and its g (16 bytes for an 8-byte key), the
+//! action that led to it (1 byte on small boards), 6 to 12 bytes in the hash index, and while it
+//! waits 4 to 8 in the frontier. A state is stored once unless the policy keeps duplicates, and its
+//! estimate is not stored: it is made again when the node is taken out, from the state that is
+//! unpacked there anyway. The time goes into two cache misses for each generated node, one in the
+//! index and, when the state is known, one in its record; the children of a node are therefore made
+//! first and their slots asked for together.
 
 use std::hash::BuildHasher;
 use std::hint::black_box;
@@ -44,7 +46,9 @@ where
         observer,
         meter: Meter::new(limits),
         unit: space.costs() == (1..=1),
+        root_h: heuristic.estimate(start),
         nodes: Vec::new(),
+        actions: Vec::new(),
         depths: Vec::new(),
         index: Index::default(),
         open: Open::new(policy),
@@ -62,12 +66,37 @@ where
 /// A stored node.
 struct Stored<S: StateSpace> {
     key: S::Key,
-    parent: u32,
+    /// The number of the parent, and above it a bit that says whether the node is closed: expanded,
+    /// or dropped when it was taken out.
+    link: u32,
     g: Cost,
-    h: Cost,
-    action: Option<S::Action>,
-    /// Expanded, or dropped when it was taken out.
-    closed: bool,
+}
+
+/// The root's parent. Nodes have smaller numbers.
+const NOBODY: u32 = CLOSED - 1;
+const MOST_NODES: usize = NOBODY as usize;
+const CLOSED: u32 = 1 << 31;
+
+impl<S: StateSpace> Stored<S> {
+    #[inline]
+    const fn parent(&self) -> u32 {
+        self.link & !CLOSED
+    }
+
+    #[inline]
+    const fn is_closed(&self) -> bool {
+        self.link & CLOSED != 0
+    }
+
+    #[inline]
+    const fn close(&mut self) {
+        self.link |= CLOSED;
+    }
+
+    #[inline]
+    const fn open(&mut self) {
+        self.link &= !CLOSED;
+    }
 }
 
 /// A successor that is not stored yet.
@@ -88,10 +117,6 @@ enum End<A> {
     Stopped(Stop),
 }
 
-/// The root's parent. Nodes have smaller numbers: the index takes no more than [`MOST_NODES`].
-const NOBODY: u32 = u32::MAX;
-const MOST_NODES: usize = 1 << 31;
-
 struct Engine<'a, S: StateSpace, H, O> {
     space: &'a S,
     heuristic: &'a H,
@@ -100,7 +125,10 @@ struct Engine<'a, S: StateSpace, H, O> {
     meter: Meter<'a>,
     /// Every action costs 1, so that a node's depth is its g.
     unit: bool,
+    root_h: Cost,
     nodes: Vec<Stored<S>>,
+    /// The action that led to each node but the root.
+    actions: Vec<S::Action>,
     /// Each node's depth, where it is not its g.
     depths: Vec<u32>,
     index: Index,
@@ -124,7 +152,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         let (outcome, cost) = match end {
             End::Goal(id, last) => {
                 // The other successors of the last parent were not generated: it is still open.
-                self.nodes[id as usize].closed = false;
+                self.nodes[id as usize].open();
                 let solution = self.solution(start, id, last);
                 let cost = solution.cost;
                 (Outcome::Solved(solution), Some(cost))
@@ -157,18 +185,11 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
 
         let key = space.key(start);
         let hash = FxBuildHasher.hash_one(&key);
-        let root = Stored {
-            key,
-            parent: NOBODY,
-            g: 0,
-            h: heuristic.estimate(start),
-            action: None,
-            closed: false,
-        };
-        if let Err(stop) = self.store(root, hash) {
+        let root = Stored { key, link: NOBODY, g: 0 };
+        if let Err(stop) = self.store(root, None, hash) {
             return End::Stopped(stop);
         }
-        self.push(0);
+        self.push(0, self.root_h);
         if policy.goal == GoalTest::Generation && space.is_goal(start) {
             self.see_goal(0, None, start);
             return End::Goal(0, None);
@@ -182,7 +203,14 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 return End::Empty;
             };
             let node = &self.nodes[id as usize];
-            if node.closed || policy.duplicates == Duplicates::Cheaper && self.rank(id) != rank {
+            if node.is_closed() {
+                self.overtaken -= 1;
+                continue;
+            }
+            let mut state = space.state(&node.key);
+            let memo = heuristic.memo(&state);
+            let h = heuristic.value(memo);
+            if policy.duplicates == Duplicates::Cheaper && self.rank(id, h) != rank {
                 self.overtaken -= 1;
                 continue;
             }
@@ -197,7 +225,6 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             }
 
             // 3. Is it a goal?
-            let mut state = space.state(&self.nodes[id as usize].key);
             if policy.goal == GoalTest::Expansion && space.is_goal(&state) {
                 self.see_goal(id, None, &state);
                 return End::Goal(id, None);
@@ -210,7 +237,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 if let Some(known) = self.find(hash, &node.key) {
                     self.counts.duplicates += 1;
                     self.counts.dropped_cheaper += u64::from(node.g < self.nodes[known as usize].g);
-                    self.nodes[id as usize].closed = true;
+                    self.nodes[id as usize].close();
                     if O::ACTIVE {
                         let node = self.seen(id, &state);
                         self.observer.discard(&node);
@@ -233,11 +260,9 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
 
             // 6. Make its successors.
             self.counts.expanded += 1;
-            let node = &mut self.nodes[id as usize];
-            node.closed = true;
-            let memo = heuristic.recall(&state, node.h);
+            self.nodes[id as usize].close();
             let back = match policy.undo {
-                Undo::Skip => node.action.and_then(|action| space.inverse(action)),
+                Undo::Skip => self.action(id).and_then(|action| space.inverse(action)),
                 Undo::Keep => None,
             };
             if O::ACTIVE {
@@ -270,7 +295,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                         return End::Goal(id, Some(last));
                     }
                     Err(stop) => {
-                        self.nodes[id as usize].closed = false;
+                        self.nodes[id as usize].open();
                         return End::Stopped(stop);
                     }
                 }
@@ -289,14 +314,14 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             self.lose(Stop::Cost, Cost::MAX);
             return Ok(None);
         };
-        let node = Stored { key, parent, g, h, action: Some(action), closed: false };
+        let node = Stored { key, link: parent, g };
         if self.policy.depth.is_some_and(|limit| depth > limit) {
             self.lose(Stop::Depth, g.saturating_add(h));
-            self.see(u64::from(NOBODY), &node, depth, Verdict::Pruned);
+            self.see(u64::from(NOBODY), &node, (action, h, depth), Verdict::Pruned);
             return Ok(None);
         }
         if is_goal {
-            self.see_goal(parent, Some(&node), &self.space.state(&node.key));
+            self.see_goal(parent, Some((action, g, h)), &self.space.state(&node.key));
             return Ok(Some(action));
         }
         let known = match self.policy.duplicates {
@@ -305,20 +330,20 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         };
         let Some(id) = known else {
             if O::ACTIVE {
-                self.see(self.nodes.len() as u64, &node, depth, Verdict::Kept);
+                self.see(self.nodes.len() as u64, &node, (action, h, depth), Verdict::Kept);
             }
-            let id = self.store(node, hash)?;
-            self.push(id);
+            let id = self.store(node, Some(action), hash)?;
+            self.push(id, h);
             return Ok(None);
         };
-        let old = &mut self.nodes[id as usize];
+        let old = &self.nodes[id as usize];
         let cheaper = g < old.g;
-        let verdict = match (self.policy.duplicates, old.closed, self.policy.reopen) {
+        let verdict = match (self.policy.duplicates, old.is_closed(), self.policy.reopen) {
             (Duplicates::Cheaper, false, _) if cheaper => Verdict::Cheaper,
             (Duplicates::Cheaper, true, Reopen::Always) if cheaper => Verdict::Reopened,
             _ => Verdict::Duplicate,
         };
-        self.see(id.into(), &node, depth, verdict);
+        self.see(id.into(), &node, (action, h, depth), verdict);
         match verdict {
             Verdict::Cheaper => self.overtaken += u64::from(self.open.overtake(id)),
             Verdict::Reopened => self.counts.reopened += 1,
@@ -329,10 +354,12 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             }
         }
         self.nodes[id as usize] = node;
+        // The root is reached at no cost, so that none of those that are overtaken is it.
+        self.actions[id as usize - 1] = action;
         if !self.unit {
             self.depths[id as usize] = depth as u32;
         }
-        self.push(id);
+        self.push(id, h);
         Ok(None)
     }
 
@@ -343,18 +370,23 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
 
     /// Adds a node to the store, and to the index unless the policy does that later or never.
     #[inline]
-    fn store(&mut self, node: Stored<S>, hash: u64) -> Result<u32, Stop> {
+    fn store(
+        &mut self,
+        node: Stored<S>,
+        action: Option<S::Action>,
+        hash: u64,
+    ) -> Result<u32, Stop> {
         let id = self.nodes.len();
         if id == MOST_NODES || id == self.nodes.capacity() && self.nodes.try_reserve(1).is_err() {
             return Err(Stop::Memory);
         }
         self.key_bytes += node.key.heap_bytes();
         if !self.unit {
-            let depth =
-                if node.parent == NOBODY { 0 } else { self.depths[node.parent as usize] + 1 };
-            self.depths.push(depth);
+            let above = self.depths.get(node.parent() as usize);
+            self.depths.push(above.map_or(0, |depth| depth + 1));
         }
         self.nodes.push(node);
+        self.actions.extend(action);
         if matches!(self.policy.duplicates, Duplicates::Generated | Duplicates::Cheaper) {
             self.enter(id as u32, hash)?;
         }
@@ -378,20 +410,20 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     }
 
     #[inline]
-    fn push(&mut self, id: u32) {
+    fn push(&mut self, id: u32, h: Cost) {
         self.counts.depth_peak = self.counts.depth_peak.max(self.depth(id));
-        self.open.push(self.rank(id), self.nodes[id as usize].g, id);
+        self.open.push(self.rank(id, h), self.nodes[id as usize].g, id);
     }
 
     #[inline]
-    fn rank(&self, id: u32) -> u64 {
+    fn rank(&self, id: u32, h: Cost) -> u64 {
         let node = &self.nodes[id as usize];
         match self.policy.rank {
             Rank::None => 0,
             Rank::Depth => self.depth(id),
             Rank::G => node.g.into(),
-            Rank::H => node.h.into(),
-            Rank::F => self.policy.weight.rank(node.g, node.h),
+            Rank::H => h.into(),
+            Rank::F => self.policy.weight.rank(node.g, h),
         }
     }
 
@@ -401,6 +433,12 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             true => self.nodes[id as usize].g.into(),
             false => self.depths[id as usize].into(),
         }
+    }
+
+    /// The action that led to a node.
+    #[inline]
+    fn action(&self, id: u32) -> Option<S::Action> {
+        self.actions.get((id as usize).wrapping_sub(1)).copied()
     }
 
     /// The number of nodes that wait.
@@ -418,6 +456,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     #[inline]
     fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Stored<S>>()
+            + self.actions.len() * size_of::<S::Action>()
             + self.depths.len() * size_of::<u32>()
             + self.key_bytes
             + self.index.bytes()
@@ -435,10 +474,9 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     /// The way to a node and one action further, and what it really costs: where nodes were
     /// reached more cheaply after their successors were stored, that is less than the last g.
     fn solution(&self, start: &S::State, id: u32, last: Option<S::Action>) -> Solution<S::Action> {
-        let parent = |node: &&Stored<S>| self.nodes.get(node.parent as usize);
-        let path = std::iter::successors(self.nodes.get(id as usize), parent);
-        let mut actions: Vec<S::Action> =
-            last.into_iter().chain(path.filter_map(|node| node.action)).collect();
+        let parent = |&id: &u32| Some(self.nodes[id as usize].parent()).filter(|&id| id != NOBODY);
+        let path = std::iter::successors(Some(id), parent).filter_map(|id| self.action(id));
+        let mut actions: Vec<S::Action> = last.into_iter().chain(path).collect();
         actions.reverse();
         let mut state = start.clone();
         let cost = actions.iter().map(|&action| self.space.apply(&mut state, action)).sum();
@@ -451,54 +489,70 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     /// As long as no cheaper path was dropped, an optimal path leads through some node that was not
     /// expanded or not stored, and was reached there at its true cost.
     fn lower_bound(&self, cost: Option<Cost>) -> Cost {
-        let root = self.nodes.first().map_or(0, |root| root.h);
+        let root = self.root_h;
         let cost = cost.unwrap_or(Cost::MAX);
         if self.counts.dropped_cheaper > 0 {
             return root.min(cost);
         }
+        let lost = self.lost.map_or(Cost::MAX, |(_, f)| f);
+        let layer = self.layer.unwrap_or(0).min(Cost::MAX.into()) as Cost;
+        let proven = match self.policy.rank {
+            // The nodes came out in the order of what they prove.
+            Rank::G => layer,
+            Rank::F if self.policy.weight == Weight::ONE && self.policy.width.is_none() => layer,
+            _ => self.waiting(),
+        };
+        // Where nothing waits and nothing was given up, there is no solution to bound.
+        let least = Some(proven.min(lost)).filter(|&least| least < Cost::MAX);
+        least.unwrap_or(root).max(root).min(cost)
+    }
+
+    /// The least that a path through a node that waits can cost.
+    fn waiting(&self) -> Cost {
         // A node that was tested when it was generated is at least one action away.
         let least = match self.policy.goal {
             GoalTest::Generation => *self.space.costs().start(),
             GoalTest::Expansion => 0,
         };
-        let open = self.nodes.iter().filter(|node| !node.closed);
-        let open = open.map(|node| node.g.saturating_add(node.h.max(least))).min();
-        let lost = self.lost.map(|(_, f)| f);
-        let waiting = open.into_iter().chain(lost).min().unwrap_or(root);
-        let layer = match (self.policy.rank, self.layer) {
-            (Rank::F | Rank::G, Some(layer)) => layer.min(Cost::MAX.into()) as Cost,
-            _ => 0,
+        let open = self.nodes.iter().filter(|node| !node.is_closed());
+        let f = |node: &Stored<S>| {
+            let h = self.heuristic.estimate(&self.space.state(&node.key));
+            node.g.saturating_add(h.max(least))
         };
-        // Behind a node that was given up, layers went on that the cheapest path need not reach.
-        let layer = layer.min(lost.unwrap_or(Cost::MAX));
-        waiting.max(root).max(layer).min(cost)
+        open.map(f).min().unwrap_or(Cost::MAX)
     }
 
     fn seen<'b>(&self, id: u32, state: &'b S::State) -> Node<'b, S> {
         let node = &self.nodes[id as usize];
-        let parent = (node.parent != NOBODY).then_some(node.parent.into());
-        let depth = self.depth(id);
-        Node { id: id.into(), parent, action: node.action, state, g: node.g, h: node.h, depth }
+        let parent = (node.parent() != NOBODY).then_some(node.parent().into());
+        let (action, depth) = (self.action(id), self.depth(id));
+        let h = self.heuristic.estimate(state);
+        Node { id: id.into(), parent, action, state, g: node.g, h, depth }
     }
 
     #[inline]
-    fn see(&mut self, id: u64, node: &Stored<S>, depth: u64, verdict: Verdict) {
+    fn see(
+        &mut self,
+        id: u64,
+        node: &Stored<S>,
+        (action, h, depth): (S::Action, Cost, u64),
+        verdict: Verdict,
+    ) {
         if O::ACTIVE {
-            let &Stored { parent, action, g, h, .. } = node;
+            let (parent, action, g) = (Some(node.parent().into()), Some(action), node.g);
             let state = &self.space.state(&node.key);
-            let parent = Some(parent.into());
             self.observer.generate(&Node { id, parent, action, state, g, h, depth }, verdict);
         }
     }
 
     /// Tells of a goal: the node `id`, or the child of it that is not stored.
-    fn see_goal(&mut self, id: u32, child: Option<&Stored<S>>, state: &S::State) {
+    fn see_goal(&mut self, id: u32, child: Option<(S::Action, Cost, Cost)>, state: &S::State) {
         if O::ACTIVE {
             let mut node = self.seen(id, state);
-            if let Some(&Stored { action, g, h, .. }) = child {
+            if let Some((action, g, h)) = child {
                 let depth = node.depth + 1;
                 let (parent, id) = (Some(id.into()), self.nodes.len() as u64);
-                node = Node { id, parent, action, state, g, h, depth };
+                node = Node { id, parent, action: Some(action), state, g, h, depth };
                 self.observer.generate(&node, Verdict::Kept);
             }
             self.observer.goal(&node);

@@ -18,12 +18,6 @@ pub trait Incremental<S: StateSpace>: Heuristic<S> {
     /// What to remember of a state.
     fn memo(&self, state: &S::State) -> Self::Memo;
 
-    /// The same, when the estimate is known already.
-    fn recall(&self, state: &S::State, estimate: Cost) -> Self::Memo {
-        let _ = estimate;
-        self.memo(state)
-    }
-
     /// What to remember of the child `state`, which `action` has just led to.
     fn step(&self, memo: Self::Memo, state: &S::State, action: S::Action) -> Self::Memo;
 
@@ -68,10 +62,6 @@ impl<S: StateSpace, H: Heuristic<S> + ?Sized> Incremental<S> for Anew<'_, H> {
 
     fn memo(&self, state: &S::State) -> Cost {
         self.0.estimate(state)
-    }
-
-    fn recall(&self, _: &S::State, estimate: Cost) -> Cost {
-        estimate
     }
 
     fn step(&self, _: Cost, state: &S::State, _: S::Action) -> Cost {

@@ -115,16 +115,6 @@ impl<L: Layout> Incremental<Tiles<L>> for Additive {
     }
 
     #[inline]
-    fn recall(&self, state: &L::State, estimate: Cost) -> u64 {
-        match self.measure {
-            // What was rounded off is not known, nor what was cut off.
-            Measure::Euclidean => <Self as Incremental<Tiles<L>>>::memo(self, state),
-            _ if estimate == Cost::MAX => <Self as Incremental<Tiles<L>>>::memo(self, state),
-            _ => estimate.into(),
-        }
-    }
-
-    #[inline]
     fn step(&self, sum: u64, state: &L::State, action: L::Action) -> u64 {
         let slide: Slide = action.into();
         let (from, to) = (slide.target(self.size), slide.blank);

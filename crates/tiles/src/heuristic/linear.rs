@@ -180,13 +180,6 @@ impl<L: Layout> Incremental<Tiles<L>> for Linear {
         manhattan + self.lines().map(excess).sum::<u64>()
     }
 
-    fn recall(&self, state: &L::State, estimate: Cost) -> u64 {
-        match estimate {
-            Cost::MAX => <Self as Incremental<Tiles<L>>>::memo(self, state),
-            _ => estimate.into(),
-        }
-    }
-
     #[inline]
     fn step(&self, sum: u64, state: &L::State, action: L::Action) -> u64 {
         let slide: Slide = action.into();
