@@ -4,8 +4,10 @@ mod approach;
 mod boards;
 mod compare;
 mod convention;
+mod matching;
 mod optimum;
 pub mod queens;
+mod reproduce;
 pub mod route;
 mod trace;
 
@@ -16,5 +18,7 @@ pub use convention::{
     COURSES, Choice, Convention, CourseError, CourseMethod, Figure, Figures, PLAIN, Value, What,
     Wording,
 };
+pub use matching::{Match, Matches, Question, Sought, matching};
 pub use optimum::second_look;
+pub use reproduce::{Agreement, Finding, reproduce};
 pub use trace::Narrator;

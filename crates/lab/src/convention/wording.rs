@@ -104,15 +104,14 @@ pub(crate) fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> St
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         text += before;
-        match after.split_once('}').and_then(|(key, after)| Some((value(key)?, after))) {
-            Some((value, after)) => {
-                text += &value;
-                rest = after;
-            }
-            None => {
-                text.push('{');
-                rest = after;
-            }
+        if let Some((key, after)) = after.split_once('}')
+            && let Some(value) = value(key)
+        {
+            text += &value;
+            rest = after;
+        } else {
+            text.push('{');
+            rest = after;
         }
     }
     text + rest

@@ -3,5 +3,7 @@
 
 mod courses;
 mod compare;
+mod matching;
 mod queens;
+mod reproduce;
 mod route;
