@@ -42,13 +42,27 @@ pub(crate) const CHECK: [Step; 3] = [
 ];
 
 /// The tests, and the examples in the documentation.
-pub(crate) const TEST: Step =
-    Step { name: "tests", arguments: &["test", "--workspace"], environment: &[], component: None };
+pub(crate) const TEST: Step = Step {
+    name: "tests",
+    arguments: &["test", "--workspace", "--no-fail-fast"],
+    environment: &[],
+    component: None,
+};
 
 /// The tests that are ignored because they are slow.
 pub(crate) const SLOW: Step = Step {
     name: "slow tests",
-    arguments: &["test", "--workspace", "--lib", "--bins", "--tests", "--", "--ignored"],
+    // Examples in the documentation that are ignored are not meant to be run.
+    arguments: &[
+        "test",
+        "--workspace",
+        "--no-fail-fast",
+        "--lib",
+        "--bins",
+        "--tests",
+        "--",
+        "--ignored",
+    ],
     environment: &[],
     component: None,
 };

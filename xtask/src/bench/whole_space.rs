@@ -18,14 +18,13 @@ const STATES: u64 = 181_440;
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     if options.instructions {
         let [ours, theirs] = [instructions(OURS, "3x3")?, instructions(THEIRS, "3x3")?];
-        let generated = measure(OURS, "3x3", 1)?.found.generated as f64;
         return Ok(vec![Row {
-            name: "3x3, instructions for each generated node".to_owned(),
-            value: ours / generated,
+            name: "3x3, instructions, pathfinding = 1".to_owned(),
+            value: ours / theirs,
             unit: "",
-            must: 200.0,
-            aim: 100.0,
-            note: format!("pathfinding: {:.1} times as many in all", theirs / ours),
+            must: 1.0,
+            aim: 0.5,
+            note: format!("taquin: {:.0} million, {:.0} a state", ours / 1e6, ours / STATES as f64),
         }]);
     }
     let [ours, theirs] = [measure(OURS, "3x3", 3)?, measure(THEIRS, "3x3", 3)?];
