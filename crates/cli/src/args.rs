@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use taquin::{Costs, Format, Method, Notation, Size, TaskLimits};
 
+use crate::commands::audit::AuditArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::pdb::PdbArgs;
 use crate::commands::queens::QueensArgs;
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     Heuristic(HeuristicArgs),
     Convert(ConvertArgs),
     Compare(CompareArgs),
+    Audit(AuditArgs),
     Queens(QueensArgs),
     Route(RouteArgs),
     Pdb(PdbArgs),

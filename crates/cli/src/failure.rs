@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use taquin::{MethodError, MovesError, Place, ReadError};
+use taquin::{Ending, MethodError, MovesError, Place, ReadError, Reason};
 
 /// Bad usage or bad input.
 pub(crate) const BAD_INPUT: u8 = 2;
@@ -26,6 +26,12 @@ impl Failure {
     /// Out of memory.
     pub(crate) fn memory(message: impl Into<String>) -> Self {
         Self { code: 22, ..Self::input(message) }
+    }
+
+    /// A search that a limit ended before it had what it was for.
+    pub(crate) fn stopped(reason: Reason, message: impl Into<String>) -> Self {
+        let code = crate::commands::solve::exit_code(Ending::Stopped, Some(reason));
+        Self { code, ..Self::input(message) }
     }
 
     /// Ended by Ctrl-C.

@@ -77,6 +77,17 @@ pub(crate) fn read_goal(text: &str, start: &Board) -> Result<Board, Failure> {
     })
 }
 
+/// A goal by its name, or as a board, where only the size is known.
+pub(crate) fn named_goal(text: &str, size: Size, blanks: usize) -> Result<Board, Failure> {
+    let cells = size.cells();
+    if !(1..=cells).contains(&blanks) {
+        return Err(Failure::input(format!(
+            "a {size} board has 1 to {cells} blanks, not {blanks}"
+        )));
+    }
+    read_goal(text, &NamedGoal::Last.board(size, blanks))
+}
+
 impl BoardArgs {
     /// The board that was asked for.
     pub(crate) fn read(&self) -> Result<Board, Failure> {

@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Command::Pdb(args) => commands::pdb::run(&args),
         Command::Methods => commands::methods::run(),
         Command::Compare(args) => commands::compare::run(&args),
+        Command::Audit(args) => commands::audit::run(&args),
         Command::Queens(args) => commands::queens::run(&args),
         Command::Route(args) => commands::route::run(&args),
         Command::Completions { shell } => commands::shell::completions(shell),

@@ -1,6 +1,7 @@
 //! The laboratory: courses and papers as conventions, comparisons, and other spaces on the same kernel.
 
 mod approach;
+mod audit;
 mod boards;
 mod compare;
 mod convention;
@@ -12,6 +13,7 @@ pub mod route;
 mod trace;
 
 pub use approach::Approach;
+pub use audit::{Audit, AuditError, Branching, Case, Distance, Jump, effective_branching};
 pub use boards::{BoardsError, read_boards};
 pub use compare::{Comparison, EIGHT, Plan, Row, THREE, Verdict};
 pub use convention::{

@@ -1,6 +1,7 @@
 //! Heuristics by name.
 
 use std::fmt;
+use std::str::FromStr;
 
 use taquin_search::{MethodError, Spelled};
 use taquin_tables::{Partition, PartitionError};
@@ -100,5 +101,13 @@ impl fmt::Display for Estimate {
             Self::Pdb(partition) => write!(f, "pdb={partition}"),
             _ => f.write_str(self.name()),
         }
+    }
+}
+
+impl FromStr for Estimate {
+    type Err = MethodError;
+
+    fn from_str(text: &str) -> Result<Self, MethodError> {
+        Self::read(text, &Spelled::new(text)?)
     }
 }

@@ -3,17 +3,16 @@
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use taquin::{
-    Board, DepthError, NamedGoal, Random, at_depth, free_memory, read_board, scramble, write_board,
-};
+use taquin::{Board, DepthError, Random, at_depth, free_memory, scramble, write_board};
 
 use crate::args::GenArgs;
 use crate::failure::{Failure, Outcome};
+use crate::input::named_goal;
 use crate::output::{count, say};
 use crate::watch::interruptible;
 
 pub(crate) fn run(args: &GenArgs) -> Outcome {
-    let goal = goal(args)?;
+    let goal = named_goal(&args.goal, args.size, args.blanks)?;
     let seed = args.seed.unwrap_or_else(|| {
         let seed =
             SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_micros() as u64);
@@ -45,21 +44,6 @@ pub(crate) fn run(args: &GenArgs) -> Outcome {
         }
     }
     Ok(0)
-}
-
-fn goal(args: &GenArgs) -> Result<Board, Failure> {
-    let cells = args.size.cells();
-    if !(1..=cells).contains(&args.blanks) {
-        return Err(Failure::input(format!(
-            "a {} board has 1 to {cells} blanks, not {}",
-            args.size, args.blanks
-        )));
-    }
-    if let Ok(named) = args.goal.parse::<NamedGoal>() {
-        return Ok(named.board(args.size, args.blanks));
-    }
-    read_board(&args.goal, Some(args.size))
-        .map_err(|error| Failure::board(&error, None, &args.goal))
 }
 
 fn exact(

@@ -1,0 +1,149 @@
+//! Audits beside a plain breadth-first search, and of functions that are known to be bad.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use taquin::{Board, Cost, Costs, Estimate, NamedGoal, Reason, Session, Size, TaskLimits, Tile};
+use taquin_lab::{Audit, AuditError, effective_branching};
+
+fn goal(rows: usize, cols: usize, blanks: usize) -> Board {
+    NamedGoal::Last.board(Size::new(rows, cols).unwrap(), blanks)
+}
+
+fn of(estimate: &str, goal: &Board) -> Audit {
+    let (session, estimate) = (Session::new(), estimate.parse::<Estimate>().unwrap());
+    let limits = TaskLimits::default();
+    Audit::of(&session, &estimate, goal, &Costs::Unit, &limits, &Arc::default()).unwrap()
+}
+
+fn by(estimate: &dyn Fn(&Board) -> Cost, goal: &Board, costs: &Costs) -> Audit {
+    Audit::by(estimate, goal, costs, &TaskLimits::default(), &Arc::default()).unwrap()
+}
+
+/// Every board's distance to the goal, by swapping a blank with its neighbours.
+fn distances(goal: &Board) -> HashMap<Vec<Tile>, Cost> {
+    let (rows, cols) = (goal.size().rows(), goal.size().cols());
+    let mut known = HashMap::from([(goal.tiles().to_vec(), 0)]);
+    let mut queue = VecDeque::from([goal.tiles().to_vec()]);
+    while let Some(board) = queue.pop_front() {
+        let distance = known[&board];
+        for a in 0..rows * cols {
+            for b in 0..rows * cols {
+                let (row, col) = ((a / cols).abs_diff(b / cols), (a % cols).abs_diff(b % cols));
+                if board[a] == 0 && board[b] != 0 && row + col == 1 {
+                    let mut next = board.clone();
+                    next.swap(a, b);
+                    if !known.contains_key(&next) {
+                        known.insert(next.clone(), distance + 1);
+                        queue.push_back(next);
+                    }
+                }
+            }
+        }
+    }
+    known
+}
+
+/// Rows and columns between each tile and its place in `goal`.
+fn manhattan(goal: &Board, tiles: &[Tile]) -> Cost {
+    let cols = goal.size().cols();
+    let place = |tile: Tile| goal.tiles().iter().position(|&t| t == tile).unwrap();
+    let steps = |(cell, &tile): (usize, &Tile)| {
+        let home = place(tile);
+        (cell / cols).abs_diff(home / cols) + (cell % cols).abs_diff(home % cols)
+    };
+    tiles.iter().enumerate().filter(|(_, tile)| **tile != 0).map(steps).sum::<usize>() as Cost
+}
+
+#[test]
+fn the_histogram_is_that_of_a_plain_search() {
+    for goal in [goal(2, 3, 1), goal(2, 3, 2), goal(3, 2, 1), goal(2, 2, 1)] {
+        let audit = of("manhattan", &goal);
+        let mut expected: BTreeMap<Cost, BTreeMap<Cost, u64>> = BTreeMap::new();
+        for (tiles, distance) in distances(&goal) {
+            let cell = expected.entry(distance).or_default();
+            *cell.entry(manhattan(&goal, &tiles)).or_default() += 1;
+        }
+        let found: BTreeMap<Cost, BTreeMap<Cost, u64>> =
+            audit.distances.iter().map(|known| (known.distance, known.estimates.clone())).collect();
+        assert_eq!(found, expected);
+        assert!(audit.admissible && audit.consistent);
+    }
+}
+
+#[test]
+fn the_eight_puzzle_has_its_known_figures() {
+    let audit = of("manhattan", &goal(3, 3, 1));
+    assert_eq!(audit.boards, 181_440);
+    assert_eq!(audit.distances.last().map(|last| (last.distance, last.boards)), Some((31, 2)));
+    // The mean distance of the 8-puzzle is published as 21.97.
+    assert!((audit.mean_distance - 21.97).abs() < 0.005, "{}", audit.mean_distance);
+    assert_eq!(audit.same_parity, audit.boards);
+    let branching = audit.branching.unwrap();
+    assert_eq!((branching.distance, branching.boards), (22, 100));
+    assert!((1.2..1.35).contains(&branching.factor), "{branching:?}");
+    let lowest = &audit.lowest;
+    assert_eq!(manhattan(&goal(3, 3, 1), &lowest.board), lowest.estimate);
+}
+
+#[test]
+fn better_heuristics_audit_better() {
+    let goal = goal(3, 3, 1);
+    let audits: Vec<Audit> =
+        ["misplaced", "manhattan", "linear"].iter().map(|name| of(name, &goal)).collect();
+    for pair in audits.windows(2) {
+        assert!(pair[0].mean_estimate < pair[1].mean_estimate);
+        assert!(pair[0].exact < pair[1].exact);
+        assert!(pair[0].branching.unwrap().factor > pair[1].branching.unwrap().factor);
+    }
+}
+
+#[test]
+fn bad_functions_are_found_out_with_a_witness() {
+    let goal = goal(2, 3, 1);
+    let truth = distances(&goal);
+    // Twice the distance: admissible nowhere but at the goal, and every move changes it by 2.
+    let twice = by(&|board| 2 * truth[board.tiles()], &goal, &Costs::Unit);
+    assert!(!twice.admissible && !twice.consistent);
+    let worst = twice.highest.unwrap();
+    assert_eq!((worst.distance, worst.estimate), (21, 42));
+    let jump = twice.jump.unwrap();
+    assert_eq!((jump.estimates[0].abs_diff(jump.estimates[1]), jump.cost), (2, 1));
+    assert_eq!(jump.boards.each_ref().map(|board| 2 * truth[board]), jump.estimates);
+    // The truth, but nothing where the blank is at home: never too high, and it jumps.
+    let patchy = |board: &Board| match board.tiles().last() {
+        Some(0) => 0,
+        _ => truth[board.tiles()],
+    };
+    let patchy = by(&patchy, &goal, &Costs::Unit);
+    assert!(patchy.admissible && !patchy.consistent);
+    let exact = by(&|board| truth[board.tiles()], &goal, &Costs::Unit);
+    assert!(exact.admissible && exact.consistent && exact.exact == exact.boards);
+    assert_eq!(exact.lowest.estimate, exact.lowest.distance);
+}
+
+#[test]
+fn prices_are_counted() {
+    let goal = goal(2, 3, 1);
+    let zero = by(&|_| 0, &goal, &Costs::Tile);
+    // One move of tile 5 costs 5, one of tile 3 costs 3.
+    assert_eq!(zero.distances[1].distance, 3);
+    assert_eq!(zero.distances[2].distance, 5);
+    assert_eq!(zero.boards, 360);
+}
+
+#[test]
+fn a_limit_ends_it() {
+    let limits = TaskLimits { expanded: Some(1_000), ..TaskLimits::default() };
+    let ended = Audit::by(&|_| 0, &goal(3, 3, 1), &Costs::Unit, &limits, &Arc::default());
+    assert!(matches!(ended, Err(AuditError::Stopped { boards: 1_000, reason: Reason::Expanded })));
+}
+
+#[test]
+fn branching_factors_are_those_of_the_textbook() {
+    // Russell and Norvig: a solution at depth 5 with 52 nodes has a factor of 1.92.
+    assert!((effective_branching(52.0, 5) - 1.92).abs() < 0.005);
+    assert!((effective_branching(2.0 + 4.0 + 8.0, 3) - 2.0).abs() < 1e-9);
+    assert!((effective_branching(7.0, 7) - 1.0).abs() < 1e-9);
+    assert!(effective_branching(0.0, 3) < 1e-9);
+}
