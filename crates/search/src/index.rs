@@ -4,14 +4,55 @@
 //! free a tag from the hash. A probe is then one cache line for most states, known or new, and the
 //! nodes themselves, which hold the keys, are looked at only when the tag agrees. Slots are at most
 //! two thirds full: between 6 and 12 bytes for each node.
+//!
+//! Probes fall anywhere in the table, and with pages of the usual size nearly each of them also has
+//! to look up its page; the table is therefore mapped for itself and huge pages are asked for.
+
+use std::ops::{Deref, DerefMut};
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use memmap2::MmapMut;
 
 /// A hash table from keys to node numbers, which does not hold the keys.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// 0, or the node's number plus one with a tag above it.
-    slots: Vec<u32>,
+    slots: Slots,
     len: usize,
 }
+
+/// Numbers in memory of their own: 0, or a node's number plus one with a tag above it.
+#[derive(Debug, Default)]
+struct Slots(Option<MmapMut>);
+
+impl Slots {
+    /// So many zeros; `None` if there is no memory for them.
+    fn new(slots: usize) -> Option<Self> {
+        let map = MmapMut::map_anon(slots * size_of::<u32>()).ok()?;
+        // Where the system has no huge pages to give, small ones serve.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Some(Self(Some(map)))
+    }
+}
+
+impl Deref for Slots {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        self.0.as_deref().map_or(&[], cast_slice)
+    }
+}
+
+impl DerefMut for Slots {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u32] {
+        self.0.as_deref_mut().map_or(&mut [], cast_slice_mut)
+    }
+}
+
+/// The smallest table fills a page.
+const FEWEST: usize = 1024;
 
 impl Index {
     /// The bytes of the table.
@@ -57,18 +98,15 @@ impl Index {
     pub(crate) fn needs(&self, id: u32) -> Option<usize> {
         let slots = self.slots.len();
         let fits = (self.len + 1) * 3 <= slots * 2 && (id as usize) + 1 < slots;
-        (!fits).then(|| (slots * 2).max(64).max((id as usize + 2).next_power_of_two()))
+        (!fits).then(|| (slots * 2).max(FEWEST).max((id as usize + 2).next_power_of_two()))
     }
 
     /// Grows to `slots`; `None` if there is no memory for it.
     #[must_use]
     pub(crate) fn grow(&mut self, slots: usize, hash_of: impl Fn(u32) -> u64) -> Option<()> {
         let old = self.slots.len().wrapping_sub(1) as u32;
-        let mut grown = Vec::new();
-        grown.try_reserve_exact(slots).ok()?;
-        grown.resize(slots, 0);
-        let former = std::mem::replace(&mut self.slots, grown);
-        for slot in former {
+        let former = std::mem::replace(&mut self.slots, Slots::new(slots)?);
+        for &slot in &*former {
             if slot != 0 {
                 let id = (slot & old) - 1;
                 self.place(hash_of(id), id);
