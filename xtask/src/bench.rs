@@ -7,6 +7,7 @@
 //! To add a group, write `rows` and, for what is to be run, `WORKS`; then name both below.
 
 mod astar;
+mod fifteen;
 mod process;
 mod rival;
 mod whole_space;
@@ -55,12 +56,13 @@ struct Row {
 /// The rows of a group.
 type Group = fn(&Options) -> Result<Vec<Row>>;
 
-const GROUPS: [(&str, Group); 2] = [("astar", astar::rows), ("whole-space", whole_space::rows)];
+const GROUPS: [(&str, Group); 3] =
+    [("astar", astar::rows), ("whole-space", whole_space::rows), ("fifteen", fifteen::rows)];
 
 /// A piece of work by its name; it is given one word.
 type Work = fn(&str) -> Result<Found>;
 
-const WORKS: [&[(&str, Work)]; 2] = [astar::WORKS, whole_space::WORKS];
+const WORKS: [&[(&str, Work)]; 3] = [astar::WORKS, whole_space::WORKS, fifteen::WORKS];
 
 /// What a piece of work found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,6 +77,10 @@ struct Found {
 
 /// Builds with optimisation and measures there.
 pub(crate) fn in_release(options: &Options) -> Result<bool> {
+    let build = crate::cargo().args(["build", "--release", "--package", "taquin-cli"]).status();
+    if !build.context("cargo can't be started")?.success() {
+        return Ok(false);
+    }
     let mut cargo = crate::cargo();
     cargo.args(["run", "--release", "--package", "xtask", "--", "bench-inner"]);
     cargo.args(options.quick.then_some("--quick"));

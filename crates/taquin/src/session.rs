@@ -1,11 +1,12 @@
 //! Solving: at once, while somebody watches, or in the background.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use taquin_search::{Counts, Limits, Monitor, Outcome, Progress, Search, Solution};
-use taquin_tables::{BuildError, Partition, StoreError};
+use taquin_tables::{BuildError, Partition, Store, StoreError};
 use taquin_tiles::{
     Board, Costs, Notation, Proof, Puzzle, Slide, SlideError, reachability, replay, write_moves,
 };
@@ -30,6 +31,11 @@ impl Session {
     /// A new session.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A session that keeps its tables in a folder of its own.
+    pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
+        Self { tables: Arc::new(Tables::new(Some(Store::new(folder)))) }
     }
 
     /// Solves a task.

@@ -61,7 +61,13 @@ const MEMORY: u64 = 4 << 30;
 
 impl Default for Tables {
     fn default() -> Self {
-        let store = Store::of_account().ok();
+        Self::new(Store::of_account().ok())
+    }
+}
+
+impl Tables {
+    /// Tables that are kept in a place, if there is one.
+    pub(crate) fn new(store: Option<Store>) -> Self {
         Self {
             store,
             walking: Mutex::default(),

@@ -1,0 +1,207 @@
+//! Optimal 15-puzzles: IDA* by the specialised engines, their tables, and the program as it is used.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, ensure};
+use taquin::{Monitor, NamedGoal, Random, Session, Size, Task, scramble};
+
+use super::astar::korf;
+use super::process::{instructions, measure};
+use super::{Found, Options, Row, Work};
+
+pub(super) const WORKS: &[(&str, Work)] = &[(MANHATTAN, manhattan), (BUILD, build)];
+
+const MANHATTAN: &str = "ida-manhattan";
+const BUILD: &str = "build-pdb";
+
+/// Korf's instances with few nodes, so that counting every instruction takes seconds.
+const SHORT: &str = "79";
+const LONGER: &str = "42";
+
+/// The sum of the shortest solutions of Korf's instances.
+const KORF_MOVES: u64 = 5305;
+
+pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
+    let mut rows = vec![per_node()?];
+    let folder = env::temp_dir().join(format!("taquin-bench-{}", std::process::id()));
+    let result = in_folder(options, &folder, &mut rows);
+    // What was measured has been said; the tables are not worth keeping.
+    let _ = fs::remove_dir_all(&folder);
+    result.map(|()| rows)
+}
+
+fn in_folder(options: &Options, folder: &Path, rows: &mut Vec<Row>) -> Result<()> {
+    rows.push(cold_batch(folder, options.times())?);
+    rows.push(cold_solves(folder, if options.quick { 20 } else { 100 })?);
+    if options.quick {
+        return Ok(());
+    }
+    rows.extend(building(folder)?);
+    rows.extend(warm_search(folder, options.times())?);
+    rows.push(warm_solves(folder, 100)?);
+    Ok(())
+}
+
+/// Instructions for each generated node: the difference of two runs, so that the start is left out.
+fn per_node() -> Result<Row> {
+    let (short, longer) = (instructions(MANHATTAN, SHORT)?, instructions(MANHATTAN, LONGER)?);
+    let nodes = |instance| manhattan(instance).map(|found| found.generated);
+    let (few, more) = (nodes(SHORT)?, nodes(LONGER)?);
+    let value = (longer - short) / (more - few) as f64;
+    let note =
+        format!("between Korf {SHORT} ({few} nodes) and {LONGER} ({more} nodes), by valgrind");
+    Ok(row("IDA*, Manhattan, a generated node", value, "instr", (28.0, 22.0), note))
+}
+
+fn row(name: &str, value: f64, unit: &'static str, (must, aim): (f64, f64), note: String) -> Row {
+    Row { name: name.to_owned(), value, unit, must, aim, note }
+}
+
+fn manhattan(instance: &str) -> Result<Found> {
+    let report = Session::new().solve(&Task::new(korf(instance)?, "ida:manhattan".parse()?));
+    let cost = report.cost.context("not solved")?;
+    Ok(Found { value: cost.into(), generated: report.counts.generated, stored: 1 })
+}
+
+/// Builds the databases of 7 and 8 tiles into a folder.
+fn build(folder: &str) -> Result<Found> {
+    let task = Task::new(korf("1")?, "ida:pdb=7-8".parse()?);
+    Session::with_folder(folder).prepare(&task, &Monitor::default(), &mut |_| ())?;
+    Ok(Found { value: 0, generated: 1, stored: 1 })
+}
+
+fn building(folder: &Path) -> Result<[Row; 2]> {
+    let kept = folder.join("kept").display().to_string();
+    let started = Instant::now();
+    let run = measure(BUILD, &kept, 1)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let gibibytes = run.peak_bytes / f64::from(1 << 30);
+    Ok([
+        row(
+            "building 7-8, all cores",
+            seconds,
+            "s",
+            (90.0, 30.0),
+            "with the writing of the files".to_owned(),
+        ),
+        row(
+            "building 7-8, memory",
+            gibibytes,
+            "GiB",
+            (3.0, 1.5),
+            "the peak of the process".to_owned(),
+        ),
+    ])
+}
+
+/// Korf's hundred with the databases of 7 and 8 tiles at hand: the search alone.
+fn warm_search(folder: &Path, times: usize) -> Result<[Row; 2]> {
+    let session = Session::with_folder(folder.join("kept"));
+    let tasks: Vec<Task> = (1..=100)
+        .map(|instance| Ok(Task::new(korf(&instance.to_string())?, "ida:pdb=7-8".parse()?)))
+        .collect::<Result<_>>()?;
+    session.prepare(&tasks[0], &Monitor::default(), &mut |_| ())?;
+    let solve = |threads: usize| -> Result<(f64, u64)> {
+        let mut best = (f64::MAX, 0);
+        for _ in 0..times {
+            let (next, moves, nodes) =
+                (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+            let started = Instant::now();
+            std::thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(|| {
+                        while let Some(task) = tasks.get(next.fetch_add(1, Relaxed)) {
+                            let report = session.solve(task);
+                            moves.fetch_add(report.depth.unwrap_or(0) as usize, Relaxed);
+                            nodes.fetch_add(report.counts.generated as usize, Relaxed);
+                        }
+                    });
+                }
+            });
+            let seconds = started.elapsed().as_secs_f64();
+            let moves = moves.into_inner() as u64;
+            ensure!(
+                moves == KORF_MOVES,
+                "Korf's hundred take {moves} moves instead of {KORF_MOVES}"
+            );
+            if seconds < best.0 {
+                best = (seconds, nodes.into_inner() as u64 / 100);
+            }
+        }
+        Ok(best)
+    };
+    let (one, nodes) = solve(1)?;
+    let (two, _) = solve(2)?;
+    let note = format!("{nodes} nodes each");
+    Ok([
+        row("Korf's 100, 7-8 warm, one thread", one, "s", (0.23, 0.12), note.clone()),
+        row("Korf's 100, 7-8 warm, two threads", two, "s", (0.13, 0.07), note),
+    ])
+}
+
+/// The program itself, beside this one.
+fn program() -> Result<PathBuf> {
+    let program = env::current_exe()?.with_file_name("taquin");
+    ensure!(program.exists(), "{} is not built", program.display());
+    Ok(program)
+}
+
+fn cold_batch(folder: &Path, times: usize) -> Result<Row> {
+    let boards: Result<String> = (1..=100)
+        .map(|instance| Ok(format!("{}\n", korf(&instance.to_string())?.start())))
+        .collect();
+    fs::create_dir_all(folder)?;
+    let file = folder.join("korf.txt");
+    fs::write(&file, boards?)?;
+    let mut best = f64::MAX;
+    for time in 0..times {
+        let started = Instant::now();
+        let output = Command::new(program()?)
+            .args(["solve", "--goal", "first", "--jsonl", "--batch"])
+            .arg(&file)
+            .env("TAQUIN_CACHE", folder.join(format!("batch-{time}")))
+            .output()?;
+        best = best.min(started.elapsed().as_secs_f64());
+        let optimal = String::from_utf8_lossy(&output.stdout).matches("\"optimal\":true").count();
+        ensure!(output.status.success() && optimal == 100, "{optimal} of 100 are optimal");
+    }
+    let note = "the process and its tables included".to_owned();
+    Ok(row("Korf's 100 as a batch, nothing cached", best, "s", (4.0, 2.0), note))
+}
+
+/// The median time of the program on random boards.
+fn median(boards: usize, cache: impl Fn(usize) -> PathBuf) -> Result<(f64, f64)> {
+    let size = Size::new(4, 4)?;
+    let goal = NamedGoal::First.board(size, 1);
+    let mut random = Random::new(15);
+    let mut seconds = Vec::new();
+    for board in 0..boards {
+        let start = scramble::uniform(&goal, &mut random).to_string();
+        let started = Instant::now();
+        let status = Command::new(program()?)
+            .args(["solve", "--goal", "first", "--quiet", &start])
+            .env("TAQUIN_CACHE", cache(board))
+            .stdout(Stdio::null())
+            .status()?;
+        seconds.push(started.elapsed().as_secs_f64());
+        ensure!(status.success(), "{start} was not solved");
+    }
+    seconds.sort_by(f64::total_cmp);
+    Ok((seconds[boards / 2], seconds[boards - 1]))
+}
+
+fn cold_solves(folder: &Path, boards: usize) -> Result<Row> {
+    let (median, worst) = median(boards, |board| folder.join(format!("cold-{board}")))?;
+    let note = format!("the median of {boards} random boards, the slowest {worst:.2} s");
+    Ok(row("a 15-puzzle, nothing cached, the process", median, "s", (0.5, 0.1), note))
+}
+
+fn warm_solves(folder: &Path, boards: usize) -> Result<Row> {
+    let (median, worst) = median(boards, |_| folder.join("kept"))?;
+    let note = format!("the median of {boards} random boards, the slowest {:.0} ms", worst * 1e3);
+    Ok(row("a 15-puzzle, 7-8 cached, the process", median * 1e3, "ms", (25.0, 10.0), note))
+}
