@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use crate::database::{Database, Entries, Width};
 use crate::graph::Graph;
-use crate::orders::{Orders, bits};
+use crate::orders::{Orders, Word, bits};
 use crate::pattern::Pattern;
 
 /// A pattern database that is ready to be built.
@@ -158,13 +158,13 @@ impl Builder {
 
 /// The bytes that both layers take for a class.
 fn layer_bytes(orders: &Orders) -> usize {
-    2 * (orders.words() * size_of::<u64>() + size_of::<u32>())
+    2 * (orders.words() * size_of::<Word>() + size_of::<u32>())
 }
 
 /// The states at one distance.
 struct Layer {
     /// For each class a block of bits, one for each order.
-    blocks: Vec<u64>,
+    blocks: Vec<Word>,
     /// For each class the number of bits that are set.
     counts: Vec<u32>,
 }
@@ -179,7 +179,7 @@ impl Layer {
 /// which the next one replaces.
 struct Part<'a> {
     sets: Range<usize>,
-    blocks: &'a mut [u64],
+    blocks: &'a mut [Word],
     counts: &'a mut [u32],
     values: &'a mut [u8],
 }

@@ -2,76 +2,68 @@
 //!
 //! A move takes the tile at one place among the occupied cells to another place and shifts those
 //! between: it permutes the orders, in a way that depends on the two places alone. Were it one table
-//! for each pair of places, eight tiles would fill a cache with them and twelve the memory. So the
-//! number of an order is split into a high part, the digits of the first tiles, and a low part, those
-//! of the last few. A move takes all orders with the same high part to orders that again share
-//! their high part, and among the low tiles it is a move once more: of the moving tile, if it is one
-//! of them, past those of them that it passes.
+//! for each pair of places, eight tiles would fill a cache with them. So the number of an order is
+//! split into a high part, the digits of the first tiles, and a low part, those of the last
+//! [`LOW`], whose 120 orders are the bits of one word. A move takes all orders with the same high part
+//! to orders that again share their high part, and among the low tiles it is a move once more: of the
+//! moving tile, if it is one of them, past those of them that it passes. Most words are therefore
+//! moved whole.
 
 use crate::ranking::order_digits;
 
-/// The number of low tiles among some. Measured: with 4 most words are empty or nearly so, with 7 the
-/// tables leave the first cache. The high part is kept to four tiles, so that its tables stay small,
-/// as long as a low part fits in 16 bits.
-const fn low_of(tiles: usize) -> usize {
-    match tiles {
-        0..=5 => tiles,
-        6..=9 => 5,
-        10..=12 => tiles - 4,
-        _ => 8,
-    }
-}
+/// The number of low tiles: as many as have orders for the bits of a word.
+const LOW: usize = 5;
 
-/// The orders of some tiles: one bit for each, each high part beginning with a new word.
+/// A bit for each order of the low tiles.
+pub(crate) type Word = u128;
+
+/// The orders of some tiles, a word for each high part.
 pub(crate) struct Orders {
     tiles: usize,
     low_tiles: usize,
     high_count: usize,
     low_count: usize,
-    /// For each pair of places: where each high part goes, and what becomes of its low parts.
-    high: Vec<Vec<(u32, Option<u32>)>>,
-    /// For each pair of places among the low tiles: where each low part goes.
-    low: Vec<Vec<u16>>,
-    /// For each low tile, the places that remain for it, by digits of the low tiles up to it.
-    places: Vec<Vec<u8>>,
+    /// For each pair of places: where each high part goes, and which of `low` its low parts follow.
+    high: Vec<Vec<(u32, Option<u8>)>>,
+    /// For each pair of places among the low tiles: where each low part goes, as a bit.
+    low: Vec<Vec<Word>>,
+    /// For each high part the places of its tiles, then those that it leaves, in ascending order.
+    places: Vec<u8>,
+    /// For each low tile its places among those, by the digits of the low tiles up to it.
+    low_places: Vec<Vec<u8>>,
 }
 
 impl Orders {
     /// The orders of `tiles` tiles, of which a move passes fewer than `cols`.
     pub(crate) fn new(tiles: usize, cols: usize) -> Self {
-        let low_tiles = low_of(tiles);
+        let low_tiles = tiles.min(LOW);
         let low_count = (1..=low_tiles).product();
         let high_count = (low_tiles + 1..=tiles).product();
+        let after = |places: &[usize], from: usize, to: usize| {
+            places.iter().map(|&place| moved(place, from, to)).collect::<Vec<_>>()
+        };
         let lows: Vec<Vec<usize>> = (0..low_count).map(|low| places_of(low, low_tiles)).collect();
         let low = pairs(low_tiles).map(|(from, to)| {
-            let order = |places: &Vec<usize>| {
-                order_of(places.iter().map(|&place| moved(place, from, to))) as u16
-            };
-            lows.iter().map(order).collect()
+            lows.iter().map(|low| 1 << order_of(&after(low, from, to), low_tiles)).collect()
         });
-        let all_places: Vec<Vec<usize>> =
+        let highs: Vec<Vec<usize>> =
             (0..high_count).map(|high| places_of(high * low_count, tiles)).collect();
         let high = pairs(tiles).map(|(from, to)| match from.abs_diff(to) {
             passed if passed == 0 || passed >= cols => Vec::new(),
-            _ => all_places
+            _ => highs
                 .iter()
                 .map(|places| {
-                    let order = order_of(places.iter().map(|&place| moved(place, from, to)));
-                    let (high, low) = places.split_at(tiles - low_tiles);
-                    let low_from = low.iter().filter(|&&place| place < from).count();
-                    let low_to = low
-                        .iter()
-                        .filter(|&&place| place != from && moved(place, from, to) < to)
-                        .count();
+                    let high = &places[..tiles - low_tiles];
+                    let after = after(high, from, to);
+                    let low_from = from - high.iter().filter(|&&place| place < from).count();
+                    let low_to = to - after.iter().filter(|&&place| place < to).count();
                     let turns = !high.contains(&from) && low_from != low_to;
-                    (
-                        (order / low_count) as u32,
-                        turns.then_some((low_from * low_tiles + low_to) as u32),
-                    )
+                    let turn = turns.then_some((low_from * low_tiles + low_to) as u8);
+                    (order_of(&after, tiles) as u32, turn)
                 })
                 .collect(),
         });
-        let places = (0..low_tiles).map(|tile| {
+        let low_places = (0..low_tiles).map(|tile| {
             let later = (1..low_tiles - tile).product();
             lows.iter().step_by(later).map(|places| places[tile] as u8).collect()
         });
@@ -82,18 +74,19 @@ impl Orders {
             low_count,
             high: high.collect(),
             low: low.collect(),
-            places: places.collect(),
+            places: highs.iter().flatten().map(|&place| place as u8).collect(),
+            low_places: low_places.collect(),
         }
     }
 
     /// The number of orders.
-    pub(crate) fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.high_count * self.low_count
     }
 
     /// The words that hold a bit for each order.
-    pub(crate) fn words(&self) -> usize {
-        self.high_count * self.low_words()
+    pub(crate) const fn words(&self) -> usize {
+        self.high_count
     }
 
     /// The bytes that the tables take.
@@ -103,36 +96,28 @@ impl Orders {
     }
 
     /// Adds to `target` what the orders in `source` become when the tile at `from` goes to `to`.
-    pub(crate) fn carry(&self, source: &[u64], from: usize, to: usize, target: &mut [u64]) {
+    pub(crate) fn carry(&self, source: &[Word], from: usize, to: usize, target: &mut [Word]) {
         if from == to {
-            return add(source, target);
-        }
-        let words = self.low_words();
-        let high = &self.high[from * self.tiles + to];
-        for (source, &(place, turn)) in source.chunks_exact(words).zip(high) {
-            let target = &mut target[place as usize * words..][..words];
-            let Some(turn) = turn else {
-                add(source, target);
-                continue;
-            };
-            for (&word, orders) in source.iter().zip(self.low[turn as usize].chunks(64)) {
-                for bit in bits(word) {
-                    let order = usize::from(orders[bit]);
-                    target[order / 64] |= 1 << (order % 64);
-                }
+            for (target, source) in target.iter_mut().zip(source) {
+                *target |= source;
             }
+            return;
+        }
+        for (&source, &(place, turn)) in source.iter().zip(&self.high[from * self.tiles + to]) {
+            target[place as usize] |= match turn {
+                Some(turn) => permuted(source, &self.low[usize::from(turn)]),
+                None => source,
+            };
         }
     }
 
     /// Writes `value` for those orders in `block` that have a greater one, which is `unset`, and says
     /// how many.
-    pub(crate) fn mark(&self, block: &[u64], values: &mut [u8], value: u8, unset: u8) -> u64 {
+    pub(crate) fn mark(&self, block: &[Word], values: &mut [u8], value: u8, unset: u8) -> u64 {
         let mut marked = 0;
-        for (block, values) in
-            block.chunks_exact(self.low_words()).zip(values.chunks_exact_mut(self.low_count))
-        {
-            for (&word, values) in block.iter().zip(values.chunks_mut(64)) {
-                for bit in bits(word) {
+        for (&word, values) in block.iter().zip(values.chunks_exact_mut(self.low_count)) {
+            for (half, values) in halves(word).into_iter().zip(values.chunks_mut(64)) {
+                for bit in bits(half) {
                     marked += u64::from(values[bit] == unset);
                     values[bit] = values[bit].min(value);
                 }
@@ -141,39 +126,32 @@ impl Orders {
         marked
     }
 
-    /// For each order the sum of the tiles' terms, where `term(tile, place)` is at most 255; sums
-    /// wrap. They come one high part after another, in `sums`.
+    /// The sums of the tiles' terms for each order, wrapping, given to `take` one high part after
+    /// another.
     pub(crate) fn sums(&self, term: impl Fn(usize, usize) -> u8, mut take: impl FnMut(&[u8])) {
-        let (mut sums, mut next) =
-            (Vec::with_capacity(self.low_count), Vec::with_capacity(self.low_count));
-        for high in 0..self.high_count {
-            let places = places_of(high * self.low_count, self.tiles);
-            let (high, low) = places.split_at(self.tiles - self.low_tiles);
-            let sum = high
-                .iter()
-                .enumerate()
-                .fold(0, |sum: u8, (tile, &place)| sum.wrapping_add(term(tile, place)));
-            sums.clear();
-            sums.push(sum);
-            for (tile, places) in self.places.iter().enumerate() {
+        let high_tiles = self.tiles - self.low_tiles;
+        let (mut sums, mut next) = (vec![0; self.low_count], vec![0; self.low_count]);
+        for places in self.places.chunks_exact(self.tiles) {
+            let (high, low) = places.split_at(high_tiles);
+            let terms = high.iter().enumerate().map(|(tile, &place)| term(tile, place.into()));
+            sums[0] = terms.fold(0, u8::wrapping_add);
+            // One low tile after another, each on all places that those before have left.
+            for (tile, places) in self.low_places.iter().enumerate() {
                 let mut terms = [0; 8];
                 for (value, &place) in terms.iter_mut().zip(low) {
-                    *value = term(high.len() + tile, place);
+                    *value = term(high_tiles + tile, place.into());
                 }
-                next.clear();
-                for (sum, places) in sums.iter().zip(places.chunks_exact(self.low_tiles - tile)) {
-                    next.extend(
-                        places.iter().map(|&place| terms[usize::from(place)].wrapping_add(*sum)),
-                    );
+                let left = self.low_tiles - tile;
+                let parts = places.chunks_exact(left).zip(next.chunks_exact_mut(left));
+                for (&sum, (places, next)) in sums.iter().zip(parts) {
+                    for (next, &place) in next.iter_mut().zip(places) {
+                        *next = terms[usize::from(place % 8)].wrapping_add(sum);
+                    }
                 }
                 std::mem::swap(&mut sums, &mut next);
             }
             take(&sums);
         }
-    }
-
-    fn low_words(&self) -> usize {
-        self.low_count.div_ceil(64)
     }
 }
 
@@ -186,10 +164,19 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-fn add(source: &[u64], target: &mut [u64]) {
-    for (target, source) in target.iter_mut().zip(source) {
-        *target |= source;
+const fn halves(word: Word) -> [u64; 2] {
+    [word as u64, (word >> 64) as u64]
+}
+
+/// The orders that those in a word become.
+fn permuted(word: Word, orders: &[Word]) -> Word {
+    let mut all = 0;
+    for (half, orders) in halves(word).into_iter().zip(orders.chunks(64)) {
+        for bit in bits(half) {
+            all |= orders[bit];
+        }
     }
+    all
 }
 
 fn pairs(places: usize) -> impl Iterator<Item = (usize, usize)> {
@@ -215,12 +202,13 @@ fn places_of(order: usize, tiles: usize) -> Vec<usize> {
     order_digits(order, tiles).map(|digit| left.remove(digit)).collect()
 }
 
-/// The number of the order in which each tile has the place given.
-fn order_of(places: impl Iterator<Item = usize>) -> usize {
-    let places: Vec<usize> = places.collect();
-    let digit =
-        |tile: usize| places[tile + 1..].iter().filter(|&&place| place < places[tile]).count();
-    (0..places.len()).fold(0, |order, tile| order * (places.len() - tile) + digit(tile))
+/// The number of the order in which each tile has the place given; when they are only the first of
+/// all `tiles`, the number of its high part.
+fn order_of(places: &[usize], tiles: usize) -> usize {
+    let lower = |tile: usize| places[..tile].iter().filter(|&&place| place < places[tile]).count();
+    // The later tiles on lower cells are those that the earlier ones leave.
+    let digit = |tile: usize| places[tile] - lower(tile);
+    (0..places.len()).fold(0, |order, tile| order * (tiles - tile) + digit(tile))
 }
 
 #[cfg(test)]
@@ -229,7 +217,7 @@ mod tests {
 
     /// The bit of an order, counted through the words.
     fn bit(orders: &Orders, order: usize) -> usize {
-        order / orders.low_count * orders.low_words() * 64 + order % orders.low_count
+        order / orders.low_count * 128 + order % orders.low_count
     }
 
     #[test]
@@ -240,14 +228,14 @@ mod tests {
                 for order in (0..orders.len()).step_by(1 + orders.len() / samples) {
                     let mut source = vec![0; orders.words()];
                     let at = bit(&orders, order);
-                    source[at / 64] |= 1 << (at % 64);
+                    source[at / 128] |= 1 << (at % 128);
                     let mut target = vec![0; orders.words()];
                     orders.carry(&source, from, to, &mut target);
-                    let places = places_of(order, tiles);
-                    let at =
-                        bit(&orders, order_of(places.iter().map(|&place| moved(place, from, to))));
+                    let places = places_of(order, tiles).into_iter();
+                    let after: Vec<usize> = places.map(|place| moved(place, from, to)).collect();
+                    let at = bit(&orders, order_of(&after, tiles));
                     let mut expected = vec![0; orders.words()];
-                    expected[at / 64] |= 1 << (at % 64);
+                    expected[at / 128] |= 1 << (at % 128);
                     assert_eq!(target, expected, "{tiles} tiles, {order}: {from} to {to}");
                 }
             }
