@@ -1,6 +1,6 @@
 //! The folder in which tables are kept from one run to the next.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -79,8 +79,11 @@ impl Store {
     /// # Errors
     /// Fails if the variable is not set and the account has no home.
     pub fn of_account() -> Result<Self, NoFolder> {
-        if let Some(folder) = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty())
-        {
+        Self::in_folder(std::env::var_os(FOLDER_VARIABLE))
+    }
+
+    fn in_folder(named: Option<OsString>) -> Result<Self, NoFolder> {
+        if let Some(folder) = named.filter(|folder| !folder.is_empty()) {
             return Ok(Self::new(folder));
         }
         let folders = etcetera::choose_base_strategy().map_err(|_| NoFolder)?;
@@ -162,6 +165,23 @@ impl Store {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(FileError { path, fault: FileFault::Io(error) }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variable_names_the_folder() {
+        assert_eq!(Store::in_folder(Some("some/where".into())), Ok(Store::new("some/where")));
+        for unset in [None, Some(OsString::new())] {
+            // An account without a home has no folder at all.
+            assert!(
+                Store::in_folder(unset).is_ok_and(|store| store.folder.ends_with("taquin"))
+                    || std::env::home_dir().is_none()
+            );
         }
     }
 }
