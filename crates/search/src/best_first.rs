@@ -187,6 +187,8 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         let hash = FxBuildHasher.hash_one(&key);
         let root = Stored { key, link: NOBODY, g: 0 };
         if let Err(stop) = self.store(root, None, hash) {
+            // It was not tested: as a node that waits it would prove too much.
+            self.nodes.clear();
             return End::Stopped(stop);
         }
         self.push(0, self.root_h);

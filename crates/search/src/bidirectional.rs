@@ -38,6 +38,8 @@ pub fn bidirectional<S: Reversible, O: Observer<S>>(
     };
     let steps = match &outcome {
         Outcome::Solved(solution) => solution.actions.len() as Cost,
+        // Without room for both ends it is not even known that they differ.
+        _ if engine.sides[1].nodes.is_empty() => 0,
         _ => engine.depth() + 1,
     };
     Search {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taquin_search::{
-    Blind, Cost, Deepening, GoalTest, Limits, Monitor, Outcome, Policy, Search, StateSpace, Stop,
-    Undo, best_first, deepening,
+    Blind, Cost, Deepening, GoalTest, Limits, Monitor, Outcome, Policy, Reversible, Search,
+    StateSpace, Stop, Undo, best_first, bidirectional, deepening,
 };
 
 /// An endless line of numbers with two ways on from each, and no goal.
@@ -94,6 +94,59 @@ fn memory_stays_under_its_limit() {
             search.counts.memory_peak
         );
         assert!(search.counts.memory_peak * 4 > limit, "{} of {limit}", search.counts.memory_peak);
+    }
+}
+
+#[test]
+fn without_memory_nothing_is_claimed() {
+    // The start is the goal, and there is no room to find out.
+    struct Here;
+    impl StateSpace for Here {
+        type State = u32;
+        type Key = u32;
+        type Action = ();
+
+        fn actions(&self, _: &u32, _: &mut Vec<()>) {}
+
+        fn apply(&self, _: &mut u32, (): ()) -> Cost {
+            1
+        }
+
+        fn undo(&self, _: &mut u32, (): ()) {}
+
+        fn inverse(&self, (): ()) -> Option<()> {
+            Some(())
+        }
+
+        fn key(&self, state: &u32) -> u32 {
+            *state
+        }
+
+        fn state(&self, key: &u32) -> u32 {
+            *key
+        }
+
+        fn is_goal(&self, state: &u32) -> bool {
+            *state == 0
+        }
+
+        fn costs(&self) -> std::ops::RangeInclusive<Cost> {
+            1..=1
+        }
+    }
+    impl Reversible for Here {
+        fn goal(&self) -> u32 {
+            0
+        }
+    }
+    let limits = Limits { memory: Some(1), ..Limits::default() };
+    for search in [
+        best_first(&Here, &0, &Blind, &Policy::bfs(), &limits, &mut ()),
+        best_first(&Here, &0, &Blind, &Policy::astar(), &limits, &mut ()),
+        bidirectional(&Here, &0, &limits, &mut ()),
+    ] {
+        assert_eq!(search.outcome, Outcome::Stopped(Stop::Memory));
+        assert_eq!(search.lower_bound, 0);
     }
 }
 
