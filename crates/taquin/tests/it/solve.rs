@@ -328,7 +328,7 @@ fn no_method_claims_too_much_whatever_its_fields_and_limits() {
         let puzzle = Puzzle::new(start.clone(), goal.clone()).unwrap();
         let mut task = Task { cost: costs.clone(), ..Task::new(puzzle, method) };
         task.limits.expanded = Some([0, 10, 100, 1_000, 5_000][random.below(5)]);
-        task.limits.memory = [None, None, Some(1_000), Some(50_000)][random.below(4)];
+        task.limits.memory = [None, None, Some(1), Some(1_000), Some(50_000)][random.below(5)];
         task.jumps = random.below(4) == 0;
         let report = checked(&task, *cheapest);
         endings[usize::from(report.outcome == Ending::Solved)] += 1;
