@@ -5,12 +5,14 @@ mod audit;
 mod boards;
 mod compare;
 mod convention;
+mod explain;
 mod matching;
 mod optimum;
 pub mod queens;
 mod reproduce;
 pub mod route;
 mod trace;
+mod tree;
 
 pub use approach::Approach;
 pub use audit::{Audit, AuditError, Branching, Case, Distance, Jump, effective_branching};
@@ -20,7 +22,11 @@ pub use convention::{
     COURSES, Choice, Convention, CourseError, CourseMethod, Figure, Figures, PLAIN, Value, What,
     Wording,
 };
+pub use explain::{
+    Behind, ExplainError, Explanation, Known, Ranked, Rival, Successor, explain, has_steps,
+};
 pub use matching::{Match, Matches, Question, Sought, matching};
 pub use optimum::second_look;
 pub use reproduce::{Agreement, Finding, reproduce};
 pub use trace::Narrator;
+pub use tree::Tree;

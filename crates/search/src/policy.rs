@@ -187,7 +187,7 @@ impl Weight {
 
     /// `g + weight * h`, as an integer that compares as that does.
     #[inline]
-    pub(crate) fn rank(self, g: Cost, h: Cost) -> u64 {
+    pub fn rank(self, g: Cost, h: Cost) -> u64 {
         u64::from(g) * u64::from(self.below) + u64::from(h) * u64::from(self.above)
     }
 }

@@ -4,6 +4,7 @@
 mod courses;
 mod audit;
 mod compare;
+mod explain;
 mod matching;
 mod queens;
 mod reproduce;

@@ -1,0 +1,183 @@
+//! The tree of a search as a Graphviz graph.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+
+use taquin::{Event, Fate, Seen, Size, Task};
+
+use crate::explain::deepens;
+
+/// Collects the tree of a search from what it tells of itself, to be written in the DOT language.
+///
+/// Nodes carry their board, g, h, f and the order of their expansion. Of a search with thresholds
+/// the last one is drawn. A dashed edge leads to a board that was known; a path that was replaced by
+/// a cheaper one is dotted.
+#[derive(Debug)]
+pub struct Tree {
+    size: Size,
+    title: String,
+    informed: bool,
+    deepens: bool,
+    nodes: BTreeMap<u64, Drawn>,
+    edges: Vec<Edge>,
+    expanded: u64,
+    goal: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Drawn {
+    node: Seen,
+    /// The order of its expansion.
+    order: Option<u64>,
+    is_pruned: bool,
+}
+
+#[derive(Debug)]
+struct Edge {
+    from: u64,
+    to: u64,
+    label: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Tree,
+    Known,
+    Replaced,
+}
+
+/// Nodes that a search gives up have no number of their own: theirs begin here.
+const PRUNED: u64 = 1 << 40;
+
+impl Tree {
+    /// A tree for what a task is going to tell.
+    pub fn new(task: &Task) -> Self {
+        Self {
+            size: task.puzzle.size(),
+            title: format!("{} on {}", task.method, task.puzzle.start()),
+            informed: task.method.estimate.is_some(),
+            deepens: deepens(task.method.algorithm),
+            nodes: BTreeMap::new(),
+            edges: Vec::new(),
+            expanded: 0,
+            goal: None,
+        }
+    }
+
+    /// Adds what an event tells.
+    pub fn tell(&mut self, event: Event) {
+        match event {
+            Event::Bound { .. } if self.deepens => {
+                self.nodes.clear();
+                self.edges.clear();
+            }
+            Event::Bound { .. } | Event::Discard(_) => {}
+            Event::Expand(node) => {
+                self.expanded += 1;
+                let order = Some(self.expanded);
+                self.meet(node).order = order;
+            }
+            Event::Generate { node, verdict } => self.generate(node, verdict),
+            Event::Goal(node) => {
+                self.goal = Some(node.id);
+                self.meet(node);
+            }
+        }
+    }
+
+    fn meet(&mut self, node: Seen) -> &mut Drawn {
+        let drawn = Drawn { node, order: None, is_pruned: false };
+        self.nodes.entry(drawn.node.id).or_insert(drawn)
+    }
+
+    fn generate(&mut self, mut node: Seen, verdict: Fate) {
+        let Some(from) = node.parent else { return };
+        let mut kind = Kind::Tree;
+        match verdict {
+            Fate::Kept => {
+                self.meet(node.clone());
+            }
+            Fate::Pruned => {
+                // An engine without a number for it gives one that many share.
+                if self.nodes.contains_key(&node.id) || !self.deepens {
+                    node.id = PRUNED + self.nodes.len() as u64;
+                }
+                self.meet(node.clone()).is_pruned = true;
+            }
+            Fate::Duplicate => kind = Kind::Known,
+            Fate::Cheaper | Fate::Reopened => {
+                let dearer = |edge: &&mut Edge| edge.to == node.id && edge.kind == Kind::Tree;
+                self.edges.iter_mut().filter(dearer).for_each(|edge| edge.kind = Kind::Replaced);
+                if let Some(drawn) = self.nodes.get_mut(&node.id) {
+                    drawn.node = node.clone();
+                }
+            }
+        }
+        let label = match (node.step, node.tile) {
+            (Some(step), Some(tile)) => format!("{step}{tile}"),
+            _ => String::new(),
+        };
+        self.edges.push(Edge { from, to: node.id, label, kind });
+    }
+
+    /// The nodes from the goal up to the start.
+    fn way(&self) -> Vec<u64> {
+        let parent = |id: &u64| {
+            let into = |edge: &&Edge| edge.to == *id && edge.kind == Kind::Tree;
+            self.edges.iter().rev().find(into).map(|edge| edge.from)
+        };
+        // No way is longer than there are nodes.
+        std::iter::successors(self.goal, parent).take(self.nodes.len()).collect()
+    }
+
+    fn label(&self, drawn: &Drawn) -> String {
+        let Seen { board, g, h, .. } = &drawn.node;
+        let digits = board.iter().max().map_or(1, |tile| tile.to_string().len());
+        let mut label = String::new();
+        for row in board.chunks(self.size.cols()) {
+            let tile = |tile: &u16| match tile {
+                0 => format!("{:>digits$}", '.'),
+                _ => format!("{tile:>digits$}"),
+            };
+            // A backslash and an n are how DOT breaks a line.
+            let _ = write!(label, "{}\\n", row.iter().map(tile).collect::<Vec<_>>().join(" "));
+        }
+        let _ = match self.informed {
+            true => write!(label, "g={g} h={h} f={}", u64::from(*g) + u64::from(*h)),
+            false => write!(label, "g={g}"),
+        };
+        if let Some(order) = drawn.order {
+            let _ = write!(label, "\\n#{order}");
+        }
+        label
+    }
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = self.way();
+        writeln!(f, "digraph search {{")?;
+        writeln!(f, "  label=\"{}\"; labelloc=t; fontname=\"monospace\";", self.title)?;
+        writeln!(f, "  node [shape=box, fontname=\"monospace\"]; edge [fontname=\"monospace\"];")?;
+        for (id, drawn) in &self.nodes {
+            let style = match drawn {
+                _ if way.contains(id) => ", style=\"bold,filled\", fillcolor=palegreen",
+                Drawn { is_pruned: true, .. } => ", style=dashed, color=gray, fontcolor=gray",
+                Drawn { order: Some(_), .. } => ", style=filled, fillcolor=lightyellow",
+                _ => "",
+            };
+            writeln!(f, "  n{id} [label=\"{}\"{style}];", self.label(drawn))?;
+        }
+        for Edge { from, to, label, kind } in &self.edges {
+            let style = match kind {
+                Kind::Tree if way.contains(from) && way.contains(to) => ", penwidth=2",
+                Kind::Tree => "",
+                Kind::Known => ", style=dashed, color=gray, constraint=false",
+                Kind::Replaced => ", style=dotted, color=gray",
+            };
+            writeln!(f, "  n{from} -> n{to} [label=\"{label}\"{style}];")?;
+        }
+        writeln!(f, "}}")
+    }
+}
