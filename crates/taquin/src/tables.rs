@@ -27,9 +27,11 @@ pub(crate) struct Tables {
     store: Option<Store>,
     walking: Mutex<HashMap<Board, Arc<Walking>>>,
     patterns: Mutex<HashMap<(Board, Partition), Arc<Patterns>>>,
-    /// Specialised engines by goal, partition (none for the Manhattan distance) and options.
-    solvers: Mutex<HashMap<(Board, Option<Partition>, Options), Arc<Solver>>>,
+    solvers: Mutex<HashMap<SolverKey, Arc<Solver>>>,
 }
+
+/// What a specialised engine is for: a goal, a partition (none for the Manhattan distance), options.
+type SolverKey = (Board, Option<Partition>, Options);
 
 /// Why a method can't have its tables.
 #[derive(Debug, thiserror::Error)]

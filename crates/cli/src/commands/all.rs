@@ -1,5 +1,6 @@
 //! `taquin solve --all`.
 
+use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use taquin::{Report, Session, Task, write_moves};
@@ -19,7 +20,8 @@ struct All<'a> {
     solutions: u64,
     /// Whether these are all there are.
     complete: bool,
-    all_moves: &'a [String],
+    #[serde(rename = "all_moves")]
+    moves: &'a [String],
 }
 
 pub(crate) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) -> Outcome {
@@ -39,7 +41,7 @@ pub(crate) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
         })
     });
     if args.json {
-        let all = All { report: &report, solutions: found, complete, all_moves: &listed };
+        let all = All { report: &report, solutions: found, complete, moves: &listed };
         print_json(&all)?;
         return Ok(exit_code(report.outcome, report.reason));
     }
@@ -47,12 +49,12 @@ pub(crate) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
     if !args.quiet {
         text += &describe(&report, args);
         let number = thousands(found);
-        text += &match (report.optimal, complete) {
-            (true, true) => format!("{number} shortest solutions in all\n"),
+        let _ = match (report.optimal, complete) {
+            (true, true) => writeln!(text, "{number} shortest solutions in all"),
             (true, false) => {
-                format!("{number} shortest solutions, and there may be more: raise --limit\n")
+                writeln!(text, "{number} shortest solutions, and there may be more: raise --limit")
             }
-            (false, _) => String::new(),
+            (false, _) => Ok(()),
         };
     }
     for moves in &listed {

@@ -13,7 +13,8 @@ use crate::output::{BOLD, PLAIN, print, print_json};
 struct Estimates<'a> {
     puzzle: &'a Puzzle,
     cost: &'a Costs,
-    estimates: Vec<Named>,
+    #[serde(rename = "estimates")]
+    named: Vec<Named>,
     tiles: Vec<Share>,
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &HeuristicArgs) -> Outcome {
     let estimates: Vec<Named> = Estimate::NAMED.iter().filter_map(named).collect();
     let tiles = shares(&puzzle, &args.cost);
     if args.json {
-        print_json(&Estimates { puzzle: &puzzle, cost: &args.cost, estimates, tiles })?;
+        print_json(&Estimates { puzzle: &puzzle, cost: &args.cost, named: estimates, tiles })?;
         return Ok(0);
     }
     let mut text = String::from("tile  misplaced  manhattan  euclidean\n");

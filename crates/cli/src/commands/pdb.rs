@@ -17,7 +17,7 @@ use crate::watch::interruptible;
 
 /// Build, list, check and remove pattern databases
 ///
-/// They are kept in the platform's cache folder, or where TAQUIN_CACHE says.
+/// They are kept in the platform's cache folder, or where `TAQUIN_CACHE` says.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -298,7 +298,7 @@ fn verify(partition: Option<&Partition>, goal: &GoalOf) -> Outcome {
     for path in paths {
         match table_file::verify(&path) {
             Ok(info) => {
-                print(&format!("{}: every byte is as it was built\n", info.path.display()))?
+                print(&format!("{}: every byte is as it was built\n", info.path.display()))?;
             }
             Err(error) => {
                 bad = true;
