@@ -8,8 +8,12 @@ use taquin::{Costs, Format, Method, Notation, Size, TaskLimits};
 
 use crate::commands::audit::AuditArgs;
 use crate::commands::compare::CompareArgs;
+use crate::commands::courses::CoursesArgs;
+use crate::commands::follow::FollowArgs;
+use crate::commands::match_counts::MatchArgs;
 use crate::commands::pdb::PdbArgs;
 use crate::commands::queens::QueensArgs;
+use crate::commands::reproduce::ReproduceArgs;
 use crate::commands::route::RouteArgs;
 use crate::input::{BoardArgs, PuzzleArgs};
 use crate::output::Color;
@@ -47,6 +51,9 @@ pub(crate) enum Command {
     Heuristic(HeuristicArgs),
     Convert(ConvertArgs),
     Compare(CompareArgs),
+    Courses(CoursesArgs),
+    Reproduce(ReproduceArgs),
+    Match(MatchArgs),
     Audit(AuditArgs),
     Queens(QueensArgs),
     Route(RouteArgs),
@@ -84,6 +91,9 @@ Examples:
   taquin gen --size 4 --seed 1 | taquin solve - --time 2s
   taquin gen --size 4 --count 100 | taquin solve --batch - --jsonl
   taquin solve 867254301 --all                        every shortest solution
+  taquin solve 712485630 --as ucr-list -m misplaced   as a course counts and prints it
+  taquin solve 123506478 --trace -m astar:misplaced   every expansion
+  taquin solve 123506478 --trace=jsonl --trace-limit 100
 
 'taquin methods' lists the methods. auto, the default, gives an optimal answer where that is quick,
 otherwise the best found within the time limit (10 s if none is given) with its proven bound.")]
@@ -92,6 +102,8 @@ pub(crate) struct SolveArgs {
     pub(crate) puzzle: PuzzleArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) follow: FollowArgs,
     /// How to show the way
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub(crate) path: PathStyle,
@@ -124,14 +136,17 @@ pub(crate) struct SolveArgs {
 /// How to search, and how far.
 #[derive(clap::Args, Debug)]
 pub(crate) struct SearchArgs {
-    /// The method, such as bfs, astar:manhattan or ida:linear
-    #[arg(long, short, default_value = "auto", value_name = "METHOD", value_parser = as_it_is)]
-    pub(crate) method: String,
+    /// The method, such as bfs, astar:manhattan or ida:linear [default: auto]
+    #[arg(long, short, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// What a move costs: unit, tile (its number), or a list for tile 1, 2, ..
-    #[arg(long, default_value_t, value_name = "COST")]
-    pub(crate) cost: Costs,
+    /// What a move costs: unit, tile (its number), or a list for tile 1, 2, .. [default: unit]
+    #[arg(long, value_name = "COST")]
+    pub(crate) cost: Option<Costs>,
+    /// Let a blank step onto another, which changes nothing but the counts
+    #[arg(long)]
+    pub(crate) jumps: bool,
     /// Search even if the goal can't be reached
     #[arg(long)]
     pub(crate) search_anyway: bool,
@@ -166,11 +181,6 @@ impl LimitArgs {
     }
 }
 
-/// Methods are read later, where an error can show its place.
-fn as_it_is(text: &str) -> Result<String, std::convert::Infallible> {
-    Ok(text.to_owned())
-}
-
 impl SearchArgs {
     pub(crate) fn threads(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, Into::into);
@@ -178,7 +188,8 @@ impl SearchArgs {
     }
 
     pub(crate) fn method(&self) -> Result<Method, crate::failure::Failure> {
-        self.method.parse().map_err(|error| crate::failure::Failure::method(&error))
+        let method = self.method.as_deref().unwrap_or("auto");
+        method.parse().map_err(|error| crate::failure::Failure::method(&error))
     }
 }
 
@@ -201,10 +212,14 @@ pub(crate) enum PathStyle {
 Examples:
   taquin check \"5 2 8/4 1 7/0 3 6\"
   taquin check 123456870 --goal snail
+  taquin check \"5 2 8/4 1 7/0 3 6\" --as cse5aif      towards the goal of a course
   taquin check --file board.txt --json")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) puzzle: PuzzleArgs,
+    /// Follow a course or a paper: its goal ('taquin courses')
+    #[arg(long = "as", value_name = "NAME")]
+    pub(crate) course: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,6 +3,7 @@
 use std::{fmt, io};
 
 use taquin::{Ending, MethodError, MovesError, Place, ReadError, Reason};
+use taquin_lab::CourseError;
 
 /// Bad usage or bad input.
 pub(crate) const BAD_INPUT: u8 = 2;
@@ -63,6 +64,15 @@ impl Failure {
     }
 
     /// A fault at a place of a file, or of an argument, which is shown.
+    /// What a course can't do.
+    pub(crate) fn course(error: &CourseError) -> Self {
+        let failure = match error {
+            CourseError::Field(error) => Self::method(error),
+            _ => Self::input(error.to_string()),
+        };
+        Self { hint: error.hint(), ..failure }
+    }
+
     pub(crate) fn placed(
         fact: &str,
         place: Option<Place>,

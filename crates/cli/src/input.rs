@@ -14,9 +14,9 @@ use crate::failure::Failure;
 pub(crate) struct PuzzleArgs {
     #[command(flatten)]
     pub(crate) board: BoardArgs,
-    /// The goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board
-    #[arg(long, short, default_value = "last", value_name = "GOAL")]
-    pub(crate) goal: String,
+    /// The goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board [default: last]
+    #[arg(long, short, value_name = "GOAL")]
+    pub(crate) goal: Option<String>,
     /// Read the goal from a file
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
     pub(crate) goal_file: Option<PathBuf>,
@@ -42,12 +42,26 @@ const MOST: u64 = (4 << 20) + 1;
 impl PuzzleArgs {
     /// The puzzle that was asked for.
     pub(crate) fn puzzle(&self) -> Result<Puzzle, Failure> {
-        let start = self.board.read()?;
+        self.puzzle_from(self.board.read()?)
+    }
+
+    /// The puzzle that a board and the goal that was asked for make.
+    pub(crate) fn puzzle_from(&self, start: Board) -> Result<Puzzle, Failure> {
         let goal = match &self.goal_file {
             Some(path) => read_file(path, Some(start.size()))?,
-            None => read_goal(&self.goal, &start)?,
+            None => read_goal(self.goal(), &start)?,
         };
         pair(start, goal)
+    }
+
+    /// The goal as it was written.
+    pub(crate) fn goal(&self) -> &str {
+        self.goal.as_deref().unwrap_or("last")
+    }
+
+    /// Whether a goal was asked for.
+    pub(crate) const fn has_goal(&self) -> bool {
+        self.goal.is_some() || self.goal_file.is_some()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use taquin::{Board, Event, Fate, Seen, Size};
+use taquin::{Board, Event, Fate, Puzzle, Seen, Size};
 
 use crate::convention::{Wording, direction, fill};
 
@@ -39,6 +39,16 @@ impl<'a> Narrator<'a> {
             open: BTreeMap::new(),
             closed: Vec::new(),
         }
+    }
+
+    /// What there is to say before the search, which may be nothing.
+    pub fn begin(&self, puzzle: &Puzzle, method: &str) -> String {
+        fill(self.wording.heading, |key| match key {
+            "start" => Some(self.wording.board(puzzle.start())),
+            "goal" => Some(self.wording.board(puzzle.goal())),
+            "method" => Some(method.to_owned()),
+            _ => None,
+        })
     }
 
     /// What there is to say about an event, which may be nothing.

@@ -120,7 +120,7 @@ fn prepare(args: &SolveArgs, method: &Method, session: &Session) -> Result<(), F
     if needs_tables || args.puzzle.board.size.is_some_and(|size| size.cells() != 16) {
         return Ok(());
     }
-    let Ok(goal) = args.puzzle.goal.parse::<NamedGoal>() else { return Ok(()) };
+    let Ok(goal) = args.puzzle.goal().parse::<NamedGoal>() else { return Ok(()) };
     let size: Size = Size::new(4, 4).map_err(|error| Failure::input(error.to_string()))?;
     let goal = goal.board(size, 1);
     let larger =
@@ -183,7 +183,7 @@ fn answer(
     let task = read_board_bytes(text, args.puzzle.board.size)
         .map_err(|error| Failure::board(&error, None, "").to_string())
         .and_then(|start| {
-            let goal = read_goal(&args.puzzle.goal, &start).map_err(|error| error.to_string())?;
+            let goal = read_goal(args.puzzle.goal(), &start).map_err(|error| error.to_string())?;
             pair(start, goal).map_err(|error| error.to_string())
         })
         .map(|puzzle| solve::task_of(puzzle, method.clone(), &args.search));

@@ -9,6 +9,7 @@ use taquin::{
 };
 
 use crate::args::CheckArgs;
+use crate::commands::follow::convention;
 use crate::failure::Outcome;
 use crate::output::{BOLD, PLAIN, count, print, print_json, thousands};
 
@@ -25,7 +26,10 @@ struct Checked<'a> {
 }
 
 pub(crate) fn run(args: &CheckArgs) -> Outcome {
-    let puzzle = args.puzzle.puzzle()?;
+    let puzzle = match convention(args.course.as_deref())? {
+        Some(course) if !args.puzzle.has_goal() => course.puzzle(args.puzzle.board.read()?),
+        _ => args.puzzle.puzzle()?,
+    };
     let answer = reachability(&puzzle);
     let verdict = if answer.reachable { "solvable" } else { "unsolvable" };
     if args.json {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use taquin::{Board, Costs, Method, Session, Size, is_reachable};
-use taquin_lab::{Convention, CourseError, CourseMethod, Plan, read_boards};
+use taquin_lab::{Convention, CourseMethod, Plan, read_boards};
 
 use crate::args::LimitArgs;
 use crate::commands::pdb;
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &CompareArgs) -> Outcome {
 fn plan(args: &CompareArgs) -> Result<Plan, Failure> {
     let mut plan = Plan::usual();
     plan.course = match &args.course {
-        Some(name) => Some(Convention::find(name).map_err(|error| course_failure(&error))?),
+        Some(name) => Some(Convention::find(name).map_err(|error| Failure::course(&error))?),
         None => None,
     };
     if let Some(course) = plan.course {
@@ -100,7 +100,7 @@ fn plan(args: &CompareArgs) -> Result<Plan, Failure> {
             Some(course) => course
                 .method(Some(text))
                 .map(|choice| (text.clone(), choice.method))
-                .map_err(|error| course_failure(&error)),
+                .map_err(|error| Failure::course(&error)),
             None => text
                 .parse::<Method>()
                 .map(|method| (method.to_string(), method))
@@ -136,14 +136,6 @@ fn plan(args: &CompareArgs) -> Result<Plan, Failure> {
     };
     plan.puzzles = boards.into_iter().enumerate().map(numbered).collect::<Result<_, Failure>>()?;
     Ok(plan)
-}
-
-fn course_failure(error: &CourseError) -> Failure {
-    let failure = match error {
-        CourseError::Field(error) => Failure::method(error),
-        _ => Failure::input(error.to_string()),
-    };
-    error.hint().into_iter().fold(failure, Failure::hint)
 }
 
 /// What a course calls a method, where that is not a number only.

@@ -3,12 +3,13 @@
 use std::fmt::{Display, Write};
 
 use taquin::{
-    Board, Counts, Ending, Method, Notation, Puzzle, Reason, Report, Session, Task, Tile,
-    is_reachable, write_bytes, write_moves,
+    Algorithm, Board, Counts, Ending, Method, Notation, Puzzle, Reason, Report, Session, Task,
+    Tile, is_reachable, write_bytes, write_moves,
 };
+use taquin_lab::second_look;
 
 use crate::args::{PathStyle, SearchArgs, SolveArgs};
-use crate::commands::{all, batch, check, pdb};
+use crate::commands::{all, batch, check, follow, pdb};
 use crate::failure::{Failure, Outcome};
 use crate::input::PuzzleArgs;
 use crate::output::{BOLD, PLAIN, count, gallery, print, print_json, seconds, thousands};
@@ -18,6 +19,9 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     if let Some(path) = &args.batch {
         return batch::run(args, path);
     }
+    if args.follow.is_asked() {
+        return follow::run(args);
+    }
     let task = task(&args.puzzle, &args.search)?;
     let session = Session::new();
     if is_reachable(&task.puzzle) {
@@ -26,17 +30,27 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     if args.all {
         return all::run(args, &task, &session, args.limit);
     }
-    let report = watched(!args.quiet, |monitor| session.work(&task, monitor, None));
+    let report = watched(!args.quiet, |monitor| {
+        let mut report = session.work(&task, monitor, None);
+        report.notes.extend(second_look(&session, &task, &report, monitor));
+        report
+    });
     if args.json {
         print_json(&report)?;
     } else if args.quiet {
-        if let Some(moves) = moves(&report, args.notation) {
-            print(&format!("{moves}\n"))?;
-        }
+        print_moves(&report, args.notation)?;
     } else {
         print(&describe(&report, args))?;
     }
     Ok(exit_code(report.outcome, report.reason))
+}
+
+/// The moves alone.
+pub(crate) fn print_moves(report: &Report, notation: Notation) -> Result<(), Failure> {
+    match moves(report, notation) {
+        Some(moves) => Ok(print(&format!("{moves}\n"))?),
+        None => Ok(()),
+    }
 }
 
 /// What the arguments ask for.
@@ -49,7 +63,8 @@ pub(crate) fn task(puzzle: &PuzzleArgs, search: &SearchArgs) -> Result<Task, Fai
 /// A puzzle to be solved as the arguments say.
 pub(crate) fn task_of(puzzle: Puzzle, method: Method, search: &SearchArgs) -> Task {
     let mut task = Task::new(puzzle, method);
-    task.cost = search.cost.clone();
+    task.cost = search.cost.clone().unwrap_or_default();
+    task.jumps = search.jumps;
     task.threads = search.threads();
     task.search_anyway = search.search_anyway;
     task.limits = search.limits.limits();
@@ -75,8 +90,8 @@ fn moves(report: &Report, notation: Notation) -> Option<String> {
 
 pub(crate) fn describe(report: &Report, args: &SolveArgs) -> String {
     let mut text = String::new();
-    if args.path == PathStyle::Boards && report.outcome == Ending::Solved {
-        text += &gallery(&boards(report, args.notation));
+    if args.path == PathStyle::Boards {
+        text += &way(report, args.notation);
     }
     text += &ending(report);
     if let (PathStyle::Moves, Some(moves)) = (args.path, moves(report, args.notation))
@@ -86,6 +101,14 @@ pub(crate) fn describe(report: &Report, args: &SolveArgs) -> String {
     }
     text += &counts(report);
     text
+}
+
+/// A picture of every board on the way.
+pub(crate) fn way(report: &Report, notation: Notation) -> String {
+    match report.outcome {
+        Ending::Solved => gallery(&boards(report, notation)),
+        _ => String::new(),
+    }
 }
 
 /// The boards on the way, each with the move that led to it.
@@ -104,7 +127,7 @@ fn boards(report: &Report, notation: Notation) -> Vec<(String, Board, Option<Til
 }
 
 /// How it ended, in plain words.
-fn ending(report: &Report) -> String {
+pub(crate) fn ending(report: &Report) -> String {
     let bound = report.lower_bound.unwrap_or(0);
     match (report.outcome, report.cost, report.depth) {
         (Ending::Solved, Some(cost), Some(depth)) => solved(report, cost, depth, bound),
@@ -154,7 +177,10 @@ fn solved(report: &Report, cost: u32, depth: u64, bound: u32) -> String {
         }
     }
     for note in &report.notes {
-        let _ = writeln!(text, "{} {note}.", report.method);
+        let _ = match report.method.algorithm {
+            Algorithm::Auto => writeln!(text, "{} {note}.", report.method),
+            _ => writeln!(text, "Note: {note}."),
+        };
     }
     text
 }
@@ -166,7 +192,7 @@ fn counts(report: &Report) -> String {
         return String::new();
     }
     let mut text = tally(&report.method, counts, report.seconds);
-    if counts.dropped_cheaper > 0 {
+    if counts.dropped_cheaper > 0 && report.notes.is_empty() {
         let paths = count(counts.dropped_cheaper, "cheaper path was", "cheaper paths were");
         let _ = writeln!(
             text,

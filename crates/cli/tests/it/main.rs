@@ -4,6 +4,7 @@
 mod audit;
 mod boards;
 mod compare;
+mod courses;
 mod run;
 mod solve;
 mod spaces;

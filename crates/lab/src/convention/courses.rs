@@ -317,6 +317,11 @@ pub static COURSES: [Convention; 9] = [
         wording: Wording {
             format: Format::Nested,
             blank: '0',
+            heading: concat!(
+                "Command-Line Arguments : ['{start}', '{goal}', '{method}', 'true']\n",
+                "Method selected: {method}\n",
+                "Running {method}\n",
+            ),
             node: "< state = {board}, action = {action} g(n) = {g}, d = {depth}, f(n) = {f}, Parent = Pointer to {parent} >",
             expansion: "Generating successors to {node}:\n",
             successors: "\t{successors} successors generated\n\tClosed: [{closed}]\n\tFringe: [{fringe}]\n",

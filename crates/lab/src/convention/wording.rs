@@ -18,6 +18,9 @@ pub struct Wording {
     pub blank: char,
     /// Before anything is done.
     pub opening: &'static str,
+    /// In a trace: before the first expansion. `{start}` and `{goal}` are the boards, `{method}` is
+    /// the method's name.
+    pub heading: &'static str,
     /// In a trace: a node of a list, which is what `{node}`, `{queue}` and `{fringe}` are made of.
     pub node: &'static str,
     /// In a trace: a node is about to be expanded. `{step}` counts these from 0, and `{queue}` is
@@ -41,6 +44,7 @@ pub const PLAIN: Wording = Wording {
     format: Format::Rows,
     blank: 'b',
     opening: "",
+    heading: "",
     node: "",
     expansion: concat!(
         "The best state to expand with a g(n) = {g} and h(n) = {h} is...\n",

@@ -1,11 +1,11 @@
 //! The laboratory beside independent implementations and known figures.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-mod courses;
 mod audit;
 mod compare;
-mod explain;
+mod courses;
 mod matching;
 mod queens;
 mod reproduce;
 mod route;
+mod trace;

@@ -1,0 +1,107 @@
+//! `taquin courses`.
+
+use std::fmt::Write;
+
+use clap::Parser;
+use taquin_lab::{COURSES, Convention, Wording};
+
+use crate::commands::follow::convention;
+use crate::failure::Outcome;
+use crate::output::{BOLD, DIM, PLAIN, print, print_json};
+
+/// List the courses and papers that --as follows, or show every field of one
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin courses
+  taquin courses ucr-list
+  taquin solve 712485630 --as ucr-list -m misplaced
+  taquin reproduce ucr-list                      its published figures beside ours")]
+pub(crate) struct CoursesArgs {
+    /// The name of one
+    name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &CoursesArgs) -> Outcome {
+    match (convention(args.name.as_deref())?, args.json) {
+        (Some(course), true) => print_json(course)?,
+        (None, true) => print_json(&COURSES)?,
+        (Some(course), false) => print(&describe(course))?,
+        (None, false) => {
+            let line = |course: &Convention| {
+                format!("{BOLD}{:<10}{PLAIN} {}\n", course.name, course.about)
+            };
+            print(&COURSES.iter().map(line).collect::<String>())?;
+        }
+    }
+    Ok(0)
+}
+
+fn describe(course: &Convention) -> String {
+    let Convention { name, about, goal, cost, jumps, seconds, board, .. } = course;
+    let mut text = format!("{BOLD}{name}{PLAIN}: {about}\n\n");
+    let time = seconds.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
+    let blanks = if *jumps { "may step onto each other (--jumps)" } else { "do not meet" };
+    for (field, value) in [
+        ("goal", goal.name()),
+        ("cost", cost.to_string().as_str()),
+        ("blanks", blanks),
+        ("time limit", &time),
+        ("own puzzle", board.unwrap_or("none")),
+        ("method", &format!("{}, unless -m says otherwise", course.default)),
+    ] {
+        let _ = writeln!(text, "{field:<12}{value}");
+    }
+    let _ = writeln!(text, "\n{BOLD}Methods{PLAIN}, and how to run each without --as");
+    let jumps = if *jumps { " --jumps" } else { "" };
+    for method in course.methods {
+        let _ = writeln!(text, "  {}", method.names.join(", "));
+        let _ = writeln!(
+            text,
+            "      {DIM}--goal {goal} --cost {cost}{jumps} -m {}{PLAIN}",
+            method.method
+        );
+    }
+    let _ = writeln!(text, "\n{BOLD}Prints{PLAIN}");
+    let width = course.figures.iter().map(|figure| figure.key.len()).max().unwrap_or(0);
+    for figure in course.figures {
+        let _ = writeln!(text, "  {:<width$}  {}", figure.key, figure.what.about());
+    }
+    text += &words(&course.wording);
+    let _ = writeln!(text, "\n{BOLD}Besides{PLAIN}");
+    for remark in course.remarks {
+        let _ = writeln!(text, "  - {remark}");
+    }
+    text
+}
+
+/// The course's sentences, as templates.
+fn words(wording: &Wording) -> String {
+    let Wording { format, blank, .. } = wording;
+    let mut text = format!("\n{BOLD}Words{PLAIN} (boards as {format}, the blank as {blank})\n");
+    for (moment, words) in [
+        ("first", wording.opening),
+        ("before a trace", wording.heading),
+        ("a node in a trace", wording.node),
+        ("before an expansion", wording.expansion),
+        ("after it", wording.successors),
+        ("at the goal", wording.goal),
+        ("solved", wording.solved),
+        ("no solution", wording.failed),
+        ("time is up", wording.late.unwrap_or("")),
+    ] {
+        if !words.is_empty() {
+            let _ = writeln!(text, "  {moment}:");
+            for line in words.trim_end().lines() {
+                let _ = match line {
+                    "" => writeln!(text),
+                    _ => writeln!(text, "      {DIM}{line}{PLAIN}"),
+                };
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,123 @@
+//! `taquin reproduce`.
+
+use std::fmt::Write;
+
+use clap::Parser;
+use serde::Serialize;
+use taquin::Session;
+use taquin_lab::{Agreement, COURSES, Finding, reproduce};
+
+use crate::commands::follow::convention;
+use crate::failure::{Failure, Outcome};
+use crate::output::{BOLD, PLAIN, count, print, print_json, say};
+use crate::watch::watched;
+
+/// Put published figures beside ours
+///
+/// Ends with 0 if every figure that can be reproduced is equal, with 1 if one differs.
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin reproduce ucr-list
+  taquin reproduce korf85 --all                  all 100 instances, which takes minutes
+  taquin reproduce all --json
+
+'taquin courses' lists the names. A misprint is a published figure that is itself wrong, with the
+reason; what is open does not say enough to be reproduced.")]
+pub(crate) struct ReproduceArgs {
+    /// The course or paper, or all of them
+    #[arg(value_name = "NAME|all")]
+    name: String,
+    /// Leave nothing out, however long it takes
+    #[arg(long)]
+    all: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Reproduction {
+    findings: Vec<Finding>,
+    equal: usize,
+    differ: usize,
+    left_out: u64,
+    complete: bool,
+}
+
+pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
+    let names: Vec<&str> = match args.name.as_str() {
+        "all" => COURSES.iter().map(|course| course.name).collect(),
+        name => convention(Some(name))?.map(|course| course.name).into_iter().collect(),
+    };
+    let session = Session::new();
+    let (mut findings, mut left_out, mut complete) = (Vec::new(), 0, true);
+    for name in names {
+        let mut found = Vec::new();
+        let skipped = watched(true, |monitor| {
+            let skipped =
+                reproduce(name, args.all, &session, monitor, &mut |finding| found.push(finding));
+            complete &= !monitor.is_cancelled();
+            skipped.map_err(|error| Failure::course(&error))
+        })?;
+        left_out += skipped;
+        if !args.json {
+            print(&table(name, &found, skipped))?;
+        }
+        findings.append(&mut found);
+        if !complete {
+            break;
+        }
+    }
+    let of = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
+    let (equal, differ) = (of(Agreement::Equal), of(Agreement::Differs));
+    let others = findings.len() - equal - differ;
+    if args.json {
+        print_json(&Reproduction { findings, equal, differ, left_out, complete })?;
+    } else {
+        say(&format!(
+            "{} equal, {differ} differ, {others} can't be reproduced and say why",
+            count(equal as u64, "figure is", "figures are")
+        ));
+    }
+    Ok(match (complete, differ) {
+        (false, _) => 130,
+        (true, 0) => 0,
+        (true, _) => 1,
+    })
+}
+
+/// The figures of one course, and below them what there is to explain.
+fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
+    let row = |finding: &Finding| {
+        let ours = finding.ours.as_deref().unwrap_or("-");
+        [short(&finding.what, 60), short(&finding.published, 28), short(ours, 28)]
+    };
+    let rows: Vec<[String; 3]> = findings.iter().map(row).collect();
+    let width = |at: usize, heading: &str| {
+        rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(heading.len())
+    };
+    let [what, published, ours] = [width(0, ""), width(1, "published"), width(2, "ours")];
+    let mut text =
+        format!("{BOLD}{name:<what$}{PLAIN}  {:>published$}  {:>ours$}\n", "published", "ours");
+    for ([first, second, third], finding) in rows.iter().zip(findings) {
+        let verdict = finding.verdict.name();
+        let _ = writeln!(text, "{first:<what$}  {second:>published$}  {third:>ours$}  {verdict}");
+        if let Some(note) = &finding.note {
+            let _ = writeln!(text, "    {note}");
+        }
+    }
+    if left_out > 0 {
+        let _ =
+            writeln!(text, "{} left out: --all", count(left_out, "instance is", "instances are"));
+    }
+    text + "\n"
+}
+
+/// As much of a text as a column takes.
+fn short(text: &str, widest: usize) -> String {
+    match text.chars().count() <= widest {
+        true => text.to_owned(),
+        false => text.chars().take(widest - 2).chain("..".chars()).collect(),
+    }
+}
