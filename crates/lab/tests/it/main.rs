@@ -4,6 +4,7 @@
 mod audit;
 mod compare;
 mod courses;
+mod explain;
 mod matching;
 mod queens;
 mod reproduce;
