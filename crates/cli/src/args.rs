@@ -9,6 +9,7 @@ use taquin::{Costs, Format, Method, Notation, Size, TaskLimits};
 use crate::commands::audit::AuditArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::courses::CoursesArgs;
+use crate::commands::explain::ExplainArgs;
 use crate::commands::follow::FollowArgs;
 use crate::commands::match_counts::MatchArgs;
 use crate::commands::pdb::PdbArgs;
@@ -54,6 +55,7 @@ pub(crate) enum Command {
     Courses(CoursesArgs),
     Reproduce(ReproduceArgs),
     Match(MatchArgs),
+    Explain(ExplainArgs),
     Audit(AuditArgs),
     Queens(QueensArgs),
     Route(RouteArgs),

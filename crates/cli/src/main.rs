@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Command::Courses(args) => commands::courses::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Match(args) => commands::match_counts::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
         Command::Audit(args) => commands::audit::run(&args),
         Command::Queens(args) => commands::queens::run(&args),
         Command::Route(args) => commands::route::run(&args),

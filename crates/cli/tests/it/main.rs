@@ -5,6 +5,7 @@ mod audit;
 mod boards;
 mod compare;
 mod courses;
+mod explain;
 mod run;
 mod solve;
 mod spaces;
