@@ -147,7 +147,18 @@ mod tests {
             assert_eq!(text.parse::<Size>().unwrap().to_string(), text);
         }
         assert_eq!("4".parse(), Size::new(4, 4));
-        for text in ["", "x", "3x", "0x3", "-1x2", "+3", "256x256", "1x65536", "3x4x5", "99999999999999999999x1"] {
+        for text in [
+            "",
+            "x",
+            "3x",
+            "0x3",
+            "-1x2",
+            "+3",
+            "256x256",
+            "1x65536",
+            "3x4x5",
+            "99999999999999999999x1",
+        ] {
             assert!(text.parse::<Size>().is_err(), "{text}");
         }
     }

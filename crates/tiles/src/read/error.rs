@@ -189,7 +189,10 @@ impl ReadError {
             ReadFault::NeedsSize { tiles } => {
                 let rows = (1..=tiles.isqrt()).rev().find(|rows| tiles.is_multiple_of(*rows));
                 let rows = rows.unwrap_or(1);
-                format!("give the size, as in --size {rows}x{}, or end each row with /", tiles / rows)
+                format!(
+                    "give the size, as in --size {rows}x{}, or end each row with /",
+                    tiles / rows
+                )
             }
             ReadFault::Ragged { .. } => {
                 "all rows of a board have the same number of tiles".to_owned()
