@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use taquin::{Costs, Format, Method, Notation, Size, TaskLimits};
 
+use crate::commands::ask::AskArgs;
 use crate::commands::audit::AuditArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::courses::CoursesArgs;
@@ -56,6 +57,7 @@ pub(crate) enum Command {
     Reproduce(ReproduceArgs),
     Match(MatchArgs),
     Explain(ExplainArgs),
+    Ask(AskArgs),
     Audit(AuditArgs),
     Queens(QueensArgs),
     Route(RouteArgs),

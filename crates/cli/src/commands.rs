@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod all;
+pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod batch;
 pub(crate) mod check;

@@ -7,6 +7,7 @@ mod input;
 mod output;
 mod watch;
 
+use std::io::{IsTerminal, stderr, stdin};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -14,7 +15,10 @@ use clap::Parser;
 use crate::args::{Cli, Command};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match is_alone() {
+        true => Cli::parse_from(["taquin", "ask"]),
+        false => Cli::parse(),
+    };
     output::set_color(cli.color);
     let result = match cli.command {
         Command::Solve(args) => commands::solve::run(&args),
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Match(args) => commands::match_counts::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
+        Command::Ask(args) => commands::ask::run(&args),
         Command::Audit(args) => commands::audit::run(&args),
         Command::Queens(args) => commands::queens::run(&args),
         Command::Route(args) => commands::route::run(&args),
@@ -40,4 +45,9 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(failure) => ExitCode::from(failure.report()),
     }
+}
+
+/// Whether somebody typed the program's name and nothing else.
+fn is_alone() -> bool {
+    std::env::args_os().len() == 1 && stdin().is_terminal() && stderr().is_terminal()
 }

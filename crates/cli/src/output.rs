@@ -84,6 +84,13 @@ pub(crate) fn say(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
+/// Asks on standard error; the answer follows on the same line.
+pub(crate) fn prompt(text: &str) {
+    let mut out = anstream::stderr();
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}
+
 pub(crate) fn error(message: &str, hint: Option<&str>) {
     say(&format!("{RED}error:{PLAIN} {message}"));
     if let Some(hint) = hint {

@@ -1,6 +1,7 @@
 //! The program as it is used: its real binary, its output, its exit codes, its errors.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod ask;
 mod audit;
 mod boards;
 mod compare;

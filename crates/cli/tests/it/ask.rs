@@ -1,0 +1,211 @@
+//! The dialogue, driven by a script that types the answers.
+
+use snapbox::{assert_data_eq, str};
+
+use crate::run::{Ran, run, run_with};
+
+fn ask(answers: &str) -> Ran {
+    run_with(&["ask"], answers)
+}
+
+/// The command that is named at the end, as its words.
+fn named(ran: &Ran) -> Vec<String> {
+    let line = ran.err.lines().last().unwrap().trim();
+    let parts: Vec<&str> = line.split('"').collect();
+    let [before, board, after] = parts[..] else { panic!("{line}") };
+    let words = before.split_whitespace().chain([board]).chain(after.split_whitespace());
+    words.skip(1).map(str::to_owned).collect()
+}
+
+/// Without the line that says how long it took.
+fn timeless(text: &str) -> String {
+    text.lines().filter(|line| !line.contains("seconds") && !line.contains(" µs")).collect()
+}
+
+#[test]
+fn the_default_puzzle() {
+    let ran = ask("1\n3\n");
+    assert_eq!(ran.code, Some(0));
+    assert_data_eq!(
+        ran.err,
+        str![[r#"
+Welcome to taquin, a solver of sliding-tile puzzles.
+Type "1" to use a default puzzle, or "2" to enter your own puzzle.
+> 1
+The default puzzle:
+  1 2 3
+  4 · 6
+  7 5 8
+
+Enter your choice of algorithm
+1. Uniform cost search
+2. A* with the misplaced tile heuristic
+3. A* with the Manhattan distance heuristic
+or any method of 'taquin methods', such as bfs or ida:linear
+> 3
+
+
+The same in one line:
+  taquin solve "1 2 3/4 0 6/7 5 8" --as ucr-list -m 3 --trace
+
+"#]]
+    );
+    assert_data_eq!(
+        ran.out,
+        str![[r"
+The best state to expand with a g(n) = 0 and h(n) = 2 is...
+1 2 3
+4 b 6
+7 5 8	Expanding this node...
+
+The best state to expand with a g(n) = 1 and h(n) = 1 is...
+1 2 3
+4 5 6
+7 b 8	Expanding this node...
+
+Goal!!
+
+To solve this problem the search algorithm expanded a total of 2 nodes.
+The maximum number of nodes in the queue at any one time was 5.
+The depth of the goal node was 2
+CPU Time: [..] seconds
+
+"]]
+    );
+}
+
+#[test]
+fn tiles_come_as_people_type_them() {
+    for tiles in [
+        "1 2 3\n5 0 6\n4 7 8\n",
+        "1\n2\n3\n5\n0\n6\n4\n7\n8\n",
+        "123506478\n",
+        "1 2 3/5 b 6/4 7 8\n",
+        "[[1,2,3],[5,0,6],[4,7,8]]\n",
+        "1\t2  3\r\n\n5 _\n6\n4, 7, 8\n",
+        "1 2 3 5 0 6 4 7 8\n",
+        "1 2 3 5\n0 6 4 7\n8\n",
+    ] {
+        let ran = ask(&format!("2\n8\n{tiles}2\n"));
+        assert_eq!(ran.code, Some(0), "{tiles:?} {}", ran.err);
+        let words = named(&ran);
+        assert_eq!(
+            words,
+            ["solve", "1 2 3/5 0 6/4 7 8", "--as", "ucr-list", "-m", "2", "--trace"],
+            "{tiles:?}"
+        );
+        // The named command does the same.
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(timeless(&run(&words).out), timeless(&ran.out));
+    }
+}
+
+#[test]
+fn bad_answers_are_asked_again_with_the_reason() {
+    let answers = "3\n2\nabc\n9\n3x\n\n1 2 3\n4 4 5\n4 5 9\n4 q\n4 5 6 7 8 0 1\n4 5 6\n0 7 8\n\
+                   0\n4\nasatr\nmanhattan\n";
+    let ran = ask(answers);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_data_eq!(
+        ran.err,
+        str![[r#"
+Welcome to taquin, a solver of sliding-tile puzzles.
+Type "1" to use a default puzzle, or "2" to enter your own puzzle.
+> 3
+'3' is neither 1 nor 2.
+Type "1" to use a default puzzle, or "2" to enter your own puzzle.
+> 2
+Type the number of tiles, 8, 15 or 24, or a size such as 3x4. Enter is 8.
+> abc
+'abc' is no size: type 8, 15, 24, or rows x columns as in 3x4.
+Type the number of tiles, 8, 15 or 24, or a size such as 3x4. Enter is 8.
+> 9
+No square board has 9 tiles: type 8, 15, 24, or rows x columns as in 3x4.
+Type the number of tiles, 8, 15 or 24, or a size such as 3x4. Enter is 8.
+> 3x
+'3x' is no size: type 8, 15, 24, or rows x columns as in 3x4.
+Type the number of tiles, 8, 15 or 24, or a size such as 3x4. Enter is 8.
+> 
+Enter your puzzle, use a zero to represent the blank. All at once, a row at a time,
+or a tile at a time, as you like.
+Enter the first row, use space or tabs between numbers: 1 2 3
+Enter the second row, use space or tabs between numbers: 4 4 5
+Tile 4 is there already. That line is forgotten: enter it again.
+Enter the second row, use space or tabs between numbers: 4 5 9
+Tile 9 is out of range: a 3x3 board has 0 to 8. That line is forgotten: enter it again.
+Enter the second row, use space or tabs between numbers: 4 q
+'q' is no tile's number. That line is forgotten: enter it again.
+Enter the second row, use space or tabs between numbers: 4 5 6 7 8 0 1
+Tile 1 is there already. That line is forgotten: enter it again.
+Enter the second row, use space or tabs between numbers: 4 5 6
+Enter the third row, use space or tabs between numbers: 0 7 8
+Your puzzle:
+  1 2 3
+  4 5 6
+  · 7 8
+
+Enter your choice of algorithm
+1. Uniform cost search
+2. A* with the misplaced tile heuristic
+3. A* with the Manhattan distance heuristic
+or any method of 'taquin methods', such as bfs or ida:linear
+> 0
+There is no number 0: type 1 to 3.
+> 4
+There is no number 4: type 1 to 3.
+> asatr
+unknown method 'asatr': did you mean 'astar'?
+> manhattan
+
+
+The same in one line:
+  taquin solve "1 2 3/4 5 6/0 7 8" --as ucr-list -m manhattan --trace
+
+"#]]
+    );
+}
+
+#[test]
+fn an_unsolvable_puzzle_is_refused_with_its_proof() {
+    let ran = ask("2\n\n1 2 3 4 5 6 8 7 0\n1\n1\n");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.contains("the number of inversions is 1"), "{}", ran.err);
+    assert!(ran.err.contains("Swap tiles 7 and 8"), "{}", ran.err);
+    assert_eq!(named(&ran)[1], "1 2 3/4 0 6/7 5 8");
+}
+
+#[test]
+fn sizes_and_methods_of_ones_own() {
+    let ran = ask("2\n2x3\n1 2 3\n0 4 5\nida:linear\n");
+    assert_eq!(named(&ran), ["solve", "1 2 3/0 4 5", "-m", "ida:linear", "--trace"]);
+    assert!(ran.out.contains("Solved in 2 moves"), "{}", ran.out);
+    let ran = ask("2\n15\n1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15\nmisplaced\n");
+    let words = named(&ran);
+    assert_eq!(words[words.len() - 2..], ["--trace-limit", "1000"]);
+    let ran = run_with(&["ask", "--as", "cse5aif"], "2\n8\n1 2 0\n3 4 5\n6 7 8\ngreedy\n");
+    assert_eq!(
+        named(&ran),
+        ["solve", "1 2 0/3 4 5/6 7 8", "-m", "greedy", "--goal", "first", "--trace"]
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
+#[test]
+fn the_end_of_the_answers_is_no_crash() {
+    for answers in ["", "1", "1\n", "2\n", "2\n8\n1 2 3\n", "2\n8\n123506478\n", "\n\n", "2\n15\n"]
+    {
+        let ran = ask(answers);
+        assert_eq!(ran.code, Some(2), "{answers:?}");
+        assert!(ran.err.contains("error: the answers ended"), "{answers:?}: {}", ran.err);
+        assert!(ran.out.is_empty());
+    }
+    let noise: Vec<u8> =
+        (0..200_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let ran = run_with(&["ask"], noise);
+    assert_eq!(ran.code, Some(2));
+    // Alone, and not on a terminal, the program asks nothing.
+    let ran = run(&[]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("Usage: taquin"), "{}", ran.err);
+    assert_eq!(run(&["ask", "--as", "nobody"]).code, Some(2));
+}
