@@ -81,11 +81,6 @@ impl Automaton {
         &self.states
     }
 
-    #[inline]
-    pub(crate) fn state(&self, state: u16) -> &State {
-        &self.states[usize::from(state)]
-    }
-
     /// The state before the first move, with the blank on a cell.
     pub(crate) fn start(&self, blank: Cell) -> u16 {
         self.starts[usize::from(blank)]
@@ -163,10 +158,9 @@ impl Grid {
             *cell = self.target(start, digit)?;
             Some(start)
         });
-        cells.zip((1..=steps.len()).rev()).map(move |(start, count)| Sequence {
-            start,
-            steps: steps.last(count),
-        })
+        cells
+            .zip((1..=steps.len()).rev())
+            .map(move |(start, count)| Sequence { start, steps: steps.last(count) })
     }
 
     /// The redundant sequences of at most `longest` moves that contain no other.

@@ -328,7 +328,9 @@ impl<E: Engine> Driver<'_, '_, E> {
             // The nodes between the subtrees of a part count towards the limits as well.
             let whole = whole.filter(|tally| self.is_uneventful(tally, parts.above));
             parts.added = whole.is_some();
-            whole.iter().for_each(|tally| self.add(tally));
+            for tally in &whole {
+                self.add(tally);
+            }
         }
         if parts.added {
             return Continue(());

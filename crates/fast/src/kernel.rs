@@ -141,6 +141,7 @@ mod avx2 {
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Detected(());
 
+    #[expect(clippy::unused_self, reason = "having one is the proof")]
     impl Detected {
         pub(crate) fn new() -> Option<Self> {
             let detected = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt");

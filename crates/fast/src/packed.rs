@@ -47,7 +47,9 @@ pub(crate) fn lanes(size: Size, automaton: &Automaton) -> Vec<Vec<Lane>> {
                 action: Slide { blank, step: edge.step },
                 from: 4 * edge.target,
                 to: 4 * state.blank,
-                closer: (0..size.cells() as Cell).filter(closer).fold(0, |set, tile| set | 1 << tile),
+                closer: (0..size.cells() as Cell)
+                    .filter(closer)
+                    .fold(0, |set, tile| set | 1 << tile),
                 next: edge.next,
             }
         };

@@ -197,7 +197,8 @@ impl Shifts {
             for (place, &tile) in table.tiles.iter().enumerate() {
                 for (other, &passed) in table.tiles.iter().enumerate() {
                     // The digit of the earlier of the two counts the later if it is on a lower cell.
-                    let weight = (1..table.tiles.len() - place.min(other)).product::<usize>() as i16;
+                    let weight =
+                        (1..table.tiles.len() - place.min(other)).product::<usize>() as i16;
                     let shift = match place.cmp(&other) {
                         std::cmp::Ordering::Less => weight,
                         std::cmp::Ordering::Equal => continue,

@@ -109,8 +109,7 @@ impl Solver {
                 deepen(&engine, threads, &watch, each)
             }
             Some((patterns, prepared)) => {
-                let engine =
-                    patterns::Patterns::new(prepared, patterns, start, &self.homes, state);
+                let engine = patterns::Patterns::new(prepared, patterns, start, &self.homes, state);
                 deepen(&engine, threads, &watch, each)
             }
         })

@@ -29,7 +29,13 @@ impl<'a> Watch<'a> {
 
     /// Says that so many nodes were expanded and generated since the last time, and whether the
     /// search has to end.
-    pub(crate) fn poll(&self, expanded: u64, generated: u64, depth: u64, bound: Cost) -> Option<Stop> {
+    pub(crate) fn poll(
+        &self,
+        expanded: u64,
+        generated: u64,
+        depth: u64,
+        bound: Cost,
+    ) -> Option<Stop> {
         let expanded = self.expanded.fetch_add(expanded, Relaxed) + expanded;
         let generated = self.generated.fetch_add(generated, Relaxed) + generated;
         if let Some(monitor) = &self.limits.monitor {
