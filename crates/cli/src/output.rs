@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 use serde_json::ser::{Formatter, PrettyFormatter};
-use taquin::{Board, Tile};
+use taquin::{Board, Size, Tile};
 
 /// When to use colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -141,6 +141,12 @@ pub(crate) fn picture(board: &Board, marked: Option<Tile>) -> Vec<String> {
         _ => format!("{tile:>digits$}"),
     };
     board.rows().map(|row| row.iter().map(tile).collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// Tiles as a board in a line.
+pub(crate) fn written(tiles: &[Tile], size: Size) -> String {
+    let board = Board::new(size, tiles.to_vec());
+    board.map_or_else(|error| error.to_string(), |board| board.to_string())
 }
 
 /// Boards under their titles, as many side by side as there is room for.

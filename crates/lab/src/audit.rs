@@ -15,7 +15,7 @@ use taquin::{
 };
 use taquin_search::{Anew, Goalless, Heuristic, Node, Observer, Outcome, Verdict, best_first};
 
-use crate::approach::limits;
+use crate::space::limits;
 
 /// A heuristic beside the truth.
 #[derive(Clone, PartialEq, Debug, Serialize)]

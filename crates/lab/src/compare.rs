@@ -9,6 +9,7 @@ use taquin::{
 };
 
 use crate::convention::{Convention, Figures};
+use crate::optimum::optimum;
 
 /// The 8-puzzles that courses use, by the length of their shortest solutions.
 pub const EIGHT: [(&str, &str); 8] = [
@@ -87,10 +88,6 @@ pub enum Verdict {
     Unsolvable,
 }
 
-/// The nodes that may be generated to find an optimum that no run has proven: about a second, and
-/// the same on every machine.
-const NODES: u64 = 30_000_000;
-
 impl Plan {
     /// The courses' eight puzzles by their three algorithms.
     pub fn usual() -> Self {
@@ -166,10 +163,7 @@ impl Plan {
         if bound == Some(cheapest) {
             return Some(cheapest);
         }
-        let mut task = self.task(puzzle, &"ida:linear".parse().ok()?);
-        task.limits = TaskLimits { generated: Some(NODES), ..TaskLimits::default() };
-        let report = session.work(&task, monitor, None);
-        report.cost.filter(|_| report.optimal)
+        optimum(session, &self.task(puzzle, &Method::default()), monitor)?.cost
     }
 }
 

@@ -1,6 +1,5 @@
 //! The laboratory: courses and papers as conventions, comparisons, and other spaces on the same kernel.
 
-mod approach;
 mod audit;
 mod boards;
 mod compare;
@@ -11,10 +10,10 @@ mod optimum;
 pub mod queens;
 mod reproduce;
 pub mod route;
+mod space;
 mod trace;
 mod tree;
 
-pub use approach::Approach;
 pub use audit::{Audit, AuditError, Branching, Case, Distance, Jump, effective_branching};
 pub use boards::{BoardsError, read_boards};
 pub use compare::{Comparison, EIGHT, Plan, Row, THREE, Verdict};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taquin::{Algorithm, Costs, Ending, Monitor, Rank, Report, Session, Task, TaskLimits, Weight};
+use taquin::{Algorithm, Costs, Monitor, Rank, Report, Session, Task, TaskLimits, Weight};
 
 /// The nodes that a second look may generate: about a second, and the same on every machine.
 const NODES: u64 = 30_000_000;
@@ -26,13 +26,9 @@ pub fn second_look(
         times => format!("{times} times"),
     };
     let why = format!("duplicates={} dropped a cheaper path {times}", policy.duplicates);
-    let mut quick = Task::new(task.puzzle.clone(), "ida:linear".parse().ok()?);
-    quick.cost = task.cost.clone();
-    quick.limits = TaskLimits { generated: Some(NODES), ..TaskLimits::default() };
-    let best = session.work(&quick, monitor, None);
-    if best.outcome != Ending::Solved {
+    let Some(best) = optimum(session, task, monitor) else {
         return Some(format!("{why}: whether the answer is optimal is not known"));
-    }
+    };
     let (best_cost, best_depth) = (best.cost?, best.depth?);
     Some(match (best_cost == cost, task.cost == Costs::Unit) {
         (true, _) => {
@@ -45,6 +41,14 @@ pub fn second_look(
             format!("not optimal: the cheapest solution costs {best_cost}, this one {cost}; {why}")
         }
     })
+}
+
+/// What a quick search for an optimal solution of the same puzzle finds; `None` if it is not quick.
+pub(crate) fn optimum(session: &Session, task: &Task, monitor: &Arc<Monitor>) -> Option<Report> {
+    let mut quick = Task::new(task.puzzle.clone(), "ida:linear".parse().ok()?);
+    quick.cost = task.cost.clone();
+    quick.limits = TaskLimits { generated: Some(NODES), ..TaskLimits::default() };
+    Some(session.work(&quick, monitor, None)).filter(|report| report.optimal)
 }
 
 /// Whether a method finds optimal answers unless it drops cheaper paths.

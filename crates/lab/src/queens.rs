@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
-use taquin::{Algorithm, Counts, Ending, MethodError, Monitor, Reason, TaskLimits};
+use taquin::{Algorithm, Counts, Ending, Method, MethodError, Monitor, Reason, TaskLimits};
 use taquin_search::{
     Blind, Cost, Goalless, Node, Observer, Outcome, Search, StateSpace, best_first,
 };
 
-use crate::approach::{Approach, Repertoire, ending, limits};
+use crate::space::{Repertoire, ending, limits};
 
 /// The board, by its number of rows, columns and queens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ pub struct Placements {
     /// The number of queens.
     pub n: u8,
     /// The method, in full.
-    pub method: Approach,
+    pub method: Method,
     /// How it ended.
     pub outcome: Ending,
     /// Why it ended early.
@@ -63,14 +63,14 @@ impl Queens {
     ///
     /// # Errors
     /// Fails on any other, and says where.
-    pub fn method(text: &str) -> Result<Approach, MethodError> {
+    pub fn method(text: &str) -> Result<Method, MethodError> {
         Self::REPERTOIRE.read(text)
     }
 
     /// Places the queens.
     pub fn solve(
         self,
-        method: &Approach,
+        method: &Method,
         wanted: Wanted,
         task_limits: &TaskLimits,
         monitor: &Arc<Monitor>,

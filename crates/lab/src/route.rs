@@ -7,13 +7,14 @@ use std::time::Instant;
 
 use serde::Serialize;
 use taquin::{
-    Algorithm, Counts, Ending, MethodError, Monitor, Move, MoveOrder, Reason, TaskLimits,
+    Algorithm, Counts, Ending, Estimate, Method, MethodError, Monitor, Move, MoveOrder, Reason,
+    TaskLimits,
 };
 use taquin_search::{Anew, Blind, Cost, Heuristic, Incremental, Search, StateSpace, best_first};
 
 pub use map::{Map, MapError, MapFault};
 
-use crate::approach::{Approach, Repertoire, ending, limits};
+use crate::space::{Repertoire, ending, limits};
 
 /// What a search for a way found.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -23,7 +24,7 @@ pub struct Route {
     /// The number of columns.
     pub cols: usize,
     /// The method, in full.
-    pub method: Approach,
+    pub method: Method,
     /// How it ended.
     pub outcome: Ending,
     /// Why it ended without a way.
@@ -83,21 +84,23 @@ impl Map {
     ///
     /// # Errors
     /// Fails on any other, and says where.
-    pub fn method(text: &str) -> Result<Approach, MethodError> {
+    pub fn method(text: &str) -> Result<Method, MethodError> {
         REPERTOIRE.read(text)
     }
 
     /// Looks for a way from the start to the goal.
     pub fn solve(
         &self,
-        method: &Approach,
+        method: &Method,
         task_limits: &TaskLimits,
         monitor: &Arc<Monitor>,
     ) -> Route {
         let started = Instant::now();
         let ways = Ways { map: self, moves: method.moves };
-        let search = match method.heuristic {
-            Some("manhattan") => ways.search(&Anew(&Manhattan(self)), method, task_limits, monitor),
+        let search = match &method.estimate {
+            Some(Estimate::Manhattan) => {
+                ways.search(&Anew(&Manhattan(self)), method, task_limits, monitor)
+            }
             _ => ways.search(&Blind, method, task_limits, monitor),
         };
         let optimal = search.is_optimal();
@@ -128,7 +131,7 @@ impl Ways<'_> {
     fn search<H: Incremental<Self>>(
         &self,
         heuristic: &H,
-        method: &Approach,
+        method: &Method,
         task_limits: &TaskLimits,
         monitor: &Arc<Monitor>,
     ) -> Search<Move> {

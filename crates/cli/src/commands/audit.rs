@@ -11,7 +11,7 @@ use crate::args::LimitArgs;
 use crate::commands::{pdb, solve};
 use crate::failure::{Failure, Outcome};
 use crate::input::{named_goal, pair};
-use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands};
+use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands, written};
 use crate::watch::watched;
 
 /// Audit a heuristic over every board of a small size
@@ -121,7 +121,7 @@ fn consistent(audit: &Audit) -> String {
     match &audit.jump {
         None => "yes: no move changes it by more than the move costs".to_owned(),
         Some(jump) => {
-            let [a, b] = jump.boards.each_ref().map(|board| written(board, audit));
+            let [a, b] = jump.boards.each_ref().map(|board| self::board(board, audit));
             let [from, to] = jump.estimates;
             format!("no: from {a} to {b} costs {}, and it goes from {from} to {to}", jump.cost)
         }
@@ -152,7 +152,7 @@ fn sentence(case: &Case, audit: &Audit) -> String {
         true => (estimate - distance, "high"),
         false => (distance - estimate, "low"),
     };
-    let board = written(board, audit);
+    let board = self::board(board, audit);
     format!("{error} too {side}: {estimate} for {board}, which is {distance} away")
 }
 
@@ -180,10 +180,8 @@ fn branching(audit: &Audit) -> String {
     }
 }
 
-fn written(tiles: &[Tile], audit: &Audit) -> String {
-    let size = Size::new(audit.rows, audit.cols).ok();
-    let board = size.and_then(|size| Board::new(size, tiles.to_vec()).ok());
-    board.map_or_else(String::new, |board| board.to_string())
+fn board(tiles: &[Tile], audit: &Audit) -> String {
+    Size::new(audit.rows, audit.cols).map_or_else(|_| String::new(), |size| written(tiles, size))
 }
 
 /// The most columns and rows of the histogram; what is more is put together.

@@ -13,7 +13,7 @@ use crate::args::LimitArgs;
 use crate::commands::pdb;
 use crate::failure::{Failure, Outcome};
 use crate::input::{file_bytes, pair, read_argument, read_goal, stdin_bytes};
-use crate::output::{print, print_json};
+use crate::output::{print, print_json, say};
 use crate::watch::Steps;
 
 /// Compare methods on the same puzzles
@@ -82,7 +82,11 @@ pub(crate) fn run(args: &CompareArgs) -> Outcome {
         () if args.markdown => print(&table::markdown(&comparison))?,
         () => print(&table::text(&comparison))?,
     }
-    Ok(if comparison.complete { 0 } else { 130 })
+    if !comparison.complete {
+        say("interrupted: the table has what was known by then");
+        return Ok(130);
+    }
+    Ok(0)
 }
 
 fn plan(args: &CompareArgs) -> Result<Plan, Failure> {
@@ -99,7 +103,7 @@ fn plan(args: &CompareArgs) -> Result<Plan, Failure> {
         let method = |text: &String| match plan.course {
             Some(course) => course
                 .method(Some(text))
-                .map(|choice| (text.clone(), choice.method))
+                .map(|choice| (renamed(course, choice.name, text), choice.method))
                 .map_err(|error| Failure::course(&error)),
             None => text
                 .parse::<Method>()
@@ -136,6 +140,16 @@ fn plan(args: &CompareArgs) -> Result<Plan, Failure> {
     };
     plan.puzzles = boards.into_iter().enumerate().map(numbered).collect::<Result<_, Failure>>()?;
     Ok(plan)
+}
+
+/// What a course calls the method that was asked for, with what was asked for otherwise.
+fn renamed(course: &Convention, name: &str, asked: &str) -> String {
+    let known = course.methods.iter().find(|method| method.names.first() == Some(&name));
+    let name = known.map_or_else(|| name.to_owned(), title);
+    match asked.split_once(',') {
+        Some((_, changes)) => format!("{name},{changes}"),
+        None => name,
+    }
 }
 
 /// What a course calls a method, where that is not a number only.

@@ -15,7 +15,7 @@ use crate::args::LimitArgs;
 use crate::commands::{check, follow, pdb, solve};
 use crate::failure::{Failure, Outcome};
 use crate::input::PuzzleArgs;
-use crate::output::{BOLD, DIM, PLAIN, count, picture, print, print_json, thousands};
+use crate::output::{BOLD, DIM, PLAIN, count, picture, print, print_json, thousands, written};
 use crate::watch::interruptible;
 
 /// Say why a search took the node that it took at a step
@@ -379,10 +379,6 @@ fn shown_rank(policy: &Policy, rank: u64) -> String {
 
 fn board(tiles: &[Tile], size: Size) -> Option<Board> {
     Board::new(size, tiles.to_vec()).ok()
-}
-
-fn written(tiles: &[Tile], size: Size) -> String {
-    board(tiles, size).map_or_else(String::new, |board| board.to_string())
 }
 
 /// How wide a board is in a line.

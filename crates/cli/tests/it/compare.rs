@@ -1,8 +1,14 @@
 //! `compare`: the table in all its forms.
 
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
 use snapbox::{assert_data_eq, str};
 
-use crate::run::{json, run, run_with};
+use crate::run::{json, run, run_with, taquin};
+
+/// Nobody waits for this one.
+const HARD: &str = "13 12 6 10/14 5 15 4/8 0 7 3/1 9 11 2";
 
 #[test]
 fn the_usual_table() {
@@ -35,11 +41,12 @@ all 8  sums, but the largest frontier and the mean depth
 
 #[test]
 fn a_course_gives_its_own_counts() {
-    let ran = run(&["compare", "--as", "ucr-heap", "-m", "manhattan", "-m", "misplaced"]);
+    let ran = run(&["compare", "--as", "ucr-heap", "-m", "3", "-m", "misplaced,tie=low-g"]);
     assert_eq!(ran.code, Some(0));
     let line = ran.out.lines().find(|line| line.contains(" 3,112 ")).unwrap();
     let cells: Vec<&str> = line.split_whitespace().take(6).collect();
     assert_eq!(cells, ["manhattan", "3,112", "8,310", "1,749", "26", "+2"]);
+    assert!(ran.out.contains("\n  misplaced,tie=low-g "), "{}", ran.out);
     let rows = json(&["compare", "--as", "ucr-list", "--json"])["rows"].clone();
     assert_eq!(rows.as_array().map(Vec::len), Some(24));
     let last = &rows[23];
@@ -145,4 +152,23 @@ fn errors_say_what_to_do() {
             assert!(ran.err.contains(word), "{args:?}: {}", ran.err);
         }
     }
+}
+
+#[test]
+fn interrupting_ends_with_what_is_known() {
+    let child = taquin()
+        .args(["compare", "123456078", HARD, "-m", "greedy", "-m", "ida:misplaced", "--csv"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    assert_eq!(status.code(), Some(130));
+    let (out, err) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
+    assert!(err.contains("interrupted: the table has what was known by then"), "{err}");
+    assert_eq!(out.lines().count(), 1 + 4);
+    assert!(out.lines().last().unwrap().contains(",stopped,stopped,cancelled,"), "{out}");
 }

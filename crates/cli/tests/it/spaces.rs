@@ -144,3 +144,13 @@ hint: a cell is # (wall), . (free), 1 to 9 (what it costs to enter), S (start) o
     assert!(run(&["route", "--file", "/nowhere"]).err.contains("no such file"));
     assert!(run(&["route", "SG", "-m", "astar:linear"]).err.contains("manhattan, zero"));
 }
+
+#[test]
+fn every_command_of_the_laboratory_has_examples() {
+    for command in ["queens", "route", "compare", "audit", "explain", "ask"] {
+        let ran = run(&[command, "--help"]);
+        assert_eq!(ran.code, Some(0));
+        assert!(ran.out.contains("Examples:\n  taquin "), "{command}");
+        assert!(ran.out.lines().all(|line| line.chars().count() <= 100), "{command}");
+    }
+}

@@ -58,9 +58,6 @@ pub(super) fn text(comparison: &Comparison) -> String {
             let _ = writeln!(text, "{}", line(names.short(name), cells));
         }
     }
-    if !comparison.complete {
-        text += "Interrupted: the table has what was known by then.\n";
-    }
     text
 }
 
