@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taquin::{
     Algorithm, Cost, Duplicates, Event, Fate, GoalTest, Method, Monitor, Move, Order, Policy, Rank,
-    Report, Seen, Session, Task, Tie, Undo,
+    Report, Seen, Session, Task, Tie, Tile, Undo,
 };
 
 /// One step of a search: what was taken, before what, and what became of its successors.
@@ -21,7 +21,7 @@ pub struct Explanation {
     pub step: u64,
     /// The node that was taken.
     pub node: Ranked,
-    /// The moves to it, by their letters.
+    /// The moves to it, named after where the blank goes; with several blanks each with its tile.
     pub path: String,
     /// Whether it is a goal, so that the search ended here.
     pub is_goal: bool,
@@ -184,7 +184,7 @@ struct Follower<'a> {
     events: u64,
     threshold: Option<u64>,
     /// The moves to the node expanded last, where nothing else is kept.
-    path: Vec<Move>,
+    path: Vec<(Move, Tile)>,
     nodes: HashMap<u64, Met>,
     pushed: u64,
     explanation: Option<Explanation>,
@@ -259,7 +259,7 @@ impl<'a> Follower<'a> {
     fn arrive(&mut self, node: &Seen) {
         if self.deepens {
             self.path.truncate((node.depth as usize).saturating_sub(1));
-            self.path.extend(node.step);
+            self.path.extend(node.step.zip(node.tile));
         } else if node.parent.is_none() && !self.nodes.contains_key(&node.id) {
             self.enter(node.clone());
         }
@@ -403,15 +403,19 @@ impl<'a> Follower<'a> {
     }
 
     fn moves_to(&self, node: &Seen) -> String {
-        if self.deepens {
-            return self.path.iter().map(|step| step.letter()).collect();
-        }
         let parent = |node: &&Seen| self.nodes.get(&node.parent?).map(|met| &met.node);
-        let mut steps: Vec<char> = std::iter::successors(Some(node), parent)
-            .filter_map(|node| Some(node.step?.letter()))
-            .collect();
-        steps.reverse();
-        steps.into_iter().collect()
+        let way = std::iter::successors(Some(node).filter(|_| !self.deepens), parent);
+        let mut moves: Vec<(Move, Tile)> =
+            way.filter_map(|node| node.step.zip(node.tile)).collect();
+        moves.reverse();
+        // Nothing but the path is known of a depth-first search.
+        moves.extend(&self.path);
+        let letter =
+            |(step, tile): &(Move, Tile)| match node.board.iter().filter(|t| **t == 0).count() {
+                1 => step.to_string(),
+                _ => format!("{step}{tile} "),
+            };
+        moves.iter().map(letter).collect::<Vec<_>>().concat().trim_end().to_owned()
     }
 }
 

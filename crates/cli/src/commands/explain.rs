@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::Parser;
 use taquin::{
-    Algorithm, Board, Duplicates, Fate, GoalTest, Method, Move, Order, Policy, Rank, Reason, Seen,
+    Algorithm, Board, Duplicates, Fate, GoalTest, Method, Order, Policy, Rank, Reason, Seen,
     Session, Size, Task, Tie, Tile, is_reachable,
 };
 use taquin_lab::{
@@ -177,6 +177,12 @@ fn portrait(explanation: &Explanation, size: Size) -> String {
 fn choice(explanation: &Explanation) -> String {
     let Explanation { method, node, waiting, same_rank, same_tie, .. } = explanation;
     let policy = &method.policy;
+    if explanation.threshold.is_some() && node.node.step.is_none() {
+        return format!(
+            "Taken because every threshold begins at the start.\n{}\n",
+            goal_note(explanation)
+        );
+    }
     if let Some(threshold) = explanation.threshold {
         let measure = if method.algorithm == Algorithm::Ids { "depth" } else { "f" };
         return format!(
@@ -301,22 +307,29 @@ fn successors(explanation: &Explanation, size: Size) -> String {
     let method = &explanation.method;
     let mut text = format!("{BOLD}Its successors{PLAIN}, in the order moves={}\n", method.moves);
     let wide = board_width(size);
+    let first = explanation.successors.iter().map(|next| moved(&next.node).len()).max();
+    let first = first.unwrap_or(1);
     if explanation.successors.is_empty() {
         text += "  none\n";
     } else {
-        let _ = writeln!(text, "{DIM}     {}  board{PLAIN}", figures(method, None));
+        let _ = writeln!(text, "{DIM}  {:first$}  {}  board{PLAIN}", "", figures(method, None));
     }
     for successor in &explanation.successors {
         let Successor { node, rank, .. } = successor;
-        let step = node.step.map_or(' ', Move::letter);
+        let step = moved(node);
         let (figures, board) = (figures(method, Some((node, *rank))), written(&node.board, size));
-        let _ =
-            writeln!(text, "  {step}  {figures}  {board:<wide$}  {}", fate(successor, explanation));
+        let _ = writeln!(
+            text,
+            "  {step:<first$}  {figures}  {board:<wide$}  {}",
+            fate(successor, explanation)
+        );
     }
     if let Some(step) = explanation.node.node.step.filter(|_| explanation.skips_undo) {
-        let back = step.opposite();
-        let _ =
-            writeln!(text, "  {back}  is not generated: it takes the last move back (undo=skip)");
+        let back = moved(&Seen { step: Some(step.opposite()), ..explanation.node.node.clone() });
+        let _ = writeln!(
+            text,
+            "  {back:<first$}  is not generated: it takes the last move back (undo=skip)"
+        );
     }
     if !explanation.complete {
         text += "  .. the search is still below the last of these: what comes after was not waited for\n";
@@ -362,6 +375,16 @@ fn fate(successor: &Successor, explanation: &Explanation) -> String {
             (None, Some(depth)) => format!("dropped: beyond depth={depth}"),
             (None, None) => "dropped".to_owned(),
         },
+    }
+}
+
+/// The move to a node; with several blanks, with its tile.
+fn moved(node: &Seen) -> String {
+    let several = node.board.iter().filter(|tile| **tile == 0).count() > 1;
+    match (node.step, node.tile) {
+        (Some(step), Some(tile)) if several => format!("{step}{tile}"),
+        (Some(step), _) => step.to_string(),
+        _ => String::new(),
     }
 }
 

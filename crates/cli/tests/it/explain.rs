@@ -153,6 +153,12 @@ fn the_goal_and_what_is_dropped() {
         "{}",
         ran.out
     );
+    // With several blanks a move is named with its tile.
+    let ran = run(&["explain", "0 0 1/2 3 4", "--step", "3"]);
+    assert!(ran.out.contains("the path so far: D3 R4"), "{}", ran.out);
+    assert!(ran.out.contains("L4  is not generated"), "{}", ran.out);
+    let ran = run(&["explain", "123506478", "-m", "ids"]);
+    assert!(ran.out.contains("every threshold begins at the start"), "{}", ran.out);
     let found = json(&["explain", "123506478", "-m", "wastar,w=3/2", "--step", "2", "--json"]);
     assert_eq!((&found["step"], &found["path"]), (&2.into(), &"L".into()));
     assert_eq!(found["node"]["rank"], 2 + 9);
