@@ -101,6 +101,7 @@ Examples:
 
 'taquin methods' lists the methods. auto, the default, gives an optimal answer where that is quick,
 otherwise the best found within the time limit (10 s if none is given) with its proven bound.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     pub(crate) puzzle: PuzzleArgs,

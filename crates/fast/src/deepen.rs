@@ -328,7 +328,7 @@ impl<E: Engine> Driver<'_, '_, E> {
             // The nodes between the subtrees of a part count towards the limits as well.
             let whole = whole.filter(|tally| self.is_uneventful(tally, parts.above));
             parts.added = whole.is_some();
-            for tally in &whole {
+            if let Some(tally) = &whole {
                 self.add(tally);
             }
         }

@@ -131,10 +131,10 @@ fn exit_codes_are_those_of_planners() {
 
 #[test]
 fn auto_gives_its_best_and_says_what_it_proves() {
-    let args = ["solve", HARD, "--goal", "first", "--time", "700ms", "--json"];
+    let args = ["solve", HARD, "--goal", "first", "--time", "4s", "--json"];
     let started = Instant::now();
     let report = json(&args);
-    assert!(started.elapsed() < Duration::from_secs(8));
+    assert!(started.elapsed() < Duration::from_secs(30));
     let (cost, bound) = (report["cost"].as_u64().unwrap(), report["lower_bound"].as_u64().unwrap());
     assert!(cost >= 80 && (50..=80).contains(&bound), "{cost} {bound}");
     let ran =
