@@ -17,6 +17,7 @@ use crate::commands::pdb::PdbArgs;
 use crate::commands::queens::QueensArgs;
 use crate::commands::reproduce::ReproduceArgs;
 use crate::commands::route::RouteArgs;
+use crate::commands::show::ShowArgs;
 use crate::input::{BoardArgs, PuzzleArgs};
 use crate::output::Color;
 
@@ -52,6 +53,7 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     Heuristic(HeuristicArgs),
     Convert(ConvertArgs),
+    Show(ShowArgs),
     Compare(CompareArgs),
     Courses(CoursesArgs),
     Reproduce(ReproduceArgs),
@@ -94,6 +96,7 @@ Examples:
   taquin solve \"5 1 3 4/2 6 8 12/9 10 7 11/13 14 15 0\" --json
   taquin gen --size 4 --seed 1 | taquin solve - --time 2s
   taquin gen --size 4 --count 100 | taquin solve --batch - --jsonl
+  taquin solve 867254301 --animate solution.svg       a picture that moves
   taquin solve 867254301 --all                        every shortest solution
   taquin solve 712485630 --as ucr-list -m misplaced   as a course counts and prints it
   taquin solve 123506478 --trace -m astar:misplaced   every expansion
@@ -121,6 +124,9 @@ pub(crate) struct SolveArgs {
     /// Print the moves alone
     #[arg(long, short, conflicts_with = "json")]
     pub(crate) quiet: bool,
+    /// Write the solution as a moving SVG
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"])]
+    pub(crate) animate: Option<PathBuf>,
     /// Solve a file of boards, one a line, over all cores; - reads standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "json", "quiet", "all"], requires = "jsonl")]
     pub(crate) batch: Option<PathBuf>,

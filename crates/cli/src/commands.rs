@@ -19,5 +19,6 @@ pub(crate) mod queens;
 pub(crate) mod reproduce;
 pub(crate) mod route;
 pub(crate) mod shell;
+pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod verify;

@@ -1,5 +1,6 @@
 //! What went wrong, where, and what to do about it.
 
+use std::path::Path;
 use std::{fmt, io};
 
 use taquin::{Ending, MethodError, MovesError, Place, ReadError, Reason};
@@ -33,6 +34,19 @@ impl Failure {
     pub(crate) fn stopped(reason: Reason, message: impl Into<String>) -> Self {
         let code = crate::commands::solve::exit_code(Ending::Stopped, Some(reason));
         Self { code, ..Self::input(message) }
+    }
+
+    /// A file that can't be written.
+    pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
+        let failure = Self::input(format!("{}: can't be written: {error}", path.display()));
+        match error.kind() {
+            io::ErrorKind::NotFound => failure.hint("the folder must exist"),
+            io::ErrorKind::StorageFull => failure.hint("make room on the disk, and start again"),
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                failure.hint("choose a folder that you may write to")
+            }
+            _ => failure,
+        }
     }
 
     /// Ended by Ctrl-C.

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args),
         Command::Pdb(args) => commands::pdb::run(&args),
         Command::Methods => commands::methods::run(),
+        Command::Show(args) => commands::show::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Courses(args) => commands::courses::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),

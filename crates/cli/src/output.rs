@@ -1,10 +1,13 @@
 //! What the program prints: data on standard output, words on standard error.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use clap::ValueEnum;
 use serde_json::ser::{Formatter, PrettyFormatter};
 use taquin::{Board, Size, Tile};
+
+use crate::failure::Failure;
 
 /// When to use colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -47,6 +50,16 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(&text)?;
     out.flush()
+}
+
+/// Writes a file, or to standard output if its name is `-`.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if path.as_os_str() == "-" {
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        return Ok(out.flush()?);
+    }
+    std::fs::write(path, bytes).map_err(|error| Failure::unwritable(path, &error))
 }
 
 /// Pretty JSON, but for arrays of plain values.

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use taquin::{Board, Costs, Method, Session, Size, is_reachable};
-use taquin_lab::{Convention, CourseMethod, Plan, read_boards};
+use taquin_lab::{Convention, CourseMethod, Plan, Samples, read_boards, stacked};
 
 use crate::args::LimitArgs;
-use crate::commands::pdb;
+use crate::commands::{pdb, show};
 use crate::failure::{Failure, Outcome};
 use crate::input::{file_bytes, pair, read_argument, read_goal, stdin_bytes};
 use crate::output::{print, print_json, say};
@@ -27,6 +27,7 @@ Examples:
   taquin compare --as ucr-heap                           the same as a course counts
   taquin compare 867254301 -m bfs -m ida:manhattan -m greedy
   taquin gen --size 4 --count 5 --seed 1 | taquin compare - -m ida:linear -m wastar --time 5s
+  taquin compare --chart figures.svg                     the courses' three figures
   taquin compare --file boards.txt -m astar:linear --csv > table.csv
 
 A file has one board a line, or boards over several lines with empty lines between them. A run that
@@ -56,6 +57,9 @@ pub(crate) struct CompareArgs {
     cost: Option<Costs>,
     #[command(flatten)]
     limits: LimitArgs,
+    /// Draw nodes, largest frontier and time against depth: .svg or .png
+    #[arg(long, value_name = "FILE")]
+    chart: Option<PathBuf>,
     /// Print comma-separated values
     #[arg(long, group = "format")]
     csv: bool,
@@ -69,6 +73,10 @@ pub(crate) struct CompareArgs {
 
 pub(crate) fn run(args: &CompareArgs) -> Outcome {
     let plan = plan(args)?;
+    // A name that can't be written is better known before the searches.
+    if let Some(path) = &args.chart {
+        show::is_picture(path)?;
+    }
     let session = Session::new();
     prepare(&plan, &session)?;
     let steps = Steps::new(plan.runs());
@@ -81,6 +89,9 @@ pub(crate) fn run(args: &CompareArgs) -> Outcome {
         () if args.csv => print(&table::csv(&comparison)?)?,
         () if args.markdown => print(&table::markdown(&comparison))?,
         () => print(&table::text(&comparison))?,
+    }
+    if let Some(path) = &args.chart {
+        show::write_picture(path, &stacked(&Samples::from(&comparison).against_depth()))?;
     }
     if !comparison.complete {
         say("interrupted: the table has what was known by then");

@@ -9,7 +9,7 @@ use taquin::{Algorithm, Board, Ending, Event, Puzzle, Report, Session, Task, is_
 use taquin_lab::{Convention, Figures, Narrator, PLAIN, second_look};
 
 use crate::args::{PathStyle, SolveArgs};
-use crate::commands::{check, pdb, solve};
+use crate::commands::{check, pdb, show as pictures, solve};
 use crate::failure::{Failure, Outcome};
 use crate::output::{print, print_json, say};
 use crate::watch::watched;
@@ -99,6 +99,7 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     report.notes.append(&mut notes);
     teller.finish(&report, args.follow.trace_limit)?;
     show(args, course, &report)?;
+    pictures::animate(args.animate.as_deref(), &report)?;
     Ok(solve::exit_code(report.outcome, report.reason))
 }
 

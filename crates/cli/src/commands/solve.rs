@@ -9,7 +9,7 @@ use taquin::{
 use taquin_lab::second_look;
 
 use crate::args::{PathStyle, SearchArgs, SolveArgs};
-use crate::commands::{all, batch, check, follow, pdb};
+use crate::commands::{all, batch, check, follow, pdb, show};
 use crate::failure::{Failure, Outcome};
 use crate::input::PuzzleArgs;
 use crate::output::{BOLD, PLAIN, count, gallery, print, print_json, seconds, thousands};
@@ -42,6 +42,7 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     } else {
         print(&describe(&report, args))?;
     }
+    show::animate(args.animate.as_deref(), &report)?;
     Ok(exit_code(report.outcome, report.reason))
 }
 

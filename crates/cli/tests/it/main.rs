@@ -7,6 +7,7 @@ mod boards;
 mod compare;
 mod courses;
 mod explain;
+mod pictures;
 mod run;
 mod solve;
 mod spaces;

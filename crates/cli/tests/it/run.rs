@@ -1,6 +1,7 @@
 //! Running the real program.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 /// The program, away from the settings of whoever runs the tests.
@@ -43,4 +44,13 @@ pub(crate) fn run_with(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
 pub(crate) fn json(args: &[&str]) -> serde_json::Value {
     let ran = run(args);
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
+}
+
+/// An empty folder for one test.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // It is gone already the first time.
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 use taquin::{Counts, Reason, Report};
-use taquin_lab::{Comparison, Row, Verdict};
+use taquin_lab::{Comparison, Row, Verdict, csv_field};
 
 use crate::output::{BOLD, DIM, PLAIN, seconds, thousands};
 
@@ -208,7 +208,7 @@ pub(super) fn csv(comparison: &Comparison) -> Result<String, serde_json::Error> 
         for (_, place) in COLUMNS {
             let field = match value.pointer(place) {
                 None | Some(Value::Null) => String::new(),
-                Some(Value::String(word)) => quoted(word),
+                Some(Value::String(word)) => csv_field(word),
                 Some(other) => other.to_string(),
             };
             let _ = write!(text, ",{field}");
@@ -216,12 +216,4 @@ pub(super) fn csv(comparison: &Comparison) -> Result<String, serde_json::Error> 
         text.push('\n');
     }
     Ok(text)
-}
-
-/// A field in quotes, where it needs them.
-fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_owned(),
-    }
 }

@@ -1,0 +1,203 @@
+//! The charts of a comparison or an experiment, made from its runs.
+
+use std::collections::BTreeMap;
+
+use taquin::Ending;
+
+use crate::chart::{Axis, Chart, Marks, Point, Series};
+use crate::compare::Comparison;
+
+/// What the charts need to know of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sample {
+    /// Which puzzle it was.
+    pub instance: usize,
+    /// Which method, by its place among the names.
+    pub method: usize,
+    /// What the cheapest solution of the puzzle costs, where that is known.
+    pub optimum: Option<u32>,
+    /// Whether a solution was found.
+    pub solved: bool,
+    /// Nodes expanded.
+    pub expanded: u64,
+    /// Nodes generated.
+    pub generated: u64,
+    /// The largest frontier.
+    pub frontier: u64,
+    /// The time it took.
+    pub seconds: f64,
+}
+
+/// Runs with the names of their methods.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Samples {
+    /// What the methods are called.
+    pub methods: Vec<String>,
+    /// The runs.
+    pub runs: Vec<Sample>,
+    /// Whether moves have prices, so that costs are not numbers of moves.
+    pub priced: bool,
+}
+
+/// A count that can be drawn.
+pub(crate) type Measure = fn(&Sample) -> f64;
+
+impl From<&Comparison> for Samples {
+    fn from(comparison: &Comparison) -> Self {
+        let mut samples = Self::default();
+        let mut instances: Vec<&str> = Vec::new();
+        for row in &comparison.rows {
+            let place = instances.iter().position(|label| *label == row.label);
+            let instance = place.unwrap_or_else(|| {
+                instances.push(&row.label);
+                instances.len() - 1
+            });
+            let method = samples.methods.iter().position(|name| *name == row.name);
+            let method = method.unwrap_or_else(|| {
+                samples.methods.push(row.name.clone());
+                samples.methods.len() - 1
+            });
+            let counts = &row.report.counts;
+            samples.priced |= row.report.cost.map(u64::from) != row.report.depth;
+            samples.runs.push(Sample {
+                instance,
+                method,
+                optimum: row.optimum,
+                solved: row.report.outcome == Ending::Solved,
+                expanded: counts.expanded,
+                generated: counts.generated,
+                frontier: counts.frontier_peak,
+                seconds: row.report.seconds,
+            });
+        }
+        samples
+    }
+}
+
+impl Samples {
+    /// The three figures of the courses: nodes, the largest frontier and time against depth.
+    pub fn against_depth(&self) -> Vec<Chart> {
+        let count = |label, column| Axis::new(label, column, true, true);
+        let nodes = count("nodes expanded", "expanded");
+        let frontier = count("largest frontier (nodes)", "frontier_peak");
+        let time = Axis::new("time (seconds)", "seconds", true, false);
+        vec![
+            self.depth_chart("nodes", "Nodes expanded", nodes, |run| run.expanded as f64),
+            self.depth_chart("frontier", "Largest frontier", frontier, |run| run.frontier as f64),
+            self.depth_chart("time", "Time", time, |run| run.seconds),
+        ]
+    }
+
+    fn depth_chart(&self, name: &'static str, title: &str, y: Axis, measure: Measure) -> Chart {
+        let several = self.by_depth(0).values().any(|runs| runs.len() > 1);
+        let note = if several { "Geometric means over the puzzles of a depth." } else { "" };
+        Chart {
+            name,
+            title: format!("{title} against depth"),
+            x: self.depth_axis(),
+            y,
+            marks: Marks::Lines,
+            series: self.series(|method| self.means(method, measure)),
+            diagonal: false,
+            note: note.to_owned(),
+        }
+    }
+
+    /// One method's nodes against another's, puzzle by puzzle.
+    pub fn scatter(&self, baseline: usize) -> Option<Chart> {
+        let name = self.methods.get(baseline)?;
+        let solved = |method: usize| -> BTreeMap<usize, f64> {
+            let runs = self.runs.iter().filter(|run| run.method == method && run.solved);
+            runs.map(|run| (run.instance, run.expanded as f64)).collect()
+        };
+        let base = solved(baseline);
+        let mut series = self.series(|method| {
+            let pairs = solved(method).into_iter();
+            let pairs = pairs.filter_map(|(instance, y)| Some((*base.get(&instance)?, y)));
+            pairs.map(|(x, y)| Point { x, y, partial: false }).collect()
+        });
+        series.retain(|series| series.style != baseline && !series.points.is_empty());
+        (!series.is_empty()).then(|| Chart {
+            name: "scatter",
+            title: format!("Nodes expanded, puzzle by puzzle, beside {name}"),
+            x: Axis::new(&format!("nodes expanded by {name}"), "baseline_expanded", true, true),
+            y: Axis::new("nodes expanded by the others", "expanded", true, true),
+            marks: Marks::Points,
+            series,
+            diagonal: true,
+            note: "Puzzles that both have solved; below the dashed line is less work.".to_owned(),
+        })
+    }
+
+    /// How many puzzles were solved in how much time each.
+    pub fn cactus(&self) -> Chart {
+        Chart {
+            name: "cactus",
+            title: "Puzzles solved within a time".to_owned(),
+            x: Axis::new("time for a puzzle (seconds)", "seconds", true, false),
+            y: Axis::new("puzzles solved", "solved", false, true),
+            marks: Marks::Steps,
+            series: self.series(|method| {
+                let runs = self.runs.iter().filter(|run| run.method == method && run.solved);
+                let mut times: Vec<f64> = runs.map(|run| run.seconds.max(1e-7)).collect();
+                times.sort_by(f64::total_cmp);
+                let points = (1..).zip(times);
+                points.map(|(count, x)| Point { x, y: f64::from(count), partial: false }).collect()
+            }),
+            diagonal: false,
+            note: String::new(),
+        }
+    }
+
+    fn depth_axis(&self) -> Axis {
+        let (label, column) = match self.priced {
+            true => ("cost of the cheapest solution", "cost"),
+            false => ("length of the shortest solution (moves)", "depth"),
+        };
+        Axis::new(label, column, false, true)
+    }
+
+    fn series(&self, points: impl Fn(usize) -> Vec<Point>) -> Vec<Series> {
+        let names = self.methods.iter().enumerate();
+        names
+            .map(|(style, name)| Series { name: name.clone(), style, points: points(style) })
+            .collect()
+    }
+
+    /// The runs of a method by the depth of their puzzles.
+    pub(crate) fn by_depth(&self, method: usize) -> BTreeMap<u32, Vec<&Sample>> {
+        let mut depths: BTreeMap<u32, Vec<&Sample>> = BTreeMap::new();
+        for run in self.runs.iter().filter(|run| run.method == method) {
+            if let Some(depth) = run.optimum {
+                depths.entry(depth).or_default().push(run);
+            }
+        }
+        depths
+    }
+
+    fn means(&self, method: usize, measure: Measure) -> Vec<Point> {
+        let depths = self.by_depth(method).into_iter();
+        depths
+            .filter_map(|(depth, runs)| {
+                let solved = runs.iter().filter(|run| run.solved);
+                let values: Vec<f64> = solved.map(|run| measure(run)).collect();
+                let y = geometric_mean(&values)?;
+                Some(Point { x: depth.into(), y, partial: values.len() < runs.len() })
+            })
+            .collect()
+    }
+}
+
+/// The geometric mean; 0 if all are, and otherwise what is less than the least that can be counted
+/// or measured, 1 node or 100 ns, is taken for that.
+pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
+    let least = if values.iter().all(|value| value.fract() == 0.0) { 1.0 } else { 1e-7 };
+    match values {
+        [] => None,
+        _ if values.iter().all(|value| *value == 0.0) => Some(0.0),
+        _ => {
+            let logs: f64 = values.iter().map(|value| value.max(least).ln()).sum();
+            Some((logs / values.len() as f64).exp())
+        }
+    }
+}
