@@ -187,7 +187,7 @@ impl LimitArgs {
             generated: None,
             memory: self.memory.or_else(|| taquin::free_memory().map(|bytes| bytes / 4 * 3)),
             seconds: self.time.map(|time| time.as_secs_f64()),
-            traced: None,
+            ..TaskLimits::default()
         }
     }
 }

@@ -7,7 +7,7 @@ use taquin_tiles::{Layout, Nibbles, Quints, Slide, Tiles, Wide};
 
 use crate::guide::Guide;
 use crate::method::{Algorithm, Method};
-use crate::task::Task;
+use crate::task::{Task, TaskLimits};
 use crate::trace::{Event, Tracer};
 
 /// Somebody who listens to a search.
@@ -34,18 +34,17 @@ struct Run<'a, L: Layout> {
     start: L::State,
     method: &'a Method,
     limits: &'a Limits,
-    /// The most expansions to tell of.
-    traced: Option<u64>,
+    task_limits: &'a TaskLimits,
 }
 
 impl<'a, L: Layout> Run<'a, L> {
-    fn new(task: &Task, method: &'a Method, limits: &'a Limits) -> Self {
+    fn new(task: &'a Task, method: &'a Method, limits: &'a Limits) -> Self {
         let mut space = Tiles::new(&task.puzzle, &task.cost, method.moves);
         if task.jumps {
             space = space.with_jumps();
         }
         let start = space.place(task.puzzle.start());
-        Self { space, start, method, limits, traced: task.limits.traced }
+        Self { space, start, method, limits, task_limits: &task.limits }
     }
 
     /// With engines of their own for the heuristics that take no time.
@@ -60,7 +59,7 @@ impl<'a, L: Layout> Run<'a, L> {
     fn any(&self, guide: &Guide, tell: Tell<'_>) -> Search<Slide> {
         match tell {
             None => self.with(guide, &mut ()),
-            Some(tell) => self.with(guide, &mut Tracer::new(&self.space, tell, self.traced)),
+            Some(tell) => self.with(guide, &mut Tracer::new(&self.space, tell, self.task_limits)),
         }
     }
 

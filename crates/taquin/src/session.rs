@@ -38,6 +38,11 @@ impl Session {
         Self { tables: Arc::new(Tables::new(Some(Store::new(folder)))) }
     }
 
+    /// A session that keeps its tables in memory alone.
+    pub fn without_folder() -> Self {
+        Self { tables: Arc::new(Tables::new(None)) }
+    }
+
     /// Solves a task.
     pub fn solve(&self, task: &Task) -> Report {
         self.work(task, &Arc::default(), None)

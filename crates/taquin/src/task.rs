@@ -51,6 +51,9 @@ pub struct TaskLimits {
     /// The most expansions to tell a listener of; the search goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traced: Option<u64>,
+    /// Of the expansions after these, tell of one in so many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub glimpses: Option<u64>,
 }
 
 impl TaskLimits {

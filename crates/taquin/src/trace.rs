@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use taquin_search::{Cost, Node, Observer, Verdict};
 use taquin_tiles::{Board, Layout, Slide, Tile, Tiles};
 
+use crate::task::TaskLimits;
+
 /// Something that a search did.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -85,17 +87,28 @@ pub(crate) struct Tracer<'a, L: Layout> {
     tell: &'a mut dyn FnMut(Event),
     /// How many expansions are still told of.
     left: u64,
+    /// Afterwards, one in so many is.
+    glimpses: Option<u64>,
+    passed: u64,
     silent: bool,
 }
 
 impl<'a, L: Layout> Tracer<'a, L> {
-    /// Tells of this many expansions and what comes of them, and of the goal in any case.
+    /// Tells of as many expansions as the limits say and what comes of them, then of single
+    /// expansions if they ask for some, and of the goal in any case.
     pub(crate) fn new(
         space: &'a Tiles<L>,
         tell: &'a mut dyn FnMut(Event),
-        limit: Option<u64>,
+        limits: &TaskLimits,
     ) -> Self {
-        Self { space, tell, left: limit.unwrap_or(u64::MAX), silent: false }
+        let (left, glimpses) = (limits.traced.unwrap_or(u64::MAX), limits.glimpses);
+        Self { space, tell, left, glimpses, passed: 0, silent: false }
+    }
+
+    /// Whether an expansion that is not traced is told of all the same.
+    fn is_glimpse(&mut self) -> bool {
+        self.passed += 1;
+        self.glimpses.is_some_and(|every| self.passed.is_multiple_of(every))
     }
 
     fn seen(&self, node: &Node<'_, Tiles<L>>) -> Seen {
@@ -119,6 +132,8 @@ impl<L: Layout> Observer<Tiles<L>> for Tracer<'_, L> {
         self.silent = self.left == 0;
         if !self.silent {
             self.left -= 1;
+        }
+        if !self.silent || self.is_glimpse() {
             let node = self.seen(node);
             (self.tell)(Event::Expand(node));
         }

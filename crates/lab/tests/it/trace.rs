@@ -65,6 +65,18 @@ fn a_limit_cuts_the_trace_and_not_the_search() {
 }
 
 #[test]
+fn beyond_the_limit_there_are_glimpses() {
+    let puzzle = Convention::find("ucr-list").unwrap().puzzle("136507482".parse().unwrap());
+    let mut task = Task::new(puzzle, "bfs".parse().unwrap());
+    task.limits.traced = Some(7);
+    task.limits.glimpses = Some(10);
+    let mut events = Vec::new();
+    let report = Session::new().trace(&task, &mut |event| events.push(event));
+    let expanded = count(&events, |event| matches!(event, Event::Expand(_)));
+    assert_eq!(expanded, 7 + (report.counts.expanded - 7) / 10);
+}
+
+#[test]
 fn a_fringe_is_what_waits() {
     let course = Convention::find("uta").unwrap();
     let task = course
