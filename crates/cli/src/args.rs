@@ -17,6 +17,7 @@ use crate::commands::pdb::PdbArgs;
 use crate::commands::queens::QueensArgs;
 use crate::commands::reproduce::ReproduceArgs;
 use crate::commands::route::RouteArgs;
+use crate::commands::serve::ServeArgs;
 use crate::commands::show::ShowArgs;
 use crate::input::{BoardArgs, PuzzleArgs};
 use crate::output::Color;
@@ -63,6 +64,7 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     Queens(QueensArgs),
     Route(RouteArgs),
+    Serve(ServeArgs),
     Pdb(PdbArgs),
     /// List the methods, the heuristics and the fields of a policy
     Methods,

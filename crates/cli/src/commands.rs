@@ -18,6 +18,7 @@ pub(crate) mod pdb;
 pub(crate) mod queens;
 pub(crate) mod reproduce;
 pub(crate) mod route;
+pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod show;
 pub(crate) mod solve;

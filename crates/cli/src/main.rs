@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         Command::Audit(args) => commands::audit::run(&args),
         Command::Queens(args) => commands::queens::run(&args),
         Command::Route(args) => commands::route::run(&args),
+        Command::Serve(args) => commands::serve::run(&args),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man { dir } => commands::shell::man(dir.as_deref()),
     };

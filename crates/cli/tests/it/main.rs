@@ -9,5 +9,6 @@ mod courses;
 mod explain;
 mod pictures;
 mod run;
+mod serve;
 mod solve;
 mod spaces;

@@ -1,0 +1,103 @@
+//! `taquin serve`: its start, its size and its end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::run::{run, taquin};
+
+/// The program, serving.
+struct Serving {
+    child: Child,
+    address: String,
+    took: Duration,
+}
+
+impl Serving {
+    fn start(arguments: &[&str]) -> Self {
+        let started = Instant::now();
+        let mut child = taquin()
+            .args(["serve", "--port", "0"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
+        let mut serving = Self { child, address, took: Duration::ZERO };
+        assert!(serving.get("/api/status").starts_with("HTTP/1.1 200"));
+        serving.took = started.elapsed();
+        serving
+    }
+
+    fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let host = &self.address;
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text
+    }
+
+    /// Asks it to end, as a system does.
+    fn terminate(&mut self) -> std::process::ExitStatus {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn it_starts_at_once_and_ends_when_asked() {
+    // The best of several: other tests run beside this one.
+    let mut best = Duration::MAX;
+    for _ in 0..10 {
+        let mut serving = Serving::start(&[]);
+        best = best.min(serving.took);
+        assert_eq!(serving.terminate().code(), Some(0));
+    }
+    assert!(best < Duration::from_millis(100), "{best:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn it_is_small_while_nobody_asks() {
+    let serving = Serving::start(&[]);
+    for path in ["/", "/app.js", "/style.css", "/api/methods", "/api/courses"] {
+        assert!(serving.get(path).starts_with("HTTP/1.1 200"), "{path}");
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", serving.child.id())).unwrap();
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    let kilobytes: u64 = resident.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kilobytes < 30_000, "{kilobytes} kB");
+}
+
+#[test]
+fn a_port_that_is_taken_is_said() {
+    let serving = Serving::start(&[]);
+    let port = serving.address.rsplit(':').next().unwrap();
+    let ran = run(&["serve", "--port", port]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("can't listen on port"), "{}", ran.err);
+    assert!(ran.err.contains("choose --port 0"), "{}", ran.err);
+}
+
+#[test]
+fn what_public_means_is_said() {
+    let mut serving = Serving::start(&["--public"]);
+    serving.terminate();
+    let mut words = String::new();
+    serving.child.stderr.take().unwrap().read_to_string(&mut words).unwrap();
+    assert!(words.contains("every machine that can reach this one"), "{words}");
+    assert!(words.contains("without a password"), "{words}");
+}

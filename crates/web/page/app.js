@@ -1,0 +1,73 @@
+// The laboratory: what is on the page, put together.
+
+import { controls } from "./controls.js";
+import { byId, say } from "./dom.js";
+import { lab } from "./lab.js";
+import { restore, share } from "./share.js";
+
+const TABS = ["search", "race", "solution", "solvable"];
+
+/** Shows one of the panels. @param {string} name @param {boolean} [own] whether a person asked for it */
+function open(name, own = true) {
+  for (const tab of TABS) {
+    const button = byId(`tab-${tab}`);
+    button.setAttribute("aria-selected", String(tab === name));
+    button.tabIndex = tab === name ? 0 : -1;
+    byId(`panel-${tab}`).hidden = tab !== name;
+  }
+  if (own) {
+    lab.keep({ t: name });
+    say(byId(`tab-${name}`).textContent ?? "");
+    if (innerWidth < 960) byId("view").scrollIntoView({ block: "start" });
+  }
+}
+
+for (const [index, tab] of TABS.entries()) {
+  const button = byId(`tab-${tab}`);
+  button.addEventListener("click", () => open(tab));
+  button.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const next = TABS[(index + by + TABS.length) % TABS.length] ?? tab;
+    open(next);
+    byId(`tab-${next}`).focus();
+  });
+}
+
+/** Light, dark, or as the system has it. @param {string | null} theme */
+function paint(theme) {
+  const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  byId("theme").textContent = dark ? "Light" : "Dark";
+  byId("theme").setAttribute("aria-label", dark ? "Change to light" : "Change to dark");
+}
+
+/** The choice is kept where the browser allows it. */
+const kept = {
+  get: () => { try { return localStorage.getItem("theme"); } catch { return null; } },
+  set: (/** @type {string} */ theme) => { try { localStorage.setItem("theme", theme); } catch { /* it is for this time only */ } },
+};
+paint(kept.get());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => paint(kept.get()));
+byId("theme").addEventListener("click", () => {
+  const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  kept.set(next);
+  paint(next);
+  say(`It is ${next}.`);
+});
+byId("help").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("keys")).showModal());
+
+controls(open);
+share();
+if (!restore()) lab.tell("puzzle");
+open(TABS.includes(lab.settings.t ?? "") ? (lab.settings.t ?? "search") : "search", false);
+lab.addEventListener("restored", () => open(lab.settings.t ?? "search", false));
+// The board is there at once; what is done with it follows.
+const [{ search }, { race }, { solution }, { solvable }] = await Promise.all([import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js")]);
+solvable();
+search();
+race();
+solution();
+if (location.hash.length > 1) lab.dispatchEvent(new Event("restored"));
+document.documentElement.dataset.ready = "";

@@ -1,0 +1,319 @@
+// The left side: the board to play on, and everything that makes another of it.
+
+import { Problem, post } from "./api.js";
+import { BoardView } from "./board.js";
+import { byId, count, make, number, say } from "./dom.js";
+import { lab, namedGoal, rowOf, written } from "./lab.js";
+
+/** @import { Checked, Report } from "./types.js" */
+
+const SIZES = ["2x2", "2x3", "3x3", "3x4", "4x4", "4x5", "5x5", "6x6", "8x8"];
+
+/** Whether the puzzle as it is can be solved. @type {Checked | null} */
+let checkedLast = null;
+export const verdict = () => checkedLast;
+/** @type {BoardView} */
+let view;
+/** @type {string | null} */
+let picture = null;
+/** How much of a hint was given for the board as it is. */
+let hinted = 0;
+/** @type {{ moves: string } | null} */
+let way = null;
+
+/** Another solution is shown on the board, while it is not to be played. @type {number[] | null} */
+let film = null;
+
+/** @param {(tab: string) => void} open shows one of the panels */
+export function controls(open) {
+  view = new BoardView(byId("board"), "The board", { push, swap: exchange(false), say });
+  const goalView = new BoardView(byId("goal-board"), "Your goal", { swap: exchange(true), say });
+  goalView.arranging = true;
+  fillSizes();
+  const form = byId("enter");
+  const text = /** @type {HTMLTextAreaElement} */ (byId("text"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    enter(text.value);
+  });
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      enter(text.value);
+    }
+  });
+  text.addEventListener("paste", () => setTimeout(() => enter(text.value)));
+
+  byId("undo").addEventListener("click", () => undo());
+  byId("redo").addEventListener("click", () => redo());
+  byId("again").addEventListener("click", () => {
+    lab.startOver();
+    say("Back at the start.");
+  });
+  byId("scramble").addEventListener("click", scramble);
+  byId("hint").addEventListener("click", hint);
+  byId("distance").addEventListener("click", distance);
+  byId("size").addEventListener("change", resize);
+  byId("blanks").addEventListener("change", resize);
+  byId("goal").addEventListener("change", () => {
+    const name = /** @type {HTMLSelectElement} */ (byId("goal")).value;
+    lab.set({ rows: lab.rows, cols: lab.cols, start: lab.board, goalName: name });
+    say(name === "own" ? "Arrange your goal below." : `The goal is ${name}.`);
+  });
+  byId("arrange").addEventListener("click", () => {
+    view.arranging = !view.arranging;
+    byId("arrange").setAttribute("aria-pressed", String(view.arranging));
+    byId("arrange").textContent = view.arranging ? "Done" : "Arrange tiles";
+    say(view.arranging ? "Arrange the tiles: press two to exchange them, or type a number." : "Play.");
+  });
+  const file = /** @type {HTMLInputElement} */ (byId("picture-file"));
+  byId("picture").addEventListener("click", () => (picture ? setPicture(null) : file.click()));
+  file.addEventListener("change", () => {
+    const chosen = file.files?.[0];
+    if (chosen) setPicture(URL.createObjectURL(chosen));
+    file.value = "";
+  });
+  byId("numbers").addEventListener("change", showPicture);
+
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
+    const key = event.key.toLowerCase();
+    if (key === "z" && !event.shiftKey) undo();
+    else if (key === "y" || key === "z") redo();
+    else return;
+    event.preventDefault();
+  });
+
+  const show = () => {
+    film = null;
+    view.show({ rows: lab.rows, cols: lab.cols, tiles: lab.board, goal: lab.goal });
+    goalView.show({ rows: lab.rows, cols: lab.cols, tiles: lab.goal, goal: lab.goal });
+    byId("moves").textContent = `${count(lab.moves, "move")}${lab.isSolved ? ", solved" : ""}`;
+    /** @type {HTMLButtonElement} */ (byId("undo")).disabled = lab.past.length === 0;
+    /** @type {HTMLButtonElement} */ (byId("redo")).disabled = lab.future.length === 0;
+    if (document.activeElement !== text) text.value = written(lab.board, lab.cols);
+    view.mark(null);
+    hinted = 0;
+    way = null;
+    note("");
+    check(open);
+  };
+  lab.addEventListener("board", show);
+  lab.addEventListener("puzzle", () => {
+    byId("text-problem").hidden = true;
+    text.value = written(lab.board, lab.cols);
+    fillSizes();
+    /** @type {HTMLSelectElement} */ (byId("goal")).value = lab.goalName;
+    byId("goal-editor").hidden = lab.goalName !== "own";
+    show();
+    showPicture();
+  });
+}
+
+function undo() {
+  say(lab.undo() ? `Undone. ${count(lab.moves, "move")}.` : "Nothing to undo.");
+}
+
+function redo() {
+  say(lab.redo() ? `Redone. ${count(lab.moves, "move")}.` : "Nothing to redo.");
+}
+
+/** @param {number} cell */
+function push(cell) {
+  if (film) return lab.tell("board");
+  const before = rowOf(cell, lab.cols);
+  const column = cell % lab.cols;
+  const tile = lab.board[cell] ?? 0;
+  const moved = lab.push(cell);
+  if (!moved) return say(`Tile ${tile} can't move.`);
+  const now = lab.board.indexOf(tile);
+  const way = rowOf(now, lab.cols) < before ? "up" : rowOf(now, lab.cols) > before ? "down" : now % lab.cols < column ? "left" : "right";
+  const what = moved.length === 1 ? `Tile ${tile}` : `${moved.length} tiles`;
+  say(lab.isSolved ? `${what} ${way}. Solved in ${count(lab.moves, "move")}!` : `${what} ${way}. ${count(lab.moves, "move")}.`);
+}
+
+/** @param {boolean} isGoal */
+const exchange = (isGoal) => (/** @type {number} */ a, /** @type {number} */ b) => {
+  const tiles = [...(isGoal ? lab.goal : lab.board)];
+  [tiles[a], tiles[b]] = [tiles[b] ?? 0, tiles[a] ?? 0];
+  const puzzle = { rows: lab.rows, cols: lab.cols };
+  if (isGoal) lab.set({ ...puzzle, start: lab.board, goal: tiles, goalName: "own" });
+  else lab.set({ ...puzzle, start: tiles });
+  say(`Exchanged ${tiles[a] || "the blank"} and ${tiles[b] || "the blank"}.`);
+};
+
+/** @param {string} text */
+async function enter(text) {
+  const problem = byId("text-problem");
+  try {
+    const { rows, cols, board } = await post("convert", { board: text });
+    lab.set({ rows, cols, start: board });
+    say(`A board of ${rows} by ${cols}.`);
+  } catch (error) {
+    problem.textContent = error instanceof Problem ? error.text : String(error);
+    problem.hidden = false;
+  }
+}
+
+async function scramble() {
+  const depth = /** @type {HTMLInputElement} */ (byId("depth")).value.trim();
+  const blanks = lab.goal.filter((tile) => tile === 0).length;
+  const asked = { size: `${lab.rows}x${lab.cols}`, blanks, goal: lab.goalName === "own" ? written(lab.goal, lab.cols) : lab.goalName };
+  if (depth !== "" && !/^\d{1,4}$/.test(depth)) return note("The depth is a number of moves, or nothing for any board.");
+  try {
+    const drawn = await post("gen", depth === "" ? asked : { ...asked, depth: Number(depth) });
+    lab.set({ rows: lab.rows, cols: lab.cols, start: drawn.boards[0] });
+    say(depth === "" ? "A random board." : `A board exactly ${count(Number(depth), "move")} from the goal.`);
+  } catch (error) {
+    note(error instanceof Problem ? error.text : String(error));
+  }
+}
+
+/** Which tile, and when asked again which move. */
+async function hint() {
+  if (lab.isSolved) return note("It is solved.");
+  if (checkedLast?.reachable === false) return note("No move leads to the goal: the puzzle is unsolvable.");
+  try {
+    if (!way) {
+      const report = /** @type {Report} */ (await post("solve", { puzzle: lab.puzzle, limits: { seconds: 5 } }));
+      if (!report.moves) return note("No way was found in 5 seconds.");
+      way = { moves: report.moves };
+    }
+  } catch (error) {
+    return note(error instanceof Problem ? error.text : String(error));
+  }
+  const first = firstMove(way.moves);
+  if (!first) return;
+  hinted = Math.min(hinted + 1, 2);
+  view.mark(first.tile);
+  note(hinted === 1 ? `Tile ${first.tile}. Ask again for the move.` : `Tile ${first.tile} goes ${first.way}.`);
+}
+
+/** The tile that a list of moves begins with. @param {string} moves */
+function firstMove(moves) {
+  const [, letter, named] = /^([UDLR])(\d*)/.exec(moves) ?? [];
+  const offset = { U: -lab.cols, D: lab.cols, L: -1, R: 1 }[letter ?? ""];
+  if (!letter || offset === undefined) return null;
+  const ways = /** @type {Record<string, string>} */ ({ U: "down", D: "up", L: "right", R: "left" });
+  const tile = named && lab.blanks.length > 1 ? Number(named) : lab.board[(lab.blanks[0] ?? 0) + offset];
+  return tile ? { tile, way: ways[letter] ?? "" } : null;
+}
+
+async function distance() {
+  if (checkedLast?.reachable === false) return note("The goal can't be reached at all.");
+  try {
+    const [report, { estimates }] = await Promise.all([
+      /** @type {Promise<Report>} */ (post("solve", { puzzle: lab.puzzle, limits: { seconds: 5 } })),
+      post("heuristic", { puzzle: lab.puzzle }),
+    ]);
+    const manhattan = estimates.find((/** @type {{ heuristic: string }} */ { heuristic }) => heuristic === "manhattan")?.estimate;
+    const bounds = `the tiles' distances add up to ${number(manhattan)}`;
+    if (report.optimal) note(`Exactly ${count(report.cost ?? 0, "move")} to the goal; ${bounds}.`);
+    else if (report.moves !== null) note(`Between ${number(report.lower_bound)} (proven) and ${number(report.cost)} moves; ${bounds}.`);
+    else note(`At least ${number(report.lower_bound)} moves; ${bounds}.`);
+  } catch (error) {
+    note(error instanceof Problem ? error.text : String(error));
+  }
+}
+
+/** @param {string} text */
+function note(text) {
+  const place = byId("note");
+  place.textContent = text;
+  place.hidden = text === "";
+  if (text) say(text);
+}
+
+function resize() {
+  const size = /** @type {HTMLSelectElement} */ (byId("size")).value;
+  const blanks = Number(/** @type {HTMLSelectElement} */ (byId("blanks")).value);
+  const [rows = 3, cols = 3] = size.split("x").map(Number);
+  const most = rows * cols - 1;
+  const name = lab.goalName === "own" ? "last" : lab.goalName;
+  lab.set({ rows, cols, start: namedGoal(name, rows, cols, Math.min(blanks, most)), goalName: name });
+  say(`${rows} by ${cols}, ${count(Math.min(blanks, most), "blank")}, solved.`);
+}
+
+function fillSizes() {
+  const size = `${lab.rows}x${lab.cols}`;
+  const sizes = SIZES.includes(size) ? SIZES : [...SIZES, size];
+  const select = /** @type {HTMLSelectElement} */ (byId("size"));
+  select.replaceChildren(...sizes.map((name) => make("option", { value: name }, name.replace("x", " × "))));
+  select.value = size;
+  const blanks = lab.blanks.length;
+  const counts = [...new Set([1, 2, 3, 4, blanks])].filter((count) => count < lab.cells || count === blanks).sort((a, b) => a - b);
+  const blankSelect = /** @type {HTMLSelectElement} */ (byId("blanks"));
+  blankSelect.replaceChildren(...counts.map((count) => make("option", {}, String(count))));
+  blankSelect.value = String(blanks);
+}
+
+let asked = 0;
+
+/** Whether the puzzle can be solved, said at once. @param {(tab: string) => void} open */
+async function check(open) {
+  const mine = ++asked;
+  const place = byId("verdict");
+  try {
+    /** @type {Checked} */
+    const checked = await post("check", { puzzle: lab.puzzle });
+    if (mine !== asked) return;
+    checkedLast = checked;
+    const why = make("button", { class: "link", onclick: () => open("solvable") }, "Why?");
+    place.replaceChildren(
+      checked.reachable
+        ? make("span", { class: "yes" }, lab.isSolved ? "✓ Solved" : "✓ Solvable")
+        : make("span", { class: "no" }, "✗ Unsolvable"),
+      why,
+      ...(checked.repair ? [repairButton(checked)] : []),
+    );
+    lab.dispatchEvent(new Event("verdict"));
+  } catch (error) {
+    if (mine === asked) place.textContent = error instanceof Problem ? error.text : String(error);
+  }
+}
+
+/**
+ * The button that makes an unsolvable puzzle solvable.
+ * @param {Checked} checked
+ */
+export function repairButton(checked) {
+  const { repair } = checked;
+  if (repair?.change === "swap") {
+    const [a = 0, b = 0] = repair.cells;
+    return make("button", { onclick: () => exchange(false)(a, b) }, `Swap ${repair.tiles.join(" and ")}`);
+  }
+  const order = () => {
+    const tiles = [...(repair?.tiles ?? [])];
+    lab.set({ rows: lab.rows, cols: lab.cols, start: lab.board.map((tile) => (tile === 0 ? 0 : (tiles.shift() ?? 0))) });
+    say("The tiles are in the order of the goal.");
+  };
+  return make("button", { onclick: order }, "Put the tiles in order");
+}
+
+/** @param {string | null} address */
+export function setPicture(address) {
+  if (picture) URL.revokeObjectURL(picture);
+  picture = address;
+  byId("picture").textContent = address ? "Remove picture" : "Picture";
+  byId("numbers-label").hidden = address === null;
+  showPicture();
+  say(address ? "The picture is on the tiles." : "The picture is gone.");
+}
+
+function showPicture() {
+  view.picture(picture, /** @type {HTMLInputElement} */ (byId("numbers")).checked);
+}
+
+/** The picture on the tiles. */
+export const currentPicture = () => picture;
+
+/**
+ * Shows another board for a while, as a film does; nothing ends it.
+ * @param {number[] | null} tiles
+ * @param {number | null} [moved]
+ */
+export function project(tiles, moved = null) {
+  film = tiles;
+  view.show({ rows: lab.rows, cols: lab.cols, tiles: tiles ?? lab.board, goal: lab.goal });
+  view.mark(moved);
+}

@@ -1,0 +1,72 @@
+// Choosing a method: by name, or by its spelling.
+
+import { get } from "./api.js";
+import { make } from "./dom.js";
+
+/** @import { Course, Methods } from "./types.js" */
+
+/** @type {Promise<Methods>} */
+export const methods = get("methods");
+/** @type {Promise<Course[]>} */
+export const courses = get("courses");
+
+const NAMES = /** @type {Record<string, string>} */ ({
+  auto: "Automatic", bfs: "Breadth-first", dfs: "Depth-first", ucs: "Uniform cost", greedy: "Greedy", astar: "A*", wastar: "Weighted A*",
+  beam: "Beam", random: "Random", bidirectional: "Bidirectional", ids: "Iterative deepening", ida: "IDA*",
+});
+
+/** What a method is called, for people. @param {string} spelling */
+export function title(spelling) {
+  const [head = "", ...fields] = spelling.split(",");
+  const [name = "", heuristic] = head.split(":");
+  return [NAMES[name] ?? name, heuristic, ...fields].filter(Boolean).join(", ");
+}
+
+/**
+ * Selects for the algorithm and the heuristic, and a field with the spelling of both.
+ * @param {{ value: string, stepped: boolean, label: string, changed: (value: string) => void }} options
+ */
+export function picker({ value, stepped, label, changed }) {
+  const algorithm = make("select", {});
+  const heuristic = make("select", {});
+  const spelling = make("input", { spellcheck: "false", autocomplete: "off", size: 24 });
+  const heuristicLabel = make("label", {}, "Heuristic ", heuristic);
+  const element = make("div", { class: "fields", role: "group", "aria-label": label }, make("label", {}, "Method ", algorithm), heuristicLabel, make("label", {}, "In full ", spelling));
+  /** @type {Methods | null} */
+  let known = null;
+
+  const show = () => {
+    const head = value.split(",")[0] ?? "";
+    const [name = "", estimate = "manhattan"] = head.split(":");
+    const own = known?.algorithms.find((one) => one.name === name);
+    algorithm.value = name;
+    heuristicLabel.hidden = !own?.takes_heuristic;
+    if (known && ![...heuristic.options].some((option) => option.value === estimate)) heuristic.append(make("option", { value: estimate }, estimate));
+    heuristic.value = estimate;
+    spelling.value = value;
+  };
+  const set = (/** @type {string} */ next) => {
+    value = next;
+    show();
+    changed(value);
+  };
+  const compose = () => {
+    const own = known?.algorithms.find((one) => one.name === algorithm.value);
+    set(own?.takes_heuristic ? `${algorithm.value}:${heuristic.value || "manhattan"}` : algorithm.value);
+  };
+  algorithm.addEventListener("change", compose);
+  heuristic.addEventListener("change", compose);
+  spelling.addEventListener("change", () => set(spelling.value.trim()));
+  methods.then((all) => {
+    known = all;
+    algorithm.replaceChildren(...all.algorithms.filter((one) => one.has_steps || !stepped).map((one) => make("option", { value: one.name, title: one.about }, NAMES[one.name] ?? one.name)));
+    heuristic.replaceChildren(...all.heuristics.map((one) => make("option", { value: one.name, title: one.about }, one.name)));
+    show();
+  }, () => {});
+  show();
+  return {
+    element,
+    get value() { return value; },
+    set value(next) { value = next; show(); },
+  };
+}

@@ -1,0 +1,195 @@
+// A search that was told, to be gone through forwards and backwards.
+
+/** @import { Policy, Step } from "./types.js" */
+
+/**
+ * A node of the tree.
+ * @typedef {object} Node
+ * @property {number} key its number among the nodes that are drawn
+ * @property {number} id its number in the search
+ * @property {Node | null} parent
+ * @property {Node[]} children
+ * @property {string | null} move
+ * @property {number | null} tile
+ * @property {number} g
+ * @property {number} h
+ * @property {number} depth
+ * @property {number[]} board
+ * @property {"waiting" | "expanded" | "pruned" | "goal" | "discarded"} state
+ * @property {number} order the step at which it was taken, 0 if it was not
+ * @property {number} since the step at which it was generated
+ */
+
+/** @typedef {{ verdict: string, seen: Step, node: Node | null }} Child */
+
+export class Replay {
+  /** @type {Step[]} */
+  events = [];
+  /** Where in the events each step ends; step 0 is before anything was taken. @type {number[]} */
+  #ends = [0];
+  /** The step that is shown. */
+  step = 0;
+  #at = 0;
+  /** @type {Node[]} */
+  nodes = [];
+  /** @type {Map<number, Node>} */
+  #byId = new Map();
+  /** @type {Node | null} */
+  current = null;
+  /** What became of the successors of the node taken last. @type {Child[]} */
+  children = [];
+  /** @type {number | null} */
+  bound = null;
+  generated = 0;
+  waiting = 0;
+
+  /**
+   * @param {Policy} policy
+   * @param {boolean} deepens whether the search goes depth-first under a threshold
+   */
+  constructor(policy, deepens) {
+    this.policy = policy;
+    this.deepens = deepens;
+  }
+
+  /** How many steps there are so far. */
+  get steps() {
+    return this.#ends.length - 1;
+  }
+
+  /** More of what the search told. @param {Step[]} events */
+  add(events) {
+    for (const event of events) {
+      const index = this.events.push(event) - 1;
+      const isStep = event.event === "expand" || (event.event === "goal" && (this.policy.goal === "expansion" || event.parent === null));
+      if (isStep) this.#ends.push(index + 1);
+      // What is generated belongs to the step; a threshold or a drop to the one that follows.
+      else if ((event.event === "generate" || event.event === "goal") && this.steps > 0) this.#ends[this.steps] = index + 1;
+    }
+    if (this.step === 0 && this.#at === 0) this.#root();
+  }
+
+  /** The start waits without having been generated. */
+  #root() {
+    const first = this.events.find((event) => event.event === "expand" || event.event === "goal");
+    if (first && this.nodes.length === 0) this.#enter(first, null, "waiting");
+  }
+
+  /** The node that the next step takes: its number and its board. */
+  next() {
+    const end = this.#ends[this.step + 1];
+    if (end === undefined) return null;
+    for (let at = this.#at; at < end; at++) {
+      const event = this.events[at];
+      if (event?.event === "expand" || event?.event === "goal") return event;
+    }
+    return null;
+  }
+
+  /** Goes to a step. @param {number} step */
+  seek(step) {
+    const wanted = Math.min(Math.max(step, 0), this.steps);
+    if (wanted < this.step) {
+      Object.assign(this, { nodes: [], current: null, children: [], bound: null, generated: 0, waiting: 0, step: 0 });
+      this.#byId = new Map();
+      this.#at = 0;
+      this.#root();
+    }
+    while (this.step < wanted) {
+      this.step++;
+      const end = this.#ends[this.step] ?? 0;
+      this.children = [];
+      for (; this.#at < end; this.#at++) this.#apply(/** @type {Step} */ (this.events[this.#at]));
+    }
+  }
+
+  /** @param {Step} event */
+  #apply(event) {
+    switch (event.event) {
+      case "bound":
+        this.bound = event.bound ?? null;
+        if (this.deepens) {
+          // Each threshold begins anew.
+          this.nodes = [];
+          this.#byId = new Map();
+          this.waiting = 0;
+        }
+        break;
+      case "expand":
+        this.#take(event, "expanded");
+        break;
+      case "goal":
+        this.#take(event, "goal");
+        break;
+      case "discard": {
+        const node = this.#byId.get(event.id);
+        if (node?.state === "waiting") this.#leave(node, "discarded");
+        break;
+      }
+      case "generate":
+        this.#generate(event);
+    }
+  }
+
+  /** @param {Step} event @param {"expanded" | "goal"} state */
+  #take(event, state) {
+    const node = this.#byId.get(event.id) ?? this.#enter(event, null, "waiting");
+    if (node.state === "waiting") this.#leave(node, state);
+    node.state = state;
+    node.order = this.step;
+    if (state === "expanded" || this.policy.goal === "expansion") this.current = node;
+  }
+
+  /** @param {Node} node @param {Node["state"]} state */
+  #leave(node, state) {
+    node.state = state;
+    this.waiting--;
+  }
+
+  /** @param {Step} event */
+  #generate(event) {
+    this.generated++;
+    const parent = event.parent === null ? null : (this.#byId.get(event.parent) ?? null);
+    const verdict = event.verdict ?? "kept";
+    let node = this.#byId.get(event.id) ?? null;
+    if (verdict === "kept") node = this.#enter(event, parent, "waiting");
+    else if (verdict === "pruned") node = this.#enter(event, parent, "pruned");
+    else if ((verdict === "cheaper" || verdict === "reopened") && node) {
+      if (node.parent) node.parent.children = node.parent.children.filter((child) => child !== node);
+      if (node.state !== "waiting") this.waiting++;
+      Object.assign(node, { parent, g: event.g, h: event.h, depth: event.depth, move: event.move, tile: event.tile, state: "waiting", since: this.step });
+      parent?.children.push(node);
+    }
+    this.children.push({ verdict, seen: event, node });
+  }
+
+  /** @param {Step} event @param {Node | null} parent @param {"waiting" | "pruned"} state */
+  #enter(event, parent, state) {
+    /** @type {Node} */
+    const node = { key: this.nodes.length, id: event.id, parent, children: [], move: event.move, tile: event.tile, g: event.g, h: event.h, depth: event.depth, board: event.board, state, order: 0, since: this.step };
+    this.nodes.push(node);
+    parent?.children.push(node);
+    if (state === "waiting") {
+      // Nodes that are given up have no number of their own.
+      this.#byId.set(event.id, node);
+      this.waiting++;
+    }
+    return node;
+  }
+
+  /** What a node is ranked by, which is the layer it belongs to. @param {Node} node */
+  layer(node) {
+    switch (this.policy.rank) {
+      case "f": return node.g + node.h;
+      case "g": return node.g;
+      case "h": return node.h;
+      default: return this.deepens && node.h > 0 ? node.g + node.h : node.depth;
+    }
+  }
+
+  /** What the layers are called. */
+  get layerName() {
+    const { rank } = this.policy;
+    return rank === "f" || rank === "g" || rank === "h" ? rank : this.deepens && this.nodes.some((node) => node.h > 0) ? "f" : "depth";
+  }
+}

@@ -1,0 +1,504 @@
+// Search, step by step.
+
+import { Problem, follow, post } from "./api.js";
+import { byId, count, download, draw, dressed, make, mini, number, say } from "./dom.js";
+import { lab, written } from "./lab.js";
+import { courses, picker } from "./methods.js";
+import { Replay } from "./replay.js";
+import { DRAWN, Tree } from "./tree.js";
+import { choice, fate } from "./words.js";
+
+/** @import { Course, Explanation, Job, Report } from "./types.js" */
+/** @import { Node } from "./replay.js" */
+
+/** So many expansions are asked for; the search goes on and is counted. */
+const TRACED = 5000;
+const SPEEDS = [1, 2, 5, 10, 30, 100, 500];
+
+export function search() {
+  const panel = byId("panel-search");
+  /** @type {Replay | null} */
+  let replay = null;
+  /** @type {Report | null} */
+  let report = null;
+  /** @type {Job | null} */
+  let job = null;
+  let omitted = 0;
+  let progress = 0;
+  let end = () => {};
+  let playing = 0;
+  let predicting = false;
+  let score = { right: 0, all: 0 };
+  /** The step to go to when there are enough. */
+  let wanted = 0;
+  /** @type {Course[]} */
+  let known = [];
+
+  const course = make("select", {}, make("option", { value: "" }, "no: the method itself"));
+  const courseMethod = make("select", {});
+  const courseLabel = make("label", { hidden: true }, "Its method ", courseMethod);
+  const method = picker({ value: "astar:manhattan", stepped: true, label: "How to search", changed: () => keep() });
+  const run = make("button", { class: "primary", onclick: () => start() }, "Search");
+  const problem = make("p", { class: "problem", role: "alert", hidden: true });
+
+  const icon = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ act, words = "") => dressed(make("button", { onclick: act }), name, label, words);
+  const first = icon("first", "First step", () => go(0));
+  const back = icon("back", "Step back", () => go(step() - 1), "Back");
+  const play = icon("play", "Play", () => (playing ? pause() : resume()), "Play");
+  const forward = icon("step", "Step", () => advance(), "Step");
+  const last = icon("last", "Last step", () => go(replay?.steps ?? 0));
+  const slider = make("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step", oninput: () => go(Number(slider.value)) });
+  const jump = make("input", { inputmode: "numeric", size: 4, "aria-label": "Go to step", autocomplete: "off", onchange: () => go(Number(jump.value) || 0) });
+  const of = make("span", { class: "note" }, "of 0");
+  const speed = make("select", { "aria-label": "Speed" }, ...SPEEDS.map((rate) => make("option", { value: rate }, `${rate}/s`)));
+  speed.value = "2";
+  const predict = make("button", { "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, "Predict");
+  const exportTrace = make("button", { onclick: () => replay && download("trace.jsonl", "application/jsonl", trace()), disabled: true }, "Export trace");
+
+  const canvas = make("canvas", { tabindex: 0, role: "application", "aria-label": "The tree of the search. Arrows go from node to node, brackets step." });
+  const said = make("span", { class: "said" });
+  const tree = new Tree(canvas, { select, pick, step: (by) => (by < 0 ? go(step() - 1) : advance()) });
+  const following = button("Follow", "Follow the search", () => {
+    tree.follow = !tree.follow;
+    render();
+  });
+  following.setAttribute("aria-pressed", "true");
+  const stage = make("div", { class: "tree" }, canvas,
+    make("div", { class: "overlay" }, following, button("Fit", "Show the whole tree", () => { tree.fit(); tree.follow = false; tree.draw(); render(false); }), button("+", "Zoom in", () => tree.zoom(1.3)), button("−", "Zoom out", () => tree.zoom(1 / 1.3))), said);
+  const figures = make("dl", { class: "figures" });
+  const layers = make("div", { class: "layers", role: "group", "aria-label": "Layers; a pressed one is folded" });
+  const why = make("div", { class: "card", "aria-label": "This step", role: "region" });
+  const node = make("div", { class: "card", hidden: true, role: "region", "aria-label": "The chosen node" });
+  const quiz = make("div", { class: "card", hidden: true, role: "region", "aria-label": "Prediction" });
+
+  panel.append(
+    make("div", { class: "card" },
+      make("h2", {}, "Search, step by step"),
+      make("div", { class: "choices" }, method.element, make("div", { class: "fields" }, courseLabel, make("label", {}, "As a course or paper ", course))),
+      make("div", { class: "row" }, run, predict, exportTrace), problem),
+    make("div", { class: "stage" },
+      make("div", { class: "card" },
+        make("div", { class: "transport", role: "group", "aria-label": "Steps" }, first, back, play, forward, last, make("span", { class: "slide" }, slider), make("label", { class: "inline" }, "step ", jump), of, speed),
+        figures, stage, legend(), layers),
+      make("div", { class: "side" }, quiz, why, node)),
+  );
+
+  courses.then((all) => {
+    known = all;
+    course.append(...all.map((one) => make("option", { value: one.name, title: one.about }, `${one.name}: ${one.about}`)));
+    restore();
+  }, (error) => show(error));
+  course.addEventListener("change", () => {
+    chooseCourse(course.value, null);
+    keep();
+  });
+  courseMethod.addEventListener("change", keep);
+
+  /** @param {string} text @param {string} label @param {() => void} act */
+  function button(text, label, act) {
+    return make("button", { onclick: act, "aria-label": label, title: label }, text);
+  }
+
+  const step = () => replay?.step ?? 0;
+
+  /** @param {string} name @param {string | null} chosen */
+  function chooseCourse(name, chosen) {
+    const one = known.find((each) => each.name === name);
+    course.value = one ? name : "";
+    method.element.hidden = Boolean(one);
+    courseLabel.hidden = !one;
+    if (!one) return;
+    courseMethod.replaceChildren(...one.methods.map(({ names, method }) => make("option", { value: names[0], title: method }, names.length > 1 ? `${names[1]}` : `${names[0]}`)));
+    const usual = one.methods.find(({ names }) => names.includes(chosen ?? one.default));
+    courseMethod.value = usual?.names[0] ?? "";
+    if (chosen === null && lab.goalName !== one.goal) {
+      lab.set({ rows: lab.rows, cols: lab.cols, start: lab.board, goalName: one.goal });
+      say(`The goal of ${name} is ${one.goal}.`);
+    }
+  }
+
+  function keep() {
+    lab.keep({ m: method.value, c: course.value, cm: course.value ? courseMethod.value : "" });
+  }
+
+  /** What the service is asked for. @param {number} traced */
+  function task(traced) {
+    const base = { puzzle: lab.puzzle, limits: { seconds: 20, traced } };
+    const one = known.find((each) => each.name === course.value);
+    return one ? { ...base, as: one.name, method: courseMethod.value } : { ...base, method: method.value };
+  }
+
+  /** What is asked for while the puzzle stays as it is. @type {ReturnType<typeof task> | null} */
+  let asked = null;
+
+  function start(to = 0) {
+    stop();
+    wanted = to;
+    problem.hidden = true;
+    score = { right: 0, all: 0 };
+    asked = task(TRACED);
+    run.textContent = "Stop";
+    run.onclick = () => stop("Stopped.");
+    say("Searching.");
+    end = follow(asked, {
+      started: (begun) => {
+        job = begun;
+        const deepens = /^(ida|ids)\b/.test(begun.method);
+        replay = new Replay(begun.policy, deepens);
+        tree.folded = new Set();
+        tree.follow = true;
+        tree.selected = null;
+        node.hidden = true;
+      },
+      steps: (steps) => {
+        const was = replay?.steps ?? 0;
+        replay?.add(steps);
+        if (replay && wanted > 0 && replay.steps >= wanted && was < wanted) replay.seek(wanted);
+        render(false);
+      },
+      progress: ({ expanded }) => {
+        progress = expanded;
+        if (replay && replay.steps >= TRACED) render(false);
+      },
+      omitted: (expansions) => { omitted = expansions; },
+      report: (found) => {
+        report = found;
+        finish();
+        if (replay && wanted > replay.steps) replay.seek(replay.steps);
+        if (wanted === 0 && !replay?.steps) say(ending());
+        else say(`${ending()} ${count(replay?.steps ?? 0, "step")} to go through.`);
+        render();
+      },
+      problem: (error) => { finish(); show(error); },
+    });
+  }
+
+  /** @param {string} [words] */
+  function stop(words) {
+    pause();
+    end();
+    finish();
+    if (words) return say(words);
+    replay = report = job = null;
+    omitted = progress = 0;
+    setPredicting(false);
+  }
+
+  function finish() {
+    run.textContent = "Search";
+    run.onclick = () => start();
+  }
+
+  /** @param {unknown} error */
+  function show(error) {
+    problem.textContent = error instanceof Problem ? error.text : String(error);
+    problem.hidden = false;
+  }
+
+  /** @param {number} to */
+  function go(to) {
+    pause();
+    replay?.seek(to);
+    lab.keep({ s: String(step()) });
+    render();
+    say(`Step ${step()}.`);
+  }
+
+  function advance() {
+    if (!replay) return start(1);
+    if (predicting && replay.next()) return say("Say first which node comes next.");
+    go(step() + 1);
+  }
+
+  function resume() {
+    if (!replay) start();
+    if (replay && step() >= replay.steps) replay.seek(0);
+    setPredicting(false);
+    dressed(play, "pause", "Pause", "Pause");
+    let told = performance.now();
+    let due = 0;
+    const tick = (/** @type {number} */ now) => {
+      due += ((now - told) / 1000) * Number(speed.value);
+      told = now;
+      const whole = Math.floor(due);
+      if (whole > 0 && replay) {
+        due -= whole;
+        replay.seek(step() + whole);
+        render(false);
+        if (report && step() >= replay.steps) {
+          pause();
+          lab.keep({ s: String(step()) });
+          return render();
+        }
+      }
+      playing = requestAnimationFrame(tick);
+    };
+    playing = requestAnimationFrame(tick);
+  }
+
+  function pause() {
+    cancelAnimationFrame(playing);
+    if (playing) explainSoon();
+    playing = 0;
+    dressed(play, "play", "Play", "Play");
+  }
+
+  const informed = () => Boolean(replay?.nodes.some((one) => one.h > 0));
+
+  /** @param {boolean} [explains] */
+  function render(explains = true) {
+    const steps = replay?.steps ?? 0;
+    slider.max = String(steps);
+    slider.value = String(step());
+    slider.setAttribute("aria-valuetext", `step ${step()} of ${steps}`);
+    if (document.activeElement !== jump) jump.value = String(step());
+    of.textContent = `of ${number(steps)}`;
+    first.disabled = back.disabled = step() === 0;
+    forward.disabled = last.disabled = steps > 0 && step() >= steps;
+    exportTrace.disabled = !report;
+    following.setAttribute("aria-pressed", String(tree.follow));
+    tree.show(replay, lab.cols, informed());
+    renderFigures();
+    renderLayers();
+    said.textContent = sayDrawn();
+    said.classList.toggle("empty", !replay);
+    if (explains) explainSoon();
+    else if (playing) renderNow();
+    if (predicting) renderQuiz();
+  }
+
+  function sayDrawn() {
+    if (!replay) return "Press Search: the tree grows here.";
+    const { drawn, nodes } = tree.drawn;
+    const left = Math.max(omitted, progress - replay.steps);
+    const more = left > 0 && replay.steps >= TRACED ? `; ${number(left)} more expansions are counted, not drawn` : "";
+    const folded = drawn < nodes ? (nodes > DRAWN ? `the first ${number(drawn)} of ${number(nodes)} nodes` : `${number(drawn)} shapes for ${count(nodes, "node")}`) : count(nodes, "node");
+    return `${folded}${more}`;
+  }
+
+  function renderFigures() {
+    const expanded = replay ? replay.nodes.filter((one) => one.state === "expanded").length : 0;
+    const list = /** @type {[string, string][]} */ ([
+      ["step", number(step())],
+      [replay?.deepens ? "expanded, this threshold" : "expanded", number(expanded)],
+      ["generated", number(replay?.generated)],
+      [replay?.deepens ? "within the threshold" : "waiting", number(replay?.waiting)],
+    ]);
+    if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? "threshold" : `layer ${replay.layerName}`, number(replay.bound)]);
+    if (report && step() >= (replay?.steps ?? 0)) list.push(["end", ending()]);
+    figures.replaceChildren(...list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+  }
+
+  function ending() {
+    if (!report) return "";
+    if (report.outcome === "solved") return `${count(report.depth ?? 0, "move")}, ${report.optimal ? "optimal" : "not proven optimal"}`;
+    if (report.outcome === "unsolvable") return "Unsolvable: nothing is searched.";
+    if (report.outcome === "exhausted") return "Unsolvable: everything was looked at.";
+    return `Stopped: ${report.reason}.`;
+  }
+
+  let shownLayers = "";
+
+  function renderLayers() {
+    /** @type {Map<number, { expanded: number, waiting: number }>} */
+    const found = new Map();
+    for (const one of replay?.nodes ?? []) {
+      const layer = /** @type {Replay} */ (replay).layer(one);
+      const tally = found.get(layer) ?? { expanded: 0, waiting: 0 };
+      if (one.state === "waiting") tally.waiting++;
+      else tally.expanded++;
+      found.set(layer, tally);
+    }
+    const sorted = [...found].sort(([a], [b]) => a - b).slice(0, 40);
+    const key = JSON.stringify([sorted, [...tree.folded], replay?.layerName]);
+    if (key === shownLayers) return;
+    shownLayers = key;
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.layer : undefined;
+    layers.replaceChildren(...(sorted.length ? [make("span", { class: "note" }, `Fold ${replay?.layerName} =`)] : []), ...sorted.map(([layer, { expanded, waiting }]) =>
+      make("button", { "data-layer": layer, "aria-pressed": String(tree.folded.has(layer)), title: `${expanded} taken, ${waiting} waiting`, "aria-label": `Fold ${replay?.layerName} ${layer}: ${expanded} taken, ${waiting} waiting`, onclick: () => fold(layer) }, `${layer}`)));
+    if (focused) layers.querySelector(/** @type {"button"} */ (`[data-layer="${focused}"]`))?.focus();
+  }
+
+  /** @param {number} layer */
+  function fold(layer) {
+    if (!tree.folded.delete(layer)) tree.folded.add(layer);
+    lab.keep({ fold: [...tree.folded].join(".") });
+    say(tree.folded.has(layer) ? `Layer ${layer} is folded.` : `Layer ${layer} is open.`);
+    render(false);
+  }
+
+  let timer = 0;
+  let shownStep = "";
+
+  /** Why the node of this step was taken: the service knows. */
+  function explainSoon() {
+    clearTimeout(timer);
+    renderNow();
+    const [mine, replayed] = [step(), replay];
+    if (!replay || mine === 0 || !asked) return;
+    timer = setTimeout(async () => {
+      try {
+        const explanation = /** @type {Explanation} */ (await post(`explain?step=${mine}&rivals=4`, { ...asked, limits: { seconds: 10 } }));
+        if (replay === replayed && step() === mine) renderWhy(explanation);
+      } catch {
+        // What the tree shows stays; a step that ends the search has no more to say.
+      }
+    }, 80);
+  }
+
+  /** What is known at once: the node, and what became of its successors. */
+  function renderNow() {
+    const current = replay?.current;
+    const key = `${step()} ${current?.key} ${job?.id}`;
+    if (key === shownStep && why.childElementCount > 0) return;
+    shownStep = key;
+    if (!replay || !current || step() === 0) {
+      why.replaceChildren(make("h3", {}, "This step"), make("p", { class: "note" }, replay ? "Only the start waits. Step on." : "Why a node was taken, and what became of its successors, will stand here."));
+      return;
+    }
+    why.replaceChildren(
+      make("h3", {}, `Step ${number(step())}`),
+      make("div", { class: "why" }, mini(current.board, lab.cols, current.tile), make("p", {}, ...values(current))),
+      make("div", { class: "reasons" }),
+      ...children());
+  }
+
+  /** @param {Node} one */
+  function values(one) {
+    const text = informed() ? `g = ${one.g}, h = ${one.h}, f = ${one.g + one.h}` : `g = ${one.g}`;
+    return [make("strong", {}, text), make("br"), one.move ? `by ${one.move}${one.tile ? `, tile ${one.tile}` : ""}` : "the start"];
+  }
+
+  function children() {
+    const list = replay?.children ?? [];
+    if (list.length === 0) return replay?.current?.state === "goal" ? [make("p", { class: "right score" }, "The goal: the search ends here.")] : [];
+    const items = list.map(({ verdict, seen }) => {
+      const text = fate(verdict, null, replay, step());
+      return make("li", { class: verdict === "kept" || verdict === "cheaper" || verdict === "reopened" ? "" : "dropped" }, mini(seen.board, lab.cols, seen.tile), make("span", {}, make("strong", {}, `${seen.move ?? ""} `), informed() ? `f = ${seen.g + seen.h}: ` : "", make("span", { class: "fate" }, text)));
+    });
+    return [make("h3", {}, "Its successors"), make("ul", { class: "children" }, ...items)];
+  }
+
+  /** @param {Explanation} explanation */
+  function renderWhy(explanation) {
+    const reasons = why.querySelector(".reasons");
+    reasons?.replaceChildren(...choice(explanation, replay?.policy ?? {}, lab.cols));
+    const items = why.querySelectorAll(".children .fate");
+    explanation.successors.forEach((successor, at) => {
+      const item = items[at];
+      if (item) item.textContent = successor.is_goal ? "the goal: the search ends here" : fate(successor.verdict, successor.known, replay, step());
+    });
+  }
+
+  /** @param {Node} chosen */
+  function select(chosen) {
+    node.hidden = false;
+    const state = { waiting: "waiting", expanded: `taken at step ${chosen.order}`, goal: "the goal", pruned: "given up: beyond the limit", discarded: "dropped when taken out" }[chosen.state];
+    const path = [];
+    for (let at = /** @type {Node | null} */ (chosen); at?.move; at = at.parent) path.unshift(at.move);
+    node.replaceChildren(make("h3", {}, "The chosen node"), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen), make("br"), `${state}${chosen.since ? `, generated at step ${chosen.since}` : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : "the start"));
+    say(`${written(chosen.board, lab.cols)}: g ${chosen.g}, h ${chosen.h}, ${state}.`);
+  }
+
+  /** @param {boolean} on */
+  function setPredicting(on) {
+    predicting = on;
+    predict.setAttribute("aria-pressed", String(on));
+    quiz.hidden = !on;
+    if (on) {
+      if (!replay) start();
+      answered = "";
+      renderQuiz();
+    }
+  }
+
+  let answered = "";
+  let shownQuiz = "";
+
+  function renderQuiz() {
+    const truth = replay?.next();
+    const key = `${step()} ${replay?.steps} ${answered}`;
+    if (key === shownQuiz && quiz.childElementCount > 0) return;
+    shownQuiz = key;
+    const heading = [make("h3", {}, "Which node comes next?"), make("p", { class: "score" }, `${score.right} of ${score.all}`)];
+    const told = answered ? [make("p", { class: answered.startsWith("Right") ? "right score" : "wrong score" }, answered)] : [];
+    if (!replay || !truth) {
+      quiz.replaceChildren(...heading, ...told, make("p", { class: "note" }, report ? "The search has ended." : "Searching .."));
+      return;
+    }
+    const open = replay.nodes.filter((one) => one.state === "waiting");
+    const { layer } = { layer: (/** @type {Node} */ one) => /** @type {Replay} */ (replay).layer(one) };
+    // The best few, and the truth among them, in the order in which they came.
+    const best = [...open].sort((a, b) => layer(a) - layer(b) || b.g - a.g || b.key - a.key).slice(0, 7);
+    const right = open.find((one) => one.id === truth.id);
+    if (right && !best.includes(right)) best.push(right);
+    best.sort((a, b) => a.key - b.key);
+    quiz.replaceChildren(...heading, ...told,
+      make("p", { class: "note" }, `Choose one here or in the tree. ${count(open.length, "node waits", "nodes wait")}${open.length > best.length ? `; ${best.length} are shown here` : ""}.`),
+      make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}` }, mini(one.board, lab.cols, one.tile), informed() ? `${one.g}+${one.h}=${one.g + one.h}` : `g ${one.g}`))));
+  }
+
+  /** @param {Node} guess */
+  function pick(guess) {
+    if (!predicting || !replay || guess.state !== "waiting") return;
+    const truth = replay.next();
+    if (!truth) return;
+    const right = guess.id === truth.id;
+    score = { right: score.right + Number(right), all: score.all + 1 };
+    answered = right ? "Right." : `Not this one: the search took the one now marked, with g = ${truth.g}${informed() ? ` and h = ${truth.h}` : ""}. The reason stands below.`;
+    replay.seek(step() + 1);
+    lab.keep({ s: String(step()) });
+    render();
+    quiz.querySelector("button")?.focus();
+    say(`${answered} ${score.right} of ${score.all}.`);
+  }
+
+  /** What was told, a line each, as 'taquin solve --trace=jsonl' prints it. */
+  function trace() {
+    const lines = (replay?.events ?? []).map((event) => JSON.stringify(event));
+    if (omitted > 0) lines.push(JSON.stringify({ event: "omitted", expansions: omitted }));
+    return `${[...lines, JSON.stringify({ event: "report", ...report })].join("\n")}\n`;
+  }
+
+  /** As the link says. */
+  function restore() {
+    const { m, c, cm, s, fold: layersFolded } = lab.settings;
+    if (m) method.value = m;
+    chooseCourse(c ?? "", cm || (c ? "" : null));
+    if (s !== undefined) {
+      start(Number(s) || 0);
+      tree.folded = new Set((layersFolded ?? "").split(".").filter(Boolean).map(Number));
+    }
+  }
+
+  lab.addEventListener("restored", restore);
+  for (const what of ["puzzle", "board"]) {
+    lab.addEventListener(what, () => {
+      if (!replay && !job) return;
+      stop();
+      asked = null;
+      delete lab.settings.s;
+      delete lab.settings.fold;
+      render();
+    });
+  }
+  new MutationObserver(() => tree.draw()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  render();
+}
+
+/** What the shapes and colours mean. */
+function legend() {
+  const shape = (/** @type {string} */ kind) => {
+    const paint = { fill: `var(--${kind})`, stroke: `var(--${kind}-edge)`, "stroke-width": 2 };
+    const shapes = /** @type {Record<string, () => SVGElement>} */ ({
+      waiting: () => draw("rect", { x: 3, y: 3, width: 14, height: 14, ...paint }),
+      explored: () => draw("circle", { cx: 10, cy: 10, r: 7.5, ...paint }),
+      goal: () => draw("path", { d: "M10 1L19 10L10 19L1 10Z", ...paint }),
+      now: () => draw("circle", { cx: 10, cy: 10, r: 7, fill: "var(--explored)", stroke: "var(--accent)", "stroke-width": 4 }),
+      dropped: () => draw("path", { d: "M4 4L16 16M16 4L4 16", stroke: "var(--dropped)", "stroke-width": 2.5 }),
+    });
+    return draw("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, shapes[kind]?.());
+  };
+  const entries = [["waiting", "frontier: waiting"], ["explored", "explored"], ["now", "taken in this step"], ["goal", "goal"], ["dropped", "given up"]];
+  return make("ul", { class: "legend", "aria-label": "What the shapes mean" }, ...entries.map(([kind = "", text]) => make("li", {}, shape(kind), text)));
+}

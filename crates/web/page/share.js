@@ -1,0 +1,104 @@
+// The whole state in the fragment of the address, so that a link shows what its sender saw.
+
+import { currentPicture, setPicture } from "./controls.js";
+import { byId, say } from "./dom.js";
+import { lab, namedGoal } from "./lab.js";
+
+/** @import { Slide } from "./lab.js" */
+
+/** A link never carries a larger picture. */
+const PICTURE = 160;
+
+/** The state as the fragment has it. */
+function fragment() {
+  const { rows, cols, start, goal, goalName, past, settings } = lab;
+  const parts = new URLSearchParams({ b: `${rows}x${cols}:${start.join(".")}`, g: goalName === "own" ? goal.join(".") : goalName });
+  if (past.length) parts.set("u", past.map((push) => push.map(([from, to]) => (from * rows * cols + to).toString(36)).join(".")).join("_"));
+  for (const [key, value] of Object.entries(settings)) if (value) parts.set(key, value);
+  return parts.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%3B", ";").replaceAll("%3D", "=");
+}
+
+/** Takes the state from the fragment, and says whether there was one. */
+export function restore() {
+  const parts = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%20"));
+  const [, rowText, colText, list] = /^(\d{1,3})x(\d{1,3}):([\d.]+)$/.exec(parts.get("b") ?? "") ?? [];
+  const [rows, cols] = [Number(rowText), Number(colText)];
+  const start = (list ?? "").split(".").map(Number);
+  const settings = Object.fromEntries([...parts].filter(([key]) => !["b", "g", "u", "p"].includes(key)));
+  lab.settings = settings;
+  if (!isBoard(start, rows * cols)) return false;
+  const named = parts.get("g") ?? "last";
+  const blanks = start.filter((tile) => tile === 0).length;
+  const own = named.split(".").map(Number);
+  const isOwn = isBoard(own, rows * cols) && own.filter((tile) => tile === 0).length === blanks;
+  const goalName = isOwn ? "own" : ["last", "first", "snail"].includes(named) ? named : "last";
+  const cells = rows * cols;
+  /** @type {Slide[][]} */
+  const past = (parts.get("u") ?? "").split("_").filter(Boolean).map((push) => push.split(".").map((slide) => {
+    const code = parseInt(slide, 36) || 0;
+    return [Math.floor(code / cells), code % cells];
+  }));
+  lab.set({ rows, cols, start, goal: isOwn ? own : namedGoal(goalName, rows, cols, blanks), goalName, past });
+  lab.settings = settings;
+  const picture = parts.get("p");
+  if (picture?.startsWith("data:image/")) setPicture(picture);
+  return true;
+}
+
+/** Whether numbers are a board. @param {number[]} tiles @param {number} cells */
+function isBoard(tiles, cells) {
+  const count = tiles.filter((tile) => tile > 0).length;
+  return cells > 0 && cells <= 400 && tiles.length === cells && count < cells && tiles.every((tile) => tile >= 0 && tile <= count) && new Set(tiles.filter(Boolean)).size === count;
+}
+
+let written = "";
+
+/** Keeps the address up to date. */
+export function share() {
+  let timer = 0;
+  const write = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      written = `#${fragment()}`;
+      history.replaceState(null, "", written);
+    }, 150);
+  };
+  for (const what of ["board", "puzzle", "settings"]) lab.addEventListener(what, write);
+  addEventListener("hashchange", () => {
+    if (location.hash !== written && restore()) lab.dispatchEvent(new Event("restored"));
+  });
+  byId("share").addEventListener("click", async () => {
+    const picture = await smallPicture();
+    const address = `${location.href.split("#")[0]}#${fragment()}${picture ? `&p=${encodeURIComponent(picture)}` : ""}`;
+    history.replaceState(null, "", address);
+    const button = byId("share");
+    try {
+      await navigator.clipboard.writeText(address);
+      button.textContent = "Link copied";
+      say("The link is copied. It holds everything that you see.");
+    } catch {
+      button.textContent = "Copy the address";
+      say("The address of this page is the link: it holds everything that you see.");
+    }
+    setTimeout(() => { button.textContent = "Share"; }, 2500);
+  });
+}
+
+/** The picture on the tiles, small enough for a link. */
+async function smallPicture() {
+  const address = currentPicture();
+  if (!address) return null;
+  const image = new Image();
+  image.src = address;
+  try {
+    await image.decode();
+  } catch {
+    return null;
+  }
+  const scale = Math.min(1, PICTURE / Math.max(image.width, image.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(image.width * scale));
+  canvas.height = Math.max(1, Math.round(image.height * scale));
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL("image/jpeg", 0.6);
+}

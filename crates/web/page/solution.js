@@ -1,0 +1,219 @@
+// A solution: found, shown on the board, written down and taken along.
+
+import { Problem, follow, post } from "./api.js";
+import { project } from "./controls.js";
+import { byId, count, download, dressed, make, number, say, still } from "./dom.js";
+import { lab, rowOf } from "./lab.js";
+import { picker } from "./methods.js";
+
+/** @import { Report, Step } from "./types.js" */
+
+const TRACED = 5000;
+
+export function solution() {
+  const panel = byId("panel-solution");
+  const method = picker({ value: "auto", stepped: false, label: "How to solve", changed: (value) => lab.keep({ sm: value }) });
+  const find = make("button", { class: "primary", onclick: () => (end ? stop() : solve()) }, "Solve");
+  const problem = make("p", { class: "problem", role: "alert", hidden: true });
+  const result = make("div", { class: "card", hidden: true });
+  panel.append(make("div", { class: "card" }, make("h2", {}, "Solution"), method.element, make("div", { class: "row" }, find), problem), result);
+
+  /** @type {(() => void) | null} */
+  let end = null;
+  /** @type {Report | null} */
+  let report = null;
+  /** The boards on the way, and the tile that moved to each. @type {{ board: number[], tile: number }[]} */
+  let film = [];
+  let at = 0;
+  let timer = 0;
+  /** @type {HTMLButtonElement[]} */
+  let buttons = [];
+  /** @type {HTMLInputElement | null} */
+  let slider = null;
+  /** @type {HTMLButtonElement | null} */
+  let play = null;
+
+  function solve() {
+    problem.hidden = true;
+    result.hidden = true;
+    find.textContent = "Stop";
+    say("Solving.");
+    end = follow({ puzzle: lab.puzzle, method: method.value, limits: { seconds: 30 } }, {
+      report: (found) => {
+        ended();
+        report = found;
+        show(found);
+      },
+      problem: (error) => {
+        ended();
+        problem.textContent = error.text;
+        problem.hidden = false;
+      },
+    });
+  }
+
+  function ended() {
+    end = null;
+    find.textContent = "Solve";
+  }
+
+  function stop() {
+    end?.();
+    ended();
+    say("Stopped.");
+  }
+
+  /** @param {Report} found */
+  async function show(found) {
+    result.hidden = false;
+    if (found.moves === null) {
+      const words = found.outcome === "stopped" ? `No solution found: ${found.reason}. Any solution takes at least ${number(found.lower_bound)} moves.` : "Unsolvable: see the proof under 'Solvable?'.";
+      result.replaceChildren(make("p", { class: "score wrong" }, words));
+      say(words);
+      return;
+    }
+    film = frames(found);
+    at = 0;
+    lab.keep({ sol: "1" });
+    const gap = found.optimal ? "Optimal: no solution is shorter" : `Not proven optimal; at least ${number(found.lower_bound)} are needed`;
+    const heading = `Solved in ${count(found.depth ?? 0, "move")}`;
+    const tile = (await post("convert", { board: boardText(), moves: found.moves, from: "blank", to: "tile" }).catch(() => ({ moves: "" }))).moves;
+    const names = letters(found.moves);
+    buttons = names.map((name, index) => make("button", { onclick: () => go(index + 1), "aria-label": `Move ${index + 1}: ${name}` }, name));
+    slider = make("input", { type: "range", min: 0, max: film.length - 1, value: 0, "aria-label": "Move", oninput: () => go(Number(slider?.value)) });
+    play = dressed(make("button", { class: "primary", onclick: () => (timer ? pause() : run()) }), "play", "Play", "Play");
+    const copy = (/** @type {string} */ text, /** @type {string} */ what) => make("button", { onclick: () => copied(text, what) }, `Copy ${what}`);
+    result.replaceChildren(
+      make("h3", { class: "verdict-big yes" }, heading),
+      make("p", {}, `${gap}. ${found.method}: ${count(found.counts.expanded, "node")} expanded.`),
+      ...(found.notes ?? []).map((note) => make("p", { class: "note" }, note)),
+      make("div", { class: "transport" }, dressed(make("button", { onclick: () => go(at - 1) }), "back", "Step back", "Back"), play, dressed(make("button", { onclick: () => go(at + 1) }), "step", "Step", "Step"), make("span", { class: "slide" }, slider)),
+      make("ol", { class: "movelist", "aria-label": "Moves" }, ...buttons.map((button) => make("li", {}, button))),
+      make("dl", {}, make("dt", {}, "Named after where the blank goes"), make("dd", { class: "moves-text", id: "moves-blank" }, found.moves || "none"), make("dt", {}, "Named after the tiles"), make("dd", { class: "moves-text", id: "moves-tile" }, tile || "none")),
+      make("div", { class: "row" }, copy(found.moves, "moves"), copy(tile, "tile moves"),
+        make("button", { onclick: () => download("solution.svg", "image/svg+xml", strip()) }, "Export SVG"),
+        make("button", { onclick: () => download("solution.json", "application/json", `${JSON.stringify(found, null, 2)}\n`) }, "Export JSON"),
+        make("button", { onclick: trace }, "Export trace")),
+    );
+    say(`${heading}, ${gap}.`);
+  }
+
+  function boardText() {
+    return lab.board.reduce((text, tile, cell) => `${text}${cell === 0 ? "" : cell % lab.cols === 0 ? "/" : " "}${tile}`, "") + (lab.rows === 1 ? "/" : "");
+  }
+
+  /** @param {string} moves */
+  const letters = (moves) => moves.match(/[UDLR]\d*/g) ?? [];
+
+  /** @param {Report} found */
+  function frames(found) {
+    const { start, cols } = found.puzzle;
+    const list = [{ board: [...start], tile: 0 }];
+    const offsets = /** @type {Record<string, number>} */ ({ U: -cols, D: cols, L: -1, R: 1 });
+    for (const name of letters(found.moves ?? "")) {
+      const board = [.../** @type {{ board: number[] }} */ (list[list.length - 1]).board];
+      const offset = offsets[name[0] ?? ""] ?? 0;
+      const named = Number(name.slice(1));
+      const from = named ? board.indexOf(named) : board.indexOf(0) + offset;
+      const blank = from - offset;
+      board[blank] = board[from] ?? 0;
+      board[from] = 0;
+      list.push({ board, tile: board[blank] ?? 0 });
+    }
+    return list;
+  }
+
+  /** @param {number} to @param {boolean} [own] whether a person asked for it */
+  function go(to, own = true) {
+    if (own) pause();
+    at = Math.min(Math.max(to, 0), film.length - 1);
+    const frame = film[at];
+    if (!frame) return;
+    project(frame.board, frame.tile || null);
+    if (slider) slider.value = String(at);
+    buttons.forEach((button, index) => button.setAttribute("aria-current", String(index === at - 1)));
+    if (own) say(at === 0 ? "The start." : `Move ${at} of ${film.length - 1}: tile ${frame.tile}.`);
+  }
+
+  function run() {
+    if (at >= film.length - 1) go(0, false);
+    if (play) dressed(play, "pause", "Pause", "Pause");
+    const step = () => {
+      go(at + 1, false);
+      timer = at < film.length - 1 ? setTimeout(step, still() ? 900 : 420) : 0;
+      if (!timer) pause();
+    };
+    timer = setTimeout(step, 200);
+  }
+
+  function pause() {
+    clearTimeout(timer);
+    timer = 0;
+    if (play) dressed(play, "play", "Play", "Play");
+  }
+
+  /** @param {string} text @param {string} what */
+  async function copied(text, what) {
+    try {
+      await navigator.clipboard.writeText(text);
+      say(`Copied the ${what}.`);
+    } catch {
+      say("The browser does not allow copying here: select the moves instead.");
+    }
+  }
+
+  /** Every board on the way, as a picture. */
+  function strip() {
+    const { rows, cols } = lab;
+    const [cell, gap, across] = [30, 26, Math.max(1, Math.min(film.length, Math.floor(1000 / (cols * 30 + 26))))];
+    const [w, h] = [cols * cell + gap, rows * cell + gap + 14];
+    const down = Math.ceil(film.length / across);
+    const boards = film.map(({ board, tile }, index) => {
+      const [x, y] = [(index % across) * w + gap / 2, Math.floor(index / across) * h + gap];
+      const cells = board.map((value, place) => {
+        if (value === 0) return "";
+        const [cx, cy] = [x + (place % cols) * cell, y + rowOf(place, cols) * cell];
+        return `<rect x="${cx + 1}" y="${cy + 1}" width="${cell - 2}" height="${cell - 2}" rx="4" fill="${value === tile ? "#1f5599" : "#fdfcf8"}" stroke="#c9c5b8"/><text x="${cx + cell / 2}" y="${cy + cell / 2 + 5}" text-anchor="middle" fill="${value === tile ? "#fff" : "#1d2126"}">${value}</text>`;
+      });
+      return `<text x="${x}" y="${y - 6}" fill="#565d66" font-size="11">${index === 0 ? "start" : index}</text><rect x="${x - 2}" y="${y - 2}" width="${cols * cell + 4}" height="${rows * cell + 4}" rx="6" fill="#e6e4dc"/>${cells.join("")}`;
+    });
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="${across * w + gap}" height="${down * h + gap}" font-family="system-ui, sans-serif" font-size="14" font-weight="600"><rect width="100%" height="100%" fill="#fff"/>${boards.join("\n")}</svg>\n`;
+  }
+
+  /** The steps of the search that found it; auto is several searches, so A* is told instead. */
+  function trace() {
+    /** @type {Step[]} */
+    const events = [];
+    let left = 0;
+    const told = method.value.startsWith("auto") ? "astar:manhattan" : method.value;
+    follow({ puzzle: report?.puzzle ?? lab.puzzle, method: told, limits: { seconds: 20, traced: TRACED } }, {
+      steps: (steps) => events.push(...steps),
+      omitted: (expansions) => { left = expansions; },
+      report: (found) => {
+        const lines = events.map((event) => JSON.stringify(event));
+        if (left > 0) lines.push(JSON.stringify({ event: "omitted", expansions: left }));
+        download("trace.jsonl", "application/jsonl", `${[...lines, JSON.stringify({ event: "report", ...found })].join("\n")}\n`);
+      },
+      problem: (error) => {
+        problem.textContent = error instanceof Problem ? error.text : String(error);
+        problem.hidden = false;
+      },
+    });
+  }
+
+  lab.addEventListener("restored", () => {
+    if (lab.settings.sm) method.value = lab.settings.sm;
+    if (lab.settings.sol) solve();
+  });
+  for (const what of ["puzzle", "board"]) {
+    lab.addEventListener(what, () => {
+      end?.();
+      ended();
+      pause();
+      report = null;
+      film = [];
+      delete lab.settings.sol;
+      result.hidden = true;
+    });
+  }
+}

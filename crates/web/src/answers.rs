@@ -1,0 +1,259 @@
+//! Answers that need no search: what the methods are, whether a board is solvable, other notations.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use taquin::{
+    Algorithm, Board, Costs, DepthError, Duplicates, Estimate, Format, GoalTest, InversionRow,
+    Monitor, NamedGoal, Notation, Order, Puzzle, Random, Rank, Reachability, Reopen, Session, Tie,
+    Undo, at_depth, convert_moves, inversion_table, reachability, read_board, read_moves,
+    read_moves_detect, scramble, write_board, write_moves,
+};
+use taquin_lab::has_steps;
+
+use crate::ask::{check_cells, read_goal, read_size};
+use crate::limits::Limits;
+use crate::problem::Problem;
+
+/// Algorithms, heuristics, and the fields of a policy.
+pub(crate) fn methods() -> Value {
+    let algorithm = |algorithm: Algorithm| {
+        json!({
+            "name": algorithm.name(),
+            "about": algorithm.about(),
+            "takes_heuristic": algorithm.takes_estimate(),
+            "has_steps": has_steps(algorithm),
+            "fields": algorithm.fields(),
+        })
+    };
+    let heuristic =
+        |estimate: &Estimate| json!({ "name": estimate.to_string(), "about": estimate.about() });
+    json!({
+        "algorithms": Algorithm::ALL.map(algorithm),
+        "heuristics": Estimate::NAMED.each_ref().map(heuristic),
+        "fields": {
+            "rank": names(Rank::ALL, |value| value.name()),
+            "tie": names(Tie::ALL, |value| value.name()),
+            "order": names(Order::ALL, |value| value.name()),
+            "goal": names(GoalTest::ALL, |value| value.name()),
+            "duplicates": names(Duplicates::ALL, |value| value.name()),
+            "reopen": names(Reopen::ALL, |value| value.name()),
+            "undo": names(Undo::ALL, |value| value.name()),
+        },
+    })
+}
+
+fn names<T>(values: &[T], name: impl Fn(&T) -> &'static str) -> Vec<&'static str> {
+    values.iter().map(name).collect()
+}
+
+/// Whether a puzzle is solvable, and why.
+#[derive(Serialize)]
+pub(crate) struct Checked {
+    puzzle: Puzzle,
+    #[serde(flatten)]
+    answer: Reachability,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inversion_table: Option<Vec<InversionRow>>,
+}
+
+/// Tables of inversions are given for boards of up to this many cells.
+const SHOWN: usize = 36;
+
+pub(crate) fn check(puzzle: Puzzle) -> Checked {
+    let answer = reachability(&puzzle);
+    let small = puzzle.size().cells() <= SHOWN;
+    let inversion_table = small.then(|| inversion_table(&puzzle).collect());
+    Checked { puzzle, answer, inversion_table }
+}
+
+/// A board or moves, to be written in another notation.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ConvertAsked {
+    board: Option<String>,
+    size: Option<String>,
+    goal: Option<String>,
+    moves: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    blank: Option<char>,
+}
+
+pub(crate) fn convert(asked: &ConvertAsked, limits: &Limits) -> Result<Value, Problem> {
+    let size = asked.size.as_deref().map(read_size).transpose()?;
+    let board = asked.board.as_deref().map(|text| read_board(text, size)).transpose()?;
+    if let Some(board) = &board {
+        check_cells(board.size(), limits)?;
+    }
+    match (&asked.moves, board) {
+        (Some(moves), board) => convert_list(asked, moves, board.as_ref()),
+        (None, Some(board)) => {
+            let format = name::<Format>(asked.to.as_deref())?;
+            let text = write_board(&board, format, asked.blank.unwrap_or('0'))
+                .map_err(|error| Problem::invalid(error.to_string()).hint("choose another 'to'"))?;
+            let goal = asked.goal.as_deref().map(|goal| read_goal(goal, &board)).transpose()?;
+            let mut answer = json!({
+                "rows": board.size().rows(),
+                "cols": board.size().cols(),
+                "board": board.tiles(),
+                "text": text,
+            });
+            if let Some(goal) = goal {
+                answer["goal"] = json!(goal.tiles());
+            }
+            Ok(answer)
+        }
+        (None, None) => Err(Problem::invalid("there is nothing to convert")
+            .hint("send a board or moves, as in {\"board\": \"123456780\", \"to\": \"rows\"}")),
+    }
+}
+
+fn convert_list(
+    asked: &ConvertAsked,
+    moves: &str,
+    board: Option<&Board>,
+) -> Result<Value, Problem> {
+    let from: Option<Notation> = asked.from.as_deref().map(|from| name(Some(from))).transpose()?;
+    let to = name(Some(asked.to.as_deref().unwrap_or("tile")))?;
+    let text = match board {
+        None => convert_moves(moves, from, to)?,
+        Some(board) => {
+            let slides = match (from, asked.goal.as_deref()) {
+                (None, Some(goal)) => read_moves_detect(moves, board, &read_goal(goal, board)?)?.0,
+                (from, _) => read_moves(moves, from, board)?,
+            };
+            write_moves(&slides, board, to)?
+        }
+    };
+    Ok(json!({ "moves": text }))
+}
+
+/// Something by its name.
+fn name<T>(text: Option<&str>) -> Result<T, Problem>
+where
+    T: std::str::FromStr + Default,
+    T::Err: std::fmt::Display,
+{
+    text.map_or_else(|| Ok(T::default()), str::parse)
+        .map_err(|error| Problem::invalid(error.to_string()))
+}
+
+/// Estimates that take their tables from the time of a search are left out on larger boards.
+const WALKABLE: usize = 16;
+
+/// What each heuristic estimates.
+pub(crate) fn heuristic(session: &Session, puzzle: &Puzzle, cost: &Costs) -> Value {
+    let is_quick =
+        |which: &&Estimate| **which != Estimate::Walking || puzzle.size().cells() <= WALKABLE;
+    let estimates: Vec<Value> = Estimate::NAMED
+        .iter()
+        .filter(is_quick)
+        .filter_map(|which| {
+            let evaluator = session.evaluator(which, puzzle, cost).ok()?;
+            let (heuristic, estimate) = (which.to_string(), evaluator.estimate(puzzle.start()));
+            Some(json!({ "heuristic": heuristic, "estimate": estimate, "about": which.about() }))
+        })
+        .collect();
+    json!({ "puzzle": puzzle, "cost": cost, "estimates": estimates })
+}
+
+/// Random boards.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct GenAsked {
+    size: String,
+    blanks: usize,
+    goal: String,
+    count: usize,
+    seed: Option<u64>,
+    walk: Option<usize>,
+    depth: Option<u64>,
+}
+
+impl Default for GenAsked {
+    fn default() -> Self {
+        Self {
+            size: "3x3".to_owned(),
+            blanks: 1,
+            goal: "last".to_owned(),
+            count: 1,
+            seed: None,
+            walk: None,
+            depth: None,
+        }
+    }
+}
+
+/// What is to be drawn.
+pub(crate) struct Plan {
+    goal: Board,
+    count: usize,
+    seed: u64,
+    way: Way,
+}
+
+enum Way {
+    Uniform,
+    Walk(usize),
+    Depth(u64),
+}
+
+/// The most boards at a time, and the longest walk.
+const BOARDS: usize = 100;
+const WALK: usize = 100_000;
+
+impl GenAsked {
+    pub(crate) fn plan(&self, limits: &Limits) -> Result<Plan, Problem> {
+        let size = read_size(&self.size)?;
+        check_cells(size, limits)?;
+        let cells = size.cells();
+        if !(1..=cells).contains(&self.blanks) {
+            let detail = format!("a {size} board has 1 to {cells} blanks, not {}", self.blanks);
+            return Err(Problem::invalid(detail));
+        }
+        if self.count > BOARDS || self.walk > Some(WALK) {
+            let detail = format!("at most {BOARDS} boards and walks of {WALK} moves can be had");
+            return Err(Problem::invalid(detail).hint("run 'taquin gen' for more"));
+        }
+        let goal = read_goal(&self.goal, &NamedGoal::Last.board(size, self.blanks))?;
+        let now =
+            || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_micros() as u64);
+        let way = match (self.depth, self.walk) {
+            (Some(_), Some(_)) => {
+                return Err(Problem::invalid("there are a depth and a walk").hint("send one"));
+            }
+            (Some(depth), None) => Way::Depth(depth),
+            (None, Some(moves)) => Way::Walk(moves),
+            (None, None) => Way::Uniform,
+        };
+        Ok(Plan { goal, count: self.count, seed: self.seed.unwrap_or_else(now), way })
+    }
+}
+
+pub(crate) fn generate(plan: Plan, memory: u64, monitor: &Arc<Monitor>) -> Result<Value, Problem> {
+    let Plan { goal, count, seed, way } = plan;
+    let mut random = Random::new(seed);
+    let boards: Vec<Board> = match way {
+        Way::Uniform => (0..count).map(|_| scramble::uniform(&goal, &mut random)).collect(),
+        Way::Walk(moves) => (0..count).map(|_| scramble::walk(&goal, moves, &mut random)).collect(),
+        Way::Depth(depth) => at_depth(&goal, depth, count, &mut random, Some(memory), monitor)
+            .map_err(|error| {
+                let problem = Problem::invalid(error.to_string());
+                match error {
+                    DepthError::None { .. } => problem.hint("choose a smaller depth"),
+                    _ => problem.hint("choose a smaller depth or a smaller board"),
+                }
+            })?,
+    };
+    let tiles: Vec<_> = boards.iter().map(Board::tiles).collect();
+    Ok(json!({
+        "rows": goal.size().rows(),
+        "cols": goal.size().cols(),
+        "goal": goal.tiles(),
+        "seed": seed,
+        "boards": tiles,
+    }))
+}

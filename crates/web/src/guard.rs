@@ -1,0 +1,87 @@
+//! Who may talk to the service, and what browsers may do with its answers.
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, ORIGIN, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::problem::Problem;
+
+/// Which requests are let in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guard {
+    pub(crate) port: u16,
+    /// Whether the service is meant for other machines, which call this one by any name.
+    pub(crate) public: bool,
+}
+
+/// The page uses its own scripts, styles and pictures, and nothing from elsewhere; text never
+/// becomes markup.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const HEADERS: [(HeaderName, &str); 6] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    // The page belongs to the program that sent it.
+    (CACHE_CONTROL, "no-cache"),
+];
+
+pub(crate) async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    let mut response = match guard.objection(&request) {
+        Some(problem) => problem.into_response(),
+        None => next.run(request).await,
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+impl Guard {
+    fn objection(self, request: &Request) -> Option<Problem> {
+        let headers = request.headers();
+        let named = request.uri().authority().map(Authority::as_str);
+        let Some(host) = named.or_else(|| text(headers, &HOST)) else {
+            return Some(Problem::new(StatusCode::BAD_REQUEST, "there is no Host header"));
+        };
+        // A name that was made to point here must not be a way in for the page behind it.
+        if !self.public && !self.is_own(host) {
+            let detail = "the service does not answer to that name";
+            return Some(
+                Problem::new(StatusCode::MISDIRECTED_REQUEST, detail)
+                    .hint(format!("write http://127.0.0.1:{}/", self.port)),
+            );
+        }
+        let own = format!("http://{host}");
+        let foreign = text(headers, &ORIGIN).is_some_and(|origin| origin != own);
+        let is_api = request.uri().path().starts_with("/api/");
+        let site = HeaderName::from_static("sec-fetch-site");
+        let sent_from_elsewhere = is_api
+            && text(headers, &site).is_some_and(|site| site != "same-origin" && site != "none");
+        (foreign || sent_from_elsewhere).then(|| {
+            Problem::new(StatusCode::FORBIDDEN, "pages of other sites may not use this service")
+        })
+    }
+
+    /// Whether a host names this machine and this port.
+    fn is_own(self, host: &str) -> bool {
+        let port = format!(":{}", self.port);
+        let name = host.strip_suffix(port.as_str()).unwrap_or(host);
+        ["127.0.0.1", "localhost", "[::1]"].iter().any(|own| name.eq_ignore_ascii_case(own))
+    }
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    // What is no text is nobody's name.
+    headers.get(name).map(|value| value.to_str().unwrap_or("?"))
+}

@@ -1,0 +1,76 @@
+//! How much the service gives, to one client and to all of them.
+
+use serde::Serialize;
+
+/// What the service allows.
+#[derive(Clone, Debug, Serialize)]
+pub struct Limits {
+    /// Searches at a time.
+    pub jobs: usize,
+    /// Searches at a time for one client.
+    pub jobs_each: usize,
+    /// Open connections.
+    pub connections: usize,
+    /// Open connections for one client.
+    pub connections_each: usize,
+    /// The most seconds of a search.
+    pub seconds: f64,
+    /// The seconds of a search that asks for none.
+    pub default_seconds: f64,
+    /// The most bytes for the tables of a search.
+    pub memory: u64,
+    /// The most threads of a search.
+    pub threads: usize,
+    /// The most expansions to tell of.
+    pub traced: u64,
+    /// The most cells of a board.
+    pub cells: usize,
+    /// The most bytes of a request.
+    pub request: usize,
+    /// The seconds for which a search waits for a reader, or for one that takes nothing.
+    pub patience: f64,
+}
+
+impl Limits {
+    /// For the person at the machine.
+    pub fn local() -> Self {
+        Self {
+            jobs: 16,
+            jobs_each: 8,
+            connections: 256,
+            connections_each: 64,
+            seconds: 120.0,
+            default_seconds: 10.0,
+            memory: 512 << 20,
+            threads: std::thread::available_parallelism().map_or(1, Into::into),
+            traced: 20_000,
+            cells: 400,
+            request: 64 << 10,
+            patience: 10.0,
+        }
+    }
+
+    /// For anybody who can reach the machine.
+    pub fn public() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, Into::into);
+        Self {
+            jobs: (2 * cores).max(4),
+            jobs_each: 4,
+            connections: 512,
+            connections_each: 32,
+            seconds: 30.0,
+            memory: 128 << 20,
+            threads: 1,
+            ..Self::local()
+        }
+    }
+
+    /// How many expansions of a board with so many cells may be told of: what is told is bounded in
+    /// bytes as well.
+    pub(crate) fn traced(&self, cells: usize) -> u64 {
+        const BYTES: usize = 48 << 20;
+        // An expansion is about four events, each with a board.
+        let expansion = 4 * (100 + 4 * cells);
+        self.traced.min((BYTES / expansion) as u64)
+    }
+}

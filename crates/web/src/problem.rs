@@ -1,0 +1,114 @@
+//! What went wrong, as a problem document (RFC 9457) with a hint.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use taquin::{MethodError, MovesError, Place, ReadError};
+use taquin_lab::CourseError;
+
+use crate::desk::Full;
+
+/// A request that was not granted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct Problem {
+    status: u16,
+    title: &'static str,
+    detail: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    /// The place in a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Position>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+struct Position {
+    line: u32,
+    column: u32,
+}
+
+/// When to try again after there was no room.
+const LATER: HeaderValue = HeaderValue::from_static("2");
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+        let title = status.canonical_reason().unwrap_or("Problem");
+        Self { status: status.as_u16(), title, detail: detail.into(), hint: None, place: None }
+    }
+
+    /// Something that was said is not so.
+    pub(crate) fn invalid(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
+    }
+
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    fn maybe(self, hint: Option<String>) -> Self {
+        Self { hint, ..self }
+    }
+
+    fn at(self, place: Option<Place>) -> Self {
+        let place = place.map(|Place { line, column, .. }| Position { line, column });
+        Self { place, ..self }
+    }
+
+    /// The service itself failed.
+    pub(crate) fn broken(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, detail)
+            .hint("this is a fault of taquin: please report what you sent")
+    }
+}
+
+impl From<Full> for Problem {
+    fn from(full: Full) -> Self {
+        match full {
+            Full::Client => Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "you have as many searches as one may have",
+            )
+            .hint("wait for one of them to end, or cancel it"),
+            Full::All => Self::new(StatusCode::SERVICE_UNAVAILABLE, "all places are taken")
+                .hint("try again in a few seconds"),
+        }
+    }
+}
+
+impl From<ReadError> for Problem {
+    fn from(error: ReadError) -> Self {
+        Self::invalid(format!("board: {error}")).at(error.place()).maybe(error.hint())
+    }
+}
+
+impl From<MovesError> for Problem {
+    fn from(error: MovesError) -> Self {
+        Self::invalid(format!("moves: {error}")).at(error.place()).maybe(error.hint())
+    }
+}
+
+impl From<MethodError> for Problem {
+    fn from(error: MethodError) -> Self {
+        Self::invalid(format!("method: {error}")).maybe(error.hint().map(str::to_owned))
+    }
+}
+
+impl From<CourseError> for Problem {
+    fn from(error: CourseError) -> Self {
+        Self::invalid(error.to_string()).maybe(error.hint())
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let kind = [(header::CONTENT_TYPE, "application/problem+json")];
+        let status = StatusCode::from_u16(self.status).unwrap_or_default();
+        let mut response = (status, kind, body).into_response();
+        let full = [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
+        if full.contains(&status) {
+            response.headers_mut().insert(header::RETRY_AFTER, LATER);
+        }
+        response
+    }
+}

@@ -1,0 +1,201 @@
+//! Listening, and the end of it.
+
+use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::desk::{Desk, Full};
+use crate::guard::Guard;
+use crate::limits::Limits;
+use crate::service::{Client, Service, router};
+
+/// Where to listen, and how much to give.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The port; 0 is any that is free.
+    pub port: u16,
+    /// Whether other machines may connect.
+    pub public: bool,
+    /// What the service allows.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { port: 8015, public: false, limits: Limits::local() }
+    }
+}
+
+/// The service, bound to its address.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    options: Options,
+    stop: Arc<watch::Sender<bool>>,
+}
+
+/// Ends a server from outside.
+#[derive(Clone, Debug)]
+pub struct Stopper(Arc<watch::Sender<bool>>);
+
+impl Stopper {
+    /// Asks the server to end, as a signal would.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+/// A client may take so long for the head of a request, and for the next one.
+const HEAD: Duration = Duration::from_secs(20);
+/// No connection lives longer: a client that reads nothing can't stay for ever.
+const LIFETIME: Duration = Duration::from_mins(15);
+/// Answers in flight have so long to finish before their searches are cancelled, and after that.
+const GRACE: Duration = Duration::from_secs(5);
+const LAST_WORDS: Duration = Duration::from_secs(3);
+/// The most bytes of a request's head.
+const HEAD_BYTES: usize = 16 << 10;
+
+impl Server {
+    /// Binds the address.
+    ///
+    /// # Errors
+    /// Fails if it can't be had.
+    pub fn bind(options: &Options) -> io::Result<Self> {
+        let ip = if options.public { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+        let listener = TcpListener::bind((ip, options.port))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let stop = Arc::new(watch::Sender::new(false));
+        Ok(Self { listener, address, options: options.clone(), stop })
+    }
+
+    /// Where it listens.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What ends it.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(Arc::clone(&self.stop))
+    }
+
+    /// Answers requests until a signal (Ctrl-C, SIGTERM) or a [`Stopper`] ends it; then finishes the
+    /// answers in flight.
+    ///
+    /// # Errors
+    /// Fails if the system gives no timer or no signals.
+    pub fn run(self) -> io::Result<()> {
+        // One thread is enough to talk; searches have their own.
+        tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(self.serve())
+    }
+
+    async fn serve(self) -> io::Result<()> {
+        let Self { listener, address, options, stop } = self;
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let limits = &options.limits;
+        let desk = Desk::new(limits.connections, limits.connections_each);
+        let service = Service::new(options.limits.clone());
+        let guard = Guard { port: address.port(), public: options.public };
+        let router = router(service.clone(), guard);
+        let graceful = GracefulShutdown::new();
+        let mut ending = std::pin::pin!(ended(stop.subscribe())?);
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = &mut ending => break,
+            };
+            match accepted {
+                Ok((stream, client)) => match desk.take(client.ip()) {
+                    Ok(seat) => {
+                        let talk = talk(stream, client.ip(), &router, &graceful);
+                        tokio::spawn(async move {
+                            let _seat = seat;
+                            talk.await;
+                        });
+                    }
+                    Err(full) => turn_away(stream, full),
+                },
+                // Too many files are open: some will be closed.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+        drop(listener);
+        let mut finished = std::pin::pin!(graceful.shutdown());
+        if timeout(GRACE, &mut finished).await.is_err() {
+            service.end();
+            let _ = timeout(LAST_WORDS, finished).await;
+        }
+        Ok(())
+    }
+}
+
+/// One connection, from its first request to its last.
+fn talk(
+    stream: TcpStream,
+    client: IpAddr,
+    router: &Router,
+    graceful: &GracefulShutdown,
+) -> impl Future<Output = ()> + Send + use<> {
+    // Small events are sent at once.
+    let _ = stream.set_nodelay(true);
+    let service = TowerToHyperService::new(router.clone().layer(Extension(Client(client))));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), service);
+    let connection = graceful.watch(connection);
+    async move {
+        // How a client leaves is its own affair.
+        let _ = timeout(LIFETIME, connection).await;
+    }
+}
+
+/// Says that there is no room, without reading anything.
+fn turn_away(stream: TcpStream, full: Full) {
+    let (status, detail) = match full {
+        Full::Client => ("429 Too Many Requests", "you have too many connections"),
+        Full::All => ("503 Service Unavailable", "there are too many connections"),
+    };
+    let number = &status[..3];
+    let body = format!(
+        "{{\"status\":{number},\"title\":\"{}\",\"detail\":\"{detail}\",\"hint\":\"close some, or try again in a few seconds\"}}",
+        &status[4..]
+    );
+    let answer = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/problem+json\r\ncontent-length: {}\r\nretry-after: 2\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    // It fits into any buffer; whoever can't take it gets nothing.
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write_all(answer.as_bytes());
+    }
+}
+
+/// Waits for a signal, or for a stopper.
+fn ended(mut stop: watch::Receiver<bool>) -> io::Result<impl Future<Output = ()>> {
+    #[cfg(unix)]
+    let mut terminated = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    Ok(async move {
+        #[cfg(unix)]
+        let terminated = async { terminated.recv().await };
+        #[cfg(not(unix))]
+        let terminated = std::future::pending::<Option<()>>();
+        tokio::select! {
+            _ = terminated => {}
+            _ = tokio::signal::ctrl_c() => {}
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+    })
+}

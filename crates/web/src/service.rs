@@ -1,0 +1,344 @@
+//! The service: what it knows, where its answers are found, and how searches run.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Extension, middleware};
+use serde::Serialize;
+use serde_json::json;
+use taquin::{Algorithm, Monitor, Report, Session, Task};
+use taquin_lab::{COURSES, Convention, ExplainError, Figures, explain, has_steps, second_look};
+use tokio::sync::{oneshot, watch};
+
+use crate::answers::{self, ConvertAsked, GenAsked};
+use crate::ask::{Asked, Document, TaskAsked, partitions};
+use crate::desk::{Desk, Seat};
+use crate::guard::{self, Guard};
+use crate::jobs::Jobs;
+use crate::limits::Limits;
+use crate::page;
+use crate::problem::Problem;
+use crate::sessions::Sessions;
+
+/// Everything that requests share.
+#[derive(Clone, Debug)]
+pub(crate) struct Service(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    limits: Limits,
+    desk: Arc<Desk>,
+    sessions: Sessions,
+    jobs: Jobs,
+    /// Becomes true when everything has to end.
+    ending: watch::Sender<bool>,
+}
+
+/// Who is asking.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Client(pub(crate) IpAddr);
+
+/// JSON as an answer.
+pub(crate) struct Answer<T>(pub(crate) T);
+
+impl<T: Serialize> IntoResponse for Answer<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(body) => ([(header::CONTENT_TYPE, "application/json")], body).into_response(),
+            Err(error) => Problem::broken(error.to_string()).into_response(),
+        }
+    }
+}
+
+/// A report, and what the course prints.
+#[derive(Serialize)]
+pub(crate) struct CourseReport {
+    #[serde(flatten)]
+    pub(crate) report: Report,
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    name: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    course: Option<Figures>,
+}
+
+impl CourseReport {
+    pub(crate) fn new(report: Report, course: Option<&'static Convention>) -> Self {
+        let figures = course.map(|course| course.figures(&report));
+        Self { report, name: course.map(|course| course.name), course: figures }
+    }
+}
+
+/// A search is told to end some time after its own limit: the limit does not count the time that
+/// tables take.
+const SLACK: Duration = Duration::from_secs(2);
+
+impl Service {
+    pub(crate) fn new(limits: Limits) -> Self {
+        let desk = Desk::new(limits.jobs, limits.jobs_each);
+        let (sessions, jobs) = (Sessions::default(), Jobs::default());
+        Self(Arc::new(Inner { limits, desk, sessions, jobs, ending: watch::Sender::new(false) }))
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    pub(crate) fn jobs(&self) -> &Jobs {
+        &self.0.jobs
+    }
+
+    pub(crate) fn seat(&self, client: Client) -> Result<Seat, Problem> {
+        Ok(self.0.desk.take(client.0)?)
+    }
+
+    /// Ends every search.
+    pub(crate) fn end(&self) {
+        self.0.ending.send_replace(true);
+    }
+
+    /// Waits until the service ends, or a task has had its time.
+    pub(crate) async fn overdue(&self, seconds: f64) {
+        let mut ending = self.0.ending.subscribe();
+        let time = Duration::try_from_secs_f64(seconds).unwrap_or_default() + SLACK;
+        let ended = async move {
+            // An error means that the service is gone.
+            let _ = ending.wait_for(|ending| *ending).await;
+        };
+        tokio::select! {
+            () = ended => {}
+            () = tokio::time::sleep(time) => {}
+        }
+    }
+
+    /// The session for a task, if its tables can be had without building them.
+    pub(crate) async fn session(&self, task: &Task) -> Result<Session, Problem> {
+        let session = self.0.sessions.of(&task.puzzle);
+        let (wanted, goal) = (partitions(&task.method), task.puzzle.goal().clone());
+        if wanted.is_empty() {
+            return Ok(session);
+        }
+        let asked = session.clone();
+        let missing = tokio::task::spawn_blocking(move || {
+            wanted.into_iter().find(|partition| !asked.has_tables(&goal, partition))
+        });
+        match missing.await {
+            Ok(None) => Ok(session),
+            Ok(Some(partition)) => Err(Problem::invalid(format!(
+                "the databases of {partition} are not there"
+            ))
+            .hint(format!("run 'taquin pdb build {partition}' once, or choose another heuristic"))),
+            Err(error) => Err(Problem::broken(error.to_string())),
+        }
+    }
+
+    /// Does some work on a thread of its own; it is cancelled when its time is up, when nobody waits
+    /// for it any more, and when the service ends.
+    async fn work<T: Send + 'static>(
+        &self,
+        client: Client,
+        seconds: f64,
+        work: impl FnOnce(&Arc<Monitor>) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let seat = self.seat(client)?;
+        let monitor = Arc::new(Monitor::default());
+        let _guard = CancelOnDrop(Arc::clone(&monitor));
+        let (sender, mut receiver) = oneshot::channel();
+        let watched = Arc::clone(&monitor);
+        spawn(move || {
+            let value = work(&watched);
+            drop(seat);
+            // Nobody may be waiting.
+            let _ = sender.send(value);
+        })?;
+        let value = tokio::select! {
+            value = &mut receiver => value,
+            () = self.overdue(seconds) => {
+                monitor.cancel();
+                receiver.await
+            }
+        };
+        value.map_err(|_| Problem::broken("the search broke down"))
+    }
+}
+
+/// Starts a thread, if the machine has one to spare.
+pub(crate) fn spawn(work: impl FnOnce() + Send + 'static) -> Result<(), Problem> {
+    let started = std::thread::Builder::new().name("search".to_owned()).spawn(work);
+    started.map(|_| ()).map_err(|error| {
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, format!("no thread can be started: {error}"))
+            .hint("try again in a few seconds")
+    })
+}
+
+/// Cancels a search when nobody waits for it any more.
+pub(crate) struct CancelOnDrop(pub(crate) Arc<Monitor>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// All that the service answers.
+pub(crate) fn router(service: Service, guard: Guard) -> Router {
+    let api = Router::new()
+        .route("/status", get(status))
+        .route("/methods", get(async || Answer(answers::methods())))
+        .route("/courses", get(async || Answer(&COURSES)))
+        .route("/check", post(check))
+        .route("/convert", post(convert))
+        .route("/heuristic", post(heuristic))
+        .route("/gen", post(generate))
+        .route("/solve", post(solve))
+        .route("/explain", post(explain_step))
+        .route("/jobs", post(crate::jobs::start))
+        .route("/jobs/{id}", get(crate::jobs::look).delete(crate::jobs::cancel))
+        .route("/jobs/{id}/events", get(crate::stream::events))
+        .fallback(nowhere)
+        .method_not_allowed_fallback(not_allowed);
+    Router::new()
+        .nest("/api", api)
+        .fallback(page::file)
+        .method_not_allowed_fallback(not_allowed)
+        .layer(DefaultBodyLimit::disable())
+        .layer(middleware::from_fn_with_state(guard, guard::check))
+        .with_state(service)
+}
+
+async fn nowhere() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
+        .hint("the API is described in docs/api.md")
+}
+
+async fn not_allowed() -> Problem {
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not take that method")
+        .hint("the API is described in docs/api.md")
+}
+
+async fn status(State(service): State<Service>) -> impl IntoResponse {
+    Answer(json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "running": service.0.desk.taken(),
+        "limits": service.limits(),
+    }))
+}
+
+async fn check(
+    State(service): State<Service>,
+    Document(asked): Document<TaskAsked>,
+) -> Result<impl IntoResponse, Problem> {
+    let (puzzle, _) = asked.puzzle(service.limits())?;
+    Ok(Answer(answers::check(puzzle)))
+}
+
+async fn convert(
+    State(service): State<Service>,
+    Document(asked): Document<ConvertAsked>,
+) -> Result<impl IntoResponse, Problem> {
+    Ok(Answer(answers::convert(&asked, service.limits())?))
+}
+
+async fn heuristic(
+    State(service): State<Service>,
+    Extension(client): Extension<Client>,
+    Document(asked): Document<TaskAsked>,
+) -> Result<impl IntoResponse, Problem> {
+    let (puzzle, cost) = asked.puzzle(service.limits())?;
+    let session = service.0.sessions.of(&puzzle);
+    let seconds = service.limits().default_seconds;
+    let work = move |_: &Arc<Monitor>| answers::heuristic(&session, &puzzle, &cost);
+    Ok(Answer(service.work(client, seconds, work).await?))
+}
+
+async fn generate(
+    State(service): State<Service>,
+    Extension(client): Extension<Client>,
+    Document(asked): Document<GenAsked>,
+) -> Result<impl IntoResponse, Problem> {
+    let plan = asked.plan(service.limits())?;
+    let limits = service.limits().clone();
+    let seconds = limits.default_seconds;
+    let work = move |monitor: &Arc<Monitor>| answers::generate(plan, limits.memory, monitor);
+    Ok(Answer(service.work(client, seconds, work).await??))
+}
+
+async fn solve(
+    State(service): State<Service>,
+    Extension(client): Extension<Client>,
+    Document(asked): Document<TaskAsked>,
+) -> Result<impl IntoResponse, Problem> {
+    let Asked { task, course, notes } = asked.task(service.limits())?;
+    let session = service.session(&task).await?;
+    let seconds = task.limits.seconds.unwrap_or_default();
+    let work = move |monitor: &Arc<Monitor>| {
+        let mut report = session.work(&task, monitor, None);
+        report.notes.extend(notes);
+        report.notes.extend(second_look(&session, &task, &report, monitor));
+        CourseReport::new(report, course)
+    };
+    Ok(Answer(service.work(client, seconds, work).await?))
+}
+
+/// Which step is to be explained.
+#[derive(serde::Deserialize)]
+struct Step {
+    #[serde(default = "one")]
+    step: u64,
+    #[serde(default = "five")]
+    rivals: usize,
+}
+
+const fn one() -> u64 {
+    1
+}
+
+const fn five() -> usize {
+    5
+}
+
+/// The most rivals that are listed.
+const RIVALS: usize = 50;
+
+async fn explain_step(
+    State(service): State<Service>,
+    Extension(client): Extension<Client>,
+    step: Result<axum::extract::Query<Step>, axum::extract::rejection::QueryRejection>,
+    Document(asked): Document<TaskAsked>,
+) -> Result<impl IntoResponse, Problem> {
+    let axum::extract::Query(Step { step, rivals }) = step.map_err(|error| {
+        Problem::invalid(error.body_text()).hint("write /api/explain?step=3&rivals=5")
+    })?;
+    let Asked { mut task, .. } = asked.task(service.limits())?;
+    let algorithm = task.method.algorithm;
+    if !has_steps(algorithm) {
+        return Err(not_one_search(algorithm));
+    }
+    let most = service.limits().traced;
+    if step == 0 || step > most {
+        return Err(Problem::invalid(format!("steps are counted from 1 to {most} here")));
+    }
+    task.limits.traced = None;
+    let session = service.session(&task).await?;
+    let seconds = task.limits.seconds.unwrap_or_default();
+    let work =
+        move |monitor: &Arc<Monitor>| explain(&session, &task, step, rivals.min(RIVALS), monitor);
+    service.work(client, seconds, work).await?.map(Answer).map_err(|error| match error {
+        ExplainError::Method(algorithm) => not_one_search(algorithm),
+        error => Problem::invalid(error.to_string()).hint("choose a smaller step"),
+    })
+}
+
+/// There are no steps to show.
+pub(crate) fn not_one_search(algorithm: Algorithm) -> Problem {
+    Problem::invalid(ExplainError::Method(algorithm).to_string())
+        .hint("choose a method with steps, such as bfs or astar:manhattan")
+}
+
+/// The job's number in a path.
+pub(crate) type Id = Path<String>;

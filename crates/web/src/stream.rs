@@ -1,0 +1,107 @@
+//! `GET /api/jobs/ID/events`: what a search does, as server-sent events.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use axum::response::sse::{Event, Sse};
+use futures_util::stream::{self, Stream};
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio::time::{Interval, MissedTickBehavior};
+
+use crate::jobs::{Job, Message, Standing};
+use crate::problem::Problem;
+use crate::service::{CancelOnDrop, Client, Id, Service};
+
+/// How often a reader hears how far the search is, if something has changed, and if nothing has.
+const OFTEN: Duration = Duration::from_millis(100);
+const SELDOM: Duration = Duration::from_secs(2);
+
+pub(crate) async fn events(
+    State(service): State<Service>,
+    Extension(client): Extension<Client>,
+    Path(id): Id,
+) -> Result<impl IntoResponse, Problem> {
+    let job = service.jobs().find(&id, client)?;
+    let messages = match (job.messages(), job.report()) {
+        (Some(messages), _) => messages,
+        // Somebody has read it all; the end can be told again.
+        (None, Some(report)) => {
+            let (sender, receiver) = mpsc::channel(1);
+            let _ = sender.try_send(Message::Report(report));
+            receiver
+        }
+        (None, None) => {
+            return Err(Problem::new(StatusCode::CONFLICT, "the job has a reader")
+                .hint("each job is read once; start another"));
+        }
+    };
+    Ok(Sse::new(Reader::new(job, messages).stream()))
+}
+
+/// Somebody who follows a job.
+struct Reader {
+    job: Arc<Job>,
+    messages: mpsc::Receiver<Message>,
+    ticker: Interval,
+    last: Option<(Standing, Instant)>,
+    /// A job whose reader has gone is cancelled.
+    _guard: CancelOnDrop,
+}
+
+impl Reader {
+    fn new(job: Arc<Job>, messages: mpsc::Receiver<Message>) -> Self {
+        let mut ticker = tokio::time::interval(OFTEN);
+        ticker.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let guard = CancelOnDrop(Arc::clone(&job.monitor));
+        Self { job, messages, ticker, last: None, _guard: guard }
+    }
+
+    fn stream(self) -> impl Stream<Item = Result<Event, Infallible>> {
+        stream::unfold(self, |mut reader| async {
+            let event = reader.next().await?;
+            Some((Ok(event), reader))
+        })
+    }
+
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            tokio::select! {
+                biased;
+                message = self.messages.recv() => return message.map(event),
+                _ = self.ticker.tick() => {
+                    let standing = self.job.standing();
+                    if self.is_news(&standing) {
+                        self.last = Some((standing.clone(), Instant::now()));
+                        return Some(named("progress", &json!(standing).to_string()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_news(&self, standing: &Standing) -> bool {
+        self.last
+            .as_ref()
+            .is_none_or(|(last, told)| !last.is_like(standing) || told.elapsed() >= SELDOM)
+    }
+}
+
+fn event(message: Message) -> Event {
+    match message {
+        Message::Steps(steps) => named("steps", &steps),
+        Message::Omitted(expansions) => {
+            named("omitted", &json!({ "expansions": expansions }).to_string())
+        }
+        Message::Report(report) => named("report", report.get()),
+    }
+}
+
+fn named(name: &str, data: &str) -> Event {
+    Event::default().event(name).data(data)
+}

@@ -1,0 +1,119 @@
+//! What a search tells, made into messages: many events each, so that neither the search nor its
+//! reader is held up by small ones.
+
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::value::RawValue;
+use taquin::{Event, Seen, Task};
+use tokio::sync::mpsc;
+
+use crate::jobs::{Job, Message};
+
+/// Listens to a search and tells its reader.
+pub(crate) struct Teller {
+    job: Arc<Job>,
+    sender: mpsc::Sender<Message>,
+    /// How many expansions are told of.
+    traced: u64,
+    expansions: u64,
+    batch: Vec<Event>,
+    /// When a message was sent last, and a board shown.
+    sent: Instant,
+    shown: Option<Instant>,
+    patience: Duration,
+    /// Whether the reader took nothing for too long.
+    gone: bool,
+}
+
+/// A message has this many events, or those of this time.
+const BATCH: usize = 256;
+const INTERVAL: Duration = Duration::from_millis(50);
+
+impl Teller {
+    pub(crate) fn new(
+        job: Arc<Job>,
+        sender: mpsc::Sender<Message>,
+        task: &Task,
+        patience: Duration,
+    ) -> Self {
+        Self {
+            job,
+            sender,
+            traced: task.limits.traced.unwrap_or(0),
+            expansions: 0,
+            batch: Vec::new(),
+            sent: Instant::now(),
+            shown: None,
+            patience,
+            gone: false,
+        }
+    }
+
+    pub(crate) fn tell(&mut self, event: Event) {
+        if let Event::Expand(node) = &event {
+            self.expansions += 1;
+            self.show(node);
+            if self.expansions > self.traced {
+                return;
+            }
+        }
+        if self.traced > 0 {
+            self.batch.push(event);
+        }
+        if self.batch.len() >= BATCH || self.sent.elapsed() >= INTERVAL {
+            self.flush();
+        }
+    }
+
+    /// Shows what the search is looking at, now and then.
+    fn show(&mut self, node: &Seen) {
+        if self.shown.is_none_or(|shown| shown.elapsed() >= INTERVAL) {
+            self.shown = Some(Instant::now());
+            let mut looking_at = self.job.looking_at.lock().unwrap_or_else(PoisonError::into_inner);
+            *looking_at = Some(node.board.clone());
+        }
+    }
+
+    fn flush(&mut self) {
+        self.sent = Instant::now();
+        if self.batch.is_empty() || self.gone {
+            self.batch.clear();
+            return;
+        }
+        // Events are plain data: they can be written.
+        let steps = serde_json::to_string(&self.batch).unwrap_or_default();
+        self.batch.clear();
+        self.make_room();
+        let _ = self.sender.try_send(Message::Steps(steps));
+    }
+
+    /// Waits until the reader has taken something; one who takes nothing for long has gone.
+    fn make_room(&mut self) {
+        let waiting = Instant::now();
+        while self.sender.capacity() == 0 && !self.gone && !self.sender.is_closed() {
+            self.gone = waiting.elapsed() > self.patience || self.job.monitor.is_cancelled();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if self.gone || self.sender.is_closed() {
+            self.gone = true;
+            self.job.monitor.cancel();
+        }
+    }
+
+    /// Tells what is left when the search has expanded so many nodes, and makes room for the end.
+    pub(crate) fn finish(&mut self, expanded: u64) {
+        self.flush();
+        let omitted = expanded.saturating_sub(self.traced);
+        if self.traced > 0 && omitted > 0 {
+            self.make_room();
+            let _ = self.sender.try_send(Message::Omitted(omitted));
+        }
+        self.make_room();
+    }
+
+    /// The end, for which there is room.
+    pub(crate) fn end(self, answer: Arc<RawValue>) {
+        let _ = self.sender.try_send(Message::Report(answer));
+    }
+}

@@ -1,0 +1,173 @@
+use serde_json::{Value, json};
+use taquin::{Board, NamedGoal, Puzzle, Report, Session, Task};
+
+use crate::client::Serving;
+
+#[tokio::test]
+async fn a_report_is_that_of_the_facade() {
+    let server = Serving::local();
+    let start: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+    let goal = NamedGoal::Last.board(start.size(), 1);
+    let puzzle = Puzzle::new(start, goal).unwrap();
+    for method in ["bfs", "astar:manhattan", "ida:linear", "beam:manhattan,k=100"] {
+        let mut task = Task::new(puzzle.clone(), method.parse().unwrap());
+        let text = json!({ "board": "867254301", "method": method });
+        let data = serde_json::to_value(&task).unwrap();
+        task.limits.memory = Some(512 << 20);
+        let expected = Session::new().solve(&task);
+        // As a person writes it, and as a program does.
+        for asked in [text, data] {
+            let reply = server.post("/api/solve", &asked).await;
+            assert_eq!(reply.status, 200, "{reply:?}");
+            let report: Report = serde_json::from_value(reply.json()).unwrap();
+            let report = Report { seconds: expected.seconds, ..report };
+            assert_eq!(report, expected, "{method}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn courses_set_the_goal_the_method_and_the_figures() {
+    let server = Serving::local();
+    let asked = json!({ "board": "7 1 2/4 8 5/6 3 0", "as": "ucr-list", "method": "misplaced" });
+    let report = server.post("/api/solve", &asked).await.json();
+    assert_eq!(report["as"], "ucr-list");
+    assert_eq!(report["course"]["nodes_expanded"], report["counts"]["expanded"]);
+    let own = json!({ "board": "712485630", "as": "ucr-list", "method": "misplaced,tie=high-g" });
+    let notes = &server.post("/api/solve", &own).await.json()["notes"];
+    assert!(notes[0].as_str().unwrap().starts_with("tie=high-g instead of"), "{notes}");
+}
+
+#[tokio::test]
+async fn a_check_has_its_proof_and_its_repair() {
+    let server = Serving::local();
+    let fine = server.post("/api/check", &json!({ "board": "5 2 8/4 1 7/0 3 6" })).await.json();
+    assert_eq!(fine["reachable"], true);
+    assert_eq!(fine["proof"]["inversions"]["total"], 14);
+    assert_eq!(fine["inversion_table"][0], json!({ "tile": 5, "precedes": [2, 4, 1, 3] }));
+    let bad = server.post("/api/check", &json!({ "board": "1 2 3/4 5 6/8 7 0" })).await.json();
+    assert_eq!((&bad["reachable"], &bad["repair"]["tiles"]), (&json!(false), &json!([7, 8])));
+    let snail = json!({ "board": "1 2 3/8 0 4/7 6 5", "goal": "snail" });
+    assert_eq!(server.post("/api/check", &snail).await.json()["proof"]["fixed"], 9);
+}
+
+#[tokio::test]
+async fn boards_and_moves_are_converted() {
+    let server = Serving::local();
+    let convert = async |asked: Value| server.post("/api/convert", &asked).await.json();
+    let board = convert(json!({ "board": "123/4_6/758", "goal": "first" })).await;
+    assert_eq!(board["board"], json!([1, 2, 3, 4, 0, 6, 7, 5, 8]));
+    assert_eq!((&board["text"], &board["rows"]), (&json!("1 2 3/4 0 6/7 5 8"), &json!(3)));
+    assert_eq!(board["goal"], json!([0, 1, 2, 3, 4, 5, 6, 7, 8]));
+    assert_eq!(convert(json!({ "board": "1230", "to": "nested" })).await["text"], "[[1,2],[3,0]]");
+    assert_eq!(convert(json!({ "moves": "DDR" })).await["moves"], "U2L");
+    assert_eq!(convert(json!({ "moves": "RU2", "to": "blank" })).await["moves"], "LDD");
+    let several = json!({ "board": "2 1 0/0 3 4", "moves": "L1 U2", "from": "blank" });
+    assert_eq!(convert(several).await["moves"], "R1 D2");
+}
+
+#[tokio::test]
+async fn boards_are_drawn_from_a_seed() {
+    let server = Serving::local();
+    let asked = json!({ "size": "3x3", "depth": 20, "count": 3, "seed": 7 });
+    let drawn = server.post("/api/gen", &asked).await.json();
+    assert_eq!(drawn, server.post("/api/gen", &asked).await.json());
+    for board in drawn["boards"].as_array().unwrap() {
+        let puzzle = json!({ "rows": 3, "cols": 3, "start": board, "goal": drawn["goal"] });
+        let report = server.post("/api/solve", &json!({ "puzzle": puzzle })).await.json();
+        assert_eq!((&report["depth"], &report["optimal"]), (&json!(20), &json!(true)));
+    }
+    let other = json!({ "size": "2x5", "blanks": 2, "goal": "first", "walk": 30 });
+    let drawn = server.post("/api/gen", &other).await.json();
+    assert_eq!(drawn["boards"][0].as_array().unwrap().len(), 10);
+    let deep = server.post("/api/gen", &json!({ "size": "3x3", "depth": 40 })).await;
+    assert_eq!(deep.problem(), 422);
+    assert!(deep.json()["detail"].as_str().unwrap().contains("31 moves"), "{deep:?}");
+}
+
+#[tokio::test]
+async fn heuristics_methods_and_courses_are_listed() {
+    let server = Serving::local();
+    let estimates = server.post("/api/heuristic", &json!({ "board": "724506831" })).await.json();
+    let manhattan = json!({
+        "heuristic": "manhattan", "estimate": 14,
+        "about": "rows and columns that each tile is away from home",
+    });
+    assert!(estimates["estimates"].as_array().unwrap().contains(&manhattan), "{estimates}");
+    let methods = server.get("/api/methods").await.json();
+    let names = methods["algorithms"].as_array().unwrap().iter().map(|a| a["name"].as_str());
+    assert!(names.flatten().eq(taquin::Algorithm::ALL.iter().map(|a| a.name())));
+    let courses = server.get("/api/courses").await.json();
+    assert_eq!(courses, serde_json::to_value(&taquin_lab::COURSES).unwrap());
+}
+
+#[tokio::test]
+async fn a_step_is_explained() {
+    let server = Serving::local();
+    let asked = json!({ "board": "136507482", "method": "astar:manhattan" });
+    let step = server.post("/api/explain?step=4&rivals=2", &asked).await.json();
+    assert_eq!((&step["step"], step["rivals"].as_array().unwrap().len()), (&json!(4), 2));
+    let late = server.post("/api/explain?step=19999", &asked).await;
+    assert_eq!(late.problem(), 422);
+    let auto = server.post("/api/explain", &json!({ "board": "136507482" })).await;
+    assert!(auto.json()["hint"].as_str().unwrap().contains("astar:manhattan"), "{auto:?}");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_with_a_remedy() {
+    let server = Serving::local();
+    for (path, body, status, detail, hint) in [
+        ("/api/solve", json!({}), 422, "there is no puzzle", "send a board"),
+        ("/api/solve", json!({ "board": "12340675q" }), 422, "'12340675q'", ""),
+        (
+            "/api/solve",
+            json!({ "board": "1 2 3/4 5 6/7 6 0" }),
+            422,
+            "tile 6 appears twice",
+            "tile 8 is missing",
+        ),
+        (
+            "/api/solve",
+            json!({ "board": "1230", "method": "asatr" }),
+            422,
+            "unknown method",
+            "did you mean 'astar'?",
+        ),
+        (
+            "/api/solve",
+            json!({ "board": "1230", "goal": "lsat" }),
+            422,
+            "no goal is called 'lsat'",
+            "last, first",
+        ),
+        ("/api/solve", json!({ "board": "1230", "as": "nobody" }), 422, "no course", "there are"),
+        (
+            "/api/solve",
+            json!({ "board": "1230", "speed": 3 }),
+            422,
+            "unknown field `speed`",
+            "docs/api.md",
+        ),
+        ("/api/solve", json!({ "board": "1230", "size": "3x" }), 422, "size:", ""),
+        (
+            "/api/solve",
+            json!({ "board": "1230", "puzzle": null, "goal": "1 2/0 0" }),
+            422,
+            "different tiles",
+            "the same size",
+        ),
+        ("/api/convert", json!({ "board": "1230", "to": "morse" }), 422, "no format", ""),
+        ("/api/convert", json!({ "moves": "DDX" }), 422, "moves:", ""),
+        ("/api/gen", json!({ "size": "3x3", "blanks": 10 }), 422, "1 to 9 blanks", ""),
+        ("/api/gen", json!({ "size": "30x30" }), 422, "too large", "taquin solve"),
+        ("/api/explain?step=x", json!({ "board": "1230" }), 422, "", "step=3"),
+    ] {
+        let reply = server.post(path, &body).await;
+        assert_eq!(reply.problem(), status, "{body}: {reply:?}");
+        let problem = reply.json();
+        assert!(problem["detail"].as_str().unwrap().contains(detail), "{body}: {problem}");
+        assert!(problem["hint"].as_str().unwrap_or("").contains(hint), "{body}: {problem}");
+    }
+    let placed = server.post("/api/check", &json!({ "board": "1 2 3\n4 5 6\n7 6 0" })).await.json();
+    assert_eq!(placed["place"], json!({ "line": 3, "column": 3 }));
+}
