@@ -10,6 +10,7 @@ use crate::commands::ask::AskArgs;
 use crate::commands::audit::AuditArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::courses::CoursesArgs;
+use crate::commands::experiment::ExperimentArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::follow::FollowArgs;
 use crate::commands::match_counts::MatchArgs;
@@ -56,6 +57,7 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     Show(ShowArgs),
     Compare(CompareArgs),
+    Experiment(ExperimentArgs),
     Courses(CoursesArgs),
     Reproduce(ReproduceArgs),
     Match(MatchArgs),

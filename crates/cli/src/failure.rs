@@ -5,6 +5,7 @@ use std::{fmt, io};
 
 use taquin::{Ending, MethodError, MovesError, Place, ReadError, Reason};
 use taquin_lab::CourseError;
+use taquin_lab::experiment::StoreError;
 
 /// Bad usage or bad input.
 pub(crate) const BAD_INPUT: u8 = 2;
@@ -23,6 +24,17 @@ impl Failure {
     /// Bad input, in one sentence.
     pub(crate) fn input(message: impl Into<String>) -> Self {
         Self { code: BAD_INPUT, message: message.into(), hint: None }
+    }
+
+    /// Bad input that has been told already.
+    pub(crate) const fn told() -> Self {
+        Self { code: BAD_INPUT, message: String::new(), hint: None }
+    }
+
+    /// A store of experiments that can't be used.
+    pub(crate) fn store(error: &StoreError) -> Self {
+        let failure = Self::input(error.to_string());
+        Self { hint: error.hint().map(str::to_owned), ..failure }
     }
 
     /// Out of memory.

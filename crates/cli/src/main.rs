@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Methods => commands::methods::run(),
         Command::Show(args) => commands::show::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
+        Command::Experiment(args) => commands::experiment::run(&args),
         Command::Courses(args) => commands::courses::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Match(args) => commands::match_counts::run(&args),

@@ -6,6 +6,7 @@ mod chart;
 mod compare;
 mod convention;
 mod drawing;
+pub mod experiment;
 mod explain;
 mod image;
 mod matching;

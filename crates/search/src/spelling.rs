@@ -40,11 +40,16 @@ impl MethodError {
         self.hint.as_deref()
     }
 
+    /// How many characters of the text stand before the place.
+    pub fn column(&self) -> usize {
+        self.text.get(..self.at.start).map_or(0, |before| before.chars().count())
+    }
+
     /// The text with the place marked under it, in two lines.
     pub fn caret(&self) -> impl fmt::Display {
         let shown: String =
             self.text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let before = self.text.get(..self.at.start).map_or(0, |before| before.chars().count());
+        let before = self.column();
         let marked = self.text.get(self.at.clone()).map_or(1, |part| part.chars().count()).max(1);
         format!("{shown}\n{}{}", " ".repeat(before), "^".repeat(marked))
     }

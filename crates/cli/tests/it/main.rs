@@ -6,6 +6,7 @@ mod audit;
 mod boards;
 mod compare;
 mod courses;
+mod experiment;
 mod explain;
 mod pictures;
 mod run;

@@ -1,0 +1,271 @@
+//! `taquin experiment`.
+
+mod run;
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, Subcommand};
+use taquin_lab::experiment::{Format, Plan, State, Store, Tally, is_store};
+
+use crate::failure::{Failure, Outcome};
+use crate::output::{
+    BOLD, DIM, PLAIN, count, print, print_json, say, seconds, thousands, write_file,
+};
+
+/// Make many runs from a plan, keep what comes of them, and report it
+///
+/// A plan is a file that names puzzles, methods and limits. Every finished run is kept at once in a
+/// store, one SQLite file: an experiment can be stopped, killed and started again, spread over
+/// processes and machines, and never repeats what is finished.
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin experiment new > plan.toml             an example, with comments
+  taquin experiment run plan.toml               make the runs; the store is plan.sqlite
+  taquin experiment status                      how far it is
+  taquin experiment report                      tables and charts: HTML, Markdown, SVG, PNG, CSV
+  taquin experiment export > runs.csv
+  taquin experiment run --instances courses -m ucs -m astar --store small.sqlite
+  taquin experiment run plan.toml --shard 3/8 --store part3.sqlite
+  taquin experiment merge all.sqlite part*.sqlite")]
+pub(crate) struct ExperimentArgs {
+    #[command(subcommand)]
+    command: Experiment,
+}
+
+#[derive(Subcommand, Debug)]
+enum Experiment {
+    New(NewArgs),
+    Run(run::RunArgs),
+    Status(StatusArgs),
+    Export(ExportArgs),
+    Merge(MergeArgs),
+}
+
+/// Write an example of a plan, with comments
+#[derive(Parser, Debug)]
+struct NewArgs {
+    /// The file; one that exists is not overwritten [default: standard output]
+    file: Option<PathBuf>,
+}
+
+/// Say how far an experiment is
+#[derive(Parser, Debug)]
+struct StatusArgs {
+    #[command(flatten)]
+    store: StoreArg,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Write every finished run, for other programs
+#[derive(Parser, Debug)]
+struct ExportArgs {
+    #[command(flatten)]
+    store: StoreArg,
+    /// csv or jsonl
+    #[arg(long, default_value = "csv", value_name = "FORMAT")]
+    format: Format,
+    /// With runs that the plan asks for no more
+    #[arg(long)]
+    all: bool,
+    /// Write to a file [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Join stores, as of the parts of a plan that several machines have made
+#[derive(Parser, Debug)]
+struct MergeArgs {
+    /// The store to join the others to; made if there is none
+    into: PathBuf,
+    /// The others, which stay as they are
+    #[arg(required = true)]
+    from: Vec<PathBuf>,
+}
+
+/// Which store.
+#[derive(clap::Args, Debug)]
+pub(crate) struct StoreArg {
+    /// The store, or its plan [default: the store written last, here or in a folder below]
+    #[arg(value_name = "STORE")]
+    store: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &ExperimentArgs) -> Outcome {
+    match &args.command {
+        Experiment::New(args) => new(args),
+        Experiment::Run(args) => run::run(args),
+        Experiment::Status(args) => status(args),
+        Experiment::Export(args) => export(args),
+        Experiment::Merge(args) => merge(args),
+    }
+}
+
+fn new(args: &NewArgs) -> Outcome {
+    let Some(path) = &args.file else {
+        print(Plan::EXAMPLE)?;
+        return Ok(0);
+    };
+    if path.exists() {
+        return Err(Failure::input(format!("{}: exists already", path.display()))
+            .hint("choose another name, or remove it"));
+    }
+    write_file(path, Plan::EXAMPLE.as_bytes())?;
+    say(&format!("{}: change it as you like, then 'taquin experiment run {0}'", path.display()));
+    Ok(0)
+}
+
+impl StoreArg {
+    /// The store that was asked for, or the one written last.
+    pub(crate) fn open(&self) -> Result<Store, Failure> {
+        let path = match &self.store {
+            Some(path) if path.extension() == Some(OsStr::new("toml")) => beside(path),
+            Some(path) => path.clone(),
+            None => {
+                let path = latest().ok_or_else(|| {
+                    Failure::input("there is no store here or in a folder below")
+                        .hint("name one, or make one with 'taquin experiment run PLAN'")
+                })?;
+                say(&format!("store: {}", path.display()));
+                path
+            }
+        };
+        Store::open(&path).map_err(|error| Failure::store(&error))
+    }
+}
+
+/// The store of a plan, if no other is named.
+pub(crate) fn beside(plan: &Path) -> PathBuf {
+    plan.with_extension("sqlite")
+}
+
+/// The store that was written last, in this folder or one below.
+fn latest() -> Option<PathBuf> {
+    let inside = |folder: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect()
+    };
+    let here = inside(Path::new(""));
+    let here = if here.is_empty() { inside(Path::new(".")) } else { here };
+    let below: Vec<PathBuf> =
+        here.iter().filter(|path| path.is_dir()).flat_map(|folder| inside(folder)).collect();
+    let written = |path: &PathBuf| {
+        // What is not yet in the file itself is in the log beside it.
+        let log = path.with_extension("sqlite-wal");
+        [path, &log].iter().filter_map(|file| fs::metadata(file).ok()?.modified().ok()).max()
+    };
+    let stores = here.into_iter().chain(below).filter(|path| is_store(path));
+    stores
+        .max_by_key(written)
+        .map(|path| path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_path_buf))
+}
+
+fn status(args: &StatusArgs) -> Outcome {
+    let state = args.store.open()?.state().map_err(|error| Failure::store(&error))?;
+    match args.json {
+        true => print_json(&state)?,
+        false => print(&described(&state))?,
+    }
+    Ok(0)
+}
+
+fn described(state: &State) -> String {
+    let headings =
+        ["", "finished", "solved", "optimal", "time", "memory", "nodes", "other", "seconds"];
+    let line = |tally: &Tally| {
+        let Tally { name, runs, finished, solved, optimal, time, memory, nodes, others, .. } =
+            tally;
+        let counts = [solved, optimal, time, memory, nodes, others].map(|count| match count {
+            0 => "-".to_owned(),
+            count => thousands(*count),
+        });
+        let finished = format!("{} of {}", thousands(*finished), thousands(*runs));
+        let mut cells = vec![name.clone(), finished];
+        cells.extend(counts);
+        cells.push(seconds(tally.seconds));
+        cells
+    };
+    let mut lines: Vec<Vec<String>> = vec![headings.map(str::to_owned).to_vec()];
+    lines.extend(state.methods.iter().map(line));
+    lines.push(line(&total(state)));
+    let width = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
+    let mut text = match state.title.as_str() {
+        "" => String::new(),
+        title => format!("{BOLD}{title}{PLAIN}\n"),
+    };
+    for (number, line) in lines.iter().enumerate() {
+        let mut row = format!("{:<1$}", line[0], widths[0]);
+        for (cell, width) in line.iter().zip(&widths).skip(1) {
+            let _ = write!(row, "  {cell:>width$}");
+        }
+        let _ = match number {
+            0 => writeln!(text, "{DIM}{row}{PLAIN}"),
+            _ => writeln!(text, "{row}"),
+        };
+    }
+    if state.processes > 0 {
+        let running = count(state.running, "run", "runs");
+        let processes = count(state.processes, "process", "processes");
+        let _ = writeln!(text, "{processes} at work, on {running}");
+    }
+    text
+}
+
+/// All methods together.
+fn total(state: &State) -> Tally {
+    let mut total = Tally { name: "all".to_owned(), ..Tally::default() };
+    for tally in &state.methods {
+        total.runs += tally.runs;
+        total.finished += tally.finished;
+        total.solved += tally.solved;
+        total.optimal += tally.optimal;
+        total.time += tally.time;
+        total.memory += tally.memory;
+        total.nodes += tally.nodes;
+        total.others += tally.others;
+        total.seconds += tally.seconds;
+    }
+    total
+}
+
+fn export(args: &ExportArgs) -> Outcome {
+    let store = args.store.open()?;
+    let written = match &args.out {
+        None => store.export(args.format, args.all, &mut io::stdout().lock())?,
+        Some(path) => {
+            let unwritable = |error| Failure::unwritable(path, &error);
+            let mut out = BufWriter::new(fs::File::create(path).map_err(unwritable)?);
+            let written = store.export(args.format, args.all, &mut out).map_err(unwritable)?;
+            out.flush().map_err(unwritable)?;
+            written
+        }
+    };
+    say(&count(written, "run", "runs"));
+    Ok(0)
+}
+
+fn merge(args: &MergeArgs) -> Outcome {
+    let mut store = Store::create(&args.into).map_err(|error| Failure::store(&error))?;
+    let mut different = 0;
+    for path in &args.from {
+        let merged = store.merge(path).map_err(|error| Failure::store(&error))?;
+        let new = count(merged.added, "new run", "new runs");
+        say(&format!("{}: {new}, {} known", path.display(), thousands(merged.known)));
+        different += merged.different;
+    }
+    match different {
+        0 => Ok(0),
+        _ => {
+            let runs = count(different, "run says", "runs say");
+            say(&format!("{runs} something else in two stores; the first was kept"));
+            Ok(1)
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! The instances that a plan names: sets, boards, files, and boards drawn from a seed.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use taquin::{
+    Board, Cost, DepthError, NamedGoal, Puzzle, Random, Size, at_depth, free_memory, read_board,
+    scramble,
+};
+
+use crate::boards::read_boards;
+use crate::compare::EIGHT;
+
+/// A puzzle with its name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Instance {
+    /// What it is called.
+    pub label: String,
+    /// The set that it belongs to, as the plan names it.
+    pub source: String,
+    /// The start and the goal.
+    pub puzzle: Puzzle,
+    /// What the cheapest solution costs at one a move, where that is known beforehand.
+    pub known: Option<Cost>,
+}
+
+/// What is wrong with the description of a set: the characters before the place, what, and what would
+/// put it right.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Wrong {
+    pub(super) before: usize,
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+}
+
+/// What instances are made for.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// The goal, if one is asked for.
+    pub(super) goal: Option<&'a str>,
+    /// Where files are.
+    pub(super) folder: &'a Path,
+}
+
+const KINDS: &str = "courses, korf100, 'random 4x4 n=200 seed=1', 'depth 3x3 0..31 n=20 seed=1', 'file boards.txt', or 'board 1 2 3/4 5 6/7 8 0'";
+
+const KORF: &str = include_str!("../../../../data/korf100.txt");
+
+/// The most instances of a set: more would not fit into the days of an experiment.
+const MOST: u64 = 1_000_000;
+
+/// The largest file of boards that is read.
+const LARGEST: u64 = 64 << 20;
+
+/// Makes the instances of a set.
+pub(super) fn instances(text: &str, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+    let mut words = Words::new(text);
+    let kind = words.next();
+    match kind.text {
+        "courses" => courses(&mut words, wanted),
+        "korf100" => korf(&mut words, wanted),
+        "random" => random(&mut words, wanted),
+        "depth" => depth(&mut words, wanted),
+        "file" => file(&words, wanted),
+        "board" => {
+            let start = read_board(words.rest(), None)
+                .map_err(|error| words.here(error.to_string(), error.hint()))?;
+            let known = Known { label: start.to_string(), set: text, cost: None };
+            Ok(vec![known.instance(start, wanted, &words)?])
+        }
+        _ => Err(kind.wrong(format!("no set is called '{}'", kind.text), format!("write {KINDS}"))),
+    }
+}
+
+/// What is known of an instance before its goal is.
+struct Known<'a> {
+    label: String,
+    set: &'a str,
+    cost: Option<Cost>,
+}
+
+impl Known<'_> {
+    fn instance(
+        self,
+        start: Board,
+        wanted: Wanted<'_>,
+        words: &Words<'_>,
+    ) -> Result<Instance, Wrong> {
+        let goal = goal_of(wanted, start.size(), start.blanks().count(), words)?;
+        let puzzle = Puzzle::new(start, goal).map_err(|error| {
+            words.here(format!("{} does not fit its goal: {error}", self.label), None)
+        })?;
+        Ok(Instance { label: self.label, source: self.set.to_owned(), puzzle, known: self.cost })
+    }
+}
+
+/// The goal that is asked for, for boards of a size.
+fn goal_of(
+    wanted: Wanted<'_>,
+    size: Size,
+    blanks: usize,
+    words: &Words<'_>,
+) -> Result<Board, Wrong> {
+    let text = wanted.goal.unwrap_or("last");
+    if let Ok(named) = text.parse::<NamedGoal>() {
+        return Ok(named.board(size, blanks));
+    }
+    read_board(text, Some(size)).map_err(|error| {
+        words.here(format!("the goal '{text}' is none for boards of {size}: {error}"), error.hint())
+    })
+}
+
+/// Whether boards that have a goal of their own may be used.
+fn own_goal(own: NamedGoal, wanted: Wanted<'_>, words: &Words<'_>) -> Result<(), Wrong> {
+    match wanted.goal {
+        Some(goal) if goal != own.name() => Err(words.here(
+            format!(
+                "the boards of '{}' are for the goal '{}', not '{goal}'",
+                words.text,
+                own.name()
+            ),
+            Some("leave the goal away, or name other boards".to_owned()),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn courses(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+    words.end()?;
+    own_goal(NamedGoal::Last, wanted, words)?;
+    let instance = |(label, board): (&str, &str)| {
+        let start: Board = board.parse().expect("the courses' boards are tested");
+        let cost = label.trim_start_matches("depth ").parse().ok();
+        Known { label: label.to_owned(), set: "courses", cost }.instance(start, wanted, words)
+    };
+    EIGHT.into_iter().map(instance).collect()
+}
+
+fn korf(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+    words.end()?;
+    own_goal(NamedGoal::First, wanted, words)?;
+    let wanted = Wanted { goal: Some(NamedGoal::First.name()), ..wanted };
+    let lines = KORF.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let instance = |line: &str| {
+        let (facts, tiles) = line.split_once('|').expect("the table of Korf's boards is tested");
+        let facts: Vec<&str> = facts.split_whitespace().collect();
+        let start = read_board(tiles, None).expect("the table of Korf's boards is tested");
+        let known = Known {
+            label: format!("Korf {}", facts[0]),
+            set: "korf100",
+            cost: facts.get(2).and_then(|cost| cost.parse().ok()),
+        };
+        known.instance(start, wanted, words)
+    };
+    lines.map(instance).collect()
+}
+
+fn random(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+    let size = words.size()?;
+    let [n, seed, blanks] = words.options([
+        ("n", 1, MOST),
+        ("seed", 1, u64::MAX),
+        ("blanks", 1, size.cells() as u64),
+    ])?;
+    let goal = goal_of(wanted, size, blanks as usize, words)?;
+    let mut random = Random::new(seed);
+    let instance = |number: u64| {
+        let known = Known {
+            label: format!("random {size} seed {seed}, {number}"),
+            set: words.text,
+            cost: None,
+        };
+        known.instance(scramble::uniform(&goal, &mut random), wanted, words)
+    };
+    (1..=n).map(instance).collect()
+}
+
+fn depth(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+    let size = words.size()?;
+    let word = words.next();
+    let range = word.text.split_once("..").unwrap_or((word.text, word.text));
+    let (Ok(low), Ok(high)) = (range.0.parse::<u64>(), range.1.parse::<u64>()) else {
+        return Err(word.wrong(
+            format!("'{}' is no range of depths", word.text),
+            "write 0..31, or 20".to_owned(),
+        ));
+    };
+    if low > high {
+        return Err(
+            word.wrong(format!("the range {low}..{high} is empty"), format!("write {high}..{low}"))
+        );
+    }
+    let [n, seed] = words.options([("n", 1, MOST), ("seed", 1, u64::MAX)])?;
+    let goal = goal_of(wanted, size, 1, words)?;
+    let memory = free_memory().map(|bytes| bytes / 2);
+    let mut found = Vec::new();
+    for depth in low..=high {
+        // Each depth has its own stream, so that its boards do not depend on the range.
+        let mut random = Random::new(seed.wrapping_add(depth << 32));
+        let boards = at_depth(&goal, depth, n as usize, &mut random, memory, &Arc::default())
+            .map_err(|error| match error {
+                DepthError::None { deepest } => word.wrong(
+                    format!("no board of {size} is {depth} moves from the goal"),
+                    format!("the farthest are {deepest} moves away"),
+                ),
+                error => word.wrong(
+                    format!("depth {depth} of {size}: {error}"),
+                    "choose smaller depths".to_owned(),
+                ),
+            })?;
+        for (number, start) in (1..).zip(boards) {
+            let known = Known {
+                label: format!("depth {depth}, {number} ({size}, seed {seed})"),
+                set: words.text,
+                cost: Some(depth as Cost),
+            };
+            found.push(known.instance(start, wanted, words)?);
+        }
+    }
+    Ok(found)
+}
+
+fn file(words: &Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+    let rest = words.rest();
+    let (name, size) = match rest.rsplit_once(" size=") {
+        Some((name, size)) => {
+            let size = size
+                .trim()
+                .parse()
+                .map_err(|error| words.here(format!("size={size}: {error}"), None))?;
+            (name.trim(), Some(size))
+        }
+        None => (rest, None),
+    };
+    let unreadable = |error: String| {
+        words.here(format!("{name}: {error}"), Some("paths begin at the plan's folder".to_owned()))
+    };
+    let path = wanted.folder.join(name);
+    let about = fs::metadata(&path).map_err(|error| unreadable(error.to_string()))?;
+    if about.len() > LARGEST {
+        return Err(unreadable(format!("{} bytes are too many", about.len())));
+    }
+    let bytes = fs::read(&path).map_err(|error| unreadable(error.to_string()))?;
+    let boards = read_boards(&String::from_utf8_lossy(&bytes), size).map_err(|error| {
+        let place = error
+            .place()
+            .map_or_else(String::new, |place| format!("{}:{}:", place.line, place.column));
+        words.here(format!("{name}:{place} {error}"), error.hint())
+    })?;
+    if boards.is_empty() {
+        return Err(words.here(
+            format!("{name}: there are no boards in it"),
+            Some("write one board a line".to_owned()),
+        ));
+    }
+    let instance = |(number, start): (usize, Board)| {
+        let known = Known { label: format!("{name}, {number}"), set: words.text, cost: None };
+        known.instance(start, wanted, words)
+    };
+    (1..).zip(boards).map(instance).collect()
+}
+
+/// The words of a description, one after the other.
+struct Words<'a> {
+    text: &'a str,
+    /// Where the next word begins, in bytes.
+    at: usize,
+}
+
+/// A word, and how many characters stand before it.
+struct Word<'a> {
+    text: &'a str,
+    before: usize,
+}
+
+impl Word<'_> {
+    fn wrong(&self, message: String, hint: String) -> Wrong {
+        Wrong { before: self.before, message, hint: Some(hint) }
+    }
+}
+
+impl<'a> Words<'a> {
+    const fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    fn next(&mut self) -> Word<'a> {
+        let rest = &self.text[self.at..];
+        let start = self.at + (rest.len() - rest.trim_start().len());
+        let length = self.text[start..].find(char::is_whitespace);
+        self.at = length.map_or(self.text.len(), |length| start + length);
+        Word { text: &self.text[start..self.at], before: self.text[..start].chars().count() }
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text[self.at..].trim()
+    }
+
+    /// Something wrong with the next word, or with all.
+    fn here(&self, message: String, hint: Option<String>) -> Wrong {
+        let rest = &self.text[self.at..];
+        let start = match rest.trim().is_empty() {
+            true => 0,
+            false => self.at + (rest.len() - rest.trim_start().len()),
+        };
+        Wrong { before: self.text[..start].chars().count(), message, hint }
+    }
+
+    fn size(&mut self) -> Result<Size, Wrong> {
+        let word = self.next();
+        word.text.parse().map_err(|error| {
+            word.wrong(format!("'{}' is no size: {error}", word.text), "write 4x4".to_owned())
+        })
+    }
+
+    /// Options such as `n=20`, each with its name, what it is if it is not given, and the most that
+    /// it can be.
+    fn options<const N: usize>(&mut self, known: [(&str, u64, u64); N]) -> Result<[u64; N], Wrong> {
+        let mut values = known.map(|(_, value, _)| value);
+        loop {
+            let word = self.next();
+            if word.text.is_empty() {
+                return Ok(values);
+            }
+            let (name, value) = word.text.split_once('=').unwrap_or((word.text, ""));
+            let Some(at) = known.iter().position(|(known, ..)| *known == name) else {
+                let names = known.map(|(name, ..)| format!("{name}=.."));
+                return Err(word.wrong(
+                    format!("unknown option '{}'", word.text),
+                    format!("there are {}", names.join(", ")),
+                ));
+            };
+            let least = u64::from(name != "seed");
+            let most = known[at].2;
+            values[at] =
+                value.parse().ok().filter(|value| (least..=most).contains(value)).ok_or_else(
+                    || {
+                        word.wrong(
+                            format!("{name} can't be '{value}'"),
+                            format!("write a number from {least} to {most}"),
+                        )
+                    },
+                )?;
+        }
+    }
+
+    fn end(&mut self) -> Result<(), Wrong> {
+        let word = self.next();
+        match word.text {
+            "" => Ok(()),
+            text => {
+                Err(word
+                    .wrong(format!("'{text}' is too much"), "this set has no options".to_owned()))
+            }
+        }
+    }
+}
