@@ -4,25 +4,25 @@
 //! this loop under different policies.
 //!
 //! What a node costs: a record of its key, its parent and its g (16 bytes for an 8-byte key), the
-//! action that led to it (1 byte on small boards), 6 to 12 bytes in the hash index, and while it
+//! action that led to it (1 byte on small boards), 4.4 to 8.9 bytes in the hash index, and while it
 //! waits 4 to 8 in the frontier. A state is stored once unless the policy keeps duplicates, and its
-//! estimate is not stored: it is made again when the node is taken out, from the state that is
-//! unpacked there anyway. The time goes into two cache misses for each generated node, one in the
-//! index and, when the state is known, one in its record; the children of a node are therefore made
-//! first and their slots asked for together.
+//! estimate is not stored: where the frontier does not tell it, it is made again when the node is
+//! taken out, from the state that is unpacked there anyway.
+//!
+//! The time goes into cache misses: one in the index for each generated node and, when the state is
+//! known, one in its record. The children of a node are therefore made first and their lines of
+//! the index asked for together, and where a child will be expanded at once, those of its own
+//! children as well.
 
-use std::hash::BuildHasher;
-use std::hint::black_box;
+use std::mem::needs_drop;
 
-use rustc_hash::FxBuildHasher;
-
-use crate::frontier::{Frontier, Open};
+use crate::frontier::{Frontier, Open, Taken};
 use crate::heuristic::Incremental;
-use crate::index::Index;
+use crate::index::{Index, Vacancy};
 use crate::limits::{Limits, Meter};
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
-use crate::policy::{Duplicates, GoalTest, Policy, Rank, Reopen, Undo, Weight};
+use crate::policy::{Duplicates, GoalTest, Order, Policy, Rank, Reopen, Tie, Undo, Weight};
 use crate::space::{Cost, Key, StateSpace};
 
 /// Searches from `start` for a goal, as the policy says.
@@ -72,6 +72,9 @@ struct Stored<S: StateSpace> {
     g: Cost,
 }
 
+/// An index of so many bytes stays in the processor's own cache.
+const CACHED: usize = 1 << 20;
+
 /// The root's parent. Nodes have smaller numbers.
 const NOBODY: u32 = CLOSED - 1;
 const MOST_NODES: usize = NOBODY as usize;
@@ -107,6 +110,14 @@ struct Child<S: StateSpace> {
     h: Cost,
     action: S::Action,
     is_goal: bool,
+}
+
+/// The node that is being expanded.
+#[derive(Clone, Copy)]
+struct Above {
+    id: u32,
+    g: Cost,
+    depth: u64,
 }
 
 /// Why the loop ended.
@@ -146,6 +157,9 @@ struct Engine<'a, S: StateSpace, H, O> {
 }
 
 impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
+    /// Whether a state is copied with less effort than an action is undone.
+    const COPY: bool = size_of::<S::State>() <= 48 && !needs_drop::<S::State>();
+
     fn run(mut self, start: &S::State) -> Search<S::Action> {
         let end = self.search(start);
         self.counts = self.counts();
@@ -175,33 +189,35 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     fn search(&mut self, start: &S::State) -> End<S::Action> {
         let Self { space, heuristic, policy, .. } = *self;
         let indexed = policy.duplicates != Duplicates::Keep;
+        // The rank is g plus h.
+        let plain = policy.rank == Rank::F && policy.weight == Weight::ONE;
+        // A child of the same rank is expanded next, or nearly.
+        let hasty = Self::COPY && plain && policy.order == Order::Lifo && policy.tie == Tie::HighG;
         // Layers of a weighted rank do not grow with what is proven.
         let layered = policy.width.is_none()
             && match policy.rank {
                 Rank::Depth | Rank::G => true,
-                Rank::F => policy.weight == Weight::ONE,
+                Rank::F => plain,
                 Rank::None | Rank::H => false,
             };
 
         let key = space.key(start);
-        let hash = FxBuildHasher.hash_one(&key);
-        let root = Stored { key, link: NOBODY, g: 0 };
-        if let Err(stop) = self.store(root, None, hash) {
-            // It was not tested: as a node that waits it would prove too much.
-            self.nodes.clear();
+        if let Err(stop) = self.make_room(1) {
             return End::Stopped(stop);
         }
-        self.push(0, self.root_h);
+        self.plant(key);
+        self.open.push(policy.rank_of(0, self.root_h, 0), 0, 0);
         if policy.goal == GoalTest::Generation && space.is_goal(start) {
             self.see_goal(0, None, start);
             return End::Goal(0, None);
         }
 
         let mut actions = Vec::new();
+        let mut coming = Vec::new();
         let mut children: Vec<Child<S>> = Vec::new();
         loop {
             // 1. Take out the best node, unless a cheaper path has overtaken the entry.
-            let Some((rank, id)) = self.open.pop() else {
+            let Some(Taken { rank, tie, item: id }) = self.open.pop() else {
                 return End::Empty;
             };
             let node = &self.nodes[id as usize];
@@ -210,12 +226,27 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 continue;
             }
             let mut state = space.state(&node.key);
-            let memo = heuristic.memo(&state);
-            let h = heuristic.value(memo);
-            if policy.duplicates == Duplicates::Cheaper && self.rank(id, h) != rank {
-                self.overtaken -= 1;
-                continue;
-            }
+            let memo = match tie {
+                // Its g as it was put in, so that its estimate need not be made again.
+                Some(g) if plain => {
+                    if node.g != g {
+                        self.overtaken -= 1;
+                        continue;
+                    }
+                    heuristic.recall(&state, rank as Cost - g)
+                }
+                _ => {
+                    let memo = heuristic.memo(&state);
+                    let h = heuristic.value(memo);
+                    if policy.duplicates == Duplicates::Cheaper
+                        && policy.rank_of(node.g, h, self.depth(id)) != rank
+                    {
+                        self.overtaken -= 1;
+                        continue;
+                    }
+                    memo
+                }
+            };
 
             // 2. Note where a layer begins.
             if layered && self.layer.is_none_or(|layer| rank > layer) {
@@ -235,28 +266,30 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             // 4. Has its state been expanded?
             if policy.duplicates == Duplicates::Expanded {
                 let node = &self.nodes[id as usize];
-                let hash = FxBuildHasher.hash_one(&node.key);
-                if let Some(known) = self.find(hash, &node.key) {
-                    self.counts.duplicates += 1;
-                    self.counts.dropped_cheaper += u64::from(node.g < self.nodes[known as usize].g);
-                    self.nodes[id as usize].close();
-                    if O::ACTIVE {
-                        let node = self.seen(id, &state);
-                        self.observer.discard(&node);
+                let hash = node.key.number();
+                match self.find_cold(hash, &node.key) {
+                    Ok(known) => {
+                        self.counts.duplicates += 1;
+                        let cheaper = node.g < self.nodes[known as usize].g;
+                        self.counts.dropped_cheaper += u64::from(cheaper);
+                        self.nodes[id as usize].close();
+                        if O::ACTIVE {
+                            let node = self.seen(id, &state);
+                            self.observer.discard(&node);
+                        }
+                        continue;
                     }
-                    continue;
-                }
-                if let Err(stop) = self.enter(id, hash) {
-                    return End::Stopped(stop);
+                    Err(place) => self.index.fill(place, id),
                 }
             }
 
             // 5. May it be expanded?
-            let bound = self.layer.unwrap_or(0).min(Cost::MAX.into()) as Cost;
-            if let Some(stop) = self.meter.stop(&self.counts, self.live(), bound) {
+            let waiting = self.live();
+            let bound = || self.layer.unwrap_or(0).min(Cost::MAX.into()) as Cost;
+            if let Some(stop) = self.meter.stop(&self.counts, || (waiting, bound())) {
                 return End::Stopped(stop);
             }
-            if self.meter.is_too_much(self.bytes() as u64) {
+            if self.meter.is_too_much(|| self.bytes()) {
                 return End::Stopped(Stop::Memory);
             }
 
@@ -271,161 +304,200 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 let node = self.seen(id, &state);
                 self.observer.expand(&node);
             }
+            let ahead = hasty && self.index.bytes() > CACHED;
+            let g = self.nodes[id as usize].g;
             actions.clear();
             space.actions(&state, &mut actions);
             for &action in &actions {
                 if Some(action) == back {
                     continue;
                 }
-                let cost = space.apply(&mut state, action);
-                let h = heuristic.value(heuristic.step(memo, &state, action));
-                let key = space.key(&state);
-                let is_goal = policy.goal == GoalTest::Generation && space.is_goal(&state);
-                space.undo(&mut state, action);
-                let hash = if indexed { FxBuildHasher.hash_one(&key) } else { 0 };
-                black_box(self.index.peek(hash));
+                let mut copy;
+                let child = match Self::COPY {
+                    true => {
+                        copy = state.clone();
+                        &mut copy
+                    }
+                    false => &mut state,
+                };
+                let cost = space.apply(child, action);
+                let h = heuristic.value(heuristic.step(memo, child, action));
+                let key = space.key(child);
+                let is_goal = policy.goal == GoalTest::Generation && space.is_goal(child);
+                if ahead && rank == policy.rank_of(g.saturating_add(cost), h, 0) {
+                    self.look_ahead(child, action, &mut coming);
+                }
+                if !Self::COPY {
+                    space.undo(&mut state, action);
+                }
+                let hash = if indexed { key.number() } else { 0 };
+                self.index.fetch(hash);
                 children.push(Child { key, hash, cost, h, action, is_goal });
+            }
+            if let Err(stop) = self.make_room(children.len()) {
+                self.nodes[id as usize].open();
+                return End::Stopped(stop);
             }
 
             // 7. Keep those that are worth it.
+            let above = Above { id, g: self.nodes[id as usize].g, depth: self.depth(id) };
             for child in children.drain(..) {
                 self.counts.generated += 1;
-                match self.admit(id, child) {
-                    Ok(None) => {}
-                    Ok(Some(last)) => {
-                        self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
-                        return End::Goal(id, Some(last));
-                    }
-                    Err(stop) => {
-                        self.nodes[id as usize].open();
-                        return End::Stopped(stop);
-                    }
+                if let Some(last) = self.admit(above, child) {
+                    self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
+                    return End::Goal(id, Some(last));
                 }
             }
             self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
         }
     }
 
+    /// Fetches what the children of a child will be looked for in.
+    ///
+    /// Waiting for it took a quarter of the time.
+    #[inline]
+    fn look_ahead(&self, state: &S::State, action: S::Action, actions: &mut Vec<S::Action>) {
+        let back = self.space.inverse(action);
+        actions.clear();
+        self.space.actions(state, actions);
+        for &action in actions.iter().filter(|&&action| Some(action) != back) {
+            let mut child = state.clone();
+            self.space.apply(&mut child, action);
+            self.index.fetch(self.space.key(&child).number());
+        }
+    }
+
     /// Stores a child and puts it on the frontier, or drops it; its action if it is a goal.
     #[inline]
-    fn admit(&mut self, parent: u32, child: Child<S>) -> Result<Option<S::Action>, Stop> {
-        let above = &self.nodes[parent as usize];
-        let depth = self.depth(parent) + 1;
+    fn admit(&mut self, above: Above, child: Child<S>) -> Option<S::Action> {
+        let policy = self.policy;
+        let depth = above.depth + 1;
         let Child { key, hash, cost, h, action, is_goal } = child;
         let Some(g) = above.g.checked_add(cost) else {
             self.lose(Stop::Cost, Cost::MAX);
-            return Ok(None);
+            return None;
         };
-        let node = Stored { key, link: parent, g };
-        if self.policy.depth.is_some_and(|limit| depth > limit) {
+        let node = Stored { key, link: above.id, g };
+        if policy.depth.is_some_and(|limit| depth > limit) {
             self.lose(Stop::Depth, g.saturating_add(h));
             self.see(u64::from(NOBODY), &node, (action, h, depth), Verdict::Pruned);
-            return Ok(None);
+            return None;
         }
         if is_goal {
-            self.see_goal(parent, Some((action, g, h)), &self.space.state(&node.key));
-            return Ok(Some(action));
+            self.see_goal(above.id, Some((action, g, h)), &self.space.state(&node.key));
+            return Some(action);
         }
-        let known = match self.policy.duplicates {
-            Duplicates::Keep | Duplicates::Expanded => None,
-            Duplicates::Generated | Duplicates::Cheaper => self.find(hash, &node.key),
+        let known = match policy.duplicates {
+            Duplicates::Keep | Duplicates::Expanded => Err(None),
+            Duplicates::Generated | Duplicates::Cheaper => self.find(hash, &node.key).map_err(Some),
         };
-        let Some(id) = known else {
-            if O::ACTIVE {
-                self.see(self.nodes.len() as u64, &node, (action, h, depth), Verdict::Kept);
+        let id = match known {
+            Err(place) => {
+                let id = self.nodes.len() as u32;
+                self.see(id.into(), &node, (action, h, depth), Verdict::Kept);
+                self.store(node, action, place);
+                id
             }
-            let id = self.store(node, Some(action), hash)?;
-            self.push(id, h);
-            return Ok(None);
-        };
-        let old = &self.nodes[id as usize];
-        let cheaper = g < old.g;
-        let verdict = match (self.policy.duplicates, old.is_closed(), self.policy.reopen) {
-            (Duplicates::Cheaper, false, _) if cheaper => Verdict::Cheaper,
-            (Duplicates::Cheaper, true, Reopen::Always) if cheaper => Verdict::Reopened,
-            _ => Verdict::Duplicate,
-        };
-        self.see(id.into(), &node, (action, h, depth), verdict);
-        match verdict {
-            Verdict::Cheaper => self.overtaken += u64::from(self.open.overtake(id)),
-            Verdict::Reopened => self.counts.reopened += 1,
-            _ => {
-                self.counts.duplicates += 1;
-                self.counts.dropped_cheaper += u64::from(cheaper);
-                return Ok(None);
+            Ok(id) => {
+                let old = &self.nodes[id as usize];
+                let cheaper = g < old.g;
+                let verdict = match (policy.duplicates, old.is_closed(), policy.reopen) {
+                    (Duplicates::Cheaper, false, _) if cheaper => Verdict::Cheaper,
+                    (Duplicates::Cheaper, true, Reopen::Always) if cheaper => Verdict::Reopened,
+                    _ => Verdict::Duplicate,
+                };
+                self.see(id.into(), &node, (action, h, depth), verdict);
+                match verdict {
+                    Verdict::Cheaper => self.overtaken += u64::from(self.open.overtake(id)),
+                    Verdict::Reopened => self.counts.reopened += 1,
+                    _ => {
+                        self.counts.duplicates += 1;
+                        self.counts.dropped_cheaper += u64::from(cheaper);
+                        return None;
+                    }
+                }
+                self.nodes[id as usize] = node;
+                // The root is reached at no cost, so that none of those that are overtaken is it.
+                self.actions[id as usize - 1] = action;
+                if !self.unit {
+                    self.depths[id as usize] = depth as u32;
+                }
+                id
             }
-        }
-        self.nodes[id as usize] = node;
-        // The root is reached at no cost, so that none of those that are overtaken is it.
-        self.actions[id as usize - 1] = action;
-        if !self.unit {
-            self.depths[id as usize] = depth as u32;
-        }
-        self.push(id, h);
-        Ok(None)
+        };
+        self.counts.depth_peak = self.counts.depth_peak.max(depth);
+        self.open.push(policy.rank_of(g, h, depth), g, id);
+        None
     }
 
+    /// The node of a key, or the place for it in the index, where there is room.
     #[inline]
-    fn find(&self, hash: u64, key: &S::Key) -> Option<u32> {
+    fn find(&self, hash: u64, key: &S::Key) -> Result<u32, Vacancy> {
         self.index.find(hash, |id| self.nodes[id as usize].key == *key)
     }
 
-    /// Adds a node to the store, and to the index unless the policy does that later or never.
-    #[inline]
-    fn store(
-        &mut self,
-        node: Stored<S>,
-        action: Option<S::Action>,
-        hash: u64,
-    ) -> Result<u32, Stop> {
-        let id = self.nodes.len();
-        if id == MOST_NODES || id == self.nodes.capacity() && self.nodes.try_reserve(1).is_err() {
-            return Err(Stop::Memory);
-        }
-        self.key_bytes += node.key.heap_bytes();
-        if !self.unit {
-            let above = self.depths.get(node.parent() as usize);
-            self.depths.push(above.map_or(0, |depth| depth + 1));
-        }
-        self.nodes.push(node);
-        self.actions.extend(action);
-        if matches!(self.policy.duplicates, Duplicates::Generated | Duplicates::Cheaper) {
-            self.enter(id as u32, hash)?;
-        }
-        Ok(id as u32)
+    /// The same, away from the hot loop.
+    #[inline(never)]
+    fn find_cold(&self, hash: u64, key: &S::Key) -> Result<u32, Vacancy> {
+        self.find(hash, key)
     }
 
-    /// Adds a stored node to the index.
+    /// Makes room for so many nodes more, in the store and in the index.
     #[inline]
-    fn enter(&mut self, id: u32, hash: u64) -> Result<(), Stop> {
-        if let Some(slots) = self.index.needs(id) {
-            let bytes = self.bytes() + slots * size_of::<u32>();
-            if self.meter.is_too_much(bytes as u64) {
+    fn make_room(&mut self, more: usize) -> Result<(), Stop> {
+        let len = self.nodes.len() + more;
+        let indexed = self.policy.duplicates != Duplicates::Keep;
+        match len <= self.nodes.capacity() && (!indexed || self.index.has_room(more, len)) {
+            true => Ok(()),
+            false => self.grow(more),
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, more: usize) -> Result<(), Stop> {
+        let len = self.nodes.len() + more;
+        if len > MOST_NODES || self.nodes.try_reserve(more).is_err() {
+            return Err(Stop::Memory);
+        }
+        while self.policy.duplicates != Duplicates::Keep && !self.index.has_room(more, len) {
+            let bytes = self.bytes() + self.index.larger();
+            if self.meter.is_too_much(|| bytes) {
                 return Err(Stop::Memory);
             }
             self.bytes_peak = self.bytes_peak.max(bytes);
-            let hash_of = |id: u32| FxBuildHasher.hash_one(&self.nodes[id as usize].key);
-            self.index.grow(slots, hash_of).ok_or(Stop::Memory)?;
+            let hash_of = |id: u32| self.nodes[id as usize].key.number();
+            self.index.grow(hash_of).ok_or(Stop::Memory)?;
         }
-        self.index.insert(hash, id);
         Ok(())
     }
 
-    #[inline]
-    fn push(&mut self, id: u32, h: Cost) {
-        self.counts.depth_peak = self.counts.depth_peak.max(self.depth(id));
-        self.open.push(self.rank(id, h), self.nodes[id as usize].g, id);
+    /// Stores the root.
+    #[cold]
+    fn plant(&mut self, key: S::Key) {
+        if matches!(self.policy.duplicates, Duplicates::Generated | Duplicates::Cheaper)
+            && let Err(place) = self.find(key.number(), &key)
+        {
+            self.index.fill(place, 0);
+        }
+        self.key_bytes += key.heap_bytes();
+        self.nodes.push(Stored { key, link: NOBODY, g: 0 });
+        if !self.unit {
+            self.depths.push(0);
+        }
     }
 
+    /// Adds a node to the store, for which there is room, and to its place in the index.
     #[inline]
-    fn rank(&self, id: u32, h: Cost) -> u64 {
-        let node = &self.nodes[id as usize];
-        match self.policy.rank {
-            Rank::None => 0,
-            Rank::Depth => self.depth(id),
-            Rank::G => node.g.into(),
-            Rank::H => h.into(),
-            Rank::F => self.policy.weight.rank(node.g, h),
+    fn store(&mut self, node: Stored<S>, action: S::Action, place: Option<Vacancy>) {
+        let id = self.nodes.len() as u32;
+        self.key_bytes += node.key.heap_bytes();
+        if !self.unit {
+            self.depths.push(self.depths[node.parent() as usize] + 1);
+        }
+        self.nodes.push(node);
+        self.actions.push(action);
+        if let Some(place) = place {
+            self.index.fill(place, id);
         }
     }
 

@@ -4,11 +4,7 @@
 //! as both depths together would have been seen to meet; the first meeting inside the layer is
 //! therefore one longer than that, and shortest.
 
-use std::hash::BuildHasher;
-
-use rustc_hash::FxBuildHasher;
-
-use crate::index::Index;
+use crate::index::{Index, Vacancy};
 use crate::limits::{Limits, Meter};
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
@@ -76,8 +72,22 @@ impl<S: Reversible> Default for Side<S> {
 }
 
 impl<S: Reversible> Side<S> {
-    fn find(&self, hash: u64, key: &S::Key) -> Option<u32> {
+    /// The node of a key, or the place for it; there is room for one.
+    fn find(&self, hash: u64, key: &S::Key) -> Result<u32, Vacancy> {
         self.index.find(hash, |id| self.nodes[id as usize].key == *key)
+    }
+
+    /// Makes room for one more node if `allowed` says that so many bytes more are.
+    fn make_room(&mut self, allowed: impl Fn(usize) -> bool) -> Result<(), Stop> {
+        let id = self.nodes.len();
+        while !self.index.has_room(1, id) {
+            if id >= 1 << 30 || !allowed(self.index.larger()) {
+                return Err(Stop::Memory);
+            }
+            let hash_of = |id: u32| self.nodes[id as usize].key.number();
+            self.index.grow(hash_of).ok_or(Stop::Memory)?;
+        }
+        self.nodes.try_reserve(1).map_err(|_| Stop::Memory)
     }
 
     fn bytes(&self) -> usize {
@@ -88,26 +98,13 @@ impl<S: Reversible> Side<S> {
         self.nodes.len() - self.next
     }
 
-    /// Adds a node if `allowed` says that so many bytes more are.
-    fn store(
-        &mut self,
-        node: Stored<S>,
-        hash: u64,
-        allowed: impl Fn(usize) -> bool,
-    ) -> Result<u32, Stop> {
+    /// Adds a node at its place.
+    fn store(&mut self, node: Stored<S>, place: Vacancy) -> u32 {
         let id = self.nodes.len() as u32;
-        if let Some(slots) = self.index.needs(id) {
-            if slots > 1 << 31 || !allowed(slots * size_of::<u32>()) {
-                return Err(Stop::Memory);
-            }
-            let hash_of = |id: u32| FxBuildHasher.hash_one(&self.nodes[id as usize].key);
-            self.index.grow(slots, hash_of).ok_or(Stop::Memory)?;
-        }
-        self.nodes.try_reserve(1).map_err(|_| Stop::Memory)?;
         self.key_bytes += node.key.heap_bytes();
         self.nodes.push(node);
-        self.index.insert(hash, id);
-        Ok(id)
+        self.index.fill(place, id);
+        id
     }
 }
 
@@ -125,15 +122,18 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
     fn search(&mut self, start: &S::State) -> Result<Option<Meeting>, Stop> {
         for (side, state) in [start.clone(), self.space.goal()].into_iter().enumerate() {
             let key = self.space.key(&state);
-            let hash = FxBuildHasher.hash_one(&key);
-            let root = Stored { key, parent: u32::MAX, action: None };
-            if let Some(other) = self.sides[0].find(hash, &root.key) {
+            let hash = key.number();
+            self.make_room(side)?;
+            if let Ok(other) = self.sides[0].find(hash, &key) {
                 if O::ACTIVE {
                     self.observer.goal(&self.seen(0, other, &state));
                 }
                 return Ok(Some([other, 0]));
             }
-            self.store(side, root, hash)?;
+            if let Err(place) = self.sides[side].find(hash, &key) {
+                let root = Stored { key, parent: u32::MAX, action: None };
+                self.sides[side].store(root, place);
+            }
         }
         loop {
             let smaller = usize::from(self.sides[1].waiting() < self.sides[0].waiting());
@@ -156,10 +156,13 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
         let layer = self.sides[side].next..self.sides[side].nodes.len();
         let mut actions = Vec::new();
         for parent in layer {
-            if let Some(stop) = self.meter.stop(&self.counts, self.live(), self.depth() + 1) {
+            let [near, far] = &self.sides;
+            let waiting = || (near.waiting() + far.waiting()) as u64;
+            let progress = || (waiting(), near.depth + far.depth + 1);
+            if let Some(stop) = self.meter.stop(&self.counts, progress) {
                 return Err(stop);
             }
-            if self.meter.is_too_much(self.bytes() as u64) {
+            if self.meter.is_too_much(|| self.bytes()) {
                 return Err(Stop::Memory);
             }
             self.sides[side].next = parent + 1;
@@ -177,29 +180,39 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
                 space.apply(&mut state, action);
                 self.counts.generated += 1;
                 let key = space.key(&state);
-                let hash = FxBuildHasher.hash_one(&key);
-                let meets = self.sides[1 - side].find(hash, &key);
-                if let Some(known) = self.sides[side].find(hash, &key) {
-                    self.counts.duplicates += 1;
-                    if O::ACTIVE {
-                        let node = Node {
-                            parent: Some(id(side, parent)),
-                            ..self.seen(side, known, &state)
-                        };
-                        self.observer.generate(&node, Verdict::Duplicate);
-                    }
-                } else {
-                    let node = Stored { key, parent, action: Some(action) };
-                    let child = self.store(side, node, hash)?;
-                    if O::ACTIVE {
-                        self.observer.generate(&self.seen(side, child, &state), Verdict::Kept);
-                    }
-                    if let Some(other) = meets {
+                let hash = key.number();
+                self.make_room(side)?;
+                match self.sides[side].find(hash, &key) {
+                    Ok(known) => {
+                        self.counts.duplicates += 1;
                         if O::ACTIVE {
-                            self.observer.goal(&self.seen(side, child, &state));
+                            let node = Node {
+                                parent: Some(id(side, parent)),
+                                ..self.seen(side, known, &state)
+                            };
+                            self.observer.generate(&node, Verdict::Duplicate);
                         }
-                        self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
-                        return Ok(Some(if side == 0 { [child, other] } else { [other, child] }));
+                    }
+                    Err(place) => {
+                        let meets = self.sides[1 - side].find(hash, &key);
+                        let depth = u64::from(self.sides[side].depth) + 1;
+                        self.counts.depth_peak = self.counts.depth_peak.max(depth);
+                        let node = Stored { key, parent, action: Some(action) };
+                        let child = self.sides[side].store(node, place);
+                        if O::ACTIVE {
+                            self.observer.generate(&self.seen(side, child, &state), Verdict::Kept);
+                        }
+                        if let Ok(other) = meets {
+                            if O::ACTIVE {
+                                self.observer.goal(&self.seen(side, child, &state));
+                            }
+                            self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
+                            let (forth, back) = match side {
+                                0 => (child, other),
+                                _ => (other, child),
+                            };
+                            return Ok(Some([forth, back]));
+                        }
                     }
                 }
                 space.undo(&mut state, action);
@@ -210,12 +223,10 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
         Ok(None)
     }
 
-    fn store(&mut self, side: usize, node: Stored<S>, hash: u64) -> Result<u32, Stop> {
+    fn make_room(&mut self, side: usize) -> Result<(), Stop> {
         let bytes = self.bytes();
-        let depth = u64::from(self.sides[side].depth) + u64::from(node.action.is_some());
-        self.counts.depth_peak = self.counts.depth_peak.max(depth);
         let meter = &self.meter;
-        self.sides[side].store(node, hash, |more| !meter.is_too_much((bytes + more) as u64))
+        self.sides[side].make_room(|more| !meter.is_too_much(|| bytes + more))
     }
 
     /// The number of nodes that wait, on both sides.

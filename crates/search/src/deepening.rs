@@ -210,7 +210,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             self.reach(node, parent);
             return Ok(true);
         }
-        if let Some(stop) = self.meter.stop(&self.counts, self.path.len() as u64, threshold) {
+        if let Some(stop) = self.meter.stop(&self.counts, || (self.path.len() as u64, threshold)) {
             return Err(stop);
         }
         self.counts.expanded += 1;
@@ -239,7 +239,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             let frames = self.path.len() * size_of::<Frame<S::Action, H::Memo>>();
             let bytes = frames + self.actions.capacity() * size_of::<S::Action>();
             self.counts.memory_peak = self.counts.memory_peak.max(bytes as u64);
-            if self.meter.is_too_much(bytes as u64) {
+            if self.meter.is_too_much(|| bytes) {
                 return Err(Stop::Memory);
             }
         }

@@ -17,8 +17,8 @@ pub trait Frontier<T> {
     /// Adds an entry.
     fn push(&mut self, rank: u64, tie: Cost, item: T);
 
-    /// Takes out the best entry, with its rank.
-    fn pop(&mut self) -> Option<(u64, T)>;
+    /// Takes out the best entry.
+    fn pop(&mut self) -> Option<Taken<T>>;
 
     /// The number of entries.
     fn len(&self) -> usize;
@@ -35,6 +35,17 @@ pub trait Frontier<T> {
     fn dropped(&self) -> u64 {
         0
     }
+}
+
+/// An entry that was taken out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Taken<T> {
+    /// Its rank.
+    pub rank: u64,
+    /// Its tie value, where ties are decided by one.
+    pub tie: Option<Cost>,
+    /// What was put in.
+    pub item: T,
 }
 
 /// The frontier that a policy asks for.
@@ -64,7 +75,7 @@ impl Open {
             beam.next.swap_remove(at);
             return false;
         }
-        beam.layer.iter().any(|entry| entry.1 == node)
+        beam.layer.iter().any(|entry| entry.item == node)
     }
 }
 
@@ -78,15 +89,42 @@ macro_rules! either {
     };
 }
 
+impl Open {
+    /// What does not go into buckets is kept out of the engine's loop.
+    #[inline(never)]
+    fn push_other(&mut self, rank: u64, tie: Cost, item: u32) {
+        match self {
+            Self::Buckets(_) => {}
+            Self::Heap(heap) => heap.push(rank, tie, item),
+            Self::Beam(beam) => beam.push(rank, tie, item),
+        }
+    }
+
+    #[inline(never)]
+    fn pop_other(&mut self) -> Option<Taken<u32>> {
+        match self {
+            Self::Buckets(_) => None,
+            Self::Heap(heap) => heap.pop(),
+            Self::Beam(beam) => beam.pop(),
+        }
+    }
+}
+
 impl Frontier<u32> for Open {
     #[inline]
     fn push(&mut self, rank: u64, tie: Cost, item: u32) {
-        either!(self, open => open.push(rank, tie, item));
+        match self {
+            Self::Buckets(buckets) => buckets.push(rank, tie, item),
+            other => other.push_other(rank, tie, item),
+        }
     }
 
     #[inline]
-    fn pop(&mut self) -> Option<(u64, u32)> {
-        either!(self, open => open.pop())
+    fn pop(&mut self) -> Option<Taken<u32>> {
+        match self {
+            Self::Buckets(buckets) => buckets.pop(),
+            other => other.pop_other(),
+        }
     }
 
     #[inline]
@@ -146,10 +184,44 @@ impl<T> Buckets<T> {
         }
     }
 
+    /// Goes on to the next layer, and gives back the memory of the one that is empty.
+    #[cold]
+    fn leave(&mut self) {
+        let empty = std::mem::take(&mut self.layers[self.lowest].by_tie);
+        self.bytes -= empty.iter().map(VecDeque::capacity).sum::<usize>() * size_of::<T>();
+        self.lowest += 1;
+    }
+
+    /// Adds an entry for which there is no queue yet.
+    #[cold]
+    fn push_beyond(&mut self, rank: u64, tie: Cost, item: T) {
+        let index = if self.tie == Tie::None { 0 } else { tie as usize };
+        if rank >= FAR || index as u64 >= FAR {
+            let queue = self.far.entry((rank, ascending(self.tie, tie))).or_default();
+            if queue.len() == queue.capacity() {
+                self.bytes += widen(queue) * size_of::<T>();
+            }
+            queue.push_back(item);
+            self.len += 1;
+            return;
+        }
+        let rank_index = rank as usize;
+        if rank_index >= self.layers.len() {
+            let empty = || Layer { by_tie: Vec::new(), best: 0, len: 0 };
+            self.layers.resize_with(rank_index + 1, empty);
+        }
+        let by_tie = &mut self.layers[rank_index].by_tie;
+        if index >= by_tie.len() {
+            by_tie.resize_with(index + 1, VecDeque::new);
+        }
+        self.push(rank, tie, item);
+    }
+
     /// Finds the layer and the queue of the best entry that is not far.
+    #[inline]
     fn near(&mut self) -> Option<(usize, usize)> {
         while self.layers.get(self.lowest)?.len == 0 {
-            self.lowest += 1;
+            self.leave();
         }
         let layer = &mut self.layers[self.lowest];
         while layer.by_tie[layer.best].is_empty() {
@@ -161,72 +233,75 @@ impl<T> Buckets<T> {
         Some((self.lowest, layer.best))
     }
 
+    /// Takes out the best of the far entries, if it is better than the best of the near.
+    #[cold]
+    fn pop_far(&mut self, near: Option<(usize, usize)>) -> Option<Taken<T>> {
+        let mut first = self.far.first_entry()?;
+        let (rank, tie) = *first.key();
+        let near = near.map(|(rank, tie)| (rank as u64, ascending(self.tie, tie as Cost)));
+        if near.is_some_and(|near| near < (rank, tie)) {
+            return None;
+        }
+        let item = Self::take(first.get_mut(), self.order, &mut self.random)?;
+        if first.get().is_empty() {
+            self.bytes -= first.remove().capacity() * size_of::<T>();
+        }
+        self.len -= 1;
+        Some(Taken { rank, tie: decided(self.tie, ascending(self.tie, tie)), item })
+    }
+
+    #[inline]
     fn take(queue: &mut VecDeque<T>, order: Order, random: &mut Random) -> Option<T> {
         match order {
             Order::Fifo | Order::Heap => queue.pop_front(),
             Order::Lifo => queue.pop_back(),
-            Order::Random => queue.swap_remove_back(random.below(queue.len())),
+            Order::Random => draw(queue, random),
         }
     }
 }
 
 impl<T> Frontier<T> for Buckets<T> {
-    #[inline]
+    #[expect(clippy::inline_always, reason = "one call in the engines' loop")]
+    #[inline(always)]
     fn push(&mut self, rank: u64, tie: Cost, item: T) {
-        self.len += 1;
-        let tie_index = if self.tie == Tie::None { 0 } else { tie as usize };
-        let queue = if rank >= FAR || tie_index as u64 >= FAR {
-            self.far.entry((rank, ascending(self.tie, tie))).or_default()
-        } else {
-            let rank = rank as usize;
-            if rank >= self.layers.len() {
-                let empty = || Layer { by_tie: Vec::new(), best: 0, len: 0 };
-                self.layers.resize_with(rank + 1, empty);
-            }
-            self.lowest = self.lowest.min(rank);
-            let layer = &mut self.layers[rank];
-            if tie_index >= layer.by_tie.len() {
-                layer.by_tie.resize_with(tie_index + 1, VecDeque::new);
-            }
-            let better = match self.tie {
-                Tie::HighG => tie_index > layer.best,
-                Tie::None | Tie::LowG => tie_index < layer.best,
-            };
-            if better || layer.len == 0 {
-                layer.best = tie_index;
-            }
-            layer.len += 1;
-            &mut layer.by_tie[tie_index]
+        let index = if self.tie == Tie::None { 0 } else { tie as usize };
+        let Some(layer) = self.layers.get_mut(rank as usize) else {
+            return self.push_beyond(rank, tie, item);
         };
-        let before = queue.capacity();
+        let Some(queue) = layer.by_tie.get_mut(index) else {
+            return self.push_beyond(rank, tie, item);
+        };
+        if queue.len() == queue.capacity() {
+            self.bytes += widen(queue) * size_of::<T>();
+        }
         queue.push_back(item);
-        self.bytes += (queue.capacity() - before) * size_of::<T>();
+        let better = match self.tie {
+            Tie::HighG => index > layer.best,
+            Tie::None | Tie::LowG => index < layer.best,
+        };
+        if better || layer.len == 0 {
+            layer.best = index;
+        }
+        layer.len += 1;
+        self.lowest = self.lowest.min(rank as usize);
+        self.len += 1;
     }
 
-    #[inline]
-    fn pop(&mut self) -> Option<(u64, T)> {
+    #[expect(clippy::inline_always, reason = "one call in the engines' loop")]
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Taken<T>> {
         let near = self.near();
-        if let Some(mut first) = self.far.first_entry() {
-            let beyond = match near {
-                None => true,
-                Some((rank, tie)) => *first.key() < (rank as u64, ascending(self.tie, tie as Cost)),
-            };
-            if beyond {
-                let rank = first.key().0;
-                let item = Self::take(first.get_mut(), self.order, &mut self.random)?;
-                if first.get().is_empty() {
-                    self.bytes -= first.remove().capacity() * size_of::<T>();
-                }
-                self.len -= 1;
-                return Some((rank, item));
-            }
+        if !self.far.is_empty()
+            && let Some(taken) = self.pop_far(near)
+        {
+            return Some(taken);
         }
         let (rank, tie) = near?;
         let layer = &mut self.layers[rank];
         let item = Self::take(&mut layer.by_tie[tie], self.order, &mut self.random)?;
         layer.len -= 1;
         self.len -= 1;
-        Some((rank as u64, item))
+        Some(Taken { rank: rank as u64, tie: decided(self.tie, tie as Cost), item })
     }
 
     fn len(&self) -> usize {
@@ -281,7 +356,28 @@ impl<T> PartialEq for Entry<T> {
 
 impl<T> Eq for Entry<T> {}
 
-/// A tie value such that the lowest is the best.
+#[cold]
+fn draw<T>(queue: &mut VecDeque<T>, random: &mut Random) -> Option<T> {
+    queue.swap_remove_back(random.below(queue.len()))
+}
+
+/// Gives a queue that is full more room; by how much.
+#[cold]
+fn widen<T>(queue: &mut VecDeque<T>) -> usize {
+    let before = queue.capacity();
+    queue.reserve(1);
+    queue.capacity() - before
+}
+
+/// The tie value, where it decides.
+const fn decided(tie: Tie, value: Cost) -> Option<Cost> {
+    match tie {
+        Tie::None => None,
+        Tie::LowG | Tie::HighG => Some(value),
+    }
+}
+
+/// A tie value such that the lowest is the best; of that, the tie value again.
 const fn ascending(tie: Tie, value: Cost) -> Cost {
     match tie {
         Tie::None => 0,
@@ -295,8 +391,9 @@ impl<T> Frontier<T> for Heap<T> {
         self.heap.push(Entry { rank, tie: ascending(self.tie, tie), item });
     }
 
-    fn pop(&mut self) -> Option<(u64, T)> {
-        self.heap.pop().map(|entry| (entry.rank, entry.item))
+    fn pop(&mut self) -> Option<Taken<T>> {
+        let Entry { rank, tie, item } = self.heap.pop()?;
+        Some(Taken { rank, tie: decided(self.tie, ascending(self.tie, tie)), item })
     }
 
     fn len(&self) -> usize {
@@ -316,7 +413,7 @@ pub struct Beam<T> {
     order: Order,
     random: Random,
     /// The layer being taken out, best last.
-    layer: Vec<(u64, T)>,
+    layer: Vec<Taken<T>>,
     next: Vec<Waiting<T>>,
     pushed: u64,
     dropped: u64,
@@ -359,13 +456,17 @@ impl<T> Frontier<T> for Beam<T> {
         self.next.push(Waiting { rank, tie: ascending(self.tie, tie), pushed, item });
     }
 
-    fn pop(&mut self) -> Option<(u64, T)> {
+    fn pop(&mut self) -> Option<Taken<T>> {
         if self.layer.is_empty() {
             // The push number makes the order total, so that no sort can be unstable.
             self.next.sort_unstable_by_key(|node| (node.rank, node.tie, node.pushed));
             self.dropped += self.next.len().saturating_sub(self.width) as u64;
             self.next.truncate(self.width);
-            self.layer.extend(self.next.drain(..).rev().map(|node| (node.rank, node.item)));
+            let taken = |Waiting { rank, tie, item, .. }| {
+                let tie = decided(self.tie, ascending(self.tie, tie));
+                Taken { rank, tie, item }
+            };
+            self.layer.extend(self.next.drain(..).rev().map(taken));
         }
         self.layer.pop()
     }
@@ -375,7 +476,7 @@ impl<T> Frontier<T> for Beam<T> {
     }
 
     fn bytes(&self) -> usize {
-        self.layer.capacity() * size_of::<(u64, T)>()
+        self.layer.capacity() * size_of::<Taken<T>>()
             + self.next.capacity() * size_of::<Waiting<T>>()
     }
 
@@ -403,7 +504,12 @@ mod tests {
             } else {
                 let best = list.iter().min().copied();
                 list.retain(|entry| Some(*entry) != best);
-                assert_eq!(buckets.pop(), best.map(|entry| (entry.0, entry.3)));
+                let expected = best.map(|(rank, value, _, item)| Taken {
+                    rank,
+                    tie: decided(tie, ascending(tie, value)),
+                    item,
+                });
+                assert_eq!(buckets.pop(), expected);
             }
             assert_eq!(buckets.len(), list.len());
         }
@@ -425,13 +531,17 @@ mod tests {
         let drain = |seed| {
             let mut pool = Buckets::new(Tie::None, Order::Random, seed);
             (0..100).for_each(|id| pool.push(0, 0, id));
-            std::iter::from_fn(|| pool.pop()).map(|entry| entry.1).collect::<Vec<u32>>()
+            std::iter::from_fn(|| pool.pop()).map(|entry| entry.item).collect::<Vec<u32>>()
         };
         let mut first = drain(1);
         assert_eq!(first, drain(1));
         assert_ne!(first, drain(2));
         first.sort_unstable();
         assert!(first.into_iter().eq(0..100));
+    }
+
+    fn pair(taken: Option<Taken<u32>>) -> Option<(u64, u32)> {
+        taken.map(|taken| (taken.rank, taken.item))
     }
 
     /// The order of Python's `heapq`, written down from its definition.
@@ -474,7 +584,7 @@ mod tests {
                 heapq.0.push((rank, id));
                 heapq.up(heapq.0.len() - 1);
             } else {
-                assert_eq!(heap.pop(), heapq.pop());
+                assert_eq!(pair(heap.pop()), heapq.pop());
             }
         }
     }
@@ -485,11 +595,11 @@ mod tests {
         for (rank, id) in [(5, 0), (3, 1), (5, 2), (4, 3)] {
             beam.push(rank, 0, id);
         }
-        assert_eq!(beam.pop(), Some((3, 1)));
+        assert_eq!(pair(beam.pop()), Some((3, 1)));
         beam.push(1, 0, 4);
-        assert_eq!(beam.pop(), Some((4, 3)), "the next layer waits");
-        assert_eq!(beam.pop(), Some((1, 4)));
-        assert_eq!(beam.pop(), None);
+        assert_eq!(pair(beam.pop()), Some((4, 3)), "the next layer waits");
+        assert_eq!(pair(beam.pop()), Some((1, 4)));
+        assert_eq!(pair(beam.pop()), None);
         assert_eq!(beam.dropped(), 2);
     }
 }

@@ -18,6 +18,13 @@ pub trait Incremental<S: StateSpace>: Heuristic<S> {
     /// What to remember of a state.
     fn memo(&self, state: &S::State) -> Self::Memo;
 
+    /// What to remember of a state of which the estimate is known: less work than anew, where the
+    /// estimate is all there is to remember.
+    #[inline]
+    fn recall(&self, state: &S::State, _estimate: Cost) -> Self::Memo {
+        self.memo(state)
+    }
+
     /// What to remember of the child `state`, which `action` has just led to.
     fn step(&self, memo: Self::Memo, state: &S::State, action: S::Action) -> Self::Memo;
 
@@ -64,6 +71,10 @@ impl<S: StateSpace, H: Heuristic<S> + ?Sized> Incremental<S> for Anew<'_, H> {
         self.0.estimate(state)
     }
 
+    fn recall(&self, _: &S::State, estimate: Cost) -> Cost {
+        estimate
+    }
+
     fn step(&self, _: Cost, state: &S::State, _: S::Action) -> Cost {
         self.0.estimate(state)
     }
@@ -88,6 +99,10 @@ impl<S: StateSpace, H: Incremental<S>> Incremental<Goalless<'_, S>> for Regardle
 
     fn memo(&self, state: &S::State) -> H::Memo {
         self.0.memo(state)
+    }
+
+    fn recall(&self, state: &S::State, estimate: Cost) -> H::Memo {
+        self.0.recall(state, estimate)
     }
 
     fn step(&self, memo: H::Memo, state: &S::State, action: S::Action) -> H::Memo {

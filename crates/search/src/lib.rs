@@ -17,7 +17,7 @@ mod spelling;
 pub use best_first::best_first;
 pub use bidirectional::bidirectional;
 pub use deepening::{Deepening, deepening};
-pub use frontier::{Beam, Buckets, Frontier, Heap};
+pub use frontier::{Beam, Buckets, Frontier, Heap, Taken};
 pub use heuristic::{Anew, Blind, Heuristic, Incremental, Regardless};
 pub use limits::{Limits, Meter, Monitor, Progress};
 pub use observer::{Node, Observer, Verdict};

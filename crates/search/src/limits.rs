@@ -105,16 +105,22 @@ impl<'a> Meter<'a> {
 
     /// Why the search has to end before the next expansion, if it has to.
     #[inline]
-    pub fn stop(&mut self, counts: &Counts, frontier: u64, bound: Cost) -> Option<Stop> {
+    pub fn stop(
+        &mut self,
+        counts: &Counts,
+        frontier_and_bound: impl FnOnce() -> (u64, Cost),
+    ) -> Option<Stop> {
         if counts.expanded < self.next && counts.generated < self.generated {
             return None;
         }
+        let (frontier, bound) = frontier_and_bound();
         self.poll(counts, frontier, bound)
     }
 
     /// Whether a table of this many bytes in all would pass the memory limit.
-    pub fn is_too_much(&self, bytes: u64) -> bool {
-        self.limits.memory.is_some_and(|limit| bytes > limit)
+    #[inline]
+    pub fn is_too_much(&self, bytes: impl FnOnce() -> usize) -> bool {
+        self.limits.memory.is_some_and(|limit| bytes() as u64 > limit)
     }
 
     #[cold]

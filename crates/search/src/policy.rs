@@ -242,6 +242,18 @@ impl Policy {
     pub const FIELDS: [&str; 11] =
         ["w", "k", "depth", "seed", "rank", "tie", "order", "goal", "duplicates", "reopen", "undo"];
 
+    /// The rank of a node: the frontier gives the lowest first.
+    #[inline]
+    pub fn rank_of(&self, g: Cost, h: Cost, depth: u64) -> u64 {
+        match self.rank {
+            Rank::None => 0,
+            Rank::Depth => depth,
+            Rank::G => g.into(),
+            Rank::H => h.into(),
+            Rank::F => self.weight.rank(g, h),
+        }
+    }
+
     /// Breadth-first search.
     pub const fn bfs() -> Self {
         Self {

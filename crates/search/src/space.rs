@@ -1,8 +1,10 @@
 //! What a search needs to know of a problem.
 
 use std::fmt::Debug;
-use std::hash::Hash;
+use std::hash::{BuildHasher as _, Hash};
 use std::ops::RangeInclusive;
+
+use rustc_hash::FxBuildHasher;
 
 /// What a path or an action costs, or is estimated to cost.
 pub type Cost = u32;
@@ -104,6 +106,13 @@ impl<S: StateSpace> StateSpace for Goalless<'_, S> {
 
 /// What identifies a state in an engine's tables.
 pub trait Key: Clone + Eq + Hash {
+    /// A number by which engines find the key again. Every bit of it depends on all of the key.
+    #[inline]
+    fn number(&self) -> u64 {
+        let product = u128::from(FxBuildHasher.hash_one(self)) * 0x9e37_79b9_7f4a_7c15;
+        (product >> 64) as u64 ^ product as u64
+    }
+
     /// The bytes that the key holds outside itself.
     fn heap_bytes(&self) -> usize {
         0
@@ -111,7 +120,13 @@ pub trait Key: Clone + Eq + Hash {
 }
 
 impl Key for u32 {}
-impl Key for u64 {}
+impl Key for u64 {
+    #[inline]
+    fn number(&self) -> u64 {
+        let product = u128::from(*self) * 0x9e37_79b9_7f4a_7c15;
+        (product >> 64) as u64 ^ product as u64
+    }
+}
 impl Key for u128 {}
 
 impl Key for Box<[u8]> {

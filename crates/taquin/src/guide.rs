@@ -66,6 +66,17 @@ impl<L: Layout> Incremental<Tiles<L>> for Guide {
     }
 
     #[inline]
+    fn recall(&self, state: &L::State, estimate: Cost) -> Memo {
+        match self {
+            Self::Additive(sum) => Memo::Sum(Incremental::<Tiles<L>>::recall(sum, state, estimate)),
+            Self::Linear(_) | Self::Walking(_) | Self::Patterns(_) => {
+                Incremental::<Tiles<L>>::memo(self, state)
+            }
+            Self::Blind | Self::Gaschnig(_) | Self::Max(_) => Memo::Estimate(estimate),
+        }
+    }
+
+    #[inline]
     fn step(&self, memo: Memo, state: &L::State, action: L::Action) -> Memo {
         match (self, memo) {
             (Self::Additive(of), Memo::Sum(sum)) => {

@@ -55,7 +55,13 @@ impl From<Slide> for SmallSlide {
 impl From<SmallSlide> for Slide {
     #[inline]
     fn from(SmallSlide(bits): SmallSlide) -> Self {
-        Self { blank: (bits >> 2).into(), step: Move::ALL[usize::from(bits & 3)] }
+        let step = match bits & 3 {
+            0 => Move::Up,
+            1 => Move::Left,
+            2 => Move::Right,
+            _ => Move::Down,
+        };
+        Self { blank: (bits >> 2).into(), step }
     }
 }
 

@@ -17,11 +17,39 @@ use crate::step::{MoveOrder, Slide};
 pub struct Tiles<L: Layout> {
     size: Size,
     goal: L::State,
-    /// For each cell the steps that stay on the board, in the order of the moves.
-    steps: Vec<Vec<(L::Action, Cell)>>,
+    steps: Vec<Steps<L::Action>>,
     /// What it costs to move each tile.
     costs: Vec<Cost>,
     jumps: bool,
+    /// There is one blank, so that whatever is beside it is a tile.
+    is_alone: bool,
+}
+
+/// The steps from a cell that stay on the board, in the order of the moves.
+#[derive(Clone, Copy, Debug)]
+struct Steps<A> {
+    /// As many as there are, and then others: all four are copied in one instruction.
+    actions: [A; 4],
+    targets: [Cell; 4],
+    len: usize,
+}
+
+impl<A: From<Slide> + Copy> Steps<A> {
+    fn new(size: Size, blank: Cell, moves: MoveOrder) -> Self {
+        let mut steps = Self {
+            actions: moves.moves().map(|step| Slide { blank, step }.into()),
+            targets: [blank; 4],
+            len: 0,
+        };
+        for step in moves.moves() {
+            if let Some(target) = step.target(size, blank) {
+                steps.actions[steps.len] = Slide { blank, step }.into();
+                steps.targets[steps.len] = target;
+                steps.len += 1;
+            }
+        }
+        steps
+    }
 }
 
 impl<L: Layout> Tiles<L> {
@@ -31,17 +59,13 @@ impl<L: Layout> Tiles<L> {
     /// Panics if the layout has no room for the board.
     pub fn new(puzzle: &Puzzle, costs: &Costs, moves: MoveOrder) -> Self {
         let size = puzzle.size();
-        let step = |blank: Cell| {
-            let target =
-                |step| Some((L::Action::from(Slide { blank, step }), step.target(size, blank)?));
-            moves.moves().into_iter().filter_map(target).collect()
-        };
         Self {
             size,
             goal: L::state(puzzle.goal().tiles()),
-            steps: (0..size.cells() as Cell).map(step).collect(),
+            steps: (0..size.cells() as Cell).map(|cell| Steps::new(size, cell, moves)).collect(),
             costs: costs.of_tiles(size.cells()),
             jumps: false,
+            is_alone: puzzle.goal().tiles().iter().filter(|&&tile| tile == 0).count() == 1,
         }
     }
 
@@ -76,8 +100,19 @@ impl<L: Layout> StateSpace for Tiles<L> {
 
     #[inline]
     fn actions(&self, state: &L::State, actions: &mut Vec<L::Action>) {
-        for blank in L::blanks(state) {
-            for &(action, target) in &self.steps[usize::from(blank)] {
+        let mut blanks = L::blanks(state);
+        if self.is_alone
+            && let Some(blank) = blanks.next()
+        {
+            let steps = &self.steps[usize::from(blank)];
+            let len = actions.len() + steps.len;
+            actions.extend_from_slice(&steps.actions);
+            actions.truncate(len);
+            return;
+        }
+        for blank in blanks {
+            let Steps { actions: all, targets, len } = &self.steps[usize::from(blank)];
+            for (&action, &target) in all.iter().zip(targets).take(*len) {
                 if self.jumps || !L::is_blank(state, target) {
                     actions.push(action);
                 }

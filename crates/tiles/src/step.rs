@@ -92,12 +92,14 @@ impl Slide {
     /// The cell that the blank goes to and the tile comes from, for a slide that stays on the board.
     #[inline]
     pub const fn target(self, size: Size) -> Cell {
-        let cols = size.cols() as Cell;
+        // Without a branch: which step it is, nobody can predict.
+        let distance = match self.step {
+            Move::Up | Move::Down => size.cols() as Cell,
+            Move::Left | Move::Right => 1,
+        };
         match self.step {
-            Move::Up => self.blank - cols,
-            Move::Left => self.blank - 1,
-            Move::Right => self.blank + 1,
-            Move::Down => self.blank + cols,
+            Move::Up | Move::Left => self.blank.wrapping_sub(distance),
+            Move::Right | Move::Down => self.blank.wrapping_add(distance),
         }
     }
 }

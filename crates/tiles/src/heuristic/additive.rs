@@ -35,6 +35,9 @@ pub struct Additive {
     table: Vec<u64>,
 }
 
+/// Places in the table for each tile: a power of two with room for every cell of a small board.
+const STRIDE: usize = Quints::CELLS.next_power_of_two();
+
 impl Additive {
     /// The heuristic for a puzzle's goal.
     pub fn new(measure: Measure, puzzle: &Puzzle, costs: &Costs) -> Self {
@@ -55,8 +58,13 @@ impl Additive {
         let homes = puzzle.goal().positions();
         let mut sum = Self { measure, size, homes, weights, point, table: Vec::new() };
         if cells <= Quints::CELLS {
-            let term = |at: usize| sum.compute((at / cells) as Tile, (at % cells) as Cell);
-            sum.table = (0..cells * cells).map(term).collect();
+            let term = |at: usize| match (at / STRIDE, at % STRIDE) {
+                (tile, cell) if tile < cells && cell < cells => {
+                    sum.compute(tile as Tile, cell as Cell)
+                }
+                _ => 0,
+            };
+            sum.table = (0..cells * STRIDE).map(term).collect();
         }
         sum
     }
@@ -68,7 +76,7 @@ impl Additive {
 
     #[inline]
     fn term(&self, tile: Tile, cell: Cell) -> u64 {
-        match self.table.get(usize::from(tile) * self.size.cells() + usize::from(cell)) {
+        match self.table.get(usize::from(tile) * STRIDE + usize::from(cell)) {
             Some(&term) => term,
             None => self.compute(tile, cell),
         }
@@ -112,6 +120,14 @@ impl<L: Layout> Incremental<Tiles<L>> for Additive {
 
     fn memo(&self, state: &L::State) -> u64 {
         (0..self.size.cells() as Cell).map(|cell| self.term(L::tile(state, cell), cell)).sum()
+    }
+
+    #[inline]
+    fn recall(&self, state: &L::State, estimate: Cost) -> u64 {
+        match self.point == 0 && estimate < Cost::MAX {
+            true => estimate.into(),
+            false => Incremental::<Tiles<L>>::memo(self, state),
+        }
     }
 
     #[inline]
