@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod browser;
 mod fuzz;
 mod sign;
 mod steps;
@@ -61,7 +62,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Check => steps::run(&steps::CHECK, false),
         Command::Test { slow } => {
             let mut all = steps::CHECK.to_vec();
-            all.push(steps::TEST);
+            all.extend([steps::TEST, steps::BROWSER]);
             all.extend(slow.then_some(steps::SLOW));
             steps::run(&all, std::env::var("CI").is_ok_and(|ci| ci == "true"))
         }

@@ -16,6 +16,8 @@ pub(crate) struct Step {
     environment: &'static [(&'static str, &'static str)],
     /// The part of the toolchain that it needs and that may be missing.
     component: Option<&'static str>,
+    /// What is done where it is more than a call of cargo.
+    instead: Option<fn() -> Ending>,
 }
 
 /// What must hold before anything is run.
@@ -25,12 +27,14 @@ pub(crate) const CHECK: [Step; 3] = [
         arguments: &["fmt", "--all", "--check"],
         environment: &[],
         component: Some("rustfmt"),
+        instead: None,
     },
     Step {
         name: "lints",
         arguments: &["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"],
         environment: &[],
         component: Some("clippy"),
+        instead: None,
     },
     Step {
         name: "documentation",
@@ -38,6 +42,7 @@ pub(crate) const CHECK: [Step; 3] = [
         arguments: &["doc", "--workspace", "--no-deps", "--lib"],
         environment: &[("RUSTDOCFLAGS", "--deny warnings")],
         component: None,
+        instead: None,
     },
 ];
 
@@ -47,6 +52,16 @@ pub(crate) const TEST: Step = Step {
     arguments: &["test", "--workspace", "--no-fail-fast"],
     environment: &[],
     component: None,
+    instead: None,
+};
+
+/// The page, in a browser.
+pub(crate) const BROWSER: Step = Step {
+    name: "browser",
+    arguments: &["build", "--package", "taquin-cli"],
+    environment: &[],
+    component: None,
+    instead: Some(crate::browser::run),
 };
 
 /// The tests that are ignored because they are slow.
@@ -65,10 +80,11 @@ pub(crate) const SLOW: Step = Step {
     ],
     environment: &[],
     component: None,
+    instead: None,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Ending {
+pub(crate) enum Ending {
     Passed,
     Failed,
     Skipped,
@@ -108,6 +124,9 @@ impl Step {
     fn run(&self) -> Ending {
         if self.component.is_some_and(|component| !self.is_there() && !self.install(component)) {
             return Ending::Skipped;
+        }
+        if let Some(instead) = self.instead {
+            return instead();
         }
         let environment = self.environment.iter().copied();
         match cargo().args(self.arguments).envs(environment).status() {
@@ -149,11 +168,18 @@ mod tests {
 
     #[test]
     fn steps_end_as_cargo_does() {
-        let fine =
-            Step { name: "fine", arguments: &["--version"], environment: &[], component: None };
+        let fine = Step {
+            name: "fine",
+            arguments: &["--version"],
+            environment: &[],
+            component: None,
+            instead: None,
+        };
         let broken = Step { arguments: &["no-such-command"], ..fine };
         assert_eq!((fine.run(), broken.run()), (Ending::Passed, Ending::Failed));
         assert!(run(&[fine], true) && !run(&[broken, fine], false));
+        let skipped = Step { instead: Some(|| Ending::Skipped), ..fine };
+        assert!(run(&[skipped, fine], false) && !run(&[skipped, fine], true));
     }
 
     #[test]

@@ -27,6 +27,7 @@ export function search() {
   let progress = 0;
   let end = () => {};
   let playing = 0;
+  let searching = false;
   let predicting = false;
   let score = { right: 0, all: 0 };
   /** The step to go to when there are enough. */
@@ -38,7 +39,7 @@ export function search() {
   const courseMethod = make("select", {});
   const courseLabel = make("label", { hidden: true }, "Its method ", courseMethod);
   const method = picker({ value: "astar:manhattan", stepped: true, label: "How to search", changed: () => keep() });
-  const run = make("button", { class: "primary", onclick: () => start() }, "Search");
+  const run = make("button", { class: "primary", onclick: () => (searching ? stop("Stopped.") : start()) }, "Search");
   const problem = make("p", { class: "problem", role: "alert", hidden: true });
 
   const icon = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ act, words = "") => dressed(make("button", { onclick: act }), name, label, words);
@@ -50,7 +51,7 @@ export function search() {
   const slider = make("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step", oninput: () => go(Number(slider.value)) });
   const jump = make("input", { inputmode: "numeric", size: 4, "aria-label": "Go to step", autocomplete: "off", onchange: () => go(Number(jump.value) || 0) });
   const of = make("span", { class: "note" }, "of 0");
-  const speed = make("select", { "aria-label": "Speed" }, ...SPEEDS.map((rate) => make("option", { value: rate }, `${rate}/s`)));
+  const speed = make("select", {}, ...SPEEDS.map((rate) => make("option", { value: rate }, `${rate}/s`)));
   speed.value = "2";
   const predict = make("button", { "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, "Predict");
   const exportTrace = make("button", { onclick: () => replay && download("trace.jsonl", "application/jsonl", trace()), disabled: true }, "Export trace");
@@ -78,7 +79,8 @@ export function search() {
       make("div", { class: "row" }, run, predict, exportTrace), problem),
     make("div", { class: "stage" },
       make("div", { class: "card" },
-        make("div", { class: "transport", role: "group", "aria-label": "Steps" }, first, back, play, forward, last, make("span", { class: "slide" }, slider), make("label", { class: "inline" }, "step ", jump), of, speed),
+        make("div", { class: "transport", role: "group", "aria-label": "Steps" }, first, back, play, forward, last, make("span", { class: "slide" }, slider)),
+        make("div", { class: "row" }, make("label", { class: "inline" }, "step ", jump), of, make("label", { class: "inline" }, "speed ", speed)),
         figures, stage, legend(), layers),
       make("div", { class: "side" }, quiz, why, node)),
   );
@@ -131,21 +133,22 @@ export function search() {
   /** What is asked for while the puzzle stays as it is. @type {ReturnType<typeof task> | null} */
   let asked = null;
 
-  function start(to = 0) {
+  /** @param {number} [to] the step to go to @param {Set<number>} [folded] the layers to fold */
+  function start(to = 0, folded = new Set()) {
     stop();
     wanted = to;
     problem.hidden = true;
     score = { right: 0, all: 0 };
     asked = task(TRACED);
     run.textContent = "Stop";
-    run.onclick = () => stop("Stopped.");
+    searching = true;
     say("Searching.");
     end = follow(asked, {
       started: (begun) => {
         job = begun;
         const deepens = /^(ida|ids)\b/.test(begun.method);
         replay = new Replay(begun.policy, deepens);
-        tree.folded = new Set();
+        tree.folded = folded;
         tree.follow = true;
         tree.selected = null;
         node.hidden = true;
@@ -186,7 +189,7 @@ export function search() {
 
   function finish() {
     run.textContent = "Search";
-    run.onclick = () => start();
+    searching = false;
   }
 
   /** @param {unknown} error */
@@ -279,7 +282,6 @@ export function search() {
   function renderFigures() {
     const expanded = replay ? replay.nodes.filter((one) => one.state === "expanded").length : 0;
     const list = /** @type {[string, string][]} */ ([
-      ["step", number(step())],
       [replay?.deepens ? "expanded, this threshold" : "expanded", number(expanded)],
       ["generated", number(replay?.generated)],
       [replay?.deepens ? "within the threshold" : "waiting", number(replay?.waiting)],
@@ -466,8 +468,7 @@ export function search() {
     if (m) method.value = m;
     chooseCourse(c ?? "", cm || (c ? "" : null));
     if (s !== undefined) {
-      start(Number(s) || 0);
-      tree.folded = new Set((layersFolded ?? "").split(".").filter(Boolean).map(Number));
+      start(Number(s) || 0, new Set((layersFolded ?? "").split(".").filter(Boolean).map(Number)));
     }
   }
 

@@ -80,6 +80,16 @@ export class Tree {
     return { drawn: this.#placed.length, nodes: this.#replay?.nodes.length ?? 0 };
   }
 
+  /**
+   * Parents before their children: a node that was reached more cheaply has a younger parent.
+   * @param {Replay} replay
+   */
+  #fromTheTop(replay) {
+    const list = replay.nodes.filter((node) => !node.parent);
+    for (let at = 0; at < list.length && list.length < DRAWN; at++) list.push(...(list[at]?.children ?? []));
+    return list;
+  }
+
   /** Leaves side by side, each parent in the middle above its children. */
   #layout() {
     const replay = this.#replay;
@@ -88,7 +98,7 @@ export class Tree {
     if (!replay) return;
     /** Nodes of a folded layer stand for those below them in the same layer. @type {Map<Node, Placed>} */
     const of = this.#of;
-    for (const node of replay.nodes.length > DRAWN ? replay.nodes.slice(0, DRAWN) : replay.nodes) {
+    for (const node of this.#fromTheTop(replay)) {
       const layer = replay.layer(node);
       const above = node.parent ? (of.get(node.parent) ?? null) : null;
       if (above && this.folded.has(layer) && above.layer === layer) {
@@ -136,10 +146,11 @@ export class Tree {
       bottom = Math.max(bottom, y);
     }
     if (this.#placed.length === 0) return;
-    const [w, h] = [right - left + box.width + 60, bottom + box.height + 60];
-    this.#scale = Math.min(1.6, width / w, height / h);
+    // Above the tree there is room for the buttons, below it for the words.
+    const [w, h] = [right - left + box.width + 60, bottom + box.height + 30];
+    this.#scale = Math.min(1.6, width / w, (height - 85) / h);
     this.#x = width / 2 - ((left + right) / 2) * this.#scale;
-    this.#y = Math.max(30 * this.#scale, (height - (bottom + box.height) * this.#scale) / 2);
+    this.#y = Math.max(60, (height - (bottom + box.height) * this.#scale) / 2);
   }
 
   /** Everything if it is readable, otherwise where the search is. */
@@ -311,7 +322,7 @@ export class Tree {
     context.translate(this.#x, this.#y);
     context.scale(this.#scale, this.#scale);
     const box = this.#box;
-    const small = this.#scale * box.width < 34;
+    const small = this.#scale * box.width < 24;
     const place = (/** @type {Placed} */ placed) => ({ x: placed.fromX + (placed.x - placed.fromX) * eased, y: placed.fromY + (placed.y - placed.fromY) * eased });
     const [left, right] = [(-this.#x - 80) / this.#scale - box.width, (width - this.#x + 80) / this.#scale + box.width];
     const [top, bottom] = [-this.#y / this.#scale - box.height * 2, (height - this.#y) / this.#scale + box.height];

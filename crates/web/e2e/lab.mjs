@@ -1,0 +1,121 @@
+// A server and a browser for the tests, and the words in which they speak of the page.
+
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { after, before } from "node:test";
+import assert from "node:assert/strict";
+import { chromium } from "playwright-core";
+
+const root = new URL("../../../", import.meta.url).pathname;
+export const program = process.env.TAQUIN ?? `${root}target/debug/taquin`;
+const browserPath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+
+/** What the program prints. */
+export function taquin(...args) {
+  const ran = spawnSync(program, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+  assert.equal(ran.error, undefined);
+  return ran.stdout;
+}
+
+let server;
+let browser;
+export let address;
+
+before(async () => {
+  server = spawn(program, ["serve", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface(server.stdout)) {
+    address = line.trim();
+    break;
+  }
+  const quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
+  browser = await chromium.launch({ executablePath: browserPath, args: quiet });
+});
+
+after(async () => {
+  await browser?.close();
+  server?.kill("SIGTERM");
+});
+
+/**
+ * Opens the page, acts on it, and makes sure that the console stayed silent.
+ * @param {(page: import("playwright-core").Page, context: import("playwright-core").BrowserContext) => Promise<void>} act
+ */
+export async function visit(act, { hash = "", expected = [], ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, acceptDownloads: true, ...options });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(address).origin });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error.stack)));
+  try {
+    await page.goto(address + hash);
+    await page.locator("html[data-ready]").waitFor();
+    await act(page, context);
+    // Refusals that a test provokes are logged by the browser.
+    assert.deepEqual(complaints.filter((text) => !expected.some((part) => text.includes(part))), []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** The board as it is shown, row by row. */
+export async function board(page, selector = "#board") {
+  return page.locator(`${selector} .tile`).evaluateAll((tiles) => {
+    const cells = [];
+    for (const tile of tiles) cells[Number(tile.dataset.cell)] = tile.classList.contains("blank") ? 0 : Number(tile.textContent);
+    return cells;
+  });
+}
+
+/** Waits until something holds. */
+export async function until(what, holds, time = 15_000) {
+  const started = Date.now();
+  let last;
+  while (Date.now() - started < time) {
+    try {
+      if (await holds()) return;
+      last = undefined;
+    } catch (error) {
+      last = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  throw last ?? new Error(`it does not come about: ${what}`);
+}
+
+/** Types a board into the field. */
+export async function enter(page, text) {
+  await page.evaluate(() => document.getElementById("live")?.replaceChildren());
+  await page.fill("#text", text);
+  await page.press("#text", "Enter");
+  await until("the board is read", async () => (await said(page)) !== "" || (await page.locator("#text-problem").isVisible()));
+}
+
+export const tile = (page, number) => page.locator("#board .tile:not(.blank)", { hasText: new RegExp(`^${number}$`) });
+export const said = (page) => page.locator("#live").textContent();
+export const button = (page, name, within = "body") => page.locator(within).getByRole("button", { name, exact: true });
+
+/** Goes to an element with the Tab key alone. */
+export async function tabTo(page, locator, most = 80) {
+  for (let presses = 0; presses < most; presses++) {
+    if (await locator.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("it can't be reached with Tab");
+}
+
+/** Presses a button by the keyboard alone. */
+export async function pressByKey(page, locator) {
+  await tabTo(page, locator);
+  await page.keyboard.press("Enter");
+}
+
+/** The text of a file that a press gives. */
+export async function downloaded(page, locator) {
+  const [download] = await Promise.all([page.waitForEvent("download"), locator.click()]);
+  const chunks = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+  return { name: download.suggestedFilename(), text: Buffer.concat(chunks).toString() };
+}
