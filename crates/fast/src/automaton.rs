@@ -39,7 +39,7 @@ pub(crate) struct Edge {
 }
 
 impl Automaton {
-    /// Recognises the redundant sequences of at most `longest` moves on a board of at most 16 cells.
+    /// Recognises the redundant sequences of at most `longest` moves on a board of at most 25 cells.
     pub(crate) fn new(size: Size, order: MoveOrder, longest: usize) -> Self {
         let grid = Grid { size, moves: order.moves() };
         let redundant = grid.redundant(longest);
@@ -130,7 +130,7 @@ impl Sequence {
 /// A sequence that is not redundant, and where it leads.
 struct Normal {
     sequence: Sequence,
-    board: u64,
+    board: u128,
     blank: u8,
 }
 
@@ -166,14 +166,15 @@ impl Grid {
     /// The redundant sequences of at most `longest` moves that contain no other.
     fn redundant(&self, longest: usize) -> FxHashSet<Sequence> {
         let cells = 0..self.size.cells() as u8;
-        let identity = cells.clone().fold(0, |board, cell| board | u64::from(cell) << (4 * cell));
+        let identity =
+            cells.clone().fold(0, |board, cell| board | u128::from(cell) << (5 * u32::from(cell)));
         let first = |start| Normal {
             sequence: Sequence { start, steps: Steps::NONE },
             board: identity,
             blank: start,
         };
         let mut normal: Vec<Normal> = cells.map(first).collect();
-        let mut boards: FxHashSet<(u8, u64)> =
+        let mut boards: FxHashSet<(u8, u128)> =
             normal.iter().map(|n| (n.sequence.start, n.board)).collect();
         let mut redundant = FxHashSet::default();
         for _ in 0..longest {
@@ -185,8 +186,8 @@ impl Grid {
                     if self.endings(sequence).skip(1).any(|ending| redundant.contains(&ending)) {
                         continue;
                     }
-                    let exchange = (board >> (4 * blank) ^ board >> (4 * target)) & 15;
-                    let board = board ^ exchange << (4 * blank) ^ exchange << (4 * target);
+                    let exchange = (board >> (5 * blank) ^ board >> (5 * target)) & 31;
+                    let board = board ^ exchange << (5 * blank) ^ exchange << (5 * target);
                     if boards.insert((sequence.start, board)) {
                         longer.push(Normal { sequence, board, blank: target });
                     } else {

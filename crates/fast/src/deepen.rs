@@ -14,9 +14,11 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
+use serde::{Deserialize, Serialize};
 use taquin_search::{Cost, Counts, Outcome, Search, Solution, Stop};
 use taquin_tiles::Slide;
 
+use crate::journal::{Journal, Record};
 use crate::watch::{Ticket, Watch};
 
 /// A space with unit costs and an estimate, and a fast way to count the nodes below a threshold.
@@ -56,7 +58,7 @@ pub(crate) trait Engine: Sync {
 }
 
 /// What a sweep counted.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) expanded: u64,
     pub(crate) generated: u64,
@@ -65,6 +67,7 @@ pub(crate) struct Tally {
     /// The least f above the threshold.
     pub(crate) least_above: Option<Cost>,
     /// Whether the sweep ended early because of a goal, or because it was told to.
+    #[serde(skip)]
     pub(crate) end: Option<Early>,
 }
 
@@ -78,34 +81,49 @@ pub(crate) enum Early {
 /// Is told each shortest solution, and says whether to go on.
 pub(crate) type Each<'a> = &'a mut dyn FnMut(&[Slide]) -> ControlFlow<()>;
 
+/// The most parts that a tree is cut into.
+const MOST_PARTS: u64 = 1 << 15;
+
 /// Searches under one threshold after the other; with `each`, for all shortest solutions.
-pub(crate) fn deepen<E: Engine>(
+pub(crate) fn deepen<'each, E: Engine>(
     engine: &E,
     threads: usize,
     watch: &Watch<'_>,
-    each: Option<Each<'_>>,
+    each: Option<Each<'each>>,
+    journal: Option<Journal<'each>>,
 ) -> Search<Slide> {
     let root = engine.root();
+    let record = journal.map(Record::new);
+    let start = record.as_ref().and_then(Record::start);
+    let (threshold, counts, mut expected) =
+        start.unwrap_or((engine.estimate(&root), Counts::default(), 0));
+    watch.skip(&counts);
     let mut driver = Driver {
         engine,
         watch,
         each,
-        threshold: engine.estimate(&root),
+        record,
+        threshold,
         benches: (0..threads).map(|_| E::Bench::default()).collect(),
         path: Vec::new(),
         pending: Vec::new(),
-        counts: Counts::default(),
-        polled: Counts::default(),
+        counts,
+        polled: counts,
         least_above: None,
         solution: None,
     };
-    let mut expected = 0;
     loop {
         let before = driver.counts;
         driver.least_above = None;
+        if let Some(record) = &driver.record {
+            record.begin(driver.threshold, before, expected);
+        }
         let flow = driver.subtree(&root, expected);
         let outcome = match (flow, driver.solution.take(), driver.least_above) {
-            (Break(End::Stopped(stop)), ..) => Outcome::Stopped(stop),
+            (Break(End::Stopped(stop)), ..) => {
+                driver.record.iter().for_each(Record::close);
+                Outcome::Stopped(stop)
+            }
             (_, Some(actions), _) => {
                 Outcome::Solved(Solution { cost: actions.len() as Cost, actions })
             }
@@ -137,6 +155,7 @@ struct Driver<'a, 'each, E: Engine> {
     engine: &'a E,
     watch: &'a Watch<'a>,
     each: Option<Each<'each>>,
+    record: Option<Record<'each>>,
     threshold: Cost,
     /// One for each thread.
     benches: Vec<E::Bench>,
@@ -167,7 +186,7 @@ struct Parts<N> {
     added: bool,
 }
 
-impl<E: Engine> Driver<'_, '_, E> {
+impl<'each, E: Engine> Driver<'_, 'each, E> {
     /// Searches the tree below a node, which has about the expected number of nodes.
     fn subtree(&mut self, node: &E::Node, expected: u64) -> ControlFlow<End> {
         let mut parts = match expected < E::SMALL {
@@ -184,10 +203,18 @@ impl<E: Engine> Driver<'_, '_, E> {
         self.walk(node, &mut parts)
     }
 
+    /// What is written down of the parts of the whole tree.
+    fn record(&self) -> Option<&Record<'each>> {
+        self.record.as_ref().filter(|_| self.path.is_empty())
+    }
+
     /// Cuts a tree into parts, unless it is not deep enough.
     fn cut(&mut self, root: &E::Node, expected: u64) -> Option<Parts<E::Node>> {
         let threads = self.benches.len() as u64;
-        let parts = (expected / E::PART).max(if threads > 1 { 32 * threads } else { 16 }) as usize;
+        let least = if threads > 1 { 32 * threads } else { 16 };
+        // Of more parts than this the roots alone would take much memory.
+        let parts = (expected / E::PART).clamp(least, MOST_PARTS.max(least)) as usize;
+        let parts = self.record().and_then(Record::wanted).unwrap_or(parts);
         let mut cut = Parts {
             depth: self.path.len(),
             subtrees: vec![*root],
@@ -218,6 +245,9 @@ impl<E: Engine> Driver<'_, '_, E> {
         }
         cut.each = cut.subtrees.len().div_ceil(parts).max(1);
         cut.tallies = vec![None; cut.subtrees.len().div_ceil(cut.each)];
+        if let Some(record) = self.record() {
+            record.cut(parts, &mut cut.tallies);
+        }
         let bytes = cut.subtrees.capacity() * size_of::<E::Node>()
             + self.benches.iter().map(E::bytes).sum::<usize>();
         self.counts.memory_peak = self.counts.memory_peak.max(bytes as u64);
@@ -226,9 +256,16 @@ impl<E: Engine> Driver<'_, '_, E> {
 
     /// Sweeps the parts in order, on all threads, until one has a goal or the limits are reached.
     fn sweep(&mut self, parts: &mut Parts<E::Node>) {
-        let Self { engine, watch, threshold, counts, .. } = *self;
+        let Self { engine, watch, threshold, mut counts, .. } = *self;
         let finds_all = self.each.is_some();
+        let record = self.path.is_empty().then_some(self.record.as_ref()).flatten();
         let depth = parts.depth as Cost;
+        for tally in parts.tallies.iter().flatten() {
+            counts.expanded += tally.expanded;
+            counts.generated += tally.generated;
+            watch.skip(&Counts { expanded: tally.expanded, generated: tally.generated, ..counts });
+        }
+        let is_done: Vec<bool> = parts.tallies.iter().map(Option::is_some).collect();
         let (next, first) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
         let (expanded, generated) =
             (AtomicU64::new(counts.expanded), AtomicU64::new(counts.generated));
@@ -248,8 +285,14 @@ impl<E: Engine> Driver<'_, '_, E> {
                 {
                     return done;
                 }
+                if is_done[part] {
+                    continue;
+                }
                 let ticket = Ticket { watch, bound: threshold, part, first: &first };
                 let tally = engine.sweep(subtrees[part], depth, &ticket, bench);
+                if let Some(record) = record.filter(|_| tally.end.is_none()) {
+                    record.add(part, tally);
+                }
                 expanded.fetch_add(tally.expanded, Relaxed);
                 generated.fetch_add(tally.generated, Relaxed);
                 if tally.end == Some(Early::Goal) && !finds_all {

@@ -2,6 +2,7 @@
 
 mod automaton;
 mod deepen;
+mod journal;
 mod kernel;
 mod manhattan;
 mod packed;
@@ -9,4 +10,5 @@ mod patterns;
 mod solver;
 mod watch;
 
+pub use journal::{Journal, Snapshot};
 pub use solver::{Estimate, Options, Solver};

@@ -13,7 +13,7 @@ use taquin_tiles::{Board, Cell, Slide};
 
 use crate::deepen::{Early, Engine, Tally};
 use crate::kernel::{Bucket, Kernel};
-use crate::packed::{Lane, manhattan, pack};
+use crate::packed::{Cells as _, Lane, manhattan};
 use crate::watch::Ticket;
 
 /// The widest layer that is kept whole: it and the next should fit in the cache of a core.
@@ -39,7 +39,7 @@ pub(crate) struct Node {
 impl<'a> Manhattan<'a> {
     /// The engine for a start, given where each tile belongs and the state of the automaton.
     pub(crate) fn new(lanes: &'a [Vec<Lane>], start: &Board, homes: &[Cell], state: u16) -> Self {
-        let root = Node { board: pack(start, homes), state, h: manhattan(start, homes) };
+        let root = Node { board: u64::pack(start, homes), state, h: manhattan(start, homes) };
         Self { lanes, root, kernel: Kernel::best() }
     }
 }

@@ -1,22 +1,111 @@
-//! Boards of at most 16 cells with one blank, 4 bits a cell in one word.
+//! Boards with one blank: up to 16 cells of 4 bits in one word, or up to 25 cells of a byte.
 //!
 //! A tile's number is the cell where it belongs, so that every goal is the same; the blank is 0, and
 //! is told from the tile of cell 0 by its cell, which is always known.
+
+use std::fmt::Debug;
+use std::ops::BitXorAssign;
 
 use taquin_tiles::{Board, Cell, Size, Slide};
 
 use crate::automaton::{Automaton, Edge, State};
 
+/// Tiles on cells.
+pub(crate) trait Cells: Copy + Default + Debug + Send + Sync {
+    /// The most cells.
+    const MOST: usize;
+    /// A set of cells.
+    type Set: Copy + Default + Debug + Send + Sync + BitXorAssign + Into<u32> + TryFrom<u32>;
+
+    /// The place of a cell's tile.
+    fn place(cell: u8) -> u8;
+
+    /// The tile at a place.
+    fn tile(&self, place: u8) -> usize;
+
+    /// Moves the tile at `from` to the blank at `to`, and says which it is.
+    fn slide(&mut self, from: u8, to: u8) -> usize;
+
+    /// A board with the numbers that its tiles have here, given where each belongs.
+    fn pack(board: &Board, homes: &[Cell]) -> Self;
+
+    /// A set of cells as few bits.
+    fn set(cells: u32) -> Self::Set {
+        Self::Set::try_from(cells).unwrap_or_default()
+    }
+}
+
+impl Cells for u64 {
+    const MOST: usize = 16;
+    type Set = u16;
+
+    fn place(cell: u8) -> u8 {
+        4 * cell
+    }
+
+    #[inline]
+    fn tile(&self, place: u8) -> usize {
+        (self >> place & 15) as usize
+    }
+
+    #[inline]
+    fn slide(&mut self, from: u8, to: u8) -> usize {
+        let tile = *self >> from & 15;
+        *self ^= tile << from ^ tile << to;
+        tile as usize
+    }
+
+    fn pack(board: &Board, homes: &[Cell]) -> Self {
+        numbers(board, homes).map(|(cell, home)| u64::from(home) << (4 * cell)).sum()
+    }
+}
+
+/// A byte for each cell: to shift a word of 128 bits takes longer than to read and write bytes.
+pub(crate) type Bytes = [u8; 25];
+
+impl Cells for Bytes {
+    const MOST: usize = 25;
+    type Set = u32;
+
+    fn place(cell: u8) -> u8 {
+        cell
+    }
+
+    #[inline]
+    fn tile(&self, place: u8) -> usize {
+        self[usize::from(place)].into()
+    }
+
+    #[inline]
+    fn slide(&mut self, from: u8, to: u8) -> usize {
+        let tile = std::mem::take(&mut self[usize::from(from)]);
+        self[usize::from(to)] = tile;
+        tile.into()
+    }
+
+    fn pack(board: &Board, homes: &[Cell]) -> Self {
+        let mut bytes = [0; 25];
+        numbers(board, homes).for_each(|(cell, home)| bytes[usize::from(cell)] = home as u8);
+        bytes
+    }
+}
+
+/// Each tile's cell, and its number.
+fn numbers(board: &Board, homes: &[Cell]) -> impl Iterator<Item = (Cell, Cell)> {
+    let tiles = (0..).zip(board.tiles()).filter(|&(_, &tile)| tile > 0);
+    tiles.map(|(cell, &tile)| (cell, homes[usize::from(tile)]))
+}
+
 /// A move of the blank from one cell to another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lane {
     pub(crate) action: Slide,
-    /// The place of the tile's bits.
+    /// The place of the tile.
     pub(crate) from: u8,
-    /// The place of the blank's.
+    /// The place of the blank.
     pub(crate) to: u8,
     /// A bit for each tile that the move brings closer to where it belongs.
-    pub(crate) closer: u16,
+    pub(crate) closer: u32,
     /// The state of the automaton after it.
     pub(crate) next: u16,
 }
@@ -24,9 +113,9 @@ pub(crate) struct Lane {
 impl Lane {
     /// The board after the move, and the tile.
     #[inline]
-    pub(crate) const fn slide(&self, board: u64) -> (u64, usize) {
-        let tile = board >> self.from & 15;
-        (board ^ tile << self.from ^ tile << self.to, tile as usize)
+    pub(crate) fn slide<C: Cells>(&self, mut board: C) -> (C, usize) {
+        let tile = board.slide(self.from, self.to);
+        (board, tile)
     }
 
     /// Whether the move brings a tile closer.
@@ -37,7 +126,7 @@ impl Lane {
 }
 
 /// The moves in each state of an automaton, in their order.
-pub(crate) fn lanes(size: Size, automaton: &Automaton) -> Vec<Vec<Lane>> {
+pub(crate) fn lanes<C: Cells>(size: Size, automaton: &Automaton) -> Vec<Vec<Lane>> {
     let of_state = |state: &State| {
         let blank = Cell::from(state.blank);
         let lane = |edge: &Edge| {
@@ -45,8 +134,8 @@ pub(crate) fn lanes(size: Size, automaton: &Automaton) -> Vec<Vec<Lane>> {
             let closer = |&tile: &Cell| size.distance(tile, blank) < size.distance(tile, target);
             Lane {
                 action: Slide { blank, step: edge.step },
-                from: 4 * edge.target,
-                to: 4 * state.blank,
+                from: C::place(edge.target),
+                to: C::place(state.blank),
                 closer: (0..size.cells() as Cell)
                     .filter(closer)
                     .fold(0, |set, tile| set | 1 << tile),
@@ -58,20 +147,7 @@ pub(crate) fn lanes(size: Size, automaton: &Automaton) -> Vec<Vec<Lane>> {
     automaton.states().iter().map(of_state).collect()
 }
 
-/// A board with the numbers that its tiles have here, given where each belongs.
-pub(crate) fn pack(board: &Board, homes: &[Cell]) -> u64 {
-    let word = |(cell, &tile): (usize, &u16)| match tile {
-        0 => 0,
-        _ => u64::from(homes[usize::from(tile)]) << (4 * cell),
-    };
-    board.tiles().iter().enumerate().map(word).sum()
-}
-
 /// The sum of the distances of the tiles to where they belong.
 pub(crate) fn manhattan(board: &Board, homes: &[Cell]) -> u8 {
-    let distance = |(cell, &tile): (Cell, &u16)| match tile {
-        0 => 0,
-        _ => board.size().distance(homes[usize::from(tile)], cell) as u8,
-    };
-    (0..).zip(board.tiles()).map(distance).sum()
+    numbers(board, homes).map(|(cell, home)| board.size().distance(home, cell) as u8).sum()
 }

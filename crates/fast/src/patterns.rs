@@ -1,4 +1,4 @@
-//! IDA* with pattern databases on boards of at most 16 cells with one blank.
+//! IDA* with pattern databases on boards of at most 25 cells with one blank.
 //!
 //! The estimate is the Manhattan distance and twice the sum of the entries of the tables, for the
 //! board or for its mirror image, whichever is more. A move changes one entry on each side. Of an
@@ -13,18 +13,18 @@
 use std::sync::Arc;
 
 use taquin_search::Cost;
-use taquin_tables::{Database, Side, Width};
+use taquin_tables::{Database, Ranking, Side, Width};
 use taquin_tiles::{Board, Cell, Slide};
 
 use crate::deepen::{Early, Engine, Tally};
-use crate::packed::{Lane, manhattan, pack};
+use crate::packed::{Cells, Lane, manhattan};
 use crate::watch::Ticket;
 
-/// The most tables on both sides together, with one on each for tiles that are in no pattern.
+/// The most tables on both sides together, with one for tiles that are in no pattern.
 const TABLES: usize = 8;
 
 /// The most cells that a move can pass on both sides together.
-const PASSES: usize = 8;
+const PASSES: usize = 10;
 
 /// The widest layer that is kept whole.
 const WIDEST: usize = 1 << 14;
@@ -34,13 +34,13 @@ const POLL: u64 = 1 << 16;
 
 /// Pattern databases, prepared for stepping from node to node.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct Prepared<C: Cells> {
     /// For each state of the automaton its moves.
-    turns: Vec<Vec<Turn>>,
+    turns: Vec<Vec<Turn<C>>>,
     sides: usize,
     tables: Vec<Table>,
     /// For each side and each tile its table.
-    table_of: [[u8; 16]; 2],
+    table_of: [[u8; NUMBERS]; 2],
     /// By how much the number of an order changes when one tile passes another.
     shifts: Shifts,
     /// The cells that a move passes at most, on both sides together.
@@ -55,16 +55,76 @@ struct Table {
     side: usize,
     /// The tiles of the pattern in their order, by the numbers that they have on a packed board.
     tiles: Vec<u8>,
-    /// For each set of occupied cells the index of its first placement.
-    sets: Vec<u32>,
+    sets: Arc<Sets>,
 }
+
+/// For each set of occupied cells the index of its first placement.
+#[derive(Debug)]
+enum Sets {
+    /// One table, on boards of at most 16 cells.
+    Whole(Vec<u32>),
+    /// On others that would be too large, and the index is the sum of two shares.
+    Shares {
+        /// For the lower cells their share, and where the shares of the others begin.
+        lows: Vec<[u32; 2]>,
+        /// For each number of lower cells and each set of the others, their share.
+        highs: Vec<u32>,
+    },
+}
+
+impl Sets {
+    /// The lower cells.
+    const LOW: u32 = 13;
+
+    fn new<C: Cells>(cells: usize, ranking: Option<&Ranking>) -> Self {
+        // The cells of a set contribute to its number from the lowest on, so that the number of a
+        // part of it is a share.
+        let number =
+            |mask: u64| ranking.map_or(0, |ranking| (ranking.set(mask) * ranking.orders()) as u32);
+        let tiles = ranking.map_or(0, Ranking::tiles) as u32;
+        let cells = cells as u32;
+        if C::MOST <= 16 {
+            let whole = |mask: u64| if mask.count_ones() == tiles { number(mask) } else { 0 };
+            return Self::Whole((0..1 << cells).map(whole).collect());
+        }
+        let low = Self::LOW.min(cells);
+        let high = cells - low;
+        let lows = |mask: u64| match mask.count_ones() {
+            count if count <= tiles => [number(mask), count << high],
+            _ => [0, 0],
+        };
+        // The lowest cells of all contribute nothing.
+        let highs = (0..=tiles).flat_map(|count| {
+            (0..1_u64 << high).map(move |mask| (count, mask)).map(|(count, mask)| {
+                let is_possible = count + mask.count_ones() <= tiles && count <= low;
+                if is_possible { number(((1 << count) - 1) | mask << low) } else { 0 }
+            })
+        });
+        Self::Shares { highs: highs.collect(), lows: (0..1 << low).map(lows).collect() }
+    }
+
+    #[inline]
+    fn first<C: Cells>(&self, set: C::Set) -> u32 {
+        let set: u32 = set.into();
+        match self {
+            Self::Whole(first) => first[set as usize],
+            Self::Shares { lows, highs } => {
+                let [share, begin] = lows[(set & ((1 << Self::LOW) - 1)) as usize];
+                share + highs[(begin + (set >> Self::LOW)) as usize]
+            }
+        }
+    }
+}
+
+/// Numbers of tiles: a power of two that is more than the cells.
+const NUMBERS: usize = 32;
 
 /// A move, and what it does to the indices.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
+struct Turn<C: Cells> {
     lane: Lane,
     /// The two cells, as sets, on each side.
-    cells: [u16; 2],
+    cells: [C::Set; 2],
     passes: [Pass; PASSES],
 }
 
@@ -84,29 +144,42 @@ struct Pass {
 struct Shifts(Vec<i16>);
 
 impl Shifts {
-    const NONE: u16 = 4 << 8;
+    const NONE: u16 = (4 * NUMBERS * NUMBERS) as u16;
 
     const fn begin(side: usize, goes_up: bool) -> u16 {
-        ((2 * side + goes_up as usize) << 8) as u16
+        ((2 * side + goes_up as usize) * NUMBERS * NUMBERS) as u16
     }
 
     #[inline]
     fn of(&self, begin: u16, tile: usize, passed: usize) -> i16 {
-        self.0[usize::from(begin) + (tile << 4 | passed)]
+        self.0[usize::from(begin) + (tile * NUMBERS + passed)]
     }
 }
 
-impl Prepared {
-    /// The databases for a board of at most 16 cells, unless there are too many of them.
+impl<C: Cells> Prepared<C> {
+    /// The databases for a board, unless there are too many of them.
     pub(crate) fn new(patterns: &taquin_tables::Patterns, lanes: &[Vec<Lane>]) -> Option<Self> {
         let homes = patterns.goal().positions();
+        let cells = homes.len();
+        let mut sets: Vec<(usize, Arc<Sets>)> = Vec::new();
         let sides = patterns.sides();
         let mut tables = Vec::new();
-        let mut table_of = [[0; 16]; 2];
+        let mut table_of = [[0; NUMBERS]; 2];
         for (at, side) in sides.iter().enumerate() {
             let first = tables.len();
-            tables.extend(side.databases().iter().map(|database| Table::new(database, at)));
-            tables.push(Table::none(at, patterns.goal().size().cells()));
+            for database in side.databases() {
+                let ranking = database.pattern().ranking();
+                let known = sets.iter().find(|known| known.0 == ranking.tiles());
+                let of_tiles = match known {
+                    Some(known) => Arc::clone(&known.1),
+                    None => Arc::new(Sets::new::<C>(cells, Some(ranking))),
+                };
+                sets.push((ranking.tiles(), Arc::clone(&of_tiles)));
+                tables.push(Table::new(Some(database), at, ranking.tiles(), of_tiles));
+            }
+            if (1..).zip(&homes[1..]).any(|(tile, _)| side.slot(tile).is_none()) {
+                tables.push(Table::new(None, at, 0, Arc::new(Sets::new::<C>(cells, None))));
+            }
             for (tile, &home) in (0..).zip(&homes).skip(1) {
                 let table = match side.slot(tile) {
                     Some((number, place)) => {
@@ -146,40 +219,26 @@ impl Prepared {
 }
 
 impl Table {
-    fn new(database: &Arc<Database>, side: usize) -> Self {
-        let ranking = database.pattern().ranking();
-        let tiles = ranking.tiles();
-        let index = |mask: u64| match mask.count_ones() as usize == tiles {
-            true => (ranking.set(mask) * ranking.orders()) as u32,
-            false => 0,
-        };
-        Self {
-            database: Some(Arc::clone(database)),
-            side,
-            tiles: vec![0; tiles],
-            sets: (0..1 << ranking.cells()).map(index).collect(),
-        }
-    }
-
-    fn none(side: usize, cells: usize) -> Self {
-        Self { database: None, side, tiles: Vec::new(), sets: vec![0; 1 << cells] }
+    fn new(database: Option<&Arc<Database>>, side: usize, tiles: usize, sets: Arc<Sets>) -> Self {
+        Self { database: database.cloned(), side, tiles: vec![0; tiles], sets }
     }
 }
 
-impl Turn {
+impl<C: Cells> Turn<C> {
     /// A move, and the number of cells that it passes, unless they are too many.
     fn new(lane: Lane, sides: &[Side]) -> Option<(Self, usize)> {
-        let (from, to) = (usize::from(lane.from / 4), usize::from(lane.to / 4));
+        let cell = |place: u8| usize::from(place / C::place(1));
+        let (from, to) = (cell(lane.from), cell(lane.to));
         let mut passes = [Pass { place: 0, side: 0, shifts: Shifts::NONE }; PASSES];
         let mut count = 0;
-        let mut cells = [0; 2];
+        let mut cells = [C::Set::default(); 2];
         for (at, side) in sides.iter().enumerate() {
             let (a, b) = (side.cells()[from], side.cells()[to]);
-            cells[at] = 1 << a | 1 << b;
+            cells[at] = C::set(1 << a | 1 << b);
             for between in a.min(b) + 1..a.max(b) {
                 let cell = side.cells().iter().position(|&cell| cell == between)?;
                 *passes.get_mut(count)? = Pass {
-                    place: 4 * cell as u8,
+                    place: C::place(cell as u8),
                     side: at as u8,
                     shifts: Shifts::begin(at, a < b),
                 };
@@ -192,7 +251,7 @@ impl Turn {
 
 impl Shifts {
     fn new(tables: &[Table]) -> Self {
-        let mut shifts = vec![0; 5 << 8];
+        let mut shifts = vec![0; 5 * NUMBERS * NUMBERS];
         for table in tables {
             for (place, &tile) in table.tiles.iter().enumerate() {
                 for (other, &passed) in table.tiles.iter().enumerate() {
@@ -204,7 +263,7 @@ impl Shifts {
                         std::cmp::Ordering::Equal => continue,
                         std::cmp::Ordering::Greater => -weight,
                     };
-                    let pair = usize::from(tile) << 4 | usize::from(passed);
+                    let pair = usize::from(tile) * NUMBERS + usize::from(passed);
                     shifts[usize::from(Self::begin(table.side, true)) + pair] = shift;
                     shifts[usize::from(Self::begin(table.side, false)) + pair] = -shift;
                 }
@@ -215,10 +274,10 @@ impl Shifts {
 }
 
 /// A search with prepared databases.
-pub(crate) struct Patterns<'a> {
-    prepared: &'a Prepared,
+pub(crate) struct Patterns<'a, C: Cells> {
+    prepared: &'a Prepared<C>,
     entries: [Entries<'a>; TABLES],
-    root: Node,
+    root: Node<C>,
 }
 
 /// The entries of a table.
@@ -238,10 +297,10 @@ impl Entries<'_> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    board: u64,
+pub(crate) struct Node<C: Cells> {
+    board: C,
     /// For each table the set of cells that its tiles occupy.
-    sets: [u16; TABLES],
+    sets: [C::Set; TABLES],
     /// For each table the number of the order of its tiles.
     orders: [u16; TABLES],
     /// For each table the entry.
@@ -259,10 +318,10 @@ struct Lookup {
     indices: [u32; 2],
 }
 
-impl<'a> Patterns<'a> {
+impl<'a, C: Cells> Patterns<'a, C> {
     /// The engine for a start, given where each tile belongs and the state of the automaton.
     pub(crate) fn new(
-        prepared: &'a Prepared,
+        prepared: &'a Prepared<C>,
         patterns: &taquin_tables::Patterns,
         start: &Board,
         homes: &[Cell],
@@ -270,15 +329,15 @@ impl<'a> Patterns<'a> {
     ) -> Self {
         let mut entries = [Entries { bytes: &[0], halves: 0, mask: 0 }; TABLES];
         let mut root = Node {
-            board: pack(start, homes),
-            sets: [0; TABLES],
+            board: C::pack(start, homes),
+            sets: [C::Set::default(); TABLES],
             orders: [0; TABLES],
             entries: [0; TABLES],
             sums: [0; 2],
             manhattan: manhattan(start, homes),
             state,
         };
-        let mut cell_of = [0; 16];
+        let mut cell_of = [0; NUMBERS];
         for (cell, &tile) in start.tiles().iter().enumerate() {
             if tile > 0 {
                 cell_of[usize::from(homes[usize::from(tile)])] = cell;
@@ -295,8 +354,8 @@ impl<'a> Patterns<'a> {
             let place = |&tile: &u8| side.cells()[cell_of[usize::from(tile)]];
             let places: Vec<u8> = table.tiles.iter().map(place).collect();
             let index = database.pattern().rank(&places) as u32;
-            root.sets[at] = places.iter().fold(0, |set, &cell| set | 1 << cell);
-            root.orders[at] = (index - table.sets[usize::from(root.sets[at])]) as u16;
+            root.sets[at] = C::set(places.iter().fold(0, |set, &cell| set | 1 << cell));
+            root.orders[at] = (index - table.sets.first::<C>(root.sets[at])) as u16;
             root.entries[at] = entries[at].get(index);
             root.sums[table.side] += root.entries[at];
         }
@@ -305,7 +364,7 @@ impl<'a> Patterns<'a> {
 
     /// The node after a move, but for its entries, and where to look them up.
     #[inline]
-    fn step(&self, node: &Node, turn: &Turn) -> (Node, Lookup) {
+    fn step(&self, node: &Node<C>, turn: &Turn<C>) -> (Node<C>, Lookup) {
         let Prepared { sides, tables, table_of, shifts, passes, .. } = self.prepared;
         let mut child = *node;
         let (board, tile) = turn.lane.slide(node.board);
@@ -317,16 +376,16 @@ impl<'a> Patterns<'a> {
         };
         let mut shift = [0; 2];
         for pass in &turn.passes[..*passes] {
-            let passed = (board >> pass.place & 15) as usize;
+            let passed = board.tile(pass.place);
             shift[usize::from(pass.side & 1)] += shifts.of(pass.shifts, tile, passed);
         }
         let mut lookup = Lookup { tables: [0; 2], indices: [0; 2] };
         for side in 0..*sides {
-            let at = table_of[side][tile];
+            let at = table_of[side][tile % NUMBERS];
             let table = usize::from(at) % TABLES;
             child.sets[table] ^= turn.cells[side];
             child.orders[table] = child.orders[table].wrapping_add_signed(shift[side]);
-            let first = tables[table].sets[usize::from(child.sets[table])];
+            let first = tables[table].sets.first::<C>(child.sets[table]);
             lookup.tables[side] = at;
             lookup.indices[side] = first + u32::from(child.orders[table]);
         }
@@ -335,7 +394,7 @@ impl<'a> Patterns<'a> {
 
     /// Looks up the entries of a node.
     #[inline]
-    fn look_up(&self, node: &mut Node, lookup: Lookup) {
+    fn look_up(&self, node: &mut Node<C>, lookup: Lookup) {
         for side in 0..self.prepared.sides {
             let table = usize::from(lookup.tables[side]) % TABLES;
             let entry = self.entries[table].get(lookup.indices[side]);
@@ -345,7 +404,7 @@ impl<'a> Patterns<'a> {
     }
 }
 
-impl Node {
+impl<C: Cells> Node<C> {
     #[inline]
     fn h(&self) -> Cost {
         Cost::from(self.manhattan) + 2 * Cost::from(self.sums[0].max(self.sums[1]))
@@ -354,37 +413,37 @@ impl Node {
 
 /// The layers of a sweep.
 #[derive(Default)]
-pub(crate) struct Bench {
-    layer: Vec<Node>,
-    next: Vec<Node>,
+pub(crate) struct Bench<C: Cells> {
+    layer: Vec<Node<C>>,
+    next: Vec<Node<C>>,
     lookups: Vec<Lookup>,
     /// Halves of layers that were put aside, each with its depth.
-    halves: Vec<(Cost, Vec<Node>)>,
+    halves: Vec<(Cost, Vec<Node<C>>)>,
 }
 
-impl Engine for Patterns<'_> {
-    type Node = Node;
-    type Bench = Bench;
+impl<C: Cells> Engine for Patterns<'_, C> {
+    type Node = Node<C>;
+    type Bench = Bench<C>;
 
     const SMALL: u64 = 1 << 8;
     const PART: u64 = 1 << 12;
     const SUBTREES: usize = 4;
 
-    fn root(&self) -> Node {
+    fn root(&self) -> Node<C> {
         self.root
     }
 
     #[inline]
-    fn estimate(&self, node: &Node) -> Cost {
+    fn estimate(&self, node: &Node<C>) -> Cost {
         node.h()
     }
 
     #[inline]
-    fn is_goal(&self, node: &Node) -> bool {
+    fn is_goal(&self, node: &Node<C>) -> bool {
         node.manhattan == 0
     }
 
-    fn successors(&self, node: &Node, successors: &mut Vec<(Slide, Node)>) {
+    fn successors(&self, node: &Node<C>, successors: &mut Vec<(Slide, Node<C>)>) {
         for turn in &self.prepared.turns[usize::from(node.state)] {
             let (mut child, lookup) = self.step(node, turn);
             self.look_up(&mut child, lookup);
@@ -392,7 +451,13 @@ impl Engine for Patterns<'_> {
         }
     }
 
-    fn sweep(&self, roots: &[Node], depth: Cost, ticket: &Ticket<'_>, bench: &mut Bench) -> Tally {
+    fn sweep(
+        &self,
+        roots: &[Node<C>],
+        depth: Cost,
+        ticket: &Ticket<'_>,
+        bench: &mut Bench<C>,
+    ) -> Tally {
         let Bench { layer, next, lookups, halves } = bench;
         layer.clear();
         halves.clear();
@@ -474,8 +539,8 @@ impl Engine for Patterns<'_> {
         tally
     }
 
-    fn bytes(bench: &Bench) -> usize {
-        (bench.layer.capacity() + bench.next.capacity()) * size_of::<Node>()
+    fn bytes(bench: &Bench<C>) -> usize {
+        (bench.layer.capacity() + bench.next.capacity()) * size_of::<Node<C>>()
             + bench.lookups.capacity() * size_of::<Lookup>()
     }
 }

@@ -9,8 +9,9 @@ use taquin_tiles::{Board, Cell, MoveOrder, Slide};
 
 use crate::automaton::Automaton;
 use crate::deepen::{Each, deepen};
+use crate::journal::Journal;
 use crate::manhattan::Manhattan;
-use crate::packed::{Lane, lanes};
+use crate::packed::{Bytes, Cells as _, Lane, lanes};
 use crate::patterns::{self, Prepared};
 use crate::watch::Watch;
 
@@ -43,41 +44,66 @@ impl Default for Options {
     }
 }
 
-/// IDA* for one goal, with one blank on at most 16 cells.
+/// IDA* for one goal, with one blank: on at most 16 cells, and with databases on at most 25.
 #[derive(Debug)]
 pub struct Solver {
     goal: Board,
     homes: Vec<Cell>,
     options: Options,
     automaton: Automaton,
-    lanes: Vec<Vec<Lane>>,
-    patterns: Option<(Arc<Patterns>, Prepared)>,
+    guide: Guide,
+}
+
+/// What an engine is made of.
+#[derive(Debug)]
+enum Guide {
+    Manhattan(Vec<Vec<Lane>>),
+    Small(Arc<Patterns>, Prepared<u64>),
+    Large(Arc<Patterns>, Prepared<Bytes>),
 }
 
 impl Solver {
     /// A solver for a goal, unless it or the estimate is not of the kind that is served here.
     pub fn new(goal: &Board, estimate: &Estimate, options: Options) -> Option<Self> {
         let size = goal.size();
-        if size.cells() > 16 || size.is_line() || goal.blanks().count() != 1 {
+        if size.cells() > Bytes::MOST || size.is_line() || goal.blanks().count() != 1 {
             return None;
         }
         let automaton = Automaton::new(size, options.moves, options.prune);
-        let lanes = lanes(size, &automaton);
-        let patterns = match estimate {
-            Estimate::Manhattan => None,
-            Estimate::Patterns(patterns) if patterns.goal() != goal => return None,
-            Estimate::Patterns(patterns) => {
-                Some((Arc::clone(patterns), Prepared::new(patterns, &lanes)?))
+        let is_small = size.cells() <= u64::MOST;
+        let guide = match estimate {
+            Estimate::Manhattan if is_small => Guide::Manhattan(lanes::<u64>(size, &automaton)),
+            Estimate::Patterns(patterns) if patterns.goal() == goal => {
+                let patterns = Arc::clone(patterns);
+                if is_small {
+                    let prepared = Prepared::new(&patterns, &lanes::<u64>(size, &automaton))?;
+                    Guide::Small(patterns, prepared)
+                } else {
+                    let prepared = Prepared::new(&patterns, &lanes::<Bytes>(size, &automaton))?;
+                    Guide::Large(patterns, prepared)
+                }
             }
+            _ => return None,
         };
         let homes = goal.positions();
-        Some(Self { goal: goal.clone(), homes, options, automaton, lanes, patterns })
+        Some(Self { goal: goal.clone(), homes, options, automaton, guide })
     }
 
     /// Finds a shortest solution, the first in the order of the moves; none if the start does not
     /// have the size and the tiles of the goal.
     pub fn solve(&self, start: &Board, limits: &Limits) -> Option<Search<Slide>> {
-        self.search(start, limits, None)
+        self.search(start, limits, None, None)
+    }
+
+    /// Finds a shortest solution as [`solve`](Self::solve) does, and writes down how far it is, or
+    /// goes on where it was interrupted.
+    pub fn solve_in_parts(
+        &self,
+        start: &Board,
+        limits: &Limits,
+        journal: Journal<'_>,
+    ) -> Option<Search<Slide>> {
+        self.search(start, limits, None, Some(journal))
     }
 
     /// Finds all shortest solutions in the order of the moves, and tells each, until told to stop.
@@ -87,14 +113,15 @@ impl Solver {
         limits: &Limits,
         mut each: impl FnMut(&[Slide]) -> ControlFlow<()>,
     ) -> Option<Search<Slide>> {
-        self.search(start, limits, Some(&mut each))
+        self.search(start, limits, Some(&mut each), None)
     }
 
-    fn search(
+    fn search<'each>(
         &self,
         start: &Board,
         limits: &Limits,
-        each: Option<Each<'_>>,
+        each: Option<Each<'each>>,
+        journal: Option<Journal<'each>>,
     ) -> Option<Search<Slide>> {
         let blank = start.blanks().next()?;
         if start.size() != self.goal.size() || start.blanks().count() != 1 {
@@ -103,14 +130,18 @@ impl Solver {
         let watch = Watch::new(limits);
         let state = self.automaton.start(blank);
         let threads = self.options.threads.max(1);
-        Some(match &self.patterns {
-            None => {
-                let engine = Manhattan::new(&self.lanes, start, &self.homes, state);
-                deepen(&engine, threads, &watch, each)
+        Some(match &self.guide {
+            Guide::Manhattan(lanes) => {
+                let engine = Manhattan::new(lanes, start, &self.homes, state);
+                deepen(&engine, threads, &watch, each, journal)
             }
-            Some((patterns, prepared)) => {
+            Guide::Small(patterns, prepared) => {
                 let engine = patterns::Patterns::new(prepared, patterns, start, &self.homes, state);
-                deepen(&engine, threads, &watch, each)
+                deepen(&engine, threads, &watch, each, journal)
+            }
+            Guide::Large(patterns, prepared) => {
+                let engine = patterns::Patterns::new(prepared, patterns, start, &self.homes, state);
+                deepen(&engine, threads, &watch, each, journal)
             }
         })
     }

@@ -27,6 +27,12 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Counts what was done before the clock was started.
+    pub(crate) fn skip(&self, counts: &Counts) {
+        self.expanded.fetch_add(counts.expanded, Relaxed);
+        self.generated.fetch_add(counts.generated, Relaxed);
+    }
+
     /// Says that so many nodes were expanded and generated since the last time, and whether the
     /// search has to end.
     pub(crate) fn poll(
