@@ -10,6 +10,7 @@ mod astar;
 mod fifteen;
 mod process;
 mod rival;
+mod store;
 mod whole_space;
 
 use std::fs;
@@ -56,8 +57,12 @@ struct Row {
 /// The rows of a group.
 type Group = fn(&Options) -> Result<Vec<Row>>;
 
-const GROUPS: [(&str, Group); 3] =
-    [("astar", astar::rows), ("whole-space", whole_space::rows), ("fifteen", fifteen::rows)];
+const GROUPS: [(&str, Group); 4] = [
+    ("astar", astar::rows),
+    ("whole-space", whole_space::rows),
+    ("fifteen", fifteen::rows),
+    ("store", store::rows),
+];
 
 /// A piece of work by its name; it is given one word.
 type Work = fn(&str) -> Result<Found>;

@@ -101,6 +101,9 @@ const SHAPES: [&str; 8] = [
 /// How lines are broken, once there are more series than colours.
 const DASHES: [&str; 4] = ["", "7 3", "2 3", "8 3 2 3"];
 
+/// More points than this are drawn smaller.
+const CROWD: usize = 100;
+
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 86.0;
 const RIGHT: f64 = 24.0;
@@ -321,9 +324,10 @@ impl Chart {
         // A stair of a thousand steps needs a shape now and then only.
         let every = if self.marks == Marks::Steps { points.len().div_ceil(9).max(1) } else { 1 };
         let last = points.len().saturating_sub(1);
+        let small = self.marks == Marks::Points && points.len() > CROWD;
         for (at, &(x, y, partial)) in points.iter().enumerate() {
             if at % every == 0 || at == last {
-                let _ = writeln!(out, "{}", style.mark(x, y, partial));
+                let _ = writeln!(out, "{}", style.mark(x, y, partial, small));
             }
         }
         out.push_str("</g>\n");
@@ -340,7 +344,7 @@ impl Chart {
         let _ = writeln!(
             out,
             r##"{}<text class="ink" x="{}" y="{y}" font-size="13" fill="#1a1a1a">{name}</text>"##,
-            style.mark(x + 16.0, middle, false),
+            style.mark(x + 16.0, middle, false, false),
             x + 40.0
         );
     }
@@ -395,11 +399,12 @@ impl Style {
         )
     }
 
-    fn mark(&self, x: f64, y: f64, hollow: bool) -> String {
+    fn mark(&self, x: f64, y: f64, hollow: bool, small: bool) -> String {
         let Self { colour, shape, .. } = *self;
         let (class, fill) = if hollow { ("h", "#ffffff") } else { ("f", COLOURS[colour]) };
+        let size = if small { "scale(0.62)" } else { "" };
         format!(
-            r#"<path class="s{colour} {class}{colour}" transform="translate({x:.1} {y:.1})" fill="{fill}" stroke="{}" stroke-width="1.4" d="{}"/>"#,
+            r#"<path class="s{colour} {class}{colour}" transform="translate({x:.1} {y:.1}){size}" fill="{fill}" stroke="{}" stroke-width="1.4" d="{}"/>"#,
             COLOURS[colour], SHAPES[shape]
         )
     }
@@ -438,8 +443,8 @@ impl Scale {
             if low >= 0.0 && low < 0.4 * high {
                 low = 0.0;
             }
-            (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
-            high = high.max(low + step);
+            low = (low / step).floor() * step;
+            high = (high + 0.02 * (high - low)).max(low + step);
         }
         Self { log: axis.log, whole: axis.whole, low, high, from, to }
     }
@@ -475,7 +480,7 @@ impl Scale {
             }
         } else {
             let step = step(self.high - self.low, self.whole);
-            let count = ((self.high - self.low) / step).round() as usize;
+            let count = ((self.high - self.low) / step + 1e-9).floor() as usize;
             for at in 0..=count {
                 let value = self.low + at as f64 * step;
                 ticks.push((self.at(value), plain(value)));

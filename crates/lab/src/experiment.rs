@@ -9,12 +9,15 @@
 mod export;
 mod instances;
 mod plan;
+mod records;
+mod report;
 mod store;
 mod work;
 
 pub use export::Format;
 pub use instances::Instance;
 pub use plan::{Plan, PlanError};
+pub use report::Report;
 pub use store::{Merged, State, Store, StoreError, Tally, is_store};
 pub use work::{Crew, Shard, ShardError, Told, Worked};
 

@@ -194,6 +194,8 @@ pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
     let least = if values.iter().all(|value| value.fract() == 0.0) { 1.0 } else { 1e-7 };
     match values {
         [] => None,
+        // Logarithms would not give it back exactly.
+        [only] => Some(*only),
         _ if values.iter().all(|value| *value == 0.0) => Some(0.0),
         _ => {
             let logs: f64 = values.iter().map(|value| value.max(least).ln()).sum();

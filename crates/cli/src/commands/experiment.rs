@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, Subcommand};
 use taquin_lab::experiment::{Format, Plan, State, Store, Tally, is_store};
 
+use crate::commands::show::write_picture;
 use crate::failure::{Failure, Outcome};
 use crate::output::{
     BOLD, DIM, PLAIN, count, print, print_json, say, seconds, thousands, write_file,
@@ -42,6 +43,7 @@ enum Experiment {
     New(NewArgs),
     Run(run::RunArgs),
     Status(StatusArgs),
+    Report(ReportArgs),
     Export(ExportArgs),
     Merge(MergeArgs),
 }
@@ -61,6 +63,22 @@ struct StatusArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// Make tables and charts of what is finished
+///
+/// Writes report.html, one page that needs nothing else, report.md, and every chart as SVG and PNG with
+/// its data as CSV.
+#[derive(Parser, Debug)]
+struct ReportArgs {
+    #[command(flatten)]
+    store: StoreArg,
+    /// The folder to write to [default: STORE-report, beside the store]
+    #[arg(long, short, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// The method that the others are set beside, puzzle by puzzle [default: the first]
+    #[arg(long, value_name = "METHOD")]
+    baseline: Option<String>,
 }
 
 /// Write every finished run, for other programs
@@ -92,7 +110,7 @@ struct MergeArgs {
 /// Which store.
 #[derive(clap::Args, Debug)]
 pub(crate) struct StoreArg {
-    /// The store, or its plan [default: the store written last, here or in a folder below]
+    /// The store, or its plan [default: the .sqlite store written last, here or in a folder below]
     #[arg(value_name = "STORE")]
     store: Option<PathBuf>,
 }
@@ -102,6 +120,7 @@ pub(crate) fn run(args: &ExperimentArgs) -> Outcome {
         Experiment::New(args) => new(args),
         Experiment::Run(args) => run::run(args),
         Experiment::Status(args) => status(args),
+        Experiment::Report(args) => report(args),
         Experiment::Export(args) => export(args),
         Experiment::Merge(args) => merge(args),
     }
@@ -160,7 +179,9 @@ fn latest() -> Option<PathBuf> {
         let log = path.with_extension("sqlite-wal");
         [path, &log].iter().filter_map(|file| fs::metadata(file).ok()?.modified().ok()).max()
     };
-    let stores = here.into_iter().chain(below).filter(|path| is_store(path));
+    // By their names first: reading whatever else is there could take for ever.
+    let named = |path: &PathBuf| path.extension() == Some(OsStr::new("sqlite")) && path.is_file();
+    let stores = here.into_iter().chain(below).filter(|path| named(path) && is_store(path));
     stores
         .max_by_key(written)
         .map(|path| path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_path_buf))
@@ -233,6 +254,33 @@ fn total(state: &State) -> Tally {
         total.seconds += tally.seconds;
     }
     total
+}
+
+fn report(args: &ReportArgs) -> Outcome {
+    let mut store = args.store.open()?;
+    let state = store.state().map_err(|error| Failure::store(&error))?;
+    let names: Vec<&str> = state.methods.iter().map(|method| method.name.as_str()).collect();
+    if let Some(name) = args.baseline.as_deref().filter(|name| !names.contains(name)) {
+        return Err(Failure::input(format!("no method of it is called '{name}'"))
+            .hint(format!("there are {}", names.join(", "))));
+    }
+    let report = store.report(args.baseline.as_deref()).map_err(|error| Failure::store(&error))?;
+    let folder = args.out.clone().unwrap_or_else(|| {
+        let stem = store.path().file_stem().unwrap_or_default().to_string_lossy();
+        store.path().with_file_name(format!("{stem}-report"))
+    });
+    fs::create_dir_all(&folder).map_err(|error| Failure::unwritable(&folder, &error))?;
+    for chart in report.charts() {
+        let file = |ending: &str| folder.join(format!("{}.{ending}", chart.name));
+        write_picture(&file("svg"), &chart.svg())?;
+        write_picture(&file("png"), &chart.svg())?;
+        write_file(&file("csv"), chart.csv().as_bytes())?;
+    }
+    write_file(&folder.join("report.md"), report.markdown().as_bytes())?;
+    let page = folder.join("report.html");
+    write_file(&page, report.html().as_bytes())?;
+    print(&format!("{}\n", page.display()))?;
+    Ok(0)
 }
 
 fn export(args: &ExportArgs) -> Outcome {

@@ -2,6 +2,7 @@
 
 mod faults;
 mod foreign;
+mod report;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +19,7 @@ use crate::run::{Ran, folder, run, taquin};
 /// About 90 runs of milliseconds each.
 const PLAN: &str = "
 title = \"A small one\"
-instances = [\"depth 3x3 14..22 n=4 seed=3\", \"random 3x3 n=3 seed=8\"]
+instances = [\"random 3x3 n=36 seed=3\", \"random 3x3 n=3 seed=8\"]
 methods = [\"bfs\", \"astar:manhattan\"]
 [limits]
 memory = \"200M\"
@@ -137,23 +138,24 @@ fn killed_at_any_moment_it_goes_on() {
     let (whole, killed) = (folder.join("whole.sqlite"), folder.join("killed.sqlite"));
     assert_eq!(made(start(&plan, &whole)), 78);
     let mut random = random_numbers(std::process::id().into());
-    let (mut kills, mut known) = (0, BTreeMap::new());
+    let (mut kills, mut known, mut patience) = (0, BTreeMap::new(), 100);
     loop {
         let mut child = start(&plan, &killed);
-        sleep(Duration::from_millis(120 + random() % 160));
+        sleep(Duration::from_millis(random() % patience));
         child.kill().unwrap();
         let ended = child.wait().unwrap();
         if ended.success() {
             break;
         }
         kills += 1;
-        if killed.exists() {
-            // What was finished before is what it was: it was not run again.
-            let now = times_if_any(&killed);
-            assert!(known.iter().all(|(key, time)| now.get(key) == Some(time)));
-            known = now;
+        let now = if killed.exists() { times_if_any(&killed) } else { BTreeMap::new() };
+        // What was finished before is what it was: it was not run again.
+        assert!(known.iter().all(|(key, time)| now.get(key) == Some(time)));
+        if now.len() == known.len() {
+            // However slow the machine is, in the end it lives long enough.
+            patience = (patience * 5 / 4).min(60_000);
         }
-        assert!(kills < 400, "it does not get on: {} of 78", known.len());
+        known = now;
     }
     assert!(kills >= 3, "killed only {kills} times");
     assert_eq!(results(&killed), results(&whole));
@@ -182,11 +184,11 @@ fn random_numbers(seed: u64) -> impl FnMut() -> u64 {
 #[test]
 fn two_processes_make_every_run_once() {
     let folder = folder("two");
-    let plan = plan(&folder, &PLAN.replace("n=4", "n=8"));
+    let plan = plan(&folder, &PLAN.replace("n=36", "n=72"));
     let store = folder.join("two.sqlite");
     let children = [start(&plan, &store), start(&plan, &store), start(&plan, &store)];
     let made: Vec<u64> = children.map(made).to_vec();
-    assert_eq!(made.iter().sum::<u64>(), 2 * (9 * 8 + 3), "{made:?}");
+    assert_eq!(made.iter().sum::<u64>(), 2 * (72 + 3), "{made:?}");
     assert!(made.iter().filter(|made| **made > 0).count() > 1, "one did it all: {made:?}");
     assert_eq!(
         number(&store, "SELECT count(*) FROM runs WHERE attempts <> 1 OR outcome IS NULL"),

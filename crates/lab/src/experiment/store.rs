@@ -194,7 +194,7 @@ impl Store {
         transaction.commit()
     }
 
-    fn wrong(&self, error: &rusqlite::Error) -> StoreError {
+    pub(super) fn wrong(&self, error: &rusqlite::Error) -> StoreError {
         wrong(&self.path, error)
     }
 

@@ -5,6 +5,7 @@ mod audit;
 mod charts;
 mod compare;
 mod courses;
+mod experiment;
 mod explain;
 mod matching;
 mod queens;

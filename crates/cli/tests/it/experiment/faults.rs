@@ -189,7 +189,7 @@ fn in_small_disk(folder: &str, size: &str, plan: &str) -> Option<Output> {
 #[cfg(target_os = "linux")]
 fn a_full_disk_loses_nothing() {
     let folder = folder("full");
-    let plan = plan(&folder, &PLAN.replace("n=4", "n=12"));
+    let plan = plan(&folder, &PLAN.replace("n=36", "n=108"));
     for inside in ["disk", "saved"] {
         fs::create_dir(folder.join(inside)).unwrap();
     }
@@ -207,7 +207,7 @@ fn a_full_disk_loses_nothing() {
     let kept = number(&saved, "SELECT count(*) FROM runs WHERE outcome IS NOT NULL");
     assert!(kept > 0, "nothing was kept");
     let all = made(start(&plan, &saved));
-    assert_eq!(all, 2 * (9 * 12 + 3) - kept as u64);
+    assert_eq!(all, 2 * (108 + 3) - kept as u64);
     let whole = folder.join("whole.sqlite");
     made(start(&plan, &whole));
     assert_eq!(results(&saved), results(&whole));

@@ -9,7 +9,7 @@ use crate::run::{folder, run};
 /// What a Python program prints, or nothing where there is no Python; on a machine that checks
 /// changes that is a failure.
 #[expect(clippy::print_stderr, reason = "whoever runs the tests sees what was skipped")]
-fn python(program: &str, args: &[&Path]) -> Option<String> {
+pub(super) fn python(program: &str, args: &[&Path]) -> Option<String> {
     let ran = match Command::new("python3").arg("-c").arg(program).args(args).output() {
         Ok(ran) => ran,
         Err(error) => {

@@ -89,7 +89,7 @@ impl Store {
                 time,
                 memory,
                 nodes,
-                others: finished - solved - time - memory - nodes,
+                others: finished.saturating_sub(solved + time + memory + nodes),
                 seconds: row.get(8)?,
             });
             state.running += count(9)?;

@@ -1,0 +1,220 @@
+//! The report: what it says, how it is built, and that it needs nothing else.
+
+use std::fs;
+use std::path::Path;
+
+use snapbox::{assert_data_eq, str};
+
+use super::foreign::python;
+use super::{experiment, made, plan, start};
+use crate::run::{folder, taquin};
+
+/// The courses' eight puzzles, where every count is known; one method can't do all.
+const COURSES: &str = "
+title = \"Three <algorithms> & a limit\"
+instances = [\"courses\"]
+methods = [\"ucs\", \"astar:manhattan\", \"greedy\"]
+[limits]
+nodes = 20000
+memory = \"500M\"
+";
+
+#[test]
+fn the_courses_report() {
+    let folder = folder("report");
+    let plan = plan(&folder, COURSES);
+    made(start(&plan, &folder.join("plan.sqlite")));
+    // Without a name it is the store that was written last, here or in a folder below.
+    let output =
+        taquin().args(["experiment", "report"]).current_dir(folder.parent().unwrap()).output();
+    assert!(output.unwrap().status.success());
+    let ran = experiment(&["report", &plan]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let made = folder.join("plan-report");
+    assert_eq!(ran.out.trim(), made.join("report.html").to_str().unwrap());
+    let read = |name: &str| fs::read_to_string(made.join(name)).unwrap();
+    assert_data_eq!(
+        read("report.md"),
+        str![[r#"
+# Three /<algorithms/> & a limit
+
+8 puzzles by 3 methods: 24 runs, [..] of search.
+
+## Summary
+
+What was solved, and what ended the rest.
+
+| method | solved | of | coverage | proven optimal | longer than optimal | time limit | memory limit | node limit | other |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+| ucs | 6 | 8 | 75 % | 6 | – | – | – | 2 | – |
+| astar:manhattan | 8 | 8 | 100 % | 8 | – | – | – | – | – |
+| greedy:manhattan | 8 | 8 | 100 % | [..] | – | – | – | – |
+
+The work for the 6 puzzles that all methods have solved: geometric means, and totals.
+
+| method | expanded | generated | time | total expanded | total generated | total time |
+|---|---:|---:|---:|---:|---:|---:|
+| ucs | 104 | [..] | 14,991 | [..] |
+| astar:manhattan | 6.6 | [..] | 93 | [..] |
+| greedy:manhattan | [..] |
+
+## Charts
+
+![Nodes expanded against length of the shortest solution (moves). ucs: from 6 at 2 to 12,575 at 16, 5 points. [..]](nodes.svg)
+
+*Nodes expanded against depth.* A value of 0 has no place on a logarithmic axis. Data: [nodes.csv](nodes.csv).
+
+![Largest frontier [..]](frontier.svg)
+
+*Largest frontier against depth.* [..] Data: [frontier.csv](frontier.csv).
+
+![Time (seconds) against [..]](time.svg)
+
+*Time against depth.*  Data: [time.csv](time.csv).
+
+![Puzzles solved against [..]](cactus.svg)
+
+*Puzzles solved within a time.*  Data: [cactus.csv](cactus.csv).
+
+![Nodes expanded by the others against [..]](scatter.svg)
+
+*Nodes expanded, puzzle by puzzle, beside ucs.* [..] Data: [scatter.csv](scatter.csv).
+
+## By depth
+
+Geometric means over the puzzles that were solved, by the length of the shortest solution. Where not all were, it is said how many.
+
+Nodes expanded.
+
+| depth | puzzles | ucs | astar:manhattan | greedy:manhattan |
+|---|---:|---:|---:|---:|
+| 0 | 1 | 0 | 0 | 0 |
+| 2 | 1 | 6.0 | 2.0 | 2.0 |
+...
+| 24 | 1 | – | 1,347 | [..] |
+
+Nodes generated.
+...
+Time.
+...
+## How it was made
+
+- **Puzzles**: courses
+- **Limits of a run**: 20000 nodes, 500 MB
+- **Program**: taquin [..]
+- **Processor**: [..]
+- **Made**: [..]
+- **ucs**: ucs,rank=g,tie=none,order=fifo,goal=expansion,duplicates=cheaper,reopen=always,undo=skip,seed=0,moves=ULRD
+...
+```toml
+...
+nodes = 20000
+memory = "500M"
+```
+
+## What is counted
+...
+"#]]
+    );
+    assert_data_eq!(
+        outline(&read("report.html")),
+        str![[r#"
+<h1>Three &lt;algorithms&gt; &amp; a limit</h1>
+<h2>Summary</h2>
+<caption>What was solved, and what ended the rest.</caption>
+<caption>The work for the 6 puzzles that all methods have solved: geometric means, and totals.</caption>
+<h2>Charts</h2>
+<figure id="nodes">
+<figure id="frontier">
+<figure id="time">
+<figure id="cactus">
+<figure id="scatter">
+<h2>By depth</h2>
+<caption>Nodes expanded.</caption>
+<caption>Nodes generated.</caption>
+<caption>Largest frontier, in nodes.</caption>
+<caption>Time.</caption>
+<h2>How it was made</h2>
+<h2>What is counted</h2>
+
+"#]]
+    );
+    needs_nothing_else(&read("report.html"));
+    assert!(read("nodes.csv").contains("\nastar:manhattan,24,1347"), "{}", read("nodes.csv"));
+    for name in ["nodes", "frontier", "time", "cactus", "scatter"] {
+        assert!(fs::read(made.join(format!("{name}.png"))).unwrap().starts_with(b"\x89PNG"));
+        // What stands alone is what stands in the page.
+        assert!(read("report.html").contains(&read(&format!("{name}.svg"))), "{name}");
+    }
+    read_by_others(&made);
+}
+
+/// The headings, tables and figures of a page.
+fn outline(page: &str) -> String {
+    let begins = ["<h1>", "<h2>", "<figure"];
+    let lines = page.lines().filter_map(|line| match line.find("<caption>") {
+        Some(at) => Some(&line[at..]),
+        None => Some(line).filter(|line| begins.iter().any(|begin| line.starts_with(begin))),
+    });
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn needs_nothing_else(page: &str) {
+    for fetching in ["<script", "<link", "<img", "src=", "href=", "url(", "@import"] {
+        assert!(!page.contains(fetching), "{fetching}");
+    }
+    let addresses = page.matches("http").count();
+    let names = page.matches("xmlns=\"http://www.w3.org/").count();
+    assert_eq!(addresses, names);
+    for wanted in ["prefers-color-scheme: dark", "@media print", "lang=\"en\"", "charset=\"utf-8\""]
+    {
+        assert!(page.contains(wanted), "{wanted}");
+    }
+}
+
+/// Python's XML parser takes the page and the charts, and its csv module their data.
+fn read_by_others(folder: &Path) {
+    let program = "
+import csv, pathlib, sys
+import xml.etree.ElementTree as tree
+folder = pathlib.Path(sys.argv[1])
+page = tree.parse(folder / 'report.html').getroot()
+assert len(list(page.iter('{http://www.w3.org/2000/svg}svg'))) == 5
+ids = [each.get('id') for each in page.iter() if each.get('id')]
+assert len(ids) == len(set(ids)), ids
+for path in folder.glob('*.svg'):
+    root = tree.parse(path).getroot()
+    assert root.get('role') == 'img', path
+    rows = list(csv.reader(open(path.with_suffix('.csv'), newline='')))
+    assert len(rows) > 3 and all(len(row) == 4 for row in rows), path
+print('fine')
+";
+    if let Some(said) = python(program, &[folder]) {
+        assert_eq!(said, "fine\n");
+    }
+}
+
+#[test]
+fn what_cannot_be_reported() {
+    let folder = folder("no-report");
+    let plan = plan(&folder, COURSES);
+    let store = folder.join("plan.sqlite");
+    made(start(&plan, &store));
+    let ran = experiment(&["report", &plan, "--baseline", "nobody"]);
+    assert!(ran.code == Some(2) && ran.err.contains("there are ucs, "), "{}", ran.err);
+    fs::write(folder.join("file"), "").unwrap();
+    let ran = experiment(&["report", &plan, "--out", folder.join("file").to_str().unwrap()]);
+    assert!(ran.code == Some(2) && ran.err.contains("can't be written"), "{}", ran.err);
+    // Before anything is finished there is little to say, and it is said.
+    let empty = folder.join("empty.sqlite");
+    let ran = experiment(&["merge", empty.to_str().unwrap(), store.to_str().unwrap()]);
+    assert_eq!(ran.code, Some(0));
+    super::open(&empty).execute("UPDATE runs SET outcome = NULL, due = 1", []).unwrap();
+    let ran = experiment(&["report", empty.to_str().unwrap()]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let page = fs::read_to_string(ran.out.trim()).unwrap();
+    assert!(page.contains("24 runs are still to be made"), "{page}");
+    let alone = taquin().args(["experiment", "report"]).current_dir("/").output().unwrap();
+    let words = String::from_utf8_lossy(&alone.stderr).into_owned();
+    assert!(alone.status.code() == Some(2) && words.contains("there is no store here"), "{words}");
+}
