@@ -1,4 +1,4 @@
-//! What a contributor runs: `cargo xtask check | test | sign | fuzz | bench`.
+//! What a contributor runs: `cargo xtask check | test | browser | sign | fuzz | bench`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -29,6 +29,8 @@ enum Command {
         #[arg(long)]
         slow: bool,
     },
+    /// The page of 'taquin serve' in a browser, alone.
+    Browser,
     /// One number made of the node counts of a fixed set of searches.
     Sign {
         /// Show each search.
@@ -66,6 +68,7 @@ fn main() -> anyhow::Result<ExitCode> {
             all.extend(slow.then_some(steps::SLOW));
             steps::run(&all, std::env::var("CI").is_ok_and(|ci| ci == "true"))
         }
+        Command::Browser => steps::run(&[steps::BROWSER], true),
         Command::Sign { verbose, accept } => sign::sign(verbose, accept)?,
         Command::Fuzz { seconds, seed } => fuzz::fuzz(Duration::from_secs(seconds), seed)?,
         Command::Bench(options) => bench::in_release(&options)?,

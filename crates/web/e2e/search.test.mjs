@@ -166,6 +166,9 @@ test("thousands of nodes stay smooth, and what is not drawn is counted", () => v
   await choose(page, "bfs");
   await search(page);
   assert.equal(await steps(page), 5000);
+  // The goal is told of, but nothing that leads to it: it is not in the tree.
+  await button(page, "Last step", panel).click();
+  assert.equal(await at(page), "5000");
   const drawn = page.locator(`${panel} .said`);
   assert.match(await drawn.textContent(), /more expansions are counted, not drawn/);
   const took = await page.evaluate(async () => {

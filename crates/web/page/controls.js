@@ -2,7 +2,7 @@
 
 import { Problem, post } from "./api.js";
 import { BoardView } from "./board.js";
-import { byId, count, make, number, say } from "./dom.js";
+import { byId, count, make, mini, number, say } from "./dom.js";
 import { lab, namedGoal, rowOf, written } from "./lab.js";
 
 /** @import { Checked, Report } from "./types.js" */
@@ -92,6 +92,7 @@ export function controls(open) {
     /** @type {HTMLButtonElement} */ (byId("undo")).disabled = lab.past.length === 0;
     /** @type {HTMLButtonElement} */ (byId("redo")).disabled = lab.future.length === 0;
     if (document.activeElement !== text) text.value = written(lab.board, lab.cols);
+    byId("goal-mini").replaceChildren(...(lab.cells <= 36 && lab.goalName !== "own" ? ["goal", mini(lab.goal, lab.cols)] : []));
     view.mark(null);
     hinted = 0;
     way = null;

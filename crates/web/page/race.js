@@ -182,15 +182,16 @@ export function race() {
   }
 
   function plot() {
-    const [width, height, left, bottom] = [760, 260, 64, 28];
+    const [width, height, left, bottom] = [Math.min(Math.max(300, chart.clientWidth), 1100), 260, 64, 28];
+    const names = Math.min(130, width * 0.3);
     const most = Math.max(10, ...lanes.flatMap(({ points }) => points.map(([, expanded, frontier]) => Math.max(expanded, frontier))));
     const late = Math.max(0.01, ...lanes.flatMap(({ points }) => points.map(([at]) => at)));
     const decades = Math.ceil(Math.log10(most));
-    const x = (/** @type {number} */ at) => left + (at / late) * (width - left - 130);
+    const x = (/** @type {number} */ at) => left + (at / late) * (width - left - names);
     const y = (/** @type {number} */ value) => height - bottom - (Math.log10(Math.max(1, value)) / decades) * (height - bottom - 14);
     const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Expanded nodes and frontier of each method over time; the lanes above have the figures" });
     for (let decade = 0; decade <= decades; decade++) {
-      svg.append(draw("line", { class: "axis", x1: left, x2: width - 130, y1: y(10 ** decade), y2: y(10 ** decade) }), draw("text", { x: left - 8, y: y(10 ** decade) + 4, "text-anchor": "end" }, number(10 ** decade)));
+      svg.append(draw("line", { class: "axis", x1: left, x2: width - names, y1: y(10 ** decade), y2: y(10 ** decade) }), draw("text", { x: left - 8, y: y(10 ** decade) + 4, "text-anchor": "end" }, number(10 ** decade)));
     }
     svg.append(draw("text", { x: left, y: height - 6 }, "0"), draw("text", { x: x(late), y: height - 6, "text-anchor": "end" }, time(late)));
     /** Names beside the ends, none on another. @type {number[]} */

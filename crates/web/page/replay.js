@@ -27,6 +27,8 @@ export class Replay {
   events = [];
   /** Where in the events each step ends; step 0 is before anything was taken. @type {number[]} */
   #ends = [0];
+  /** The numbers of the nodes that were told of. @type {Set<number>} */
+  #told = new Set();
   /** The step that is shown. */
   step = 0;
   #at = 0;
@@ -61,10 +63,13 @@ export class Replay {
   add(events) {
     for (const event of events) {
       const index = this.events.push(event) - 1;
-      const isStep = event.event === "expand" || (event.event === "goal" && (this.policy.goal === "expansion" || event.parent === null));
+      // The goal is told of in any case, even if what led to it is not.
+      const isEnd = event.event === "goal" && (event.parent === null || (this.policy.goal === "expansion" && this.#told.has(event.id)));
+      const isStep = event.event === "expand" || isEnd;
+      if (event.event !== "goal") this.#told.add(event.id);
       if (isStep) this.#ends.push(index + 1);
       // What is generated belongs to the step; a threshold or a drop to the one that follows.
-      else if ((event.event === "generate" || event.event === "goal") && this.steps > 0) this.#ends[this.steps] = index + 1;
+      else if ((event.event === "generate" || (event.event === "goal" && this.#told.has(event.id))) && this.steps > 0) this.#ends[this.steps] = index + 1;
     }
     if (this.step === 0 && this.#at === 0) this.#root();
   }

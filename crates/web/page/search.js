@@ -8,7 +8,7 @@ import { Replay } from "./replay.js";
 import { DRAWN, Tree } from "./tree.js";
 import { choice, fate } from "./words.js";
 
-/** @import { Course, Explanation, Job, Report } from "./types.js" */
+/** @import { Course, Explanation, Job, Report, Seen } from "./types.js" */
 /** @import { Node } from "./replay.js" */
 
 /** So many expansions are asked for; the search goes on and is counted. */
@@ -257,14 +257,14 @@ export function search() {
     if (document.activeElement !== jump) jump.value = String(step());
     of.textContent = `of ${number(steps)}`;
     first.disabled = back.disabled = step() === 0;
-    forward.disabled = last.disabled = steps > 0 && step() >= steps;
+    forward.disabled = last.disabled = (steps > 0 || report !== null) && step() >= steps;
     exportTrace.disabled = !report;
     following.setAttribute("aria-pressed", String(tree.follow));
     tree.show(replay, lab.cols, informed());
     renderFigures();
     renderLayers();
     said.textContent = sayDrawn();
-    said.classList.toggle("empty", !replay);
+    said.classList.toggle("empty", !replay || (report !== null && replay.steps === 0));
     if (explains) explainSoon();
     else if (playing) renderNow();
     if (predicting) renderQuiz();
@@ -272,6 +272,7 @@ export function search() {
 
   function sayDrawn() {
     if (!replay) return "Press Search: the tree grows here.";
+    if (report && replay.steps === 0) return ending();
     const { drawn, nodes } = tree.drawn;
     const left = Math.max(omitted, progress - replay.steps);
     const more = left > 0 && replay.steps >= TRACED ? `; ${number(left)} more expansions are counted, not drawn` : "";
@@ -351,11 +352,11 @@ export function search() {
   /** What is known at once: the node, and what became of its successors. */
   function renderNow() {
     const current = replay?.current;
-    const key = `${step()} ${current?.key} ${job?.id}`;
+    const key = `${step()} ${current?.key} ${job?.id} ${report === null}`;
     if (key === shownStep && why.childElementCount > 0) return;
     shownStep = key;
     if (!replay || !current || step() === 0) {
-      why.replaceChildren(make("h3", {}, "This step"), make("p", { class: "note" }, replay ? "Only the start waits. Step on." : "Why a node was taken, and what became of its successors, will stand here."));
+      why.replaceChildren(make("h3", {}, "This step"), make("p", { class: "note" }, report && !replay?.steps ? "There is none. The proof is under 'Solvable?'." : replay ? "Only the start waits. Step on." : "Why a node was taken, and what became of its successors, will stand here."));
       return;
     }
     why.replaceChildren(
@@ -372,24 +373,26 @@ export function search() {
   }
 
   function children() {
-    const list = replay?.children ?? [];
+    const id = replay?.current?.id;
+    // A depth-first search comes back to a node, and its other successors come then.
+    const list = (replay?.children ?? []).filter(({ seen }) => seen.parent === id);
     if (list.length === 0) return replay?.current?.state === "goal" ? [make("p", { class: "right score" }, "The goal: the search ends here.")] : [];
-    const items = list.map(({ verdict, seen }) => {
-      const text = fate(verdict, null, replay, step());
-      return make("li", { class: verdict === "kept" || verdict === "cheaper" || verdict === "reopened" ? "" : "dropped" }, mini(seen.board, lab.cols, seen.tile), make("span", {}, make("strong", {}, `${seen.move ?? ""} `), informed() ? `f = ${seen.g + seen.h}: ` : "", make("span", { class: "fate" }, text)));
-    });
+    const items = list.map(({ verdict, seen }) => successor(seen, verdict, fate(verdict, null, replay, step())));
     return [make("h3", {}, "Its successors"), make("ul", { class: "children" }, ...items)];
+  }
+
+  /** @param {Seen} seen @param {string} verdict @param {string} text */
+  function successor(seen, verdict, text) {
+    const kept = ["kept", "cheaper", "reopened"].includes(verdict);
+    return make("li", { class: kept ? "" : "dropped" }, mini(seen.board, lab.cols, seen.tile), make("span", {}, make("strong", {}, `${seen.move ?? ""} `), informed() ? `f = ${seen.g + seen.h}: ` : "", make("span", { class: "fate" }, text)));
   }
 
   /** @param {Explanation} explanation */
   function renderWhy(explanation) {
     const reasons = why.querySelector(".reasons");
     reasons?.replaceChildren(...choice(explanation, replay?.policy ?? {}, lab.cols));
-    const items = why.querySelectorAll(".children .fate");
-    explanation.successors.forEach((successor, at) => {
-      const item = items[at];
-      if (item) item.textContent = successor.is_goal ? "the goal: the search ends here" : fate(successor.verdict, successor.known, replay, step());
-    });
+    const list = [...why.children].find((child) => child.matches(".children"));
+    list?.replaceChildren(...explanation.successors.map((seen) => successor(seen, seen.verdict, seen.is_goal ? "the goal: the search ends here" : fate(seen.verdict, seen.known, replay, step()))));
   }
 
   /** @param {Node} chosen */
@@ -429,11 +432,17 @@ export function search() {
       return;
     }
     const open = replay.nodes.filter((one) => one.state === "waiting");
-    const { layer } = { layer: (/** @type {Node} */ one) => /** @type {Replay} */ (replay).layer(one) };
+    const layer = (/** @type {Node} */ one) => /** @type {Replay} */ (replay).layer(one);
     // The best few, and the truth among them, in the order in which they came.
     const best = [...open].sort((a, b) => layer(a) - layer(b) || b.g - a.g || b.key - a.key).slice(0, 7);
     const right = open.find((one) => one.id === truth.id);
-    if (right && !best.includes(right)) best.push(right);
+    if (!right) {
+      // Nothing waits where a search begins anew.
+      const on = () => { answered = ""; /** @type {Replay} */ (replay).seek(step() + 1); render(); };
+      quiz.replaceChildren(...heading, ...told, make("p", {}, "A new threshold begins, at the start."), make("button", { onclick: on }, "Go on"));
+      return;
+    }
+    if (!best.includes(right)) best.push(right);
     best.sort((a, b) => a.key - b.key);
     quiz.replaceChildren(...heading, ...told,
       make("p", { class: "note" }, `Choose one here or in the tree. ${count(open.length, "node waits", "nodes wait")}${open.length > best.length ? `; ${best.length} are shown here` : ""}.`),

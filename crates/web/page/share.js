@@ -41,7 +41,7 @@ export function restore() {
   lab.set({ rows, cols, start, goal: isOwn ? own : namedGoal(goalName, rows, cols, blanks), goalName, past });
   lab.settings = settings;
   const picture = parts.get("p");
-  if (picture?.startsWith("data:image/")) setPicture(picture);
+  if (picture && /^data:image\/[a-z+]+;base64,[A-Za-z0-9+/=]+$/.test(picture)) setPicture(picture);
   return true;
 }
 

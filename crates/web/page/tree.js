@@ -21,6 +21,8 @@ export class Tree {
   #scale = 1;
   #x = 0;
   #y = 0;
+  /** The scale at which everything is seen, and how much taller a wide tree is drawn there. */
+  #far = { scale: 1, stretch: 1 };
   /** Whether the view follows the search. */
   follow = true;
   /** @type {Node | null} */
@@ -48,7 +50,9 @@ export class Tree {
 
   get #box() {
     const rows = Math.max(1, (this.#placed[0]?.node.board.length ?? 9) / this.#cols);
-    return { width: Math.max(this.#cols * CELL, 46), height: rows * CELL + 18, rows };
+    // Two digits need more room than one.
+    const cell = rows * this.#cols > 10 ? CELL + 4 : CELL;
+    return { cell, width: Math.max(this.#cols * cell, 46), height: rows * CELL + 18, rows };
   }
 
   /**
@@ -135,6 +139,16 @@ export class Tree {
     return { width: this.canvas.clientWidth || 1, height: this.canvas.clientHeight || 1 };
   }
 
+  /** From here on trees have their own proportions. */
+  static #NEAR = 0.35;
+
+  /** How much taller than wide the tree is drawn at a scale: a wide one would be a line from afar. */
+  #stretchAt(scale = this.#scale) {
+    const { scale: far, stretch } = this.#far;
+    if (scale >= Tree.#NEAR || far >= Tree.#NEAR) return 1;
+    return stretch ** Math.min(1, Math.log(Tree.#NEAR / scale) / Math.log(Tree.#NEAR / far));
+  }
+
   /** Shows everything. */
   fit() {
     const { width, height } = this.#size;
@@ -148,9 +162,11 @@ export class Tree {
     if (this.#placed.length === 0) return;
     // Above the tree there is room for the buttons, below it for the words.
     const [w, h] = [right - left + box.width + 60, bottom + box.height + 30];
-    this.#scale = Math.min(1.6, width / w, (height - 85) / h);
-    this.#x = width / 2 - ((left + right) / 2) * this.#scale;
-    this.#y = Math.max(60, (height - (bottom + box.height) * this.#scale) / 2);
+    const scale = Math.min(1.6, width / w, (height - 85) / h);
+    this.#far = { scale, stretch: Math.max(1, (height - 85) / (h * scale)) };
+    this.#scale = scale;
+    this.#x = width / 2 - ((left + right) / 2) * scale;
+    this.#y = Math.max(60, (height - (bottom + box.height) * scale * this.#stretchAt()) / 2);
   }
 
   /** Everything if it is readable, otherwise where the search is. */
@@ -162,14 +178,15 @@ export class Tree {
     const { width, height } = this.#size;
     this.#scale = Math.max(this.#scale, Math.min(0.75, width / 500));
     this.#x = width / 2 - placed.x * this.#scale;
-    this.#y = height / 2 - placed.y * this.#scale;
+    this.#y = height / 2 - placed.y * this.#scale * this.#stretchAt();
   }
 
   /** @param {number} factor @param {number} [x] @param {number} [y] */
   zoom(factor, x = this.#size.width / 2, y = this.#size.height / 2) {
     const scale = Math.min(Math.max(this.#scale * factor, 0.004), 4);
     this.#x = x - ((x - this.#x) * scale) / this.#scale;
-    this.#y = y - ((y - this.#y) * scale) / this.#scale;
+    const stretched = (scale * this.#stretchAt(scale)) / (this.#scale * this.#stretchAt());
+    this.#y = y - (y - this.#y) * stretched;
     this.#scale = scale;
     this.follow = false;
     this.draw();
@@ -273,7 +290,7 @@ export class Tree {
     const placed = this.#of.get(node);
     const { width, height } = this.#size;
     if (placed) {
-      const [x, y] = [placed.x * this.#scale + this.#x, placed.y * this.#scale + this.#y];
+      const [x, y] = [placed.x * this.#scale + this.#x, placed.y * this.#scale * this.#stretchAt() + this.#y];
       if (x < 30 || y < 30 || x > width - 30 || y > height - 60) {
         this.#x += width / 2 - x;
         this.#y += height / 2 - y;
@@ -288,13 +305,14 @@ export class Tree {
   /** @param {number} x @param {number} y */
   #nodeAt(x, y) {
     const box = this.#box;
+    const stretch = this.#stretchAt();
     const [tx, ty] = [(x - this.#x) / this.#scale, (y - this.#y) / this.#scale];
     const near = 14 / this.#scale;
     let best = null;
     let least = Infinity;
     for (const placed of this.#placed) {
       const dx = Math.max(0, Math.abs(placed.x - tx) - box.width / 2);
-      const dy = Math.max(0, placed.y - ty, ty - placed.y - box.height);
+      const dy = Math.max(0, placed.y * stretch - ty, ty - placed.y * stretch - box.height);
       const far = Math.hypot(dx, dy);
       if (far < Math.min(least, near)) {
         least = far;
@@ -323,7 +341,8 @@ export class Tree {
     context.scale(this.#scale, this.#scale);
     const box = this.#box;
     const small = this.#scale * box.width < 24;
-    const place = (/** @type {Placed} */ placed) => ({ x: placed.fromX + (placed.x - placed.fromX) * eased, y: placed.fromY + (placed.y - placed.fromY) * eased });
+    const stretch = this.#stretchAt();
+    const place = (/** @type {Placed} */ placed) => ({ x: placed.fromX + (placed.x - placed.fromX) * eased, y: (placed.fromY + (placed.y - placed.fromY) * eased) * stretch });
     const [left, right] = [(-this.#x - 80) / this.#scale - box.width, (width - this.#x + 80) / this.#scale + box.width];
     const [top, bottom] = [-this.#y / this.#scale - box.height * 2, (height - this.#y) / this.#scale + box.height];
 
@@ -369,7 +388,9 @@ export class Tree {
     const { context } = this;
     const kind = this.#kind(node);
     const isCurrent = node === this.#replay?.current;
-    const radius = Math.min(this.#box.width / 2, ((isCurrent ? 7 : 4) + Math.min(4, Math.sqrt(folded))) / this.#scale);
+    // From afar thousands share the width: small marks, so that the shape of the tree is seen.
+    const size = isCurrent || kind === "goal" ? 7 : this.#scale < 0.03 ? 1.5 : this.#scale < 0.1 ? 2.5 : 4;
+    const radius = (size + Math.min(4, Math.sqrt(folded))) / this.#scale;
     const cy = y + this.#box.height / 2;
     context.beginPath();
     if (kind === "explored") context.arc(x, cy, radius, 0, 2 * Math.PI);
@@ -398,7 +419,7 @@ export class Tree {
   /** @param {Placed} placed @param {{ x: number, y: number }} at @param {(name: string) => string} color */
   #card({ node, folded, layer }, { x, y }, color) {
     const { context } = this;
-    const { width, height, rows } = this.#box;
+    const { cell, width, height, rows } = this.#box;
     const cols = this.#cols;
     const kind = this.#kind(node);
     const isCurrent = node === this.#replay?.current;
@@ -423,9 +444,9 @@ export class Tree {
       context.fillText(`${folded} nodes`, x, y + height / 2 + 6);
       return;
     }
-    const size = Math.min(CELL, (width - 2) / cols);
+    const size = cell;
     const start = x - (cols * size) / 2;
-    context.font = `600 ${size * 0.72}px ${family}`;
+    context.font = `600 ${CELL * 0.72}px ${family}`;
     for (let row = 0; row < rows; row++) {
       for (let col = 0; col < cols; col++) {
         const tile = node.board[row * cols + col];

@@ -1,7 +1,5 @@
 //! Requests: JSON documents, and the puzzles and tasks that they ask for.
 
-use std::time::Duration;
-
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
@@ -19,9 +17,6 @@ use crate::service::Service;
 
 /// A request's body, read as JSON within the limits of the service.
 pub(crate) struct Document<T>(pub(crate) T);
-
-/// How long a client may take to send a body.
-const SLOWEST: Duration = Duration::from_secs(10);
 
 impl<T: DeserializeOwned> FromRequest<Service> for Document<T> {
     type Rejection = Problem;
@@ -46,7 +41,8 @@ impl<T: DeserializeOwned> FromRequest<Service> for Document<T> {
         if length.is_some_and(|length| length > most as u64) {
             return Err(too_large());
         }
-        let read = tokio::time::timeout(SLOWEST, to_bytes(request.into_body(), most)).await;
+        let patience = service.limits().patience();
+        let read = tokio::time::timeout(patience, to_bytes(request.into_body(), most)).await;
         let late = || Problem::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
         let bytes = read.map_err(|_| late())?.map_err(|_| too_large())?;
         serde_json::from_slice(&bytes).map(Self).map_err(|error| {

@@ -150,7 +150,7 @@ pub(crate) async fn start(
     let seat = service.seat(client)?;
     let method = task.method.clone();
     let seconds = task.limits.seconds.unwrap_or_default();
-    let patience = Duration::from_secs_f64(service.limits().patience);
+    let patience = service.limits().patience();
     let (sender, receiver) = mpsc::channel(WAITING);
     let job = Arc::new(Job {
         id: random_id(),

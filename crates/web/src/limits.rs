@@ -1,5 +1,7 @@
 //! How much the service gives, to one client and to all of them.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 /// What the service allows.
@@ -27,7 +29,8 @@ pub struct Limits {
     pub cells: usize,
     /// The most bytes of a request.
     pub request: usize,
-    /// The seconds for which a search waits for a reader, or for one that takes nothing.
+    /// The seconds for which the service waits for a request to come, a search for a reader, and both
+    /// for one that takes nothing.
     pub patience: f64,
 }
 
@@ -63,6 +66,10 @@ impl Limits {
             threads: 1,
             ..Self::local()
         }
+    }
+
+    pub(crate) fn patience(&self) -> Duration {
+        Duration::try_from_secs_f64(self.patience).unwrap_or_default()
     }
 
     /// How many expansions of a board with so many cells may be told of: what is told is bounded in

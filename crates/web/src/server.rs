@@ -56,8 +56,6 @@ impl Stopper {
     }
 }
 
-/// A client may take so long for the head of a request, and for the next one.
-const HEAD: Duration = Duration::from_secs(20);
 /// No connection lives longer: a client that reads nothing can't stay for ever.
 const LIFETIME: Duration = Duration::from_mins(15);
 /// Answers in flight have so long to finish before their searches are cancelled, and after that.
@@ -118,7 +116,7 @@ impl Server {
             match accepted {
                 Ok((stream, client)) => match desk.take(client.ip()) {
                     Ok(seat) => {
-                        let talk = talk(stream, client.ip(), &router, &graceful);
+                        let talk = talk(stream, client.ip(), &router, &graceful, limits.patience());
                         tokio::spawn(async move {
                             let _seat = seat;
                             talk.await;
@@ -146,13 +144,14 @@ fn talk(
     client: IpAddr,
     router: &Router,
     graceful: &GracefulShutdown,
+    patience: Duration,
 ) -> impl Future<Output = ()> + Send + use<> {
     // Small events are sent at once.
     let _ = stream.set_nodelay(true);
     let service = TowerToHyperService::new(router.clone().layer(Extension(Client(client))));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
+        .header_read_timeout(patience)
         .max_buf_size(HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
     let connection = graceful.watch(connection);

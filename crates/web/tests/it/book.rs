@@ -14,7 +14,7 @@ fn examples() -> Vec<(String, String)> {
         for line in block.split("```").next().unwrap().lines() {
             match (line.strip_prefix("$ "), found.last_mut()) {
                 (Some(command), _) => found.push((command.to_owned(), String::new())),
-                (None, Some((_, output))) => *output += &format!("{line}\n"),
+                (None, Some((_, output))) => output.extend([line, "\n"]),
                 (None, None) => panic!("output without a command: {line}"),
             }
         }

@@ -195,6 +195,25 @@ async fn thousands_of_malformed_requests() {
 }
 
 #[tokio::test]
+async fn whoever_sends_nothing_is_not_waited_for() {
+    let server = Serving::start(Limits { patience: 0.3, ..Limits::local() });
+    let started = Instant::now();
+    let body = server.head(
+        "POST",
+        "/api/check",
+        "content-type: application/json\r\ncontent-length: 9\r\n",
+    );
+    assert_eq!(server.send(&format!("{body}{{")).await.problem(), 408);
+    for beginning in ["", "GET / HT", "GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: "] {
+        let mut stream = server.connect().await;
+        stream.write_all(beginning.as_bytes()).await.unwrap();
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).await.ok();
+    }
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
+
+#[tokio::test]
 async fn connections_are_counted_too() {
     let server = Serving::start(Limits { connections: 6, connections_each: 4, ..Limits::local() });
     let mut held = Vec::new();
