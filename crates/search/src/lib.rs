@@ -19,7 +19,7 @@ pub use bidirectional::bidirectional;
 pub use deepening::{Deepening, deepening};
 pub use frontier::{Beam, Buckets, Frontier, Heap, Taken};
 pub use heuristic::{Anew, Blind, Heuristic, Incremental, Regardless};
-pub use limits::{Limits, Meter, Monitor, Progress};
+pub use limits::{Improvement, Limits, Meter, Monitor, Progress};
 pub use observer::{Node, Observer, Verdict};
 pub use outcome::{Counts, Outcome, Search, Solution, Stop};
 pub use policy::{

@@ -1,8 +1,11 @@
 //! How far a search may go, and how to talk to it while it runs.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Counts, Stop};
 use crate::space::Cost;
@@ -30,7 +33,31 @@ pub struct Monitor {
     generated: AtomicU64,
     frontier: AtomicU64,
     bound: AtomicU32,
+    improvements: Mutex<Improvements>,
 }
+
+/// An answer that is better than the one before it, found while the search goes on.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Improvement {
+    /// When it was found, from the start of the search.
+    pub seconds: f64,
+    /// What it costs.
+    pub cost: Cost,
+    /// The number of its actions.
+    pub depth: u64,
+    /// What is proven so far: no answer costs less.
+    pub lower_bound: Cost,
+}
+
+/// The last improvements, and how many there were before them.
+#[derive(Debug, Default)]
+struct Improvements {
+    before: usize,
+    recent: VecDeque<Improvement>,
+}
+
+/// How many improvements are kept for those who ask late.
+const RECENT: usize = 100;
 
 /// How far a search is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -69,6 +96,23 @@ impl Monitor {
             frontier: self.frontier.load(Relaxed),
             bound: self.bound.load(Relaxed),
         }
+    }
+
+    /// Says that a better answer was found.
+    pub fn improve(&self, improvement: Improvement) {
+        let mut known = self.improvements.lock().unwrap_or_else(PoisonError::into_inner);
+        known.recent.push_back(improvement);
+        if known.recent.len() > RECENT {
+            known.recent.pop_front();
+            known.before += 1;
+        }
+    }
+
+    /// The improvements after the first so many; the last hundred are kept. A listener that adds up how
+    /// many it was given hears of each once.
+    pub fn improvements(&self, after: usize) -> Vec<Improvement> {
+        let known = self.improvements.lock().unwrap_or_else(PoisonError::into_inner);
+        known.recent.iter().skip(after.saturating_sub(known.before)).copied().collect()
     }
 
     /// Says how far the search is.
