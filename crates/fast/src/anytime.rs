@@ -1,0 +1,201 @@
+//! Making an answer better for as long as there is time.
+//!
+//! A beam search over the whole board comes first, again and again and wider each time, such that the
+//! last one ends when most of the time is spent. Where it does not reach the goal, as on large boards,
+//! [`layers`](crate::layers) goes on from the nearest board that it saw: few tiles are far from home
+//! by then. After each, parts of the best way are searched again between their two boards, which a
+//! narrow beam does well; in the end with longer parts and wider beams.
+//!
+//! With a budget of nodes and no time limit, nothing depends on the clock.
+
+mod beam;
+mod clock;
+mod grid;
+mod windows;
+
+use taquin_search::{Cost, Counts, Limits};
+use taquin_tiles::{Board, Puzzle, Slide};
+
+use crate::layers::slides;
+
+use beam::{Aim, Beam};
+use clock::Clock;
+use grid::{Content, Grid};
+use windows::{Span, Windows};
+
+/// What an improvement starts from, and where it may end.
+#[derive(Clone, Debug)]
+pub struct Improve {
+    /// A way from the start to the goal.
+    pub way: Vec<Slide>,
+    /// No way is shorter: when this length is reached, there is nothing left to do.
+    pub bound: Cost,
+    /// Among boards that are worth the same, it is left to chance which are kept.
+    pub seed: u64,
+}
+
+/// Makes a way shorter until a limit is met, and tells of each that is.
+pub fn improve(
+    puzzle: &Puzzle,
+    improve: Improve,
+    limits: &Limits,
+    each: &mut dyn FnMut(&[Slide]),
+) -> Counts {
+    match puzzle.size().cells() {
+        ..256 => Improver::<u8>::new(puzzle, improve, limits, each).run(),
+        _ => Improver::<u16>::new(puzzle, improve, limits, each).run(),
+    }
+}
+
+struct Improver<'a, C> {
+    puzzle: &'a Puzzle,
+    way: Vec<Slide>,
+    bound: usize,
+    grid: Grid,
+    beam: Beam<C>,
+    windows: Windows,
+    clock: Clock<'a>,
+    limits: &'a Limits,
+    each: &'a mut dyn FnMut(&[Slide]),
+}
+
+/// The memory to use where no limit is given.
+const MEMORY: u64 = 1 << 30;
+
+/// The widest beam: a level of it takes a good part of a second, and limits wait for its end.
+const WIDEST: u64 = 1 << 20;
+
+/// The nodes of the first beam search, about.
+const FIRST: usize = 300_000;
+
+/// How much wider the next beam is; the last one takes this part of what is left.
+const WIDER: f64 = 4.0;
+const LAST: f64 = 0.8;
+
+/// The parts of the way that are searched again after each beam search.
+const SHORT: usize = 48;
+
+impl<'a, C: Content> Improver<'a, C> {
+    fn new(
+        puzzle: &'a Puzzle,
+        improve: Improve,
+        limits: &'a Limits,
+        each: &'a mut dyn FnMut(&[Slide]),
+    ) -> Self {
+        let Improve { way, bound, seed } = improve;
+        Self {
+            puzzle,
+            way,
+            bound: bound as usize,
+            grid: Grid::new(puzzle.size(), seed),
+            beam: Beam::new(),
+            windows: Windows::new(seed),
+            clock: Clock::new(limits),
+            limits,
+            each,
+        }
+    }
+
+    fn run(mut self) -> Counts {
+        // Ways take four bytes a move, and there are two beam searches.
+        let ways = 8 * self.way.len() as u64;
+        let memory = self.limits.memory.unwrap_or(MEMORY).saturating_sub(ways) / 2;
+        let cells = self.grid.cells;
+        let widest = |levels: usize| {
+            let one = Beam::<C>::bytes(cells, 1, levels as u32).max(1);
+            (memory / one).min(WIDEST) as usize
+        };
+        let mut most = widest(self.way.len());
+        let mut width = (FIRST / self.way.len().max(1)).clamp(100, 2_000).min(most);
+        while width > 0 && !self.is_done() {
+            let mark = self.clock.mark();
+            self.whole(width);
+            self.polish(Span { moves: SHORT, width: (width / 8).max(16) });
+            most = most.max(widest(self.way.len()));
+            let times = self.clock.times(mark);
+            // One more that takes what is left is better than one that leaves little for another.
+            let wider = if times < WIDER * WIDER { LAST * times } else { WIDER };
+            if wider < 1.2 || width == most {
+                break;
+            }
+            width = ((width as f64 * wider) as usize).min(most);
+        }
+        let mut span = Span { moves: 2 * SHORT, width: (width / 8).max(500) };
+        while width > 0 && !self.is_done() {
+            if !self.polish(span) {
+                if span.moves > self.way.len() && span.width >= most {
+                    break;
+                }
+                span = Span { moves: span.moves * 5 / 4, width: (2 * span.width).min(most) };
+            }
+        }
+        self.counts()
+    }
+
+    fn counts(&self) -> Counts {
+        // Vectors do not shrink: what is held in the end is the most.
+        let memory_peak = self.beam.held() + self.windows.held();
+        Counts { depth_peak: self.way.len() as u64, memory_peak, ..self.clock.counts }
+    }
+
+    fn is_done(&self) -> bool {
+        self.clock.is_stopped() || self.way.len() <= self.bound
+    }
+
+    /// A beam search from the start.
+    fn whole(&mut self, width: usize) {
+        let most = (self.way.len() as u32).saturating_sub(2);
+        let size = self.puzzle.size();
+        let patience = (4 * (size.rows() + size.cols())) as u32;
+        let board = numbered(self.puzzle);
+        let aim = Aim { width, most, patience };
+        let found = self.beam.search(&self.grid, &board, aim, &mut self.clock);
+        let mut way = found.slides;
+        if !found.is_solved {
+            let Some(rest) = self.rest(&way) else { return };
+            way.extend(rest);
+        }
+        self.take(way);
+    }
+
+    /// How to go on by construction after some moves.
+    fn rest(&self, way: &[Slide]) -> Option<Vec<Slide>> {
+        let mut tiles = self.puzzle.start().tiles().to_vec();
+        for slide in way {
+            tiles.swap(slide.blank.into(), slide.target(self.puzzle.size()).into());
+        }
+        let board = Board::new(self.puzzle.size(), tiles).ok()?;
+        let puzzle = Puzzle::new(board, self.puzzle.goal().clone()).ok()?;
+        // It takes no time, and a better answer is worth it even when the time is up.
+        slides(&puzzle, &Limits { memory: self.limits.memory, ..Limits::default() }).ok()
+    }
+
+    /// Searches parts of the best way again.
+    fn polish(&mut self, span: Span) -> bool {
+        let mut way = self.way.clone();
+        let shorter = self.windows.polish(self.puzzle.start(), &mut way, span, &mut self.clock);
+        self.take(way);
+        shorter
+    }
+
+    /// Takes a way if it is shorter than the best.
+    fn take(&mut self, way: Vec<Slide>) {
+        if way.len() < self.way.len() {
+            self.way = way;
+            (self.each)(&self.way);
+        }
+    }
+}
+
+/// The start with the numbers that tiles have in a beam search.
+fn numbered<C: Content>(puzzle: &Puzzle) -> Vec<C> {
+    let homes = puzzle.goal().positions();
+    let number = |&tile: &u16| match tile {
+        0 => C::new(puzzle.size().cells()),
+        _ => C::new(homes[usize::from(tile)].into()),
+    };
+    puzzle.start().tiles().iter().map(number).collect()
+}
+
+#[cfg(test)]
+mod tests;

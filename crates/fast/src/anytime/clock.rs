@@ -1,0 +1,72 @@
+//! The limits and counts of all the searches that make up one improvement.
+
+use std::time::Instant;
+
+use taquin_search::{Counts, Limits, Meter, Stop};
+
+pub(super) struct Clock<'a> {
+    limits: &'a Limits,
+    meter: Meter<'a>,
+    started: Instant,
+    pub(super) counts: Counts,
+    stop: Option<Stop>,
+}
+
+/// A moment: what was spent until then.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    seconds: f64,
+    expanded: u64,
+}
+
+impl<'a> Clock<'a> {
+    pub(super) fn new(limits: &'a Limits) -> Self {
+        Self {
+            limits,
+            meter: Meter::new(limits),
+            started: Instant::now(),
+            counts: Counts::default(),
+            stop: None,
+        }
+    }
+
+    /// Whether there is no room for another level of so many boards; otherwise they are counted.
+    pub(super) fn is_over(&mut self, boards: usize) -> bool {
+        let left = self.limits.expanded.map(|most| most - self.counts.expanded);
+        if left.is_some_and(|left| left < boards as u64) {
+            self.stop = Some(Stop::Expanded);
+        }
+        self.stop = self.stop.or_else(|| self.meter.stop(&self.counts, || (boards as u64, 0)));
+        if self.stop.is_none() {
+            self.counts.expanded += boards as u64;
+            self.counts.frontier_peak = self.counts.frontier_peak.max(boards as u64);
+        }
+        self.stop.is_some()
+    }
+
+    /// Whether a limit was met.
+    pub(super) const fn is_stopped(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    pub(super) const fn generated(&mut self, boards: usize) {
+        self.counts.generated += boards as u64;
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark { seconds: self.started.elapsed().as_secs_f64(), expanded: self.counts.expanded }
+    }
+
+    /// How often what was done since then could be done again: by the clock where it is the limit, and
+    /// otherwise by the nodes alone, so that a budget of nodes always leads to the same answer.
+    pub(super) fn times(&self, since: Mark) -> f64 {
+        let now = self.mark();
+        let by_time = self.limits.time.map(|most| {
+            (most.as_secs_f64() - now.seconds) / (now.seconds - since.seconds).max(1e-6)
+        });
+        let by_nodes = self.limits.expanded.map(|most| {
+            (most - now.expanded) as f64 / (now.expanded - since.expanded).max(1) as f64
+        });
+        by_time.unwrap_or(f64::INFINITY).min(by_nodes.unwrap_or(f64::INFINITY)).max(0.0)
+    }
+}
