@@ -101,13 +101,16 @@ Examples:
   taquin gen --size 4 --seed 1 | taquin solve - --time 2s
   taquin gen --size 4 --count 100 | taquin solve --batch - --jsonl
   taquin solve 867254301 --animate solution.svg       a picture that moves
+  taquin gen --size 7 | taquin solve - -m anytime --time 30s    ever better, as it says on the way
+  taquin gen --size 100 | taquin solve - -m layers --path none  any size, at once
   taquin solve 867254301 --all                        every shortest solution
   taquin solve 712485630 --as ucr-list -m misplaced   as a course counts and prints it
   taquin solve 123506478 --trace -m astar:misplaced   every expansion
   taquin solve 123506478 --trace=jsonl --trace-limit 100
 
 'taquin methods' lists the methods. auto, the default, gives an optimal answer where that is quick,
-otherwise the best found within the time limit (10 s if none is given) with its proven bound.")]
+otherwise the best found within the time limit (10 s if none is given) with its proven bound; every
+board gets an answer, however large. With --nodes and without --time, anytime always finds the same.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct SolveArgs {
     #[command(flatten)]

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use taquin::{Monitor, Progress};
+use taquin::{Improvement, Monitor, Progress};
 
-use crate::output::{say, thousands};
+use crate::output::{count, say, thousands};
 
 /// The search that Ctrl-C ends.
 static RUNNING: OnceLock<Mutex<Arc<Monitor>>> = OnceLock::new();
@@ -54,33 +54,57 @@ fn show_progress(monitor: &Monitor, waiting: &mpsc::Receiver<()>) {
     let started = Instant::now();
     let terminal = stderr().is_terminal();
     // A search that takes no time shows nothing.
-    let (first, every) = match terminal {
-        true => (Duration::from_millis(200), Duration::from_millis(100)),
-        false => (Duration::from_secs(5), Duration::from_secs(5)),
-    };
-    if waiting.recv_timeout(first) != Err(RecvTimeoutError::Timeout) {
+    if waiting.recv_timeout(FIRST) != Err(RecvTimeoutError::Timeout) {
         return;
     }
     let bar = terminal.then(ProgressBar::new_spinner);
     if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template("{spinner} {msg}")) {
         bar.set_style(style);
     }
+    let (mut told, mut said) = (0, started);
     loop {
+        for better in monitor.improvements(told) {
+            told += 1;
+            let line = improved(&better);
+            bar.as_ref().map_or_else(|| say(&line), |bar| bar.suspend(|| say(&line)));
+        }
         let line = describe(monitor.progress(), started.elapsed());
         match &bar {
             Some(bar) => {
                 bar.set_message(line);
                 bar.tick();
             }
-            None => say(&line),
+            None if said.elapsed() >= RARELY => {
+                said = Instant::now();
+                say(&line);
+            }
+            None => {}
         }
-        if waiting.recv_timeout(every) != Err(RecvTimeoutError::Timeout) {
+        if waiting.recv_timeout(OFTEN) != Err(RecvTimeoutError::Timeout) {
             break;
         }
     }
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
+    monitor.improvements(told).iter().for_each(|better| say(&improved(better)));
+}
+
+/// When something is shown for the first time, how often there is a look at what is new, and how often
+/// a line says how far it is where nothing can be overwritten.
+const FIRST: Duration = Duration::from_millis(200);
+const OFTEN: Duration = Duration::from_millis(100);
+const RARELY: Duration = Duration::from_secs(5);
+
+/// A better answer, in a line.
+fn improved(better: &Improvement) -> String {
+    let Improvement { seconds, cost, depth, lower_bound } = *better;
+    let moves = count(depth, "move", "moves");
+    let price = match u64::from(cost) == depth {
+        true => String::new(),
+        false => format!(", at a cost of {}", thousands(cost.into())),
+    };
+    format!("{seconds:.2} s: {moves}{price}; at least {}", thousands(lower_bound.into()))
 }
 
 fn describe(progress: Progress, elapsed: Duration) -> String {

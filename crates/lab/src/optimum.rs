@@ -62,7 +62,12 @@ fn aims_at_optimal(task: &Task) -> bool {
     };
     let best_first = !matches!(
         task.method.algorithm,
-        Algorithm::Auto | Algorithm::Bidirectional | Algorithm::Ids | Algorithm::Ida
+        Algorithm::Auto
+            | Algorithm::Bidirectional
+            | Algorithm::Ids
+            | Algorithm::Ida
+            | Algorithm::Layers
+            | Algorithm::Anytime
     );
     by_path && best_first && policy.width.is_none()
 }

@@ -2,14 +2,14 @@
 //!
 //! Where the whole space is small, A* answers at once. On boards that a specialised engine serves,
 //! IDA* with pattern databases does: those that are kept, or small ones that are built on the spot.
-//! Elsewhere a quick search that need not be optimal comes first, so that there is an answer, and
-//! then IDA* until it has proven the shortest or the time is up; every threshold that it finishes
-//! raises the bound.
+//! Elsewhere an answer by construction comes first, so that there is one however large the board is. It
+//! is then made better while there is time; on boards that are not too large, some of it goes to IDA*,
+//! which proves the shortest if it is near, and raises the bound with every threshold it finishes.
 
 use std::time::{Duration, Instant};
 
 use taquin_fast::Options;
-use taquin_search::{Counts, Limits, Monitor, Outcome, Search, Stop};
+use taquin_search::{Counts, Improvement, Limits, Monitor, Outcome, Search, Stop};
 use taquin_tables::Partition;
 use taquin_tiles::{Board, Costs, Nibbles, Puzzle, Slide, Tile};
 
@@ -32,41 +32,92 @@ const OPTIMAL_SHARE: f64 = 0.7;
 /// The most tiles of a pattern whose database is built on the spot.
 const ON_THE_SPOT: usize = 5;
 
+/// Boards of up to so many cells are given most of the time to prove the shortest, larger ones a little,
+/// and those beyond none.
+const NEAR: usize = 25;
+const FAR: usize = 256;
+const IMPROVING_SHARE: f64 = 0.3;
+const PROVING_SHARE: f64 = 0.1;
+
 /// How long the sequences of moves are that are known to be redundant: those of up to eight are found
 /// in milliseconds, and are most of what there is to gain.
 const PRUNE: usize = 8;
 
 /// Runs the methods that suit the puzzle, and says in plain words what was done.
-pub(crate) fn auto(task: &Task, tables: &Tables, limits: &Limits) -> (Search<Slide>, Vec<String>) {
-    let mut auto =
-        Auto { task, tables, limits, started: Instant::now(), found: None, notes: Vec::new() };
+pub(crate) fn auto(task: &Task, tables: &Tables, limits: &Limits) -> Found {
+    let limits = Limits { time: limits.time.or(Some(AUTO_TIME)), ..limits.clone() };
+    let mut auto = Auto::new(task, tables, &limits);
     if arrangements(task.puzzle.start()) <= SMALL {
         auto.stage("astar:linear", 1.0);
         auto.note("chose astar:linear, since the board is small");
     } else if !auto.by_patterns() {
         auto.step_by_step();
     }
-    let Auto { found, notes, .. } = auto;
-    let nothing = Search {
-        outcome: Outcome::Stopped(Stop::Time),
-        lower_bound: 0,
-        counts: Counts::default(),
-        before_last_bound: None,
-    };
-    (found.unwrap_or(nothing), notes)
+    auto.end()
 }
 
-struct Auto<'a> {
-    task: &'a Task,
-    tables: &'a Tables,
-    limits: &'a Limits,
-    started: Instant,
+/// An answer by construction, and nothing else.
+pub(crate) fn layers(task: &Task, tables: &Tables, limits: &Limits) -> Found {
+    let mut auto = Auto::new(task, tables, limits);
+    auto.construct();
+    auto.end()
+}
+
+/// An answer by construction, made better until a limit is met.
+pub(crate) fn anytime(task: &Task, tables: &Tables, limits: &Limits) -> Found {
+    // With a budget of nodes the answer must not depend on the clock.
+    let is_free = limits.expanded.is_none() && limits.generated.is_none();
+    let time = limits.time.or(is_free.then_some(AUTO_TIME));
+    let limits = Limits { time, ..limits.clone() };
+    let mut auto = Auto::new(task, tables, &limits);
+    auto.construct();
+    if arrangements(task.puzzle.start()) <= SMALL && !auto.is_done() {
+        auto.stage("astar:linear", 1.0);
+    }
+    if !auto.is_done() {
+        auto.improve(task.method.policy.seed);
+    }
+    auto.end()
+}
+
+/// What came of several searches.
+pub(crate) struct Found {
+    pub(crate) search: Search<Slide>,
+    /// What was done, in plain words.
+    pub(crate) notes: Vec<String>,
+    pub(crate) improvements: Vec<Improvement>,
+}
+
+pub(crate) struct Auto<'a> {
+    pub(crate) task: &'a Task,
+    pub(crate) tables: &'a Tables,
+    pub(crate) limits: &'a Limits,
+    pub(crate) started: Instant,
     /// What is known so far.
-    found: Option<Search<Slide>>,
+    pub(crate) found: Option<Search<Slide>>,
     notes: Vec<String>,
+    /// The answers so far, where there is one from the start.
+    pub(crate) improvements: Vec<Improvement>,
 }
 
-impl Auto<'_> {
+impl<'a> Auto<'a> {
+    fn new(task: &'a Task, tables: &'a Tables, limits: &'a Limits) -> Self {
+        let started = Instant::now();
+        let (notes, improvements) = (Vec::new(), Vec::new());
+        Self { task, tables, limits, started, found: None, notes, improvements }
+    }
+
+    fn end(self) -> Found {
+        let Self { found, notes, improvements, .. } = self;
+        let nothing = Search {
+            outcome: Outcome::Stopped(Stop::Time),
+            lower_bound: 0,
+            counts: Counts::default(),
+            before_last_bound: None,
+        };
+        Found { search: found.unwrap_or(nothing), notes, improvements }
+    }
+
     fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
@@ -150,15 +201,40 @@ impl Auto<'_> {
         (named.pop().unwrap_or_else(|| spread(goal)), note)
     }
 
-    /// A quick answer first, then a shortest one.
+    /// An answer first, then better ones, and a shortest one if it is near.
     fn step_by_step(&mut self) {
-        self.quick_answer();
-        let done =
-            self.found.as_ref().is_some_and(|found| found.is_optimal() || is_cancelled(found));
-        if !done {
-            self.stage("ida:linear", 1.0);
-        }
-        self.note("looked for a quick answer first, then for a shortest one with ida:linear");
+        self.construct();
+        let cells = self.task.puzzle.size().cells();
+        let note = match cells {
+            ..=NEAR => {
+                if !self.is_done() {
+                    self.improve_within(IMPROVING_SHARE, 0);
+                }
+                if !self.is_done() {
+                    self.stage("ida:linear", 1.0);
+                }
+                "started from layers, made it better, and looked for a shortest answer with ida:linear"
+            }
+            _ => {
+                if cells <= FAR && !self.is_done() {
+                    self.stage("ida:linear", PROVING_SHARE);
+                }
+                if !self.is_done() {
+                    self.improve(0);
+                }
+                "started from layers and made it better while there was time"
+            }
+        };
+        self.note(note);
+    }
+
+    /// Whether there is nothing left to find, or no time.
+    fn is_done(&self) -> bool {
+        let cancelled = self.limits.monitor.as_ref().is_some_and(|monitor| monitor.is_cancelled());
+        let settled = self.found.as_ref().is_some_and(|found| {
+            found.is_optimal() || found.outcome == Outcome::Exhausted || is_cancelled(found)
+        });
+        cancelled || settled
     }
 
     /// An answer, by methods that are ever less particular.
@@ -173,19 +249,25 @@ impl Auto<'_> {
     }
 
     /// A share of the time that is left, and all that is left of the other limits.
-    fn left(&self, share: f64) -> Limits {
+    pub(crate) fn left(&self, share: f64) -> Limits {
         let spent = self.found.as_ref().map_or(Counts::default(), |search| search.counts);
-        let time = self.limits.time.unwrap_or(AUTO_TIME).saturating_sub(self.started.elapsed());
+        let time = self.limits.time.map(|time| time.saturating_sub(self.started.elapsed()));
         Limits {
             expanded: self.limits.expanded.map(|most| most.saturating_sub(spent.expanded)),
             generated: self.limits.generated.map(|most| most.saturating_sub(spent.generated)),
-            time: Some(time.mul_f64(share)),
+            time: time.map(|time| time.mul_f64(share)),
             ..self.limits.clone()
         }
     }
 
     /// Adds what a search found to what is known.
-    fn add(&mut self, second: Search<Slide>) {
+    pub(crate) fn add(&mut self, second: Search<Slide>) {
+        if let Some(solution) = second.solution()
+            && !self.improvements.is_empty()
+        {
+            let improvement = self.improvement(solution, second.lower_bound);
+            self.tell(improvement);
+        }
         let Some(first) = self.found.take() else {
             self.found = Some(second);
             return;

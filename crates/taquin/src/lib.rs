@@ -21,6 +21,7 @@ mod auto;
 mod depth;
 mod estimate;
 mod guide;
+mod large;
 mod method;
 mod report;
 mod run;
@@ -42,8 +43,8 @@ pub use trace::{Event, Fate, Seen};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
 
 pub use taquin_search::{
-    Cost, Counts, Duplicates, GoalTest, MethodError, Monitor, Order, Policy, Progress, Random,
-    Rank, Reopen, Tie, Undo, Weight,
+    Cost, Counts, Duplicates, GoalTest, Improvement, MethodError, Monitor, Order, Policy, Progress,
+    Random, Rank, Reopen, Tie, Undo, Weight,
 };
 pub use taquin_tables::{
     BuildError, FileError, Info, Partition, PartitionError, Pattern, Plan, Shape, Store,

@@ -50,6 +50,8 @@ pub enum Algorithm {
     Bidirectional,
     Ids,
     Ida,
+    Layers,
+    Anytime,
 }
 
 /// The fields that every best-first method has.
@@ -58,7 +60,7 @@ const BEST_FIRST: &[&str] =
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Auto,
         Self::Bfs,
         Self::Dfs,
@@ -71,6 +73,8 @@ impl Algorithm {
         Self::Bidirectional,
         Self::Ids,
         Self::Ida,
+        Self::Layers,
+        Self::Anytime,
     ];
 
     /// Its name.
@@ -88,6 +92,8 @@ impl Algorithm {
             Self::Bidirectional => "bidirectional",
             Self::Ids => "ids",
             Self::Ida => "ida",
+            Self::Layers => "layers",
+            Self::Anytime => "anytime",
         }
     }
 
@@ -108,12 +114,23 @@ impl Algorithm {
             Self::Bidirectional => "breadth-first search from both ends; fewest moves",
             Self::Ids => "iterative deepening by depth: fewest moves, almost no memory",
             Self::Ida => "IDA*: iterative deepening by estimate; optimal, almost no memory",
+            Self::Layers => {
+                "any board of any size at once, row by row and column by column; no search"
+            }
+            Self::Anytime => {
+                "layers, then ever better until the limit, which is 10 s if none is given"
+            }
         }
     }
 
     /// Whether it is guided by a heuristic.
     pub const fn takes_estimate(self) -> bool {
         matches!(self, Self::Greedy | Self::Astar | Self::Wastar | Self::Beam | Self::Ida)
+    }
+
+    /// Whether it tries the moves of a blank in an order that can be chosen.
+    pub const fn has_moves(self) -> bool {
+        !matches!(self, Self::Auto | Self::Layers | Self::Anytime)
     }
 
     /// The policy that its name alone stands for.
@@ -126,14 +143,21 @@ impl Algorithm {
             Self::Wastar => Policy::wastar(Weight::new(2, 1).expect("a weight")),
             Self::Beam => Policy::beam(NonZeroUsize::new(1_000).expect("a width")),
             Self::Random => Policy::random(0),
-            Self::Bfs | Self::Auto | Self::Bidirectional | Self::Ids | Self::Ida => Policy::bfs(),
+            Self::Auto
+            | Self::Bfs
+            | Self::Bidirectional
+            | Self::Ids
+            | Self::Ida
+            | Self::Layers
+            | Self::Anytime => Policy::bfs(),
         }
     }
 
     /// The fields of the policy that it has, the order of moves apart.
     pub fn fields(self) -> Vec<&'static str> {
         match self {
-            Self::Auto | Self::Bidirectional => Vec::new(),
+            Self::Auto | Self::Bidirectional | Self::Layers => Vec::new(),
+            Self::Anytime => vec!["seed"],
             Self::Ids | Self::Ida => vec!["goal", "undo"],
             Self::Wastar => [&["w"], BEST_FIRST].concat(),
             Self::Beam => [&["k"], BEST_FIRST].concat(),
@@ -200,7 +224,7 @@ impl FromStr for Method {
         };
         let mut method = Self::new(algorithm, estimate);
         let Self { policy, moves, .. } = &mut method;
-        let has_moves = algorithm != Algorithm::Auto;
+        let has_moves = algorithm.has_moves();
         let mut set_moves = |field: &str, value: &str| {
             (field == "moves" && has_moves).then(|| {
                 *moves = value.parse().map_err(|error| format!("{error}"))?;
@@ -249,6 +273,9 @@ mod tests {
             "bidirectional",
             "ids",
             "ida:linear",
+            "layers",
+            "anytime",
+            "anytime,seed=7",
             "ida:max=linear+gaschnig",
             "ida:manhattan,goal=expansion,undo=keep,moves=LRUD",
             "astar:manhattan,order=fifo,duplicates=generated,reopen=never,undo=keep,moves=LRUD",
@@ -279,6 +306,8 @@ mod tests {
             ),
             ("bfs:linear", "bfs takes no heuristic", "write bfs", "    ^^^^^^"),
             ("bfs,w=2", "unknown field of bfs 'w'", "there are rank", "    ^"),
+            ("layers:linear", "layers takes no heuristic", "write layers", "       ^^^^^^"),
+            ("anytime,k=3", "unknown field of anytime 'k'", "there are seed", "        ^"),
             ("auto,moves=ULRD", "unknown field of auto 'moves'", "there are ", "     ^^^^^"),
             ("wastar,w=0", "w can't be '0'", "w is a number or a fraction", "         ^"),
             ("ida:max=linear+", "unknown heuristic ''", "there are ", "               ^"),

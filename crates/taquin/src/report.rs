@@ -1,7 +1,7 @@
 //! What came of a task.
 
 use serde::{Deserialize, Serialize};
-use taquin_search::{Cost, Counts, Stop};
+use taquin_search::{Cost, Counts, Improvement, Stop};
 use taquin_tiles::{Notation, Puzzle, Slide, read_moves};
 
 use crate::method::Method;
@@ -36,6 +36,9 @@ pub struct Report {
     /// What a reader should know besides, in plain words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The answers on the way to this one, each better than the one before, where it was improved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub improvements: Vec<Improvement>,
 }
 
 /// How a task ended.

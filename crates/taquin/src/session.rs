@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use taquin_search::{Counts, Limits, Monitor, Outcome, Progress, Search, Solution};
+use taquin_search::{Counts, Improvement, Limits, Monitor, Outcome, Progress, Search, Solution};
 use taquin_tables::{BuildError, Partition, Store, StoreError};
 use taquin_tiles::{
     Board, Costs, Notation, Proof, Puzzle, Slide, SlideError, reachability, replay, write_moves,
 };
 
-use crate::auto::auto;
+use crate::auto::{Found, anytime, auto, layers};
 use crate::estimate::Estimate;
 use crate::guide::Guide;
 use crate::method::Algorithm;
@@ -87,9 +87,14 @@ impl Session {
             time: task.limits.time(),
             monitor: Some(Arc::clone(monitor)),
         };
-        if task.method.algorithm == Algorithm::Auto {
-            let (search, notes) = auto(task, &self.tables, &limits);
-            return report(task, search, notes, started);
+        let several = match task.method.algorithm {
+            Algorithm::Auto => Some(auto(task, &self.tables, &limits)),
+            Algorithm::Layers => Some(layers(task, &self.tables, &limits)),
+            Algorithm::Anytime => Some(anytime(task, &self.tables, &limits)),
+            _ => None,
+        };
+        if let Some(Found { search, notes, improvements }) = several {
+            return Report { improvements, ..report(task, search, notes, started) };
         }
         match self.guide(task, monitor, &mut |_| ()) {
             Ok(guide) => {
@@ -163,6 +168,11 @@ impl Job {
         self.monitor.progress()
     }
 
+    /// The better and better answers after the first so many, where the method improves its answer.
+    pub fn improvements(&self, after: usize) -> Vec<Improvement> {
+        self.monitor.improvements(after)
+    }
+
     /// Asks it to end with what is known.
     pub fn cancel(&self) {
         self.monitor.cancel();
@@ -208,6 +218,7 @@ fn unsearched(task: &Task, outcome: Ending, reason: Reason, started: Instant) ->
         before_last_bound: None,
         seconds: started.elapsed().as_secs_f64(),
         notes: Vec::new(),
+        improvements: Vec::new(),
     }
 }
 
@@ -239,6 +250,7 @@ fn report(task: &Task, mut search: Search<Slide>, notes: Vec<String>, started: I
         before_last_bound,
         seconds: started.elapsed().as_secs_f64(),
         notes,
+        improvements: Vec::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
-use taquin::{Algorithm, Board, Ending, Event, Puzzle, Report, Session, Task, is_reachable};
+use taquin::{Board, Ending, Event, Puzzle, Report, Session, Task, is_reachable};
 use taquin_lab::{Convention, Figures, Narrator, PLAIN, second_look};
 
 use crate::args::{PathStyle, SolveArgs};
@@ -173,8 +173,8 @@ fn course_puzzle(
 fn plain_task(args: &SolveArgs) -> Result<Plan, Failure> {
     let mut task = solve::task(&args.puzzle, &args.search)?;
     let mut notes = Vec::new();
-    // Auto is several searches, of which none is meant to be followed.
-    if task.method.algorithm == Algorithm::Auto {
+    // These are several searches or none, and not meant to be followed.
+    if !task.method.algorithm.has_moves() {
         task.method = "astar:manhattan".parse().map_err(|error| Failure::method(&error))?;
         notes.push(format!("a trace needs one method: this is {}", task.method));
     }

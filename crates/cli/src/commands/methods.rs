@@ -53,7 +53,7 @@ pub(crate) fn run() -> Outcome {
         ("w", "2, 3/2, 1.5".to_owned(), "the weight of wastar"),
         ("k", "a number".to_owned(), "the width of beam"),
         ("depth", "a number".to_owned(), "the depth limit"),
-        ("seed", "a number".to_owned(), "of random and order=random"),
+        ("seed", "a number".to_owned(), "of random, order=random and anytime"),
     ] {
         let _ = writeln!(text, "  {field:<11} {values:<37} {about}");
     }

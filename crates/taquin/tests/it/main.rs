@@ -6,6 +6,7 @@
 mod oracle;
 
 mod counts;
+mod large;
 mod limits;
 mod princeton;
 mod report;

@@ -285,7 +285,7 @@ fn any_method(random: &mut Random) -> Method {
             let _ = write!(text, ",{field}={}", values[random.below(values.len())]);
         }
     }
-    if algorithm != Algorithm::Auto && random.below(3) == 0 {
+    if algorithm.has_moves() && random.below(3) == 0 {
         let mut moves = ['U', 'L', 'R', 'D'];
         random.shuffle(&mut moves);
         let _ = write!(text, ",moves={}", moves.iter().collect::<String>());
