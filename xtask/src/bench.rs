@@ -8,6 +8,7 @@
 
 mod astar;
 mod fifteen;
+mod large;
 mod process;
 mod rival;
 mod store;
@@ -57,11 +58,12 @@ struct Row {
 /// The rows of a group.
 type Group = fn(&Options) -> Result<Vec<Row>>;
 
-const GROUPS: [(&str, Group); 4] = [
+const GROUPS: [(&str, Group); 5] = [
     ("astar", astar::rows),
     ("whole-space", whole_space::rows),
     ("fifteen", fifteen::rows),
     ("store", store::rows),
+    ("large", large::rows),
 ];
 
 /// A piece of work by its name; it is given one word.

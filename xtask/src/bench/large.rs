@@ -1,0 +1,164 @@
+//! Answers for boards that nobody solves optimally: how long they are, and how soon there is one.
+//!
+//! The first hundred 6x6 and 7x7 boards of `DeepCubeA` beside the answers of its trained network, and
+//! random boards beside the sum of their distances. Each board has ten seconds of one core; with
+//! `--quick`, one board in ten has.
+
+use std::fs;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+use taquin::{Board, NamedGoal, Puzzle, Random, Report, Session, Size, Task, scramble};
+
+use super::{Options, Row};
+
+/// What each board may take.
+const SECONDS: f64 = 10.0;
+
+pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
+    let one_in = if options.quick { 10 } else { 1 };
+    let mut rows = Vec::new();
+    for (file, name) in [("deepcubea_35.txt", "6x6"), ("deepcubea_48.txt", "7x7")] {
+        rows.extend(beside_network(file, name, one_in)?);
+    }
+    for (side, (must, aim)) in [(10, (1.6, 1.4)), (20, (2.5, 1.8)), (50, (3.0, 2.5))] {
+        rows.extend(random_boards(side, (must, aim), one_in)?);
+    }
+    rows.push(largest()?);
+    Ok(rows)
+}
+
+/// A board of `DeepCubeA` with the length and the time of the network's answer.
+struct Instance {
+    puzzle: Puzzle,
+    length: u64,
+    seconds: f64,
+}
+
+fn instances(file: &str) -> Result<Vec<Instance>> {
+    let path = crate::path(&format!("data/{file}"));
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| instance(line).with_context(|| format!("{file}: {line}"))).collect()
+}
+
+/// `id md ref_len ref_nodes ref_secs dca_len dca_nodes dca_secs | tiles`
+fn instance(line: &str) -> Result<Instance> {
+    let (figures, tiles) = line.split_once('|').context("no tiles")?;
+    let figures: Vec<&str> = figures.split_whitespace().collect();
+    let figure = |at: usize| figures.get(at).copied().context("a figure is missing");
+    let tiles: Vec<u16> = tiles.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+    let side = tiles.len().isqrt();
+    let size = Size::new(side, side)?;
+    let puzzle = Puzzle::new(Board::new(size, tiles)?, NamedGoal::Last.board(size, 1))?;
+    Ok(Instance { puzzle, length: figure(5)?.parse()?, seconds: figure(7)?.parse()? })
+}
+
+/// Solves a board as well as it can be in the time.
+fn anytime(puzzle: &Puzzle) -> Result<(u64, Report)> {
+    let mut task = Task::new(puzzle.clone(), "anytime".parse()?);
+    task.limits.seconds = Some(SECONDS);
+    let report = Session::new().solve(&task);
+    Ok((report.depth.context("not solved")?, report))
+}
+
+fn beside_network(file: &str, name: &str, one_in: usize) -> Result<[Row; 2]> {
+    let (mut ours, mut theirs, mut network) = (0, 0, 0.0);
+    let (mut seconds, mut boards) = (0.0_f64, 0);
+    let (mut shorter, mut equal) = (0, 0);
+    for instance in instances(file)?.iter().step_by(one_in) {
+        let (length, report) = anytime(&instance.puzzle)?;
+        ours += length;
+        theirs += instance.length;
+        network += instance.seconds;
+        seconds = seconds.max(report.seconds);
+        boards += 1;
+        shorter += usize::from(length < instance.length);
+        equal += usize::from(length == instance.length);
+    }
+    let mean = |sum: u64| sum as f64 / f64::from(boards);
+    let note = format!(
+        "{boards} boards, mean {:.2} and {:.2}; {shorter} shorter, {equal} equal, {} longer",
+        mean(ours),
+        mean(theirs),
+        boards as usize - shorter - equal,
+    );
+    let time = format!("the network took {:.0} s each on a GPU", network / f64::from(boards));
+    Ok([
+        row(
+            format!("{name}, length, DeepCubeA = 1"),
+            ours as f64 / theirs as f64,
+            "",
+            (1.05, 1.0),
+            note,
+        ),
+        row(format!("{name}, the slowest"), seconds, "s", (SECONDS + 0.5, SECONDS + 0.1), time),
+    ])
+}
+
+fn random_boards(side: usize, targets: (f64, f64), one_in: usize) -> Result<[Row; 2]> {
+    let goal = NamedGoal::Last.board(Size::new(side, side)?, 1);
+    let mut random = Random::new(side as u64);
+    let boards = 20 / one_in;
+    let (mut ours, mut bound, mut first) = (0, 0, 0.0_f64);
+    for _ in 0..boards {
+        let puzzle = Puzzle::new(scramble::uniform(&goal, &mut random), goal.clone())?;
+        bound += distance(&puzzle);
+        let (length, report) = anytime(&puzzle)?;
+        ours += length;
+        first = first.max(report.improvements.first().map_or(f64::MAX, |answer| answer.seconds));
+    }
+    let name = format!("{side}x{side}, length, distance = 1");
+    let note = format!("{boards} random boards, mean {}", ours / boards as u64);
+    let soon = "the slowest of them".to_owned();
+    Ok([
+        row(name, ours as f64 / bound as f64, "", targets, note),
+        row(format!("{side}x{side}, the first answer"), first, "s", (1.0, 0.5), soon),
+    ])
+}
+
+/// The sum of the distances of the tiles.
+fn distance(puzzle: &Puzzle) -> u64 {
+    let homes = puzzle.goal().positions();
+    let away = |(cell, &tile): (u16, &u16)| match tile {
+        0 => 0,
+        _ => puzzle.size().distance(cell, homes[usize::from(tile)]) as u64,
+    };
+    (0..).zip(puzzle.start().tiles()).map(away).sum()
+}
+
+/// The largest board that is asked for.
+fn largest() -> Result<Row> {
+    let goal = NamedGoal::Last.board(Size::new(200, 200)?, 1);
+    let start = scramble::uniform(&goal, &mut Random::new(200));
+    let task = Task::new(Puzzle::new(start, goal)?, "layers".parse()?);
+    let started = Instant::now();
+    let report = Session::new().solve(&task);
+    let seconds = started.elapsed().as_secs_f64();
+    let note = format!("{} moves, written and replayed", report.depth.context("not solved")?);
+    Ok(row("200x200, an answer".to_owned(), seconds, "s", (10.0, 5.0), note))
+}
+
+fn row(name: String, value: f64, unit: &'static str, (must, aim): (f64, f64), note: String) -> Row {
+    Row { name, value, unit, must, aim, note }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_instances_are_read_whole() {
+        for (file, side) in [("deepcubea_35.txt", 6), ("deepcubea_48.txt", 7)] {
+            let instances = instances(file).unwrap();
+            assert_eq!(instances.len(), 100);
+            for Instance { puzzle, length, seconds } in &instances {
+                assert_eq!(puzzle.size(), Size::new(side, side).unwrap());
+                assert!(taquin::is_reachable(puzzle) && distance(puzzle) <= *length);
+                assert!(*seconds > 0.0);
+            }
+        }
+        assert!(instance("1 2 3").is_err());
+    }
+}
