@@ -46,3 +46,28 @@ impl Sessions {
         session.clone()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use taquin::Size;
+
+    use super::*;
+
+    #[test]
+    fn goal_after_goal_does_not_fill_the_memory() {
+        let sessions = Sessions::default();
+        let size = Size::new(3, 3).unwrap();
+        let last = NamedGoal::Last.board(size, 1);
+        let met =
+            |kept: &Mutex<Option<Kept>>| kept.lock().unwrap().as_ref().map(|kept| kept.goals.len());
+        sessions.of(&Puzzle::new(last.clone(), last.clone()).unwrap());
+        assert_eq!((met(&sessions.named), met(&sessions.others)), (Some(1), None));
+        for (a, b) in (0..9).flat_map(|a| (a + 1..9).map(move |b| (a, b))) {
+            let goal = last.swapped(a, b);
+            sessions.of(&Puzzle::new(last.clone(), goal).unwrap());
+            assert!(met(&sessions.others) <= Some(GOALS));
+        }
+        assert_eq!(met(&sessions.named), Some(1));
+        assert_eq!(met(&sessions.others), Some(36 - GOALS));
+    }
+}
