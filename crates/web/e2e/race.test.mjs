@@ -28,7 +28,7 @@ test("a race shows what is looked at, who runs out, and can be stopped", () => v
   const tab = page.getByRole("tab", { name: "Search" });
   await tab.focus();
   await page.keyboard.press("ArrowRight");
-  await page.locator("#panel-race label", { hasText: "time" }).locator("select").selectOption("1");
+  await page.locator("#panel-race label", { hasText: /^time / }).locator("select").selectOption("1");
   await pressByKey(page, button(page, "Start the race"));
   const mini = page.locator(".lane .mini").first();
   const first = await mini.textContent();
@@ -36,12 +36,12 @@ test("a race shows what is looked at, who runs out, and can be stopped", () => v
   await until("counts", async () => /expanded[1-9]/.test(await page.locator(".lane").first().textContent()));
   await until("the end", async () => (await said(page)).startsWith("The race is over."));
   assert.match(await page.locator(".lane .state").first().textContent(), /ran out: (the time was up|the memory was full)/);
-  await page.locator("#panel-race label", { hasText: "time" }).locator("select").selectOption("60");
+  await page.locator("#panel-race label", { hasText: /^time / }).locator("select").selectOption("60");
   await button(page, "Start the race").click();
   await until("counts", async () => /expanded[1-9]/.test(await page.locator(".lane").first().textContent()));
   await button(page, "Stop", "#panel-race").click();
   assert.equal(await page.locator(".lane .state").first().textContent(), "stopped");
-  await page.locator("#panel-race label", { hasText: "expansions" }).locator("select").selectOption("10000");
+  await page.locator("#panel-race label", { hasText: /^expansions / }).locator("select").selectOption("10000");
   await button(page, "Start the race").click();
   await until("the limit", async () => (await page.locator(".lane .state").first().textContent()).includes("the limit on nodes"));
 }));

@@ -12,7 +12,7 @@ export const courses = get("courses");
 
 const NAMES = /** @type {Record<string, string>} */ ({
   auto: "Automatic", bfs: "Breadth-first", dfs: "Depth-first", ucs: "Uniform cost", greedy: "Greedy", astar: "A*", wastar: "Weighted A*",
-  beam: "Beam", random: "Random", bidirectional: "Bidirectional", ids: "Iterative deepening", ida: "IDA*",
+  beam: "Beam", random: "Random", bidirectional: "Bidirectional", ids: "Iterative deepening", ida: "IDA*", layers: "Layer by layer", anytime: "Anytime", table: "Table of all boards",
 });
 
 /** What a method is called, for people. @param {string} spelling */
