@@ -12,6 +12,7 @@ mod large;
 mod process;
 mod rival;
 mod store;
+mod twenty_four;
 mod whole_space;
 
 use std::fs;
@@ -58,10 +59,11 @@ struct Row {
 /// The rows of a group.
 type Group = fn(&Options) -> Result<Vec<Row>>;
 
-const GROUPS: [(&str, Group); 5] = [
+const GROUPS: [(&str, Group); 6] = [
     ("astar", astar::rows),
     ("whole-space", whole_space::rows),
     ("fifteen", fifteen::rows),
+    ("twenty-four", twenty_four::rows),
     ("store", store::rows),
     ("large", large::rows),
 ];
@@ -69,7 +71,8 @@ const GROUPS: [(&str, Group); 5] = [
 /// A piece of work by its name; it is given one word.
 type Work = fn(&str) -> Result<Found>;
 
-const WORKS: [&[(&str, Work)]; 3] = [astar::WORKS, whole_space::WORKS, fifteen::WORKS];
+const WORKS: [&[(&str, Work)]; 4] =
+    [astar::WORKS, whole_space::WORKS, fifteen::WORKS, twenty_four::WORKS];
 
 /// What a piece of work found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

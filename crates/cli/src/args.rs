@@ -100,6 +100,8 @@ Examples:
   taquin solve \"5 1 3 4/2 6 8 12/9 10 7 11/13 14 15 0\" --json
   taquin gen --size 4 --seed 1 | taquin solve - --time 2s
   taquin gen --size 4 --count 100 | taquin solve --batch - --jsonl
+  taquin solve --file hard24.txt -m ida:pdb=6-6-6-6 --checkpoint hard24.json
+  taquin solve --resume hard24.json                   goes on after an interruption
   taquin solve 867254301 --animate solution.svg       a picture that moves
   taquin gen --size 7 | taquin solve - -m anytime --time 30s    ever better, as it says on the way
   taquin gen --size 100 | taquin solve - -m layers --path none  any size, at once
@@ -134,6 +136,15 @@ pub(crate) struct SolveArgs {
     /// Write the solution as a moving SVG
     #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"])]
     pub(crate) animate: Option<PathBuf>,
+    /// Write down how far the search is, so that it can go on after an interruption
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"])]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// How often to write it down, besides when the search is interrupted
+    #[arg(long, value_name = "TIME", value_parser = taquin::read_time, default_value = "30s")]
+    pub(crate) checkpoint_every: std::time::Duration,
+    /// Go on with a search from its checkpoint, on any number of threads
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "goal", "goal_file", "size", "method", "cost", "batch", "all", "checkpoint"])]
+    pub(crate) resume: Option<PathBuf>,
     /// Solve a file of boards, one a line, over all cores; - reads standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "json", "quiet", "all"], requires = "jsonl")]
     pub(crate) batch: Option<PathBuf>,

@@ -18,6 +18,7 @@
 
 mod all;
 mod auto;
+mod checkpoint;
 mod depth;
 mod estimate;
 mod guide;
@@ -32,6 +33,7 @@ mod trace;
 mod units;
 
 pub use auto::AUTO_TIME;
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use depth::{DepthError, at_depth};
 pub use estimate::Estimate;
 pub use method::{Algorithm, Method};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use taquin_fast::Journal;
 use taquin_search::{Counts, Improvement, Limits, Monitor, Outcome, Progress, Search, Solution};
 use taquin_tables::{BuildError, Partition, Store, StoreError};
 use taquin_tiles::{
@@ -70,23 +71,10 @@ impl Session {
         tell: Option<&mut dyn FnMut(Event)>,
     ) -> Report {
         let started = Instant::now();
-        if !task.search_anyway {
-            let answer = reachability(&task.puzzle);
-            if !answer.reachable {
-                let reason = match answer.proof {
-                    Proof::Line { .. } => Reason::Order,
-                    _ => Reason::Parity,
-                };
-                return unsolvable(task, reason, started);
-            }
+        if let Some(refused) = refuse(task, started) {
+            return refused;
         }
-        let limits = Limits {
-            expanded: task.limits.expanded,
-            generated: task.limits.generated,
-            memory: task.limits.memory,
-            time: task.limits.time(),
-            monitor: Some(Arc::clone(monitor)),
-        };
+        let limits = limits(task, monitor);
         let several = match task.method.algorithm {
             Algorithm::Auto => Some(auto(task, &self.tables, &limits)),
             Algorithm::Layers => Some(layers(task, &self.tables, &limits)),
@@ -108,6 +96,27 @@ impl Session {
             }
             Err(error) => without_tables(task, &error, started),
         }
+    }
+
+    /// Solves a task with a journal, if there is an engine that keeps one.
+    pub(crate) fn by_journal(
+        &self,
+        task: &Task,
+        monitor: &Arc<Monitor>,
+        journal: Journal<'_>,
+    ) -> Option<Report> {
+        let started = Instant::now();
+        if let Some(refused) = refuse(task, started) {
+            return Some(refused);
+        }
+        let guide = match self.guide(task, monitor, &mut |_| ()) {
+            Ok(guide) => guide,
+            Err(error) => return Some(without_tables(task, &error, started)),
+        };
+        let solver = self.tables.solver_of(task, &guide)?;
+        let limits = limits(task, monitor);
+        let search = solver.solve_in_parts(task.puzzle.start(), &limits, journal)?;
+        Some(report(task, search, Vec::new(), started))
     }
 
     /// Loads or builds the tables that a task needs, so that solving it need not; says how it goes.
@@ -189,8 +198,28 @@ impl Job {
     }
 }
 
-fn unsolvable(task: &Task, reason: Reason, started: Instant) -> Report {
-    unsearched(task, Ending::Unsolvable, reason, started)
+/// A report without a search, where none can succeed and none is asked for all the same.
+fn refuse(task: &Task, started: Instant) -> Option<Report> {
+    if task.search_anyway {
+        return None;
+    }
+    let answer = reachability(&task.puzzle);
+    let reason = match answer.proof {
+        _ if answer.reachable => return None,
+        Proof::Line { .. } => Reason::Order,
+        _ => Reason::Parity,
+    };
+    Some(unsearched(task, Ending::Unsolvable, reason, started))
+}
+
+fn limits(task: &Task, monitor: &Arc<Monitor>) -> Limits {
+    Limits {
+        expanded: task.limits.expanded,
+        generated: task.limits.generated,
+        memory: task.limits.memory,
+        time: task.limits.time(),
+        monitor: Some(Arc::clone(monitor)),
+    }
 }
 
 /// The tables that the method needs can't be had.

@@ -125,14 +125,18 @@ impl Tables {
         guide: &Guide,
         limits: &Limits,
     ) -> Option<Search<Slide>> {
+        self.solver_of(task, guide)?.solve(task.puzzle.start(), limits)
+    }
+
+    /// The specialised engine that does exactly what a task asks for, if there is one.
+    pub(crate) fn solver_of(&self, task: &Task, guide: &Guide) -> Option<Arc<Solver>> {
         let Method { algorithm, estimate, policy, moves } = &task.method;
         let usual = policy.goal == GoalTest::Generation && policy.undo == Undo::Skip;
         if *algorithm != Algorithm::Ida || !usual || task.cost != Costs::Unit || task.jumps {
             return None;
         }
         let options = Options { moves: *moves, threads: task.threads, ..Options::default() };
-        self.solver(task.puzzle.goal(), estimate.as_ref()?, guide, options)?
-            .solve(task.puzzle.start(), limits)
+        self.solver(task.puzzle.goal(), estimate.as_ref()?, guide, options)
     }
 
     /// A specialised engine for a goal, if there is one.

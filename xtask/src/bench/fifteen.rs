@@ -27,11 +27,18 @@ const KORF_MOVES: u64 = 5305;
 
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     let mut rows = vec![per_node()?];
+    in_new_folder(|folder| in_folder(options, folder, &mut rows))?;
+    Ok(rows)
+}
+
+/// Does something in a folder of its own, which is removed afterwards.
+pub(super) fn in_new_folder<T>(work: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
     let folder = env::temp_dir().join(format!("taquin-bench-{}", std::process::id()));
-    let result = in_folder(options, &folder, &mut rows);
+    fs::create_dir_all(&folder)?;
+    let result = work(&folder);
     // What was measured has been said; the tables are not worth keeping.
     let _ = fs::remove_dir_all(&folder);
-    result.map(|()| rows)
+    result
 }
 
 fn in_folder(options: &Options, folder: &Path, rows: &mut Vec<Row>) -> Result<()> {

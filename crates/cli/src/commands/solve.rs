@@ -1,10 +1,11 @@
 //! `taquin solve`.
 
 use std::fmt::{Display, Write};
+use std::path::Path;
 
 use taquin::{
-    Algorithm, Board, Counts, Ending, Method, Notation, Puzzle, Reason, Report, Session, Task,
-    Tile, is_reachable, write_bytes, write_moves,
+    Algorithm, Board, Checkpoint, CheckpointError, Counts, Ending, Method, Notation, Puzzle,
+    Reason, Report, Session, Task, Tile, is_reachable, write_bytes, write_moves,
 };
 use taquin_lab::second_look;
 
@@ -12,7 +13,7 @@ use crate::args::{PathStyle, SearchArgs, SolveArgs};
 use crate::commands::{all, batch, check, follow, pdb, show};
 use crate::failure::{Failure, Outcome};
 use crate::input::PuzzleArgs;
-use crate::output::{BOLD, PLAIN, count, gallery, print, print_json, seconds, thousands};
+use crate::output::{BOLD, PLAIN, count, gallery, print, print_json, say, seconds, thousands};
 use crate::watch::watched;
 
 pub(crate) fn run(args: &SolveArgs) -> Outcome {
@@ -22,7 +23,20 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     if args.follow.is_asked() {
         return follow::run(args);
     }
-    let task = task(&args.puzzle, &args.search)?;
+    let resumed = args
+        .resume
+        .as_deref()
+        .map(Checkpoint::read)
+        .transpose()
+        .map_err(|error| unwritten(&error))?;
+    let task = match &resumed {
+        Some(checkpoint) => Task {
+            threads: args.search.threads(),
+            limits: args.search.limits.limits(),
+            ..checkpoint.task.clone()
+        },
+        None => task(&args.puzzle, &args.search)?,
+    };
     let session = Session::new();
     if is_reachable(&task.puzzle) {
         pdb::prepare(&session, &task)?;
@@ -30,11 +44,14 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     if args.all {
         return all::run(args, &task, &session, args.limit);
     }
-    let report = watched(!args.quiet, |monitor| {
-        let mut report = session.work(&task, monitor, None);
-        report.notes.extend(second_look(&session, &task, &report, monitor));
-        report
-    });
+    let report = match args.resume.as_ref().or(args.checkpoint.as_ref()) {
+        Some(path) => in_parts(args, &session, &task, resumed.as_ref(), path)?,
+        None => watched(!args.quiet, |monitor| {
+            let mut report = session.work(&task, monitor, None);
+            report.notes.extend(second_look(&session, &task, &report, monitor));
+            report
+        }),
+    };
     if args.json {
         print_json(&report)?;
     } else if args.quiet {
@@ -44,6 +61,44 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     }
     show::animate(args.animate.as_deref(), &report)?;
     Ok(exit_code(report.outcome, report.reason))
+}
+
+/// Solves a task whose progress is written to a file, which goes when there is nothing left to do.
+fn in_parts(
+    args: &SolveArgs,
+    session: &Session,
+    task: &Task,
+    from: Option<&Checkpoint>,
+    path: &Path,
+) -> Result<Report, Failure> {
+    if from.is_none() && path.exists() {
+        let message = format!("{} exists", path.display());
+        let remedy = format!("go on with --resume {}, or remove it", path.display());
+        return Err(Failure::input(message).hint(remedy));
+    }
+    if let Some((threshold, counts)) = from.map(Checkpoint::progress) {
+        let done = thousands(counts.generated);
+        say(&format!("going on at threshold {threshold}, after {done} nodes"));
+    }
+    let solved = watched(!args.quiet, |monitor| {
+        session.work_in_parts(task, from, (path, args.checkpoint_every), monitor)
+    });
+    let report = solved.map_err(|error| unwritten(&error))?;
+    match report.outcome {
+        Ending::Stopped => say(&format!("go on with: taquin solve --resume {}", path.display())),
+        _ => std::fs::remove_file(path).unwrap_or_default(),
+    }
+    Ok(report)
+}
+
+fn unwritten(error: &CheckpointError) -> Failure {
+    let failure = Failure::input(error.to_string());
+    match error {
+        CheckpointError::Method { .. } => {
+            failure.hint("choose such a method, as in --method ida:pdb=6-6-6-6")
+        }
+        _ => failure,
+    }
 }
 
 /// The moves alone.

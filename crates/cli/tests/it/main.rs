@@ -4,6 +4,7 @@
 mod ask;
 mod audit;
 mod boards;
+mod checkpoint;
 mod compare;
 mod courses;
 mod experiment;
