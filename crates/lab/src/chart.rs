@@ -234,22 +234,20 @@ impl Chart {
             }
         }
         let all = || self.series.iter().flat_map(|series| self.shown(series));
-        let mut xs = Scale::new(&self.x, all().map(|point| point.x), (LEFT, right));
-        let mut ys = Scale::new(&self.y, all().map(|point| point.y), (bottom, top));
-        // Equality is a straight line on axes of one kind only.
-        let diagonal = self.diagonal && self.x.log == self.y.log;
-        if diagonal {
-            let (low, high) = (xs.low.min(ys.low), xs.high.max(ys.high));
-            (xs.low, xs.high, ys.low, ys.high) = (low, high, low, high);
-        }
+        let xs = Scale::new(&self.x, all().map(|point| point.x), (LEFT, right));
+        let ys = Scale::new(&self.y, all().map(|point| point.y), (bottom, top));
         self.axes(out, &xs, &ys);
-        if diagonal {
-            let [x1, x2] = [xs.low, xs.high].map(|value| xs.at(value));
-            let [y1, y2] = [xs.low, xs.high].map(|value| ys.at(value));
-            let _ = writeln!(
-                out,
-                r##"<path class="axis" d="M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}" fill="none" stroke="#666666" stroke-dasharray="4 4"/>"##
-            );
+        // Equality is a straight line on axes of one kind only.
+        if self.diagonal && self.x.log == self.y.log {
+            let ends = [xs.low.max(ys.low), xs.high.min(ys.high)];
+            let [x1, x2] = ends.map(|value| xs.at(value));
+            let [y1, y2] = ends.map(|value| ys.at(value));
+            if ends[0] < ends[1] {
+                let _ = writeln!(
+                    out,
+                    r##"<path class="axis" d="M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}" fill="none" stroke="#666666" stroke-dasharray="4 4"/>"##
+                );
+            }
         }
         for series in &self.series {
             self.curve(out, series, &xs, &ys);

@@ -101,10 +101,12 @@ pub fn in_full(method: &Method) -> String {
             let _ = write!(text, ",{field}={value}");
         }
     }
-    if method.algorithm.name() != "auto" {
-        let _ = write!(text, ",moves={}", method.moves);
+    let _ = write!(text, ",moves={}", method.moves);
+    // Some algorithms have no order of moves, or less to be set than a policy has.
+    match text.parse::<Method>() {
+        Ok(read) if read == *method => text,
+        _ => method.to_string(),
     }
-    text
 }
 
 /// A puzzle from two texts of a store.

@@ -50,6 +50,9 @@ const KORF: &str = include_str!("../../../../data/korf100.txt");
 /// The most instances of a set: more would not fit into the days of an experiment.
 const MOST: u64 = 1_000_000;
 
+/// The most cells that the boards of a set have together, so that they fit into memory.
+const CELLS: u64 = 50_000_000;
+
 /// The largest file of boards that is read.
 const LARGEST: u64 = 64 << 20;
 
@@ -158,8 +161,9 @@ fn korf(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wron
 
 fn random(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
     let size = words.size()?;
+    let most = CELLS / size.cells() as u64;
     let [n, seed, blanks] = words.options([
-        ("n", 1, MOST),
+        ("n", 1, most.min(MOST)),
         ("seed", 1, u64::MAX),
         ("blanks", 1, size.cells() as u64),
     ])?;

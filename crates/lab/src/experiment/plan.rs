@@ -48,7 +48,7 @@ const KEYS: [&str; 9] =
 const LIMITS: [&str; 3] = ["time", "memory", "nodes"];
 
 /// The most runs of a plan.
-const MOST: usize = 10_000_000;
+const MOST: usize = 1_000_000;
 
 impl Plan {
     /// The plan that `taquin experiment new` writes.

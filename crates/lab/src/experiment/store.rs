@@ -149,15 +149,14 @@ impl Store {
             (0, 0) => store.make().map_err(|error| self::wrong(&path, &error))?,
             _ => return Err(StoreError::Foreign(path)),
         }
-        // A commit is then in the log, which outlives the process; see `sync`.
-        let set = |name, value: &str| {
-            store.connection.pragma_update_and_check(None, name, value, |_| Ok(()))
-        };
-        set("journal_mode", "wal").map_err(|error| self::wrong(&path, &error))?;
-        store
-            .connection
-            .pragma_update(None, "synchronous", "normal")
-            .map_err(|error| self::wrong(&path, &error))?;
+        // A commit is then in the log, which outlives the process (see `turn`); the log is emptied
+        // every 16 MB, as that has to wait for the disk.
+        for (name, value) in
+            [("journal_mode", "wal"), ("synchronous", "normal"), ("wal_autocheckpoint", "4000")]
+        {
+            let set = store.connection.pragma_update(None, name, value);
+            set.map_err(|error| self::wrong(&path, &error))?;
+        }
         store.connection.set_prepared_statement_cache_capacity(32);
         Ok(store)
     }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use proptest::prelude::*;
 use taquin::{Method, NamedGoal};
 use taquin_lab::COURSES;
 use taquin_lab::experiment::{Plan, Run, in_full};
@@ -110,4 +111,19 @@ fn the_examples_are_plans() {
         assert_eq!(plan.runs.len(), runs, "{name}");
     }
     assert_eq!(read(Plan::EXAMPLE).runs.len(), 447);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_plan_or_is_refused(
+        text in "([a-z]{0,9} ?= ?\\[?\"?[a-z0-9:=, ./]{0,20}\"?\\]?\n|instances = \"(courses|board|file|random|depth) ?[a-z0-9. /=]{0,12}\"\n|methods = [\\[]?\"[a-z:,=]{0,9}\"\n){0,5}",
+    ) {
+        if let Err(errors) = Plan::read(&text, Path::new("/nowhere")) {
+            prop_assert!(!errors.is_empty());
+            for error in errors {
+                prop_assert!(error.place.line as usize <= text.lines().count() + 1);
+                prop_assert!(!error.message.is_empty());
+            }
+        }
+    }
 }
