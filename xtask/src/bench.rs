@@ -11,6 +11,7 @@ mod fifteen;
 mod large;
 mod process;
 mod rival;
+mod spaces;
 mod store;
 mod twenty_four;
 mod whole_space;
@@ -59,7 +60,8 @@ struct Row {
 /// The rows of a group.
 type Group = fn(&Options) -> Result<Vec<Row>>;
 
-const GROUPS: [(&str, Group); 6] = [
+const GROUPS: [(&str, Group); 7] = [
+    ("spaces", spaces::rows),
     ("astar", astar::rows),
     ("whole-space", whole_space::rows),
     ("fifteen", fifteen::rows),
@@ -71,8 +73,8 @@ const GROUPS: [(&str, Group); 6] = [
 /// A piece of work by its name; it is given one word.
 type Work = fn(&str) -> Result<Found>;
 
-const WORKS: [&[(&str, Work)]; 4] =
-    [astar::WORKS, whole_space::WORKS, fifteen::WORKS, twenty_four::WORKS];
+const WORKS: [&[(&str, Work)]; 5] =
+    [astar::WORKS, whole_space::WORKS, fifteen::WORKS, twenty_four::WORKS, spaces::WORKS];
 
 /// What a piece of work found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

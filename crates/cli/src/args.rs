@@ -10,6 +10,7 @@ use crate::commands::ask::AskArgs;
 use crate::commands::audit::AuditArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::courses::CoursesArgs;
+use crate::commands::enumerate::EnumerateArgs;
 use crate::commands::experiment::ExperimentArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::follow::FollowArgs;
@@ -64,6 +65,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     Ask(AskArgs),
     Audit(AuditArgs),
+    Enumerate(EnumerateArgs),
     Queens(QueensArgs),
     Route(RouteArgs),
     Serve(ServeArgs),

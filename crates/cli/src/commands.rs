@@ -8,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod courses;
+pub(crate) mod enumerate;
 pub(crate) mod experiment;
 pub(crate) mod explain;
 pub(crate) mod follow;

@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => commands::explain::run(&args),
         Command::Ask(args) => commands::ask::run(&args),
         Command::Audit(args) => commands::audit::run(&args),
+        Command::Enumerate(args) => commands::enumerate::run(&args),
         Command::Queens(args) => commands::queens::run(&args),
         Command::Route(args) => commands::route::run(&args),
         Command::Serve(args) => commands::serve::run(&args),

@@ -36,13 +36,22 @@ pub(crate) fn interruptible() -> Arc<Monitor> {
 
 /// Runs `work` under a monitor, and meanwhile shows how far it is.
 pub(crate) fn watched<T>(show: bool, work: impl FnOnce(&Arc<Monitor>) -> T) -> T {
+    watched_by(show, describe, work)
+}
+
+/// Runs `work` under a monitor, and meanwhile shows how far it is in words of the caller's.
+pub(crate) fn watched_by<T>(
+    show: bool,
+    describe: impl Fn(Progress, Duration) -> String + Send + 'static,
+    work: impl FnOnce(&Arc<Monitor>) -> T,
+) -> T {
     let monitor = interruptible();
     if !show {
         return work(&monitor);
     }
     let (done, waiting) = mpsc::channel::<()>();
     let seen = Arc::clone(&monitor);
-    let shower = std::thread::spawn(move || show_progress(&seen, &waiting));
+    let shower = std::thread::spawn(move || show_progress(&seen, &waiting, &describe));
     let result = work(&monitor);
     drop(done);
     // It ends as soon as the other end of the channel is gone.
@@ -50,7 +59,11 @@ pub(crate) fn watched<T>(show: bool, work: impl FnOnce(&Arc<Monitor>) -> T) -> T
     result
 }
 
-fn show_progress(monitor: &Monitor, waiting: &mpsc::Receiver<()>) {
+fn show_progress(
+    monitor: &Monitor,
+    waiting: &mpsc::Receiver<()>,
+    describe: &dyn Fn(Progress, Duration) -> String,
+) {
     let started = Instant::now();
     let terminal = stderr().is_terminal();
     // A search that takes no time shows nothing.

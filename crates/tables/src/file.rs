@@ -21,9 +21,9 @@ use crate::pattern::{Pattern, Shape};
 use crate::ranking::Ranking;
 
 const MAGIC: [u8; 8] = *b"taquinPD";
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 /// Reads as another number on a machine with the other byte order.
-const BYTE_ORDER: u32 = 0x0102_0304;
+pub(crate) const BYTE_ORDER: u32 = 0x0102_0304;
 
 /// The first page of a file, in the byte order of the machine that wrote it.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -87,16 +87,16 @@ pub enum FileFault {
     #[error("{0}")]
     Io(#[from] io::Error),
     /// It is something else.
-    #[error("not a pattern database")]
+    #[error("not a table of this program")]
     Foreign,
     /// It was written by another version of the program.
-    #[error("a pattern database of format {found}; this program reads format {VERSION}")]
+    #[error("a table of format {found}; this program reads format {VERSION}")]
     Version {
         /// The version of its format.
         found: u32,
     },
     /// It was written on a machine with another byte order.
-    #[error("a pattern database written on a machine with the other byte order")]
+    #[error("a table written on a machine with the other byte order")]
     ByteOrder,
     /// Its header has been altered.
     #[error("the header is damaged")]
@@ -109,6 +109,9 @@ pub enum FileFault {
         /// What was looked for.
         wanted: Shape,
     },
+    /// It is a whole space's, and about something else.
+    #[error("a table for another goal or metric")]
+    Goal,
     /// It has been cut, or something has been added.
     #[error("{found} bytes long instead of {expected}")]
     Length {
@@ -124,7 +127,7 @@ pub enum FileFault {
 
 impl FileFault {
     /// The fault of a file.
-    fn at(self, path: &Path) -> FileError {
+    pub(crate) fn at(self, path: &Path) -> FileError {
         FileError { path: path.to_owned(), fault: self }
     }
 
@@ -181,6 +184,18 @@ pub fn verify(path: &Path) -> Result<Info, FileError> {
 /// # Errors
 /// Fails if the system does, or if what is read back is not what was written; then nothing is left.
 pub fn save(path: &Path, database: &Database) -> Result<(), FileError> {
+    replace(path, bytemuck::bytes_of(&header(database)), database.entries(), &|path| {
+        verify(path).map_err(|error| error.fault).map(|_| ())
+    })
+}
+
+/// Writes a file that is at its place whole, and right as `check` has it, or not at all.
+pub(crate) fn replace(
+    path: &Path,
+    header: &[u8],
+    entries: &[u8],
+    check: &dyn Fn(&Path) -> Result<(), FileFault>,
+) -> Result<(), FileError> {
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().unwrap_or(Path::new("."));
     let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
@@ -188,11 +203,11 @@ pub fn save(path: &Path, database: &Database) -> Result<(), FileError> {
     let write = || {
         fs::create_dir_all(folder)?;
         let mut file = File::create_new(&temporary)?;
-        file.write_all(bytemuck::bytes_of(&header(database)))?;
-        file.write_all(database.entries())?;
+        file.write_all(header)?;
+        file.write_all(entries)?;
         file.sync_all()?;
         drop(file);
-        verify(&temporary).map_err(|error| error.fault)?;
+        check(&temporary)?;
         fs::rename(&temporary, path)?;
         // The new name is safe when its folder is; where folders can't be synced it soon will be.
         File::open(folder).and_then(|folder| folder.sync_all()).ok();

@@ -37,6 +37,7 @@ mod ranking;
 mod store;
 mod symmetry;
 mod walking;
+pub mod whole;
 
 pub use build::{BuildError, Builder, Plan};
 pub use database::{Database, Width};

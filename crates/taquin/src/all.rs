@@ -8,6 +8,7 @@ use taquin_search::{
     Deepening, GoalTest, Goalless, Limits, Monitor, Node, Observer, Regardless, Reversible,
     StateSpace, Undo, Verdict, deepening,
 };
+use taquin_tables::whole::Metric;
 use taquin_tiles::{Layout, Nibbles, Quints, Slide, Tiles, Wide};
 
 use crate::estimate::Estimate;
@@ -29,7 +30,8 @@ impl Session {
         each: &mut dyn FnMut(&[Slide]) -> ControlFlow<()>,
     ) -> (Report, bool) {
         let report = self.work(task, monitor, None);
-        let Some(cost) = report.cost.filter(|_| report.optimal) else {
+        let slides_count = task.method.metric == Metric::Single;
+        let Some(cost) = report.cost.filter(|_| report.optimal && slides_count) else {
             if report.outcome == Ending::Solved {
                 let _ = each(&report.slides());
             }

@@ -1,12 +1,19 @@
 //! Boards of an exact depth.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use taquin_search::{
     Blind, Goalless, Limits, Monitor, Node, Observer, Outcome, Policy, Random, StateSpace, Stop,
     best_first,
 };
-use taquin_tiles::{Board, Costs, Layout, MoveOrder, Nibbles, Puzzle, Quints, Tiles, Wide};
+use taquin_tables::whole::{self, ExploreError, Explorer, Layer, Metric};
+use taquin_tiles::{
+    Board, Costs, Layout, MoveOrder, Nibbles, Puzzle, Quints, Tiles, Wide, scramble,
+};
+
+use crate::session::Session;
+use crate::tables::MEMORY;
 
 /// Why there are no boards of a depth.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -46,10 +53,143 @@ pub fn at_depth(
     monitor: &Arc<Monitor>,
 ) -> Result<Vec<Board>, DepthError> {
     let limits = Limits { memory, monitor: Some(Arc::clone(monitor)), ..Limits::default() };
+    searched(goal, depth, count, random, &limits).map(Option::unwrap_or_default)
+}
+
+/// Spaces of more states than this are enumerated, in two bits each, if a search gets nowhere soon;
+const SEARCHED: u64 = 4_000_000;
+/// those of more than this are too large for that as well.
+const ENUMERATED: u64 = 1 << 31;
+
+/// As many random boards as this may be looked at on the way to all that are wanted.
+const DRAWN: u64 = 20_000;
+
+impl Session {
+    /// Boards whose shortest way to the goal has exactly this many moves, as [`at_depth`] has them,
+    /// and on boards of up to twelve cells at any depth: the space is enumerated, unless its table is
+    /// kept and the depth is common enough. What comes depends on the seed alone, not on the table.
+    ///
+    /// # Errors
+    /// Fails as [`at_depth`] does.
+    pub fn at_depth(
+        &self,
+        goal: &Board,
+        depth: u64,
+        count: usize,
+        random: &mut Random,
+        memory: Option<u64>,
+        monitor: &Arc<Monitor>,
+    ) -> Result<Vec<Board>, DepthError> {
+        let states = whole::extent(goal).states;
+        if !(SEARCHED..ENUMERATED).contains(&states) {
+            return at_depth(goal, depth, count, random, memory, monitor);
+        }
+        let limits = Limits {
+            expanded: Some(SEARCHED),
+            memory,
+            monitor: Some(Arc::clone(monitor)),
+            ..Limits::default()
+        };
+        if let Some(boards) = searched(goal, depth, count, random, &limits)? {
+            return Ok(boards);
+        }
+        let wanted = Wanted { depth, count, states };
+        // A file that does not serve is not needed here.
+        if let Ok(Some(table)) = self.kept_space(goal, Metric::Single) {
+            let Some(&there) = table.depths().get(depth as usize) else {
+                return Err(DepthError::None { deepest: table.depths().len() as u64 - 1 });
+            };
+            if wanted.is_common(there) {
+                let is_there = |board: &Board| table.depth(board) == Some(depth);
+                return Ok(wanted.draw(goal, &is_there, random));
+            }
+        }
+        let mut explorer = Explorer::new(goal, Metric::Single, memory.unwrap_or(MEMORY))
+            .map_err(|_| DepthError::Memory { reached: 0 })?;
+        while explorer.layer().depth() < depth {
+            match explorer.advance(monitor) {
+                Ok(true) => {}
+                Ok(false) => {
+                    return Err(DepthError::None { deepest: explorer.layer().depth() });
+                }
+                Err(ExploreError::Memory { .. }) => return Err(DepthError::Memory { reached: 0 }),
+                Err(_) => return Err(DepthError::Cancelled),
+            }
+        }
+        let layer = explorer.layer();
+        Ok(match wanted.is_common(layer.count()) {
+            true => wanted.draw(goal, &|board| layer.contains(board), random),
+            false => wanted.pick(layer, random),
+        })
+    }
+}
+
+/// Boards that are wanted of a depth of a space.
+struct Wanted {
+    depth: u64,
+    count: usize,
+    states: u64,
+}
+
+impl Wanted {
+    /// Whether random boards of the whole space hit the depth often enough.
+    fn is_common(&self, there: u64) -> bool {
+        let count = self.count as u64;
+        count <= there / 2 && self.states / there.max(1) * count <= DRAWN
+    }
+
+    /// Draws boards of the whole space until enough different ones are of the depth.
+    fn draw(
+        &self,
+        goal: &Board,
+        is_there: &dyn Fn(&Board) -> bool,
+        random: &mut Random,
+    ) -> Vec<Board> {
+        let mut seen = HashSet::new();
+        let mut boards = Vec::new();
+        while boards.len() < self.count {
+            let board = scramble::uniform(goal, random);
+            if is_there(&board) && seen.insert(board.clone()) {
+                boards.push(board);
+            }
+        }
+        boards
+    }
+
+    /// Picks boards of a layer by their numbers in it.
+    fn pick(&self, layer: Layer<'_>, random: &mut Random) -> Vec<Board> {
+        debug_assert_eq!(layer.depth(), self.depth, "of the depth that is wanted");
+        let there = layer.count() as usize;
+        // The first places of a shuffle of which only the exchanged ones are written down.
+        let mut exchanged: HashMap<usize, usize> = HashMap::new();
+        let picked = (0..self.count.min(there)).map(|at| {
+            let other = at + random.below(there - at);
+            let here = exchanged.get(&at).copied().unwrap_or(at);
+            exchanged.insert(other, here).unwrap_or(other)
+        });
+        let places: HashMap<usize, usize> =
+            picked.enumerate().map(|(place, number)| (number, place)).collect();
+        let slots = layer.slots().enumerate();
+        let mut boards: Vec<(usize, Board)> = slots
+            .filter_map(|(number, slot)| Some((*places.get(&number)?, layer.index().board(slot))))
+            .collect();
+        boards.sort_unstable_by_key(|(place, _)| *place);
+        boards.into_iter().map(|(_, board)| board).collect()
+    }
+}
+
+/// Boards of a depth by a plain search; `None` if it reached the limit on nodes.
+fn searched(
+    goal: &Board,
+    depth: u64,
+    count: usize,
+    random: &mut Random,
+    limits: &Limits,
+) -> Result<Option<Vec<Board>>, DepthError> {
     match goal.size().cells() {
-        ..=Nibbles::CELLS => layer::<Nibbles>(goal, depth, count, random, &limits),
-        17..=Quints::CELLS => layer::<Quints>(goal, depth, count, random, &limits),
-        _ => layer::<Wide>(goal, depth, count, random, &limits),
+        ..=Nibbles::CELLS => layer::<Nibbles>(goal, depth, count, random, limits),
+        17..=Quints::CELLS => layer::<Quints>(goal, depth, count, random, limits),
+        _ => layer::<Wide>(goal, depth, count, random, limits),
     }
 }
 
@@ -59,7 +199,7 @@ fn layer<L: Layout>(
     count: usize,
     random: &mut Random,
     limits: &Limits,
-) -> Result<Vec<Board>, DepthError> {
+) -> Result<Option<Vec<Board>>, DepthError> {
     let puzzle = Puzzle::new(goal.clone(), goal.clone()).expect("a board has its own tiles");
     let space = Tiles::<L>::new(&puzzle, &Costs::Unit, MoveOrder::default());
     let start = space.place(goal);
@@ -72,6 +212,7 @@ fn layer<L: Layout>(
             Err(DepthError::Memory { reached: search.counts.depth_peak })
         }
         Outcome::Stopped(Stop::Cancelled) => Err(DepthError::Cancelled),
+        Outcome::Stopped(Stop::Expanded) => Ok(None),
         _ if states.is_empty() => Err(DepthError::None { deepest: search.counts.depth_peak }),
         _ => {
             // The first places of a shuffle.
@@ -80,7 +221,7 @@ fn layer<L: Layout>(
                 let other = at + random.below(states.len() - at);
                 states.swap(at, other);
             }
-            Ok(states[..count].iter().map(|state| space.board(state)).collect())
+            Ok(Some(states[..count].iter().map(|state| space.board(state)).collect()))
         }
     }
 }

@@ -31,6 +31,7 @@ mod tables;
 mod task;
 mod trace;
 mod units;
+mod whole;
 
 pub use auto::AUTO_TIME;
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -43,11 +44,13 @@ pub use tables::{Evaluator, TableError, TableEvent};
 pub use task::{Task, TaskLimits};
 pub use trace::{Event, Fate, Seen};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
+pub use whole::{Enumeration, SpaceError};
 
 pub use taquin_search::{
     Cost, Counts, Duplicates, GoalTest, Improvement, MethodError, Monitor, Order, Policy, Progress,
     Random, Rank, Reopen, Tie, Undo, Weight,
 };
+pub use taquin_tables::whole::{self as space, ExploreError, Metric};
 pub use taquin_tables::{
     BuildError, FileError, Info, Partition, PartitionError, Pattern, Plan, Shape, Store,
     StoreError, file as table_file,

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use taquin_search::{MethodError, Policy, Spelled, Weight};
+use taquin_tables::whole::Metric;
 use taquin_tiles::MoveOrder;
 
 use crate::estimate::Estimate;
@@ -32,6 +33,8 @@ pub struct Method {
     pub policy: Policy,
     /// The order in which a blank's moves are tried.
     pub moves: MoveOrder,
+    /// What a table counts as one move.
+    pub metric: Metric,
 }
 
 /// An algorithm by its name.
@@ -52,6 +55,7 @@ pub enum Algorithm {
     Ida,
     Layers,
     Anytime,
+    Table,
 }
 
 /// The fields that every best-first method has.
@@ -60,7 +64,7 @@ const BEST_FIRST: &[&str] =
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Auto,
         Self::Bfs,
         Self::Dfs,
@@ -75,6 +79,7 @@ impl Algorithm {
         Self::Ida,
         Self::Layers,
         Self::Anytime,
+        Self::Table,
     ];
 
     /// Its name.
@@ -94,6 +99,7 @@ impl Algorithm {
             Self::Ida => "ida",
             Self::Layers => "layers",
             Self::Anytime => "anytime",
+            Self::Table => "table",
         }
     }
 
@@ -120,6 +126,7 @@ impl Algorithm {
             Self::Anytime => {
                 "layers, then ever better until the limit, which is 10 s if none is given"
             }
+            Self::Table => "looked up in a table of all boards ('taquin enumerate'); metric=multi",
         }
     }
 
@@ -149,14 +156,15 @@ impl Algorithm {
             | Self::Ids
             | Self::Ida
             | Self::Layers
-            | Self::Anytime => Policy::bfs(),
+            | Self::Anytime
+            | Self::Table => Policy::bfs(),
         }
     }
 
     /// The fields of the policy that it has, the order of moves apart.
     pub fn fields(self) -> Vec<&'static str> {
         match self {
-            Self::Auto | Self::Bidirectional | Self::Layers => Vec::new(),
+            Self::Auto | Self::Bidirectional | Self::Layers | Self::Table => Vec::new(),
             Self::Anytime => vec!["seed"],
             Self::Ids | Self::Ida => vec!["goal", "undo"],
             Self::Wastar => [&["w"], BEST_FIRST].concat(),
@@ -175,7 +183,13 @@ impl fmt::Display for Algorithm {
 impl Method {
     /// An algorithm with its defaults.
     pub fn new(algorithm: Algorithm, estimate: Option<Estimate>) -> Self {
-        Self { algorithm, estimate, policy: algorithm.policy(), moves: MoveOrder::default() }
+        Self {
+            algorithm,
+            estimate,
+            policy: algorithm.policy(),
+            moves: MoveOrder::default(),
+            metric: Metric::default(),
+        }
     }
 }
 
@@ -193,6 +207,9 @@ impl fmt::Display for Method {
         }
         for (field, value) in self.policy.differences(&self.algorithm.policy()) {
             write!(f, ",{field}={value}")?;
+        }
+        if self.metric != Metric::default() {
+            write!(f, ",metric={}", self.metric)?;
         }
         match self.moves == MoveOrder::default() {
             true => Ok(()),
@@ -223,16 +240,24 @@ impl FromStr for Method {
             (None, false) => None,
         };
         let mut method = Self::new(algorithm, estimate);
-        let Self { policy, moves, .. } = &mut method;
+        let Self { policy, moves, metric, .. } = &mut method;
         let has_moves = algorithm.has_moves();
-        let mut set_moves = |field: &str, value: &str| {
-            (field == "moves" && has_moves).then(|| {
-                *moves = value.parse().map_err(|error| format!("{error}"))?;
-                Ok(())
-            })
+        let has_metric = algorithm == Algorithm::Table;
+        let set_other = |field: &str, value: &str| match field {
+            "moves" if has_moves => {
+                Some(value.parse().map(|read| *moves = read).map_err(|error| error.to_string()))
+            }
+            "metric" if has_metric => {
+                Some(value.parse().map(|read| *metric = read).map_err(|error| error.to_string()))
+            }
+            _ => None,
         };
-        let others: &[&str] = if has_moves { &["moves"] } else { &[] };
-        spelled.set(policy, &algorithm.fields(), &mut set_moves, others)?;
+        let others: &[&str] = match (has_moves, has_metric) {
+            (false, _) => &[],
+            (true, false) => &["moves"],
+            (true, true) => &["metric", "moves"],
+        };
+        spelled.set(policy, &algorithm.fields(), set_other, others)?;
         Ok(method)
     }
 }
@@ -277,6 +302,8 @@ mod tests {
             "anytime",
             "anytime,seed=7",
             "ida:max=linear+gaschnig",
+            "table",
+            "table,metric=multi,moves=LRUD",
             "ida:manhattan,goal=expansion,undo=keep,moves=LRUD",
             "astar:manhattan,order=fifo,duplicates=generated,reopen=never,undo=keep,moves=LRUD",
         ] {

@@ -21,6 +21,7 @@ use crate::run::run;
 use crate::tables::{Evaluator, TableError, TableEvent, Tables, Wanted};
 use crate::task::Task;
 use crate::trace::Event;
+use crate::whole::SpaceError;
 
 /// Solves tasks, and keeps what several of them need.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +76,27 @@ impl Session {
             return refused;
         }
         let limits = limits(task, monitor);
+        let looked_up = match task.method.algorithm {
+            Algorithm::Table if task.cost != Costs::Unit => {
+                Some(Err((Reason::Tables, COSTS.to_owned())))
+            }
+            Algorithm::Table => Some(self.look_up(task, &limits).map_err(|error| match error {
+                SpaceError::Explore(_) => (Reason::Memory, error.to_string()),
+                _ => (Reason::Tables, error.to_string()),
+            })),
+            Algorithm::Auto => self.look_up_kept(task).map(|(search, _)| {
+                Ok((search, vec!["chose table, since that of this goal is kept".to_owned()]))
+            }),
+            _ => None,
+        };
+        match looked_up {
+            Some(Ok((search, notes))) => return report(task, search, notes, started),
+            Some(Err((reason, why))) => {
+                let stopped = unsearched(task, Ending::Stopped, reason, started);
+                return Report { notes: vec![why], ..stopped };
+            }
+            None => {}
+        }
         let several = match task.method.algorithm {
             Algorithm::Auto => Some(auto(task, &self.tables, &limits)),
             Algorithm::Layers => Some(layers(task, &self.tables, &limits)),
@@ -163,6 +185,9 @@ impl Session {
         self.tables.guide(estimate, (&task.puzzle, &task.cost), &mut wanted)
     }
 }
+
+/// Why a table does not serve where moves have prices.
+const COSTS: &str = "a table counts moves, and these have prices: choose ucs or astar";
 
 /// A task that is being solved in the background.
 #[derive(Debug)]

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use taquin_fast::{Estimate as Quick, Options, Solver};
 use taquin_search::{Cost, GoalTest, Heuristic, Limits, Monitor, Search, Undo};
+use taquin_tables::whole::{Metric, Table};
 use taquin_tables::{
     Builder, Partition, PartitionError, Patterns, PatternsError, Reflection, Request, Store,
     StoreError, Walking, WalkingError,
@@ -28,6 +29,7 @@ pub(crate) struct Tables {
     walking: Mutex<HashMap<Board, Arc<Walking>>>,
     patterns: Mutex<HashMap<(Board, Partition), Arc<Patterns>>>,
     solvers: Mutex<HashMap<SolverKey, Arc<Solver>>>,
+    spaces: Mutex<HashMap<(Board, Metric), Arc<Table>>>,
 }
 
 /// What a specialised engine is for: a goal, a partition (none for the Manhattan distance), options.
@@ -59,7 +61,7 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// How much a table may take to be built when nothing else is said.
-const MEMORY: u64 = 4 << 30;
+pub(crate) const MEMORY: u64 = 4 << 30;
 
 impl Default for Tables {
     fn default() -> Self {
@@ -75,6 +77,7 @@ impl Tables {
             walking: Mutex::default(),
             patterns: Mutex::default(),
             solvers: Mutex::default(),
+            spaces: Mutex::default(),
         }
     }
 }
@@ -106,6 +109,23 @@ impl Tables {
         })
     }
 
+    /// Where tables are kept.
+    pub(crate) const fn store(&self) -> Option<&Store> {
+        self.store.as_ref()
+    }
+
+    /// The table of a whole space, if it is known.
+    pub(crate) fn space(&self, goal: &Board, metric: Metric) -> Option<Arc<Table>> {
+        let kept = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.get(&(goal.clone(), metric)).cloned()
+    }
+
+    /// Remembers the table of a whole space.
+    pub(crate) fn put_space(&self, goal: &Board, metric: Metric, table: &Arc<Table>) {
+        let mut kept = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.insert((goal.clone(), metric), Arc::clone(table));
+    }
+
     /// Whether the databases of a partition are at hand, so that nothing has to be built.
     pub(crate) fn has(&self, partition: &Partition, goal: &Board) -> bool {
         let key = (goal.clone(), partition.clone());
@@ -130,7 +150,7 @@ impl Tables {
 
     /// The specialised engine that does exactly what a task asks for, if there is one.
     pub(crate) fn solver_of(&self, task: &Task, guide: &Guide) -> Option<Arc<Solver>> {
-        let Method { algorithm, estimate, policy, moves } = &task.method;
+        let Method { algorithm, estimate, policy, moves, .. } = &task.method;
         let usual = policy.goal == GoalTest::Generation && policy.undo == Undo::Skip;
         if *algorithm != Algorithm::Ida || !usual || task.cost != Costs::Unit || task.jumps {
             return None;

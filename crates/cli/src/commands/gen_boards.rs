@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use taquin::{Board, DepthError, Random, at_depth, free_memory, scramble, write_board};
+use taquin::{Board, DepthError, Random, Session, free_memory, scramble, write_board};
 
 use crate::args::GenArgs;
 use crate::failure::{Failure, Outcome};
@@ -53,15 +53,17 @@ fn exact(
     random: &mut Random,
 ) -> Result<Vec<Board>, Failure> {
     let memory = args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3));
-    at_depth(goal, depth, args.count, random, memory, &interruptible()).map_err(|error| match error
-    {
-        DepthError::None { deepest } => Failure::input(format!(
-            "no board is {depth} moves from the goal: the farthest are {deepest} away"
-        )),
-        DepthError::Memory { reached } => Failure::memory(format!(
-            "there are too many boards up to depth {depth}: memory was full at depth {reached}"
-        ))
-        .hint("choose a smaller depth or board, or give more --memory"),
-        _ => Failure::interrupted(),
+    let session = Session::new();
+    session.at_depth(goal, depth, args.count, random, memory, &interruptible()).map_err(|error| {
+        match error {
+            DepthError::None { deepest } => Failure::input(format!(
+                "no board is {depth} moves from the goal: the farthest are {deepest} away"
+            )),
+            DepthError::Memory { reached } => Failure::memory(format!(
+                "there are too many boards up to depth {depth}: memory was full at depth {reached}"
+            ))
+            .hint("choose a smaller depth or board, or give more --memory"),
+            _ => Failure::interrupted(),
+        }
     })
 }

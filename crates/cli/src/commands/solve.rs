@@ -193,7 +193,13 @@ pub(crate) fn ending(report: &Report) -> String {
         }
         _ => {
             let why = stopped(report.reason);
-            format!("{BOLD}No solution found{PLAIN}: {why}. Any solution costs at least {bound}.\n")
+            let mut text = format!(
+                "{BOLD}No solution found{PLAIN}: {why}. Any solution costs at least {bound}.\n"
+            );
+            for note in &report.notes {
+                let _ = writeln!(text, "Note: {note}.");
+            }
+            text
         }
     }
 }
@@ -204,6 +210,7 @@ pub(crate) const fn stopped(reason: Option<Reason>) -> &'static str {
         Some(Reason::Expanded | Reason::Generated) => "the limit on nodes was reached",
         Some(Reason::Memory) => "the memory limit was reached",
         Some(Reason::Time) => "the time was up",
+        Some(Reason::Tables) => "the table that the method needs can't be had",
         Some(Reason::Cancelled) => "it was interrupted",
         Some(Reason::Depth) => "nothing is left within the depth limit",
         Some(Reason::Beam) => "nothing is left within the beam",

@@ -7,6 +7,7 @@ mod boards;
 mod checkpoint;
 mod compare;
 mod courses;
+mod enumerate;
 mod experiment;
 mod explain;
 mod pictures;

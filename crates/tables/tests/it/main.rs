@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test an error is a failure")]
 
+mod enumerate;
 mod exact;
 mod files;
 mod published;

@@ -1,0 +1,224 @@
+//! `taquin enumerate`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use taquin::{
+    Board, Enumeration, ExploreError, Metric, Progress, Session, Size, SpaceError, Store,
+    free_memory, space, write_bytes,
+};
+use taquin_lab::{Axis, Chart, Marks, Point, Series};
+
+use crate::commands::show;
+use crate::failure::{Failure, Outcome};
+use crate::input::named_goal;
+use crate::output::{
+    BOLD, DIM, PLAIN, count, gallery, print, print_json, say, seconds, thousands, written,
+};
+use crate::watch::watched_by;
+
+/// Count the boards at every distance from a goal
+///
+/// Every board from which the goal can be reached is met, in two bits each and on all cores.
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin enumerate 3x3                          all 181,440 boards of the 8-puzzle
+  taquin enumerate 3x4 --goal first --chart     239,500,800 boards, with a bar for each depth
+  taquin enumerate 2x4 --metric multi --json    a whole segment slides as one move
+  taquin enumerate 2x5 --blanks 2 --chart depths.svg
+  taquin enumerate 3x4 --save                   keep a table, and then:
+  taquin solve \"11 10 9 8/7 6 5 4/3 2 0 1\"     an optimal answer at once
+  taquin gen --size 3x4 --depth 50
+
+A table that is kept (60 MB for 3x4) is used by solve and gen from then on; small boards need none.
+With --json, 'depths' has the counts, and 'farthest' the farthest boards, up to a thousand.")]
+pub(crate) struct EnumerateArgs {
+    /// The size of the boards
+    #[arg(value_name = "RxC")]
+    size: Size,
+    /// The number of blanks
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    blanks: usize,
+    /// The goal: last, first, snail, or a board
+    #[arg(long, short, default_value = "last", value_name = "GOAL")]
+    goal: String,
+    /// What counts as one move: single (a tile, one cell) or multi (a whole segment)
+    #[arg(long, default_value_t, value_name = "METRIC")]
+    metric: Metric,
+    /// Draw the distribution: as bars beside the numbers, or into FILE as SVG or PNG
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = BARS)]
+    chart: Option<PathBuf>,
+    /// Keep a table in the cache folder, for solve and gen
+    #[arg(long)]
+    save: bool,
+    /// Use at most this much memory: 200M, 2G [default: three quarters of what is free]
+    #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
+    memory: Option<u64>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What stands for the chart in the terminal.
+const BARS: &str = "-";
+
+pub(crate) fn run(args: &EnumerateArgs) -> Outcome {
+    let goal = named_goal(&args.goal, args.size, args.blanks)?;
+    // A name that can't be written is better known before the work.
+    let bars = args.chart.as_deref() == Some(Path::new(BARS));
+    let picture = args.chart.as_deref().filter(|_| !bars);
+    if let Some(path) = picture {
+        show::is_picture(path)?;
+    }
+    let allowed = args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3));
+    let extent = if args.save { space::table_extent(&goal) } else { space::extent(&goal) };
+    if extent.bytes <= allowed.unwrap_or(u64::MAX) {
+        let boards = count(extent.states, "board", "boards");
+        say(&format!("{}: {boards}, {} of memory", args.size, write_bytes(extent.bytes)));
+    }
+    let session = Session::new();
+    let started = Instant::now();
+    let enumeration = watched_by(true, describe_progress(extent.states), |monitor| {
+        let allowed = allowed.unwrap_or(u64::MAX);
+        session.enumerate(&goal, args.metric, args.save, allowed, monitor)
+    })
+    .map_err(|error| failure(args, &error))?;
+    let took = started.elapsed();
+    match args.json {
+        true => print_json(&enumeration)?,
+        false => print(&describe(&enumeration, &goal, bars))?,
+    }
+    if let Some(path) = picture {
+        show::write_picture(path, &chart(&enumeration, &goal).svg())?;
+    }
+    if args.save
+        && let Ok(store) = Store::of_account()
+    {
+        let path = space::path(&store, &goal, args.metric);
+        say(&format!("kept in {}", path.display()));
+    }
+    say(&seconds(took.as_secs_f64()));
+    Ok(0)
+}
+
+/// How far it is, and how long it may take: as if every board took as long.
+fn describe_progress(states: u64) -> impl Fn(Progress, Duration) -> String + Send + 'static {
+    move |Progress { expanded, frontier, bound, .. }, elapsed| {
+        let share = expanded as f64 / states as f64;
+        let left = match share {
+            share if share > 0.0 => elapsed.mul_f64((1.0 / share - 1.0).clamp(0.0, 1e6)),
+            _ => Duration::ZERO,
+        };
+        format!(
+            "{:.0} s: depth {bound} with {} boards; {:.0} %, about {:.0} s left",
+            elapsed.as_secs_f64(),
+            thousands(frontier),
+            share * 100.0,
+            left.as_secs_f64(),
+        )
+    }
+}
+
+fn failure(args: &EnumerateArgs, error: &SpaceError) -> Failure {
+    match error {
+        SpaceError::Explore(ExploreError::Memory { states, needed, allowed }) => {
+            let boards = match *states {
+                u64::MAX => "more boards than can be counted".to_owned(),
+                states => count(states, "board", "boards"),
+            };
+            let takes = match *needed {
+                u64::MAX => "more than any machine has".to_owned(),
+                needed => format!("{} of memory", write_bytes(needed)),
+            };
+            let size = args.size;
+            let allowed = write_bytes(*allowed);
+            Failure::memory(format!("{size} has {boards}: {takes}, and {allowed} are allowed"))
+                .hint("choose a smaller board, more blanks, or give more --memory")
+        }
+        SpaceError::Explore(ExploreError::Cancelled) => Failure::interrupted(),
+        _ => Failure::input(error.to_string()),
+    }
+}
+
+const fn moves(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Single => "one tile a move",
+        Metric::Multi => "a whole segment a move",
+    }
+}
+
+/// The most of the farthest boards that are drawn.
+const DRAWN: usize = 8;
+
+fn describe(enumeration: &Enumeration, goal: &Board, bars: bool) -> String {
+    let Enumeration { metric, states, depths, max_depth, mean_depth, farthest, .. } = enumeration;
+    let boards = count(*states, "board", "boards");
+    let mut text = format!("{BOLD}{boards}{PLAIN} for the goal {goal}, {}\n\n", moves(*metric));
+    let width = thousands(depths.iter().copied().max().unwrap_or(0)).len().max(6);
+    let _ = writeln!(text, "{DIM}depth  {:>width$}{PLAIN}", "boards");
+    let most = depths.iter().copied().max().unwrap_or(1).max(1);
+    for (depth, &boards) in depths.iter().enumerate() {
+        let bar = if bars { bar(boards as f64 / most as f64) } else { String::new() };
+        let line = format!("{depth:>5}  {:>width$}  {bar}", thousands(boards));
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    let last = depths.last().copied().unwrap_or(0);
+    let (are, them) = match last {
+        1 => ("is", "it"),
+        _ => ("are", "them"),
+    };
+    let _ = writeln!(
+        text,
+        "\nmean depth {mean_depth:.6}; {} {are} {max_depth} moves away",
+        count(last, "board", "boards")
+    );
+    let drawn: Vec<_> = farthest
+        .iter()
+        .take(DRAWN)
+        .filter_map(|tiles| Board::new(goal.size(), tiles.clone()).ok())
+        .map(|board| (String::new(), board, None))
+        .collect();
+    if last as usize > drawn.len() {
+        let _ = writeln!(text, "{DIM}the first {} of {them}:{PLAIN}", drawn.len());
+    }
+    let _ = write!(text, "\n{}", gallery(&drawn));
+    text
+}
+
+/// The width of the longest bar.
+const WIDTH: f64 = 48.0;
+
+/// A bar, to an eighth of a character.
+fn bar(share: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share * WIDTH * 8.0).ceil() as usize;
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+fn chart(enumeration: &Enumeration, goal: &Board) -> Chart {
+    let points = enumeration.depths.iter().enumerate().map(|(depth, &boards)| Point {
+        x: depth as f64,
+        y: boards as f64,
+        partial: false,
+    });
+    let goal = written(goal.tiles(), goal.size());
+    let series = Series { name: format!("goal {goal}"), style: 0, points: points.collect() };
+    Chart {
+        name: "depths",
+        title: format!("{} boards by their distance", thousands(enumeration.states)),
+        x: Axis::new("distance from the goal in moves", "depth", false, true),
+        y: Axis::new("boards", "boards", false, true),
+        marks: Marks::Lines,
+        series: vec![series],
+        diagonal: false,
+        note: format!(
+            "{}; mean {:.3}, farthest {}",
+            moves(enumeration.metric),
+            enumeration.mean_depth,
+            enumeration.max_depth
+        ),
+    }
+}

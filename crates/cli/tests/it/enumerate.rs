@@ -1,0 +1,146 @@
+//! `enumerate`: whole state spaces, and the tables that are made of them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use snapbox::{assert_data_eq, str};
+
+use crate::run::{folder, json, run, taquin};
+
+/// The program with a cache of its own.
+fn with_cache(cache: &Path, args: &[&str]) -> (Option<i32>, String, String) {
+    let Output { status, stdout, stderr } =
+        taquin().args(args).env("TAQUIN_CACHE", cache).stdin(Stdio::null()).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code(), text(stdout), text(stderr))
+}
+
+#[test]
+fn a_small_space_reads_well() {
+    let ran = run(&["enumerate", "2x2", "--goal", "first", "--chart"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.starts_with("2x2: 12 boards, "), "{}", ran.err);
+    assert_data_eq!(
+        ran.out,
+        str![[r"
+12 boards for the goal 0 1/2 3, one tile a move
+
+depth  boards
+    0       1  ████████████████████████
+    1       2  ████████████████████████████████████████████████
+    2       2  ████████████████████████████████████████████████
+    3       2  ████████████████████████████████████████████████
+    4       2  ████████████████████████████████████████████████
+    5       2  ████████████████████████████████████████████████
+    6       1  ████████████████████████
+
+mean depth 3.000000; 1 board is 6 moves away
+
+3 2
+1 ·
+
+
+"]]
+    );
+}
+
+#[test]
+fn the_numbers_are_there_for_programs() {
+    let found = json(&["enumerate", "2x3", "--goal", "first", "--json"]);
+    assert_eq!((&found["rows"], &found["cols"]), (&2.into(), &3.into()));
+    assert_eq!(found["goal"], serde_json::json!([0, 1, 2, 3, 4, 5]));
+    assert_eq!(found["depths"].as_array().unwrap().len(), 22);
+    assert_eq!((&found["states"], &found["max_depth"]), (&360.into(), &21.into()));
+    assert!((found["mean_depth"].as_f64().unwrap() - 12.622_222).abs() < 1e-6);
+    assert_eq!(found["farthest"], serde_json::json!([[4, 5, 0, 1, 2, 3]]));
+
+    let multi = json(&["enumerate", "3x3", "--metric", "multi", "--json"]);
+    assert_eq!((&multi["max_depth"], &multi["metric"]), (&24.into(), &"multi".into()));
+    let line = json(&["enumerate", "1x4", "--goal", "1 2 0 0", "--json"]);
+    assert_eq!(line["depths"], serde_json::json!([1, 1, 2, 1, 1]));
+}
+
+#[test]
+fn the_distribution_is_drawn() {
+    let file = folder("enumerate-chart").join("depths.svg");
+    let ran = run(&["enumerate", "3x3", "--chart", file.to_str().unwrap()]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let svg = fs::read_to_string(&file).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("181,440 boards"), "{svg:.300}");
+    assert_eq!(run(&["enumerate", "3x3", "--chart", "depths.txt"]).code, Some(2));
+}
+
+#[test]
+fn what_is_too_large_is_refused_before_it_starts() {
+    let ran = run(&["enumerate", "4x4", "--memory", "8G"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(22), ""));
+    assert_data_eq!(
+        ran.err,
+        str![[r"
+error: 4x4 has 10,461,394,944,000 boards: 2.6 TB of memory, and 8.0 GB are allowed
+hint: choose a smaller board, more blanks, or give more --memory
+
+"]]
+    );
+    assert_eq!(run(&["enumerate", "100x100"]).code, Some(22));
+    assert_eq!(run(&["enumerate", "3x4", "--memory", "10M"]).code, Some(22));
+    assert_eq!(run(&["enumerate", "3x3", "--blanks", "10"]).code, Some(2));
+    assert_eq!(run(&["enumerate", "3x3", "--metric", "taxi"]).code, Some(2));
+}
+
+#[test]
+fn a_table_that_is_kept_answers() {
+    let cache = folder("enumerate-cache");
+    let hard = "8 6 7/2 5 4/3 0 1";
+    for metric in ["single", "multi"] {
+        let (code, _, err) =
+            with_cache(&cache, &["enumerate", "3x3", "--save", "--metric", metric]);
+        assert_eq!(code, Some(0), "{err}");
+        assert!(err.contains(&format!("3x3-blank-8-{metric}.space")), "{err}");
+    }
+    assert_eq!(fs::read_dir(&cache).unwrap().count(), 2, "nothing else is left");
+
+    let report = |args: &[&str]| -> serde_json::Value {
+        let (code, out, err) = with_cache(&cache, &[&["solve", hard, "--json"], args].concat());
+        assert_eq!(code, Some(0), "{err}");
+        serde_json::from_str(&out).unwrap()
+    };
+    let auto = report(&[]);
+    assert_eq!((&auto["cost"], &auto["optimal"]), (&31.into(), &true.into()));
+    assert_eq!(auto["notes"][0], "chose table, since that of this goal is kept");
+    let multi = report(&["-m", "table,metric=multi"]);
+    assert_eq!(multi["optimal"], true);
+    assert!(multi["cost"].as_u64().unwrap() <= 24 && multi["depth"].as_u64().unwrap() >= 31);
+
+    // A damaged one is not believed.
+    let path = cache.join("3x3-blank-8-single.space");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[10_000] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let (code, out, _) = with_cache(&cache, &["solve", hard, "-m", "table", "--json"]);
+    assert_eq!(code, Some(12));
+    assert!(out.contains("the entries are damaged"), "{out}");
+    let (code, out, _) = with_cache(&cache, &["solve", hard]);
+    assert_eq!(code, Some(0));
+    assert!(out.contains("Solved in 31 moves"), "{out}");
+}
+
+#[test]
+fn small_boards_need_no_table() {
+    let cache = folder("enumerate-none");
+    for (board, method, cost) in
+        [("8 6 7/2 5 4/3 0 1", "table", 31), ("4 5 0/1 2 3", "table,moves=DRLU", 18)]
+    {
+        let args = ["solve", board, "-m", method, "--json"];
+        let (code, out, err) = with_cache(&cache, &args);
+        assert_eq!(code, Some(0), "{err}");
+        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!((&report["cost"], &report["optimal"]), (&cost.into(), &true.into()));
+    }
+    let (code, out, _) =
+        with_cache(&cache, &["solve", "1 2 3/4 0 5", "-m", "table", "--cost", "tile"]);
+    assert_eq!(code, Some(12));
+    assert!(out.contains("the tables that the method needs") || !out.is_empty());
+    assert_eq!(fs::read_dir(&cache).unwrap().count(), 0, "nothing is kept unless asked for");
+}

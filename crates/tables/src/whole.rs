@@ -1,0 +1,128 @@
+//! Whole state spaces: how far every board is from the goal, in two bits each.
+//!
+//! ```
+//! use taquin_search::Monitor;
+//! use taquin_tables::whole::{Explorer, Metric};
+//! use taquin_tiles::NamedGoal;
+//!
+//! let goal = NamedGoal::First.board("2x3".parse()?, 1);
+//! let mut explorer = Explorer::for_table(&goal, Metric::Single, 1 << 20)?;
+//! while explorer.advance(&Monitor::default())? {}
+//! assert_eq!(explorer.depths()[..4], [1, 2, 3, 5]);
+//! let farthest: Vec<_> = explorer.farthest().collect();
+//! assert_eq!(farthest, ["4 5 0/1 2 3".parse()?]);
+//! let table = explorer.into_table().expect("it was made for a table");
+//! assert_eq!(table.depth(&farthest[0]), Some(21));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A state is where the blanks are (a plane) and the order of the tiles, read row by row without the
+//! blanks. A sideways move changes the plane alone. A move up or down also takes one tile past the
+//! few that stand between its two cells, and so changes a few neighbouring digits of the order's
+//! number: what it does is looked up, and neighbouring orders mostly stay
+//! neighbours. A table has two bits for each state, which hold its distance modulo three: since a move
+//! changes the distance by at most one, that is enough to walk home.
+
+mod explorer;
+mod file;
+mod index;
+mod moves;
+mod numbering;
+mod table;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use taquin_tiles::Board;
+
+pub use explorer::{Explorer, Layer};
+pub use file::{load, path, save};
+pub use index::Index;
+pub use table::Table;
+
+/// What counts as one move.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// One tile goes one cell.
+    #[default]
+    Single,
+    /// A segment of a row or column slides by one cell: the blank goes as far as it likes, up to
+    /// another blank.
+    Multi,
+}
+
+impl Metric {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::Single, Self::Multi];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Multi => "multi",
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that is no metric.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("'{0}' is not a metric: write single or multi")]
+pub struct MetricError(String);
+
+impl FromStr for Metric {
+    type Err = MetricError;
+
+    fn from_str(text: &str) -> Result<Self, MetricError> {
+        let known = Self::ALL.into_iter().find(|metric| metric.name() == text);
+        known.ok_or_else(|| MetricError(text.chars().take(40).collect()))
+    }
+}
+
+/// How large a space is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// The boards from which the goal can be reached; `u64::MAX` stands for that many or more.
+    pub states: u64,
+    /// The bytes that exploring it takes; `u64::MAX` stands for that many or more.
+    pub bytes: u64,
+}
+
+/// Why a space was not explored.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExploreError {
+    /// More memory than allowed.
+    #[error("{states} boards take {needed} bytes of memory, and {allowed} are allowed")]
+    Memory {
+        /// The number of boards.
+        states: u64,
+        /// The bytes they take.
+        needed: u64,
+        /// The bytes allowed.
+        allowed: u64,
+    },
+    /// It was asked to stop.
+    #[error("exploring was cancelled")]
+    Cancelled,
+}
+
+/// How large the space of a goal is when it becomes a table.
+pub fn table_extent(goal: &Board) -> Extent {
+    let Extent { states, bytes } = extent(goal);
+    Extent { states, bytes: bytes.saturating_mul(2) }
+}
+
+/// How large the space of a goal is.
+pub fn extent(goal: &Board) -> Extent {
+    index::extent(goal)
+}

@@ -1,0 +1,391 @@
+//! Exploring a space layer by layer, outwards from the goal.
+//!
+//! The two bits of a state say that it is not known yet, that it has been expanded, or that it is of
+//! the current layer or the next; these two take turns. All threads read the words of the current
+//! layer and set the bits of what is next to it. Only one value is being set during a layer, and only
+//! where there is none: whoever comes first, the outcome is the same. A sideways move does 32 states
+//! at once, and so does a move that takes whole blocks to blocks; the others take some ten
+//! instructions and mostly stay in the cache.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use rayon::prelude::*;
+use taquin_search::{Monitor, Progress};
+use taquin_tiles::Board;
+
+use crate::orders::bits;
+
+use super::index::Index;
+use super::moves::{Moves, Step};
+use super::numbering::{Number, Numbering, PER_WORD, Turn};
+use super::table::{Table, value_of};
+use super::{ExploreError, Metric};
+
+/// The lower bit of each state of a word.
+const LOWER: u64 = u64::MAX / 3;
+
+/// What the two bits of an expanded state are.
+const EXPANDED: u64 = 1;
+
+/// The most blocks that are done between two looks at the monitor.
+const BLOCKS: usize = 64;
+
+/// The most boards that are remembered of the farthest.
+const FARTHEST: usize = 1_000;
+
+/// A space that is being explored.
+pub struct Explorer {
+    index: Arc<Index>,
+    metric: Metric,
+    moves: Moves,
+    words: Vec<AtomicU64>,
+    /// What becomes a table, if one is wanted.
+    table: Vec<AtomicU64>,
+    depths: Vec<u64>,
+    found: u64,
+    /// Slots of the layer that was expanded last.
+    last: Vec<usize>,
+}
+
+impl Explorer {
+    /// A space of which the goal alone is known.
+    ///
+    /// # Errors
+    /// Fails if exploring it would take more than `memory` bytes.
+    pub fn new(goal: &Board, metric: Metric, memory: u64) -> Result<Self, ExploreError> {
+        let index = Index::new(goal, memory)?;
+        let moves = Moves::new(&index, metric);
+        let words = zeros(index.words());
+        let slot = index.slot(goal).expect("the goal can be reached from itself");
+        words[slot / PER_WORD].store(mark(0) << (slot % PER_WORD * 2), Relaxed);
+        let (index, table, last) = (Arc::new(index), Vec::new(), Vec::new());
+        Ok(Self { index, metric, moves, words, table, depths: vec![1], found: 1, last })
+    }
+
+    /// A space of which the goal alone is known, and which is to become a table.
+    ///
+    /// # Errors
+    /// Fails if exploring it would take more than `memory` bytes.
+    pub fn for_table(goal: &Board, metric: Metric, memory: u64) -> Result<Self, ExploreError> {
+        let super::Extent { states, bytes } = super::table_extent(goal);
+        if bytes > memory {
+            return Err(ExploreError::Memory { states, needed: bytes, allowed: memory });
+        }
+        let explorer = Self::new(goal, metric, memory)?;
+        Ok(Self { table: zeros(explorer.index.words()), ..explorer })
+    }
+
+    /// How many states there are at each depth that has been reached.
+    pub fn depths(&self) -> &[u64] {
+        &self.depths
+    }
+
+    /// The layer that is to be expanded next: the farthest that has been reached.
+    pub fn layer(&self) -> Layer<'_> {
+        Layer { explorer: self, depth: self.depths.len() - 1 }
+    }
+
+    /// The farthest boards, once there are no further layers: all, or the first thousand.
+    pub fn farthest(&self) -> impl Iterator<Item = Board> + '_ {
+        self.last.iter().map(|&slot| self.index.board(slot))
+    }
+
+    /// Finds the next layer, on all threads of the current pool; `false` if there is none. The monitor
+    /// is told how many states are known and how many of them have been expanded.
+    ///
+    /// # Errors
+    /// Fails if the monitor is cancelled; then nothing more can be done with it.
+    pub fn advance(&mut self, monitor: &Monitor) -> Result<bool, ExploreError> {
+        let depth = self.depths.len() - 1;
+        let layer = self.depths[depth];
+        let is_small = layer <= FARTHEST as u64;
+        // Of a large layer the first are soon found.
+        let first =
+            if is_small { Vec::new() } else { self.layer().slots().take(FARTHEST).collect() };
+        let done = AtomicU64::new(self.found - layer);
+        let pass = Pass {
+            explorer: self,
+            numbering: self.index.numbering(),
+            depth,
+            planes: self.planes_of(depth),
+        };
+        let blocks = pass.planes.len() * pass.numbering.high();
+        // Enough parts for all threads, and none so large that nobody hears of it for long.
+        let part = (blocks / 256).clamp(1, BLOCKS);
+        let parts = (0..blocks.div_ceil(part)).into_par_iter().map_init(
+            || vec![0; pass.numbering.words()],
+            |states, at| {
+                let mut tally = Tally::default();
+                if monitor.is_cancelled() {
+                    return (0, Vec::new());
+                }
+                let mut slots = Vec::new();
+                for block in at * part..blocks.min((at + 1) * part) {
+                    let first = pass.expand(block, states, &mut tally);
+                    if is_small {
+                        slots.extend(slots_of(states).map(|slot| first * PER_WORD + slot));
+                    }
+                }
+                if tally.expanded > 0 {
+                    let expanded = done.fetch_add(tally.expanded, Relaxed) + tally.expanded;
+                    let (generated, bound) = (self.found, depth as u32);
+                    monitor.report(Progress { expanded, generated, frontier: layer, bound });
+                }
+                (tally.found, slots)
+            },
+        );
+        let (new, slots) = parts.reduce(
+            || (0, Vec::new()),
+            |(a, mut slots), (b, more)| {
+                slots.extend(more);
+                (a + b, slots)
+            },
+        );
+        if monitor.is_cancelled() {
+            return Err(ExploreError::Cancelled);
+        }
+        self.last = if is_small { slots } else { first };
+        if new > 0 {
+            self.depths.push(new);
+            self.found += new;
+        }
+        Ok(new > 0)
+    }
+
+    /// The planes that have states of a depth. A step of one cell changes the parity of the blanks'
+    /// rows and columns, so every other layer is in the same planes.
+    fn planes_of(&self, depth: usize) -> Vec<usize> {
+        let planes = self.index.planes();
+        let size = self.index.goal().size();
+        let is_odd = |blanks: u64| {
+            let sum = |cell: usize| size.row(cell as u16) + size.col(cell as u16);
+            bits(blanks).map(sum).sum::<usize>() % 2 == 1
+        };
+        let goal = is_odd(super::index::mask(self.index.goal()));
+        let all = 0..planes.len();
+        match self.metric {
+            Metric::Multi => all.collect(),
+            Metric::Single => {
+                let odd = goal ^ (depth % 2 == 1);
+                all.filter(|&plane| is_odd(planes[plane]) == odd).collect()
+            }
+        }
+    }
+
+    /// The distances of all states, when every layer has been found; `None` unless it was made
+    /// [`for_table`](Self::for_table).
+    pub fn into_table(self) -> Option<Table> {
+        let Self { index, metric, depths, table, words, .. } = self;
+        drop(words);
+        let table: Vec<u64> = table.into_iter().map(AtomicU64::into_inner).collect();
+        (!table.is_empty()).then(|| Table::new(index, metric, depths, table))
+    }
+}
+
+fn zeros(count: usize) -> Vec<AtomicU64> {
+    (0..count).map(|_| AtomicU64::new(0)).collect()
+}
+
+/// What the two bits of a state are until it is expanded.
+const fn mark(depth: usize) -> u64 {
+    2 + depth as u64 % 2
+}
+
+/// The places, within some words, of the states whose lower bits are set.
+fn slots_of(states: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    let words = states.iter().enumerate();
+    words.flat_map(|(at, &states)| bits(states).map(move |bit| at * PER_WORD + bit / 2))
+}
+
+/// The states of one depth.
+#[derive(Clone, Copy)]
+pub struct Layer<'a> {
+    explorer: &'a Explorer,
+    depth: usize,
+}
+
+impl<'a> Layer<'a> {
+    /// Their distance from the goal.
+    pub const fn depth(&self) -> u64 {
+        self.depth as u64
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.explorer.depths[self.depth]
+    }
+
+    /// Their slots, in ascending order.
+    pub fn slots(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let mark = mark(self.depth);
+        let words = self.explorer.words.iter().enumerate();
+        words.flat_map(move |(at, word)| {
+            let states = matching(word.load(Relaxed), mark);
+            bits(states).map(move |bit| at * PER_WORD + bit / 2)
+        })
+    }
+
+    /// Whether a board is one of them.
+    pub fn contains(&self, board: &Board) -> bool {
+        self.explorer.index.slot(board).is_some_and(|slot| {
+            let word = self.explorer.words[slot / PER_WORD].load(Relaxed);
+            word >> (slot % PER_WORD * 2) & 3 == mark(self.depth)
+        })
+    }
+
+    /// The numbering of the boards.
+    pub const fn index(&self) -> &'a Arc<Index> {
+        &self.explorer.index
+    }
+}
+
+/// One layer's work.
+struct Pass<'a> {
+    explorer: &'a Explorer,
+    numbering: &'a Numbering,
+    depth: usize,
+    planes: Vec<usize>,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    expanded: u64,
+    found: u64,
+}
+
+impl Pass<'_> {
+    /// Expands the states of the layer that have the same blanks and the same high part; says where
+    /// their words begin.
+    fn expand(&self, block: usize, states: &mut [u64], tally: &mut Tally) -> usize {
+        let (plane, high) =
+            (self.planes[block / self.numbering.high()], block % self.numbering.high());
+        let first = (plane * self.numbering.high() + high) * states.len();
+        let words = &self.explorer.words[first..][..states.len()];
+        let mark = mark(self.depth);
+        let mut expanded = 0;
+        for (states, word) in states.iter_mut().zip(words) {
+            let before = word.load(Relaxed);
+            *states = matching(before, mark);
+            if *states != 0 {
+                expanded += states.count_ones();
+                let change = *states * (mark ^ EXPANDED);
+                match self.explorer.metric {
+                    // Nobody else writes to this plane: what is found is in the other ones.
+                    Metric::Single => word.store(before ^ change, Relaxed),
+                    Metric::Multi => _ = word.fetch_xor(change, Relaxed),
+                }
+            }
+        }
+        if expanded == 0 {
+            return first;
+        }
+        tally.expanded += u64::from(expanded);
+        if let Some(table) = self.explorer.table.get(first..first + states.len()) {
+            for (entry, states) in table.iter().zip(&*states) {
+                entry.store(entry.load(Relaxed) | (states * value_of(self.depth)), Relaxed);
+            }
+        }
+        for step in self.explorer.moves.out_of(plane) {
+            self.follow(step, high, states, tally);
+        }
+        first
+    }
+
+    /// Follows a move out of a block: word by word as long as the block stays together, then state by
+    /// state.
+    fn follow(&self, step: &Step, high: usize, states: &[u64], tally: &mut Tally) {
+        let moves = &self.explorer.moves;
+        let (mut step, mut high) = (step, high);
+        loop {
+            match moves.turn(step) {
+                Some(turn) if !turn.is_of_blocks() => {
+                    return self.follow_each(step, turn, high, states, tally);
+                }
+                Some(turn) => {
+                    let number = Number { high, low: 0 };
+                    high = turn.row(self.numbering, high).change(0).of(number).high;
+                }
+                None => {}
+            }
+            let block = step.target as usize * self.numbering.high() + high;
+            let targets = &self.explorer.words[block * states.len()..][..states.len()];
+            for (target, &states) in targets.iter().zip(states) {
+                if states != 0 {
+                    self.set(target, states, tally);
+                }
+            }
+            match moves.then(step) {
+                Some(next) => step = next,
+                None => return,
+            }
+        }
+    }
+
+    fn follow_each(
+        &self,
+        step: &Step,
+        turn: &Turn,
+        high: usize,
+        states: &[u64],
+        tally: &mut Tally,
+    ) {
+        let row = turn.row(self.numbering, high);
+        let plane = step.target as usize * self.numbering.high();
+        let then = self.explorer.moves.then(step);
+        for (at, &states) in states.iter().enumerate() {
+            for bit in bits(states) {
+                let low = at * PER_WORD + bit / 2;
+                let number = row.change(low).of(Number { high, low });
+                self.set_one(plane, number, tally);
+                if let Some(step) = then {
+                    self.follow_one(step, number, tally);
+                }
+            }
+        }
+    }
+
+    fn follow_one(&self, step: &Step, number: Number, tally: &mut Tally) {
+        let moves = &self.explorer.moves;
+        let (mut step, mut number) = (step, number);
+        loop {
+            if let Some(turn) = moves.turn(step) {
+                number = turn.row(self.numbering, number.high).change(number.low).of(number);
+            }
+            self.set_one(step.target as usize * self.numbering.high(), number, tally);
+            match moves.then(step) {
+                Some(next) => step = next,
+                None => return,
+            }
+        }
+    }
+
+    /// Marks some states of a word as those of the next layer, unless they are known.
+    #[inline]
+    fn set(&self, word: &AtomicU64, states: u64, tally: &mut Tally) {
+        let unknown = states & unknown(word.load(Relaxed));
+        if unknown != 0 {
+            let before = word.fetch_or(unknown * mark(self.depth + 1), Relaxed);
+            tally.found += u64::from((unknown & self::unknown(before)).count_ones());
+        }
+    }
+
+    #[inline]
+    fn set_one(&self, plane: usize, number: Number, tally: &mut Tally) {
+        let word = (plane + number.high) * self.numbering.words() + number.low / PER_WORD;
+        self.set(&self.explorer.words[word], 1 << (number.low % PER_WORD * 2), tally);
+    }
+}
+
+/// The lower bits of the states that have a mark.
+#[inline]
+const fn matching(word: u64, mark: u64) -> u64 {
+    unknown(word ^ (mark * LOWER))
+}
+
+/// The lower bits of the states that have none.
+#[inline]
+const fn unknown(word: u64) -> u64 {
+    !(word | word >> 1) & LOWER
+}

@@ -1,0 +1,203 @@
+//! Where each board of a space has its two bits.
+
+use std::fmt;
+
+use taquin_tiles::{Board, Size, Tile};
+
+use crate::orders::bits;
+
+use super::moves::Moves;
+use super::numbering::{Number, Numbering, Orders, PER_WORD};
+use super::{ExploreError, Extent};
+
+/// The numbering of the boards from which a goal can be reached.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Index {
+    goal: Board,
+    numbering: Numbering,
+    /// For each tile its place in the goal's order.
+    places: Vec<usize>,
+    /// The tiles in the goal's order.
+    tiles: Vec<Tile>,
+    /// The cells of the blanks in each plane, a bit for each, in ascending order.
+    planes: Vec<u64>,
+}
+
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Index").field("goal", &self.goal).finish_non_exhaustive()
+    }
+}
+
+impl Index {
+    /// The numbering for a goal.
+    ///
+    /// # Errors
+    /// Fails if exploring the space would take more than `memory` bytes.
+    pub fn new(goal: &Board, memory: u64) -> Result<Self, ExploreError> {
+        let Extent { states, bytes } = extent(goal);
+        let too_large = ExploreError::Memory { states, needed: bytes, allowed: memory };
+        if bytes > memory {
+            return Err(too_large);
+        }
+        let tiles: Vec<Tile> = goal.tiles().iter().copied().filter(|&tile| tile != 0).collect();
+        let numbering = Numbering::new(tiles.len(), orders(goal)).ok_or(too_large)?;
+        let mut places = vec![0; tiles.len() + 1];
+        for (place, &tile) in tiles.iter().enumerate() {
+            places[usize::from(tile)] = place;
+        }
+        let planes = planes(goal.size().cells(), goal.blanks().count());
+        Ok(Self { goal: goal.clone(), numbering, places, tiles, planes })
+    }
+
+    /// The goal.
+    pub const fn goal(&self) -> &Board {
+        &self.goal
+    }
+
+    pub(super) const fn numbering(&self) -> &Numbering {
+        &self.numbering
+    }
+
+    pub(super) fn planes(&self) -> &[u64] {
+        &self.planes
+    }
+
+    /// The plane of some blanks.
+    pub(super) fn plane(&self, blanks: u64) -> Option<usize> {
+        self.planes.binary_search(&blanks).ok()
+    }
+
+    /// The number of words of two bits for each state.
+    pub(super) fn words(&self) -> usize {
+        self.planes.len() * self.numbering.high() * self.numbering.words()
+    }
+
+    /// Whether the orders of a plane are odd, where only every other order occurs.
+    pub(super) fn is_odd(&self, plane: usize) -> bool {
+        let size = self.goal.size();
+        if orders(&self.goal) != Orders::Half {
+            return false;
+        }
+        let row = |blanks: u64| size.row(blanks.trailing_zeros() as u16);
+        let rows = row(self.planes[plane]).abs_diff(row(mask(&self.goal)));
+        // Each row that the blank crosses takes a tile past `cols - 1` others.
+        (rows * (size.cols() - 1)) % 2 == 1
+    }
+
+    /// The slot of a board; `None` if the goal can't be reached from it, or if it has other tiles.
+    pub fn slot(&self, board: &Board) -> Option<usize> {
+        if board.size() != self.goal.size() {
+            return None;
+        }
+        let plane = self.plane(mask(board))?;
+        let tiles = board.tiles().iter().filter(|&&tile| tile != 0);
+        let order: Vec<usize> = tiles.map(|&tile| self.places[usize::from(tile)]).collect();
+        let Number { high, low } = self.numbering.number(&order, self.is_odd(plane))?;
+        Some(self.place(plane, high) + low)
+    }
+
+    /// The first slot of the orders with the same high part.
+    fn place(&self, plane: usize, high: usize) -> usize {
+        (plane * self.numbering.high() + high) * self.numbering.words() * PER_WORD
+    }
+
+    /// The board that has a slot; those in between are nobody's.
+    ///
+    /// # Panics
+    /// Panics if there is no such slot.
+    pub fn board(&self, slot: usize) -> Board {
+        let block = self.numbering.words() * PER_WORD;
+        let high_parts = self.numbering.high();
+        let (plane, high, low) =
+            (slot / block / high_parts, slot / block % high_parts, slot % block);
+        let order = self.numbering.order(Number { high, low }, self.is_odd(plane));
+        let mut tiles = order.into_iter().map(|place| self.tiles[place]);
+        let blanks = self.planes[plane];
+        let cells = 0..self.goal.size().cells();
+        let all = cells.map(|cell| match blanks >> cell & 1 {
+            0 => tiles.next().expect("there is a tile for each other cell"),
+            _ => 0,
+        });
+        Board::new(self.goal.size(), all.collect()).expect("an order has every tile once")
+    }
+}
+
+/// The cells of a board's blanks, a bit for each.
+pub(super) fn mask(board: &Board) -> u64 {
+    board.blanks().fold(0, |mask, cell| mask | 1 << cell)
+}
+
+/// Which orders occur.
+fn orders(goal: &Board) -> Orders {
+    match goal.blanks().count() {
+        _ if goal.size().is_line() => Orders::One,
+        1 => Orders::Half,
+        _ => Orders::All,
+    }
+}
+
+/// All sets of so many cells, as masks, in ascending order.
+fn planes(cells: usize, blanks: usize) -> Vec<u64> {
+    let mut planes = Vec::new();
+    let mut mask = u64::MAX >> (64 - blanks);
+    loop {
+        planes.push(mask);
+        // The next number with as many bits: the lowest run of ones gives its top bit to the zero
+        // above it, and what is left of it goes to the bottom.
+        let (low, bit) = (mask & mask.wrapping_neg(), mask.trailing_zeros());
+        let Some(ripple) = mask.checked_add(low) else { break };
+        mask = ripple | (((mask ^ ripple) >> bit) >> 2);
+        if cells < 64 && mask >> cells != 0 {
+            break;
+        }
+    }
+    planes
+}
+
+/// How large the space of a goal is.
+pub(super) fn extent(goal: &Board) -> Extent {
+    const TOO_LARGE: u64 = u64::MAX;
+    let (cells, blanks) = (goal.size().cells(), goal.blanks().count());
+    if cells > 64 {
+        return Extent { states: TOO_LARGE, bytes: TOO_LARGE };
+    }
+    let tiles = cells - blanks;
+    let choose = (1..=tiles as u128).fold(1, |sets, i| sets * (blanks as u128 + i) / i);
+    let of = |orders: u128| u64::try_from(choose.saturating_mul(orders)).unwrap_or(TOO_LARGE);
+    let all = || (1..=tiles as u128).fold(1, u128::saturating_mul);
+    let orders = orders(goal);
+    let states = match orders {
+        Orders::One => of(1),
+        Orders::Half => of(all() / 2),
+        Orders::All => of(all()),
+    };
+    let bytes = Numbering::new(tiles, orders).map_or(TOO_LARGE, |numbering| {
+        let of_plane = (numbering.high() * numbering.words() * size_of::<u64>()) as u128
+            + Moves::plane_bytes(blanks, tiles)
+            + size_of::<u64>() as u128;
+        let bytes =
+            choose.saturating_mul(of_plane).saturating_add(Moves::bytes(goal, &numbering).into());
+        u64::try_from(bytes).unwrap_or(TOO_LARGE)
+    });
+    Extent { states, bytes }
+}
+
+/// The size of a board, and the cells of its blanks: all that a space depends on, but for the names
+/// of the tiles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shape {
+    pub(super) size: Size,
+    pub(super) blanks: u64,
+}
+
+impl Shape {
+    pub(super) fn of(goal: &Board) -> Self {
+        Self { size: goal.size(), blanks: mask(goal) }
+    }
+
+    /// The blanks' cells, as text.
+    pub(super) fn blank_cells(self) -> String {
+        bits(self.blanks).map(|cell| cell.to_string()).collect::<Vec<_>>().join(".")
+    }
+}

@@ -1,0 +1,145 @@
+//! The distances of a whole space, to be looked up.
+
+use std::fmt;
+use std::sync::Arc;
+
+use taquin_tiles::{Board, Cell, MoveOrder, Slide};
+
+use crate::map::Map;
+
+use super::Metric;
+use super::index::Index;
+use super::numbering::PER_WORD;
+
+/// How far every board of a space is from the goal.
+pub struct Table {
+    index: Arc<Index>,
+    metric: Metric,
+    depths: Vec<u64>,
+    words: Words,
+}
+
+/// The words of a table.
+pub(super) enum Words {
+    Owned(Vec<u64>),
+    /// A file, whose numbers are in the byte order of this machine.
+    Mapped(Map),
+}
+
+/// What stands for a depth in two bits; 0 is a state that is not known.
+pub(super) const fn value_of(depth: usize) -> u64 {
+    depth as u64 % 3 + 1
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { index, metric, .. } = self;
+        f.debug_struct("Table").field("goal", index.goal()).field("metric", metric).finish()
+    }
+}
+
+impl Table {
+    pub(super) fn new(
+        index: Arc<Index>,
+        metric: Metric,
+        depths: Vec<u64>,
+        words: Vec<u64>,
+    ) -> Self {
+        Self { index, metric, depths, words: Words::Owned(words) }
+    }
+
+    pub(super) fn mapped(index: Index, metric: Metric, depths: Vec<u64>, map: Map) -> Self {
+        Self { index: Arc::new(index), metric, depths, words: Words::Mapped(map) }
+    }
+
+    /// The numbering of the boards.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// What counts as one move.
+    pub const fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// How many states there are at each depth.
+    pub fn depths(&self) -> &[u64] {
+        &self.depths
+    }
+
+    /// The bytes that it takes.
+    pub fn memory(&self) -> u64 {
+        self.bytes().len() as u64
+    }
+
+    /// The words, as they are in memory.
+    pub(super) fn bytes(&self) -> &[u8] {
+        match &self.words {
+            Words::Owned(words) => bytemuck::cast_slice(words),
+            Words::Mapped(map) => map,
+        }
+    }
+
+    /// The distance of a board from the goal; `None` if it can't reach it, or is no board of this
+    /// space.
+    pub fn depth(&self, board: &Board) -> Option<u64> {
+        self.solve(board, MoveOrder::default()).map(|moves| moves.len() as u64)
+    }
+
+    /// A shortest way from a board to the goal: at each board the first move, in this order, that
+    /// leads nearer. Each is one slide, or, where segments slide as one, several in a row.
+    pub fn solve(&self, board: &Board, order: MoveOrder) -> Option<Vec<Vec<Slide>>> {
+        let goal = self.index.goal();
+        let mut board = board.clone();
+        let mut value = self.value(&board)?;
+        let mut path = Vec::new();
+        while board != *goal {
+            // A neighbour is one move nearer, as far, or one farther: modulo 3 these differ.
+            let nearer = if value == 1 { 3 } else { value - 1 };
+            let step = self.moves(&board, order).find(|(_, next)| self.value(next) == Some(nearer));
+            // There is one, unless the table is damaged; and no way is longer than the longest.
+            let (slides, next) = step.filter(|_| path.len() < self.depths.len())?;
+            path.push(slides);
+            board = next;
+            value = nearer;
+        }
+        Some(path)
+    }
+
+    /// The moves of a board, each with the board that it leads to.
+    fn moves<'a>(
+        &'a self,
+        board: &'a Board,
+        order: MoveOrder,
+    ) -> impl Iterator<Item = (Vec<Slide>, Board)> + 'a {
+        let first = board.blanks().flat_map(move |blank| order.moves().map(|step| (blank, step)));
+        first.flat_map(move |(blank, step)| {
+            let mut slides = Vec::new();
+            let mut next = board.clone();
+            let mut at: Cell = blank;
+            std::iter::from_fn(move || {
+                if self.metric == Metric::Single && !slides.is_empty() {
+                    return None;
+                }
+                let slide = Slide { blank: at, step };
+                next.slide(slide).ok()?;
+                slides.push(slide);
+                at = slide.target(next.size());
+                Some((slides.clone(), next.clone()))
+            })
+        })
+    }
+
+    /// What the table says of a board: 1 to 3, or `None`.
+    fn value(&self, board: &Board) -> Option<u64> {
+        let slot = self.index.slot(board)?;
+        let word = match &self.words {
+            Words::Owned(words) => *words.get(slot / PER_WORD)?,
+            Words::Mapped(map) => {
+                let bytes = map.get(slot / PER_WORD * 8..)?.first_chunk()?;
+                u64::from_ne_bytes(*bytes)
+            }
+        };
+        Some(word >> (slot % PER_WORD * 2) & 3).filter(|&value| value != 0)
+    }
+}

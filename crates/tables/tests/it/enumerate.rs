@@ -1,0 +1,260 @@
+//! Whole spaces against the depth tables, and against plain searches.
+
+use std::fs;
+use std::path::Path;
+
+use taquin_search::{Monitor, Random};
+use taquin_tables::whole::{self, ExploreError, Explorer, Metric, Table};
+use taquin_tables::{FileFault, Store};
+use taquin_tiles::{Board, MoveOrder, NamedGoal, Size, is_reachable, replay, scramble};
+
+use crate::{distances, goal, pack, unpack};
+
+fn data(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+fn explored(goal: &Board, metric: Metric) -> Explorer {
+    finished(Explorer::new(goal, metric, whole::extent(goal).bytes).unwrap())
+}
+
+fn finished(mut explorer: Explorer) -> Explorer {
+    let extent = whole::extent(explorer.layer().index().goal());
+    while explorer.advance(&Monitor::default()).unwrap() {}
+    assert_eq!(explorer.depths().iter().sum::<u64>(), extent.states);
+    explorer
+}
+
+fn tabled(goal: &Board, metric: Metric) -> Table {
+    let memory = whole::table_extent(goal).bytes;
+    finished(Explorer::for_table(goal, metric, memory).unwrap()).into_table().unwrap()
+}
+
+/// A goal of this size with the blank in this cell, and its tiles in an order of their own.
+fn goal_with_blank(size: Size, cell: usize) -> Board {
+    let mut tiles: Vec<u16> = (1..size.cells() as u16).rev().collect();
+    tiles.insert(cell, 0);
+    Board::new(size, tiles).unwrap()
+}
+
+/// Compares with the lines of the data whose number of states is accepted; their number.
+fn assert_published(accept: impl Fn(u64) -> bool) -> usize {
+    let mut compared = 0;
+    for line in data("statespace_depths.txt").lines() {
+        let Some((facts, counts)) = line.strip_prefix("BOARD ").and_then(|l| l.split_once(" : "))
+        else {
+            continue;
+        };
+        let facts: Vec<&str> = facts.split(' ').collect();
+        if facts[6] == "-" || !accept(facts[6].parse().unwrap()) {
+            continue;
+        }
+        let size = Size::new(facts[0].parse().unwrap(), facts[1].parse().unwrap()).unwrap();
+        let metric = if facts[4] == "MTM" { Metric::Multi } else { Metric::Single };
+        let counts: Vec<u64> = counts.split(' ').map(|count| count.parse().unwrap()).collect();
+        let goal = goal_with_blank(size, facts[3].parse().unwrap());
+        let explorer = explored(&goal, metric);
+        assert_eq!(explorer.depths(), counts, "{line:.40}");
+        assert_eq!(explorer.farthest().count() as u64, *counts.last().unwrap());
+        compared += 1;
+    }
+    compared
+}
+
+/// The same for several blanks.
+fn assert_computed(accept: impl Fn(u64) -> bool) -> usize {
+    let text = data("multi_blank_depths.txt");
+    let mut lines = text.lines().peekable();
+    let mut compared = 0;
+    while let Some(line) = lines.next() {
+        let Some(line) = line.strip_prefix("MB ") else { continue };
+        let parts: Vec<&str> = line.split(" | ").collect();
+        let facts: Vec<&str> = parts[0].split(' ').collect();
+        if !accept(facts[4].parse().unwrap()) {
+            continue;
+        }
+        let size = Size::new(facts[0].parse().unwrap(), facts[1].parse().unwrap()).unwrap();
+        let numbers =
+            |text: &str| text.split_whitespace().map(|n| n.parse().unwrap()).collect::<Vec<u64>>();
+        let board = |text: &str| {
+            Board::new(size, numbers(text).iter().map(|&tile| tile as u16).collect()).unwrap()
+        };
+        let explorer = explored(&board(parts[1]), Metric::Single);
+        assert_eq!(explorer.depths(), numbers(parts[2]), "{}", parts[0]);
+        let farthest: Vec<Board> = explorer.farthest().collect();
+        assert_eq!(farthest.len() as u64, *explorer.depths().last().unwrap());
+        while let Some(far) = lines.next_if(|line| line.starts_with("FAR ")) {
+            assert!(farthest.contains(&board(&far[4..])), "{far} of {}", parts[0]);
+        }
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn published_depths_are_met() {
+    assert!(assert_published(|states| states <= 2_000_000) >= 12);
+}
+
+#[test]
+fn computed_depths_of_several_blanks_are_met() {
+    assert!(assert_computed(|states| states <= 2_000_000) >= 20);
+}
+
+#[test]
+#[ignore = "3x4 and 2x6: some ten seconds"]
+fn published_depths_of_large_boards_are_met() {
+    assert_eq!(assert_published(|states| (2_000_000..1 << 32).contains(&states)), 2);
+}
+
+#[test]
+#[ignore = "up to 239,500,800 boards: half a minute"]
+fn computed_depths_of_large_boards_are_met() {
+    assert!(assert_computed(|states| states > 2_000_000) >= 5);
+}
+
+/// Every board that a plain search meets has the depth that the search met it at.
+#[test]
+fn every_depth_is_exact() {
+    let tiles = |text: &str| text.parse::<Board>().unwrap();
+    for goal in [
+        goal("3x2", NamedGoal::Snail, 1),
+        goal("2x4", NamedGoal::Last, 1),
+        goal("4x2", NamedGoal::First, 2),
+        goal("1x6", NamedGoal::Last, 3),
+        goal("5x1", NamedGoal::First, 1),
+        goal("2x2", NamedGoal::Last, 4),
+        tiles("3 0 1/0 4 0/2 5 6"),
+    ] {
+        let table = tabled(&goal, Metric::Single);
+        let known = distances(goal.size(), goal.tiles(), |_| true);
+        assert_eq!(known.len() as u64, table.depths().iter().sum::<u64>());
+        for (&state, &depth) in known.iter().step_by(1 + known.len() / 3_000) {
+            let board = Board::new(goal.size(), unpack(state, goal.tiles().len())).unwrap();
+            assert_eq!(pack(board.tiles()), state);
+            let slot = table.index().slot(&board).unwrap();
+            assert_eq!(table.index().board(slot), board);
+            assert_eq!(table.depth(&board), Some(depth.into()), "{board} of {goal}");
+        }
+    }
+}
+
+/// With segments that slide as one, every layer is what the layer before leads to and is new.
+#[test]
+fn segments_slide_as_one() {
+    for goal in [
+        goal("2x4", NamedGoal::Snail, 1),
+        goal("4x2", NamedGoal::Last, 1),
+        goal("3x3", NamedGoal::First, 4),
+        goal("4x2", NamedGoal::Last, 2),
+        goal("1x5", NamedGoal::Last, 2),
+    ] {
+        let table = tabled(&goal, Metric::Multi);
+        let mut layer = vec![goal.clone()];
+        let mut seen = std::collections::HashSet::from([goal.clone()]);
+        for (depth, &states) in table.depths().iter().enumerate() {
+            assert_eq!(layer.len() as u64, states, "depth {depth} of {goal}");
+            let mut next = Vec::new();
+            for board in &layer {
+                for blank in board.blanks() {
+                    for step in taquin_tiles::Move::ALL {
+                        let (mut board, mut blank) = (board.clone(), blank);
+                        while board.slide(taquin_tiles::Slide { blank, step }).is_ok() {
+                            blank = step.target(board.size(), blank).unwrap();
+                            if seen.insert(board.clone()) {
+                                next.push(board.clone());
+                            }
+                        }
+                    }
+                }
+            }
+            layer = next;
+        }
+        for board in seen.iter().step_by(50) {
+            let moves = table.solve(board, MoveOrder::default()).unwrap();
+            let slides: Vec<_> = moves.iter().flatten().copied().collect();
+            assert_eq!(replay(board, &slides).unwrap(), goal);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_reached_has_no_depth() {
+    let goal = goal("3x3", NamedGoal::Last, 1);
+    let table = tabled(&goal, Metric::Single);
+    let mut random = Random::new(3);
+    for _ in 0..100 {
+        let board = scramble::uniform(&goal, &mut random);
+        assert!(table.depth(&board).is_some());
+        let swapped = board.swapped(
+            board.tiles().iter().position(|&tile| tile == 1).unwrap() as u16,
+            board.tiles().iter().position(|&tile| tile == 2).unwrap() as u16,
+        );
+        let puzzle = taquin_tiles::Puzzle::new(swapped.clone(), goal.clone()).unwrap();
+        assert!(!is_reachable(&puzzle));
+        assert_eq!(table.depth(&swapped), None);
+    }
+    for other in ["1 2 3/4 5 6/7 0 0", "1 2/3 0", "0 1 2 3 4/5 6 7 8 9"] {
+        assert_eq!(table.depth(&other.parse().unwrap()), None);
+    }
+}
+
+#[test]
+fn spaces_are_announced_and_refused() {
+    let extent = whole::extent(&goal("3x4", NamedGoal::First, 1));
+    assert_eq!(extent.states, 239_500_800);
+    assert!((59_000_000..62_000_000).contains(&extent.bytes), "{extent:?}");
+    assert_eq!(whole::extent(&goal("1x5", NamedGoal::First, 2)).states, 10);
+    assert_eq!(whole::extent(&goal("100x100", NamedGoal::First, 1)).bytes, u64::MAX);
+    for (size, blanks) in [("4x4", 1), ("8x8", 30), ("5x5", 1), ("9x9", 1), ("1x64", 32)] {
+        let refused = Explorer::new(&goal(size, NamedGoal::Last, blanks), Metric::Single, 1 << 34);
+        assert!(matches!(refused, Err(ExploreError::Memory { allowed, .. }) if allowed == 1 << 34));
+    }
+    let monitor = Monitor::default();
+    monitor.cancel();
+    let mut explorer = explored(&goal("2x2", NamedGoal::Last, 1), Metric::Single);
+    assert_eq!(explorer.advance(&monitor), Err(ExploreError::Cancelled));
+}
+
+#[test]
+fn files_serve_their_goal_alone_and_whole() {
+    let folder = std::env::temp_dir().join(format!("taquin-spaces-{}", std::process::id()));
+    let store = Store::new(&folder);
+    let goal = goal("2x4", NamedGoal::Snail, 1);
+    let table = tabled(&goal, Metric::Multi);
+    let path = whole::path(&store, &goal, Metric::Multi);
+    whole::save(&path, &table).unwrap();
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+
+    let loaded = whole::load(&path, &goal, Metric::Multi).unwrap();
+    assert_eq!(loaded.depths(), table.depths());
+    let mut random = Random::new(1);
+    for _ in 0..50 {
+        let board = scramble::uniform(&goal, &mut random);
+        let way = |table: &Table| table.solve(&board, "DRLU".parse().unwrap());
+        assert_eq!(way(&loaded), way(&table));
+    }
+    // The names of the tiles do not matter.
+    let renamed = goal.swapped(0, 1);
+    assert_eq!(whole::path(&store, &renamed, Metric::Multi), path);
+    let other = whole::load(&path, &renamed, Metric::Multi).unwrap();
+    assert_eq!(other.depth(&renamed), Some(0));
+
+    let fault = |goal: &Board, metric| whole::load(&path, goal, metric).unwrap_err().fault;
+    assert!(matches!(fault(&goal, Metric::Single), FileFault::Goal));
+    assert!(matches!(fault(&goal_with_blank(goal.size(), 0), Metric::Multi), FileFault::Goal));
+    let bytes = fs::read(&path).unwrap();
+    for (at, expected) in
+        [(0, "not a table"), (20, "header"), (3_000, "header"), (9_000, "entries")]
+    {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 4;
+        fs::write(&path, &damaged).unwrap();
+        let fault = fault(&goal, Metric::Multi).to_string();
+        assert!(fault.contains(expected), "{at}: {fault}");
+    }
+    fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
+    assert!(matches!(fault(&goal, Metric::Multi), FileFault::Length { .. }));
+    fs::remove_dir_all(&folder).unwrap();
+}

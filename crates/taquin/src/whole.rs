@@ -1,0 +1,219 @@
+//! Whole state spaces: enumerated, kept as tables, and looked up.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Serialize;
+use taquin_search::{Counts, Limits, Monitor, Outcome, Search, Solution, Stop};
+use taquin_tables::whole::{self, ExploreError, Explorer, Metric, Table};
+use taquin_tables::{FileError, NoFolder};
+use taquin_tiles::{Board, Costs, Slide, Tile};
+
+use crate::session::Session;
+use crate::tables::MEMORY;
+use crate::task::Task;
+
+/// A whole state space in numbers.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Enumeration {
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub cols: usize,
+    /// The goal, row by row.
+    pub goal: Vec<Tile>,
+    /// What counts as one move.
+    pub metric: Metric,
+    /// The number of boards from which the goal can be reached.
+    pub states: u64,
+    /// How many of them are 0, 1, .. moves away.
+    pub depths: Vec<u64>,
+    /// How far the farthest are.
+    pub max_depth: u64,
+    /// How far they are on average.
+    pub mean_depth: f64,
+    /// The farthest, row by row: all of them, or the first thousand.
+    pub farthest: Vec<Vec<Tile>>,
+}
+
+/// Why a space was not enumerated, or has no table.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpaceError {
+    /// It was not explored.
+    #[error(transparent)]
+    Explore(#[from] ExploreError),
+    /// Its file does not serve, or can't be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// There is no folder to keep it in.
+    #[error(transparent)]
+    Folder(#[from] NoFolder),
+}
+
+impl Enumeration {
+    fn new(explorer: &Explorer, goal: &Board, metric: Metric) -> Self {
+        let depths = explorer.depths().to_vec();
+        let states: u64 = depths.iter().sum();
+        let moves: u128 = (0..).zip(&depths).map(|(depth, &n)| depth * u128::from(n)).sum();
+        Self {
+            rows: goal.size().rows(),
+            cols: goal.size().cols(),
+            goal: goal.tiles().to_vec(),
+            metric,
+            states,
+            max_depth: depths.len() as u64 - 1,
+            depths,
+            mean_depth: moves as f64 / states as f64,
+            farthest: explorer.farthest().map(|board| board.tiles().to_vec()).collect(),
+        }
+    }
+}
+
+impl Session {
+    /// Enumerates the boards from which a goal can be reached, on all cores, with at most `memory`
+    /// bytes; the monitor is told how many are expanded. If it is to be kept, a table is saved that
+    /// [`solve`](Self::solve) uses from then on.
+    ///
+    /// # Errors
+    /// Fails if it takes more memory, if the monitor is cancelled, or if the table can't be saved;
+    /// then nothing is left of it.
+    pub fn enumerate(
+        &self,
+        goal: &Board,
+        metric: Metric,
+        keep: bool,
+        memory: u64,
+        monitor: &Monitor,
+    ) -> Result<Enumeration, SpaceError> {
+        if !keep {
+            let mut explorer = Explorer::new(goal, metric, memory)?;
+            while explorer.advance(monitor)? {}
+            return Ok(Enumeration::new(&explorer, goal, metric));
+        }
+        let store = self.tables.store().ok_or(NoFolder)?;
+        let mut explorer = Explorer::for_table(goal, metric, memory)?;
+        while explorer.advance(monitor)? {}
+        let enumeration = Enumeration::new(&explorer, goal, metric);
+        if let Some(table) = explorer.into_table() {
+            whole::save(&whole::path(store, goal, metric), &table)?;
+            self.tables.put_space(goal, metric, &Arc::new(table));
+        }
+        Ok(enumeration)
+    }
+
+    /// The table of a goal that this session or the folder keeps; `None` if there is none.
+    ///
+    /// # Errors
+    /// Fails if there is a file and it does not serve.
+    pub fn kept_space(
+        &self,
+        goal: &Board,
+        metric: Metric,
+    ) -> Result<Option<Arc<Table>>, FileError> {
+        if let Some(table) = self.tables.space(goal, metric) {
+            return Ok(Some(table));
+        }
+        let Some(store) = self.tables.store() else { return Ok(None) };
+        match whole::load(&whole::path(store, goal, metric), goal, metric) {
+            Ok(table) => {
+                let table = Arc::new(table);
+                self.tables.put_space(goal, metric, &table);
+                Ok(Some(table))
+            }
+            Err(error) if error.fault.is_missing() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Looks a way up: in the table that is kept, or in one that is made on the spot.
+    pub(crate) fn look_up(
+        &self,
+        task: &Task,
+        limits: &Limits,
+    ) -> Result<(Search<Slide>, Vec<String>), SpaceError> {
+        let metric = task.method.metric;
+        let table = match self.kept_space(task.puzzle.goal(), metric)? {
+            Some(table) => table,
+            None => match self.make(task.puzzle.goal(), metric, limits)? {
+                Ok(table) => table,
+                Err(stop) => return Ok((stopped(stop), Vec::new())),
+            },
+        };
+        Ok(walk(task, &table))
+    }
+
+    /// Looks a way up if that takes nothing but a table that is kept.
+    pub(crate) fn look_up_kept(&self, task: &Task) -> Option<(Search<Slide>, Vec<String>)> {
+        if task.cost != Costs::Unit || task.jumps {
+            return None;
+        }
+        // One that does not serve is not needed here.
+        let table = self.kept_space(task.puzzle.goal(), Metric::Single).ok()??;
+        Some(walk(task, &table))
+    }
+
+    /// Makes a table, within the limits: every state is expanded.
+    fn make(
+        &self,
+        goal: &Board,
+        metric: Metric,
+        limits: &Limits,
+    ) -> Result<Result<Arc<Table>, Stop>, SpaceError> {
+        let started = Instant::now();
+        let silent = Monitor::default();
+        let monitor = limits.monitor.as_deref().unwrap_or(&silent);
+        let extent = whole::table_extent(goal);
+        if limits.expanded.is_some_and(|most| most < extent.states) {
+            return Ok(Err(Stop::Expanded));
+        }
+        let memory = limits.memory.unwrap_or(MEMORY);
+        let mut explorer = Explorer::for_table(goal, metric, memory)?;
+        loop {
+            match explorer.advance(monitor) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(ExploreError::Cancelled) => return Ok(Err(Stop::Cancelled)),
+                Err(error) => return Err(error.into()),
+            }
+            if limits.time.is_some_and(|most| started.elapsed() > most) {
+                return Ok(Err(Stop::Time));
+            }
+        }
+        let table = Arc::new(explorer.into_table().expect("it was made for a table"));
+        self.tables.put_space(goal, metric, &table);
+        Ok(Ok(table))
+    }
+}
+
+/// Walks home by a table.
+fn walk(task: &Task, table: &Table) -> (Search<Slide>, Vec<String>) {
+    let counts = Counts {
+        stored_peak: table.depths().iter().sum(),
+        memory_peak: table.memory(),
+        ..Counts::default()
+    };
+    let Some(moves) = table.solve(task.puzzle.start(), task.method.moves) else {
+        return (Search { outcome: Outcome::Exhausted, counts, ..stopped(Stop::Cost) }, Vec::new());
+    };
+    let cost = moves.len() as u32;
+    let notes = match table.metric() {
+        Metric::Single => Vec::new(),
+        Metric::Multi => {
+            vec![format!("a whole segment slides as one move, and {cost} of these are the fewest")]
+        }
+    };
+    let actions = moves.into_iter().flatten().collect();
+    let counts = Counts { expanded: cost.into(), ..counts };
+    let outcome = Outcome::Solved(Solution { actions, cost });
+    (Search { outcome, lower_bound: cost, counts, before_last_bound: None }, notes)
+}
+
+fn stopped(stop: Stop) -> Search<Slide> {
+    Search {
+        outcome: Outcome::Stopped(stop),
+        lower_bound: 0,
+        counts: Counts::default(),
+        before_last_bound: None,
+    }
+}
