@@ -11,3 +11,4 @@ mod limits;
 mod princeton;
 mod report;
 mod solve;
+mod whole;
