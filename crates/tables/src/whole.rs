@@ -10,7 +10,7 @@
 //! while explorer.advance(&Monitor::default())? {}
 //! assert_eq!(explorer.depths()[..4], [1, 2, 3, 5]);
 //! let farthest: Vec<_> = explorer.farthest().collect();
-//! assert_eq!(farthest, ["4 5 0/1 2 3".parse()?]);
+//! assert_eq!(farthest, ["3 4 5/0 1 2".parse()?]);
 //! let table = explorer.into_table().expect("it was made for a table");
 //! assert_eq!(table.depth(&farthest[0]), Some(21));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

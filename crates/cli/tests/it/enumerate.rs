@@ -53,7 +53,7 @@ fn the_numbers_are_there_for_programs() {
     assert_eq!(found["depths"].as_array().unwrap().len(), 22);
     assert_eq!((&found["states"], &found["max_depth"]), (&360.into(), &21.into()));
     assert!((found["mean_depth"].as_f64().unwrap() - 12.622_222).abs() < 1e-6);
-    assert_eq!(found["farthest"], serde_json::json!([[4, 5, 0, 1, 2, 3]]));
+    assert_eq!(found["farthest"], serde_json::json!([[3, 4, 5, 0, 1, 2]]));
 
     let multi = json(&["enumerate", "3x3", "--metric", "multi", "--json"]);
     assert_eq!((&multi["max_depth"], &multi["metric"]), (&24.into(), &"multi".into()));
@@ -130,7 +130,7 @@ fn a_table_that_is_kept_answers() {
 fn small_boards_need_no_table() {
     let cache = folder("enumerate-none");
     for (board, method, cost) in
-        [("8 6 7/2 5 4/3 0 1", "table", 31), ("4 5 0/1 2 3", "table,moves=DRLU", 18)]
+        [("8 6 7/2 5 4/3 0 1", "table", 31), ("4 5 0/1 2 3", "table,moves=DRLU", 21)]
     {
         let args = ["solve", board, "-m", method, "--json"];
         let (code, out, err) = with_cache(&cache, &args);
@@ -141,6 +141,6 @@ fn small_boards_need_no_table() {
     let (code, out, _) =
         with_cache(&cache, &["solve", "1 2 3/4 0 5", "-m", "table", "--cost", "tile"]);
     assert_eq!(code, Some(12));
-    assert!(out.contains("the tables that the method needs") || !out.is_empty());
+    assert!(out.contains("a table counts moves, and these have prices"), "{out}");
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 0, "nothing is kept unless asked for");
 }
