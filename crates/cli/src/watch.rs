@@ -36,13 +36,17 @@ pub(crate) fn interruptible() -> Arc<Monitor> {
 
 /// Runs `work` under a monitor, and meanwhile shows how far it is.
 pub(crate) fn watched<T>(show: bool, work: impl FnOnce(&Arc<Monitor>) -> T) -> T {
-    watched_by(show, describe, work)
+    let mut forecast = Forecast::default();
+    let words = move |progress, elapsed| {
+        describe(progress, elapsed, &forecast.next(progress, Instant::now()))
+    };
+    watched_by(show, words, work)
 }
 
 /// Runs `work` under a monitor, and meanwhile shows how far it is in words of the caller's.
 pub(crate) fn watched_by<T>(
     show: bool,
-    describe: impl Fn(Progress, Duration) -> String + Send + 'static,
+    mut words: impl FnMut(Progress, Duration) -> String + Send + 'static,
     work: impl FnOnce(&Arc<Monitor>) -> T,
 ) -> T {
     let monitor = interruptible();
@@ -51,7 +55,7 @@ pub(crate) fn watched_by<T>(
     }
     let (done, waiting) = mpsc::channel::<()>();
     let seen = Arc::clone(&monitor);
-    let shower = std::thread::spawn(move || show_progress(&seen, &waiting, &describe));
+    let shower = std::thread::spawn(move || show_progress(&seen, &waiting, &mut words));
     let result = work(&monitor);
     drop(done);
     // It ends as soon as the other end of the channel is gone.
@@ -62,7 +66,7 @@ pub(crate) fn watched_by<T>(
 fn show_progress(
     monitor: &Monitor,
     waiting: &mpsc::Receiver<()>,
-    describe: &dyn Fn(Progress, Duration) -> String,
+    words: &mut dyn FnMut(Progress, Duration) -> String,
 ) {
     let started = Instant::now();
     let terminal = stderr().is_terminal();
@@ -75,15 +79,13 @@ fn show_progress(
         bar.set_style(style);
     }
     let (mut told, mut said) = (0, started);
-    let mut forecast = Forecast::default();
     loop {
         for better in monitor.improvements(told) {
             told += 1;
             let line = improved(&better);
             bar.as_ref().map_or_else(|| say(&line), |bar| bar.suspend(|| say(&line)));
         }
-        let progress = monitor.progress();
-        let line = describe(progress, started.elapsed(), &forecast.next(progress, Instant::now()));
+        let line = words(monitor.progress(), started.elapsed());
         match &bar {
             Some(bar) => {
                 bar.set_message(line);

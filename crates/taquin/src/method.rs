@@ -126,7 +126,9 @@ impl Algorithm {
             Self::Anytime => {
                 "layers, then ever better until the limit, which is 10 s if none is given"
             }
-            Self::Table => "looked up in a table of all boards ('taquin enumerate'); metric=multi",
+            Self::Table => {
+                "looked up in a table of all boards, as 'taquin enumerate --save' keeps it; optimal"
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use taquin::{Algorithm, Duplicates, Estimate, GoalTest, Order, Rank, Reopen, Tie, Undo};
+use taquin::{Algorithm, Duplicates, Estimate, GoalTest, Metric, Order, Rank, Reopen, Tie, Undo};
 
 use crate::failure::Outcome;
 use crate::output::{BOLD, PLAIN, print};
@@ -50,6 +50,11 @@ pub(crate) fn run() -> Outcome {
             "the move back to the parent",
         ),
         ("moves", "an order of U, D, L, R".to_owned(), "in which successors are generated"),
+        (
+            "metric",
+            values(Metric::ALL.iter().map(|v| v.name()).collect()),
+            "what table counts as a move",
+        ),
         ("w", "2, 3/2, 1.5".to_owned(), "the weight of wastar"),
         ("k", "a number".to_owned(), "the width of beam"),
         ("depth", "a number".to_owned(), "the depth limit"),
