@@ -6,9 +6,9 @@
 //! order of the tiles: a move changes two cells of the set, and changes the order only by the tiles
 //! of the same pattern that the moving tile passes, which are on the cells between the two.
 //!
-//! Nearly all of the time is waiting for memory. A sweep therefore makes the children of a whole
-//! layer first, with their indices, and then reads their entries in a loop in which no read has to
-//! wait for another: the processor has as many under way as it can.
+//! Much of the time is waiting for memory. A sweep therefore finds the indices of the children of a
+//! whole layer first, then reads their entries in a loop in which no read has to wait for another,
+//! so that the processor has as many under way as it can, and makes only the nodes that are kept.
 
 use std::sync::Arc;
 
@@ -311,11 +311,25 @@ pub(crate) struct Node<C: Cells> {
     state: u16,
 }
 
-/// What has to be looked up for a node, on each side.
+/// What a move changes on one side.
+#[derive(Clone, Copy, Default)]
+struct Change<C: Cells> {
+    /// Where the entry is.
+    index: u32,
+    set: C::Set,
+    order: u16,
+    table: u8,
+}
+
+/// A child that is not made yet: most are not worth it.
 #[derive(Clone, Copy)]
-struct Lookup {
-    tables: [u8; 2],
-    indices: [u32; 2],
+struct Step<C: Cells> {
+    changes: [Change<C>; 2],
+    /// The place of the parent in its layer.
+    parent: u32,
+    /// The place of the move among the parent's.
+    turn: u16,
+    manhattan: u8,
 }
 
 impl<'a, C: Cells> Patterns<'a, C> {
@@ -362,52 +376,148 @@ impl<'a, C: Cells> Patterns<'a, C> {
         Self { prepared, entries, root }
     }
 
-    /// The node after a move, but for its entries, and where to look them up.
+    /// What a move changes, and the distance after it.
     #[inline]
-    fn step(&self, node: &Node<C>, turn: &Turn<C>) -> (Node<C>, Lookup) {
-        let Prepared { sides, tables, table_of, shifts, passes, .. } = self.prepared;
-        let mut child = *node;
-        let (board, tile) = turn.lane.slide(node.board);
-        child.board = board;
-        child.state = turn.lane.next;
-        child.manhattan = match turn.lane.is_closer(tile) {
+    fn change<const SIDES: usize>(&self, node: &Node<C>, turn: &Turn<C>) -> ([Change<C>; 2], u8) {
+        let Prepared { tables, table_of, shifts, passes, .. } = self.prepared;
+        let tile = node.board.tile(turn.lane.from);
+        let manhattan = match turn.lane.is_closer(tile) {
             true => node.manhattan - 1,
             false => node.manhattan + 1,
         };
         let mut shift = [0; 2];
         for pass in &turn.passes[..*passes] {
-            let passed = board.tile(pass.place);
+            let passed = node.board.tile(pass.place);
             shift[usize::from(pass.side & 1)] += shifts.of(pass.shifts, tile, passed);
         }
-        let mut lookup = Lookup { tables: [0; 2], indices: [0; 2] };
-        for side in 0..*sides {
+        let mut changes = [Change::default(); 2];
+        for side in 0..SIDES {
             let at = table_of[side][tile % NUMBERS];
             let table = usize::from(at) % TABLES;
-            child.sets[table] ^= turn.cells[side];
-            child.orders[table] = child.orders[table].wrapping_add_signed(shift[side]);
-            let first = tables[table].sets.first::<C>(child.sets[table]);
-            lookup.tables[side] = at;
-            lookup.indices[side] = first + u32::from(child.orders[table]);
+            let mut set = node.sets[table];
+            set ^= turn.cells[side];
+            let order = node.orders[table].wrapping_add_signed(shift[side]);
+            let index = tables[table].sets.first::<C>(set) + u32::from(order);
+            changes[side] = Change { index, set, order, table: at };
         }
-        (child, lookup)
+        (changes, manhattan)
     }
 
-    /// Looks up the entries of a node.
+    /// The entries after some changes.
     #[inline]
-    fn look_up(&self, node: &mut Node<C>, lookup: Lookup) {
-        for side in 0..self.prepared.sides {
-            let table = usize::from(lookup.tables[side]) % TABLES;
-            let entry = self.entries[table].get(lookup.indices[side]);
-            node.sums[side] = node.sums[side] + entry - node.entries[table];
-            node.entries[table] = entry;
+    fn entries<const SIDES: usize>(&self, changes: &[Change<C>; 2]) -> [u8; 2] {
+        let mut entries = [0; 2];
+        for side in 0..SIDES {
+            let Change { index, table, .. } = changes[side];
+            entries[side] = self.entries[usize::from(table) % TABLES].get(index);
         }
+        entries
     }
+
+    /// The sums after some changes.
+    #[inline]
+    fn sums<const SIDES: usize>(
+        node: &Node<C>,
+        changes: &[Change<C>; 2],
+        entries: [u8; 2],
+    ) -> [u8; 2] {
+        let mut sums = [0; 2];
+        for side in 0..SIDES {
+            let table = usize::from(changes[side].table) % TABLES;
+            sums[side] = node.sums[side] + entries[side] - node.entries[table];
+        }
+        sums
+    }
+
+    /// The node after a move.
+    #[inline]
+    fn child<const SIDES: usize>(
+        node: &Node<C>,
+        turn: &Turn<C>,
+        (changes, manhattan): (&[Change<C>; 2], u8),
+        entries: [u8; 2],
+    ) -> Node<C> {
+        let mut child = *node;
+        child.board.slide(turn.lane.from, turn.lane.to);
+        child.state = turn.lane.next;
+        child.manhattan = manhattan;
+        child.sums = Self::sums::<SIDES>(node, changes, entries);
+        for side in 0..SIDES {
+            let Change { set, order, table, .. } = changes[side];
+            let table = usize::from(table) % TABLES;
+            child.sets[table] = set;
+            child.orders[table] = order;
+            child.entries[table] = entries[side];
+        }
+        child
+    }
+
+    /// Goes from a layer at some depth to the next, and counts what is generated. The least f that is
+    /// above the bound is lowered.
+    fn advance<const SIDES: usize>(
+        &self,
+        bench: &mut Bench<C>,
+        (depth, bound): (Cost, Cost),
+        least_above: &mut Cost,
+    ) -> u64 {
+        let Bench { layer, next, steps, kept, .. } = bench;
+        // Once it is known that the next threshold is the least possible, nothing need be looked
+        // up for a child whose Manhattan distance alone is too much.
+        let most = match *least_above == bound + 2 {
+            true => bound - depth,
+            false => Cost::MAX,
+        };
+        let mut generated = 0;
+        steps.clear();
+        for (parent, node) in (0..).zip(layer.iter()) {
+            let turns = &self.prepared.turns[usize::from(node.state)];
+            generated += turns.len() as u64;
+            for (number, turn) in (0..).zip(turns) {
+                let (changes, manhattan) = self.change::<SIDES>(node, turn);
+                if Cost::from(manhattan) <= most {
+                    steps.push(Step { changes, parent, turn: number, manhattan });
+                }
+            }
+        }
+
+        // A place is written in any case, and the next one over it unless it is kept, so that no
+        // wrong guess of the processor ends the reading ahead.
+        kept.clear();
+        kept.resize(steps.len(), (0, [0; 2]));
+        let mut count = 0;
+        let mut least = *least_above;
+        for (at, step) in (0..).zip(steps.iter()) {
+            let entries = self.entries::<SIDES>(&step.changes);
+            let sums = Self::sums::<SIDES>(&layer[step.parent as usize], &step.changes, entries);
+            let f = depth + estimate(step.manhattan, sums);
+            let is_kept = f <= bound;
+            kept[count] = (at, entries);
+            count += usize::from(is_kept);
+            least = least.min(if is_kept { Cost::MAX } else { f });
+        }
+        *least_above = least;
+
+        next.clear();
+        next.extend(kept[..count].iter().map(|&(at, entries): &(u32, [u8; 2])| {
+            let Step { changes, parent, turn, manhattan } = &steps[at as usize];
+            let node = &layer[*parent as usize];
+            let turn = &self.prepared.turns[usize::from(node.state)][usize::from(*turn)];
+            Self::child::<SIDES>(node, turn, (changes, *manhattan), entries)
+        }));
+        std::mem::swap(layer, next);
+        generated
+    }
+}
+
+#[inline]
+fn estimate(manhattan: u8, sums: [u8; 2]) -> Cost {
+    Cost::from(manhattan) + 2 * Cost::from(sums[0].max(sums[1]))
 }
 
 impl<C: Cells> Node<C> {
     #[inline]
     fn h(&self) -> Cost {
-        Cost::from(self.manhattan) + 2 * Cost::from(self.sums[0].max(self.sums[1]))
+        estimate(self.manhattan, self.sums)
     }
 }
 
@@ -416,7 +526,9 @@ impl<C: Cells> Node<C> {
 pub(crate) struct Bench<C: Cells> {
     layer: Vec<Node<C>>,
     next: Vec<Node<C>>,
-    lookups: Vec<Lookup>,
+    steps: Vec<Step<C>>,
+    /// The steps that are worth a node, and the entries after them.
+    kept: Vec<(u32, [u8; 2])>,
     /// Halves of layers that were put aside, each with its depth.
     halves: Vec<(Cost, Vec<Node<C>>)>,
 }
@@ -445,8 +557,18 @@ impl<C: Cells> Engine for Patterns<'_, C> {
 
     fn successors(&self, node: &Node<C>, successors: &mut Vec<(Slide, Node<C>)>) {
         for turn in &self.prepared.turns[usize::from(node.state)] {
-            let (mut child, lookup) = self.step(node, turn);
-            self.look_up(&mut child, lookup);
+            let child = match self.prepared.sides {
+                1 => {
+                    let (changes, manhattan) = self.change::<1>(node, turn);
+                    let entries = self.entries::<1>(&changes);
+                    Self::child::<1>(node, turn, (&changes, manhattan), entries)
+                }
+                _ => {
+                    let (changes, manhattan) = self.change::<2>(node, turn);
+                    let entries = self.entries::<2>(&changes);
+                    Self::child::<2>(node, turn, (&changes, manhattan), entries)
+                }
+            };
             successors.push((turn.lane.action, child));
         }
     }
@@ -458,65 +580,35 @@ impl<C: Cells> Engine for Patterns<'_, C> {
         ticket: &Ticket<'_>,
         bench: &mut Bench<C>,
     ) -> Tally {
-        let Bench { layer, next, lookups, halves } = bench;
-        layer.clear();
-        halves.clear();
-        layer.extend_from_slice(roots);
+        bench.layer.clear();
+        bench.halves.clear();
+        bench.layer.extend_from_slice(roots);
         let mut depth = depth;
         let mut tally = Tally::default();
         let mut polled = Tally::default();
         let mut least_above = Cost::MAX;
         loop {
-            if layer.is_empty() {
-                let Some((resumed, half)) = halves.pop() else { break };
+            if bench.layer.is_empty() {
+                let Some((resumed, half)) = bench.halves.pop() else { break };
                 depth = resumed;
-                *layer = half;
+                bench.layer = half;
             }
             if depth == ticket.bound {
                 tally.end = Some(Early::Goal);
                 break;
             }
-            if layer.len() > WIDEST {
-                halves.push((depth, layer.split_off(layer.len() / 2)));
+            if bench.layer.len() > WIDEST {
+                let half = bench.layer.split_off(bench.layer.len() / 2);
+                bench.halves.push((depth, half));
             }
             tally.deepest = tally.deepest.max(depth.into());
-            tally.expanded += layer.len() as u64;
+            tally.expanded += bench.layer.len() as u64;
             depth += 1;
-
-            // Once it is known that the next threshold is the least possible, nothing need be looked
-            // up for a child whose Manhattan distance alone is too much.
-            let most = match least_above == ticket.bound + 2 {
-                true => ticket.bound - depth,
-                false => Cost::MAX,
+            let bounds = (depth, ticket.bound);
+            tally.generated += match self.prepared.sides {
+                1 => self.advance::<1>(bench, bounds, &mut least_above),
+                _ => self.advance::<2>(bench, bounds, &mut least_above),
             };
-            next.clear();
-            lookups.clear();
-            for node in layer.iter() {
-                let turns = &self.prepared.turns[usize::from(node.state)];
-                tally.generated += turns.len() as u64;
-                for turn in turns {
-                    let (child, lookup) = self.step(node, turn);
-                    if Cost::from(child.manhattan) <= most {
-                        next.push(child);
-                        lookups.push(lookup);
-                    }
-                }
-            }
-
-            // A child is written in any case, and the next one over it unless it is kept, so that no
-            // wrong guess of the processor ends the reading ahead.
-            let mut kept = 0;
-            for at in 0..next.len() {
-                let mut child = next[at];
-                self.look_up(&mut child, lookups[at]);
-                next[kept] = child;
-                let f = depth + child.h();
-                let is_kept = f <= ticket.bound;
-                kept += usize::from(is_kept);
-                least_above = least_above.min(if is_kept { Cost::MAX } else { f });
-            }
-            next.truncate(kept);
-            std::mem::swap(layer, next);
 
             let (expanded, generated) =
                 (tally.expanded - polled.expanded, tally.generated - polled.generated);
@@ -541,6 +633,7 @@ impl<C: Cells> Engine for Patterns<'_, C> {
 
     fn bytes(bench: &Bench<C>) -> usize {
         (bench.layer.capacity() + bench.next.capacity()) * size_of::<Node<C>>()
-            + bench.lookups.capacity() * size_of::<Lookup>()
+            + bench.steps.capacity() * size_of::<Step<C>>()
+            + bench.kept.capacity() * size_of::<(u32, [u8; 2])>()
     }
 }
