@@ -93,7 +93,7 @@ impl Session {
             Some(Ok((search, notes))) => return report(task, search, notes, started),
             Some(Err((reason, why))) => {
                 let stopped = unsearched(task, Ending::Stopped, reason, started);
-                return Report { notes: vec![why], ..stopped };
+                return Report { notes: vec![why], lower_bound: Some(0), ..stopped };
             }
             None => {}
         }
@@ -279,6 +279,7 @@ fn unsearched(task: &Task, outcome: Ending, reason: Reason, started: Instant) ->
 fn report(task: &Task, mut search: Search<Slide>, notes: Vec<String>, started: Instant) -> Report {
     if let Outcome::Solved(solution) = &mut search.outcome
         && task.jumps
+        && task.method.algorithm != Algorithm::Table
     {
         leave_out_jumps(task, solution);
     }
