@@ -167,7 +167,9 @@ impl Store {
     }
 
     fn version(&self) -> rusqlite::Result<(i64, i64)> {
-        let pragma = |name| self.connection.pragma_query_value(None, name, |row| row.get(0));
+        // One look at both, between which another process could make the store.
+        let look = self.connection.unchecked_transaction()?;
+        let pragma = |name| look.pragma_query_value(None, name, |row| row.get(0));
         Ok((pragma("application_id")?, pragma("user_version")?))
     }
 
