@@ -231,7 +231,8 @@ fn solved(report: &Report, cost: u32, depth: u64, bound: u32) -> String {
         true => text += ": optimal, no solution is cheaper.\n",
         false => {
             let gap = f64::from(cost - bound) * 100.0 / f64::from(bound.max(1));
-            let _ = write!(text, ": not proven optimal. At least {bound} {unit} are needed");
+            let least = thousands(bound.into());
+            let _ = write!(text, ": not proven optimal. At least {least} {unit} are needed");
             let more = thousands((cost - bound).into());
             let _ = match bound {
                 0 => writeln!(text, "."),
