@@ -146,7 +146,10 @@ impl Store {
         match (mark, version) {
             (MARK, VERSION) => {}
             (MARK, found) => return Err(StoreError::Newer { path, found }),
-            (0, 0) => store.make().map_err(|error| self::wrong(&path, &error))?,
+            // A file that is only to be read is left as it is, an empty one too.
+            (0, 0) if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) => {
+                store.make().map_err(|error| self::wrong(&path, &error))?;
+            }
             _ => return Err(StoreError::Foreign(path)),
         }
         // A commit is then in the log, which outlives the process (see `turn`); the log is emptied
