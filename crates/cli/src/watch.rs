@@ -134,6 +134,10 @@ struct Forecast {
 impl Forecast {
     fn next(&mut self, progress: Progress, now: Instant) -> String {
         let Progress { generated, bound, .. } = progress;
+        // Another search has begun.
+        if self.seen.last().is_some_and(|last| generated < last.1) {
+            self.seen.clear();
+        }
         if self.seen.last().is_none_or(|last| last.0 < bound) {
             self.seen.push((bound, generated, now));
         }
@@ -207,5 +211,26 @@ impl Steps {
 impl Drop for Steps {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forecast_begins_anew_with_another_search() {
+        let mut forecast = Forecast::default();
+        let start = Instant::now();
+        let mut next = |bound, generated| {
+            let now = start + Duration::from_millis(generated);
+            forecast.next(Progress { generated, bound, ..Progress::default() }, now)
+        };
+        for (bound, generated) in [(10, 0), (12, 100), (14, 400), (16, 1_500)] {
+            next(bound, generated);
+        }
+        assert!(next(16, 2_000).contains("3.7 times"));
+        assert_eq!(next(12, 50), "");
+        assert_eq!(next(14, 60), "");
     }
 }

@@ -1,19 +1,24 @@
 //! What a heuristic is worth: its estimate beside the true distance, over every board there is.
 //!
-//! A breadth-first search from the goal (uniform-cost where moves have prices) meets every board at
-//! its true distance, since every move can be taken back at the same price. It meets every move as
-//! well, from one of its ends: a heuristic is consistent if no move changes it by more than it costs.
+//! The table of the whole space has every board with its true distance. Where moves have prices there
+//! is none, and a uniform-cost search from the goal meets every board at its distance, since every move
+//! can be taken back at the same price. Either way every move is met as well: a heuristic is consistent
+//! if none changes it by more than it costs.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::Serialize;
 use taquin::{
-    Algorithm, Board, Cost, Costs, DepthError, Estimate, Layout, Method, Monitor, MoveOrder,
-    Nibbles, Policy, Puzzle, Quints, Random, Reason, Session, TableError, Task, TaskLimits, Tile,
-    Tiles, Wide, at_depth,
+    Algorithm, Board, Cost, Costs, Counts, Estimate, Layout, Method, Metric, Monitor, MoveOrder,
+    Nibbles, Policy, Puzzle, Random, Reason, Session, SpaceError, TableError, Task, TaskLimits,
+    Tile, Tiles, Wide,
 };
-use taquin_search::{Anew, Goalless, Heuristic, Node, Observer, Outcome, Verdict, best_first};
+use taquin_search::{
+    Anew, Goalless, Heuristic, Limits, Meter, Node, Observer, Outcome, Stop, Verdict, best_first,
+};
 
 use crate::space::limits;
 
@@ -42,11 +47,12 @@ pub struct Audit {
     pub exact: u64,
     /// The number of boards for which it is odd or even as the true distance is.
     pub same_parity: u64,
-    /// The board for which it is farthest below the true distance.
+    /// The board for which it is farthest below the true distance: the nearest of them to the goal,
+    /// and of these the first, row by row.
     pub lowest: Case,
-    /// The board for which it exceeds the true distance most, if it does.
+    /// The board for which it exceeds the true distance most, if it does, chosen alike.
     pub highest: Option<Case>,
-    /// The move by which it changes most beyond the move's cost, if it does.
+    /// The move by which it changes most beyond the move's cost, if it does, chosen alike.
     pub jump: Option<Jump>,
     /// What it estimates, distance by distance.
     pub distances: Vec<Distance>,
@@ -108,6 +114,9 @@ pub enum AuditError {
     /// The heuristic can't have its tables.
     #[error(transparent)]
     Tables(#[from] TableError),
+    /// The space can't have its table.
+    #[error(transparent)]
+    Space(SpaceError),
     /// A limit was reached before every board was met.
     #[error("stopped after {boards} boards")]
     Stopped {
@@ -136,8 +145,8 @@ impl Audit {
     ) -> Result<Self, AuditError> {
         let puzzle = to_itself(goal);
         let evaluator = session.evaluator(estimate, &puzzle, costs)?;
-        let mut audit =
-            Self::by(&|board| evaluator.estimate(board), goal, costs, task_limits, monitor)?;
+        let estimator = |board: &Board| evaluator.estimate(board);
+        let mut audit = Self::by(&estimator, session, goal, costs, task_limits, monitor)?;
         if *costs == Costs::Unit {
             let method = Method::new(Algorithm::Astar, Some(estimate.clone()));
             audit.branching = audit.branching(session, &method, goal, task_limits, monitor);
@@ -151,19 +160,28 @@ impl Audit {
     /// Fails if a limit comes first.
     pub fn by(
         estimate: &dyn Fn(&Board) -> Cost,
+        session: &Session,
         goal: &Board,
         costs: &Costs,
         task_limits: &TaskLimits,
         monitor: &Arc<Monitor>,
     ) -> Result<Self, AuditError> {
-        match goal.size().cells() {
-            ..=Nibbles::CELLS => {
-                Auditor::<Nibbles>::run(estimate, goal, costs, task_limits, monitor)
+        let limits = limits(task_limits, monitor);
+        let mut auditor = Auditor::new(goal);
+        // No table numbers the boards of more cells; those of a line are few.
+        let stop = match goal.size().cells() {
+            ..=64 if *costs == Costs::Unit => {
+                auditor.tour(estimate, session, goal, &limits).map_err(AuditError::Space)?
             }
-            17..=Quints::CELLS => {
-                Auditor::<Quints>::run(estimate, goal, costs, task_limits, monitor)
+            ..=Nibbles::CELLS => auditor.search::<Nibbles>(estimate, goal, costs, &limits),
+            _ => auditor.search::<Wide>(estimate, goal, costs, &limits),
+        };
+        match stop {
+            None => Ok(auditor.finish(goal, costs)),
+            Some(stop) => {
+                let boards = auditor.distances.values().map(|distance| distance.boards).sum();
+                Err(AuditError::Stopped { boards, reason: stop.into() })
             }
-            _ => Auditor::<Wide>::run(estimate, goal, costs, task_limits, monitor),
         }
     }
 
@@ -181,9 +199,9 @@ impl Audit {
         };
         let distance = u64::from(self.distances.iter().min_by_key(nearest)?.distance);
         let mut random = Random::new(0);
-        let boards: Result<Vec<Board>, DepthError> =
-            at_depth(goal, distance, SAMPLE, &mut random, task_limits.memory, monitor);
-        let boards = boards.ok().filter(|_| distance > 0)?;
+        let drawn =
+            session.at_depth(goal, distance, SAMPLE, &mut random, task_limits.memory, monitor);
+        let boards = drawn.ok().filter(|_| distance > 0)?;
         let mut generated = 0;
         for board in &boards {
             let puzzle = Puzzle::new(board.clone(), goal.clone()).ok()?;
@@ -196,6 +214,12 @@ impl Audit {
         let generated = generated as f64 / boards.len() as f64;
         let factor = effective_branching(generated, distance);
         Some(Branching { distance, boards: boards.len(), generated, factor })
+    }
+}
+
+impl Case {
+    fn rank(&self) -> (Cost, Reverse<(Cost, &[Tile])>) {
+        rank(self.distance.abs_diff(self.estimate), self.distance, &self.board)
     }
 }
 
@@ -222,62 +246,114 @@ fn to_itself(goal: &Board) -> Puzzle {
     Puzzle::new(goal.clone(), goal.clone()).expect("a board has its own tiles")
 }
 
-/// Compares each board and each move as the search comes by.
-struct Auditor<'a, L: Layout> {
-    space: &'a Tiles<L>,
+/// Compares each board and each move that it is told of, in any order.
+struct Auditor {
     distances: BTreeMap<Cost, Distance>,
     lowest: Case,
     highest: Option<Case>,
-    jump: Option<Jump>,
-    /// The node whose successors are being generated: its state, distance and estimate.
-    parent: Option<(L::State, Cost, Cost)>,
+    /// How far it goes beyond the move's cost, the distance of its first board, and the move.
+    jump: Option<(Cost, Cost, Jump)>,
 }
 
-impl<'a, L: Layout> Auditor<'a, L> {
-    fn run(
+/// How good a witness is: the worse the error, then the nearer to the goal, then the earlier row by row.
+/// So it does not matter in which order they come.
+fn rank<T: Ord>(error: Cost, distance: Cost, tiles: T) -> (Cost, Reverse<(Cost, T)>) {
+    (error, Reverse((distance, tiles)))
+}
+
+impl Auditor {
+    fn new(goal: &Board) -> Self {
+        let lowest = Case { board: goal.tiles().to_vec(), ..Case::default() };
+        Self { distances: BTreeMap::new(), lowest, highest: None, jump: None }
+    }
+
+    /// Goes to every board by the table of the space.
+    fn tour(
+        &mut self,
+        estimate: &dyn Fn(&Board) -> Cost,
+        session: &Session,
+        goal: &Board,
+        limits: &Limits,
+    ) -> Result<Option<Stop>, SpaceError> {
+        // What counts as a node is a board that is looked at.
+        let making = Limits { expanded: None, ..limits.clone() };
+        let mut meter = Meter::new(limits);
+        let table = match session.whole_space(goal, Metric::Single, &making) {
+            Err(SpaceError::Stopped(stop)) => return Ok(Some(stop)),
+            table => table?,
+        };
+        let mut counts = Counts::default();
+        let mut stopped = None;
+        let _ = table.tour(|board, depth, farther| {
+            stopped = meter.stop(&counts, || (0, 0));
+            if stopped.is_some() {
+                return ControlFlow::Break(());
+            }
+            counts.expanded += 1;
+            counts.generated += farther.len() as u64;
+            let (distance, h) = (depth as Cost, estimate(board));
+            self.board(board, distance, h);
+            for next in farther {
+                self.step([board, next], [h, estimate(next)], distance, 1);
+            }
+            ControlFlow::Continue(())
+        });
+        Ok(stopped)
+    }
+
+    /// Goes to every board by a search from the goal.
+    fn search<L: Layout>(
+        &mut self,
         estimate: &dyn Fn(&Board) -> Cost,
         goal: &Board,
         costs: &Costs,
-        task_limits: &TaskLimits,
-        monitor: &Arc<Monitor>,
-    ) -> Result<Audit, AuditError> {
-        let space = Tiles::<L>::new(&to_itself(goal), costs, MoveOrder::default());
-        let policy = if *costs == Costs::Unit { Policy::bfs() } else { Policy::ucs() };
-        let mut auditor = Auditor::new(&space, goal);
+        limits: &Limits,
+    ) -> Option<Stop> {
+        let space = &Tiles::<L>::new(&to_itself(goal), costs, MoveOrder::default());
         let search = best_first(
-            &Goalless(&space),
+            &Goalless(space),
             &space.place(goal),
-            &Anew(&Asked { space: &space, estimate }),
-            &policy,
-            &limits(task_limits, monitor),
-            &mut auditor,
+            &Anew(&Asked { space, estimate }),
+            &Policy::ucs(),
+            limits,
+            &mut Seen { space, auditor: self, parent: None },
         );
         match search.outcome {
-            Outcome::Stopped(stop) => {
-                let boards = auditor.distances.values().map(|distance| distance.boards).sum();
-                Err(AuditError::Stopped { boards, reason: stop.into() })
+            Outcome::Stopped(stop) => Some(stop),
+            _ => None,
+        }
+    }
+
+    fn board(&mut self, board: &Board, distance: Cost, estimate: Cost) {
+        let known = self.distances.entry(distance).or_default();
+        known.distance = distance;
+        known.boards += 1;
+        *known.estimates.entry(estimate).or_default() += 1;
+        let case = || Case { board: board.tiles().to_vec(), estimate, distance };
+        let here = rank(distance.abs_diff(estimate), distance, board.tiles());
+        if estimate > distance {
+            if self.highest.as_ref().is_none_or(|known| here > known.rank()) {
+                self.highest = Some(case());
             }
-            _ => Ok(auditor.finish(goal, costs)),
+        } else if here > self.lowest.rank() {
+            self.lowest = case();
         }
     }
 
-    fn new(space: &'a Tiles<L>, goal: &Board) -> Self {
-        Self {
-            space,
-            distances: BTreeMap::new(),
-            lowest: Case { board: goal.tiles().to_vec(), ..Case::default() },
-            highest: None,
-            jump: None,
-            parent: None,
+    fn step(&mut self, boards: [&Board; 2], estimates: [Cost; 2], distance: Cost, cost: Cost) {
+        let beyond = estimates[0].abs_diff(estimates[1]).saturating_sub(cost);
+        let tiles = boards.map(Board::tiles);
+        let known = self.jump.as_ref().map(|(beyond, distance, jump)| {
+            rank(*beyond, *distance, jump.boards.each_ref().map(Vec::as_slice))
+        });
+        if beyond > 0 && Some(rank(beyond, distance, tiles)) > known {
+            let boards = tiles.map(<[Tile]>::to_vec);
+            self.jump = Some((beyond, distance, Jump { boards, estimates, cost }));
         }
-    }
-
-    fn tiles(&self, state: &L::State) -> Vec<Tile> {
-        self.space.board(state).tiles().to_vec()
     }
 
     fn finish(self, goal: &Board, costs: &Costs) -> Audit {
-        let Self { distances, lowest, highest, jump, .. } = self;
+        let Self { distances, lowest, highest, jump } = self;
         let cells = || {
             distances.values().flat_map(|Distance { distance, estimates, .. }| {
                 estimates.iter().map(move |(&h, &boards)| (*distance, h, boards))
@@ -301,42 +377,32 @@ impl<'a, L: Layout> Auditor<'a, L> {
             same_parity: sum(&|distance, h| u64::from((distance ^ h).is_multiple_of(2))),
             lowest,
             highest,
-            jump,
+            jump: jump.map(|(_, _, jump)| jump),
             distances: distances.into_values().collect(),
             branching: None,
         }
     }
 }
 
-impl<L: Layout> Observer<Goalless<'_, Tiles<L>>> for Auditor<'_, L> {
+/// Tells of what a search meets.
+struct Seen<'a, L: Layout> {
+    space: &'a Tiles<L>,
+    auditor: &'a mut Auditor,
+    /// The node whose successors are being generated: its board, distance and estimate.
+    parent: Option<(Board, Cost, Cost)>,
+}
+
+impl<L: Layout> Observer<Goalless<'_, Tiles<L>>> for Seen<'_, L> {
     fn expand(&mut self, node: &Node<'_, Goalless<'_, Tiles<L>>>) {
-        let &Node { g: distance, h: estimate, state, .. } = node;
-        let known = self.distances.entry(distance).or_default();
-        known.distance = distance;
-        known.boards += 1;
-        *known.estimates.entry(estimate).or_default() += 1;
-        let case = || Case { board: self.tiles(state), estimate, distance };
-        let below = |case: &Case| i64::from(case.distance) - i64::from(case.estimate);
-        let error = i64::from(distance) - i64::from(estimate);
-        if error > below(&self.lowest) {
-            self.lowest = case();
-        } else if error < self.highest.as_ref().map_or(0, below) {
-            self.highest = Some(case());
-        }
-        self.parent = Some((state.clone(), distance, estimate));
+        let board = self.space.board(node.state);
+        self.auditor.board(&board, node.g, node.h);
+        self.parent = Some((board, node.g, node.h));
     }
 
     fn generate(&mut self, node: &Node<'_, Goalless<'_, Tiles<L>>>, _: Verdict) {
-        let Some((parent, distance, estimate)) = &self.parent else { return };
-        let cost = node.g - distance;
-        let beyond =
-            |estimates: [Cost; 2], cost| estimates[0].abs_diff(estimates[1]).saturating_sub(cost);
-        let estimates = [*estimate, node.h];
-        if beyond(estimates, cost)
-            > self.jump.as_ref().map_or(0, |jump| beyond(jump.estimates, jump.cost))
-        {
-            let boards = [self.tiles(parent), self.tiles(node.state)];
-            self.jump = Some(Jump { boards, estimates, cost });
+        if let Some((parent, distance, estimate)) = &self.parent {
+            let boards = [parent, &self.space.board(node.state)];
+            self.auditor.step(boards, [*estimate, node.h], *distance, node.g - distance);
         }
     }
 }

@@ -49,6 +49,9 @@ pub enum SpaceError {
     /// There is no folder to keep it in.
     #[error(transparent)]
     Folder(#[from] NoFolder),
+    /// A limit came first.
+    #[error("a limit was reached before the space was enumerated")]
+    Stopped(Stop),
 }
 
 impl Enumeration {
@@ -126,21 +129,34 @@ impl Session {
         }
     }
 
+    /// The table of a goal: the one that is kept, or one that is made on the spot, for which every
+    /// state is expanded.
+    ///
+    /// # Errors
+    /// Fails if there is a file and it does not serve, or if a limit comes first.
+    pub fn whole_space(
+        &self,
+        goal: &Board,
+        metric: Metric,
+        limits: &Limits,
+    ) -> Result<Arc<Table>, SpaceError> {
+        match self.kept_space(goal, metric)? {
+            Some(table) => Ok(table),
+            None => self.make(goal, metric, limits),
+        }
+    }
+
     /// Looks a way up: in the table that is kept, or in one that is made on the spot.
     pub(crate) fn look_up(
         &self,
         task: &Task,
         limits: &Limits,
     ) -> Result<(Search<Slide>, Vec<String>), SpaceError> {
-        let metric = task.method.metric;
-        let table = match self.kept_space(task.puzzle.goal(), metric)? {
-            Some(table) => table,
-            None => match self.make(task.puzzle.goal(), metric, limits)? {
-                Ok(table) => table,
-                Err(stop) => return Ok((stopped(stop), Vec::new())),
-            },
-        };
-        Ok(walk(task, &table))
+        match self.whole_space(task.puzzle.goal(), task.method.metric, limits) {
+            Ok(table) => Ok(walk(task, &table)),
+            Err(SpaceError::Stopped(stop)) => Ok((stopped(stop), Vec::new())),
+            Err(error) => Err(error),
+        }
     }
 
     /// Looks a way up if that takes nothing but a table that is kept.
@@ -153,19 +169,18 @@ impl Session {
         Some(walk(task, &table))
     }
 
-    /// Makes a table, within the limits: every state is expanded.
     fn make(
         &self,
         goal: &Board,
         metric: Metric,
         limits: &Limits,
-    ) -> Result<Result<Arc<Table>, Stop>, SpaceError> {
+    ) -> Result<Arc<Table>, SpaceError> {
         let started = Instant::now();
         let silent = Monitor::default();
         let monitor = limits.monitor.as_deref().unwrap_or(&silent);
         let extent = whole::table_extent(goal);
         if limits.expanded.is_some_and(|most| most < extent.states) {
-            return Ok(Err(Stop::Expanded));
+            return Err(SpaceError::Stopped(Stop::Expanded));
         }
         let memory = limits.memory.unwrap_or(MEMORY);
         let mut explorer = Explorer::for_table(goal, metric, memory)?;
@@ -173,16 +188,16 @@ impl Session {
             match explorer.advance(monitor) {
                 Ok(true) => {}
                 Ok(false) => break,
-                Err(ExploreError::Cancelled) => return Ok(Err(Stop::Cancelled)),
+                Err(ExploreError::Cancelled) => return Err(SpaceError::Stopped(Stop::Cancelled)),
                 Err(error) => return Err(error.into()),
             }
             if limits.time.is_some_and(|most| started.elapsed() > most) {
-                return Ok(Err(Stop::Time));
+                return Err(SpaceError::Stopped(Stop::Time));
             }
         }
         let table = Arc::new(explorer.into_table().expect("it was made for a table"));
         self.tables.put_space(goal, metric, &table);
-        Ok(Ok(table))
+        Ok(table)
     }
 }
 

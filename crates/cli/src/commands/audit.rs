@@ -8,7 +8,7 @@ use taquin::{Algorithm, Board, Costs, Estimate, Method, Reason, Session, Size, T
 use taquin_lab::{Audit, AuditError, Branching, Case, Distance};
 
 use crate::args::LimitArgs;
-use crate::commands::{pdb, solve};
+use crate::commands::{enumerate, pdb, solve};
 use crate::failure::{Failure, Outcome};
 use crate::input::{named_goal, pair};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands, written};
@@ -26,8 +26,9 @@ Examples:
   taquin audit manhattan --size 2x3 --cost tile
   taquin audit linear --size 3x3 --blanks 2
 
-Every board that can reach the goal is looked at: some hundred thousand a second, 70 bytes each. The
-effective branching factor b says how A* fares: for 100 random boards of the mean distance d (the
+Every board that can reach the goal is looked at, some hundred thousand a second, by the table of the
+whole space: one that 'taquin enumerate --save' keeps, or one that is made, of four bits a board. Where
+moves have prices there is none, and a search takes 70 bytes a board. The effective branching factor b says how A* fares: for 100 random boards of the mean distance d (the
 same every time) it generates as many nodes on average as a tree of depth d in which every node has
 b children has below its root, b + b^2 + .. + b^d.")]
 pub(crate) struct AuditArgs {
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &AuditArgs) -> Outcome {
     let audit = watched(true, |monitor| {
         Audit::of(&session, &estimate, &goal, &args.cost, &limits, monitor)
     })
-    .map_err(|error| failure(&error))?;
+    .map_err(|error| failure(&error, args.size))?;
     match args.json {
         true => print_json(&Audited { heuristic: estimate.to_string(), audit: &audit })?,
         false => print(&describe(&audit, &estimate, &goal))?,
@@ -80,9 +81,11 @@ pub(crate) fn run(args: &AuditArgs) -> Outcome {
     Ok(0)
 }
 
-fn failure(error: &AuditError) -> Failure {
-    let AuditError::Stopped { boards, reason } = error else {
-        return Failure::input(error.to_string());
+fn failure(error: &AuditError, size: Size) -> Failure {
+    let (boards, reason) = match error {
+        AuditError::Stopped { boards, reason } => (boards, reason),
+        AuditError::Space(error) => return enumerate::failure(error, size),
+        _ => return Failure::input(error.to_string()),
     };
     let hint = match reason {
         Reason::Cancelled => return Failure::interrupted(),

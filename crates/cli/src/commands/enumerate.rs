@@ -33,7 +33,7 @@ Examples:
   taquin solve \"11 10 9 8/7 6 5 4/3 2 0 1\"     an optimal answer at once
   taquin gen --size 3x4 --depth 50
 
-A table that is kept (60 MB for 3x4) is used by solve and gen from then on; small boards need none.
+A table that is kept (60 MB for 3x4) is used by solve, gen and audit from then on; small boards need none.
 With --json, 'depths' has the counts, and 'farthest' the farthest boards, up to a thousand.")]
 pub(crate) struct EnumerateArgs {
     /// The size of the boards
@@ -51,7 +51,7 @@ pub(crate) struct EnumerateArgs {
     /// Draw the distribution: as bars beside the numbers, or into FILE as SVG or PNG
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = BARS)]
     chart: Option<PathBuf>,
-    /// Keep a table in the cache folder, for solve and gen
+    /// Keep a table in the cache folder, for solve, gen and audit
     #[arg(long)]
     save: bool,
     /// Use at most this much memory: 200M, 2G [default: three quarters of what is free]
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &EnumerateArgs) -> Outcome {
         let allowed = allowed.unwrap_or(u64::MAX);
         session.enumerate(&goal, args.metric, args.save, allowed, monitor)
     })
-    .map_err(|error| failure(args, &error))?;
+    .map_err(|error| failure(&error, args.size))?;
     let took = started.elapsed();
     match args.json {
         true => print_json(&enumeration)?,
@@ -122,7 +122,8 @@ fn describe_progress(states: u64) -> impl Fn(Progress, Duration) -> String + Sen
     }
 }
 
-fn failure(args: &EnumerateArgs, error: &SpaceError) -> Failure {
+/// Why there is no space or table.
+pub(crate) fn failure(error: &SpaceError, size: Size) -> Failure {
     match error {
         SpaceError::Explore(ExploreError::Memory { states, needed, allowed }) => {
             let boards = match *states {
@@ -133,7 +134,6 @@ fn failure(args: &EnumerateArgs, error: &SpaceError) -> Failure {
                 u64::MAX => "more than any machine has".to_owned(),
                 needed => format!("{} of memory", write_bytes(needed)),
             };
-            let size = args.size;
             let allowed = write_bytes(*allowed);
             Failure::memory(format!("{size} has {boards}: {takes}, and {allowed} are allowed"))
                 .hint("choose a smaller board, more blanks, or give more --memory")

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use taquin::{Board, Cost, Costs, Estimate, NamedGoal, Reason, Session, Size, TaskLimits, Tile};
+use taquin::{
+    Board, Cost, Costs, Estimate, ExploreError, Metric, Monitor, NamedGoal, Reason, Session, Size,
+    SpaceError, TaskLimits, Tile,
+};
 use taquin_lab::{Audit, AuditError, effective_branching};
 
 fn goal(rows: usize, cols: usize, blanks: usize) -> Board {
@@ -17,7 +20,8 @@ fn of(estimate: &str, goal: &Board) -> Audit {
 }
 
 fn by(estimate: &dyn Fn(&Board) -> Cost, goal: &Board, costs: &Costs) -> Audit {
-    Audit::by(estimate, goal, costs, &TaskLimits::default(), &Arc::default()).unwrap()
+    Audit::by(estimate, &Session::new(), goal, costs, &TaskLimits::default(), &Arc::default())
+        .unwrap()
 }
 
 /// Every board's distance to the goal, by swapping a blank with its neighbours.
@@ -135,7 +139,8 @@ fn prices_are_counted() {
 #[test]
 fn a_limit_ends_it() {
     let limits = TaskLimits { expanded: Some(1_000), ..TaskLimits::default() };
-    let ended = Audit::by(&|_| 0, &goal(3, 3, 1), &Costs::Unit, &limits, &Arc::default());
+    let (session, goal) = (Session::without_folder(), goal(3, 3, 1));
+    let ended = Audit::by(&|_| 0, &session, &goal, &Costs::Unit, &limits, &Arc::default());
     assert!(matches!(ended, Err(AuditError::Stopped { boards: 1_000, reason: Reason::Expanded })));
 }
 
@@ -146,4 +151,40 @@ fn branching_factors_are_those_of_the_textbook() {
     assert!((effective_branching(2.0 + 4.0 + 8.0, 3) - 2.0).abs() < 1e-9);
     assert!((effective_branching(7.0, 7) - 1.0).abs() < 1e-9);
     assert!(effective_branching(0.0, 3) < 1e-9);
+}
+
+#[test]
+fn the_table_of_the_space_is_used() {
+    let goal = goal(3, 3, 1);
+    // A search has no room for 181,440 boards in this, and a table has.
+    let limits = TaskLimits { memory: Some(1 << 20), ..TaskLimits::default() };
+    let within = |session: &Session, limits| {
+        Audit::by(&|_| 0, session, &goal, &Costs::Unit, limits, &Arc::default())
+    };
+    let audit = within(&Session::without_folder(), &limits).unwrap();
+    assert_eq!((audit.boards, audit.distances.len()), (181_440, 32));
+    // Nothing can be made in this; what is kept need not be.
+    let limits = TaskLimits { memory: Some(1), ..TaskLimits::default() };
+    let folder = std::env::temp_dir().join(format!("taquin-audit-{}", std::process::id()));
+    assert!(matches!(
+        within(&Session::with_folder(&folder), &limits),
+        Err(AuditError::Space(SpaceError::Explore(ExploreError::Memory { states: 181_440, .. })))
+    ));
+    let extent = taquin::space::table_extent(&goal);
+    let saving = Session::with_folder(&folder);
+    saving.enumerate(&goal, Metric::Single, true, extent.bytes, &Monitor::default()).unwrap();
+    assert_eq!(within(&Session::with_folder(&folder), &limits).unwrap(), audit);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_table_and_a_search_audit_alike() {
+    // Prices of one for every tile are searched, and must come to the same.
+    let goal = goal(2, 4, 1);
+    let ones: Costs = "1,1,1,1,1,1,1".parse().unwrap();
+    // Uneven and far too high here and there: there are many witnesses to choose from.
+    let uneven = |board: &Board| board.tiles().iter().take(3).map(|&tile| Cost::from(tile)).sum();
+    let table = by(&uneven, &goal, &Costs::Unit);
+    assert!(!table.admissible && !table.consistent && table.lowest.distance > 0);
+    assert_eq!(Audit { cost: Costs::Unit, ..by(&uneven, &goal, &ones) }, table);
 }

@@ -92,8 +92,8 @@ impl Index {
         }
         let plane = self.plane(mask(board))?;
         let tiles = board.tiles().iter().filter(|&&tile| tile != 0);
-        let order: Vec<usize> = tiles.map(|&tile| self.places[usize::from(tile)]).collect();
-        let Number { high, low } = self.numbering.number(&order, self.is_odd(plane))?;
+        let order = tiles.map(|&tile| self.places[usize::from(tile)]);
+        let Number { high, low } = self.numbering.number(order, self.is_odd(plane))?;
         Some(self.place(plane, high) + low)
     }
 

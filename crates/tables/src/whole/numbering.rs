@@ -76,20 +76,29 @@ impl Numbering {
     }
 
     /// The number of an order; `None` if it can't occur. `is_odd` is the parity that it must have.
-    pub(super) fn number(&self, order: &[usize], is_odd: bool) -> Option<Number> {
-        let later = |place: usize| order[place..].iter().filter(move |&&tile| tile < order[place]);
-        let digits: Vec<usize> = (0..self.tiles).map(|place| later(place).count()).collect();
-        let sum = digits.iter().sum::<usize>();
+    pub(super) fn number(
+        &self,
+        order: impl IntoIterator<Item = usize>,
+        is_odd: bool,
+    ) -> Option<Number> {
+        let mut number = Number { high: 0, low: 0 };
+        let (mut seen, mut sum) = (0_u64, 0);
+        for (place, tile) in order.into_iter().enumerate() {
+            let smaller = seen & ((1 << tile) - 1);
+            let digit = tile - smaller.count_ones() as usize;
+            seen |= 1 << tile;
+            sum += digit;
+            if place < self.digits {
+                let part = if place < self.first_low { &mut number.high } else { &mut number.low };
+                *part = *part * (self.tiles - place) + digit;
+            }
+        }
         let occurs = match self.orders {
             Orders::One => sum == 0,
             Orders::Half => (sum % 2 == 1) == is_odd,
             Orders::All => true,
         };
-        let value = |from: usize, to: usize| {
-            (from..to).fold(0, |value, place| value * (self.tiles - place) + digits[place])
-        };
-        let (high, low) = (value(0, self.first_low), value(self.first_low, self.digits));
-        occurs.then_some(Number { high, low })
+        occurs.then_some(number)
     }
 
     /// The order with a number, if it has this parity where that counts.
@@ -317,16 +326,16 @@ mod tests {
             for is_odd in [false, true] {
                 for number in numbers(&numbering) {
                     let order = numbering.order(number, is_odd);
-                    assert_eq!(numbering.number(&order, is_odd), Some(number));
+                    assert_eq!(numbering.number(order.iter().copied(), is_odd), Some(number));
                     if orders == Orders::Half {
-                        assert_eq!(numbering.number(&order, !is_odd), None);
+                        assert_eq!(numbering.number(order, !is_odd), None);
                     }
                 }
             }
         }
         let line = Numbering::new(30, Orders::One).unwrap();
         let only = Number { high: 0, low: 0 };
-        assert_eq!(line.number(&line.order(only, false), false), Some(only));
+        assert_eq!(line.number(line.order(only, false), false), Some(only));
         assert!(Numbering::new(21, Orders::All).is_none());
     }
 
@@ -357,7 +366,11 @@ mod tests {
                             let row = turn.row(&numbering, number.high);
                             let after = row.change(number.low).of(number);
                             let is_odd = is_odd ^ places.is_multiple_of(2);
-                            assert_eq!(numbering.number(&order, is_odd), Some(after), "{shift:?}");
+                            assert_eq!(
+                                numbering.number(order.iter().copied(), is_odd),
+                                Some(after),
+                                "{shift:?}"
+                            );
                         }
                     }
                 }

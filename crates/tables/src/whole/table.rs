@@ -1,6 +1,7 @@
 //! The distances of a whole space, to be looked up.
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use taquin_tiles::{Board, Cell, MoveOrder, Slide};
@@ -104,6 +105,38 @@ impl Table {
             value = nearer;
         }
         Some(path)
+    }
+
+    /// Goes to every board once, until told to stop, with its distance and with the boards one move
+    /// away that are farther: each move that changes the distance is met once, at its nearer end.
+    ///
+    /// Every board but the goal hangs on the first of its nearer neighbours. That makes a tree, whose
+    /// branches take no more memory than they are long, and on the way down the distance is known.
+    pub fn tour(
+        &self,
+        mut visit: impl FnMut(&Board, u64, &[Board]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut ahead = vec![(self.index.goal().clone(), 0)];
+        while let Some((board, depth)) = ahead.pop() {
+            let farther: Vec<Board> = self.neighbours(&board, value_of(depth + 1)).collect();
+            visit(&board, depth as u64, &farther)?;
+            // Only in a damaged table is there more beyond the farthest.
+            if depth + 1 < self.depths.len() {
+                let hang_here = |next: &Board| {
+                    self.neighbours(next, value_of(depth))
+                        .next()
+                        .is_some_and(|first| first == board)
+                };
+                ahead.extend(farther.into_iter().filter(hang_here).map(|next| (next, depth + 1)));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The boards one move away of which the table says this.
+    fn neighbours<'a>(&'a self, board: &'a Board, value: u64) -> impl Iterator<Item = Board> + 'a {
+        let all = self.moves(board, MoveOrder::default()).map(|(_, next)| next);
+        all.filter(move |next| self.value(next) == Some(value))
     }
 
     /// The moves of a board, each with the board that it leads to.

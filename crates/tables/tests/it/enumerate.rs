@@ -1,6 +1,7 @@
 //! Whole spaces against the depth tables, and against plain searches.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use taquin_search::{Monitor, Random};
@@ -137,6 +138,34 @@ fn every_depth_is_exact() {
             assert_eq!(table.index().board(slot), board);
             assert_eq!(table.depth(&board), Some(depth.into()), "{board} of {goal}");
         }
+    }
+}
+
+/// A tour goes to every board once, at its distance, and meets the moves to those farther by one.
+#[test]
+fn a_tour_meets_every_board() {
+    for (goal, metric) in [
+        (goal("2x4", NamedGoal::Last, 1), Metric::Single),
+        (goal("3x2", NamedGoal::First, 2), Metric::Multi),
+        (goal("1x6", NamedGoal::Last, 3), Metric::Single),
+    ] {
+        let table = tabled(&goal, metric);
+        let mut met = std::collections::HashSet::new();
+        let mut depths = vec![0; table.depths().len()];
+        let flow = table.tour(|board, depth, farther| {
+            assert!(met.insert(board.clone()), "{board} twice");
+            assert_eq!(table.depth(board), Some(depth));
+            assert!(farther.iter().all(|next| table.depth(next) == Some(depth + 1)));
+            depths[depth as usize] += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!((flow, &depths[..]), (ControlFlow::Continue(()), table.depths()));
+        let mut left = 10;
+        let flow = table.tour(|_, _, _| {
+            left -= 1;
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!((flow, left), (ControlFlow::Break(()), 0));
     }
 }
 
