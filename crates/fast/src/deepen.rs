@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
-use taquin_search::{Cost, Counts, Outcome, Search, Solution, Stop};
+use taquin_search::{Cost, Counts, Limits, Outcome, Search, Solution, Stop};
 use taquin_tiles::Slide;
 
 use crate::journal::{Journal, Record};
@@ -34,6 +34,8 @@ pub(crate) trait Engine: Sync {
     const PART: u64;
     /// The subtrees that a part should have.
     const SUBTREES: usize;
+    /// Whether sweeps know which goal is the first.
+    const FINDS: bool = false;
 
     fn root(&self) -> Self::Node;
 
@@ -52,6 +54,12 @@ pub(crate) trait Engine: Sync {
         ticket: &Ticket<'_>,
         bench: &mut Self::Bench,
     ) -> Tally;
+
+    /// The first goal, if the last sweep has found one and knows which is the first: it has counted
+    /// only the nodes before it.
+    fn found(_: &mut Self::Bench) -> Option<Found> {
+        None
+    }
 
     /// The bytes that a bench holds.
     fn bytes(bench: &Self::Bench) -> usize;
@@ -76,6 +84,15 @@ pub(crate) struct Tally {
 pub(crate) enum Early {
     Goal,
     GivenUp,
+}
+
+/// A goal below some nodes.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// The place of the node that it is below.
+    pub(crate) root: usize,
+    /// The way to it from there.
+    pub(crate) actions: Vec<Slide>,
 }
 
 /// Is told each shortest solution, and says whether to go on.
@@ -180,6 +197,8 @@ struct Parts<N> {
     /// No more nodes than this lie above the subtrees.
     above: u64,
     tallies: Vec<Option<Tally>>,
+    /// The first part with a goal, and the way to it if that is known.
+    found: Option<(usize, Found)>,
     /// The subtree that the walk comes to next.
     next: usize,
     /// Whether the counts of the whole part that it belongs to have been added.
@@ -189,7 +208,7 @@ struct Parts<N> {
 impl<'each, E: Engine> Driver<'_, 'each, E> {
     /// Searches the tree below a node, which has about the expected number of nodes.
     fn subtree(&mut self, node: &E::Node, expected: u64) -> ControlFlow<End> {
-        let mut parts = match expected < E::SMALL {
+        let mut parts = match expected < E::SMALL && !self.is_whole() {
             true => None,
             false => self.cut(node, expected),
         };
@@ -201,6 +220,18 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
             }
         }
         self.walk(node, &mut parts)
+    }
+
+    /// Whether a tree is swept as a whole: by one thread that finds the goal and counts in order, with
+    /// no limit that has to strike at a certain node.
+    fn is_whole(&self) -> bool {
+        let Limits { expanded, generated, .. } = self.watch.limits;
+        E::FINDS
+            && self.benches.len() == 1
+            && self.each.is_none()
+            && self.record.is_none()
+            && expanded.is_none()
+            && generated.is_none()
     }
 
     /// What is written down of the parts of the whole tree.
@@ -220,10 +251,14 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
             subtrees: vec![*root],
             each: 1,
             above: 1,
-            tallies: Vec::new(),
+            tallies: vec![None],
+            found: None,
             next: 0,
             added: false,
         };
+        if self.is_whole() {
+            return Some(cut);
+        }
         let mut successors = Vec::new();
         while cut.subtrees.len() < parts * E::SUBTREES {
             let mut deeper = Vec::with_capacity(2 * cut.subtrees.len());
@@ -248,9 +283,6 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
         if let Some(record) = self.record() {
             record.cut(parts, &mut cut.tallies);
         }
-        let bytes = cut.subtrees.capacity() * size_of::<E::Node>()
-            + self.benches.iter().map(E::bytes).sum::<usize>();
-        self.counts.memory_peak = self.counts.memory_peak.max(bytes as u64);
         (!cut.subtrees.is_empty()).then_some(cut)
     }
 
@@ -295,16 +327,17 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
                 }
                 expanded.fetch_add(tally.expanded, Relaxed);
                 generated.fetch_add(tally.generated, Relaxed);
+                let found = E::found(bench).filter(|_| !finds_all);
                 if tally.end == Some(Early::Goal) && !finds_all {
                     first.fetch_min(part, Relaxed);
                 }
-                done.push((part, tally));
+                done.push((part, tally, found));
                 if watch.stopped().is_some() {
                     return done;
                 }
             }
         };
-        let done: Vec<(usize, Tally)> = match &mut self.benches[..] {
+        let done: Vec<(usize, Tally, Option<Found>)> = match &mut self.benches[..] {
             [bench] => work(bench),
             benches => thread::scope(|scope| {
                 let threads: Vec<_> =
@@ -315,9 +348,16 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
                 threads.into_iter().flat_map(join).collect()
             }),
         };
-        for (part, tally) in done {
+        for (part, tally, found) in done {
             parts.tallies[part] = Some(tally);
+            let is_first = parts.found.as_ref().is_none_or(|&(first, _)| part < first);
+            if let Some(found) = found.filter(|_| is_first) {
+                parts.found = Some((part, found));
+            }
         }
+        let bytes = parts.subtrees.capacity() * size_of::<E::Node>()
+            + self.benches.iter().map(E::bytes).sum::<usize>();
+        self.counts.memory_peak = self.counts.memory_peak.max(bytes as u64);
     }
 
     /// Walks a tree in the order of the moves, as far as its parts.
@@ -368,15 +408,21 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
         parts.next += 1;
         let whole = parts.tallies[part];
         if place == 0 {
+            let is_known = parts.found.as_ref().is_some_and(|&(found, _)| found == part);
             // The nodes between the subtrees of a part count towards the limits as well.
-            let whole = whole.filter(|tally| self.is_uneventful(tally, parts.above));
+            let whole = whole.filter(|tally| {
+                (tally.end.is_none() || is_known) && self.is_allowed(tally, parts.above)
+            });
             parts.added = whole.is_some();
             if let Some(tally) = &whole {
                 self.add(tally);
             }
         }
         if parts.added {
-            return Continue(());
+            let found = parts.found.take_if(|(of, found)| *of == part && found.root == place);
+            let Some((_, Found { actions, .. })) = found else { return Continue(()) };
+            self.solution = Some([&self.path[..], &actions].concat());
+            return Break(End::Solved);
         }
         let tally = match whole.filter(|_| parts.each == 1) {
             Some(whole) => whole,
@@ -388,7 +434,7 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
                 engine.sweep(&[*node], depth, &ticket, &mut self.benches[0])
             }
         };
-        if self.is_uneventful(&tally, 0) {
+        if tally.end.is_none() && self.is_allowed(&tally, 0) {
             self.add(&tally);
             return Continue(());
         }
@@ -399,14 +445,14 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
         self.subtree(node, tally.generated)
     }
 
-    /// Whether a complete count can be added, with so many nodes besides, and no limit be reached.
-    fn is_uneventful(&self, tally: &Tally, besides: u64) -> bool {
+    /// Whether a count can be added, with so many nodes besides, and no limit be reached.
+    fn is_allowed(&self, tally: &Tally, besides: u64) -> bool {
         let counts = Counts {
             expanded: self.counts.expanded + tally.expanded + besides,
             generated: self.counts.generated + tally.generated + besides,
             ..self.counts
         };
-        tally.end.is_none() && self.watch.spent(&counts).is_none()
+        self.watch.spent(&counts).is_none()
     }
 
     fn add(&mut self, tally: &Tally) {

@@ -9,6 +9,7 @@ mod layers;
 mod manhattan;
 mod packed;
 mod patterns;
+mod prepared;
 mod solver;
 mod watch;
 

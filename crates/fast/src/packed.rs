@@ -60,8 +60,9 @@ impl Cells for u64 {
     }
 }
 
-/// A byte for each cell: to shift a word of 128 bits takes longer than to read and write bytes.
-pub(crate) type Bytes = [u8; 25];
+/// A byte for each cell: to shift a word of 128 bits takes longer than to read and write bytes. With
+/// a power of two no place need be compared with the end.
+pub(crate) type Bytes = [u8; 32];
 
 impl Cells for Bytes {
     const MOST: usize = 25;
@@ -73,18 +74,18 @@ impl Cells for Bytes {
 
     #[inline]
     fn tile(&self, place: u8) -> usize {
-        self[usize::from(place)].into()
+        self[usize::from(place) % 32].into()
     }
 
     #[inline]
     fn slide(&mut self, from: u8, to: u8) -> usize {
-        let tile = std::mem::take(&mut self[usize::from(from)]);
-        self[usize::from(to)] = tile;
+        let tile = std::mem::take(&mut self[usize::from(from) % 32]);
+        self[usize::from(to) % 32] = tile;
         tile.into()
     }
 
     fn pack(board: &Board, homes: &[Cell]) -> Self {
-        let mut bytes = [0; 25];
+        let mut bytes = [0; 32];
         numbers(board, homes).for_each(|(cell, home)| bytes[usize::from(cell)] = home as u8);
         bytes
     }

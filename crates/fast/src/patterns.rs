@@ -1,277 +1,30 @@
 //! IDA* with pattern databases on boards of at most 25 cells with one blank.
 //!
 //! The estimate is the Manhattan distance and twice the sum of the entries of the tables, for the
-//! board or for its mirror image, whichever is more. A move changes one entry on each side. Of an
-//! [index](taquin_tables::Ranking) a node keeps, for each table, the set of occupied cells and the
-//! order of the tiles: a move changes two cells of the set, and changes the order only by the tiles
-//! of the same pattern that the moving tile passes, which are on the cells between the two.
+//! board or for its mirror image, whichever is more. A move changes one entry on each side.
 //!
-//! Much of the time is waiting for memory. A sweep therefore finds the indices of the children of a
-//! whole layer first, then reads their entries in a loop in which no read has to wait for another,
-//! so that the processor has as many under way as it can, and makes only the nodes that are kept.
+//! Much of the time is waiting for memory. A sweep therefore takes some nodes of one depth together:
+//! it finds the indices of all their children and asks for the entries first, so that many are under
+//! way at once, then reads them, and makes only the nodes that are kept. All below these nodes is
+//! searched before the next ones of their depth are taken, so that little of what has been searched
+//! when the first goal is found lies behind it, and that little is known.
 
-use std::sync::Arc;
+use std::ops::Range;
 
-use taquin_search::Cost;
-use taquin_tables::{Database, Ranking, Side, Width};
+use taquin_search::{Cost, fetch};
+use taquin_tables::Width;
 use taquin_tiles::{Board, Cell, Slide};
 
-use crate::deepen::{Early, Engine, Tally};
-use crate::packed::{Cells, Lane, manhattan};
+use crate::deepen::{Early, Engine, Found, Tally};
+use crate::packed::{Cells, manhattan};
+use crate::prepared::{NUMBERS, PASSES, Prepared, TABLES, Turn};
 use crate::watch::Ticket;
 
-/// The most tables on both sides together, with one for tiles that are in no pattern.
-const TABLES: usize = 8;
-
-/// The most cells that a move can pass on both sides together.
-const PASSES: usize = 10;
-
-/// The widest layer that is kept whole.
-const WIDEST: usize = 1 << 14;
+/// The most nodes whose children are made together: they stay in the nearest cache.
+const TOGETHER: usize = 128;
 
 /// The nodes between two looks at the clock.
 const POLL: u64 = 1 << 16;
-
-/// Pattern databases, prepared for stepping from node to node.
-#[derive(Debug)]
-pub(crate) struct Prepared<C: Cells> {
-    /// For each state of the automaton its moves.
-    turns: Vec<Vec<Turn<C>>>,
-    sides: usize,
-    tables: Vec<Table>,
-    /// For each side and each tile its table.
-    table_of: [[u8; NUMBERS]; 2],
-    /// By how much the number of an order changes when one tile passes another.
-    shifts: Shifts,
-    /// The cells that a move passes at most, on both sides together.
-    passes: usize,
-}
-
-/// The entries of one pattern on one side, and how to find them.
-#[derive(Debug)]
-struct Table {
-    /// None for the tiles that are in no pattern.
-    database: Option<Arc<Database>>,
-    side: usize,
-    /// The tiles of the pattern in their order, by the numbers that they have on a packed board.
-    tiles: Vec<u8>,
-    sets: Arc<Sets>,
-}
-
-/// For each set of occupied cells the index of its first placement.
-#[derive(Debug)]
-enum Sets {
-    /// One table, on boards of at most 16 cells.
-    Whole(Vec<u32>),
-    /// On others that would be too large, and the index is the sum of two shares.
-    Shares {
-        /// For the lower cells their share, and where the shares of the others begin.
-        lows: Vec<[u32; 2]>,
-        /// For each number of lower cells and each set of the others, their share.
-        highs: Vec<u32>,
-    },
-}
-
-impl Sets {
-    /// The lower cells.
-    const LOW: u32 = 13;
-
-    fn new<C: Cells>(cells: usize, ranking: Option<&Ranking>) -> Self {
-        // The cells of a set contribute to its number from the lowest on, so that the number of a
-        // part of it is a share.
-        let number =
-            |mask: u64| ranking.map_or(0, |ranking| (ranking.set(mask) * ranking.orders()) as u32);
-        let tiles = ranking.map_or(0, Ranking::tiles) as u32;
-        let cells = cells as u32;
-        if C::MOST <= 16 {
-            let whole = |mask: u64| if mask.count_ones() == tiles { number(mask) } else { 0 };
-            return Self::Whole((0..1 << cells).map(whole).collect());
-        }
-        let low = Self::LOW.min(cells);
-        let high = cells - low;
-        let lows = |mask: u64| match mask.count_ones() {
-            count if count <= tiles => [number(mask), count << high],
-            _ => [0, 0],
-        };
-        // The lowest cells of all contribute nothing.
-        let highs = (0..=tiles).flat_map(|count| {
-            (0..1_u64 << high).map(move |mask| (count, mask)).map(|(count, mask)| {
-                let is_possible = count + mask.count_ones() <= tiles && count <= low;
-                if is_possible { number(((1 << count) - 1) | mask << low) } else { 0 }
-            })
-        });
-        Self::Shares { highs: highs.collect(), lows: (0..1 << low).map(lows).collect() }
-    }
-
-    #[inline]
-    fn first<C: Cells>(&self, set: C::Set) -> u32 {
-        let set: u32 = set.into();
-        match self {
-            Self::Whole(first) => first[set as usize],
-            Self::Shares { lows, highs } => {
-                let [share, begin] = lows[(set & ((1 << Self::LOW) - 1)) as usize];
-                share + highs[(begin + (set >> Self::LOW)) as usize]
-            }
-        }
-    }
-}
-
-/// Numbers of tiles: a power of two that is more than the cells.
-const NUMBERS: usize = 32;
-
-/// A move, and what it does to the indices.
-#[derive(Clone, Copy, Debug)]
-struct Turn<C: Cells> {
-    lane: Lane,
-    /// The two cells, as sets, on each side.
-    cells: [C::Set; 2],
-    passes: [Pass; PASSES],
-}
-
-/// A cell that the moving tile passes on one side.
-#[derive(Clone, Copy, Debug)]
-struct Pass {
-    /// The place on the board of the tile that is passed.
-    place: u8,
-    side: u8,
-    /// Where the shifts for this side and this direction begin.
-    shifts: u16,
-}
-
-/// The shifts for each pair of tiles: on each side, for a tile that goes to a higher cell and for
-/// one that goes to a lower; and at last none at all.
-#[derive(Debug)]
-struct Shifts(Vec<i16>);
-
-impl Shifts {
-    const NONE: u16 = (4 * NUMBERS * NUMBERS) as u16;
-
-    const fn begin(side: usize, goes_up: bool) -> u16 {
-        ((2 * side + goes_up as usize) * NUMBERS * NUMBERS) as u16
-    }
-
-    #[inline]
-    fn of(&self, begin: u16, tile: usize, passed: usize) -> i16 {
-        self.0[usize::from(begin) + (tile * NUMBERS + passed)]
-    }
-}
-
-impl<C: Cells> Prepared<C> {
-    /// The databases for a board, unless there are too many of them.
-    pub(crate) fn new(patterns: &taquin_tables::Patterns, lanes: &[Vec<Lane>]) -> Option<Self> {
-        let homes = patterns.goal().positions();
-        let cells = homes.len();
-        let mut sets: Vec<(usize, Arc<Sets>)> = Vec::new();
-        let sides = patterns.sides();
-        let mut tables = Vec::new();
-        let mut table_of = [[0; NUMBERS]; 2];
-        for (at, side) in sides.iter().enumerate() {
-            let first = tables.len();
-            for database in side.databases() {
-                let ranking = database.pattern().ranking();
-                let known = sets.iter().find(|known| known.0 == ranking.tiles());
-                let of_tiles = match known {
-                    Some(known) => Arc::clone(&known.1),
-                    None => Arc::new(Sets::new::<C>(cells, Some(ranking))),
-                };
-                sets.push((ranking.tiles(), Arc::clone(&of_tiles)));
-                tables.push(Table::new(Some(database), at, ranking.tiles(), of_tiles));
-            }
-            if (1..).zip(&homes[1..]).any(|(tile, _)| side.slot(tile).is_none()) {
-                tables.push(Table::new(None, at, 0, Arc::new(Sets::new::<C>(cells, None))));
-            }
-            for (tile, &home) in (0..).zip(&homes).skip(1) {
-                let table = match side.slot(tile) {
-                    Some((number, place)) => {
-                        let table = first + usize::from(number);
-                        tables[table].tiles[usize::from(place)] = home as u8;
-                        table
-                    }
-                    None => tables.len() - 1,
-                };
-                table_of[at][usize::from(home)] = table as u8;
-            }
-        }
-        let most_tiles = tables.iter().map(|table| table.tiles.len()).max()?;
-        if tables.len() > TABLES || most_tiles > 8 {
-            return None;
-        }
-        let mut turns = Vec::new();
-        let mut most_passes = 0;
-        for lanes in lanes {
-            let mut of_state = Vec::new();
-            for &lane in lanes {
-                let (turn, passes) = Turn::new(lane, sides)?;
-                most_passes = most_passes.max(passes);
-                of_state.push(turn);
-            }
-            turns.push(of_state);
-        }
-        Some(Self {
-            turns,
-            sides: sides.len(),
-            shifts: Shifts::new(&tables),
-            tables,
-            table_of,
-            passes: most_passes,
-        })
-    }
-}
-
-impl Table {
-    fn new(database: Option<&Arc<Database>>, side: usize, tiles: usize, sets: Arc<Sets>) -> Self {
-        Self { database: database.cloned(), side, tiles: vec![0; tiles], sets }
-    }
-}
-
-impl<C: Cells> Turn<C> {
-    /// A move, and the number of cells that it passes, unless they are too many.
-    fn new(lane: Lane, sides: &[Side]) -> Option<(Self, usize)> {
-        let cell = |place: u8| usize::from(place / C::place(1));
-        let (from, to) = (cell(lane.from), cell(lane.to));
-        let mut passes = [Pass { place: 0, side: 0, shifts: Shifts::NONE }; PASSES];
-        let mut count = 0;
-        let mut cells = [C::Set::default(); 2];
-        for (at, side) in sides.iter().enumerate() {
-            let (a, b) = (side.cells()[from], side.cells()[to]);
-            cells[at] = C::set(1 << a | 1 << b);
-            for between in a.min(b) + 1..a.max(b) {
-                let cell = side.cells().iter().position(|&cell| cell == between)?;
-                *passes.get_mut(count)? = Pass {
-                    place: C::place(cell as u8),
-                    side: at as u8,
-                    shifts: Shifts::begin(at, a < b),
-                };
-                count += 1;
-            }
-        }
-        Some((Self { lane, cells, passes }, count))
-    }
-}
-
-impl Shifts {
-    fn new(tables: &[Table]) -> Self {
-        let mut shifts = vec![0; 5 * NUMBERS * NUMBERS];
-        for table in tables {
-            for (place, &tile) in table.tiles.iter().enumerate() {
-                for (other, &passed) in table.tiles.iter().enumerate() {
-                    // The digit of the earlier of the two counts the later if it is on a lower cell.
-                    let weight =
-                        (1..table.tiles.len() - place.min(other)).product::<usize>() as i16;
-                    let shift = match place.cmp(&other) {
-                        std::cmp::Ordering::Less => weight,
-                        std::cmp::Ordering::Equal => continue,
-                        std::cmp::Ordering::Greater => -weight,
-                    };
-                    let pair = usize::from(tile) * NUMBERS + usize::from(passed);
-                    shifts[usize::from(Self::begin(table.side, true)) + pair] = shift;
-                    shifts[usize::from(Self::begin(table.side, false)) + pair] = -shift;
-                }
-            }
-        }
-        Self(shifts)
-    }
-}
 
 /// A search with prepared databases.
 pub(crate) struct Patterns<'a, C: Cells> {
@@ -290,6 +43,14 @@ struct Entries<'a> {
 }
 
 impl Entries<'_> {
+    /// Begins to fetch an entry.
+    #[inline]
+    fn fetch(self, index: u32) {
+        if let Some(byte) = self.bytes.get((index >> self.halves) as usize) {
+            fetch(byte);
+        }
+    }
+
     #[inline]
     fn get(self, index: u32) -> u8 {
         self.bytes[(index >> self.halves) as usize] >> (4 * (index & self.halves)) & self.mask
@@ -299,16 +60,24 @@ impl Entries<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<C: Cells> {
     board: C,
-    /// For each table the set of cells that its tiles occupy.
-    sets: [C::Set; TABLES],
-    /// For each table the number of the order of its tiles.
-    orders: [u16; TABLES],
-    /// For each table the entry.
-    entries: [u8; TABLES],
+    spots: [Spot<C>; TABLES],
     /// For each side the sum of the entries.
     sums: [u8; 2],
     manhattan: u8,
+    /// The state of the automaton.
     state: u16,
+    /// The place of the parent in its level.
+    parent: u16,
+}
+
+/// A place in a table.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spot<C: Cells> {
+    /// The cells that the tiles of the pattern occupy.
+    set: C::Set,
+    /// The number of their order.
+    order: u16,
+    entry: u8,
 }
 
 /// What a move changes on one side.
@@ -319,16 +88,18 @@ struct Change<C: Cells> {
     set: C::Set,
     order: u16,
     table: u8,
+    /// The sum of the entries of the other tables.
+    others: u8,
 }
 
 /// A child that is not made yet: most are not worth it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Step<C: Cells> {
     changes: [Change<C>; 2],
-    /// The place of the parent in its layer.
-    parent: u32,
-    /// The place of the move among the parent's.
-    turn: u16,
+    /// The number of the move.
+    turn: u32,
+    /// The place of the parent among those that are taken together.
+    parent: u8,
     manhattan: u8,
 }
 
@@ -344,12 +115,11 @@ impl<'a, C: Cells> Patterns<'a, C> {
         let mut entries = [Entries { bytes: &[0], halves: 0, mask: 0 }; TABLES];
         let mut root = Node {
             board: C::pack(start, homes),
-            sets: [C::Set::default(); TABLES],
-            orders: [0; TABLES],
-            entries: [0; TABLES],
+            spots: [Spot::default(); TABLES],
             sums: [0; 2],
             manhattan: manhattan(start, homes),
             state,
+            parent: 0,
         };
         let mut cell_of = [0; NUMBERS];
         for (cell, &tile) in start.tiles().iter().enumerate() {
@@ -368,37 +138,37 @@ impl<'a, C: Cells> Patterns<'a, C> {
             let place = |&tile: &u8| side.cells()[cell_of[usize::from(tile)]];
             let places: Vec<u8> = table.tiles.iter().map(place).collect();
             let index = database.pattern().rank(&places) as u32;
-            root.sets[at] = C::set(places.iter().fold(0, |set, &cell| set | 1 << cell));
-            root.orders[at] = (index - table.sets.first::<C>(root.sets[at])) as u16;
-            root.entries[at] = entries[at].get(index);
-            root.sums[table.side] += root.entries[at];
+            let set = C::set(places.iter().fold(0, |set, &cell| set | 1 << cell));
+            let order = (index - prepared.sets.first::<C>(at, set)) as u16;
+            let entry = entries[at].get(index);
+            root.spots[at] = Spot { set, order, entry };
+            root.sums[table.side] += entry;
         }
         Self { prepared, entries, root }
     }
 
     /// What a move changes, and the distance after it.
-    #[inline]
-    fn change<const SIDES: usize>(&self, node: &Node<C>, turn: &Turn<C>) -> ([Change<C>; 2], u8) {
-        let Prepared { tables, table_of, shifts, passes, .. } = self.prepared;
-        let tile = node.board.tile(turn.lane.from);
-        let manhattan = match turn.lane.is_closer(tile) {
-            true => node.manhattan - 1,
-            false => node.manhattan + 1,
-        };
-        let mut shift = [0; 2];
-        for pass in &turn.passes[..*passes] {
-            let passed = node.board.tile(pass.place);
-            shift[usize::from(pass.side & 1)] += shifts.of(pass.shifts, tile, passed);
-        }
+    #[expect(clippy::inline_always, reason = "it is most of a node's work")]
+    #[inline(always)]
+    fn change<const SIDES: usize, const PASSES: usize, const ON_ONE_SIDE: bool>(
+        &self,
+        node: &Node<C>,
+        turn: &Turn<C>,
+    ) -> ([Change<C>; 2], u8) {
+        let prepared = self.prepared;
+        let tile = node.board.tile(turn.lane.from) % NUMBERS;
+        let manhattan = node.manhattan + 1 - 2 * u8::from(turn.lane.is_closer(tile));
+        let shifts = prepared.shifts::<PASSES, ON_ONE_SIDE>(turn, &node.board, tile);
         let mut changes = [Change::default(); 2];
-        for side in 0..SIDES {
-            let at = table_of[side][tile % NUMBERS];
+        for (side, change) in changes.iter_mut().enumerate().take(SIDES) {
+            let at = prepared.table_of[side][tile];
             let table = usize::from(at) % TABLES;
-            let mut set = node.sets[table];
+            let Spot { mut set, order, entry } = node.spots[table];
             set ^= turn.cells[side];
-            let order = node.orders[table].wrapping_add_signed(shift[side]);
-            let index = tables[table].sets.first::<C>(set) + u32::from(order);
-            changes[side] = Change { index, set, order, table: at };
+            let order = order.wrapping_add_signed(shifts[side]);
+            let index = prepared.sets.first::<C>(table, set) + u32::from(order);
+            let others = node.sums[side] - entry;
+            *change = Change { index, set, order, table: at, others };
         }
         (changes, manhattan)
     }
@@ -414,98 +184,121 @@ impl<'a, C: Cells> Patterns<'a, C> {
         entries
     }
 
-    /// The sums after some changes.
+    /// Makes a copy of a node the node after a move.
     #[inline]
-    fn sums<const SIDES: usize>(
-        node: &Node<C>,
-        changes: &[Change<C>; 2],
-        entries: [u8; 2],
-    ) -> [u8; 2] {
-        let mut sums = [0; 2];
-        for side in 0..SIDES {
-            let table = usize::from(changes[side].table) % TABLES;
-            sums[side] = node.sums[side] + entries[side] - node.entries[table];
-        }
-        sums
-    }
-
-    /// The node after a move.
-    #[inline]
-    fn child<const SIDES: usize>(
-        node: &Node<C>,
+    fn follow<const SIDES: usize>(
+        node: &mut Node<C>,
         turn: &Turn<C>,
         (changes, manhattan): (&[Change<C>; 2], u8),
         entries: [u8; 2],
-    ) -> Node<C> {
-        let mut child = *node;
-        child.board.slide(turn.lane.from, turn.lane.to);
-        child.state = turn.lane.next;
-        child.manhattan = manhattan;
-        child.sums = Self::sums::<SIDES>(node, changes, entries);
+    ) {
+        node.board.slide(turn.lane.from, turn.lane.to);
+        node.state = turn.lane.next;
+        node.manhattan = manhattan;
         for side in 0..SIDES {
-            let Change { set, order, table, .. } = changes[side];
-            let table = usize::from(table) % TABLES;
-            child.sets[table] = set;
-            child.orders[table] = order;
-            child.entries[table] = entries[side];
+            let Change { set, order, table, others, .. } = changes[side];
+            let entry = entries[side];
+            node.spots[usize::from(table) % TABLES] = Spot { set, order, entry };
+            node.sums[side] = others + entry;
         }
-        child
     }
 
-    /// Goes from a layer at some depth to the next, and counts what is generated. The least f that is
-    /// above the bound is lowered.
-    fn advance<const SIDES: usize>(
+    /// The node after a move.
+    fn after<const SIDES: usize>(&self, mut node: Node<C>, turn: &Turn<C>) -> Node<C> {
+        let (changes, manhattan) = self.change::<SIDES, PASSES, false>(&node, turn);
+        let entries = self.entries::<SIDES>(&changes);
+        Self::follow::<SIDES>(&mut node, turn, (&changes, manhattan), entries);
+        node
+    }
+
+    /// Appends what is kept of the children of some nodes, which begin at a place of their level, to
+    /// the next level at some depth, and counts what is generated. The least f that is above the
+    /// bound is lowered.
+    fn advance<const SIDES: usize, const PASSES: usize, const ON_ONE_SIDE: bool>(
         &self,
-        bench: &mut Bench<C>,
+        (nodes, place): (&[Node<C>], usize),
+        next: &mut Vec<Node<C>>,
+        work: &mut Work<C>,
         (depth, bound): (Cost, Cost),
         least_above: &mut Cost,
     ) -> u64 {
-        let Bench { layer, next, steps, kept, .. } = bench;
+        let Work { steps, kept } = work;
         // Once it is known that the next threshold is the least possible, nothing need be looked
         // up for a child whose Manhattan distance alone is too much.
         let most = match *least_above == bound + 2 {
             true => bound - depth,
             false => Cost::MAX,
         };
+
+        // 1. The steps. A place is written in any case, and the next one over it unless it is kept,
+        //    here and below, so that no wrong guess of the processor holds it up.
         let mut generated = 0;
-        steps.clear();
-        for (parent, node) in (0..).zip(layer.iter()) {
-            let turns = &self.prepared.turns[usize::from(node.state)];
+        let mut count = 0;
+        for (parent, node) in (0..).zip(nodes) {
+            let turns = self.prepared.numbers(node.state);
             generated += turns.len() as u64;
-            for (number, turn) in (0..).zip(turns) {
-                let (changes, manhattan) = self.change::<SIDES>(node, turn);
-                if Cost::from(manhattan) <= most {
-                    steps.push(Step { changes, parent, turn: number, manhattan });
+            for turn in turns {
+                let (changes, manhattan) =
+                    self.change::<SIDES, PASSES, ON_ONE_SIDE>(node, self.prepared.turn(turn));
+                for Change { index, table, .. } in &changes[..SIDES] {
+                    self.entries[usize::from(*table) % TABLES].fetch(*index);
                 }
+                steps[count] = Step { changes, turn, parent, manhattan };
+                count += usize::from(Cost::from(manhattan) <= most);
             }
         }
 
-        // A place is written in any case, and the next one over it unless it is kept, so that no
-        // wrong guess of the processor ends the reading ahead.
-        kept.clear();
-        kept.resize(steps.len(), (0, [0; 2]));
-        let mut count = 0;
+        // 2. Their entries.
+        let mut worth = 0;
         let mut least = *least_above;
-        for (at, step) in (0..).zip(steps.iter()) {
+        for (at, step) in (0..).zip(&steps[..count]) {
             let entries = self.entries::<SIDES>(&step.changes);
-            let sums = Self::sums::<SIDES>(&layer[step.parent as usize], &step.changes, entries);
-            let f = depth + estimate(step.manhattan, sums);
+            let sum = |side: usize| step.changes[side].others + entries[side];
+            let f = depth + estimate(step.manhattan, [sum(0), sum(1)]);
             let is_kept = f <= bound;
-            kept[count] = (at, entries);
-            count += usize::from(is_kept);
+            kept[worth] = (at, entries);
+            worth += usize::from(is_kept);
             least = least.min(if is_kept { Cost::MAX } else { f });
         }
         *least_above = least;
 
-        next.clear();
-        next.extend(kept[..count].iter().map(|&(at, entries): &(u32, [u8; 2])| {
-            let Step { changes, parent, turn, manhattan } = &steps[at as usize];
-            let node = &layer[*parent as usize];
-            let turn = &self.prepared.turns[usize::from(node.state)][usize::from(*turn)];
-            Self::child::<SIDES>(node, turn, (changes, *manhattan), entries)
-        }));
-        std::mem::swap(layer, next);
+        // 3. The nodes that are worth it: copied where they will be, and changed there.
+        let first = next.len();
+        let parent = |at: u16| usize::from(steps[usize::from(at)].parent);
+        next.extend(kept[..worth].iter().map(|&(at, _)| nodes[parent(at)]));
+        for (child, &(at, entries)) in next[first..].iter_mut().zip(&kept[..worth]) {
+            let Step { changes, parent, turn, manhattan } = &steps[usize::from(at)];
+            let turn = self.prepared.turn(*turn);
+            Self::follow::<SIDES>(child, turn, (changes, *manhattan), entries);
+            child.parent = (place + usize::from(*parent)) as u16;
+        }
         generated
+    }
+
+    /// The way to the first goal, which is the first node of the last level; what was counted of the
+    /// nodes behind it is taken back.
+    fn found(&self, levels: &[Level<C>], tally: &mut Tally) -> Found {
+        let mut actions = Vec::new();
+        let mut place = 0;
+        for [above, below] in levels.array_windows().rev() {
+            let child = &below.nodes[place];
+            place = usize::from(child.parent);
+            let turns = |node: &Node<C>| self.prepared.numbers(node.state);
+            let own = turns(&above.nodes[place]);
+            let later = own
+                .clone()
+                .rev()
+                .take_while(|&turn| self.prepared.turn(turn).lane.next != child.state);
+            let later = later.count();
+            let last = own.end - 1 - later as u32;
+            actions.push(self.prepared.turn(last).lane.action);
+            let behind = &above.nodes[place + 1..above.done];
+            tally.expanded -= behind.len() as u64;
+            tally.generated -=
+                later as u64 + behind.iter().map(|node| turns(node).len() as u64).sum::<u64>();
+        }
+        actions.reverse();
+        Found { root: place, actions }
     }
 }
 
@@ -521,16 +314,47 @@ impl<C: Cells> Node<C> {
     }
 }
 
-/// The layers of a sweep.
+/// What a thread keeps from one sweep to the next.
 #[derive(Default)]
 pub(crate) struct Bench<C: Cells> {
-    layer: Vec<Node<C>>,
-    next: Vec<Node<C>>,
+    levels: Vec<Level<C>>,
+    work: Work<C>,
+    found: Option<Found>,
+}
+
+/// The nodes of one depth whose parents were taken together.
+#[derive(Default)]
+struct Level<C: Cells> {
+    nodes: Vec<Node<C>>,
+    /// So many of them have been expanded.
+    done: usize,
+}
+
+impl<C: Cells> Level<C> {
+    /// The nodes to take next.
+    fn take(&mut self) -> Range<usize> {
+        let left = self.nodes.len() - self.done;
+        // In parts of one size.
+        let part = left.div_ceil(left.div_ceil(TOGETHER).max(1));
+        let first = self.done;
+        self.done += part;
+        first..self.done
+    }
+}
+
+/// What is between some nodes and their children.
+struct Work<C: Cells> {
     steps: Vec<Step<C>>,
     /// The steps that are worth a node, and the entries after them.
-    kept: Vec<(u32, [u8; 2])>,
-    /// Halves of layers that were put aside, each with its depth.
-    halves: Vec<(Cost, Vec<Node<C>>)>,
+    kept: Vec<(u16, [u8; 2])>,
+}
+
+impl<C: Cells> Default for Work<C> {
+    fn default() -> Self {
+        // A node has at most four children, and a place is written before it is known to be needed.
+        const MOST: usize = 4 * TOGETHER + 1;
+        Self { steps: vec![Step::default(); MOST], kept: vec![Default::default(); MOST] }
+    }
 }
 
 impl<C: Cells> Engine for Patterns<'_, C> {
@@ -540,6 +364,7 @@ impl<C: Cells> Engine for Patterns<'_, C> {
     const SMALL: u64 = 1 << 8;
     const PART: u64 = 1 << 12;
     const SUBTREES: usize = 4;
+    const FINDS: bool = true;
 
     fn root(&self) -> Node<C> {
         self.root
@@ -556,21 +381,14 @@ impl<C: Cells> Engine for Patterns<'_, C> {
     }
 
     fn successors(&self, node: &Node<C>, successors: &mut Vec<(Slide, Node<C>)>) {
-        for turn in &self.prepared.turns[usize::from(node.state)] {
+        let turns = self.prepared.numbers(node.state).map(|number| self.prepared.turn(number));
+        successors.extend(turns.map(|turn| {
             let child = match self.prepared.sides {
-                1 => {
-                    let (changes, manhattan) = self.change::<1>(node, turn);
-                    let entries = self.entries::<1>(&changes);
-                    Self::child::<1>(node, turn, (&changes, manhattan), entries)
-                }
-                _ => {
-                    let (changes, manhattan) = self.change::<2>(node, turn);
-                    let entries = self.entries::<2>(&changes);
-                    Self::child::<2>(node, turn, (&changes, manhattan), entries)
-                }
+                1 => self.after::<1>(*node, turn),
+                _ => self.after::<2>(*node, turn),
             };
-            successors.push((turn.lane.action, child));
-        }
+            (turn.lane.action, child)
+        }));
     }
 
     fn sweep(
@@ -580,41 +398,59 @@ impl<C: Cells> Engine for Patterns<'_, C> {
         ticket: &Ticket<'_>,
         bench: &mut Bench<C>,
     ) -> Tally {
-        bench.layer.clear();
-        bench.halves.clear();
-        bench.layer.extend_from_slice(roots);
-        let mut depth = depth;
+        let advance = match (self.prepared.sides, self.prepared.passes) {
+            (1, (..=4, _)) => Self::advance::<1, 4, true>,
+            (1, _) => Self::advance::<1, PASSES, true>,
+            (_, (..=3, true)) => Self::advance::<2, 3, true>,
+            (_, (..=4, true)) => Self::advance::<2, 4, true>,
+            (..) => Self::advance::<2, PASSES, false>,
+        };
+        let Bench { levels, work, found } = bench;
+        *found = None;
+        let height = (ticket.bound - depth) as usize;
+        levels.resize_with(levels.len().max(height + 1), Level::default);
+        levels[0].nodes.clear();
+        levels[0].nodes.extend_from_slice(roots);
+        levels[0].done = 0;
+        let mut at = 0;
         let mut tally = Tally::default();
         let mut polled = Tally::default();
         let mut least_above = Cost::MAX;
         loop {
-            if bench.layer.is_empty() {
-                let Some((resumed, half)) = bench.halves.pop() else { break };
-                depth = resumed;
-                bench.layer = half;
-            }
-            if depth == ticket.bound {
+            let here = depth + at as Cost;
+            if at == height && !levels[at].nodes.is_empty() {
                 tally.end = Some(Early::Goal);
+                *found = Some(self.found(&levels[..=height], &mut tally));
                 break;
             }
-            if bench.layer.len() > WIDEST {
-                let half = bench.layer.split_off(bench.layer.len() / 2);
-                bench.halves.push((depth, half));
+            let taken = levels[at].take();
+            if taken.is_empty() {
+                if at == 0 {
+                    break;
+                }
+                at -= 1;
+                continue;
             }
-            tally.deepest = tally.deepest.max(depth.into());
-            tally.expanded += bench.layer.len() as u64;
-            depth += 1;
-            let bounds = (depth, ticket.bound);
-            tally.generated += match self.prepared.sides {
-                1 => self.advance::<1>(bench, bounds, &mut least_above),
-                _ => self.advance::<2>(bench, bounds, &mut least_above),
-            };
+            tally.deepest = tally.deepest.max(here.into());
+            tally.expanded += taken.len() as u64;
+            at += 1;
+            let [level, next] = &mut levels[at - 1..=at] else { break };
+            next.nodes.clear();
+            next.done = 0;
+            tally.generated += advance(
+                self,
+                (&level.nodes[taken.clone()], taken.start),
+                &mut next.nodes,
+                work,
+                (here + 1, ticket.bound),
+                &mut least_above,
+            );
 
             let (expanded, generated) =
                 (tally.expanded - polled.expanded, tally.generated - polled.generated);
             if generated > POLL {
                 polled = tally;
-                if ticket.poll(expanded, generated, depth.into()) {
+                if ticket.poll(expanded, generated, here.into()) {
                     tally.end = Some(Early::GivenUp);
                     break;
                 }
@@ -623,17 +459,23 @@ impl<C: Cells> Engine for Patterns<'_, C> {
         if least_above < Cost::MAX {
             tally.least_above = Some(least_above);
         }
+        // The last of it may have been taken back.
         ticket.poll(
-            tally.expanded - polled.expanded,
-            tally.generated - polled.generated,
-            depth.into(),
+            tally.expanded.saturating_sub(polled.expanded),
+            tally.generated.saturating_sub(polled.generated),
+            tally.deepest,
         );
         tally
     }
 
+    fn found(bench: &mut Bench<C>) -> Option<Found> {
+        bench.found.take()
+    }
+
     fn bytes(bench: &Bench<C>) -> usize {
-        (bench.layer.capacity() + bench.next.capacity()) * size_of::<Node<C>>()
-            + bench.steps.capacity() * size_of::<Step<C>>()
-            + bench.kept.capacity() * size_of::<(u32, [u8; 2])>()
+        let Bench { levels, work, .. } = bench;
+        levels.iter().map(|level| level.nodes.capacity() * size_of::<Node<C>>()).sum::<usize>()
+            + work.steps.capacity() * size_of::<Step<C>>()
+            + work.kept.capacity() * size_of::<(u16, [u8; 2])>()
     }
 }

@@ -12,7 +12,8 @@ use crate::deepen::{Each, deepen};
 use crate::journal::Journal;
 use crate::manhattan::Manhattan;
 use crate::packed::{Bytes, Cells as _, Lane, lanes};
-use crate::patterns::{self, Prepared};
+use crate::patterns;
+use crate::prepared::Prepared;
 use crate::watch::Watch;
 
 /// What guides a search.

@@ -19,6 +19,8 @@ use std::ptr::NonNull;
 
 use memmap2::MmapMut;
 
+use crate::fetch::fetch;
+
 /// A hash table from keys to node numbers, which does not hold the keys.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
@@ -270,24 +272,6 @@ fn compare(line: &Line, value: u32, mask: u32) -> (u32, u32) {
     };
     let empty = bits(&|slot| slot == 0);
     (bits(&|slot| (slot ^ value) & mask == 0) & !empty, empty)
-}
-
-/// Asks for a cache line without waiting for it.
-#[inline]
-fn fetch(line: &Line) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // A load in its place would hold up the instructions after it until the line is there.
-        #[allow(unsafe_code)]
-        // SAFETY: the address is that of a reference, and a prefetch has no other effect than on
-        // the cache.
-        unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast());
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    std::hint::black_box(line[0]);
 }
 
 #[cfg(test)]

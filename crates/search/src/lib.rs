@@ -3,6 +3,7 @@
 mod best_first;
 mod bidirectional;
 mod deepening;
+mod fetch;
 mod frontier;
 mod heuristic;
 mod index;
@@ -17,6 +18,7 @@ mod spelling;
 pub use best_first::best_first;
 pub use bidirectional::bidirectional;
 pub use deepening::{Deepening, deepening};
+pub use fetch::fetch;
 pub use frontier::{Beam, Buckets, Frontier, Heap, Taken};
 pub use heuristic::{Anew, Blind, Heuristic, Incremental, Regardless};
 pub use limits::{Improvement, Limits, Meter, Monitor, Progress};

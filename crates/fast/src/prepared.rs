@@ -1,0 +1,301 @@
+//! What a search with pattern databases looks up at each node, made once for all searches.
+//!
+//! Of an [index](taquin_tables::Ranking) a node keeps, for each table, the set of occupied cells and
+//! the order of the tiles: a move changes two cells of the set, and changes the order only by the
+//! tiles of the same pattern that the moving tile passes, which are on the cells between the two.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::Arc;
+
+use taquin_tables::{Database, Ranking, Side};
+
+use crate::packed::{Cells, Lane};
+
+/// The most tables on both sides together, with one for tiles that are in no pattern.
+pub(crate) const TABLES: usize = 8;
+
+/// The most cells that a move can pass.
+pub(crate) const PASSES: usize = 11;
+
+/// Numbers of tiles: a power of two that is more than the cells.
+pub(crate) const NUMBERS: usize = 32;
+
+/// Pattern databases, prepared for stepping from node to node.
+#[derive(Debug)]
+pub(crate) struct Prepared<C: Cells> {
+    /// The moves of the states of the automaton, one state's after the other's.
+    turns: Vec<Turn<C>>,
+    /// Where the moves of each state begin, and where the last end.
+    begins: Vec<u32>,
+    pub(crate) sides: usize,
+    pub(crate) tables: Vec<Table>,
+    /// For each side and each tile its table.
+    pub(crate) table_of: [[u8; NUMBERS]; 2],
+    pub(crate) sets: Sets,
+    shifts: Shifts,
+    /// The cells that a move passes at most, and whether it passes any on one side only.
+    pub(crate) passes: (usize, bool),
+}
+
+/// The entries of one pattern on one side, and how to find them.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// None for the tiles that are in no pattern.
+    pub(crate) database: Option<Arc<Database>>,
+    pub(crate) side: usize,
+    /// The tiles of the pattern in their order, by the numbers that they have on a packed board.
+    pub(crate) tiles: Vec<u8>,
+}
+
+/// A move, and what it does to the indices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn<C: Cells> {
+    pub(crate) lane: Lane,
+    /// The two cells, as sets, on each side.
+    pub(crate) cells: [C::Set; 2],
+    /// The places of the tiles that are passed on each side; and where there are fewer, that of the
+    /// tile itself, which changes nothing.
+    passes: [[u8; PASSES]; 2],
+    /// Which shifts are those for each side and this direction.
+    shifts: [u8; 2],
+    /// If tiles are passed on one side at most, that side.
+    side: u8,
+}
+
+impl<C: Cells> Prepared<C> {
+    /// The databases for a board, unless there are too many of them.
+    pub(crate) fn new(patterns: &taquin_tables::Patterns, lanes: &[Vec<Lane>]) -> Option<Self> {
+        let homes = patterns.goal().positions();
+        let sides = patterns.sides();
+        let mut tables = Vec::new();
+        let mut table_of = [[0; NUMBERS]; 2];
+        for (at, side) in sides.iter().enumerate() {
+            let first = tables.len();
+            for database in side.databases() {
+                tables.push(Table::new(Some(database), at));
+            }
+            if (1..).zip(&homes[1..]).any(|(tile, _)| side.slot(tile).is_none()) {
+                tables.push(Table::new(None, at));
+            }
+            for (tile, &home) in (0..).zip(&homes).skip(1) {
+                let table = match side.slot(tile) {
+                    Some((number, place)) => {
+                        let table = first + usize::from(number);
+                        tables[table].tiles[usize::from(place)] = home as u8;
+                        table
+                    }
+                    None => tables.len() - 1,
+                };
+                table_of[at][usize::from(home)] = table as u8;
+            }
+        }
+        let most_tiles = tables.iter().map(|table| table.tiles.len()).max()?;
+        if tables.len() > TABLES || most_tiles > 8 {
+            return None;
+        }
+        let mut prepared = Self {
+            turns: Vec::new(),
+            begins: vec![0],
+            sides: sides.len(),
+            sets: Sets::new::<C>(homes.len(), &tables),
+            shifts: Shifts::new(&tables),
+            tables,
+            table_of,
+            passes: (0, true),
+        };
+        for lanes in lanes {
+            for &lane in lanes {
+                let (turn, passes) = Turn::new(lane, sides)?;
+                prepared.turns.push(turn);
+                let (most, on_one_side) = prepared.passes;
+                let most = passes.into_iter().fold(most, usize::max);
+                prepared.passes = (most, on_one_side && passes.contains(&0));
+            }
+            prepared.begins.push(prepared.turns.len() as u32);
+        }
+        Some(prepared)
+    }
+
+    /// The numbers of the moves in a state of the automaton.
+    #[inline]
+    pub(crate) fn numbers(&self, state: u16) -> Range<u32> {
+        let state = usize::from(state);
+        self.begins[state]..self.begins[state + 1]
+    }
+
+    /// The move with a number.
+    #[inline]
+    pub(crate) fn turn(&self, number: u32) -> &Turn<C> {
+        &self.turns[number as usize]
+    }
+
+    /// By how much a move of a tile changes the number of the order on each side. If it passes tiles
+    /// on one side only, there are fewer of them to look at.
+    #[expect(clippy::inline_always, reason = "it is a part of each node's work")]
+    #[inline(always)]
+    pub(crate) fn shifts<const PASSES: usize, const ON_ONE_SIDE: bool>(
+        &self,
+        turn: &Turn<C>,
+        board: &C,
+        tile: usize,
+    ) -> [i16; 2] {
+        let on = |side: usize| -> i16 {
+            let shifts = &self.shifts.0[usize::from(turn.shifts[side]) % 4][tile % NUMBERS];
+            let passed = turn.passes[side][..PASSES].iter().map(|&place| board.tile(place));
+            passed.map(|passed| shifts[passed % NUMBERS]).sum()
+        };
+        if !ON_ONE_SIDE {
+            return [on(0), on(1)];
+        }
+        let shift = on(usize::from(turn.side) % 2);
+        // All bits or none of them.
+        let second = -i16::from(turn.side);
+        [shift & !second, shift & second]
+    }
+}
+
+impl Table {
+    fn new(database: Option<&Arc<Database>>, side: usize) -> Self {
+        let tiles = database.map_or(0, |database| database.pattern().ranking().tiles());
+        Self { database: database.cloned(), side, tiles: vec![0; tiles] }
+    }
+}
+
+impl<C: Cells> Turn<C> {
+    /// A move, and the number of cells that it passes on each side, unless they are too many.
+    fn new(lane: Lane, sides: &[Side]) -> Option<(Self, [usize; 2])> {
+        let cell = |place: u8| usize::from(place / C::place(1));
+        let (from, to) = (cell(lane.from), cell(lane.to));
+        let mut turn = Self {
+            lane,
+            cells: [C::Set::default(); 2],
+            passes: [[lane.from; PASSES]; 2],
+            shifts: [0; 2],
+            side: 0,
+        };
+        let mut counts = [0; 2];
+        for (at, side) in sides.iter().enumerate() {
+            let (a, b) = (side.cells()[from], side.cells()[to]);
+            turn.cells[at] = C::set(1 << a | 1 << b);
+            turn.shifts[at] = Shifts::number(at, a < b);
+            for between in a.min(b) + 1..a.max(b) {
+                let cell = side.cells().iter().position(|&cell| cell == between)?;
+                *turn.passes[at].get_mut(counts[at])? = C::place(cell as u8);
+                counts[at] += 1;
+                turn.side = at as u8;
+            }
+        }
+        Some((turn, counts))
+    }
+}
+
+/// By how much the number of an order changes when one tile passes another: on each side, for a
+/// tile that goes to a higher cell and for one that goes to a lower.
+#[derive(Debug)]
+struct Shifts(Box<[[[i16; NUMBERS]; NUMBERS]; 4]>);
+
+impl Shifts {
+    const fn number(side: usize, goes_up: bool) -> u8 {
+        (2 * side + goes_up as usize) as u8
+    }
+
+    fn new(tables: &[Table]) -> Self {
+        let mut shifts = Box::new([[[0; NUMBERS]; NUMBERS]; 4]);
+        for table in tables {
+            for (place, &tile) in table.tiles.iter().enumerate() {
+                for (other, &passed) in table.tiles.iter().enumerate() {
+                    // The digit of the earlier of the two counts the later if it is on a lower cell.
+                    let weight =
+                        (1..table.tiles.len() - place.min(other)).product::<usize>() as i16;
+                    let shift = match place.cmp(&other) {
+                        Ordering::Less => weight,
+                        Ordering::Equal => continue,
+                        Ordering::Greater => -weight,
+                    };
+                    for (goes_up, shift) in [(true, shift), (false, -shift)] {
+                        let of_side = &mut shifts[usize::from(Self::number(table.side, goes_up))];
+                        of_side[usize::from(tile)][usize::from(passed)] = shift;
+                    }
+                }
+            }
+        }
+        Self(shifts)
+    }
+}
+
+/// For each table and each set of occupied cells the index of the first placement.
+///
+/// On boards of at most 16 cells there is a number for each set. On others that would be too much,
+/// and the index is the sum of two shares.
+#[derive(Debug)]
+pub(crate) struct Sets {
+    /// Where each table begins, in `lows` if it has any.
+    begins: [u32; TABLES],
+    /// For each set of the lower cells their share, and where the shares of the others begin.
+    lows: Vec<[u32; 2]>,
+    /// For each set its number; or, for each number of lower cells and each set of the others, their
+    /// share.
+    numbers: Vec<u32>,
+}
+
+impl Sets {
+    /// The lower cells.
+    const LOW: u32 = 13;
+
+    fn new<C: Cells>(cells: usize, tables: &[Table]) -> Self {
+        let mut sets = Self { begins: [0; TABLES], lows: Vec::new(), numbers: Vec::new() };
+        for (at, table) in tables.iter().enumerate() {
+            let known =
+                tables[..at].iter().position(|other| other.tiles.len() == table.tiles.len());
+            sets.begins[at] = match (known, &table.database) {
+                (Some(known), _) => sets.begins[known],
+                (None, Some(database)) => sets.add::<C>(cells, Some(database.pattern().ranking())),
+                (None, None) => sets.add::<C>(cells, None),
+            };
+        }
+        sets
+    }
+
+    /// Adds the sets of a numbering, and says where they begin.
+    fn add<C: Cells>(&mut self, cells: usize, ranking: Option<&Ranking>) -> u32 {
+        // The cells of a set contribute to its number from the lowest on, so that the number of a
+        // part of it is a share.
+        let number =
+            |mask: u64| ranking.map_or(0, |ranking| (ranking.set(mask) * ranking.orders()) as u32);
+        let tiles = ranking.map_or(0, Ranking::tiles) as u32;
+        let cells = cells as u32;
+        let begin = self.numbers.len() as u32;
+        if C::MOST <= 16 {
+            let whole = |mask: u64| if mask.count_ones() == tiles { number(mask) } else { 0 };
+            self.numbers.extend((0..1 << cells).map(whole));
+            return begin;
+        }
+        let first = self.lows.len() as u32;
+        let low = Self::LOW.min(cells);
+        let high = cells - low;
+        self.lows.extend((0..1_u64 << low).map(|mask| match mask.count_ones() {
+            count if count <= tiles => [number(mask), begin + (count << high)],
+            _ => [0, begin],
+        }));
+        for count in 0..=tiles {
+            self.numbers.extend((0..1_u64 << high).map(|mask| {
+                // The lowest cells of all contribute nothing.
+                let is_possible = count + mask.count_ones() <= tiles && count <= low;
+                if is_possible { number(((1 << count) - 1) | mask << low) } else { 0 }
+            }));
+        }
+        first
+    }
+
+    #[inline]
+    pub(crate) fn first<C: Cells>(&self, table: usize, set: C::Set) -> u32 {
+        let set: u32 = set.into();
+        let begin = self.begins[table % TABLES];
+        if C::MOST <= 16 {
+            return self.numbers[(begin + set) as usize];
+        }
+        let [share, begin] = self.lows[(begin + (set & ((1 << Self::LOW) - 1))) as usize];
+        share + self.numbers[(begin + (set >> Self::LOW)) as usize]
+    }
+}
