@@ -16,7 +16,7 @@ use taquin_tiles::Size;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::database::{Database, Entries, Width};
-use crate::map::Map;
+use crate::map::{Map, forget};
 use crate::pattern::{Pattern, Shape};
 use crate::ranking::Ranking;
 
@@ -206,6 +206,7 @@ pub(crate) fn replace(
         file.write_all(header)?;
         file.write_all(entries)?;
         file.sync_all()?;
+        forget(&file, entries.len());
         drop(file);
         check(&temporary)?;
         fs::rename(&temporary, path)?;

@@ -22,6 +22,10 @@ impl Map {
         // signal. Neither can make an index go astray: indices come from the specification of the
         // table, never from its bytes.
         let map = unsafe { memmap2::Mmap::map(file)? };
+        // Look-ups fall anywhere in a table, and with pages of the usual size nearly each of them also
+        // has to look up its page. Where the system has no huge ones to give, small ones serve.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
         match map.len() == start + length {
             true => Ok(Self { map, start }),
             false => {
@@ -30,6 +34,23 @@ impl Map {
         }
     }
 }
+
+/// Has the system forget what it remembers of a large file that was just written, which is in small
+/// pages: the next map reads it in huge ones.
+pub(crate) fn forget(file: &File, length: usize) {
+    #[cfg(target_os = "linux")]
+    if length >= LARGE {
+        use rustix::fs::{Advice, fadvise};
+        // It is only advice.
+        let _ = fadvise(file, 0, None, Advice::DontNeed);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (file, length);
+}
+
+/// Smaller files are not worth the reading.
+#[cfg(target_os = "linux")]
+const LARGE: usize = 16 << 20;
 
 impl Deref for Map {
     type Target = [u8];
