@@ -75,6 +75,9 @@ pub(crate) fn anytime(task: &Task, tables: &Tables, limits: &Limits) -> Found {
         auto.stage("astar:linear", 1.0);
     }
     if !auto.is_done() {
+        auto.lower_weights();
+    }
+    if !auto.is_done() {
         auto.improve(task.method.policy.seed);
     }
     auto.end()
@@ -124,16 +127,21 @@ impl<'a> Auto<'a> {
 
     /// One method, within a share of the time that is left.
     fn stage(&mut self, method: &str, share: f64) {
+        self.stage_within(method, &self.left(share));
+    }
+
+    /// One method, within limits; whether it found an answer.
+    pub(crate) fn stage_within(&mut self, method: &str, limits: &Limits) -> bool {
         let method: Method = method.parse().expect("the stages are methods");
-        let limits = self.left(share);
         let estimate = method.estimate.as_ref().unwrap_or(&Estimate::Zero);
         let puzzle = (&self.task.puzzle, &self.task.cost);
         let monitor = Monitor::default();
         let mut wanted = Wanted { memory: limits.memory, monitor: &monitor, report: &mut |_| () };
-        if let Ok(guide) = self.tables.guide(estimate, puzzle, &mut wanted) {
-            let search = run(self.task, &method, &guide, &limits, None);
-            self.add(search);
-        }
+        let Ok(guide) = self.tables.guide(estimate, puzzle, &mut wanted) else { return false };
+        let search = run(self.task, &method, &guide, limits, None);
+        let is_solved = search.solution().is_some();
+        self.add(search);
+        is_solved
     }
 
     /// IDA* with pattern databases by a specialised engine; whether that settled it.
@@ -229,7 +237,7 @@ impl<'a> Auto<'a> {
     }
 
     /// Whether there is nothing left to find, or no time.
-    fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         let cancelled = self.limits.monitor.as_ref().is_some_and(|monitor| monitor.is_cancelled());
         let settled = self.found.as_ref().is_some_and(|found| {
             found.is_optimal() || found.outcome == Outcome::Exhausted || is_cancelled(found)

@@ -1,12 +1,24 @@
 //! Boards too large to be searched whole: an answer by construction, and ever better ones.
 
 use taquin_fast::{Improve, improve, layers};
-use taquin_search::{Cost, Improvement, Outcome, Search, Solution, Stop};
+use taquin_search::{Cost, Improvement, Limits, Outcome, Search, Solution, Stop};
 use taquin_tiles::{Costs, Puzzle, Slide, replay};
 
 use crate::auto::Auto;
 use crate::estimate::Estimate;
 use crate::tables::{Evaluator, Wanted};
+
+/// The weights of weighted A*, one after the other; the last one proves the shortest.
+const WEIGHTS: [&str; 6] = ["5", "3", "2", "3/2", "5/4", "1"];
+
+/// A weight may take one part in so many of what is left: on boards of up to 16 cells, where the last one
+/// often ends, and on larger ones, where a beam search makes more of it. Beyond so many cells not even
+/// the first would end.
+const NEAR: (usize, u64) = (16, 10);
+const FAR: (usize, u64) = (36, 40);
+
+/// The most memory that it takes.
+const MEMORY: u64 = 1 << 30;
 
 impl Auto<'_> {
     /// An answer without a search.
@@ -20,6 +32,29 @@ impl Auto<'_> {
             self.tell(improvement);
         }
         self.add(search);
+    }
+
+    /// Weighted A* with a falling weight, each from the start again: on boards of a middle size the first
+    /// ones take no time, and a small one may prove the shortest. The next would take longer than one
+    /// that does not end in its share.
+    pub(crate) fn lower_weights(&mut self) {
+        let cells = self.task.puzzle.size().cells();
+        let Some((_, parts)) = [NEAR, FAR].into_iter().find(|(most, _)| cells <= *most) else {
+            return;
+        };
+        for weight in WEIGHTS {
+            let left = self.left(1.0 / parts as f64);
+            let limits = Limits {
+                expanded: left.expanded.map(|nodes| nodes / parts),
+                generated: left.generated.map(|nodes| nodes / parts),
+                memory: Some(left.memory.map_or(MEMORY, |most| most.min(MEMORY))),
+                ..left
+            };
+            let method = format!("wastar:linear,w={weight}");
+            if self.is_done() || !self.stage_within(&method, &limits) {
+                break;
+            }
+        }
     }
 
     /// Makes the answer better until a limit is met.

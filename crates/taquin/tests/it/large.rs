@@ -132,3 +132,21 @@ fn memory_is_kept_to() {
     let task = Task { limits, ..Task::new(puzzle(7, 7, 1, 6), "anytime".parse().unwrap()) };
     assert_eq!(Session::new().solve(&task).reason, Some(Reason::Memory));
 }
+
+#[test]
+fn falling_weights_come_before_the_beam_and_may_prove_the_shortest() {
+    // So near to the goal that the last weight ends: a beam search proves nothing.
+    let goal = NamedGoal::Last.board(Size::new(5, 5).unwrap(), 1);
+    let start = scramble::walk(&goal, 44, &mut Random::new(4));
+    let near = solve(Puzzle::new(start, goal).unwrap(), "anytime", nodes(2_000_000));
+    assert!(near.optimal && near.lower_bound > Some(near.improvements[0].lower_bound), "{near:?}");
+    // On a random board the first weights make the constructed answer better at once, each by some.
+    let lengths = |most| {
+        let report = solve(puzzle(5, 5, 1, 2), "anytime", nodes(most));
+        assert!(report.counts.expanded <= most);
+        report.improvements.iter().map(|better| better.depth).collect::<Vec<_>>()
+    };
+    let few = lengths(400_000);
+    assert!(few.len() > 2, "{few:?}");
+    assert_eq!(lengths(400_000), few);
+}
