@@ -10,7 +10,7 @@ mod figures;
 mod wording;
 
 use serde::Serialize;
-use taquin::{Board, Costs, Method, MethodError, NamedGoal, Policy, Puzzle, Task};
+use taquin::{Board, Costs, Method, MethodError, NamedGoal, Policy, Puzzle, Task, excerpt};
 use taquin_search::Spelled;
 
 pub use courses::COURSES;
@@ -115,7 +115,7 @@ impl Convention {
     /// Fails if there is none.
     pub fn find(name: &str) -> Result<&'static Self, CourseError> {
         let named = |course: &&Self| course.name.eq_ignore_ascii_case(name);
-        let unknown = || CourseError::Unknown { name: name.chars().take(40).collect() };
+        let unknown = || CourseError::Unknown { name: excerpt(name) };
         COURSES.iter().find(named).ok_or_else(unknown)
     }
 
@@ -142,7 +142,7 @@ impl Convention {
             let names: Vec<String> = self.methods.iter().map(CourseMethod::listed).collect();
             return Err(CourseError::Method {
                 course: self.name,
-                method: name.chars().take(40).collect(),
+                method: excerpt(name),
                 has: names.join(", "),
             });
         };

@@ -10,7 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use taquin_tiles::{Board, Size, Tile};
+use taquin_tiles::{Board, Size, Tile, excerpt};
 
 use crate::pattern::{Pattern, PatternError};
 
@@ -174,7 +174,7 @@ impl FromStr for Partition {
             false => None,
         };
         let list = |text: &str| text.split('.').map(tile).collect::<Option<Vec<Tile>>>();
-        let malformed = || PartitionError::Malformed(text.chars().take(60).collect());
+        let malformed = || PartitionError::Malformed(excerpt(text));
         let lists = text.split('/').map(list).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
         let mut seen = std::collections::HashSet::new();
         match lists.iter().flatten().find(|&tile| !seen.insert(tile)) {

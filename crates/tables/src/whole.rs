@@ -34,10 +34,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use taquin_tiles::Board;
+use taquin_tiles::{Board, excerpt};
 
 pub use explorer::{Explorer, Layer};
-pub use file::{load, path, save};
+pub(crate) use file::EXTENSION;
+pub use file::{Info, info, load, path, save, verify};
 pub use index::Index;
 pub use table::Table;
 

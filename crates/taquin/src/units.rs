@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use taquin_tiles::excerpt;
+
 /// A text that is no amount of this kind.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("'{text}' is not {expected}")]
@@ -19,7 +21,7 @@ pub fn read_time(text: &str) -> Result<Duration, UnitError> {
     let seconds = read(text, &units, "a time: write 200ms, 10s, 5m or 1h")?;
     let limit = 100.0 * 365.0 * 86_400.0;
     Some(seconds).filter(|&seconds| seconds <= limit).map(Duration::from_secs_f64).ok_or_else(
-        || UnitError { text: shorten(text), expected: "a time of a hundred years or less" },
+        || UnitError { text: excerpt(text), expected: "a time of a hundred years or less" },
     )
 }
 
@@ -67,12 +69,12 @@ fn whole(text: &str, units: &[(&str, f64)], expected: &'static str) -> Result<u6
     let amount = read(text, units, expected)?;
     match amount <= 1e18 {
         true => Ok(amount.round() as u64),
-        false => Err(UnitError { text: shorten(text), expected }),
+        false => Err(UnitError { text: excerpt(text), expected }),
     }
 }
 
 fn read(text: &str, units: &[(&str, f64)], expected: &'static str) -> Result<f64, UnitError> {
-    let error = || UnitError { text: shorten(text), expected };
+    let error = || UnitError { text: excerpt(text), expected };
     let trimmed = text.trim();
     let (number, factor) = units
         .iter()
@@ -83,10 +85,6 @@ fn read(text: &str, units: &[(&str, f64)], expected: &'static str) -> Result<f64
     let starts = number.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     let amount: f64 = number.parse().ok().filter(|_| starts).ok_or_else(error)?;
     Some(amount * factor).filter(|amount| amount.is_finite()).ok_or_else(error)
-}
-
-fn shorten(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 /// A number of bytes as people read it.

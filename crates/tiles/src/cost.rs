@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use taquin_search::Cost;
 
+use crate::place::excerpt;
 use crate::size::Tile;
 
 /// What a move costs: the price of the tile that moves.
@@ -74,7 +75,7 @@ impl FromStr for Costs {
                 .map(|cost| cost.trim().parse().ok().filter(|&cost: &u16| cost > 0))
                 .collect::<Option<_>>()
                 .map(Self::List)
-                .ok_or_else(|| CostsError(text.chars().take(40).collect())),
+                .ok_or_else(|| CostsError(excerpt(text))),
         }
     }
 }

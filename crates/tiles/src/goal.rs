@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::Board;
+use crate::place::excerpt;
 use crate::size::{Size, Tile};
 
 /// A goal that has a name: its tiles in order, its blanks together at one end.
@@ -84,7 +85,7 @@ impl FromStr for NamedGoal {
 
     fn from_str(text: &str) -> Result<Self, GoalNameError> {
         let named = |goal: &Self| goal.name().eq_ignore_ascii_case(text);
-        Self::ALL.into_iter().find(named).ok_or_else(|| GoalNameError(text.to_owned()))
+        Self::ALL.into_iter().find(named).ok_or_else(|| GoalNameError(excerpt(text)))
     }
 }
 

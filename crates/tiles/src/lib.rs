@@ -41,7 +41,7 @@ pub use notation::{
     MoveFault, MovesError, Notation, NotationNameError, convert_moves, read_moves,
     read_moves_detect, replay, write_moves,
 };
-pub use place::Place;
+pub use place::{Place, excerpt};
 pub use reach::{
     Difference, InversionRow, Inversions, Parity, ParityProof, Proof, Reachability, Repair,
     inversion_table, is_reachable, reachability,

@@ -317,6 +317,6 @@ impl FromStr for Notation {
 
     fn from_str(text: &str) -> Result<Self, NotationNameError> {
         let named = |notation: &Self| notation.name().eq_ignore_ascii_case(text);
-        Self::ALL.into_iter().find(named).ok_or_else(|| NotationNameError(text.to_owned()))
+        Self::ALL.into_iter().find(named).ok_or_else(|| NotationNameError(excerpt(text)))
     }
 }

@@ -37,8 +37,9 @@ pub(crate) fn places(text: &str) -> impl Iterator<Item = (usize, char, Place)> {
     })
 }
 
-/// The first 40 characters at most of a word, with what does not print escaped.
-pub(crate) fn excerpt(word: &str) -> String {
+/// The first 40 characters at most of a word, with what does not print escaped: how an error quotes what
+/// it was given.
+pub fn excerpt(word: &str) -> String {
     const LONGEST: usize = 40;
     let mut quoted = String::new();
     for (count, character) in word.chars().enumerate() {

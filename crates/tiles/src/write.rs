@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::Board;
+use crate::place::excerpt;
 use crate::read::is_blank;
 use crate::size::Tile;
 
@@ -133,6 +134,6 @@ impl FromStr for Format {
 
     fn from_str(text: &str) -> Result<Self, FormatNameError> {
         let named = |format: &Self| format.name().eq_ignore_ascii_case(text);
-        Self::ALL.into_iter().find(named).ok_or_else(|| FormatNameError(text.to_owned()))
+        Self::ALL.into_iter().find(named).ok_or_else(|| FormatNameError(excerpt(text)))
     }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use taquin::{
     AUTO_TIME, Algorithm, Board, Costs, Estimate, Method, NamedGoal, Puzzle, Size, Task,
-    TaskLimits, read_board,
+    TaskLimits, excerpt, read_board,
 };
 use taquin_lab::Convention;
 
@@ -170,8 +170,7 @@ pub(crate) fn read_goal(text: &str, start: &Board) -> Result<Board, Problem> {
     match text.parse::<NamedGoal>() {
         Ok(named) => Ok(named.board(start.size(), start.blanks().count())),
         Err(_) if text.len() > 1 && text.chars().all(char::is_alphabetic) => {
-            let name: String = text.chars().take(40).collect();
-            Err(Problem::invalid(format!("no goal is called '{name}'"))
+            Err(Problem::invalid(format!("no goal is called '{}'", excerpt(text)))
                 .hint("send last, first, snail, or a board such as \"1 2 3/8 0 4/7 6 5\""))
         }
         Err(_) => Ok(read_board(text, Some(start.size()))?),

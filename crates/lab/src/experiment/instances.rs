@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use taquin::{
-    Board, Cost, DepthError, NamedGoal, Puzzle, Random, Size, at_depth, free_memory, read_board,
-    scramble,
+    Board, Cost, DepthError, NamedGoal, Puzzle, Random, Size, at_depth, excerpt, free_memory,
+    read_board, scramble,
 };
 
 use crate::boards::read_boards;
@@ -72,7 +72,8 @@ pub(super) fn instances(text: &str, wanted: Wanted<'_>) -> Result<Vec<Instance>,
             let known = Known { label: start.to_string(), set: text, cost: None };
             Ok(vec![known.instance(start, wanted, &words)?])
         }
-        _ => Err(kind.wrong(format!("no set is called '{}'", kind.text), format!("write {KINDS}"))),
+        _ => Err(kind
+            .wrong(format!("no set is called '{}'", excerpt(kind.text)), format!("write {KINDS}"))),
     }
 }
 
@@ -110,7 +111,10 @@ fn goal_of(
         return Ok(named.board(size, blanks));
     }
     read_board(text, Some(size)).map_err(|error| {
-        words.here(format!("the goal '{text}' is none for boards of {size}: {error}"), error.hint())
+        words.here(
+            format!("the goal '{}' is none for boards of {size}: {error}", excerpt(text)),
+            error.hint(),
+        )
     })
 }
 
@@ -186,7 +190,7 @@ fn depth(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wro
     let range = word.text.split_once("..").unwrap_or((word.text, word.text));
     let (Ok(low), Ok(high)) = (range.0.parse::<u64>(), range.1.parse::<u64>()) else {
         return Err(word.wrong(
-            format!("'{}' is no range of depths", word.text),
+            format!("'{}' is no range of depths", excerpt(word.text)),
             "write 0..31, or 20".to_owned(),
         ));
     };
@@ -314,7 +318,10 @@ impl<'a> Words<'a> {
     fn size(&mut self) -> Result<Size, Wrong> {
         let word = self.next();
         word.text.parse().map_err(|error| {
-            word.wrong(format!("'{}' is no size: {error}", word.text), "write 4x4".to_owned())
+            word.wrong(
+                format!("'{}' is no size: {error}", excerpt(word.text)),
+                "write 4x4".to_owned(),
+            )
         })
     }
 
@@ -331,7 +338,7 @@ impl<'a> Words<'a> {
             let Some(at) = known.iter().position(|(known, ..)| *known == name) else {
                 let names = known.map(|(name, ..)| format!("{name}=.."));
                 return Err(word.wrong(
-                    format!("unknown option '{}'", word.text),
+                    format!("unknown option '{}'", excerpt(word.text)),
                     format!("there are {}", names.join(", ")),
                 ));
             };
@@ -353,10 +360,10 @@ impl<'a> Words<'a> {
         let word = self.next();
         match word.text {
             "" => Ok(()),
-            text => {
-                Err(word
-                    .wrong(format!("'{text}' is too much"), "this set has no options".to_owned()))
-            }
+            text => Err(word.wrong(
+                format!("'{}' is too much", excerpt(text)),
+                "this set has no options".to_owned(),
+            )),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use taquin::{
-    Board, Costs, Estimate, Method, NamedGoal, Partition, Place, TaskLimits, read_bytes,
+    Board, Costs, Estimate, Method, NamedGoal, Partition, Place, TaskLimits, excerpt, read_bytes,
     read_count, read_time,
 };
 use taquin_search::Spelled;
@@ -283,7 +283,8 @@ impl Draft {
                             .iter()
                             .find(|word| word.text.parse().ok().as_ref() == Some(method));
                         let at = word.map_or(set.at, |word| word.at);
-                        let message = format!("{name} can't be used for '{}': {error}", set.text);
+                        let message =
+                            format!("{name} can't be used for '{}': {error}", excerpt(&set.text));
                         reader.error(at, message, None);
                     }
                 }
@@ -325,9 +326,10 @@ impl Reader<'_> {
                 let error = spelled.unknown(name, "key", known.iter().copied());
                 (error.to_string(), error.hint().map(str::to_owned))
             }
-            Err(_) => {
-                (format!("unknown key '{name}'"), Some(format!("there are {}", known.join(", "))))
-            }
+            Err(_) => (
+                format!("unknown key '{}'", excerpt(name)),
+                Some(format!("there are {}", known.join(", "))),
+            ),
         };
         self.error(key.span().start, message, hint);
     }
@@ -380,7 +382,7 @@ impl Reader<'_> {
         let word = self.word(value)?;
         let is_board = !word.text.chars().all(char::is_alphabetic);
         if !is_board && word.text.parse::<NamedGoal>().is_err() {
-            let message = format!("no goal is called '{}'", word.text);
+            let message = format!("no goal is called '{}'", excerpt(&word.text));
             let hint = "write last, first, snail, or a board such as \"1 2 3/8 0 4/7 6 5\"";
             self.error(word.at, message, Some(hint.to_owned()));
             return None;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::time::{ClockId, clock_gettime};
-use taquin::{Monitor, Reason, Report, Session, Task};
+use taquin::{Monitor, Reason, Report, Session, Task, excerpt};
 
 use super::Run;
 use super::store::{Claim, Finished, Store, StoreError};
@@ -35,7 +35,7 @@ impl FromStr for Shard {
     type Err = ShardError;
 
     fn from_str(text: &str) -> Result<Self, ShardError> {
-        let error = || ShardError(text.chars().take(40).collect());
+        let error = || ShardError(excerpt(text));
         let (number, of) = text.split_once('/').ok_or_else(error)?;
         let shard = Self {
             number: number.trim().parse().map_err(|_| error())?,
