@@ -7,31 +7,27 @@
 //! write the same table the later one replaces the earlier one's with the same bytes.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::{Pod, Zeroable};
 use taquin_tiles::Size;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::database::{Database, Entries, Width};
-use crate::map::{Map, forget};
+use crate::header::{self, Beginning, VERSION};
+use crate::map::Map;
 use crate::pattern::{Pattern, Shape};
 use crate::ranking::Ranking;
+use crate::replace::replace;
 
 const MAGIC: [u8; 8] = *b"taquinPD";
-pub(crate) const VERSION: u32 = 1;
-/// Reads as another number on a machine with the other byte order.
-pub(crate) const BYTE_ORDER: u32 = 0x0102_0304;
 
 /// The first page of a file, in the byte order of the machine that wrote it.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Header {
-    magic: [u8; 8],
-    version: u32,
-    byte_order: u32,
+    beginning: Beginning,
     rows: u16,
     cols: u16,
     /// The bits of an entry: 4 or 8.
@@ -184,52 +180,31 @@ pub fn verify(path: &Path) -> Result<Info, FileError> {
 /// # Errors
 /// Fails if the system does, or if what is read back is not what was written; then nothing is left.
 pub fn save(path: &Path, database: &Database) -> Result<(), FileError> {
-    replace(path, bytemuck::bytes_of(&header(database)), database.entries(), &|path| {
+    let header = header_of(database);
+    keep(path, &[bytemuck::bytes_of(&header), database.entries()], |path| {
         verify(path).map_err(|error| error.fault).map(|_| ())
     })
 }
 
-/// Writes a file that is at its place whole, and right as `check` has it, or not at all.
-pub(crate) fn replace(
+/// Puts a table at its place, if it is read back as it was written; makes the folder if need be.
+pub(crate) fn keep(
     path: &Path,
-    header: &[u8],
-    entries: &[u8],
-    check: &dyn Fn(&Path) -> Result<(), FileFault>,
+    parts: &[&[u8]],
+    check: impl FnOnce(&Path) -> Result<(), FileFault>,
 ) -> Result<(), FileError> {
-    static WRITTEN: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().unwrap_or(Path::new("."));
-    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
-    let write = || {
-        fs::create_dir_all(folder)?;
-        let mut file = File::create_new(&temporary)?;
-        file.write_all(header)?;
-        file.write_all(entries)?;
-        file.sync_all()?;
-        forget(&file, entries.len());
-        drop(file);
-        check(&temporary)?;
-        fs::rename(&temporary, path)?;
-        // The new name is safe when its folder is; where folders can't be synced it soon will be.
-        File::open(folder).and_then(|folder| folder.sync_all()).ok();
-        Ok(())
-    };
-    write().map_err(|fault: FileFault| {
-        fs::remove_file(&temporary).ok();
-        fault.at(path)
-    })
+    let written = fs::create_dir_all(folder).map_err(FileFault::from);
+    written.and_then(|()| replace(path, parts, check)).map_err(|fault| fault.at(path))
 }
 
 fn map_entries(file: &File, info: &Info) -> io::Result<Map> {
     Map::new(file, size_of::<Header>(), info.width.bytes(info.entries as usize))
 }
 
-fn header(database: &Database) -> Header {
+fn header_of(database: &Database) -> Header {
     let shape = database.pattern().shape();
     let mut header = Header {
-        magic: MAGIC,
-        version: VERSION,
-        byte_order: BYTE_ORDER,
+        beginning: Beginning::new(MAGIC),
         rows: shape.size().rows() as u16,
         cols: shape.size().cols() as u16,
         width: match database.width() {
@@ -245,34 +220,13 @@ fn header(database: &Database) -> Header {
     for (count, known) in header.histogram.iter_mut().zip(database.histogram()) {
         *count = *known;
     }
-    header.own_checksum = checksum(&header);
+    header::seal(&mut header);
     header
 }
 
-fn checksum(header: &Header) -> u64 {
-    let bytes = bytemuck::bytes_of(header);
-    xxh3_64(&bytes[..bytes.len() - size_of::<u64>()])
-}
-
-fn read_info(path: &Path, mut file: &File) -> Result<Info, FileFault> {
-    let mut header = Header::zeroed();
+fn read_info(path: &Path, file: &File) -> Result<Info, FileFault> {
+    let header: Header = header::read(file, MAGIC)?;
     let length = file.metadata()?.len();
-    let short = |error: io::Error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => FileFault::Foreign,
-        _ => error.into(),
-    };
-    file.read_exact(bytemuck::bytes_of_mut(&mut header)).map_err(short)?;
-    match header {
-        Header { magic, .. } if magic != MAGIC => return Err(FileFault::Foreign),
-        Header { byte_order, .. } if byte_order == BYTE_ORDER.swap_bytes() => {
-            return Err(FileFault::ByteOrder);
-        }
-        Header { version: found, .. } if found != VERSION => {
-            return Err(FileFault::Version { found });
-        }
-        _ if header.own_checksum != checksum(&header) => return Err(FileFault::Header),
-        _ => {}
-    }
     let size = Size::new(header.rows.into(), header.cols.into()).ok();
     let shape = size.and_then(|size| Shape::new(size, header.blanks, header.cells));
     let width = match header.width {

@@ -13,6 +13,7 @@ use crate::database::Database;
 use crate::file::{self, FileError, FileFault, Info};
 use crate::orders::bits;
 use crate::pattern::{Pattern, Shape};
+use crate::whole;
 
 /// A folder of tables.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,6 +26,63 @@ pub const FOLDER_VARIABLE: &str = "TAQUIN_CACHE";
 
 /// The ending of the files' names.
 const EXTENSION: &str = "pdb";
+
+/// A table that is kept, by its header.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kept {
+    /// A pattern database.
+    Patterns(Info),
+    /// A whole space.
+    Space(whole::Info),
+}
+
+impl Kept {
+    /// What a file's header tells; the ending of its name says which kind it is.
+    ///
+    /// # Errors
+    /// Fails unless the file is a sound table, as far as its header and length tell.
+    pub fn info(path: &Path) -> Result<Self, FileError> {
+        match is_space(path) {
+            true => whole::info(path).map(Self::Space),
+            false => file::info(path).map(Self::Patterns),
+        }
+    }
+
+    /// Reads a whole file and compares it with its checksums.
+    ///
+    /// # Errors
+    /// Fails unless every byte is as it was written.
+    pub fn verify(path: &Path) -> Result<Self, FileError> {
+        match is_space(path) {
+            true => whole::verify(path).map(Self::Space),
+            false => file::verify(path).map(Self::Patterns),
+        }
+    }
+
+    /// Removes the file of a table, and says whether there was one.
+    ///
+    /// # Errors
+    /// Fails if the file can't be removed.
+    pub fn remove(path: &Path) -> Result<bool, FileError> {
+        match fs::remove_file(path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(FileFault::Io(error).at(path)),
+        }
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Patterns(info) => &info.path,
+            Self::Space(info) => &info.path,
+        }
+    }
+}
+
+fn is_space(path: &Path) -> bool {
+    path.extension() == Some(OsStr::new(whole::EXTENSION))
+}
 
 /// There is no folder for tables.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -144,28 +202,15 @@ impl Store {
     ///
     /// # Errors
     /// Fails if the folder can't be read; one that does not exist is empty.
-    pub fn list(&self) -> io::Result<Vec<Result<Info, FileError>>> {
+    pub fn list(&self) -> io::Result<Vec<Result<Kept, FileError>>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };
         let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-        paths.retain(|path| path.extension() == Some(OsStr::new(EXTENSION)));
+        paths.retain(|path| is_space(path) || path.extension() == Some(OsStr::new(EXTENSION)));
         paths.sort_unstable();
-        Ok(paths.iter().map(|path| file::info(path)).collect())
-    }
-
-    /// Removes the table of a shape, and says whether there was one.
-    ///
-    /// # Errors
-    /// Fails if the file can't be removed.
-    pub fn remove(&self, shape: Shape) -> Result<bool, FileError> {
-        let path = self.path(shape);
-        match fs::remove_file(&path) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(FileError { path, fault: FileFault::Io(error) }),
-        }
+        Ok(paths.iter().map(|path| Kept::info(path)).collect())
     }
 }
 

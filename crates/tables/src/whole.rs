@@ -85,7 +85,7 @@ impl FromStr for Metric {
 
     fn from_str(text: &str) -> Result<Self, MetricError> {
         let known = Self::ALL.into_iter().find(|metric| metric.name() == text);
-        known.ok_or_else(|| MetricError(text.chars().take(40).collect()))
+        known.ok_or_else(|| MetricError(excerpt(text)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A long search in a file, so that it can go on after an interruption.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use taquin_fast::{Journal, Snapshot};
 use taquin_search::{Counts, Monitor};
+use taquin_tables::replace;
 
 use crate::report::Report;
 use crate::session::Session;
@@ -88,21 +89,8 @@ impl Checkpoint {
 
     /// Writes the file whole, or leaves the former one.
     fn write(&self, path: &Path) -> Result<(), CheckpointError> {
-        let failed = |error| CheckpointError::File { path: path.to_owned(), error };
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".{}.tmp", std::process::id()));
-        let temporary = PathBuf::from(name);
-        let write = || {
-            let mut file = File::create(&temporary)?;
-            file.write_all(&serde_json::to_vec(self)?)?;
-            file.sync_all()?;
-            fs::rename(&temporary, path)
-        };
-        write().map_err(|error| {
-            // What is left of it would be taken for something.
-            let _ = fs::remove_file(&temporary);
-            failed(error)
-        })
+        let write = || replace(path, &[&serde_json::to_vec(self)?], |_| Ok::<(), io::Error>(()));
+        write().map_err(|error| CheckpointError::File { path: path.to_owned(), error })
     }
 }
 

@@ -52,8 +52,8 @@ pub use taquin_search::{
 };
 pub use taquin_tables::whole::{self as space, ExploreError, Metric};
 pub use taquin_tables::{
-    BuildError, FileError, Info, Partition, PartitionError, Pattern, Plan, Shape, Store,
-    StoreError, file as table_file,
+    BuildError, FileError, Info, Kept, Partition, PartitionError, Pattern, Plan, Shape, Store,
+    StoreError,
 };
 #[doc(inline)]
 pub use taquin_tiles::*;

@@ -2,22 +2,25 @@
 
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
+use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use taquin::{
-    Board, Costs, Estimate, Info, Method, NamedGoal, Partition, Puzzle, Session, Size, Store,
-    TableError, TableEvent, Task, TaskLimits, free_memory, read_board, table_file, write_bytes,
+    Board, Costs, Estimate, Kept, Method, Metric, Partition, PartitionError, Puzzle, Session, Size,
+    Store, TableError, TableEvent, Task, TaskLimits, free_memory, space, write_bytes,
 };
 
 use crate::failure::{Failure, Outcome};
-use crate::output::{BOLD, PLAIN, print, say, thousands};
+use crate::input::named_goal;
+use crate::output::{BOLD, PLAIN, count, print, say, thousands, written};
 use crate::watch::interruptible;
 
-/// Build, list, check and remove pattern databases
+/// Build, list, check and remove pattern databases and other tables
 ///
-/// They are kept in the platform's cache folder, or where `TAQUIN_CACHE` says.
+/// They are kept, with the tables of whole spaces that 'taquin enumerate --save' makes, in the platform's cache folder, or where `TAQUIN_CACHE` says.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +30,8 @@ Examples:
   taquin pdb list
   taquin pdb info 6-6-3
   taquin pdb verify
-  taquin pdb remove 7-8")]
+  taquin pdb remove 7-8
+  taquin pdb remove 3x4 --goal first           the table of a whole space")]
 pub(crate) struct PdbArgs {
     #[command(subcommand)]
     command: PdbCommand,
@@ -37,8 +41,10 @@ pub(crate) struct PdbArgs {
 enum PdbCommand {
     /// Build the databases of a partition, unless they are there
     Build {
+        /// The partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6
+        partition: Partition,
         #[command(flatten)]
-        which: Which,
+        goal: GoalOf,
         /// Build them again if a file does not serve
         #[arg(long)]
         rebuild: bool,
@@ -46,37 +52,57 @@ enum PdbCommand {
         #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
         memory: Option<u64>,
     },
-    /// List the databases that are kept
+    /// List the tables that are kept
     List,
-    /// Show what the databases of a partition hold
+    /// Show what the tables of a partition or a whole space hold
     Info {
         #[command(flatten)]
         which: Which,
     },
-    /// Check every byte of the databases that are kept, or of one partition's
+    /// Check every byte of the tables that are kept, or of some
     Verify {
-        /// The partition; all that are kept without one
-        partition: Option<Partition>,
+        /// The partition, or the size of a whole space; all that are kept without one
+        table: Option<Wanted>,
         #[command(flatten)]
         goal: GoalOf,
     },
-    /// Remove the databases of a partition
+    /// Remove the tables of a partition or a whole space
     Remove {
         #[command(flatten)]
         which: Which,
     },
 }
 
-/// Which databases.
+/// Which tables.
 #[derive(Args, Debug)]
 struct Which {
-    /// The partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6
-    partition: Partition,
+    /// The partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; or the size of a whole
+    /// space, as in 3x4
+    table: Wanted,
     #[command(flatten)]
     goal: GoalOf,
 }
 
-#[derive(Args, Debug)]
+/// Databases, or a whole space.
+#[derive(Clone, Debug)]
+enum Wanted {
+    Partition(Partition),
+    Space(Size),
+}
+
+impl FromStr for Wanted {
+    type Err = PartitionError;
+
+    fn from_str(text: &str) -> Result<Self, PartitionError> {
+        match text.parse::<Size>() {
+            // A number alone is a tile.
+            Ok(size) if !text.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Self::Space(size)),
+            _ => text.parse().map(Self::Partition),
+        }
+    }
+}
+
+#[derive(Args, Clone, Debug)]
 struct GoalOf {
     /// The goal: last, first, snail, or a board
     #[arg(long, short, default_value = "last", value_name = "GOAL")]
@@ -98,28 +124,21 @@ impl GoalOf {
             ))
             .hint("give it, as in --size 4x4"));
         };
-        if !(1..=size.cells()).contains(&self.blanks) {
-            return Err(Failure::input(format!("a {size} board has 1 to {} blanks", size.cells())));
-        }
-        match self.goal.parse::<NamedGoal>() {
-            Ok(goal) => Ok(goal.board(size, self.blanks)),
-            Err(_) => read_board(&self.goal, Some(size))
-                .map_err(|error| Failure::board(&error, None, &self.goal)),
-        }
+        named_goal(&self.goal, size, self.blanks)
     }
 }
 
 pub(crate) fn run(args: &PdbArgs) -> Outcome {
     match &args.command {
-        PdbCommand::Build { which, rebuild, memory } => build(which, *rebuild, *memory),
+        PdbCommand::Build { partition, goal, rebuild, memory } => {
+            build(partition, goal, *rebuild, *memory)
+        }
         PdbCommand::List => list(),
         PdbCommand::Info { which } => {
-            let text: Result<String, Failure> =
-                infos(which)?.iter().map(|info| Ok(describe(info, true))).collect();
-            print(&text?)?;
+            print(&which.infos()?.iter().map(|kept| describe(kept, true)).collect::<String>())?;
             Ok(0)
         }
-        PdbCommand::Verify { partition, goal } => verify(partition.as_ref(), goal),
+        PdbCommand::Verify { table, goal } => verify(table.as_ref(), goal),
         PdbCommand::Remove { which } => remove(which),
     }
 }
@@ -128,19 +147,19 @@ fn store() -> Result<Store, Failure> {
     Store::of_account().map_err(|error| Failure::input(error.to_string()))
 }
 
-fn build(which: &Which, rebuild: bool, memory: Option<u64>) -> Outcome {
-    let goal = which.goal.board(&which.partition)?;
+fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>) -> Outcome {
+    let goal = of.board(partition)?;
     if rebuild {
         let store = store()?;
-        for pattern in patterns(which)? {
+        for pattern in patterns(partition, of)? {
             if store.load(&pattern).is_err() {
-                let _ = store.remove(pattern.shape());
+                let _ = Kept::remove(&store.path(pattern.shape()));
             }
         }
     }
     let puzzle =
         Puzzle::new(goal.clone(), goal).map_err(|error| Failure::input(error.to_string()))?;
-    let method = Method::new(taquin::Algorithm::Ida, Some(Estimate::Pdb(which.partition.clone())));
+    let method = Method::new(taquin::Algorithm::Ida, Some(Estimate::Pdb(partition.clone())));
     let mut task = Task::new(puzzle, method);
     task.cost = Costs::Unit;
     task.limits = TaskLimits {
@@ -148,8 +167,8 @@ fn build(which: &Which, rebuild: bool, memory: Option<u64>) -> Outcome {
         ..TaskLimits::default()
     };
     prepare(&Session::new(), &task)?;
-    let text: String = infos(which)?.iter().map(|info| describe(info, false)).collect();
-    print(&text)?;
+    let which = Which { table: Wanted::Partition(partition.clone()), goal: of.clone() };
+    print(&which.infos()?.iter().map(|kept| describe(kept, false)).collect::<String>())?;
     Ok(0)
 }
 
@@ -218,35 +237,62 @@ fn refused(error: &TableError) -> Failure {
     }
 }
 
-fn patterns(which: &Which) -> Result<Vec<taquin::Pattern>, Failure> {
-    let goal = which.goal.board(&which.partition)?;
-    which.partition.patterns(&goal).map_err(|error| Failure::input(error.to_string()))
+fn patterns(partition: &Partition, goal: &GoalOf) -> Result<Vec<taquin::Pattern>, Failure> {
+    let goal = goal.board(partition)?;
+    partition.patterns(&goal).map_err(|error| Failure::input(error.to_string()))
 }
 
-fn infos(which: &Which) -> Result<Vec<Info>, Failure> {
-    let store = store()?;
-    let each = patterns(which)?.into_iter().map(|pattern| {
-        table_file::info(&store.path(pattern.shape())).map_err(|error| {
-            Failure::input(error.to_string())
-                .hint(format!("'taquin pdb build {}' makes it", which.partition))
-        })
-    });
-    each.collect()
+impl Which {
+    /// Where the tables are or would be: of a whole space those that are there, by either metric.
+    fn paths(&self, store: &Store) -> Result<Vec<PathBuf>, Failure> {
+        match &self.table {
+            Wanted::Partition(partition) => Ok(patterns(partition, &self.goal)?
+                .iter()
+                .map(|pattern| store.path(pattern.shape()))
+                .collect()),
+            Wanted::Space(size) => {
+                let goal = named_goal(&self.goal.goal, *size, self.goal.blanks)?;
+                let [single, multi] = Metric::ALL.map(|metric| space::path(store, &goal, metric));
+                Ok(match multi.exists() {
+                    true if single.exists() => vec![single, multi],
+                    true => vec![multi],
+                    false => vec![single],
+                })
+            }
+        }
+    }
+
+    fn infos(&self) -> Result<Vec<Kept>, Failure> {
+        let remedy = match &self.table {
+            Wanted::Partition(partition) => format!("'taquin pdb build {partition}' makes it"),
+            Wanted::Space(size) => format!("'taquin enumerate {size} --save' makes it"),
+        };
+        let info = |path: &PathBuf| {
+            let failed = |error: taquin::FileError| Failure::input(error.to_string());
+            Kept::info(path).map_err(|error| failed(error).hint(remedy.as_str()))
+        };
+        self.paths(&store()?)?.iter().map(info).collect()
+    }
 }
 
-fn describe(info: &Info, histogram: bool) -> String {
-    let mut text = format!(
-        "{BOLD}{}{PLAIN}: {} entries, {}, {}\n",
-        info.shape,
-        thousands(info.entries),
-        write_bytes(info.bytes),
-        info.path.display()
-    );
+/// A table in a line, and what it holds below it.
+fn describe(kept: &Kept, histogram: bool) -> String {
+    let (kind, what, size, bytes, counts) = match kept {
+        Kept::Patterns(info) => {
+            let entries = format!("{} entries", thousands(info.entries));
+            ("database", info.shape.to_string(), entries, info.bytes, &info.histogram)
+        }
+        Kept::Space(info) => {
+            let boards = count(info.depths.iter().sum(), "board", "boards");
+            let what = format!("{} {}", written(info.goal.tiles(), info.goal.size()), info.metric);
+            ("space", what, boards, info.bytes, &info.depths)
+        }
+    };
+    let (bytes, path) = (write_bytes(bytes), kept.path().display());
+    let mut text = format!("{kind:<8}  {BOLD}{what}{PLAIN}: {size}, {bytes}, {path}\n");
     if histogram {
-        let most = info.histogram.iter().copied().max().unwrap_or(1).max(1);
-        for (value, &entries) in
-            info.histogram.iter().enumerate().filter(|(_, entries)| **entries > 0)
-        {
+        let most = counts.iter().copied().max().unwrap_or(1).max(1);
+        for (value, &entries) in counts.iter().enumerate().filter(|(_, entries)| **entries > 0) {
             let bar = "#".repeat((entries * 50).div_ceil(most) as usize);
             let _ = writeln!(text, "  {value:>3} {:>14}  {bar}", thousands(entries));
         }
@@ -254,52 +300,38 @@ fn describe(info: &Info, histogram: bool) -> String {
     text
 }
 
-fn list() -> Outcome {
-    let store = store()?;
-    let files = store
-        .list()
-        .map_err(|error| Failure::input(format!("{}: {error}", store.folder().display())))?;
+/// What is kept, or why it does not serve.
+fn kept(store: &Store) -> Result<Vec<Result<Kept, taquin::FileError>>, Failure> {
+    let folder = store.folder().display();
+    let files = store.list().map_err(|error| Failure::input(format!("{folder}: {error}")))?;
     if files.is_empty() {
-        say(&format!("there are no databases in {}", store.folder().display()));
+        say(&format!("there are no tables in {folder}"));
     }
-    let mut text = String::new();
-    for file in files {
-        match file {
-            Ok(info) => text += &describe(&info, false),
-            Err(error) => {
-                let _ = writeln!(text, "{error}");
-            }
-        }
-    }
-    print(&text)?;
+    Ok(files)
+}
+
+fn list() -> Outcome {
+    let line = |file: &Result<Kept, taquin::FileError>| match file {
+        Ok(kept) => describe(kept, false),
+        Err(error) => format!("{error}\n"),
+    };
+    print(&kept(&store()?)?.iter().map(line).collect::<String>())?;
     Ok(0)
 }
 
-fn verify(partition: Option<&Partition>, goal: &GoalOf) -> Outcome {
+fn verify(table: Option<&Wanted>, goal: &GoalOf) -> Outcome {
     let store = store()?;
-    let paths: Vec<_> = match partition {
-        Some(partition) => {
-            let goal = goal.board(partition)?;
-            let patterns =
-                partition.patterns(&goal).map_err(|error| Failure::input(error.to_string()))?;
-            patterns.iter().map(|pattern| store.path(pattern.shape())).collect()
-        }
-        None => {
-            let files = store.list().map_err(|error| {
-                Failure::input(format!("{}: {error}", store.folder().display()))
-            })?;
-            files
-                .into_iter()
-                .map(|file| file.map_or_else(|error| error.path, |info| info.path))
-                .collect()
-        }
+    let paths = match table {
+        Some(table) => Which { table: table.clone(), goal: goal.clone() }.paths(&store)?,
+        None => kept(&store)?
+            .into_iter()
+            .map(|file| file.map_or_else(|error| error.path, |kept| kept.path().to_owned()))
+            .collect(),
     };
     let mut bad = false;
     for path in paths {
-        match table_file::verify(&path) {
-            Ok(info) => {
-                print(&format!("{}: every byte is as it was built\n", info.path.display()))?;
-            }
+        match Kept::verify(&path) {
+            Ok(_) => print(&format!("{}: every byte is as it was built\n", path.display()))?,
             Err(error) => {
                 bad = true;
                 print(&format!("{error}\n"))?;
@@ -310,12 +342,8 @@ fn verify(partition: Option<&Partition>, goal: &GoalOf) -> Outcome {
 }
 
 fn remove(which: &Which) -> Outcome {
-    let store = store()?;
-    for pattern in patterns(which)? {
-        let removed =
-            store.remove(pattern.shape()).map_err(|error| Failure::input(error.to_string()))?;
-        let path = store.path(pattern.shape());
-        match removed {
+    for path in which.paths(&store()?)? {
+        match Kept::remove(&path).map_err(|error| Failure::input(error.to_string()))? {
             true => say(&format!("removed {}", path.display())),
             false => say(&format!("there is no {}", path.display())),
         }

@@ -4,19 +4,20 @@
 //! every byte and compares the checksums, at some gigabytes a second.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use bytemuck::{Pod, Zeroable};
-use taquin_tiles::Board;
+use taquin_tiles::{Board, Size};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::file::{BYTE_ORDER, FileError, FileFault, VERSION, replace};
+use crate::file::{FileError, FileFault, keep};
+use crate::header::{self, Beginning};
 use crate::map::Map;
 use crate::store::Store;
 
 use super::Metric;
-use super::index::{Index, Shape};
+use super::index::{Index, Shape, words};
 use super::table::Table;
 
 const MAGIC: [u8; 8] = *b"taquinWS";
@@ -28,9 +29,7 @@ const DEPTHS: usize = 480;
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Header {
-    magic: [u8; 8],
-    version: u32,
-    byte_order: u32,
+    beginning: Beginning,
     rows: u16,
     cols: u16,
     metric: u32,
@@ -47,12 +46,8 @@ struct Header {
 
 const _: () = assert!(size_of::<Header>() == 4096, "the words begin on a page of their own");
 
-impl Header {
-    fn checksum(&self) -> u64 {
-        let bytes = bytemuck::bytes_of(self);
-        xxh3_64(&bytes[..bytes.len() - size_of::<u64>()])
-    }
-}
+/// The ending of the files' names.
+pub(crate) const EXTENSION: &str = "space";
 
 /// Where a store has the table of a goal. The names of the tiles do not matter, only the blanks'
 /// cells.
@@ -60,10 +55,10 @@ pub fn path(store: &Store, goal: &Board, metric: Metric) -> PathBuf {
     let name = match goal.size().cells() {
         ..=64 => {
             let shape = Shape::of(goal);
-            format!("{}-blank-{}-{metric}.space", shape.size, shape.blank_cells())
+            format!("{}-blank-{}-{metric}.{EXTENSION}", shape.size, shape.blank_cells())
         }
         // There is none, and never will be.
-        _ => format!("{}-{metric}.space", goal.size()),
+        _ => format!("{}-{metric}.{EXTENSION}", goal.size()),
     };
     store.folder().join(name)
 }
@@ -77,40 +72,89 @@ pub fn load(path: &Path, goal: &Board, metric: Metric) -> Result<Table, FileErro
 }
 
 fn read(path: &Path, goal: &Board, metric: Metric) -> Result<Table, FileFault> {
-    let mut file = File::open(path)?;
-    let mut header = Header::zeroed();
-    let short = |error: io::Error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => FileFault::Foreign,
-        _ => error.into(),
-    };
-    file.read_exact(bytemuck::bytes_of_mut(&mut header)).map_err(short)?;
-    match header {
-        Header { magic, .. } if magic != MAGIC => return Err(FileFault::Foreign),
-        Header { byte_order, .. } if byte_order == BYTE_ORDER.swap_bytes() => {
-            return Err(FileFault::ByteOrder);
-        }
-        Header { version: found, .. } if found != VERSION => {
-            return Err(FileFault::Version { found });
-        }
-        _ if header.own_checksum != header.checksum() => return Err(FileFault::Header),
-        _ => {}
-    }
+    let file = File::open(path)?;
+    let header: Header = header::read(&file, MAGIC)?;
     // What the file must be is known from the goal; nothing is believed of what it says.
     let index = Index::new(goal, u64::MAX).map_err(|_| FileFault::Goal)?;
     if header_of(&index, metric) != about(&header) {
         return Err(FileFault::Goal);
     }
     let bytes = index.words() * size_of::<u64>();
-    let (expected, found) = ((size_of::<Header>() + bytes) as u64, file.metadata()?.len());
-    if found != expected {
-        return Err(FileFault::Length { expected, found });
-    }
+    has_length(&file, index.words())?;
     let map = Map::new(&file, size_of::<Header>(), bytes)?;
     if xxh3_64(&map) != header.checksum {
         return Err(FileFault::Entries);
     }
-    let depths = header.depths.iter().copied().take_while(|&states| states > 0).collect();
-    Ok(Table::mapped(index, metric, depths, map))
+    Ok(Table::mapped(index, metric, depths(&header), map))
+}
+
+fn has_length(file: &File, words: usize) -> Result<(), FileFault> {
+    let expected = (size_of::<Header>() + words * size_of::<u64>()) as u64;
+    match file.metadata()?.len() {
+        found if found == expected => Ok(()),
+        found => Err(FileFault::Length { expected, found }),
+    }
+}
+
+fn depths(header: &Header) -> Vec<u64> {
+    header.depths.iter().copied().take_while(|&states| states > 0).collect()
+}
+
+/// What a file's header tells.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Info {
+    /// Where the file is.
+    pub path: PathBuf,
+    /// A goal with its blanks there; how its tiles are called does not matter.
+    pub goal: Board,
+    /// What counts as one move.
+    pub metric: Metric,
+    /// How many boards are 0, 1, .. moves away.
+    pub depths: Vec<u64>,
+    /// The length of the file.
+    pub bytes: u64,
+}
+
+/// Reads what a file's header tells.
+///
+/// # Errors
+/// Fails unless the file is a sound table, as far as its header and length tell.
+pub fn info(path: &Path) -> Result<Info, FileError> {
+    let info = || {
+        let file = File::open(path)?;
+        let header: Header = header::read(&file, MAGIC)?;
+        let goal = goal_of(&header).ok_or(FileFault::Header)?;
+        let words = words(&goal).filter(|&words| words as u64 == header.words);
+        has_length(&file, words.ok_or(FileFault::Header)?)?;
+        let metric = if header.metric == 0 { Metric::Single } else { Metric::Multi };
+        let (path, bytes) = (path.to_owned(), file.metadata()?.len());
+        Ok(Info { path, goal, metric, depths: depths(&header), bytes })
+    };
+    info().map_err(|fault: FileFault| fault.at(path))
+}
+
+/// Reads a whole file and compares it with its checksums.
+///
+/// # Errors
+/// Fails unless every byte is as it was written.
+pub fn verify(path: &Path) -> Result<Info, FileError> {
+    let info = info(path)?;
+    load(path, &info.goal, info.metric).map(|_| info)
+}
+
+/// A goal with the blanks that a header tells of, and with its tiles in their order.
+fn goal_of(header: &Header) -> Option<Board> {
+    let size = Size::new(header.rows.into(), header.cols.into()).ok()?;
+    let cells = size.cells();
+    if cells > 64 || header.blanks == 0 || (cells < 64 && header.blanks >> cells != 0) {
+        return None;
+    }
+    let mut tiles = 1..;
+    let tile = |cell: usize| match header.blanks >> cell & 1 {
+        0 => tiles.next().unwrap_or(0),
+        _ => 0,
+    };
+    Board::new(size, (0..cells).map(tile).collect()).ok()
 }
 
 /// Writes a table; the folder is made if it is not there.
@@ -126,8 +170,8 @@ pub fn save(path: &Path, table: &Table) -> Result<(), FileError> {
     };
     depths.copy_from_slice(table.depths());
     header.checksum = xxh3_64(table.bytes());
-    header.own_checksum = header.checksum();
-    replace(path, bytemuck::bytes_of(&header), table.bytes(), &|path| {
+    header::seal(&mut header);
+    keep(path, &[bytemuck::bytes_of(&header), table.bytes()], |path| {
         read(path, index.goal(), table.metric()).map(|_| ())
     })
 }
@@ -136,9 +180,7 @@ pub fn save(path: &Path, table: &Table) -> Result<(), FileError> {
 fn header_of(index: &Index, metric: Metric) -> Header {
     let Shape { size, blanks } = Shape::of(index.goal());
     Header {
-        magic: MAGIC,
-        version: VERSION,
-        byte_order: BYTE_ORDER,
+        beginning: Beginning::new(MAGIC),
         rows: size.rows() as u16,
         cols: size.cols() as u16,
         metric: u32::from(metric == Metric::Multi),
@@ -150,8 +192,8 @@ fn header_of(index: &Index, metric: Metric) -> Header {
 
 /// A header without what it says of the distances.
 fn about(header: &Header) -> Header {
-    let &Header { magic, version, byte_order, rows, cols, metric, blanks, words, .. } = header;
-    Header { magic, version, byte_order, rows, cols, metric, blanks, words, ..Header::zeroed() }
+    let &Header { beginning, rows, cols, metric, blanks, words, .. } = header;
+    Header { beginning, rows, cols, metric, blanks, words, ..Header::zeroed() }
 }
 
 impl PartialEq for Header {

@@ -163,7 +163,7 @@ pub(super) fn extent(goal: &Board) -> Extent {
         return Extent { states: TOO_LARGE, bytes: TOO_LARGE };
     }
     let tiles = cells - blanks;
-    let choose = (1..=tiles as u128).fold(1, |sets, i| sets * (blanks as u128 + i) / i);
+    let choose = sets(cells, blanks);
     let of = |orders: u128| u64::try_from(choose.saturating_mul(orders)).unwrap_or(TOO_LARGE);
     let all = || (1..=tiles as u128).fold(1, u128::saturating_mul);
     let orders = orders(goal);
@@ -181,6 +181,19 @@ pub(super) fn extent(goal: &Board) -> Extent {
         u64::try_from(bytes).unwrap_or(TOO_LARGE)
     });
     Extent { states, bytes }
+}
+
+/// The number of words that the table of a goal has, unless there are too many for any machine.
+pub(super) fn words(goal: &Board) -> Option<usize> {
+    let (cells, blanks) = (goal.size().cells(), goal.blanks().count());
+    let numbering = Numbering::new(cells - blanks, orders(goal))?;
+    let planes = usize::try_from(sets(cells, blanks)).ok()?;
+    planes.checked_mul(numbering.high())?.checked_mul(numbering.words())
+}
+
+/// How many sets of so many cells there are.
+fn sets(cells: usize, of: usize) -> u128 {
+    (1..=(cells - of) as u128).fold(1, |sets, i| sets * (of as u128 + i) / i)
 }
 
 /// The size of a board, and the cells of its blanks: all that a space depends on, but for the names

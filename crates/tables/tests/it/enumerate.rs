@@ -6,7 +6,7 @@ use std::path::Path;
 
 use taquin_search::{Monitor, Random};
 use taquin_tables::whole::{self, ExploreError, Explorer, Metric, Table};
-use taquin_tables::{FileFault, Store};
+use taquin_tables::{FileFault, Kept, Store};
 use taquin_tiles::{Board, MoveOrder, NamedGoal, Size, is_reachable, replay, scramble};
 
 use crate::{distances, goal, pack, unpack};
@@ -270,6 +270,13 @@ fn files_serve_their_goal_alone_and_whole() {
     let other = whole::load(&path, &renamed, Metric::Multi).unwrap();
     assert_eq!(other.depth(&renamed), Some(0));
 
+    // A file tells what it is about.
+    let info = whole::verify(&path).unwrap();
+    assert_eq!(store.list().unwrap().pop().unwrap().unwrap(), Kept::Space(info.clone()));
+    assert_eq!((info.metric, &info.depths[..]), (Metric::Multi, table.depths()));
+    assert_eq!(whole::path(&store, &info.goal, Metric::Multi), path);
+    assert_eq!(info.bytes, fs::metadata(&path).unwrap().len());
+
     let fault = |goal: &Board, metric| whole::load(&path, goal, metric).unwrap_err().fault;
     assert!(matches!(fault(&goal, Metric::Single), FileFault::Goal));
     assert!(matches!(fault(&goal_with_blank(goal.size(), 0), Metric::Multi), FileFault::Goal));
@@ -280,8 +287,9 @@ fn files_serve_their_goal_alone_and_whole() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 4;
         fs::write(&path, &damaged).unwrap();
+        let verified = whole::verify(&path).unwrap_err().fault.to_string();
         let fault = fault(&goal, Metric::Multi).to_string();
-        assert!(fault.contains(expected), "{at}: {fault}");
+        assert!(fault.contains(expected) && verified == fault, "{at}: {fault}, {verified}");
     }
     fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
     assert!(matches!(fault(&goal, Metric::Multi), FileFault::Length { .. }));

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use taquin_search::Random;
 use taquin_tables::{
-    BuildError, Builder, Database, Event, FileFault, Pattern, Request, Store, StoreError, file,
+    BuildError, Builder, Database, Event, FileFault, Kept, Pattern, Request, Store, StoreError,
+    file,
 };
 use taquin_tiles::NamedGoal;
 
@@ -72,8 +73,8 @@ fn a_table_is_built_once_and_then_loaded() {
     assert_eq!(info.histogram, built.histogram());
     assert_eq!(store.list().unwrap().len(), 1);
     assert_eq!(fs::read_dir(store.folder()).unwrap().count(), 1);
-    assert!(store.remove(pattern.shape()).unwrap());
-    assert!(!store.remove(pattern.shape()).unwrap());
+    assert!(Kept::remove(&path).unwrap());
+    assert!(!Kept::remove(&path).unwrap());
     assert!(store.list().unwrap().is_empty());
     // What is mapped outlives its name.
     assert_same(&built, &loaded);
