@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fmt, io};
 
-use taquin::{Ending, MethodError, MovesError, Place, ReadError, Reason};
+use taquin::{Ending, MethodError, MovesError, Place, ReadError, Reason, excerpt};
 use taquin_lab::CourseError;
 use taquin_lab::experiment::StoreError;
 
@@ -84,12 +84,16 @@ impl Failure {
 
     /// A text that is no method.
     pub(crate) fn method(error: &MethodError) -> Self {
-        let caret = error.caret().to_string().replace('\n', "\n  ");
-        let failure = Self::input(format!("{error}\n  {caret}"));
+        let caret = error.caret().to_string();
+        // A long one is not shown.
+        let shown = match caret.lines().all(|line| line.chars().count() <= SHOWN) {
+            true => format!("\n  {}", caret.replace('\n', "\n  ")),
+            false => String::new(),
+        };
+        let failure = Self::input(quoted(&error.to_string()) + &shown);
         Self { hint: error.hint().map(str::to_owned), ..failure }
     }
 
-    /// A fault at a place of a file, or of an argument, which is shown.
     /// What a course can't do.
     pub(crate) fn course(error: &CourseError) -> Self {
         let failure = match error {
@@ -99,6 +103,7 @@ impl Failure {
         Self { hint: error.hint(), ..failure }
     }
 
+    /// A fault at a place of a file, or of an argument, which is shown.
     pub(crate) fn placed(
         fact: &str,
         place: Option<Place>,
@@ -115,7 +120,7 @@ impl Failure {
         // An argument is short enough to show, with the place marked under it.
         let shown: String = text.lines().nth(line as usize - 1).unwrap_or("").replace('\t', " ");
         let before = column as usize - 1;
-        match shown.chars().count() <= 100 && !shown.chars().any(char::is_control) {
+        match shown.chars().count() <= SHOWN && !shown.chars().any(char::is_control) {
             true => Self::input(format!("{what}: {fact}\n  {shown}\n  {}^", " ".repeat(before))),
             false => Self::input(format!("{what}, {line}:{column}: {fact}")),
         }
@@ -127,6 +132,21 @@ impl Failure {
             crate::output::error(&self.message, self.hint.as_deref());
         }
         self.code
+    }
+}
+
+/// The most columns of an argument that are shown.
+const SHOWN: usize = 100;
+
+/// A message in which what stands between quotes is short and prints.
+fn quoted(message: &str) -> String {
+    let quotes = message.find('\'').zip(message.rfind('\'')).filter(|(first, last)| first < last);
+    match quotes {
+        Some((first, last)) => {
+            let (before, after) = (&message[..=first], &message[last..]);
+            format!("{before}{}{after}", excerpt(&message[first + 1..last]))
+        }
+        None => message.to_owned(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use taquin::{Board, NamedGoal, Puzzle, Size, read_board, read_board_bytes};
+use taquin::{Board, NamedGoal, Puzzle, Size, excerpt, read_board, read_board_bytes};
 
 use crate::failure::Failure;
 
@@ -35,6 +35,9 @@ pub(crate) struct BoardArgs {
     #[arg(long, value_name = "RxC")]
     pub(crate) size: Option<Size>,
 }
+
+/// What most files hold.
+const ONE_BOARD: &str = "one board";
 
 /// The most bytes to read: no board needs as many, and a board reader refuses more.
 const MOST: u64 = (4 << 20) + 1;
@@ -136,7 +139,7 @@ fn read_stdin(size: Option<Size>) -> Result<Board, Failure> {
 /// A board in a file.
 pub(crate) fn read_file(path: &Path, size: Option<Size>) -> Result<Board, Failure> {
     let name = path.display().to_string();
-    read_board_bytes(&file_bytes(path)?, size)
+    read_board_bytes(&file_bytes(path, ONE_BOARD)?, size)
         .map_err(|error| Failure::board(&error, Some(&name), ""))
 }
 
@@ -145,24 +148,31 @@ pub(crate) fn stdin_bytes() -> Result<Vec<u8>, Failure> {
     read_bytes(io::stdin().lock(), "standard input")
 }
 
-/// What a file holds.
-pub(crate) fn file_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    let name = path.display().to_string();
-    let unreadable = |error: &io::Error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::input(format!("{name}: no such file"))
-            .hint("check the path; a board itself is given without --file"),
+/// What a file holds; `what` that should be.
+pub(crate) fn file_bytes(path: &Path, what: &str) -> Result<Vec<u8>, Failure> {
+    read_bytes(open_file(path, what)?, &path.display().to_string())
+}
+
+/// A file to be read, which should hold `what`.
+pub(crate) fn open_file(path: &Path, what: &str) -> Result<File, Failure> {
+    let name = path.display();
+    if path.is_dir() {
+        return Err(Failure::input(format!("{name}: is a directory"))
+            .hint(format!("give a file with {what}")));
+    }
+    File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            let remedy = match what {
+                ONE_BOARD => "check the path; a board itself is given without --file",
+                _ => "check the path",
+            };
+            Failure::input(format!("{name}: no such file")).hint(remedy)
+        }
         io::ErrorKind::PermissionDenied => {
             Failure::input(format!("{name}: no permission to read it"))
         }
         _ => Failure::input(format!("{name}: {error}")),
-    };
-    if path.is_dir() {
-        return Err(
-            Failure::input(format!("{name}: is a directory")).hint("give a file with one board")
-        );
-    }
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
-    read_bytes(file, &name)
+    })
 }
 
 fn read_bytes(source: impl Read, name: &str) -> Result<Vec<u8>, Failure> {
@@ -172,9 +182,4 @@ fn read_bytes(source: impl Read, name: &str) -> Result<Vec<u8>, Failure> {
         .read_to_end(&mut bytes)
         .map_err(|error| Failure::input(format!("{name}: can't be read: {error}")))?;
     Ok(bytes)
-}
-
-/// As much of a text as fits into a sentence.
-pub(crate) fn excerpt(text: &str) -> String {
-    text.chars().take(40).flat_map(char::escape_debug).collect()
 }

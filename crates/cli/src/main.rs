@@ -17,7 +17,7 @@ use crate::args::{Cli, Command};
 fn main() -> ExitCode {
     let cli = match is_alone() {
         true => Cli::parse_from(["taquin", "ask"]),
-        false => Cli::parse(),
+        false => Cli::try_parse().unwrap_or_else(|error| output::usage(&error)),
     };
     output::set_color(cli.color);
     let result = match cli.command {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use serde_json::ser::{Formatter, PrettyFormatter};
-use taquin::{Board, Size, Tile};
+use taquin::{Board, Size, Tile, excerpt};
 
 use crate::failure::Failure;
 
@@ -105,10 +105,42 @@ pub(crate) fn prompt(text: &str) {
 }
 
 pub(crate) fn error(message: &str, hint: Option<&str>) {
-    say(&format!("{RED}error:{PLAIN} {message}"));
+    say(&format!("{RED}error:{PLAIN} {}", printable(message)));
     if let Some(hint) = hint {
-        say(&format!("{CYAN}hint:{PLAIN} {hint}"));
+        say(&format!("{CYAN}hint:{PLAIN} {}", printable(hint)));
     }
+}
+
+/// Says what is wrong with the arguments, and ends; those that are long or do not print are shortened.
+pub(crate) fn usage(error: &clap::Error) -> ! {
+    let odd = |text: &String| text.len() > LONG || text.chars().any(char::is_control);
+    let odd: Vec<String> = std::env::args_os()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .filter(odd)
+        .collect();
+    if odd.is_empty() || !error.use_stderr() {
+        error.exit();
+    }
+    let text = error.render().to_string();
+    let shortened = odd.iter().fold(text, |text, odd| text.replace(odd, &excerpt(odd)));
+    say(printable(&shortened).trim_end());
+    std::process::exit(error.exit_code())
+}
+
+/// An argument of more bytes is not repeated.
+const LONG: usize = 200;
+
+/// A text in which whatever a terminal would obey is escaped: names of files may hold anything.
+pub(crate) fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\t' => shown.push(character),
+            _ if character.is_control() => shown.extend(character.escape_debug()),
+            _ => shown.push(character),
+        }
+    }
+    shown
 }
 
 /// A number with its thousands set apart.

@@ -6,13 +6,12 @@
 use std::io::{self, BufRead, IsTerminal, Read};
 
 use clap::Parser;
-use taquin::{Board, Method, NamedGoal, Size, Tile, is_reachable, read_board};
+use taquin::{Board, Method, NamedGoal, Size, Tile, excerpt, is_reachable, read_board};
 use taquin_lab::{Convention, CourseError, CourseMethod};
 
 use crate::args::{Cli, Command};
 use crate::commands::{check, solve};
 use crate::failure::{Failure, Outcome};
-use crate::input::excerpt;
 use crate::output::{BOLD, PLAIN, picture, prompt, say};
 
 /// Be asked for a puzzle and an algorithm, and see the search step by step

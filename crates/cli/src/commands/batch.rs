@@ -5,7 +5,6 @@
 //! bounded however long the input is.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,7 +16,7 @@ use taquin::{Ending, Method, NamedGoal, Report, Session, Size, Task, read_board_
 use crate::args::SolveArgs;
 use crate::commands::{pdb, solve};
 use crate::failure::{Failure, Outcome};
-use crate::input::{pair, read_goal};
+use crate::input::{open_file, pair, read_goal};
 use crate::output::{say, seconds, thousands};
 use crate::watch::interruptible;
 
@@ -109,9 +108,7 @@ fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
     if path.as_os_str() == "-" {
         return Ok(Box::new(BufReader::new(io::stdin())));
     }
-    let file =
-        File::open(path).map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
-    Ok(Box::new(BufReader::new(file)))
+    Ok(Box::new(BufReader::new(open_file(path, "one board a line")?)))
 }
 
 /// Many boards are worth larger databases than one: those of 6, 6 and 3 tiles are built at once.

@@ -183,7 +183,7 @@ fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
         Some(path) if path.as_os_str() == "-" => {
             boards = several(&stdin_bytes()?, "standard input")?;
         }
-        Some(path) => boards = several(&file_bytes(path)?, &path.display().to_string())?,
+        Some(path) => boards = several(&file_bytes(path, "boards")?, &path.display().to_string())?,
         None => {}
     }
     for text in &args.boards {

@@ -1,6 +1,6 @@
 //! `taquin convert`.
 
-use taquin::{Format, Move, Notation, convert_moves, write_board};
+use taquin::{Format, Move, Notation, convert_moves, excerpt, write_board};
 
 use crate::args::ConvertArgs;
 use crate::failure::{Failure, Outcome};
@@ -28,7 +28,7 @@ fn moves(text: &str, args: &ConvertArgs) -> Result<String, Failure> {
     let from = args.from.unwrap_or(if counts { Notation::Tile } else { Notation::Blank });
     let to = match &args.to {
         Some(name) => name.parse().map_err(|_| {
-            Failure::input(format!("moves can't be written as '{name}'"))
+            Failure::input(format!("moves can't be written as '{}'", excerpt(name)))
                 .hint("write --to blank or --to tile")
         })?,
         None => match from {
@@ -42,7 +42,7 @@ fn moves(text: &str, args: &ConvertArgs) -> Result<String, Failure> {
 fn board(args: &ConvertArgs) -> Result<String, Failure> {
     let format: Format = match &args.to {
         Some(name) => name.parse().map_err(|_| {
-            Failure::input(format!("no format is called '{name}'")).hint(
+            Failure::input(format!("no format is called '{}'", excerpt(name))).hint(
                 "there are slashes, rows, nested, flat, digits, sized; for moves blank and tile",
             )
         })?,

@@ -9,6 +9,7 @@ use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
+use taquin::excerpt;
 use taquin_lab::experiment::{Format, Plan, State, Store, Tally, is_store};
 
 use crate::commands::show::write_picture;
@@ -261,7 +262,7 @@ fn report(args: &ReportArgs) -> Outcome {
     let state = store.state().map_err(|error| Failure::store(&error))?;
     let names: Vec<&str> = state.methods.iter().map(|method| method.name.as_str()).collect();
     if let Some(name) = args.baseline.as_deref().filter(|name| !names.contains(name)) {
-        return Err(Failure::input(format!("no method of it is called '{name}'"))
+        return Err(Failure::input(format!("no method of it is called '{}'", excerpt(name)))
             .hint(format!("there are {}", names.join(", "))));
     }
     let report = store.report(args.baseline.as_deref()).map_err(|error| Failure::store(&error))?;

@@ -71,7 +71,7 @@ fn read(args: &RouteArgs) -> Result<Map, Failure> {
     };
     let (name, bytes) = match file.as_os_str() == "-" {
         true => ("standard input".to_owned(), stdin_bytes()?),
-        false => (file.display().to_string(), file_bytes(&file)?),
+        false => (file.display().to_string(), file_bytes(&file, "a map")?),
     };
     Map::read(bytes).map_err(|error| failure(&error, Some(&name), ""))
 }

@@ -23,12 +23,9 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     if args.follow.is_asked() {
         return follow::run(args);
     }
-    let resumed = args
-        .resume
-        .as_deref()
-        .map(Checkpoint::read)
-        .transpose()
-        .map_err(|error| unwritten(&error))?;
+    let resumed = args.resume.as_deref().map(Checkpoint::read).transpose().map_err(|error| {
+        Failure::input(error.to_string()).hint("name a file that --checkpoint has written")
+    })?;
     let task = match &resumed {
         Some(checkpoint) => Task {
             threads: args.search.threads(),
@@ -97,6 +94,7 @@ fn unwritten(error: &CheckpointError) -> Failure {
         CheckpointError::Method { .. } => {
             failure.hint("choose such a method, as in --method ida:pdb=6-6-6-6")
         }
+        CheckpointError::File { path, error } => Failure::unwritable(path, error),
         _ => failure,
     }
 }

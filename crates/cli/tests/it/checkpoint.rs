@@ -1,24 +1,18 @@
 //! Long searches that are killed and go on.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::run::{folder, taquin};
+
 const HARD: &str = "14 7 8 2/13 11 10 4/9 12 5 0/3 6 1 15";
 
-fn scratch(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 fn solve(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taquin"));
+    let mut command = taquin();
     command.arg("solve").args(args).stdin(Stdio::null()).stderr(Stdio::null());
     command
 }
@@ -38,7 +32,7 @@ fn counts(output: &[u8]) -> [Value; 4] {
 
 #[test]
 fn a_search_that_is_killed_again_and_again_ends_with_the_same_counts() {
-    let folder = scratch("checkpoint");
+    let folder = folder("checkpoint");
     let file = folder.join("hard.json");
     let path = file.to_str().unwrap();
     let search = ["--goal", "first", "--method", "ida:manhattan", "--json", "--threads", "1"];
@@ -69,7 +63,7 @@ fn a_search_that_is_killed_again_and_again_ends_with_the_same_counts() {
 
 #[test]
 fn errors_say_what_to_do() {
-    let folder = scratch("checkpoint-errors");
+    let folder = folder("checkpoint-errors");
     let file = folder.join("there.json");
     fs::write(&file, "{}").unwrap();
     let path = file.to_str().unwrap();

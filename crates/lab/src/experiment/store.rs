@@ -51,6 +51,9 @@ pub enum StoreError {
     /// There is no such file.
     #[error("{0}: there is no such store")]
     Missing(PathBuf),
+    /// It is a directory.
+    #[error("{0}: is a directory, and a store is a file")]
+    Directory(PathBuf),
     /// The file is something else.
     #[error("{0}: not a store of experiments")]
     Foreign(PathBuf),
@@ -90,6 +93,9 @@ impl StoreError {
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Missing(_) => Some("'taquin experiment run PLAN' makes one"),
+            Self::Directory(_) => {
+                Some("name the file, as in results.sqlite, or the plan beside it")
+            }
             Self::Foreign(_) => Some("name another file with --store"),
             Self::Newer { .. } => Some("use the taquin that has written it, or a later one"),
             Self::Full(_) => {
@@ -135,6 +141,9 @@ impl Store {
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
+        if path.is_dir() {
+            return Err(StoreError::Directory(path.to_owned()));
+        }
         let wrong = |error| wrong(path, &error);
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(wrong)?;

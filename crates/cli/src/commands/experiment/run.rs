@@ -176,7 +176,11 @@ pub(crate) fn run(args: &RunArgs) -> Outcome {
 fn read(args: &RunArgs) -> Result<Plan, Failure> {
     let (text, folder) = match &args.plan {
         Some(path) => {
-            let text = String::from_utf8(file_bytes(path)?).map_err(|_| {
+            let text = String::from_utf8(file_bytes(
+                path,
+                "a plan, as 'taquin experiment new' writes one",
+            )?)
+            .map_err(|_| {
                 Failure::input(format!("{}: not a text", path.display()))
                     .hint("'taquin experiment new' writes an example")
             })?;

@@ -1,0 +1,85 @@
+//! Errors that say what to do, and that can't do anything to a terminal.
+
+use std::fs;
+
+use crate::run::{folder, run, taquin};
+
+#[test]
+fn a_directory_is_called_one_wherever_a_file_is_due() {
+    let place = folder("directory");
+    let path = place.to_str().unwrap();
+    for (args, hint) in [
+        (&["solve", "--jsonl", "--batch", path][..], "give a file with one board a line"),
+        (&["solve", "--resume", path], "name a file that --checkpoint has written"),
+        (
+            &["experiment", "run", path],
+            "give a file with a plan, as 'taquin experiment new' writes",
+        ),
+        (&["experiment", "report", path], "name the file, as in results.sqlite, or the plan"),
+        (&["experiment", "status", path], "name the file, as in results.sqlite, or the plan"),
+        (&["route", "--file", path], "give a file with a map"),
+    ] {
+        let ran = run(args);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args:?}");
+        assert!(ran.err.starts_with(&format!("error: {path}: ")), "{args:?}: {}", ran.err);
+        assert!(ran.err.to_lowercase().contains("is a directory"), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(&format!("\nhint: {hint}")), "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_checkpoint_is_not_resumed() {
+    let file = folder("no-checkpoint").join("board.txt");
+    fs::write(&file, "1 2 3/4 0 6/7 5 8\n").unwrap();
+    for path in [file.to_str().unwrap(), "/no/such/file"] {
+        let ran = run(&["solve", "--resume", path]);
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.err.contains("hint: name a file that --checkpoint has written"), "{}", ran.err);
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), "1 2 3/4 0 6/7 5 8\n");
+}
+
+#[test]
+fn what_is_repeated_is_short_and_prints() {
+    let long = "x".repeat(500);
+    let board = "1 2 3/4 0 6/7 5 8";
+    for odd in ["\u{1b}[31mred", "a\u{7}\u{8}\u{9b}2J", long.as_str()] {
+        let method = format!("astar:{odd}");
+        let field = format!("astar:manhattan,tie={odd}");
+        let partition = format!("ida:pdb={odd}");
+        let set = format!("{odd}.txt");
+        for args in [
+            &["solve", board, "-m", odd][..],
+            &["solve", board, "-m", &method],
+            &["solve", board, "-m", &field],
+            &["solve", board, "-m", &partition],
+            &["solve", board, "--cost", odd],
+            &["solve", board, "--memory", odd],
+            &["solve", board, "--goal", odd],
+            &["solve", board, "--as", odd],
+            &["solve", odd],
+            &["solve", "--file", &set],
+            &["audit", odd],
+            &["enumerate", odd],
+            &["enumerate", "2x2", "--metric", odd],
+            &["convert", board, "--to", odd],
+            &["pdb", "build", odd],
+            &[odd],
+        ] {
+            // Where colours are on, escape sequences are not taken out on the way.
+            let output = taquin().args(args).env_remove("NO_COLOR").output().unwrap();
+            let forced = taquin().args(args).env("CLICOLOR_FORCE", "1").output().unwrap();
+            for output in [output, forced] {
+                let error = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+                // The name of a file is given whole.
+                let is_whole = odd == long && args.contains(&set.as_str());
+                assert!(is_whole || !error.contains(odd), "{args:?}: {error:?}");
+                let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\u{1b}');
+                assert!(!error.contains(is_odd), "{args:?}: {error:?}");
+                let longest = error.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+                assert!(is_whole || longest < 300, "{args:?}: {error}");
+            }
+        }
+    }
+}
