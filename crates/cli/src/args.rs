@@ -99,7 +99,7 @@ Examples:
   taquin solve 867254301 -m astar:manhattan           by a method of your choice
   taquin solve --file board.txt --goal snail --path boards
   taquin solve \"2 3 6/1 0 7/4 8 5\" --cost tile        moving tile 7 costs 7
-  taquin solve \"5 1 3 4/2 6 8 12/9 10 7 11/13 14 15 0\" --json
+  taquin solve \"5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15\" --json
   taquin gen --size 4 --seed 1 | taquin solve - --time 2s
   taquin gen --size 4 --count 100 | taquin solve --batch - --jsonl
   taquin solve --file hard24.txt -m ida:pdb=6-6-6-6 --checkpoint hard24.json
@@ -307,7 +307,7 @@ pub(crate) struct GenArgs {
 Examples:
   taquin verify \"1 2 3/4 0 6/7 5 8\" DR
   taquin verify \"1 2 3/4 0 6/7 5 8\" UL                the same, as the tiles move
-  taquin verify \"2 1 0/0 3 4\" \"L1 D2\" --goal first     several blanks: each move with its tile")]
+  taquin verify \"2 1 0/0 3 4\" \"L1 U2\" --goal first     several blanks: each move with its tile")]
 pub(crate) struct VerifyArgs {
     /// The board in any notation
     pub(crate) board: String,

@@ -26,11 +26,12 @@ Examples:
   taquin audit manhattan --size 2x3 --cost tile
   taquin audit linear --size 3x3 --blanks 2
 
-Every board that can reach the goal is looked at, some hundred thousand a second, by the table of the
-whole space: one that 'taquin enumerate --save' keeps, or one that is made, of four bits a board. Where
-moves have prices there is none, and a search takes 70 bytes a board. The effective branching factor b says how A* fares: for 100 random boards of the mean distance d (the
-same every time) it generates as many nodes on average as a tree of depth d in which every node has
-b children has below its root, b + b^2 + .. + b^d.")]
+Every board that can reach the goal is looked at, some hundred thousand a second, by the table of
+the whole space: one that 'taquin enumerate --save' keeps, or one that is made, of four bits a
+board. Where moves have prices there is none, and a search takes 70 bytes a board. The effective
+branching factor b says how A* fares: for 100 random boards of the mean distance d (the same every
+time) it generates as many nodes on average as a tree of depth d in which every node has b children
+has below its root, b + b^2 + .. + b^d.")]
 pub(crate) struct AuditArgs {
     /// The heuristic, as methods name it ('taquin methods' lists them)
     #[arg(value_name = "HEURISTIC")]

@@ -30,11 +30,12 @@ Examples:
   taquin enumerate 2x4 --metric multi --json    a whole segment slides as one move
   taquin enumerate 2x5 --blanks 2 --chart depths.svg
   taquin enumerate 3x4 --save                   keep a table, and then:
-  taquin solve \"11 10 9 8/7 6 5 4/3 2 0 1\"     an optimal answer at once
+  taquin solve \"10 11 9 8/7 6 5 4/3 2 0 1\"     an optimal answer at once
   taquin gen --size 3x4 --depth 50
 
-A table that is kept (60 MB for 3x4) is used by solve, gen and audit from then on; small boards need none.
-With --json, 'depths' has the counts, and 'farthest' the farthest boards, up to a thousand.")]
+A table that is kept (60 MB for 3x4) is used by solve, gen and audit from then on; small boards
+need none. With --json, 'depths' has the counts, and 'farthest' the farthest boards, up to a
+thousand.")]
 pub(crate) struct EnumerateArgs {
     /// The size of the boards
     #[arg(value_name = "RxC")]

@@ -20,7 +20,8 @@ use crate::watch::interruptible;
 
 /// Build, list, check and remove pattern databases and other tables
 ///
-/// They are kept, with the tables of whole spaces that 'taquin enumerate --save' makes, in the platform's cache folder, or where `TAQUIN_CACHE` says.
+/// They are kept in the platform's cache folder, or where `TAQUIN_CACHE` says, beside the tables of
+/// whole spaces that 'taquin enumerate --save' makes.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -76,8 +77,8 @@ enum PdbCommand {
 /// Which tables.
 #[derive(Args, Debug)]
 struct Which {
-    /// The partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; or the size of a whole
-    /// space, as in 3x4
+    /// The partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; for a whole space the
+    /// size, as in 3x4
     table: Wanted,
     #[command(flatten)]
     goal: GoalOf,

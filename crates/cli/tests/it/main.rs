@@ -9,6 +9,7 @@ mod compare;
 mod courses;
 mod enumerate;
 mod errors;
+mod examples;
 mod experiment;
 mod explain;
 mod large;

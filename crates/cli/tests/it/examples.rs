@@ -1,0 +1,54 @@
+//! The examples of the help do what they say.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::run::{folder, run};
+
+/// The examples of a command that need no file and no other program.
+fn examples(command: &str) -> Vec<String> {
+    let help = run(&[command, "--help"]).out;
+    let lines = help.lines().filter_map(|line| line.strip_prefix("  taquin "));
+    // What comes after two spaces is what it is for.
+    let alone = lines.map(|line| line.split("  ").next().unwrap_or(line).to_owned());
+    let needs = ["--file", "--resume", "maze.txt", " - ", " | ", " < ", " > "];
+    alone.filter(|line| !needs.iter().any(|word| format!("{line} ").contains(word))).collect()
+}
+
+#[test]
+fn examples_succeed() {
+    let scratch = folder("examples");
+    let program = Path::new(env!("CARGO_BIN_EXE_taquin"));
+    let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
+    let mut tried = 0;
+    for command in
+        ["solve", "verify", "heuristic", "convert", "show", "queens", "route", "explain", "match"]
+    {
+        for line in examples(command) {
+            let ran = Command::new("sh")
+                .args(["-c", &format!("taquin {line}")])
+                .current_dir(&scratch)
+                .env("PATH", &path)
+                .env("TAQUIN_CACHE", &scratch)
+                .output()
+                .unwrap();
+            let error = String::from_utf8_lossy(&ran.stderr);
+            assert_eq!(ran.status.code(), Some(0), "taquin {line}: {error}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 25, "{tried}");
+}
+
+#[test]
+fn help_fits_its_lines() {
+    for command in ["solve", "enumerate", "audit", "pdb", "experiment", "gen", "reproduce"] {
+        let help = run(&[command, "--help"]).out;
+        let examples = help.split_once("\nExamples:\n").unwrap().1;
+        for lines in examples.lines().collect::<Vec<_>>().windows(2) {
+            // A line that was too long has left a few words to the next one.
+            let is_torn = lines[0].len() > 80 && (1..20).contains(&lines[1].trim().len());
+            assert!(!is_torn || lines[1].ends_with('.'), "{command}: {lines:?}");
+        }
+    }
+}
