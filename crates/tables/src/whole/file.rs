@@ -201,3 +201,33 @@ impl PartialEq for Header {
         bytemuck::bytes_of(self) == bytemuck::bytes_of(other)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_that_makes_no_sense_is_refused_at_once() {
+        let path = std::env::temp_dir().join(format!("taquin-odd-{}.space", std::process::id()));
+        let header = Header { beginning: Beginning::new(MAGIC), ..Header::zeroed() };
+        let half = u64::from(u32::MAX);
+        for (rows, cols, blanks, words) in [
+            (0, 3, 1, 0),
+            (3, 3, 0, 0),
+            (3, 3, 1 << 9, 6),
+            (3, 3, 1, 1),
+            (9, 9, 1, 6),
+            (8, 8, half, 6),
+            (8, 8, u64::MAX, u64::MAX),
+            (u16::MAX, u16::MAX, 1, 6),
+        ] {
+            let mut header = Header { rows, cols, blanks, words, ..header };
+            header::seal(&mut header);
+            std::fs::write(&path, bytemuck::bytes_of(&header)).unwrap();
+            let fault = info(&path).unwrap_err().fault;
+            assert!(matches!(fault, FileFault::Header), "{rows}x{cols}: {fault}");
+            assert!(verify(&path).is_err());
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+}
