@@ -90,12 +90,19 @@ impl Session {
             monitor: Some(Arc::clone(monitor)),
             ..Limits::default()
         };
-        if let Some(boards) = searched(goal, depth, count, random, &limits)? {
+        // A file that does not serve is not needed here.
+        let table = self.kept_space(goal, Metric::Single).ok().flatten();
+        // With a table it is known whether a search would get there.
+        let nearer = table
+            .as_ref()
+            .map_or(0, |table| table.depths().iter().take(depth as usize).sum::<u64>());
+        if nearer <= SEARCHED
+            && let Some(boards) = searched(goal, depth, count, random, &limits)?
+        {
             return Ok(boards);
         }
         let wanted = Wanted { depth, count, states };
-        // A file that does not serve is not needed here.
-        if let Ok(Some(table)) = self.kept_space(goal, Metric::Single) {
+        if let Some(table) = table {
             let Some(&there) = table.depths().get(depth as usize) else {
                 return Err(DepthError::None { deepest: table.depths().len() as u64 - 1 });
             };
