@@ -1,10 +1,13 @@
 //! `taquin audit`.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use clap::Parser;
 use serde::Serialize;
-use taquin::{Algorithm, Board, Costs, Estimate, Method, Reason, Session, Size, Task, Tile};
+use taquin::{
+    Algorithm, Board, Costs, Estimate, Method, Progress, Reason, Session, Size, Task, Tile,
+};
 use taquin_lab::{Audit, AuditError, Branching, Case, Distance};
 
 use crate::args::LimitArgs;
@@ -12,7 +15,7 @@ use crate::commands::{enumerate, pdb, solve};
 use crate::failure::{Failure, Outcome};
 use crate::input::{named_goal, pair};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands, written};
-use crate::watch::watched;
+use crate::watch::watched_by;
 
 /// Audit a heuristic over every board of a small size
 ///
@@ -71,7 +74,11 @@ pub(crate) fn run(args: &AuditArgs) -> Outcome {
     let mut task = Task::new(puzzle, Method::new(Algorithm::Astar, Some(estimate.clone())));
     task.limits = limits.clone();
     pdb::prepare(&session, &task)?;
-    let audit = watched(true, |monitor| {
+    // The table is made, every board is met, some are solved: each of these counts boards.
+    let words = |Progress { expanded, .. }: Progress, elapsed: Duration| {
+        format!("{:.0} s: looked at {} boards", elapsed.as_secs_f64(), thousands(expanded))
+    };
+    let audit = watched_by(true, words, |monitor| {
         Audit::of(&session, &estimate, &goal, &args.cost, &limits, monitor)
     })
     .map_err(|error| failure(&error, args.size))?;
