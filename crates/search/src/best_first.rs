@@ -11,11 +11,12 @@
 //!
 //! The time goes into cache misses: one in the index for each generated node and, when the state is
 //! known, one in its record. The children of a node are therefore made first and their lines of
-//! the index asked for together, and where a child will be expanded at once, those of its own
-//! children as well.
+//! the index asked for together, and where a child will be expanded next, its own children are made
+//! before it is stored.
 
 use std::mem::needs_drop;
 
+use crate::fetch::fetch;
 use crate::frontier::{Frontier, Open, Taken};
 use crate::heuristic::Incremental;
 use crate::index::{Index, Vacancy};
@@ -45,6 +46,7 @@ where
         policy,
         observer,
         meter: Meter::new(limits),
+        plain: policy.rank == Rank::F && policy.weight == Weight::ONE,
         unit: space.costs() == (1..=1),
         root_h: heuristic.estimate(start),
         nodes: Vec::new(),
@@ -106,18 +108,39 @@ impl<S: StateSpace> Stored<S> {
 struct Child<S: StateSpace> {
     key: S::Key,
     hash: u64,
-    cost: Cost,
+    /// May be more than a cost can be.
+    g: u64,
     h: Cost,
+    rank: u64,
     action: S::Action,
     is_goal: bool,
 }
 
-/// The node that is being expanded.
+/// The node that is being expanded, or is expected to be the next.
 #[derive(Clone, Copy)]
 struct Above {
     id: u32,
     g: Cost,
     depth: u64,
+}
+
+/// A node that will probably be expanded next.
+struct Coming<S: StateSpace> {
+    above: Above,
+    state: S::State,
+    h: Cost,
+    rank: u64,
+    /// The action that led to it.
+    action: Option<S::Action>,
+}
+
+/// What became of a child.
+enum Admitted<A> {
+    /// It is a goal, which this action leads to.
+    Goal(A),
+    /// It waits, with this number.
+    Stored(u32),
+    Dropped,
 }
 
 /// Why the loop ended.
@@ -134,6 +157,8 @@ struct Engine<'a, S: StateSpace, H, O> {
     policy: &'a Policy,
     observer: &'a mut O,
     meter: Meter<'a>,
+    /// The rank is g plus h.
+    plain: bool,
     /// Every action costs 1, so that a node's depth is its g.
     unit: bool,
     root_h: Cost,
@@ -187,10 +212,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     }
 
     fn search(&mut self, start: &S::State) -> End<S::Action> {
-        let Self { space, heuristic, policy, .. } = *self;
-        let indexed = policy.duplicates != Duplicates::Keep;
-        // The rank is g plus h.
-        let plain = policy.rank == Rank::F && policy.weight == Weight::ONE;
+        let Self { space, heuristic, policy, plain, .. } = *self;
         // A child of the same rank is expanded next, or nearly.
         let hasty = Self::COPY && plain && policy.order == Order::Lifo && policy.tie == Tie::HighG;
         // Layers of a weighted rank do not grow with what is proven.
@@ -213,8 +235,11 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         }
 
         let mut actions = Vec::new();
-        let mut coming = Vec::new();
         let mut children: Vec<Child<S>> = Vec::new();
+        // The node that is expected to be expanded next, with its g, and its children.
+        let mut heir = (NOBODY, 0);
+        let mut grandchildren = Vec::new();
+        let mut after_next = None;
         loop {
             // 1. Take out the best node, unless a cheaper path has overtaken the entry.
             let Some(Taken { rank, tie, item: id }) = self.open.pop() else {
@@ -304,88 +329,155 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 let node = self.seen(id, &state);
                 self.observer.expand(&node);
             }
-            let ahead = hasty && self.index.bytes() > CACHED;
-            let g = self.nodes[id as usize].g;
-            actions.clear();
-            space.actions(&state, &mut actions);
-            for &action in &actions {
-                if Some(action) == back {
-                    continue;
+            let above = Above { id, g: self.nodes[id as usize].g, depth: self.depth(id) };
+            let next = match heir == (id, above.g) {
+                true => {
+                    std::mem::swap(&mut children, &mut grandchildren);
+                    after_next
                 }
-                let mut copy;
-                let child = match Self::COPY {
-                    true => {
-                        copy = state.clone();
-                        &mut copy
-                    }
-                    false => &mut state,
-                };
-                let cost = space.apply(child, action);
-                let h = heuristic.value(heuristic.step(memo, child, action));
-                let key = space.key(child);
-                let is_goal = policy.goal == GoalTest::Generation && space.is_goal(child);
-                if ahead && rank == policy.rank_of(g.saturating_add(cost), h, 0) {
-                    self.look_ahead(child, action, &mut coming);
+                false => {
+                    let node = (&mut state, memo, rank);
+                    self.successors(above, node, back, &mut actions, &mut children)
                 }
-                if !Self::COPY {
-                    space.undo(&mut state, action);
-                }
-                let hash = if indexed { key.number() } else { 0 };
-                self.index.fetch(hash);
-                children.push(Child { key, hash, cost, h, action, is_goal });
-            }
+            };
             if let Err(stop) = self.make_room(children.len()) {
                 self.nodes[id as usize].open();
                 return End::Stopped(stop);
             }
 
-            // 7. Keep those that are worth it.
-            let above = Above { id, g: self.nodes[id as usize].g, depth: self.depth(id) };
+            // 7. Make the successors of the one that will be the next, so that they are under way: the
+            //    last child of the same rank, or else the first that waits.
+            heir = (NOBODY, 0);
+            let next = next.filter(|_| hasty && self.index.bytes() > CACHED);
+            let coming = match next.and_then(|at| children.get(at)) {
+                Some(Child { key, g, h, action, .. }) => {
+                    let above = Above { id: NOBODY, g: *g as Cost, depth: above.depth + 1 };
+                    Some(Coming {
+                        above,
+                        state: space.state(key),
+                        h: *h,
+                        rank,
+                        action: Some(*action),
+                    })
+                }
+                None if hasty && self.index.bytes() > CACHED => self.coming(),
+                None => None,
+            };
+            if let Some(Coming { above, mut state, h, rank, action }) = coming {
+                heir = (above.id, above.g);
+                let memo = heuristic.recall(&state, h);
+                let back = match policy.undo {
+                    Undo::Skip => action.and_then(|action| space.inverse(action)),
+                    Undo::Keep => None,
+                };
+                let node = (&mut state, memo, rank);
+                after_next = self.successors(above, node, back, &mut actions, &mut grandchildren);
+            }
+
+            // 8. Keep those that are worth it.
+            let generated = self.counts.generated;
             for child in children.drain(..) {
                 self.counts.generated += 1;
-                if let Some(last) = self.admit(above, child) {
-                    self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
-                    return End::Goal(id, Some(last));
+                match self.admit(above, child) {
+                    Admitted::Goal(last) => {
+                        self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
+                        return End::Goal(id, Some(last));
+                    }
+                    Admitted::Stored(id) => {
+                        let at = (self.counts.generated - generated - 1) as usize;
+                        heir = if Some(at) == next { (id, heir.1) } else { heir };
+                    }
+                    Admitted::Dropped => {}
                 }
             }
             self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
         }
     }
 
-    /// Fetches what the children of a child will be looked for in.
-    ///
-    /// Waiting for it took a quarter of the time.
+    /// The first node that waits.
     #[inline]
-    fn look_ahead(&self, state: &S::State, action: S::Action, actions: &mut Vec<S::Action>) {
-        let back = self.space.inverse(action);
-        actions.clear();
-        self.space.actions(state, actions);
-        for &action in actions.iter().filter(|&&action| Some(action) != back) {
-            let mut child = state.clone();
-            self.space.apply(&mut child, action);
-            self.index.fetch(self.space.key(&child).number());
+    fn coming(&mut self) -> Option<Coming<S>> {
+        let (Taken { rank, tie, item: id }, after) = self.open.newest()?;
+        if let Some(after) = after {
+            fetch(&self.nodes[after as usize]);
         }
+        let node = &self.nodes[id as usize];
+        let g = tie.filter(|&g| node.g == g && !node.is_closed())?;
+        let above = Above { id, g, depth: self.depth(id) };
+        let (state, action) = (self.space.state(&node.key), self.action(id));
+        Some(Coming { above, state, h: rank as Cost - g, rank, action })
     }
 
-    /// Stores a child and puts it on the frontier, or drops it; its action if it is a goal.
+    /// Makes the successors of a node, but for the one that an action leads back to, and says which of
+    /// them is the last that has a certain rank.
     #[inline]
-    fn admit(&mut self, above: Above, child: Child<S>) -> Option<S::Action> {
+    fn successors(
+        &self,
+        above: Above,
+        (state, memo, wanted): (&mut S::State, H::Memo, u64),
+        back: Option<S::Action>,
+        actions: &mut Vec<S::Action>,
+        children: &mut Vec<Child<S>>,
+    ) -> Option<usize> {
+        let Self { space, heuristic, policy, .. } = *self;
+        let mut last = None;
+        children.clear();
+        actions.clear();
+        space.actions(state, actions);
+        for &action in &*actions {
+            if Some(action) == back {
+                continue;
+            }
+            let mut copy;
+            let child = match Self::COPY {
+                true => {
+                    copy = state.clone();
+                    &mut copy
+                }
+                false => &mut *state,
+            };
+            let cost = space.apply(child, action);
+            let h = heuristic.value(heuristic.step(memo, child, action));
+            let key = space.key(child);
+            let is_goal = policy.goal == GoalTest::Generation && space.is_goal(child);
+            if !Self::COPY {
+                space.undo(state, action);
+            }
+            let g = u64::from(above.g) + u64::from(cost);
+            let rank = match self.plain {
+                true => g + u64::from(h),
+                false => policy.rank_of(g.try_into().unwrap_or(Cost::MAX), h, above.depth + 1),
+            };
+            last = if rank == wanted { Some(children.len()) } else { last };
+            let hash = match policy.duplicates {
+                Duplicates::Keep => 0,
+                _ => key.number(),
+            };
+            self.index.fetch(hash);
+            children.push(Child { key, hash, g, h, rank, action, is_goal });
+        }
+        last
+    }
+
+    /// Stores a child and puts it on the frontier, or drops it.
+    #[inline]
+    fn admit(&mut self, above: Above, child: Child<S>) -> Admitted<S::Action> {
         let policy = self.policy;
         let depth = above.depth + 1;
-        let Child { key, hash, cost, h, action, is_goal } = child;
-        let Some(g) = above.g.checked_add(cost) else {
+        let Child { key, hash, g, h, rank, action, is_goal } = child;
+        let Ok(g) = Cost::try_from(g) else {
             self.lose(Stop::Cost, Cost::MAX);
-            return None;
+            return Admitted::Dropped;
         };
         let node = Stored { key, link: above.id, g };
         if policy.depth.is_some_and(|limit| depth > limit) {
             self.lose(Stop::Depth, g.saturating_add(h));
             self.see(u64::from(NOBODY), &node, (action, h, depth), Verdict::Pruned);
-            return None;
+            return Admitted::Dropped;
         }
         if is_goal {
             self.see_goal(above.id, Some((action, g, h)), &self.space.state(&node.key));
-            return Some(action);
+            return Admitted::Goal(action);
         }
         let known = match policy.duplicates {
             Duplicates::Keep | Duplicates::Expanded => Err(None),
@@ -413,7 +505,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                     _ => {
                         self.counts.duplicates += 1;
                         self.counts.dropped_cheaper += u64::from(cheaper);
-                        return None;
+                        return Admitted::Dropped;
                     }
                 }
                 self.nodes[id as usize] = node;
@@ -426,8 +518,8 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             }
         };
         self.counts.depth_peak = self.counts.depth_peak.max(depth);
-        self.open.push(policy.rank_of(g, h, depth), g, id);
-        None
+        self.open.push(rank, g, id);
+        Admitted::Stored(id)
     }
 
     /// The node of a key, or the place for it in the index, where there is room.
@@ -466,7 +558,8 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             }
             self.bytes_peak = self.bytes_peak.max(bytes);
             let hash_of = |id: u32| self.nodes[id as usize].key.number();
-            self.index.grow(hash_of).ok_or(Stop::Memory)?;
+            let fetch = |id: u32| fetch(&self.nodes[id as usize]);
+            self.index.grow(fetch, hash_of).ok_or(Stop::Memory)?;
         }
         Ok(())
     }

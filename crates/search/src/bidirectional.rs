@@ -4,6 +4,7 @@
 //! as both depths together would have been seen to meet; the first meeting inside the layer is
 //! therefore one longer than that, and shortest.
 
+use crate::fetch::fetch;
 use crate::index::{Index, Vacancy};
 use crate::limits::{Limits, Meter};
 use crate::observer::{Node, Observer, Verdict};
@@ -85,7 +86,8 @@ impl<S: Reversible> Side<S> {
                 return Err(Stop::Memory);
             }
             let hash_of = |id: u32| self.nodes[id as usize].key.number();
-            self.index.grow(hash_of).ok_or(Stop::Memory)?;
+            let fetch = |id: u32| fetch(&self.nodes[id as usize]);
+            self.index.grow(fetch, hash_of).ok_or(Stop::Memory)?;
         }
         self.nodes.try_reserve(1).map_err(|_| Stop::Memory)
     }

@@ -79,6 +79,17 @@ impl Open {
     }
 }
 
+impl Open {
+    /// The entry that would be taken out now, where the newest is, and the node of the one after it.
+    #[inline]
+    pub(crate) fn newest(&mut self) -> Option<(Taken<u32>, Option<u32>)> {
+        match self {
+            Self::Buckets(buckets) => buckets.newest(),
+            _ => None,
+        }
+    }
+}
+
 macro_rules! either {
     ($self:ident, $open:ident => $call:expr) => {
         match $self {
@@ -233,8 +244,41 @@ impl<T> Buckets<T> {
         Some((self.lowest, layer.best))
     }
 
-    /// Takes out the best of the far entries, if it is better than the best of the near.
+    /// The entry that would be taken out now, where the newest is and none is far, and the item of the
+    /// one after it unless that has another rank or tie.
+    #[inline]
+    fn newest(&mut self) -> Option<(Taken<T>, Option<T>)>
+    where
+        T: Copy,
+    {
+        if self.order != Order::Lifo || !self.far.is_empty() {
+            return None;
+        }
+        let (rank, tie) = self.near()?;
+        let queue = &self.layers[rank].by_tie[tie];
+        let last = queue.len().checked_sub(1)?;
+        let taken =
+            Taken { rank: rank as u64, tie: decided(self.tie, tie as Cost), item: queue[last] };
+        Some((taken, queue.get(last.wrapping_sub(1)).copied()))
+    }
+
+    #[inline]
+    fn pop_near(&mut self, (rank, tie): (usize, usize)) -> Option<Taken<T>> {
+        let layer = &mut self.layers[rank];
+        let item = Self::take(&mut layer.by_tie[tie], self.order, &mut self.random)?;
+        layer.len -= 1;
+        self.len -= 1;
+        Some(Taken { rank: rank as u64, tie: decided(self.tie, tie as Cost), item })
+    }
+
+    /// Takes out the best entry where some are far.
     #[cold]
+    fn pop_any(&mut self) -> Option<Taken<T>> {
+        let near = self.near();
+        self.pop_far(near).or_else(|| self.pop_near(near?))
+    }
+
+    /// Takes out the best of the far entries, if it is better than the best of the near.
     fn pop_far(&mut self, near: Option<(usize, usize)>) -> Option<Taken<T>> {
         let mut first = self.far.first_entry()?;
         let (rank, tie) = *first.key();
@@ -290,18 +334,11 @@ impl<T> Frontier<T> for Buckets<T> {
     #[expect(clippy::inline_always, reason = "one call in the engines' loop")]
     #[inline(always)]
     fn pop(&mut self) -> Option<Taken<T>> {
-        let near = self.near();
-        if !self.far.is_empty()
-            && let Some(taken) = self.pop_far(near)
-        {
-            return Some(taken);
+        if !self.far.is_empty() {
+            return self.pop_any();
         }
-        let (rank, tie) = near?;
-        let layer = &mut self.layers[rank];
-        let item = Self::take(&mut layer.by_tie[tie], self.order, &mut self.random)?;
-        layer.len -= 1;
-        self.len -= 1;
-        Some(Taken { rank: rank as u64, tie: decided(self.tie, tie as Cost), item })
+        let near = self.near()?;
+        self.pop_near(near)
     }
 
     fn len(&self) -> usize {

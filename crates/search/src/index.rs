@@ -14,6 +14,7 @@
 //! Probes fall anywhere in the table, and with pages of the usual size nearly each of them also has
 //! to look up its page; the table is therefore mapped for itself and huge pages are asked for.
 
+use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
@@ -94,6 +95,9 @@ pub(crate) struct Vacancy {
     above: u32,
 }
 
+/// The nodes that are fetched at once while a table grows.
+const AT_ONCE: usize = 32;
+
 /// The smallest table fills a page.
 const FEWEST: usize = 4096 / size_of::<Line>();
 
@@ -117,13 +121,16 @@ impl Index {
     }
 
     /// Doubles the number of lines; `None` if there is no memory for it.
+    ///
+    /// Nodes are announced with `fetch` some time before they are asked for their hash.
     #[cold]
     #[must_use]
-    pub(crate) fn grow(&mut self, hash_of: impl Fn(u32) -> u64) -> Option<()> {
+    pub(crate) fn grow(&mut self, fetch: impl Fn(u32), hash_of: impl Fn(u32) -> u64) -> Option<()> {
         let lines = self.larger() / size_of::<Line>();
         let former = std::mem::replace(&mut self.lines, Lines::new(lines)?);
         let (was, numbers) = (self.below, self.numbers());
         self.below = (lines << BELOW_TAG).wrapping_sub(1) as u32;
+        let mut waiting = VecDeque::with_capacity(AT_ONCE);
         for (at, line) in former.iter().enumerate() {
             // What did not fit into the line before may be there already.
             let halves = [at, at + former.len()];
@@ -134,15 +141,23 @@ impl Index {
                 let half = usize::from(value & self.below & !was != 0);
                 if is_away || self.below == u32::MAX || ends[half] == SLOTS {
                     // Few are: what belongs elsewhere, or in a line that is full, or has no tag.
-                    let vacancy = self.vacancy(hash_of(number - 1));
-                    self.put(vacancy, number);
-                    ends = halves.map(|line| used(&self.lines[line]));
+                    fetch(number - 1);
+                    if waiting.len() == AT_ONCE
+                        && let Some(number) = waiting.pop_front()
+                    {
+                        self.put(self.vacancy(hash_of(number - 1)), number);
+                        ends = halves.map(|line| used(&self.lines[line]));
+                    }
+                    waiting.push_back(number);
                 } else {
                     // The lowest bit of the tag goes over to the line.
                     self.lines[halves[half]][ends[half]] = value & !self.below | number;
                     ends[half] += 1;
                 }
             }
+        }
+        for number in waiting {
+            self.put(self.vacancy(hash_of(number - 1)), number);
         }
         Some(())
     }
@@ -283,7 +298,7 @@ mod tests {
         let key = |id| keys.iter().find(|pair| pair.0 == id).unwrap().1;
         for &(id, own) in keys {
             while !index.has_room(1, id as usize) {
-                index.grow(|id| hash(key(id))).unwrap();
+                index.grow(|_| (), |id| hash(key(id))).unwrap();
             }
             let vacancy = index.find(hash(own), |other| key(other) == own).unwrap_err();
             index.fill(vacancy, id);

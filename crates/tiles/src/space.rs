@@ -87,6 +87,19 @@ impl<L: Layout> Tiles<L> {
         Board::new(self.size, tiles).expect("sliding keeps every tile")
     }
 
+    /// The slides of every blank.
+    #[inline(never)]
+    fn actions_of_all(&self, state: &L::State, actions: &mut Vec<L::Action>) {
+        for blank in L::blanks(state) {
+            let Steps { actions: all, targets, len } = &self.steps[usize::from(blank)];
+            for (&action, &target) in all.iter().zip(targets).take(*len) {
+                if self.jumps || !L::is_blank(state, target) {
+                    actions.push(action);
+                }
+            }
+        }
+    }
+
     /// The size of the board.
     pub const fn size(&self) -> Size {
         self.size
@@ -100,23 +113,14 @@ impl<L: Layout> StateSpace for Tiles<L> {
 
     #[inline]
     fn actions(&self, state: &L::State, actions: &mut Vec<L::Action>) {
-        let mut blanks = L::blanks(state);
-        if self.is_alone
-            && let Some(blank) = blanks.next()
-        {
-            let steps = &self.steps[usize::from(blank)];
-            let len = actions.len() + steps.len;
-            actions.extend_from_slice(&steps.actions);
-            actions.truncate(len);
-            return;
-        }
-        for blank in blanks {
-            let Steps { actions: all, targets, len } = &self.steps[usize::from(blank)];
-            for (&action, &target) in all.iter().zip(targets).take(*len) {
-                if self.jumps || !L::is_blank(state, target) {
-                    actions.push(action);
-                }
+        match L::blanks(state).next() {
+            Some(blank) if self.is_alone => {
+                let steps = &self.steps[usize::from(blank)];
+                let len = actions.len() + steps.len;
+                actions.extend_from_slice(&steps.actions);
+                actions.truncate(len);
             }
+            _ => self.actions_of_all(state, actions),
         }
     }
 

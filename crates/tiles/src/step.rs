@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::place::excerpt;
 use crate::size::{Cell, Size};
 
 /// The direction in which a blank goes; the tile comes the other way.
@@ -92,15 +93,13 @@ impl Slide {
     /// The cell that the blank goes to and the tile comes from, for a slide that stays on the board.
     #[inline]
     pub const fn target(self, size: Size) -> Cell {
-        // Without a branch: which step it is, nobody can predict.
-        let distance = match self.step {
-            Move::Up | Move::Down => size.cols() as Cell,
-            Move::Left | Move::Right => 1,
-        };
-        match self.step {
-            Move::Up | Move::Left => self.blank.wrapping_sub(distance),
-            Move::Right | Move::Down => self.blank.wrapping_add(distance),
-        }
+        // Without a branch, since nobody can predict which step it is. In their order the first two
+        // lead back, and the middle two sideways.
+        let (step, cols) = (self.step as Cell, size.cols() as Cell);
+        let sideways = (step ^ step >> 1) & 1;
+        let distance = cols.wrapping_sub(sideways.wrapping_mul(cols.wrapping_sub(1)));
+        let back = (step >> 1).wrapping_sub(1);
+        self.blank.wrapping_add((distance ^ back).wrapping_sub(back))
     }
 }
 
@@ -136,7 +135,7 @@ impl FromStr for MoveOrder {
     type Err = MoveOrderError;
 
     fn from_str(text: &str) -> Result<Self, MoveOrderError> {
-        let error = || MoveOrderError(text.to_owned());
+        let error = || MoveOrderError(excerpt(text));
         let moves: Vec<Move> =
             text.chars().map(Move::from_letter).collect::<Option<_>>().ok_or_else(error)?;
         let moves: [Move; 4] = moves.try_into().map_err(|_| error())?;
