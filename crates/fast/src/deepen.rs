@@ -208,6 +208,10 @@ struct Parts<N> {
 impl<'each, E: Engine> Driver<'_, 'each, E> {
     /// Searches the tree below a node, which has about the expected number of nodes.
     fn subtree(&mut self, node: &E::Node, expected: u64) -> ControlFlow<End> {
+        // A search that was stopped before it began does nothing.
+        if let Some(stop) = self.poll() {
+            return Break(End::Stopped(stop));
+        }
         let mut parts = match expected < E::SMALL && !self.is_whole() {
             true => None,
             false => self.cut(node, expected),
