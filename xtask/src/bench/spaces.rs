@@ -13,7 +13,7 @@ pub(super) const WORKS: &[(&str, Work)] = &[(ENUMERATE, enumerate)];
 const ENUMERATE: &str = "enumerate";
 
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
-    let (small, _) = timed("3x3", 5)?;
+    let (small, _) = timed("3x3", 10)?;
     let mut rows = vec![row("enumerate 3x3, all cores", small * 1e3, "ms", (5.0, 3.0), "")];
     if options.quick {
         return Ok(rows);

@@ -31,6 +31,9 @@ const EXPANDED: u64 = 1;
 /// The most blocks that are done between two looks at the monitor.
 const BLOCKS: usize = 64;
 
+/// A space of fewer words is explored on one thread.
+const SMALL: usize = 1 << 16;
+
 /// The most boards that are remembered of the farthest.
 const FARTHEST: usize = 1_000;
 
@@ -109,39 +112,45 @@ impl Explorer {
             numbering: self.index.numbering(),
             depth,
             planes: self.planes_of(depth),
+            // Waking the other threads takes longer than all of a small space does.
+            is_alone: self.words.len() < SMALL,
         };
         let blocks = pass.planes.len() * pass.numbering.high();
         // Enough parts for all threads, and none so large that nobody hears of it for long.
         let part = (blocks / 256).clamp(1, BLOCKS);
-        let parts = (0..blocks.div_ceil(part)).into_par_iter().map_init(
-            || vec![0; pass.numbering.words()],
-            |states, at| {
-                let mut tally = Tally::default();
-                if monitor.is_cancelled() {
-                    return (0, Vec::new());
+        let parts = 0..blocks.div_ceil(part);
+        let room = || vec![0; pass.numbering.words()];
+        let work = |states: &mut Vec<u64>, at: usize| {
+            let mut tally = Tally::default();
+            if monitor.is_cancelled() {
+                return (0, Vec::new());
+            }
+            let mut slots = Vec::new();
+            for block in at * part..blocks.min((at + 1) * part) {
+                let first = pass.expand(block, states, &mut tally);
+                if is_small {
+                    slots.extend(slots_of(states).map(|slot| first * PER_WORD + slot));
                 }
-                let mut slots = Vec::new();
-                for block in at * part..blocks.min((at + 1) * part) {
-                    let first = pass.expand(block, states, &mut tally);
-                    if is_small {
-                        slots.extend(slots_of(states).map(|slot| first * PER_WORD + slot));
-                    }
-                }
-                if tally.expanded > 0 {
-                    let expanded = done.fetch_add(tally.expanded, Relaxed) + tally.expanded;
-                    let (generated, bound) = (self.found, depth as u32);
-                    monitor.report(Progress { expanded, generated, frontier: layer, bound });
-                }
-                (tally.found, slots)
-            },
-        );
-        let (new, slots) = parts.reduce(
-            || (0, Vec::new()),
-            |(a, mut slots), (b, more)| {
-                slots.extend(more);
-                (a + b, slots)
-            },
-        );
+            }
+            if tally.expanded > 0 {
+                let expanded = done.fetch_add(tally.expanded, Relaxed) + tally.expanded;
+                let (generated, bound) = (self.found, depth as u32);
+                monitor.report(Progress { expanded, generated, frontier: layer, bound });
+            }
+            (tally.found, slots)
+        };
+        let nothing = || (0, Vec::new());
+        let merge = |(a, mut slots): (u64, Vec<usize>), (b, more): (u64, Vec<usize>)| {
+            slots.extend(more);
+            (a + b, slots)
+        };
+        let (new, slots) = match pass.is_alone {
+            true => {
+                let mut states = room();
+                parts.map(|at| work(&mut states, at)).fold(nothing(), merge)
+            }
+            false => parts.into_par_iter().map_init(room, work).reduce(nothing, merge),
+        };
         if monitor.is_cancelled() {
             return Err(ExploreError::Cancelled);
         }
@@ -246,6 +255,8 @@ struct Pass<'a> {
     numbering: &'a Numbering,
     depth: usize,
     planes: Vec<usize>,
+    /// Whether one thread does all of it.
+    is_alone: bool,
 }
 
 /// What came of it.
@@ -364,9 +375,17 @@ impl Pass<'_> {
     /// Marks some states of a word as those of the next layer, unless they are known.
     #[inline]
     fn set(&self, word: &AtomicU64, states: u64, tally: &mut Tally) {
-        let unknown = states & unknown(word.load(Relaxed));
+        let known = word.load(Relaxed);
+        let unknown = states & unknown(known);
         if unknown != 0 {
-            let before = word.fetch_or(unknown * mark(self.depth + 1), Relaxed);
+            let marks = unknown * mark(self.depth + 1);
+            let before = match self.is_alone {
+                true => {
+                    word.store(known | marks, Relaxed);
+                    known
+                }
+                false => word.fetch_or(marks, Relaxed),
+            };
             tally.found += u64::from((unknown & self::unknown(before)).count_ones());
         }
     }

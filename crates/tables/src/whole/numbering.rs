@@ -131,6 +131,17 @@ impl Numbering {
         }
     }
 
+    /// Adds one to the number that the digits of some places make up, or begins again at 0.
+    fn count_up(&self, digits: &mut [usize], places: std::ops::Range<usize>) {
+        for place in places.rev() {
+            digits[place] += 1;
+            if digits[place] < self.tiles - place {
+                return;
+            }
+            digits[place] = 0;
+        }
+    }
+
     /// Adds the digit that is left out.
     fn complete(&self, digits: &mut [usize], is_odd: bool) {
         if self.orders == Orders::Half && self.tiles >= 2 {
@@ -226,33 +237,37 @@ impl Turn {
         let run = low / low_values;
         let mut changes =
             Vec::with_capacity((1 + usize::from(has_parity)) * high_values * low_values);
-        let value = |digits: &[usize], places: std::ops::Range<usize>, end: usize| {
-            let value =
-                places.clone().fold(0, |value, place| value * (tiles - place) + digits[place]);
-            (value * numbering.product(places.end..end)) as i64
+        // What a digit counts for in its part; the one that is left out counts for nothing.
+        let weight = |place: usize| match place {
+            place if place < first_low => numbering.product(place + 1..first_low),
+            place if place < known => numbering.product(place + 1..known),
+            _ => 0,
         };
+        let changed = shift.first..shift.first + shift.places;
+        let weights: Vec<i64> = changed.clone().map(|place| weight(place) as i64).collect();
+        let (mut before, mut after) = (vec![0; tiles], vec![0; tiles]);
         for is_odd in [false, true].into_iter().take(1 + usize::from(has_parity)) {
             for high_value in 0..high_values {
-                for low_value in 0..low_values {
-                    let mut before = vec![0; tiles];
-                    numbering.split(high_value, high.clone(), &mut before);
-                    numbering.split(low_value, first_low..low_end, &mut before);
+                before.fill(0);
+                numbering.split(high_value, high.clone(), &mut before);
+                for _ in 0..low_values {
                     if has_parity {
-                        let low_sum = before[first_low..].iter().sum::<usize>();
+                        let low_sum = before[first_low..low_end].iter().sum::<usize>();
                         before[tiles - 2] =
                             (low_sum + usize::from(is_odd) + usize::from(shift.is_odd)) % 2;
                     }
-                    let mut after = before.clone();
+                    after.copy_from_slice(&before);
                     shift.apply(&mut after);
-                    let change = |places: &std::ops::Range<usize>, end| {
-                        let difference = value(&after, places.clone(), end)
-                            - value(&before, places.clone(), end);
-                        i32::try_from(difference).expect("there are less than 2^31 high parts")
+                    let (mut of_high, mut of_low) = (0, 0);
+                    for (place, weight) in changed.clone().zip(&weights) {
+                        let part = if place < first_low { &mut of_high } else { &mut of_low };
+                        *part += (after[place] as i64 - before[place] as i64) * weight;
+                    }
+                    let whole = |change: i64| {
+                        i32::try_from(change).expect("there are less than 2^31 high parts")
                     };
-                    changes.push(Change {
-                        high: change(&high, first_low),
-                        low: change(&(first_low..low_end), known),
-                    });
+                    changes.push(Change { high: whole(of_high), low: whole(of_low) });
+                    numbering.count_up(&mut before, first_low..low_end);
                 }
             }
         }
