@@ -410,7 +410,8 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
 
     /// Makes the successors of a node, but for the one that an action leads back to, and says which of
     /// them is the last that has a certain rank.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is a good part of the engine's loop")]
+    #[inline(always)]
     fn successors(
         &self,
         above: Above,
@@ -420,6 +421,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         children: &mut Vec<Child<S>>,
     ) -> Option<usize> {
         let Self { space, heuristic, policy, .. } = *self;
+        let is_far = self.index.bytes() > CACHED;
         let mut last = None;
         children.clear();
         actions.clear();
@@ -453,7 +455,9 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 Duplicates::Keep => 0,
                 _ => key.number(),
             };
-            self.index.fetch(hash);
+            if is_far {
+                self.index.fetch(hash);
+            }
             children.push(Child { key, hash, g, h, rank, action, is_goal });
         }
         last

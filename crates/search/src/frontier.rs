@@ -2,13 +2,14 @@
 //!
 //! Ranks and ties are small integers almost always, so the usual frontier is an array of arrays of
 //! queues: taking and adding are a few instructions, and an entry is the 4 bytes of its node's
-//! number. Among equals a queue serves the oldest, the newest or any.
+//! number. Among equals a queue serves the oldest, the newest or any. Breadth-first search takes the
+//! nodes in the order of their numbers, and needs not even these.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::num::NonZeroUsize;
 
-use crate::policy::{Order, Policy, Tie};
+use crate::policy::{Duplicates, Order, Policy, Rank, Tie};
 use crate::random::Random;
 use crate::space::Cost;
 
@@ -51,6 +52,7 @@ pub struct Taken<T> {
 /// The frontier that a policy asks for.
 #[derive(Debug)]
 pub(crate) enum Open {
+    Line(Line),
     Buckets(Buckets<u32>),
     Heap(Heap<u32>),
     Beam(Beam<u32>),
@@ -61,6 +63,7 @@ impl Open {
         match (policy.width, policy.order) {
             (Some(width), order) => Self::Beam(Beam::new(width, policy.tie, order, policy.seed)),
             (None, Order::Heap) => Self::Heap(Heap::new(policy.tie)),
+            (None, Order::Fifo) if Line::serves(policy) => Self::Line(Line::default()),
             (None, order) => Self::Buckets(Buckets::new(policy.tie, order, policy.seed)),
         }
     }
@@ -93,6 +96,7 @@ impl Open {
 macro_rules! either {
     ($self:ident, $open:ident => $call:expr) => {
         match $self {
+            Open::Line($open) => $call,
             Open::Buckets($open) => $call,
             Open::Heap($open) => $call,
             Open::Beam($open) => $call,
@@ -101,11 +105,11 @@ macro_rules! either {
 }
 
 impl Open {
-    /// What does not go into buckets is kept out of the engine's loop.
+    /// What is less usual is kept out of the engine's loop.
     #[inline(never)]
     fn push_other(&mut self, rank: u64, tie: Cost, item: u32) {
         match self {
-            Self::Buckets(_) => {}
+            Self::Line(_) | Self::Buckets(_) => {}
             Self::Heap(heap) => heap.push(rank, tie, item),
             Self::Beam(beam) => beam.push(rank, tie, item),
         }
@@ -114,7 +118,7 @@ impl Open {
     #[inline(never)]
     fn pop_other(&mut self) -> Option<Taken<u32>> {
         match self {
-            Self::Buckets(_) => None,
+            Self::Line(_) | Self::Buckets(_) => None,
             Self::Heap(heap) => heap.pop(),
             Self::Beam(beam) => beam.pop(),
         }
@@ -125,6 +129,7 @@ impl Frontier<u32> for Open {
     #[inline]
     fn push(&mut self, rank: u64, tie: Cost, item: u32) {
         match self {
+            Self::Line(line) => line.push(rank, tie, item),
             Self::Buckets(buckets) => buckets.push(rank, tie, item),
             other => other.push_other(rank, tie, item),
         }
@@ -133,6 +138,7 @@ impl Frontier<u32> for Open {
     #[inline]
     fn pop(&mut self) -> Option<Taken<u32>> {
         match self {
+            Self::Line(line) => line.pop(),
             Self::Buckets(buckets) => buckets.pop(),
             other => other.pop_other(),
         }
@@ -149,6 +155,58 @@ impl Frontier<u32> for Open {
 
     fn dropped(&self) -> u64 {
         either!(self, open => open.dropped())
+    }
+}
+
+/// The nodes of a breadth-first search, which are taken out in the order in which they were stored:
+/// of so many in a row, only where they begin is kept.
+#[derive(Debug, Default)]
+pub(crate) struct Line {
+    next: u32,
+    /// The ranks, each with the number of nodes that have it.
+    ranks: VecDeque<(u64, u32)>,
+    len: usize,
+}
+
+impl Line {
+    /// Whether a policy puts in every node once, when it is stored, and takes out the oldest.
+    fn serves(policy: &Policy) -> bool {
+        policy.rank == Rank::Depth
+            && policy.tie == Tie::None
+            && policy.duplicates != Duplicates::Cheaper
+    }
+}
+
+impl Frontier<u32> for Line {
+    #[inline]
+    fn push(&mut self, rank: u64, _: Cost, item: u32) {
+        debug_assert_eq!(item as usize, self.next as usize + self.len, "nodes come in their order");
+        self.len += 1;
+        match self.ranks.back_mut() {
+            Some((last, count)) if *last == rank => *count += 1,
+            _ => self.ranks.push_back((rank, 1)),
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Taken<u32>> {
+        let (rank, count) = self.ranks.front_mut()?;
+        let taken = Taken { rank: *rank, tie: None, item: self.next };
+        *count -= 1;
+        if *count == 0 {
+            self.ranks.pop_front();
+        }
+        self.next += 1;
+        self.len -= 1;
+        Some(taken)
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn bytes(&self) -> usize {
+        0
     }
 }
 
@@ -262,7 +320,8 @@ impl<T> Buckets<T> {
         Some((taken, queue.get(last.wrapping_sub(1)).copied()))
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is called once for each node, and once elsewhere")]
+    #[inline(always)]
     fn pop_near(&mut self, (rank, tie): (usize, usize)) -> Option<Taken<T>> {
         let layer = &mut self.layers[rank];
         let item = Self::take(&mut layer.by_tie[tie], self.order, &mut self.random)?;

@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Context as _, Result, ensure};
 use taquin::{Board, NamedGoal, Puzzle, Session, Size, Task};
 
-use super::process::{instructions, measure};
+use super::process::{instructions, measure_beside};
 use super::rival::Rival;
 use super::{Found, Options, Row, Work};
 
@@ -30,8 +30,7 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
 }
 
 fn by_time_and_memory(instance: &str, times: usize) -> Result<[Row; 2]> {
-    let ours = measure(OURS, instance, times)?;
-    let theirs = measure(THEIRS, instance, times)?;
+    let [ours, theirs] = measure_beside([OURS, THEIRS], instance, times)?;
     let (found, expected) = (ours.found.value, theirs.found.value);
     ensure!(found == expected, "on Korf {instance} the optimum is {found} or {expected}");
     let row = |what, value, must, aim, note| Row {

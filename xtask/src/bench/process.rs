@@ -31,25 +31,31 @@ impl Run {
 
 /// Does a piece of work several times, each in a new process.
 pub(super) fn measure(work: &str, argument: &str, times: usize) -> Result<Run> {
-    let mut best: Option<Run> = None;
+    let [run] = measure_beside([work], argument, times)?;
+    Ok(run)
+}
+
+/// Does several pieces of work in turns, so that what else the machine does falls upon all of them.
+pub(super) fn measure_beside<const N: usize>(
+    works: [&str; N],
+    argument: &str,
+    times: usize,
+) -> Result<[Run; N]> {
+    let mut best = [None; N];
     for _ in 0..times {
-        let output = command(&[], work, argument)?.output()?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        ensure!(output.status.success(), "{work} {argument} failed");
-        let run = parse(&text).with_context(|| format!("{work} {argument} says '{text}'"))?;
-        best = Some(match best {
-            None => run,
-            Some(best) => {
-                ensure!(best.found == run.found, "{work} {argument} differs from run to run");
-                Run {
-                    seconds: run.seconds.min(best.seconds),
-                    peak_bytes: run.peak_bytes.min(best.peak_bytes),
-                    ..run
-                }
-            }
-        });
+        for (work, best) in works.iter().zip(&mut best) {
+            let output = command(&[], work, argument)?.output()?;
+            let text = String::from_utf8_lossy(&output.stdout);
+            ensure!(output.status.success(), "{work} {argument} failed");
+            let run = parse(&text).with_context(|| format!("{work} {argument} says '{text}'"))?;
+            let known = best.get_or_insert(run);
+            ensure!(known.found == run.found, "{work} {argument} differs from run to run");
+            known.seconds = known.seconds.min(run.seconds);
+            known.peak_bytes = known.peak_bytes.min(run.peak_bytes);
+        }
     }
-    best.context("nothing was run")
+    let runs: Option<Vec<Run>> = best.into_iter().collect();
+    runs.and_then(|runs| runs.try_into().ok()).context("nothing was run")
 }
 
 /// Counts the instructions of a piece of work, the start of the process included.

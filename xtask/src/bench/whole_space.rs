@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use taquin::{Ending, NamedGoal, Puzzle, Session, Size, Task};
 
-use super::process::{instructions, measure};
+use super::process::{instructions, measure_beside};
 use super::rival::Rival;
 use super::{Found, Options, Row, Work};
 
@@ -27,9 +27,9 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
             note: format!("taquin: {:.0} million, {:.0} a state", ours / 1e6, ours / STATES as f64),
         }]);
     }
-    let [ours, theirs] = [measure(OURS, "3x3", 3)?, measure(THEIRS, "3x3", 3)?];
+    let [ours, theirs] = measure_beside([OURS, THEIRS], "3x3", 10)?;
     Ok(vec![Row {
-        name: "3x3, best of three".to_owned(),
+        name: "3x3, best of ten".to_owned(),
         value: ours.seconds * 1e3,
         unit: "ms",
         must: 20.0,
