@@ -14,15 +14,20 @@
 //! the index asked for together, and where a child will be expanded next, its own children are made
 //! before it is stored.
 
+mod findings;
+mod records;
+
 use std::mem::needs_drop;
+
+use records::{Above, Admitted, Child, Coming, End, MOST_NODES, NOBODY, Stored};
 
 use crate::fetch::fetch;
 use crate::frontier::{Frontier, Open, Taken};
 use crate::heuristic::Incremental;
 use crate::index::{Index, Vacancy};
 use crate::limits::{Limits, Meter};
-use crate::observer::{Node, Observer, Verdict};
-use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
+use crate::observer::{Observer, Verdict};
+use crate::outcome::{Counts, Outcome, Search, Stop};
 use crate::policy::{Duplicates, GoalTest, Order, Policy, Rank, Reopen, Tie, Undo, Weight};
 use crate::space::{Cost, Key, StateSpace};
 
@@ -65,91 +70,8 @@ where
     .run(start)
 }
 
-/// A stored node.
-struct Stored<S: StateSpace> {
-    key: S::Key,
-    /// The number of the parent, and above it a bit that says whether the node is closed: expanded,
-    /// or dropped when it was taken out.
-    link: u32,
-    g: Cost,
-}
-
 /// An index of so many bytes stays in the processor's own cache.
 const CACHED: usize = 1 << 20;
-
-/// The root's parent. Nodes have smaller numbers.
-const NOBODY: u32 = CLOSED - 1;
-const MOST_NODES: usize = NOBODY as usize;
-const CLOSED: u32 = 1 << 31;
-
-impl<S: StateSpace> Stored<S> {
-    #[inline]
-    const fn parent(&self) -> u32 {
-        self.link & !CLOSED
-    }
-
-    #[inline]
-    const fn is_closed(&self) -> bool {
-        self.link & CLOSED != 0
-    }
-
-    #[inline]
-    const fn close(&mut self) {
-        self.link |= CLOSED;
-    }
-
-    #[inline]
-    const fn open(&mut self) {
-        self.link &= !CLOSED;
-    }
-}
-
-/// A successor that is not stored yet.
-struct Child<S: StateSpace> {
-    key: S::Key,
-    hash: u64,
-    /// May be more than a cost can be.
-    g: u64,
-    h: Cost,
-    rank: u64,
-    action: S::Action,
-    is_goal: bool,
-}
-
-/// The node that is being expanded, or is expected to be the next.
-#[derive(Clone, Copy)]
-struct Above {
-    id: u32,
-    g: Cost,
-    depth: u64,
-}
-
-/// A node that will probably be expanded next.
-struct Coming<S: StateSpace> {
-    above: Above,
-    state: S::State,
-    h: Cost,
-    rank: u64,
-    /// The action that led to it.
-    action: Option<S::Action>,
-}
-
-/// What became of a child.
-enum Admitted<A> {
-    /// It is a goal, which this action leads to.
-    Goal(A),
-    /// It waits, with this number.
-    Stored(u32),
-    Dropped,
-}
-
-/// Why the loop ended.
-enum End<A> {
-    /// At this node, or one action after it, is a goal.
-    Goal(u32, Option<A>),
-    Empty,
-    Stopped(Stop),
-}
 
 struct Engine<'a, S: StateSpace, H, O> {
     space: &'a S,
@@ -639,94 +561,6 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             stored_peak: self.nodes.len() as u64,
             memory_peak: self.bytes_peak.max(self.bytes()) as u64,
             ..self.counts
-        }
-    }
-
-    /// The way to a node and one action further, and what it really costs: where nodes were
-    /// reached more cheaply after their successors were stored, that is less than the last g.
-    fn solution(&self, start: &S::State, id: u32, last: Option<S::Action>) -> Solution<S::Action> {
-        let parent = |&id: &u32| Some(self.nodes[id as usize].parent()).filter(|&id| id != NOBODY);
-        let path = std::iter::successors(Some(id), parent).filter_map(|id| self.action(id));
-        let mut actions: Vec<S::Action> = last.into_iter().chain(path).collect();
-        actions.reverse();
-        let mut state = start.clone();
-        let cost = actions.iter().map(|&action| self.space.apply(&mut state, action)).sum();
-        debug_assert!(self.space.is_goal(&state), "the path does not lead to a goal");
-        Solution { actions, cost }
-    }
-
-    /// What no solution can cost less than.
-    ///
-    /// As long as no cheaper path was dropped, an optimal path leads through some node that was not
-    /// expanded or not stored, and was reached there at its true cost.
-    fn lower_bound(&self, cost: Option<Cost>) -> Cost {
-        let root = self.root_h;
-        let cost = cost.unwrap_or(Cost::MAX);
-        if self.counts.dropped_cheaper > 0 {
-            return root.min(cost);
-        }
-        let lost = self.lost.map_or(Cost::MAX, |(_, f)| f);
-        let layer = self.layer.unwrap_or(0).min(Cost::MAX.into()) as Cost;
-        let proven = match self.policy.rank {
-            // The nodes came out in the order of what they prove.
-            Rank::G => layer,
-            Rank::F if self.policy.weight == Weight::ONE && self.policy.width.is_none() => layer,
-            _ => self.waiting(),
-        };
-        // Where nothing waits and nothing was given up, there is no solution to bound.
-        let least = Some(proven.min(lost)).filter(|&least| least < Cost::MAX);
-        least.unwrap_or(root).max(root).min(cost)
-    }
-
-    /// The least that a path through a node that waits can cost.
-    fn waiting(&self) -> Cost {
-        // A node that was tested when it was generated is at least one action away.
-        let least = match self.policy.goal {
-            GoalTest::Generation => *self.space.costs().start(),
-            GoalTest::Expansion => 0,
-        };
-        let open = self.nodes.iter().filter(|node| !node.is_closed());
-        let f = |node: &Stored<S>| {
-            let h = self.heuristic.estimate(&self.space.state(&node.key));
-            node.g.saturating_add(h.max(least))
-        };
-        open.map(f).min().unwrap_or(Cost::MAX)
-    }
-
-    fn seen<'b>(&self, id: u32, state: &'b S::State) -> Node<'b, S> {
-        let node = &self.nodes[id as usize];
-        let parent = (node.parent() != NOBODY).then_some(node.parent().into());
-        let (action, depth) = (self.action(id), self.depth(id));
-        let h = self.heuristic.estimate(state);
-        Node { id: id.into(), parent, action, state, g: node.g, h, depth }
-    }
-
-    #[inline]
-    fn see(
-        &mut self,
-        id: u64,
-        node: &Stored<S>,
-        (action, h, depth): (S::Action, Cost, u64),
-        verdict: Verdict,
-    ) {
-        if O::ACTIVE {
-            let (parent, action, g) = (Some(node.parent().into()), Some(action), node.g);
-            let state = &self.space.state(&node.key);
-            self.observer.generate(&Node { id, parent, action, state, g, h, depth }, verdict);
-        }
-    }
-
-    /// Tells of a goal: the node `id`, or the child of it that is not stored.
-    fn see_goal(&mut self, id: u32, child: Option<(S::Action, Cost, Cost)>, state: &S::State) {
-        if O::ACTIVE {
-            let mut node = self.seen(id, state);
-            if let Some((action, g, h)) = child {
-                let depth = node.depth + 1;
-                let (parent, id) = (Some(id.into()), self.nodes.len() as u64);
-                node = Node { id, parent, action: Some(action), state, g, h, depth };
-                self.observer.generate(&node, Verdict::Kept);
-            }
-            self.observer.goal(&node);
         }
     }
 }
