@@ -39,10 +39,13 @@ pub(crate) struct Edge {
 }
 
 impl Automaton {
+    /// Longer sequences would take more states than are numbered, and longer than they save.
+    pub(crate) const LONGEST: usize = 12;
+
     /// Recognises the redundant sequences of at most `longest` moves on a board of at most 25 cells.
     pub(crate) fn new(size: Size, order: MoveOrder, longest: usize) -> Self {
         let grid = Grid { size, moves: order.moves() };
-        let redundant = grid.redundant(longest);
+        let redundant = grid.redundant(longest.min(Self::LONGEST));
         // What is known of the last moves: a beginning of a redundant sequence.
         let mut numbers: FxHashMap<Sequence, u16> = FxHashMap::default();
         let mut known: Vec<Sequence> = Vec::new();

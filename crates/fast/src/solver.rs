@@ -39,6 +39,11 @@ pub struct Options {
     pub prune: usize,
 }
 
+impl Options {
+    /// Of longer sequences of moves none is left out.
+    pub const MOST_PRUNED: usize = Automaton::LONGEST;
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self { moves: MoveOrder::default(), threads: 1, prune: 2 }

@@ -169,7 +169,7 @@ impl<'a> Auto<'a> {
         let Some(search) = solver.solve(puzzle.start(), &self.left(OPTIMAL_SHARE)) else {
             return false;
         };
-        self.note(format!("chose ida:{estimate}, {note}"));
+        self.note(format!("chose ida:{estimate},prune={PRUNE}, {note}"));
         let settled = search.solution().is_some() || is_cancelled(&search);
         self.add(search);
         if !settled {

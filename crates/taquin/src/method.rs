@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use taquin_fast::Options;
 use taquin_search::{MethodError, Policy, Spelled, Weight};
 use taquin_tables::whole::Metric;
 use taquin_tiles::MoveOrder;
@@ -35,6 +36,9 @@ pub struct Method {
     pub moves: MoveOrder,
     /// What a table counts as one move.
     pub metric: Metric,
+    /// Of sequences of up to so many moves that lead to the same board IDA* tries one only, where a
+    /// specialised engine does the search. Two is what is usual: the last move is not taken back.
+    pub prune: usize,
 }
 
 /// An algorithm by its name.
@@ -57,6 +61,9 @@ pub enum Algorithm {
     Anytime,
     Table,
 }
+
+/// What every search leaves out: the move that takes back the last one.
+pub(crate) const USUAL_PRUNE: usize = 2;
 
 /// The fields that every best-first method has.
 const BEST_FIRST: &[&str] =
@@ -137,9 +144,19 @@ impl Algorithm {
         matches!(self, Self::Greedy | Self::Astar | Self::Wastar | Self::Beam | Self::Ida)
     }
 
+    /// The fields that are not of the policy.
+    pub const fn other_fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Auto | Self::Layers | Self::Anytime => &[],
+            Self::Table => &["metric", "moves"],
+            Self::Ida => &["prune", "moves"],
+            _ => &["moves"],
+        }
+    }
+
     /// Whether it tries the moves of a blank in an order that can be chosen.
-    pub const fn has_moves(self) -> bool {
-        !matches!(self, Self::Auto | Self::Layers | Self::Anytime)
+    pub fn has_moves(self) -> bool {
+        self.other_fields().contains(&"moves")
     }
 
     /// The policy that its name alone stands for.
@@ -191,6 +208,7 @@ impl Method {
             policy: algorithm.policy(),
             moves: MoveOrder::default(),
             metric: Metric::default(),
+            prune: USUAL_PRUNE,
         }
     }
 }
@@ -212,6 +230,9 @@ impl fmt::Display for Method {
         }
         if self.metric != Metric::default() {
             write!(f, ",metric={}", self.metric)?;
+        }
+        if self.prune != USUAL_PRUNE {
+            write!(f, ",prune={}", self.prune)?;
         }
         match self.moves == MoveOrder::default() {
             true => Ok(()),
@@ -242,22 +263,26 @@ impl FromStr for Method {
             (None, false) => None,
         };
         let mut method = Self::new(algorithm, estimate);
-        let Self { policy, moves, metric, .. } = &mut method;
-        let has_moves = algorithm.has_moves();
-        let has_metric = algorithm == Algorithm::Table;
+        let Self { policy, moves, metric, prune, .. } = &mut method;
+        let others = algorithm.other_fields();
         let set_other = |field: &str, value: &str| match field {
-            "moves" if has_moves => {
+            _ if !others.contains(&field) => None,
+            "moves" => {
                 Some(value.parse().map(|read| *moves = read).map_err(|error| error.to_string()))
             }
-            "metric" if has_metric => {
+            "metric" => {
                 Some(value.parse().map(|read| *metric = read).map_err(|error| error.to_string()))
             }
-            _ => None,
-        };
-        let others: &[&str] = match (has_moves, has_metric) {
-            (false, _) => &[],
-            (true, false) => &["moves"],
-            (true, true) => &["metric", "moves"],
+            _ => Some(match value.parse() {
+                Ok(length) if (USUAL_PRUNE..=Options::MOST_PRUNED).contains(&length) => {
+                    *prune = length;
+                    Ok(())
+                }
+                _ => Err(format!(
+                    "prune is a number of moves from {USUAL_PRUNE} to {}",
+                    Options::MOST_PRUNED
+                )),
+            }),
         };
         spelled.set(policy, &algorithm.fields(), set_other, others)?;
         Ok(method)
@@ -304,6 +329,7 @@ mod tests {
             "anytime",
             "anytime,seed=7",
             "ida:max=linear+gaschnig",
+            "ida:pdb=7-8,prune=8",
             "table",
             "table,metric=multi,moves=LRUD",
             "ida:manhattan,goal=expansion,undo=keep,moves=LRUD",
@@ -346,6 +372,11 @@ mod tests {
             assert!(error.hint().unwrap().starts_with(hint), "{text}: {:?}", error.hint());
             assert_eq!(error.caret().to_string().lines().nth(1), Some(place), "{text}");
         }
+        for text in ["ida,prune=1", "ida,prune=13", "ida,prune=x"] {
+            let error = text.parse::<Method>().unwrap_err();
+            assert_eq!(error.to_string(), "prune is a number of moves from 2 to 12", "{text}");
+        }
+        assert!("astar,prune=4".parse::<Method>().is_err());
     }
 
     proptest! {

@@ -15,7 +15,7 @@ use taquin_tiles::{
 use crate::auto::{Found, anytime, auto, layers};
 use crate::estimate::Estimate;
 use crate::guide::Guide;
-use crate::method::Algorithm;
+use crate::method::{Algorithm, USUAL_PRUNE};
 use crate::report::{Ending, Reason, Report};
 use crate::run::run;
 use crate::tables::{Evaluator, TableError, TableEvent, Tables, Wanted};
@@ -112,9 +112,15 @@ impl Session {
                     None => self.tables.quickly(task, &guide, &limits),
                     Some(_) => None,
                 };
+                let mut notes = Vec::new();
+                if quick.is_none() && task.method.prune != USUAL_PRUNE {
+                    notes.push(
+                        "prune has no effect here, where no specialised engine searches".into(),
+                    );
+                }
                 let search =
                     quick.unwrap_or_else(|| run(task, &task.method, &guide, &limits, tell));
-                report(task, search, Vec::new(), started)
+                report(task, search, notes, started)
             }
             Err(error) => without_tables(task, &error, started),
         }

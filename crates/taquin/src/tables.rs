@@ -150,12 +150,12 @@ impl Tables {
 
     /// The specialised engine that does exactly what a task asks for, if there is one.
     pub(crate) fn solver_of(&self, task: &Task, guide: &Guide) -> Option<Arc<Solver>> {
-        let Method { algorithm, estimate, policy, moves, .. } = &task.method;
+        let Method { algorithm, estimate, policy, moves, prune, .. } = &task.method;
         let usual = policy.goal == GoalTest::Generation && policy.undo == Undo::Skip;
         if *algorithm != Algorithm::Ida || !usual || task.cost != Costs::Unit || task.jumps {
             return None;
         }
-        let options = Options { moves: *moves, threads: task.threads, ..Options::default() };
+        let options = Options { moves: *moves, threads: task.threads, prune: *prune };
         self.solver(task.puzzle.goal(), estimate.as_ref()?, guide, options)
     }
 

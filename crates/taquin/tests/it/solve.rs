@@ -285,12 +285,34 @@ fn any_method(random: &mut Random) -> Method {
             let _ = write!(text, ",{field}={}", values[random.below(values.len())]);
         }
     }
+    if algorithm == Algorithm::Ida && random.below(3) == 0 {
+        let _ = write!(text, ",prune={}", 2 + random.below(9));
+    }
     if algorithm.has_moves() && random.below(3) == 0 {
         let mut moves = ['U', 'L', 'R', 'D'];
         random.shuffle(&mut moves);
         let _ = write!(text, ",moves={}", moves.iter().collect::<String>());
     }
     text.parse().unwrap()
+}
+
+#[test]
+fn pruning_finds_the_same_solution_with_fewer_nodes_or_says_that_it_can_not() {
+    let session = Session::without_folder();
+    let goal = NamedGoal::First.board(size(4, 4), 1);
+    let start = taquin::scramble::walk(&goal, 80, &mut Random::new(6));
+    for estimate in ["manhattan", "pdb=5-5-5"] {
+        let usual = session.solve(&task(&start, &goal, &format!("ida:{estimate}")));
+        let fewer = session.solve(&task(&start, &goal, &format!("ida:{estimate},prune=10")));
+        assert_eq!(fewer.moves, usual.moves, "{estimate}");
+        assert!(fewer.optimal && fewer.notes.is_empty());
+        assert!(fewer.counts.generated < usual.counts.generated, "{estimate}");
+    }
+    let goal = NamedGoal::First.board(size(3, 3), 2);
+    let start = taquin::scramble::walk(&goal, 20, &mut Random::new(6));
+    let report = session.solve(&task(&start, &goal, "ida:manhattan,prune=10"));
+    assert!(report.optimal);
+    assert_eq!(report.notes, ["prune has no effect here, where no specialised engine searches"]);
 }
 
 #[test]
