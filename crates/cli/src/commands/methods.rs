@@ -55,6 +55,11 @@ pub(crate) fn run() -> Outcome {
             values(Metric::ALL.iter().map(|v| v.name()).collect()),
             "what table counts as a move",
         ),
+        (
+            "prune",
+            "a number of moves from 2 to 12".to_owned(),
+            "of sequences so long that lead to one board, ida tries one",
+        ),
         ("w", "2, 3/2, 1.5".to_owned(), "the weight of wastar"),
         ("k", "a number".to_owned(), "the width of beam"),
         ("depth", "a number".to_owned(), "the depth limit"),
