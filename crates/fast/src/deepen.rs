@@ -6,7 +6,9 @@
 //! in any order it likes, on any thread. Afterwards the tree above the cut is walked in the order of
 //! the moves, and what the parts counted is added on the way. Only where a goal or a limit lies
 //! inside a part is the order needed: that part is walked subtree by subtree, and the one subtree
-//! that matters is cut again. The solution, the counts and the place where a limit strikes are those
+//! that matters is cut again. An engine that sweeps in order knows the way to the first goal, and has
+//! counted only what is before it; then nothing is done again, and where one thread searches without
+//! a limit on nodes, the whole tree is one part. The solution, the counts and the place where a limit strikes are those
 //! of a depth-first search on one thread.
 
 use std::ops::ControlFlow::{self, Break, Continue};

@@ -5,7 +5,7 @@
 //!
 //! What a node costs: a record of its key, its parent and its g (16 bytes for an 8-byte key), the
 //! action that led to it (1 byte on small boards), 4.4 to 8.9 bytes in the hash index, and while it
-//! waits 4 to 8 in the frontier. A state is stored once unless the policy keeps duplicates, and its
+//! waits 4 to 8 in the frontier, which breadth-first search does without. A state is stored once unless the policy keeps duplicates, and its
 //! estimate is not stored: where the frontier does not tell it, it is made again when the node is
 //! taken out, from the state that is unpacked there anyway.
 //!
@@ -270,7 +270,8 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             // 7. Make the successors of the one that will be the next, so that they are under way: the
             //    last child of the same rank, or else the first that waits.
             heir = (NOBODY, 0);
-            let next = next.filter(|_| hasty && self.index.bytes() > CACHED);
+            let ahead = hasty && self.index.bytes() > CACHED;
+            let next = next.filter(|_| ahead);
             let coming = match next.and_then(|at| children.get(at)) {
                 Some(Child { key, g, h, action, .. }) => {
                     let above = Above { id: NOBODY, g: *g as Cost, depth: above.depth + 1 };
@@ -282,7 +283,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                         action: Some(*action),
                     })
                 }
-                None if hasty && self.index.bytes() > CACHED => self.coming(),
+                None if ahead => self.coming(),
                 None => None,
             };
             if let Some(Coming { above, mut state, h, rank, action }) = coming {

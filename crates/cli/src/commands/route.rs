@@ -60,7 +60,7 @@ pub(crate) fn run(args: &RouteArgs) -> Outcome {
 fn read(args: &RouteArgs) -> Result<Map, Failure> {
     let file = match (&args.file, &args.map) {
         (Some(path), _) => path.clone(),
-        (None, Some(text)) if text == "-" || PathBuf::from(text).is_file() => text.into(),
+        (None, Some(text)) if text == "-" || PathBuf::from(text).exists() => text.into(),
         (None, text) => {
             let text = text.as_deref().unwrap_or("");
             let as_file = "; to read a file, give a path that exists";

@@ -12,7 +12,7 @@ use taquin_lab::second_look;
 use crate::args::{PathStyle, SearchArgs, SolveArgs};
 use crate::commands::{all, batch, check, follow, pdb, show};
 use crate::failure::{Failure, Outcome};
-use crate::input::PuzzleArgs;
+use crate::input::{PuzzleArgs, open_file};
 use crate::output::{BOLD, PLAIN, count, gallery, print, print_json, say, seconds, thousands};
 use crate::watch::watched;
 
@@ -23,9 +23,7 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     if args.follow.is_asked() {
         return follow::run(args);
     }
-    let resumed = args.resume.as_deref().map(Checkpoint::read).transpose().map_err(|error| {
-        Failure::input(error.to_string()).hint("name a file that --checkpoint has written")
-    })?;
+    let resumed = args.resume.as_deref().map(read_checkpoint).transpose()?;
     let task = match &resumed {
         Some(checkpoint) => Task {
             threads: args.search.threads(),
@@ -86,6 +84,14 @@ fn in_parts(
         _ => std::fs::remove_file(path).unwrap_or_default(),
     }
     Ok(report)
+}
+
+fn read_checkpoint(path: &Path) -> Result<Checkpoint, Failure> {
+    // What can't be opened is told as of any other file.
+    open_file(path, "a search that --checkpoint has written")?;
+    Checkpoint::read(path).map_err(|error| {
+        Failure::input(error.to_string()).hint("name a file that --checkpoint has written")
+    })
 }
 
 fn unwritten(error: &CheckpointError) -> Failure {
