@@ -11,10 +11,11 @@
 mod beam;
 mod clock;
 mod grid;
+mod pairs;
 mod windows;
 
 use taquin_search::{Cost, Counts, Limits};
-use taquin_tiles::{Board, Puzzle, Slide};
+use taquin_tiles::{Board, Puzzle, Slide, replay};
 
 use crate::layers::slides;
 
@@ -42,7 +43,7 @@ pub fn improve(
     each: &mut dyn FnMut(&[Slide]),
 ) -> Counts {
     match puzzle.size().cells() {
-        ..256 => Improver::<u8>::new(puzzle, improve, limits, each).run(),
+        ..255 => Improver::<u8>::new(puzzle, improve, limits, each).run(),
         _ => Improver::<u16>::new(puzzle, improve, limits, each).run(),
     }
 }
@@ -68,9 +69,9 @@ const WIDEST: u64 = 1 << 20;
 /// The nodes of the first beam search, about.
 const FIRST: usize = 300_000;
 
-/// How much wider the next beam is; the last one takes this part of what is left.
+/// How much wider the next beam is; the last two, one each way, take this part of what is left.
 const WIDER: f64 = 4.0;
-const LAST: f64 = 0.8;
+const LAST: f64 = 0.9;
 
 /// The parts of the way that are searched again after each beam search.
 const SHORT: usize = 48;
@@ -107,19 +108,26 @@ impl<'a, C: Content> Improver<'a, C> {
         };
         let mut most = widest(self.way.len());
         let mut width = (FIRST / self.way.len().max(1)).clamp(100, 2_000).min(most);
-        while width > 0 && !self.is_done() {
+        // The widest beam so far forward and backward.
+        let mut done = [0; 2];
+        for backward in [false, true].into_iter().cycle() {
+            if width <= done[usize::from(backward)] || self.is_done() {
+                break;
+            }
+            done[usize::from(backward)] = width;
             let mark = self.clock.mark();
-            self.whole(width);
+            self.whole(width, backward);
             self.polish(Span { moves: SHORT, width: (width / 8).max(16) });
             most = most.max(widest(self.way.len()));
             let times = self.clock.times(mark);
-            // One more that takes what is left is better than one that leaves little for another.
-            let wider = if times < WIDER * WIDER { LAST * times } else { WIDER };
-            if wider < 1.2 || width == most {
-                break;
-            }
+            let wider = match times {
+                _ if times > WIDER * WIDER => WIDER,
+                2.0.. => LAST * times / 2.0,
+                _ => LAST * times,
+            };
             width = ((width as f64 * wider) as usize).min(most);
         }
+        let width = done[0].max(done[1]);
         let mut span = Span { moves: 2 * SHORT, width: (width / 8).max(500) };
         while width > 0 && !self.is_done() {
             if !self.polish(span) {
@@ -142,30 +150,35 @@ impl<'a, C: Content> Improver<'a, C> {
         self.clock.is_stopped() || self.way.len() <= self.bound
     }
 
-    /// A beam search from the start.
-    fn whole(&mut self, width: usize) {
+    /// A beam search from the start to the goal, or from the goal to the start.
+    fn whole(&mut self, width: usize, backward: bool) {
         let most = (self.way.len() as u32).saturating_sub(2);
         let size = self.puzzle.size();
         let patience = (4 * (size.rows() + size.cols())) as u32;
-        let board = numbered(self.puzzle);
         let aim = Aim { width, most, patience };
-        let found = self.beam.search(&self.grid, &board, aim, &mut self.clock);
+        let (mut from, mut to) = (self.puzzle.start(), self.puzzle.goal());
+        if backward {
+            std::mem::swap(&mut from, &mut to);
+        }
+        let found = self.beam.search(&self.grid, &numbered(from, to), aim, &mut self.clock);
         let mut way = found.slides;
+        let nearest = replay(from, &way).expect("a beam search slides tiles to blanks");
+        if backward {
+            let back =
+                |slide: &Slide| Slide { blank: slide.target(size), step: slide.step.opposite() };
+            way = way.iter().rev().map(back).collect();
+        }
         if !found.is_solved {
-            let Some(rest) = self.rest(&way) else { return };
-            way.extend(rest);
+            let (from, to) = if backward { (to, &nearest) } else { (&nearest, to) };
+            let Some(rest) = self.rest(from, to) else { return };
+            way.splice(if backward { 0..0 } else { way.len()..way.len() }, rest);
         }
         self.take(way);
     }
 
-    /// How to go on by construction after some moves.
-    fn rest(&self, way: &[Slide]) -> Option<Vec<Slide>> {
-        let mut tiles = self.puzzle.start().tiles().to_vec();
-        for slide in way {
-            tiles.swap(slide.blank.into(), slide.target(self.puzzle.size()).into());
-        }
-        let board = Board::new(self.puzzle.size(), tiles).ok()?;
-        let puzzle = Puzzle::new(board, self.puzzle.goal().clone()).ok()?;
+    /// A way by construction.
+    fn rest(&self, from: &Board, to: &Board) -> Option<Vec<Slide>> {
+        let puzzle = Puzzle::new(from.clone(), to.clone()).ok()?;
         // It takes no time, and a better answer is worth it even when the time is up.
         slides(&puzzle, &Limits { memory: self.limits.memory, ..Limits::default() }).ok()
     }
@@ -187,14 +200,14 @@ impl<'a, C: Content> Improver<'a, C> {
     }
 }
 
-/// The start with the numbers that tiles have in a beam search.
-fn numbered<C: Content>(puzzle: &Puzzle) -> Vec<C> {
-    let homes = puzzle.goal().positions();
+/// A board with the numbers that tiles have in a beam search to another.
+fn numbered<C: Content>(from: &Board, to: &Board) -> Vec<C> {
+    let (homes, cells) = (to.positions(), from.size().cells());
     let number = |&tile: &u16| match tile {
-        0 => C::new(puzzle.size().cells()),
-        _ => C::new(homes[usize::from(tile)].into()),
+        0 => cells,
+        _ => homes[usize::from(tile)].into(),
     };
-    puzzle.start().tiles().iter().map(number).collect()
+    from.tiles().iter().map(number).chain([cells + 1]).map(C::new).collect()
 }
 
 #[cfg(test)]

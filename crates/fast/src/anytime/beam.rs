@@ -4,35 +4,37 @@
 //! passes. The first goes through the beam and notes what every successor would be worth; the second
 //! copies those boards that are good enough and not known. Parents are visited in their order and
 //! children written in theirs, so that the one access for each node that misses the cache is to the
-//! table of known boards. Most successors are dropped before their linear conflicts are counted.
+//! table of known boards.
 
 use taquin_tiles::{Cell, Move, Slide};
 
 use super::clock::Clock;
-use super::grid::{CONFLICT, Content, Grid};
+use super::grid::{Around, Content, Grid};
 
-/// A board of the beam, beside its cells.
+/// A board of the beam beside its cells, or a successor that may be taken into the next level.
 #[derive(Clone, Copy)]
 struct Node {
     hash: u64,
     /// What it is worth, the less the better, compared with the start: a difference modulo 2^32, since
     /// the boards of one level are close together.
     worth: u32,
+    /// The sum of the distances.
     manhattan: u32,
-    conflicts: u16,
-    /// The blank, where there is one alone, and the move that would take the last one back.
+    /// Its parent's place in the level before, and the move from there.
+    link: u32,
+    /// Where the blank went that was moved last.
     blank: Cell,
-    back: u8,
+    rank: u16,
 }
 
-/// A successor that may be taken into the next level.
-#[derive(Clone, Copy)]
-struct Candidate {
-    node: Node,
-    parent: u32,
-    from: Cell,
-    rank: u16,
-    step: u8,
+impl Node {
+    const fn parent(self) -> usize {
+        (self.link >> 2) as usize
+    }
+
+    const fn step(self) -> usize {
+        (self.link & 3) as usize
+    }
 }
 
 /// How a search is to go.
@@ -58,8 +60,8 @@ pub(super) struct Beam<C> {
     nodes: Vec<Node>,
     next_boards: Vec<C>,
     next_nodes: Vec<Node>,
-    candidates: Vec<Candidate>,
-    /// How many candidates there are of each rank.
+    candidates: Vec<Node>,
+    /// How many candidates there are of each rank; between levels none.
     ranks: Vec<u32>,
     /// The candidates from the best to the worst, and whether each is taken.
     order: Vec<u32>,
@@ -84,7 +86,7 @@ const PARTS: u32 = 16;
 const BELOW: u32 = 128;
 
 /// By how much a board may be worse than the worst of the level before and still be a candidate.
-const SLACK: u32 = 12;
+const SLACK: i32 = 4;
 
 /// How many boards are remembered for each one of the beam.
 const MEMORY: usize = 16;
@@ -119,8 +121,8 @@ impl<C: Content> Beam<C> {
 
     /// The bytes that a search of this width and depth may take.
     pub(super) fn bytes(cells: usize, width: usize, levels: u32) -> u64 {
-        let board = 2 * (cells * size_of::<C>() + size_of::<Node>());
-        let one = board + 4 * size_of::<Candidate>() + 2 * 4 * MEMORY + 6 * levels as usize;
+        let board = 2 * ((cells + 1) * size_of::<C>() + size_of::<Node>());
+        let one = board + 4 * size_of::<Node>() + 2 * 4 * MEMORY + 6 * levels as usize;
         // A level may be a quarter wider, and vectors grow to twice what they need.
         5 * (width as u64 * one as u64) / 2
     }
@@ -129,7 +131,7 @@ impl<C: Content> Beam<C> {
     pub(super) fn held(&self) -> u64 {
         let cells = (self.boards.capacity() + self.next_boards.capacity()) * size_of::<C>();
         let nodes = (self.nodes.capacity() + self.next_nodes.capacity()) * size_of::<Node>();
-        let candidates = self.candidates.capacity() * size_of::<Candidate>()
+        let candidates = self.candidates.capacity() * size_of::<Node>()
             + self.order.capacity() * size_of::<u32>()
             + self.taken.capacity();
         let links = self.links.capacity() * size_of::<u32>()
@@ -184,14 +186,8 @@ impl<C: Content> Beam<C> {
         self.boards.clear();
         self.boards.extend_from_slice(start);
         self.nodes.clear();
-        self.nodes.push(Node {
-            hash,
-            worth: 0,
-            manhattan: grid.manhattan(start),
-            conflicts: grid.conflicts(start) as u16,
-            blank: blank as Cell,
-            back: 4,
-        });
+        let (manhattan, blank) = (grid.manhattan(start), blank as Cell);
+        self.nodes.push(Node { hash, worth: 0, manhattan, link: 0, blank, rank: 0 });
         self.base = 0_u32.wrapping_sub(BELOW);
         self.worst = None;
         self.known.clear();
@@ -205,70 +201,20 @@ impl<C: Content> Beam<C> {
 
     /// Notes every successor that may still reach the goal in time, and what it is worth.
     fn generate(&mut self, grid: &Grid, most: u32, alone: bool) {
-        let (base, blank) = (self.base, grid.cells);
-        let bar = self.worst.map_or(u32::MAX / 2, |worst| worst.wrapping_sub(base) + SLACK);
-        self.candidates.clear();
-        self.ranks.fill(0);
-        let boards = self.boards.chunks_exact(grid.cells);
+        let is_start = self.levels.is_empty();
+        let base = self.base;
+        let bar = self.worst.map_or(i32::MAX / 2, |worst| worst.wrapping_sub(base) as i32 + SLACK);
+        let Self { candidates, ranks, .. } = self;
+        candidates.clear();
+        let mut sieve = Sieve { grid, candidates, ranks, base, bar, most };
+        let boards = self.boards.chunks_exact(grid.stride());
         for (parent, (board, node)) in (0..).zip(boards.zip(&self.nodes)) {
-            let mut from = if alone { node.blank.into() } else { 0 };
-            loop {
-                if !alone {
-                    // Several blanks are looked for.
-                    let Some(next) = board[from..].iter().position(|tile| tile.index() == blank)
-                    else {
-                        break;
-                    };
-                    from += next;
-                }
-                for step in 0..4_u8 {
-                    let to = usize::from(grid.beside[from][usize::from(step)]);
-                    if to == grid.cells || (alone && step == node.back) {
-                        continue;
-                    }
-                    let tile = board[to].index();
-                    if tile == blank {
-                        continue;
-                    }
-                    let (away, before) = (grid.distance(tile, from), grid.distance(tile, to));
-                    let manhattan = node.manhattan + away - before;
-                    let mut worth = node
-                        .worth
-                        .wrapping_add(grid.value(tile, from))
-                        .wrapping_sub(grid.value(tile, to));
-                    // A conflict less is two moves less.
-                    let least =
-                        (worth.wrapping_sub(base) as i32).saturating_sub(2 * CONFLICT as i32);
-                    if manhattan > most || least > bar as i32 {
-                        continue;
-                    }
-                    let mut conflicts = node.conflicts;
-                    if grid.has_conflicts {
-                        let change = grid.change(board, from, to);
-                        conflicts = conflicts.wrapping_add_signed(change as i16);
-                        worth = worth.wrapping_add_signed(change * CONFLICT as i32);
-                    }
-                    let above = (worth.wrapping_sub(base) as i32).max(0) as u32;
-                    if manhattan + u32::from(conflicts) > most || above > bar {
-                        continue;
-                    }
-                    let hash = node
-                        .hash
-                        .wrapping_add(grid.key(tile, from))
-                        .wrapping_sub(grid.key(tile, to));
-                    let part = (hash >> 32) as u32 % PARTS;
-                    let rank = above.min(RANKS as u32 / PARTS - 1) * PARTS + part;
-                    self.ranks[rank as usize] += 1;
-                    let (to, from) = (to as Cell, from as Cell);
-                    let node =
-                        Node { hash, worth, manhattan, conflicts, blank: to, back: 3 - step };
-                    let rank = rank as u16;
-                    self.candidates.push(Candidate { node, parent, from, rank, step });
-                }
-                from += 1;
-                if alone || from == grid.cells {
-                    break;
-                }
+            if alone {
+                let back = if is_start { 4 } else { 3 - node.step() };
+                sieve.pass(board, (parent, *node), node.blank.into(), back);
+            } else {
+                let blanks = (0..grid.cells).filter(|&cell| board[cell].index() == grid.cells);
+                blanks.for_each(|blank| sieve.pass(board, (parent, *node), blank, 4));
             }
         }
     }
@@ -285,10 +231,10 @@ impl<C: Content> Beam<C> {
         for at in 0..self.order.len() {
             // What is looked up soon is asked for now, so that the misses overlap.
             if let Some(&soon) = self.order.get(at + AHEAD) {
-                touched ^= self.known[self.slot(self.candidates[soon as usize].node.hash)][0];
+                touched ^= self.known[self.slot(self.candidates[soon as usize].hash)][0];
             }
             let index = self.order[at] as usize;
-            let node = self.candidates[index].node;
+            let node = self.candidates[index];
             let used = self.shares[usize::from(node.blank)];
             if used == share as u32 || self.is_known(node.hash) {
                 continue;
@@ -306,24 +252,27 @@ impl<C: Content> Beam<C> {
             self.worst = None;
         }
         if let Some(&best) = self.order.first() {
-            self.base = self.candidates[best as usize].node.worth.wrapping_sub(BELOW);
+            self.base = self.candidates[best as usize].worth.wrapping_sub(BELOW);
         }
         self.copy(grid);
     }
 
     /// Puts the candidates in the order of their ranks.
     fn sort(&mut self) {
+        let last = self.candidates.iter().map(|node| node.rank).max().unwrap_or(0);
+        let ranks = &mut self.ranks[..=last.into()];
         let mut sum = 0;
-        for count in &mut self.ranks {
+        for count in &mut *ranks {
             sum += std::mem::replace(count, sum);
         }
         self.order.clear();
         self.order.resize(self.candidates.len(), 0);
         for (candidate, index) in self.candidates.iter().zip(0..) {
-            let place = &mut self.ranks[usize::from(candidate.rank)];
+            let place = &mut ranks[usize::from(candidate.rank)];
             self.order[*place as usize] = index;
             *place += 1;
         }
+        ranks.fill(0);
     }
 
     /// Copies the boards of the candidates that are taken.
@@ -331,14 +280,15 @@ impl<C: Content> Beam<C> {
         self.next_boards.clear();
         self.next_nodes.clear();
         self.levels.push(self.links.len());
-        for (candidate, _) in self.candidates.iter().zip(&self.taken).filter(|(_, taken)| **taken) {
-            let &Candidate { node, parent, from, step, .. } = candidate;
-            let first = parent as usize * grid.cells;
+        let stride = grid.stride();
+        for (&node, _) in self.candidates.iter().zip(&self.taken).filter(|(_, taken)| **taken) {
+            let first = node.parent() * stride;
             let at = self.next_boards.len();
-            self.next_boards.extend_from_slice(&self.boards[first..first + grid.cells]);
+            self.next_boards.extend_from_slice(&self.boards[first..first + stride]);
+            let from = grid.beside[usize::from(node.blank)][3 - node.step()];
             self.next_boards.swap(at + usize::from(from), at + usize::from(node.blank));
             self.next_nodes.push(node);
-            self.links.push(parent << 2 | u32::from(step));
+            self.links.push(node.link);
             self.cells.push(from);
         }
     }
@@ -373,5 +323,61 @@ impl<C: Content> Beam<C> {
         }
         slides.reverse();
         slides
+    }
+}
+
+/// A board's place in its level, and what is known of it.
+type Parent = (u32, Node);
+
+/// What of a level's successors is good enough.
+struct Sieve<'a> {
+    grid: &'a Grid,
+    candidates: &'a mut Vec<Node>,
+    ranks: &'a mut [u32],
+    base: u32,
+    /// The most that a candidate may be worth above the base.
+    bar: i32,
+    /// How far from the goal it may be.
+    most: u32,
+}
+
+impl Sieve<'_> {
+    /// The moves of one blank but for the one that goes back.
+    #[inline]
+    fn pass<C: Content>(&mut self, board: &[C], parent: Parent, blank: usize, back: usize) {
+        let around = self.grid.around(board, blank);
+        self.go::<C, 0>(board, parent, &around, back);
+        self.go::<C, 1>(board, parent, &around, back);
+        self.go::<C, 2>(board, parent, &around, back);
+        self.go::<C, 3>(board, parent, &around, back);
+    }
+
+    #[inline]
+    fn go<C: Content, const STEP: usize>(
+        &mut self,
+        board: &[C],
+        (parent, node): Parent,
+        around: &Around,
+        back: usize,
+    ) {
+        if STEP == back || !around.is_tile(STEP) {
+            return;
+        }
+        let (grid, blank) = (self.grid, around.blank);
+        let to = usize::from(grid.beside[blank][STEP]);
+        let tile = board[to].index();
+        let manhattan = node.manhattan.wrapping_add_signed(grid.farther(around, STEP));
+        let worth = node.worth.wrapping_add_signed(grid.change::<C, STEP>(board, around, to));
+        let above = worth.wrapping_sub(self.base) as i32;
+        if manhattan > self.most || above > self.bar {
+            return;
+        }
+        let hash = node.hash.wrapping_add(grid.key(tile, blank)).wrapping_sub(grid.key(tile, to));
+        let part = (hash >> 32) as u32 % PARTS;
+        let rank = (above.max(0) as u32).min(RANKS as u32 / PARTS - 1) * PARTS + part;
+        self.ranks[rank as usize] += 1;
+        let link = parent << 2 | STEP as u32;
+        let (blank, rank) = (to as Cell, rank as u16);
+        self.candidates.push(Node { hash, worth, manhattan, link, blank, rank });
     }
 }

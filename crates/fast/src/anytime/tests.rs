@@ -1,15 +1,19 @@
 use taquin_search::{Limits, Random};
-use taquin_tiles::{
-    Board, Costs, Linear, NamedGoal, Puzzle, Size, Slide, Tiles, Wide, replay, scramble,
-};
+use taquin_tiles::{Board, NamedGoal, Puzzle, Size, Slide, replay, scramble};
 
 use super::beam::{Aim, Beam};
 use super::clock::Clock;
-use super::grid::{Content as _, Grid};
+use super::grid::{Content, Grid};
+use super::pairs::{LEARNED, turned};
 use super::{Improve, improve, numbered};
 use crate::layers::layers;
 
-fn random_puzzle(rows: usize, cols: usize, blanks: usize, random: &mut Random) -> Puzzle {
+pub(super) fn random_puzzle(
+    rows: usize,
+    cols: usize,
+    blanks: usize,
+    random: &mut Random,
+) -> Puzzle {
     let goal = NamedGoal::ALL[random.below(3)].board(Size::new(rows, cols).unwrap(), blanks);
     Puzzle::new(scramble::uniform(&goal, random), goal).unwrap()
 }
@@ -38,18 +42,60 @@ fn nodes(expanded: u64) -> Limits {
     Limits { expanded: Some(expanded), ..Limits::default() }
 }
 
+/// The pairs of tiles on the line where both belong that have to pass each other, one by one.
+pub(super) fn crossings<C: Content>(board: &[C], size: Size) -> i32 {
+    let homes: Vec<(usize, usize)> = (0..size.cells())
+        .map(|cell| (cell, board[cell].index()))
+        .filter(|&(_, tile)| tile < size.cells())
+        .collect();
+    let place = |cell: usize| (cell / size.cols(), cell % size.cols());
+    let mut count = 0;
+    for &(a, a_home) in &homes {
+        for &(b, b_home) in &homes {
+            let [(row, col), (home_row, home_col)] = [place(a), place(a_home)];
+            let [(other_row, other_col), (other_home_row, other_home_col)] =
+                [place(b), place(b_home)];
+            let in_row = [home_row, other_row, other_home_row].iter().all(|&r| r == row);
+            let in_col = [home_col, other_col, other_home_col].iter().all(|&c| c == col);
+            count += i32::from(in_row && col < other_col && home_col > other_home_col);
+            count += i32::from(in_col && row < other_row && home_row > other_home_row);
+        }
+    }
+    count
+}
+
+/// What a board is worth, from nothing.
+fn worth<C: Content>(grid: &Grid, board: &[C]) -> i32 {
+    let kind = |cell: usize| grid.kind(board[cell].index(), cell);
+    let across = |left: usize, right: usize| i32::from(LEARNED.across[left][right]);
+    let has_crossings = grid.size.rows().max(grid.size.cols()) <= 16;
+    let mut sum = if has_crossings { LEARNED.crossing * crossings(board, grid.size) } else { 0 };
+    for cell in 0..grid.cells {
+        if board[cell].index() < grid.cells {
+            sum += grid.value(board[cell].index(), cell) as i32;
+        }
+        if (cell + 1) % grid.size.cols() > 0 {
+            sum += across(kind(cell), kind(cell + 1));
+        }
+        if cell + grid.size.cols() < grid.cells {
+            sum += across(turned(kind(cell)), turned(kind(cell + grid.size.cols())));
+        }
+    }
+    sum
+}
+
 #[test]
 fn a_board_is_worth_the_same_however_it_is_reached() {
     let mut random = Random::new(9);
     for (rows, cols, blanks) in [(2, 2, 1), (3, 4, 1), (6, 6, 1), (5, 3, 4), (17, 16, 1)] {
         let puzzle = random_puzzle(rows, cols, blanks, &mut random);
         let grid = Grid::new(puzzle.size(), 1);
-        let mut board: Vec<u16> = numbered(&puzzle);
-        let linear = Linear::new(&puzzle, &Costs::Unit);
+        let mut board: Vec<u16> = numbered(puzzle.start(), puzzle.goal());
         let mut original = puzzle.start().clone();
         let mut hash = grid.hash(&board);
-        let mut conflicts = grid.conflicts(&board) as i32;
-        for _ in 0..2_000 {
+        let mut manhattan = grid.manhattan(&board) as i32;
+        let mut sum = worth(&grid, &board);
+        for _ in 0..1_000 {
             let blank: Vec<u16> = original.blanks().collect();
             let slide = Slide {
                 blank: blank[random.below(blank.len())],
@@ -60,20 +106,38 @@ fn a_board_is_worth_the_same_however_it_is_reached() {
             }
             let (from, to) = (usize::from(slide.blank), usize::from(slide.target(puzzle.size())));
             let tile = board[to].index();
-            if grid.has_conflicts {
-                conflicts += grid.change(&board, from, to);
-            }
+            let around = grid.around(&board, from);
+            let step = slide.step as usize;
+            assert!(around.is_tile(step));
+            manhattan += grid.farther(&around, step);
+            sum += match step {
+                0 => grid.change::<_, 0>(&board, &around, to),
+                1 => grid.change::<_, 1>(&board, &around, to),
+                2 => grid.change::<_, 2>(&board, &around, to),
+                _ => grid.change::<_, 3>(&board, &around, to),
+            };
             hash = hash.wrapping_add(grid.key(tile, from)).wrapping_sub(grid.key(tile, to));
             board.swap(from, to);
             assert_eq!(hash, grid.hash(&board));
-            assert_eq!(conflicts as u32, grid.conflicts(&board));
-            if grid.has_conflicts {
-                // The same as the admissible heuristic, which is tested against true distances.
-                let state = <Wide as taquin_tiles::Layout>::state(original.tiles());
-                let expected = taquin_search::Heuristic::<Tiles<Wide>>::estimate(&linear, &state);
-                assert_eq!(grid.manhattan(&board) + grid.conflicts(&board), expected);
-            }
+            assert_eq!(manhattan as u32, grid.manhattan(&board));
+            assert_eq!(sum, worth(&grid, &board));
         }
+    }
+}
+
+#[test]
+fn a_board_and_its_mirror_images_are_worth_the_same() {
+    let mut random = Random::new(5);
+    let puzzle = random_puzzle(6, 6, 1, &mut random);
+    let grid = Grid::new(puzzle.size(), 1);
+    let board: Vec<u8> = numbered(puzzle.start(), puzzle.goal());
+    for mirror in [|cell: usize| cell / 6 * 6 + 5 - cell % 6, |cell| cell % 6 * 6 + cell / 6] {
+        let content = |cell: usize| match board[mirror(cell)].index() {
+            36 => u8::new(36),
+            tile => u8::new(mirror(tile)),
+        };
+        let image: Vec<u8> = (0..36).map(content).chain([u8::new(37)]).collect();
+        assert_eq!(worth(&grid, &board), worth(&grid, &image));
     }
 }
 
@@ -86,7 +150,7 @@ fn a_wide_beam_finds_the_shortest_way_on_a_small_board() {
     let grid = Grid::new(puzzle.size(), 3);
     let limits = Limits::default();
     let aim = Aim { width: 10_000, most: 30, patience: 30 };
-    let start: Vec<u8> = numbered(&puzzle);
+    let start: Vec<u8> = numbered(puzzle.start(), puzzle.goal());
     let way = Beam::new().search(&grid, &start, aim, &mut Clock::new(&limits));
     // The farthest board of the 2x3 puzzle.
     assert!(way.is_solved);

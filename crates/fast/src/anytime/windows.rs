@@ -25,7 +25,7 @@ pub(super) struct Windows {
 }
 
 /// The most cells of a part of the board, as many as a byte can tell.
-const CELLS: usize = 255;
+const CELLS: usize = 254;
 
 /// How far beyond the way the search may go.
 const MARGIN: usize = 2;
@@ -87,6 +87,7 @@ impl Windows {
         let board: Vec<u8> = frame
             .cells()
             .map(|cell| u8::new(homes.get(&tiles[cell]).copied().unwrap_or(blank)))
+            .chain([u8::new(blank + 1)])
             .collect();
         let shape = (frame.size.rows(), frame.size.cols());
         let grid = self.grids.entry(shape).or_insert_with(|| Grid::new(frame.size, self.seed));
