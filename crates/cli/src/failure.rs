@@ -120,7 +120,8 @@ impl Failure {
         // An argument is short enough to show, with the place marked under it.
         let shown: String = text.lines().nth(line as usize - 1).unwrap_or("").replace('\t', " ");
         let before = column as usize - 1;
-        match shown.chars().count() <= SHOWN && !shown.chars().any(char::is_control) {
+        let fits = (1..=SHOWN).contains(&shown.chars().count());
+        match fits && !shown.chars().any(char::is_control) {
             true => Self::input(format!("{what}: {fact}\n  {shown}\n  {}^", " ".repeat(before))),
             false => Self::input(format!("{what}, {line}:{column}: {fact}")),
         }

@@ -1,9 +1,10 @@
 //! Making an answer better for as long as there is time.
 //!
 //! A beam search over the whole board comes first, again and again and wider each time, such that the
-//! last one ends when most of the time is spent. Where it does not reach the goal, as on large boards,
-//! [`layers`](crate::layers) goes on from the nearest board that it saw: few tiles are far from home
-//! by then. After each, parts of the best way are searched again between their two boards, which a
+//! last ones end when most of the time is spent. They go from the start to the goal and from the goal to
+//! the start in turns: which way is the better one differs more from board to board than a beam twice
+//! as wide would gain. Where one does not reach its end, as on large boards, [`layers`](crate::layers)
+//! fills what is left: few tiles are far from home by then. After each, parts of the best way are searched again between their two boards, which a
 //! narrow beam does well; in the end with longer parts and wider beams.
 //!
 //! With a budget of nodes and no time limit, nothing depends on the clock.
@@ -43,8 +44,9 @@ pub fn improve(
     each: &mut dyn FnMut(&[Slide]),
 ) -> Counts {
     match puzzle.size().cells() {
-        ..255 => Improver::<u8>::new(puzzle, improve, limits, each).run(),
-        _ => Improver::<u16>::new(puzzle, improve, limits, each).run(),
+        ..0xff => Improver::<u8>::new(puzzle, improve, limits, each).run(),
+        0xff..0xffff => Improver::<u16>::new(puzzle, improve, limits, each).run(),
+        _ => Improver::<u32>::new(puzzle, improve, limits, each).run(),
     }
 }
 
@@ -120,10 +122,12 @@ impl<'a, C: Content> Improver<'a, C> {
             self.polish(Span { moves: SHORT, width: (width / 8).max(16) });
             most = most.max(widest(self.way.len()));
             let times = self.clock.times(mark);
-            let wider = match times {
-                _ if times > WIDER * WIDER => WIDER,
-                2.0.. => LAST * times / 2.0,
-                _ => LAST * times,
+            let wider = if times > WIDER * WIDER {
+                WIDER
+            } else if times > 2.0 {
+                LAST * times / 2.0
+            } else {
+                LAST * times
             };
             width = ((width as f64 * wider) as usize).min(most);
         }
@@ -210,5 +214,7 @@ fn numbered<C: Content>(from: &Board, to: &Board) -> Vec<C> {
     from.tiles().iter().map(number).chain([cells + 1]).map(C::new).collect()
 }
 
+#[cfg(test)]
+mod learn;
 #[cfg(test)]
 mod tests;

@@ -36,26 +36,6 @@ pub enum DepthError {
     Cancelled,
 }
 
-/// Boards whose shortest way to the goal has exactly this many moves: `count` different ones, each
-/// set of them equally likely, or all if there are no more.
-///
-/// Every board up to that depth is stored, so it has to be a small board or a small depth.
-///
-/// # Errors
-/// Fails if no board is so far from the goal, if `memory` bytes do not suffice, or if the monitor
-/// is cancelled.
-pub fn at_depth(
-    goal: &Board,
-    depth: u64,
-    count: usize,
-    random: &mut Random,
-    memory: Option<u64>,
-    monitor: &Arc<Monitor>,
-) -> Result<Vec<Board>, DepthError> {
-    let limits = Limits { memory, monitor: Some(Arc::clone(monitor)), ..Limits::default() };
-    searched(goal, depth, count, random, &limits).map(Option::unwrap_or_default)
-}
-
 /// Spaces of more states than this are enumerated, in two bits each, if a search gets nowhere soon;
 const SEARCHED: u64 = 4_000_000;
 /// those of more than this are too large for that as well.
@@ -65,12 +45,16 @@ const ENUMERATED: u64 = 1 << 31;
 const DRAWN: u64 = 20_000;
 
 impl Session {
-    /// Boards whose shortest way to the goal has exactly this many moves, as [`at_depth`] has them,
-    /// and on boards of up to twelve cells at any depth: the space is enumerated, unless its table is
-    /// kept and the depth is common enough. What comes depends on the seed alone, not on the table.
+    /// Boards whose shortest way to the goal has exactly this many moves: `count` different ones, each
+    /// set of them equally likely, or all if there are no more.
+    ///
+    /// Every board up to that depth is stored; on boards of up to twelve cells, where that gets nowhere
+    /// soon, the space is enumerated, unless its table is kept and the depth is common enough. What
+    /// comes depends on the seed alone, not on the table.
     ///
     /// # Errors
-    /// Fails as [`at_depth`] does.
+    /// Fails if no board is so far from the goal, if `memory` bytes do not suffice, or if the monitor
+    /// is cancelled.
     pub fn at_depth(
         &self,
         goal: &Board,
@@ -81,15 +65,12 @@ impl Session {
         monitor: &Arc<Monitor>,
     ) -> Result<Vec<Board>, DepthError> {
         let states = whole::extent(goal).states;
+        let limits = Limits { memory, monitor: Some(Arc::clone(monitor)), ..Limits::default() };
         if !(SEARCHED..ENUMERATED).contains(&states) {
-            return at_depth(goal, depth, count, random, memory, monitor);
+            let boards = searched(goal, depth, count, random, &limits)?;
+            return Ok(boards.unwrap_or_default());
         }
-        let limits = Limits {
-            expanded: Some(SEARCHED),
-            memory,
-            monitor: Some(Arc::clone(monitor)),
-            ..Limits::default()
-        };
+        let limits = Limits { expanded: Some(SEARCHED), ..limits };
         // A file that does not serve is not needed here.
         let table = self.kept_space(goal, Metric::Single).ok().flatten();
         // With a table it is known whether a search would get there.

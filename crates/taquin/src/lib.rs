@@ -35,7 +35,7 @@ mod whole;
 
 pub use auto::AUTO_TIME;
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use depth::{DepthError, at_depth};
+pub use depth::DepthError;
 pub use estimate::Estimate;
 pub use method::{Algorithm, Method};
 pub use report::{Ending, Reason, Report};

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use taquin::{
     Algorithm, Board, Costs, DepthError, Duplicates, Estimate, Format, GoalTest, InversionRow,
     Monitor, NamedGoal, Notation, Order, Puzzle, Random, Rank, Reachability, Reopen, Session, Tie,
-    Undo, at_depth, convert_moves, inversion_table, reachability, read_board, read_moves,
-    read_moves_detect, scramble, write_board, write_moves,
+    Undo, convert_moves, inversion_table, reachability, read_board, read_moves, read_moves_detect,
+    scramble, write_board, write_moves,
 };
 use taquin_lab::has_steps;
 
@@ -239,7 +239,8 @@ pub(crate) fn generate(plan: Plan, memory: u64, monitor: &Arc<Monitor>) -> Resul
     let boards: Vec<Board> = match way {
         Way::Uniform => (0..count).map(|_| scramble::uniform(&goal, &mut random)).collect(),
         Way::Walk(moves) => (0..count).map(|_| scramble::walk(&goal, moves, &mut random)).collect(),
-        Way::Depth(depth) => at_depth(&goal, depth, count, &mut random, Some(memory), monitor)
+        Way::Depth(depth) => Session::new()
+            .at_depth(&goal, depth, count, &mut random, Some(memory), monitor)
             .map_err(|error| {
                 let problem = Problem::invalid(error.to_string());
                 match error {

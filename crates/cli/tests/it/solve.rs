@@ -221,6 +221,8 @@ hint: give a file with one board
         "{}",
         ran.err
     );
+    let ran = run_with(&["solve", "--jsonl", "--batch", "-"], b"\xff\n");
+    assert_eq!(ran.out, "{\"line\":1,\"error\":\"board, 1:1: the byte 0xff is not text\"}\n");
     assert_eq!(run_with(&["solve", "-"], vec![b' '; 5 << 20]).code, Some(2));
     assert_eq!(run_with(&["solve", "-"], "").code, Some(2));
 }

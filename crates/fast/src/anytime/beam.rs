@@ -312,8 +312,14 @@ impl<C: Content> Beam<C> {
         slot as usize & (self.known.len() - 1)
     }
 
+    /// How many boards there are at a level.
+    #[cfg(test)]
+    pub(super) fn width_at(&self, level: usize) -> usize {
+        self.levels.get(level).unwrap_or(&self.links.len()) - self.levels[level - 1]
+    }
+
     /// The moves to a node of a level.
-    fn way(&self, level: usize, mut index: usize) -> Vec<Slide> {
+    pub(super) fn way(&self, level: usize, mut index: usize) -> Vec<Slide> {
         let mut slides = Vec::with_capacity(level);
         for first in self.levels[..level].iter().rev() {
             let link = self.links[first + index];

@@ -19,27 +19,22 @@ pub(super) trait Content: Copy + Eq + 'static {
     fn index(self) -> usize;
 }
 
-impl Content for u8 {
-    fn new(cell: usize) -> Self {
-        cell as Self
-    }
+macro_rules! content {
+    ($($number:ty)*) => {$(
+        impl Content for $number {
+            fn new(cell: usize) -> Self {
+                cell as Self
+            }
 
-    #[inline]
-    fn index(self) -> usize {
-        self.into()
-    }
+            #[inline]
+            fn index(self) -> usize {
+                self as usize
+            }
+        }
+    )*};
 }
 
-impl Content for u16 {
-    fn new(cell: usize) -> Self {
-        cell as Self
-    }
-
-    #[inline]
-    fn index(self) -> usize {
-        self.into()
-    }
-}
+content!(u8 u16 u32);
 
 /// What is the same for every search on boards of one size.
 pub(super) struct Grid {

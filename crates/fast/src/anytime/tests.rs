@@ -1,5 +1,5 @@
 use taquin_search::{Limits, Random};
-use taquin_tiles::{Board, NamedGoal, Puzzle, Size, Slide, replay, scramble};
+use taquin_tiles::{Board, Move, NamedGoal, Puzzle, Size, Slide, replay, scramble};
 
 use super::beam::{Aim, Beam};
 use super::clock::Clock;
@@ -70,9 +70,9 @@ fn worth<C: Content>(grid: &Grid, board: &[C]) -> i32 {
     let across = |left: usize, right: usize| i32::from(LEARNED.across[left][right]);
     let has_crossings = grid.size.rows().max(grid.size.cols()) <= 16;
     let mut sum = if has_crossings { LEARNED.crossing * crossings(board, grid.size) } else { 0 };
-    for cell in 0..grid.cells {
-        if board[cell].index() < grid.cells {
-            sum += grid.value(board[cell].index(), cell) as i32;
+    for (cell, content) in board[..grid.cells].iter().enumerate() {
+        if content.index() < grid.cells {
+            sum += grid.value(content.index(), cell) as i32;
         }
         if (cell + 1) % grid.size.cols() > 0 {
             sum += across(kind(cell), kind(cell + 1));
@@ -97,10 +97,8 @@ fn a_board_is_worth_the_same_however_it_is_reached() {
         let mut sum = worth(&grid, &board);
         for _ in 0..1_000 {
             let blank: Vec<u16> = original.blanks().collect();
-            let slide = Slide {
-                blank: blank[random.below(blank.len())],
-                step: taquin_tiles::Move::ALL[random.below(4)],
-            };
+            let slide =
+                Slide { blank: blank[random.below(blank.len())], step: Move::ALL[random.below(4)] };
             if original.slide(slide).is_err() {
                 continue;
             }
@@ -194,6 +192,27 @@ fn a_budget_of_nodes_and_a_seed_determine_the_answer() {
 }
 
 #[test]
+fn boards_of_every_width_of_their_cells_are_searched() {
+    for (rows, cols) in [(2, 127), (15, 17), (254, 258), (255, 257)] {
+        let size = Size::new(rows, cols).unwrap();
+        // One tile beside the blank is away from home, in the corner that is the last cell.
+        let mut start = NamedGoal::Last.board(size, 1);
+        let goal = start.clone();
+        start.slide(Slide { blank: (rows * cols - 1) as u16, step: Move::Left }).unwrap();
+        let puzzle = Puzzle::new(start, goal).unwrap();
+        let way = vec![
+            Slide { blank: (rows * cols - 2) as u16, step: Move::Left },
+            Slide { blank: (rows * cols - 3) as u16, step: Move::Right },
+            Slide { blank: (rows * cols - 2) as u16, step: Move::Right },
+        ];
+        let mut found = Vec::new();
+        let from = Improve { way, bound: 1, seed: 0 };
+        improve(&puzzle, from, &nodes(1_000), &mut |way: &[Slide]| found = way.to_vec());
+        assert_eq!(found.len(), 1, "{rows}x{cols}");
+    }
+}
+
+#[test]
 fn answers_on_6x6_boards_are_good() {
     // The targets are in the benchmark; this is a floor for a hundredth of its nodes.
     let (mut found, mut least) = (0, 0);
@@ -202,7 +221,7 @@ fn answers_on_6x6_boards_are_good() {
         found += improved(&puzzle, 0, &nodes(300_000)).pop().unwrap();
         least += layers(&puzzle, &Limits::default()).lower_bound as usize;
     }
-    assert!(found * 100 < least * 160, "{found} moves for a bound of {least}");
+    assert!(found * 100 < least * 150, "{found} moves for a bound of {least}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use taquin::{
-    Board, Cost, DepthError, NamedGoal, Puzzle, Random, Size, at_depth, excerpt, free_memory,
+    Board, Cost, DepthError, NamedGoal, Puzzle, Random, Session, Size, excerpt, free_memory,
     read_board, scramble,
 };
 
@@ -202,11 +202,13 @@ fn depth(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wro
     let [n, seed] = words.options([("n", 1, MOST), ("seed", 1, u64::MAX)])?;
     let goal = goal_of(wanted, size, 1, words)?;
     let memory = free_memory().map(|bytes| bytes / 2);
+    let session = Session::new();
     let mut found = Vec::new();
     for depth in low..=high {
         // Each depth has its own stream, so that its boards do not depend on the range.
         let mut random = Random::new(seed.wrapping_add(depth << 32));
-        let boards = at_depth(&goal, depth, n as usize, &mut random, memory, &Arc::default())
+        let boards = session
+            .at_depth(&goal, depth, n as usize, &mut random, memory, &Arc::default())
             .map_err(|error| match error {
                 DepthError::None { deepest } => word.wrong(
                     format!("no board of {size} is {depth} moves from the goal"),

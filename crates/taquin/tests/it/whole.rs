@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taquin::{
     Board, Ending, Method, Metric, Monitor, NamedGoal, Puzzle, Random, Reason, Session, Task,
-    at_depth, scramble,
+    scramble,
 };
 
 fn goal(size: &str, named: NamedGoal, blanks: usize) -> Board {
@@ -58,22 +58,6 @@ fn a_table_keeps_to_the_limits() {
     assert_eq!(ending(&|_| ()), (Ending::Solved, None));
     // Once it is made it is there.
     assert_eq!(ending(&|task| task.limits.expanded = Some(1)), (Ending::Solved, None));
-}
-
-#[test]
-fn small_spaces_give_the_same_boards_as_ever() {
-    let goal = goal("3x3", NamedGoal::Last, 1);
-    let monitor = Arc::new(Monitor::default());
-    let boards = |session: bool| {
-        let mut random = Random::new(4);
-        match session {
-            true => Session::without_folder()
-                .at_depth(&goal, 20, 5, &mut random, None, &monitor)
-                .unwrap(),
-            false => at_depth(&goal, 20, 5, &mut random, None, &monitor).unwrap(),
-        }
-    };
-    assert_eq!(boards(true), boards(false));
 }
 
 #[test]
