@@ -4,13 +4,15 @@
 //! last ones end when most of the time is spent. They go from the start to the goal and from the goal to
 //! the start in turns: which way is the better one differs more from board to board than a beam twice
 //! as wide would gain. Where one does not reach its end, as on large boards, [`layers`](crate::layers)
-//! fills what is left: few tiles are far from home by then. After each, parts of the best way are searched again between their two boards, which a
-//! narrow beam does well; in the end with longer parts and wider beams.
+//! fills what is left: few tiles are far from home by then. After each, parts of the best way are
+//! searched again between their two boards, which a narrow beam does well; in the end with longer parts
+//! and wider beams, and where these find nothing, short parts are solved optimally.
 //!
 //! With a budget of nodes and no time limit, nothing depends on the clock.
 
 mod beam;
 mod clock;
+mod exact;
 mod grid;
 mod pairs;
 mod windows;
@@ -23,7 +25,7 @@ use crate::layers::slides;
 use beam::{Aim, Beam};
 use clock::Clock;
 use grid::{Content, Grid};
-use windows::{Span, Windows};
+use windows::{Means, Span, Windows};
 
 /// What an improvement starts from, and where it may end.
 #[derive(Clone, Debug)]
@@ -73,10 +75,14 @@ const FIRST: usize = 300_000;
 
 /// How much wider the next beam is; the last two, one each way, take this part of what is left.
 const WIDER: f64 = 4.0;
-const LAST: f64 = 0.9;
+const LAST: f64 = 0.8;
 
 /// The parts of the way that are searched again after each beam search.
 const SHORT: usize = 48;
+
+/// The parts that are solved optimally in the end, and the nodes that each may take.
+const EXACT: [usize; 3] = [20, 28, 36];
+const NODES: u64 = 20_000;
 
 impl<'a, C: Content> Improver<'a, C> {
     fn new(
@@ -119,7 +125,7 @@ impl<'a, C: Content> Improver<'a, C> {
             done[usize::from(backward)] = width;
             let mark = self.clock.mark();
             self.whole(width, backward);
-            self.polish(Span { moves: SHORT, width: (width / 8).max(16) });
+            self.polish(Span { moves: SHORT, by: Means::Beam((width / 8).max(16)) });
             most = most.max(widest(self.way.len()));
             let times = self.clock.times(mark);
             let wider = if times > WIDER * WIDER {
@@ -132,14 +138,22 @@ impl<'a, C: Content> Improver<'a, C> {
             width = ((width as f64 * wider) as usize).min(most);
         }
         let width = done[0].max(done[1]);
-        let mut span = Span { moves: 2 * SHORT, width: (width / 8).max(500) };
-        while width > 0 && !self.is_done() {
-            if !self.polish(span) {
-                if span.moves > self.way.len() && span.width >= most {
-                    break;
-                }
-                span = Span { moves: span.moves * 5 / 4, width: (2 * span.width).min(most) };
+        if width == 0 {
+            return self.counts();
+        }
+        let (mut moves, mut width) = (2 * SHORT, (width / 8).max(500).min(most));
+        let mut exact = EXACT.into_iter();
+        while !self.is_done() {
+            if self.polish(Span { moves, by: Means::Beam(width) }) {
+                continue;
             }
+            for moves in exact.by_ref() {
+                self.polish(Span { moves, by: Means::Exact(NODES) });
+            }
+            if moves > self.way.len() && width >= most {
+                break;
+            }
+            (moves, width) = (moves * 5 / 4, (2 * width).min(most));
         }
         self.counts()
     }

@@ -44,6 +44,12 @@ impl<'a> Clock<'a> {
         self.stop.is_some()
     }
 
+    /// How many of so many nodes may still be expanded.
+    pub(super) fn room(&self, nodes: u64) -> u64 {
+        let left = self.limits.expanded.map(|most| most - self.counts.expanded);
+        left.map_or(nodes, |left| left.min(nodes))
+    }
+
     /// Whether a limit was met.
     pub(super) const fn is_stopped(&self) -> bool {
         self.stop.is_some()

@@ -1,8 +1,10 @@
-use taquin_search::{Limits, Random};
+use taquin_search::{Limits, Monitor, Random};
+use taquin_tables::whole::{Explorer, Metric};
 use taquin_tiles::{Board, Move, NamedGoal, Puzzle, Size, Slide, replay, scramble};
 
 use super::beam::{Aim, Beam};
 use super::clock::Clock;
+use super::exact::Exact;
 use super::grid::{Content, Grid};
 use super::pairs::{LEARNED, turned};
 use super::{Improve, improve, numbered};
@@ -157,6 +159,35 @@ fn a_wide_beam_finds_the_shortest_way_on_a_small_board() {
     // Nothing is found where nothing can be.
     let aim = Aim { most: 20, ..aim };
     assert!(!Beam::new().search(&grid, &start, aim, &mut Clock::new(&limits)).is_solved);
+}
+
+#[test]
+fn near_boards_have_the_shortest_way_between_them() {
+    let mut random = Random::new(3);
+    for (rows, cols, blanks) in [(3, 3, 1), (2, 5, 1), (3, 3, 2), (1, 6, 3)] {
+        let goal = NamedGoal::Last.board(Size::new(rows, cols).unwrap(), blanks);
+        let grid = Grid::new(goal.size(), 0);
+        let starts: Vec<Board> =
+            (0..200).map(|moves| scramble::walk(&goal, moves % 20, &mut random)).collect();
+        let mut explorer = Explorer::new(&goal, Metric::Single, 1 << 26).unwrap();
+        let mut checked = 0;
+        for depth in 0..20 {
+            for start in starts.iter().filter(|start| explorer.layer().contains(start)) {
+                let exact = |budget| Exact::new(&grid, numbered(start, &goal), budget);
+                let (way, _) = exact(u64::MAX).shortest(20);
+                let way = way.unwrap();
+                assert_eq!(way.len(), depth);
+                assert_eq!(replay(start, &way).as_ref(), Ok(&goal));
+                if depth > 0 {
+                    assert_eq!(exact(u64::MAX).shortest(depth as u32 - 1).0, None);
+                    assert_eq!(exact(0).shortest(20), (None, 0));
+                }
+                checked += 1;
+            }
+            explorer.advance(&Monitor::default()).unwrap();
+        }
+        assert_eq!(checked, starts.len());
+    }
 }
 
 #[test]

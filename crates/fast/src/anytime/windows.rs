@@ -8,13 +8,22 @@ use taquin_tiles::{Board, Cell, Size, Slide};
 
 use super::beam::{Aim, Beam};
 use super::clock::Clock;
+use super::exact::Exact;
 use super::grid::{Content as _, Grid};
 
-/// How many moves a part has, and how wide the beam is that looks for fewer.
+/// How many moves a part has, and what looks for fewer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) moves: usize,
-    pub(super) width: usize,
+    pub(super) by: Means,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Means {
+    /// A beam search of a width.
+    Beam(usize),
+    /// A search for the shortest with a budget of nodes.
+    Exact(u64),
 }
 
 /// Searches parts of ways, and keeps what that needs.
@@ -54,7 +63,7 @@ impl Windows {
         let mut done = 0;
         while done < way.len() && !clock.is_stopped() {
             let end = (done + span.moves).min(way.len());
-            if let Some(shorter) = self.shorten(&tiles, size, &way[done..end], span.width, clock) {
+            if let Some(shorter) = self.shorten(&tiles, size, &way[done..end], span.by, clock) {
                 way.splice(done..end, shorter);
             }
             let step = (span.moves / 3).max(1).min(way.len() - done);
@@ -72,7 +81,7 @@ impl Windows {
         tiles: &[u16],
         size: Size,
         part: &[Slide],
-        width: usize,
+        by: Means,
         clock: &mut Clock<'_>,
     ) -> Option<Vec<Slide>> {
         let most = (part.len() as u32).checked_sub(2)?;
@@ -91,9 +100,20 @@ impl Windows {
             .collect();
         let shape = (frame.size.rows(), frame.size.cols());
         let grid = self.grids.entry(shape).or_insert_with(|| Grid::new(frame.size, self.seed));
-        let aim = Aim { width, most, patience: most };
-        let way = self.beam.search(grid, &board, aim, clock);
-        way.is_solved.then(|| way.slides.into_iter().map(|slide| frame.outside(slide)).collect())
+        let shorter = match by {
+            Means::Beam(width) => {
+                let aim = Aim { width, most, patience: most };
+                let way = self.beam.search(grid, &board, aim, clock);
+                way.is_solved.then_some(way.slides)
+            }
+            Means::Exact(nodes) => {
+                let (way, expanded) = Exact::new(grid, board, clock.room(nodes)).shortest(most);
+                clock.is_over(expanded.max(1) as usize);
+                clock.generated(expanded as usize);
+                way
+            }
+        }?;
+        Some(shorter.into_iter().map(|slide| frame.outside(slide)).collect())
     }
 }
 
