@@ -17,6 +17,8 @@ mod grid;
 mod pairs;
 mod windows;
 
+use std::time::Duration;
+
 use taquin_search::{Cost, Counts, Limits};
 use taquin_tiles::{Board, Puzzle, Slide, replay};
 
@@ -76,6 +78,10 @@ const FIRST: usize = 300_000;
 /// How much wider the next beam is; the last two, one each way, take this part of what is left.
 const WIDER: f64 = 4.0;
 const LAST: f64 = 0.8;
+
+/// How long what a beam did not reach may take to be filled when the time is up: enough on boards of some
+/// thousand cells.
+const MOMENT: Duration = Duration::from_millis(100);
 
 /// The parts of the way that are searched again after each beam search.
 const SHORT: usize = 48;
@@ -197,8 +203,14 @@ impl<'a, C: Content> Improver<'a, C> {
     /// A way by construction.
     fn rest(&self, from: &Board, to: &Board) -> Option<Vec<Slide>> {
         let puzzle = Puzzle::new(from.clone(), to.clone()).ok()?;
-        // It takes no time, and a better answer is worth it even when the time is up.
-        slides(&puzzle, &Limits { memory: self.limits.memory, ..Limits::default() }).ok()
+        // A better answer is worth a moment even when the time is up.
+        let limits = Limits {
+            time: self.clock.left().map(|left| left.max(MOMENT)),
+            memory: self.limits.memory,
+            monitor: self.limits.monitor.clone(),
+            ..Limits::default()
+        };
+        slides(&puzzle, &limits).ok()
     }
 
     /// Searches parts of the best way again.

@@ -1,6 +1,6 @@
 //! The limits and counts of all the searches that make up one improvement.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use taquin_search::{Counts, Limits, Meter, Stop};
 
@@ -42,6 +42,11 @@ impl<'a> Clock<'a> {
             self.counts.frontier_peak = self.counts.frontier_peak.max(boards as u64);
         }
         self.stop.is_some()
+    }
+
+    /// The time that is left, where it is limited.
+    pub(super) fn left(&self) -> Option<Duration> {
+        self.limits.time.map(|most| most.saturating_sub(self.started.elapsed()))
     }
 
     /// How many of so many nodes may still be expanded.
