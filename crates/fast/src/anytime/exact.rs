@@ -11,7 +11,7 @@ pub(super) struct Exact<'a> {
     blanks: Vec<Cell>,
     slides: Vec<Slide>,
     budget: u64,
-    pub(super) expanded: u64,
+    expanded: u64,
 }
 
 /// Which blank was moved last, and where.
@@ -25,7 +25,8 @@ impl<'a> Exact<'a> {
         Self { grid, board, blanks, slides: Vec::new(), budget, expanded: 0 }
     }
 
-    /// The shortest way, unless it has more moves than this or the budget is spent.
+    /// The shortest way, unless it has more moves than this or the budget is spent, and how many nodes were
+    /// expanded.
     pub(super) fn shortest(mut self, most: u32) -> (Option<Vec<Slide>>, u64) {
         let distance = self.grid.manhattan(&self.board);
         // A move changes the distance by one, so that every other length is possible.

@@ -6,7 +6,8 @@ use super::beam::{Aim, Beam};
 use super::clock::Clock;
 use super::exact::Exact;
 use super::grid::{Content, Grid};
-use super::pairs::{LEARNED, turned};
+use super::pairs::{KINDS, LEARNED, Learned, turned};
+use super::windows::{Means, Span, Windows};
 use super::{Improve, improve, numbered};
 use crate::layers::layers;
 
@@ -188,6 +189,40 @@ fn near_boards_have_the_shortest_way_between_them() {
         }
         assert_eq!(checked, starts.len());
     }
+}
+
+#[test]
+fn parts_of_a_way_are_made_shorter_by_either_means() {
+    let puzzle = random_puzzle(6, 6, 1, &mut Random::new(7));
+    let first = layers(&puzzle, &Limits::default()).solution().unwrap().actions.clone();
+    for by in [Means::Beam(50), Means::Exact(1_000)] {
+        let limits = Limits::default();
+        let mut way = first.clone();
+        let span = Span { moves: 20, by };
+        let mut clock = Clock::new(&limits);
+        assert!(Windows::new(0).polish(puzzle.start(), &mut way, span, &mut clock), "{by:?}");
+        assert!(way.len() < first.len(), "{by:?}");
+        assert_eq!(replay(puzzle.start(), &way).as_ref(), Ok(puzzle.goal()));
+    }
+}
+
+#[test]
+fn what_was_learned_makes_answers_shorter() {
+    let nothing = Learned { across: [[0; KINDS]; KINDS], ..LEARNED };
+    let total = |learned: &Learned| -> usize {
+        let length = |seed| {
+            let puzzle = random_puzzle(6, 6, 1, &mut Random::new(seed));
+            let grid = Grid::with(puzzle.size(), 0, learned);
+            let start: Vec<u8> = numbered(puzzle.start(), puzzle.goal());
+            let limits = Limits::default();
+            let aim = Aim { width: 300, most: 500, patience: 500 };
+            let way = Beam::new().search(&grid, &start, aim, &mut Clock::new(&limits));
+            if way.is_solved { way.slides.len() } else { 500 }
+        };
+        (0..10).map(length).sum()
+    };
+    let [with, without] = [&LEARNED, &nothing].map(total);
+    assert!(with * 100 < without * 96, "{with} moves, {without} without");
 }
 
 #[test]
