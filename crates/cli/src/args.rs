@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use taquin::{Costs, Format, Method, Notation, Size, TaskLimits};
+use taquin::{BoardFormat, Costs, Method, Notation, Size, TaskLimits};
 
 use crate::commands::ask::AskArgs;
 use crate::commands::audit::AuditArgs;
@@ -293,7 +293,7 @@ pub(crate) struct GenArgs {
     pub(crate) depth: Option<u64>,
     /// How to write them: slashes, rows, nested, flat, digits or sized
     #[arg(long, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Format,
+    pub(crate) format: BoardFormat,
     /// Use at most this much memory for --depth: 200M, 2G
     #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
     pub(crate) memory: Option<u64>,

@@ -371,10 +371,10 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
         // 1. A goal?
         if self.engine.is_goal(node) {
             self.solution.get_or_insert_with(|| self.path.clone());
-            return match &mut self.each {
-                Some(each) => each(&self.path).map_break(|()| End::Solved),
-                None => Break(End::Solved),
-            };
+            let Some(each) = &mut self.each else { return Break(End::Solved) };
+            each(&self.path).map_break(|()| End::Solved)?;
+            let stop = self.watch.poll(0, 0, self.path.len() as u64, self.threshold);
+            return stop.map_or(Continue(()), |stop| Break(End::Stopped(stop)));
         }
 
         // 2. A subtree that has been swept?

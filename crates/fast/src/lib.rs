@@ -16,4 +16,4 @@ mod watch;
 pub use anytime::{Improve, improve};
 pub use journal::{Journal, Snapshot};
 pub use layers::layers;
-pub use solver::{Estimate, Options, Solver};
+pub use solver::{Solver, SolverHeuristic, SolverOptions};

@@ -1,4 +1,4 @@
-//! The engines behind one door.
+//! IDA* with the fastest engine for a goal and a heuristic.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -16,37 +16,35 @@ use crate::patterns;
 use crate::prepared::Prepared;
 use crate::watch::Watch;
 
-/// What guides a search.
+/// The heuristic of a search.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Estimate {
+pub enum SolverHeuristic {
     /// The Manhattan distance.
     Manhattan,
     /// Pattern databases.
     Patterns(Arc<Patterns>),
 }
 
-/// In what one search differs from another.
+/// The options that a solver is prepared for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Options {
+pub struct SolverOptions {
     /// The order in which a blank's moves are tried.
     pub moves: MoveOrder,
-    /// How many threads to use. The answer and the counts are the same for any number.
-    pub threads: usize,
-    /// Sequences of up to so many moves are left out if a shorter or an earlier one leads to the
-    /// same board. Two moves is what is usual, and what published counts have: the last move is not
-    /// taken back. More finds the same solution with fewer nodes.
+    /// Move sequences of up to this length are pruned if a shorter or an earlier one leads to the
+    /// same board. The usual length is two, as in published counts: the last move is not undone.
+    /// A greater length finds the same solution with fewer nodes.
     pub prune: usize,
 }
 
-impl Options {
-    /// Of longer sequences of moves none is left out.
+impl SolverOptions {
+    /// The greatest useful value of `prune`.
     pub const MOST_PRUNED: usize = Automaton::LONGEST;
 }
 
-impl Default for Options {
+impl Default for SolverOptions {
     fn default() -> Self {
-        Self { moves: MoveOrder::default(), threads: 1, prune: 2 }
+        Self { moves: MoveOrder::default(), prune: 2 }
     }
 }
 
@@ -55,76 +53,84 @@ impl Default for Options {
 pub struct Solver {
     goal: Board,
     homes: Vec<Cell>,
-    options: Options,
     automaton: Automaton,
-    guide: Guide,
+    tables: SolverTables,
 }
 
-/// What an engine is made of.
+/// The tables of an engine.
 #[derive(Debug)]
-enum Guide {
+enum SolverTables {
     Manhattan(Vec<Vec<Lane>>),
     Small(Arc<Patterns>, Prepared<u64>),
     Large(Arc<Patterns>, Prepared<Bytes>),
 }
 
 impl Solver {
-    /// A solver for a goal, unless it or the estimate is not of the kind that is served here.
-    pub fn new(goal: &Board, estimate: &Estimate, options: Options) -> Option<Self> {
+    /// Creates a solver for `goal`. Returns `None` if there is no specialised engine for this goal
+    /// and heuristic.
+    pub fn new(goal: &Board, heuristic: &SolverHeuristic, options: SolverOptions) -> Option<Self> {
         let size = goal.size();
         if size.cells() > Bytes::MOST || size.is_line() || goal.blanks().count() != 1 {
             return None;
         }
         let automaton = Automaton::new(size, options.moves, options.prune);
         let is_small = size.cells() <= u64::MOST;
-        let guide = match estimate {
-            Estimate::Manhattan if is_small => Guide::Manhattan(lanes::<u64>(size, &automaton)),
-            Estimate::Patterns(patterns) if patterns.goal() == goal => {
+        let tables = match heuristic {
+            SolverHeuristic::Manhattan if is_small => {
+                SolverTables::Manhattan(lanes::<u64>(size, &automaton))
+            }
+            SolverHeuristic::Patterns(patterns) if patterns.goal() == goal => {
                 let patterns = Arc::clone(patterns);
                 if is_small {
                     let prepared = Prepared::new(&patterns, &lanes::<u64>(size, &automaton))?;
-                    Guide::Small(patterns, prepared)
+                    SolverTables::Small(patterns, prepared)
                 } else {
                     let prepared = Prepared::new(&patterns, &lanes::<Bytes>(size, &automaton))?;
-                    Guide::Large(patterns, prepared)
+                    SolverTables::Large(patterns, prepared)
                 }
             }
             _ => return None,
         };
         let homes = goal.positions();
-        Some(Self { goal: goal.clone(), homes, options, automaton, guide })
+        Some(Self { goal: goal.clone(), homes, automaton, tables })
     }
 
-    /// Finds a shortest solution, the first in the order of the moves; none if the start does not
-    /// have the size and the tiles of the goal.
-    pub fn solve(&self, start: &Board, limits: &Limits) -> Option<Search<Slide>> {
-        self.search(start, limits, None, None)
+    /// Finds a shortest solution: the first one in the order of the moves. Returns `None` if `start`
+    /// does not have the size and the tiles of the goal. The solution and the counts do not depend
+    /// on the number of threads.
+    pub fn solve(&self, start: &Board, threads: usize, limits: &Limits) -> Option<Search<Slide>> {
+        self.search(start, threads, limits, None, None)
     }
 
-    /// Finds a shortest solution as [`solve`](Self::solve) does, and writes down how far it is, or
-    /// goes on where it was interrupted.
+    /// Finds a shortest solution as [`solve`](Self::solve) does, saves its progress on the way, and
+    /// resumes an interrupted search.
     pub fn solve_in_parts(
         &self,
         start: &Board,
+        threads: usize,
         limits: &Limits,
         journal: Journal<'_>,
     ) -> Option<Search<Slide>> {
-        self.search(start, limits, None, Some(journal))
+        self.search(start, threads, limits, None, Some(journal))
     }
 
-    /// Finds all shortest solutions in the order of the moves, and tells each, until told to stop.
+    /// Finds all shortest solutions and calls `each` with each of them, in the order of the moves,
+    /// until it breaks or a limit is reached. The outcome is `Stopped` if a
+    /// limit was reached, even if some solutions had been found by then.
     pub fn solve_all(
         &self,
         start: &Board,
+        threads: usize,
         limits: &Limits,
         mut each: impl FnMut(&[Slide]) -> ControlFlow<()>,
     ) -> Option<Search<Slide>> {
-        self.search(start, limits, Some(&mut each), None)
+        self.search(start, threads, limits, Some(&mut each), None)
     }
 
     fn search<'each>(
         &self,
         start: &Board,
+        threads: usize,
         limits: &Limits,
         each: Option<Each<'each>>,
         journal: Option<Journal<'each>>,
@@ -135,17 +141,17 @@ impl Solver {
         }
         let watch = Watch::new(limits);
         let state = self.automaton.start(blank);
-        let threads = self.options.threads.max(1);
-        Some(match &self.guide {
-            Guide::Manhattan(lanes) => {
+        let threads = threads.max(1);
+        Some(match &self.tables {
+            SolverTables::Manhattan(lanes) => {
                 let engine = Manhattan::new(lanes, start, &self.homes, state);
                 deepen(&engine, threads, &watch, each, journal)
             }
-            Guide::Small(patterns, prepared) => {
+            SolverTables::Small(patterns, prepared) => {
                 let engine = patterns::Patterns::new(prepared, patterns, start, &self.homes, state);
                 deepen(&engine, threads, &watch, each, journal)
             }
-            Guide::Large(patterns, prepared) => {
+            SolverTables::Large(patterns, prepared) => {
                 let engine = patterns::Patterns::new(prepared, patterns, start, &self.homes, state);
                 deepen(&engine, threads, &watch, each, journal)
             }

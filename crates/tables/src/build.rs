@@ -30,7 +30,7 @@ pub struct Builder {
 
 /// What building a pattern database takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct BuildPlan {
     /// The number of entries.
     pub entries: u64,
     /// The bytes of the table when its values fit in 4 bits, as they do unless the board is odd.
@@ -94,13 +94,13 @@ impl Builder {
     }
 
     /// What building will take.
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> BuildPlan {
         let entries = self.pattern.ranking().placements();
         let table_bytes = Width::Nibble.bytes(entries);
         let layers = self.graph.classes() * layer_bytes(&self.orders);
         let searching = layers + self.graph.bytes() + self.orders.bytes();
         let build_bytes = (entries + searching.max(table_bytes)) as u64;
-        Plan { entries: entries as u64, table_bytes: table_bytes as u64, build_bytes }
+        BuildPlan { entries: entries as u64, table_bytes: table_bytes as u64, build_bytes }
     }
 
     /// Builds it, on all threads of the current pool, telling `progress` what fraction is done.

@@ -48,7 +48,7 @@ const _: () = assert!(size_of::<Header>() == 4096, "the entries begin on a page 
 
 /// What a file's header tells.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Info {
+pub struct TableInfo {
     /// Where the file is.
     pub path: PathBuf,
     /// What the table is about.
@@ -154,7 +154,7 @@ pub fn load(path: &Path, pattern: Pattern) -> Result<Database, FileError> {
 ///
 /// # Errors
 /// Fails unless the file is a sound table, as far as its header and length tell.
-pub fn info(path: &Path) -> Result<Info, FileError> {
+pub fn info(path: &Path) -> Result<TableInfo, FileError> {
     let info = || read_info(path, &File::open(path)?);
     info().map_err(|fault| fault.at(path))
 }
@@ -163,7 +163,7 @@ pub fn info(path: &Path) -> Result<Info, FileError> {
 ///
 /// # Errors
 /// Fails unless every byte is as it was written.
-pub fn verify(path: &Path) -> Result<Info, FileError> {
+pub fn verify(path: &Path) -> Result<TableInfo, FileError> {
     let verify = || {
         let file = File::open(path)?;
         let info = read_info(path, &file)?;
@@ -197,7 +197,7 @@ pub(crate) fn keep(
     written.and_then(|()| replace(path, parts, check)).map_err(|fault| fault.at(path))
 }
 
-fn map_entries(file: &File, info: &Info) -> io::Result<Map> {
+fn map_entries(file: &File, info: &TableInfo) -> io::Result<Map> {
     Map::new(file, size_of::<Header>(), info.width.bytes(info.entries as usize))
 }
 
@@ -224,7 +224,7 @@ fn header_of(database: &Database) -> Header {
     header
 }
 
-fn read_info(path: &Path, file: &File) -> Result<Info, FileFault> {
+fn read_info(path: &Path, file: &File) -> Result<TableInfo, FileFault> {
     let header: Header = header::read(file, MAGIC)?;
     let length = file.metadata()?.len();
     let size = Size::new(header.rows.into(), header.cols.into()).ok();
@@ -245,7 +245,7 @@ fn read_info(path: &Path, file: &File) -> Result<Info, FileFault> {
         return Err(FileFault::Length { expected, found: length });
     }
     let last = header.histogram.iter().rposition(|&count| count > 0).unwrap_or(0);
-    Ok(Info {
+    Ok(TableInfo {
         path: path.to_owned(),
         shape,
         width,

@@ -20,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A table is kept by a [`Store`], which loads it or builds it, and can be shared as an
+//! A table is kept by a [`TableStore`], which loads it or builds it, and can be shared as an
 //! `Arc<Database>`. An engine of its own takes [`Database::entries`] and ranks placements as
 //! [`Ranking`] says.
 
@@ -41,14 +41,16 @@ mod symmetry;
 mod walking;
 pub mod whole;
 
-pub use build::{BuildError, Builder, Plan};
+pub use build::{BuildError, BuildPlan, Builder};
 pub use database::{Database, Width};
-pub use file::{FileError, FileFault, Info};
+pub use file::{FileError, FileFault, TableInfo};
 pub use partition::{Partition, PartitionError};
 pub use pattern::{Pattern, PatternError, Shape};
 pub use patterns::{MOST_PATTERNS, Patterns, PatternsError, PatternsMemo, Side};
 pub use ranking::Ranking;
 pub use replace::replace;
-pub use store::{Event, FOLDER_VARIABLE, Kept, NoFolder, Request, Store, StoreError};
+pub use store::{
+    BuildRequest, FOLDER_VARIABLE, Kept, NoFolder, TableEvent, TableStore, TableStoreError,
+};
 pub use symmetry::Reflection;
 pub use walking::{Walking, WalkingError};

@@ -8,16 +8,16 @@ use std::sync::atomic::AtomicBool;
 
 use etcetera::BaseStrategy;
 
-use crate::build::{BuildError, Builder, Plan};
+use crate::build::{BuildError, BuildPlan, Builder};
 use crate::database::Database;
-use crate::file::{self, FileError, FileFault, Info};
+use crate::file::{self, FileError, FileFault, TableInfo};
 use crate::orders::bits;
 use crate::pattern::{Pattern, Shape};
 use crate::whole;
 
 /// A folder of tables.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Store {
+pub struct TableStore {
     folder: PathBuf,
 }
 
@@ -31,9 +31,9 @@ const EXTENSION: &str = "pdb";
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kept {
     /// A pattern database.
-    Patterns(Info),
+    Patterns(TableInfo),
     /// A whole space.
-    Space(whole::Info),
+    Space(whole::SpaceInfo),
 }
 
 impl Kept {
@@ -90,7 +90,7 @@ fn is_space(path: &Path) -> bool {
 pub struct NoFolder;
 
 /// How a table may be had.
-pub struct Request<'a> {
+pub struct BuildRequest<'a> {
     /// The most bytes that building may take.
     pub memory: u64,
     /// Whether a file that does not serve is replaced by a new one; a missing one always is made.
@@ -98,15 +98,15 @@ pub struct Request<'a> {
     /// Ends the building when it is set.
     pub cancel: &'a AtomicBool,
     /// Is told how the building goes.
-    pub report: &'a mut dyn FnMut(Event<'_>),
+    pub report: &'a mut dyn FnMut(TableEvent<'_>),
 }
 
 /// What happens while a table is built.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum TableEvent<'a> {
     /// Building begins.
-    Planned(&'a Pattern, Plan),
+    Planned(&'a Pattern, BuildPlan),
     /// This fraction of the building is done.
     Progress(f64),
     /// The table is built but could not be kept.
@@ -116,7 +116,7 @@ pub enum Event<'a> {
 /// Why there is no table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum StoreError {
+pub enum TableStoreError {
     /// The file there is does not serve.
     #[error(transparent)]
     File(#[from] FileError),
@@ -125,7 +125,7 @@ pub enum StoreError {
     Build(#[from] BuildError),
 }
 
-impl Store {
+impl TableStore {
     /// The tables in a folder, which need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
@@ -177,22 +177,22 @@ impl Store {
     pub fn load_or_build(
         &self,
         pattern: &Pattern,
-        request: &mut Request<'_>,
-    ) -> Result<Database, StoreError> {
+        request: &mut BuildRequest<'_>,
+    ) -> Result<Database, TableStoreError> {
         match self.load(pattern) {
             Ok(database) => return Ok(database),
             Err(error) if error.fault.is_missing() || request.rebuild => {}
             Err(error) => return Err(error.into()),
         }
         let builder = Builder::new(pattern.clone(), request.memory)?;
-        (request.report)(Event::Planned(pattern, builder.plan()));
-        let progress = &mut |fraction| (request.report)(Event::Progress(fraction));
+        (request.report)(TableEvent::Planned(pattern, builder.plan()));
+        let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
         let database = builder.build(request.cancel, progress)?;
         match file::save(&self.path(pattern.shape()), &database) {
             // Mapped, it is shared with other processes, and is quicker than memory in small pages.
             Ok(()) => Ok(self.load(pattern)?),
             Err(error) => {
-                (request.report)(Event::NotSaved(&error));
+                (request.report)(TableEvent::NotSaved(&error));
                 Ok(database)
             }
         }
@@ -220,11 +220,14 @@ mod tests {
 
     #[test]
     fn the_variable_names_the_folder() {
-        assert_eq!(Store::in_folder(Some("some/where".into())), Ok(Store::new("some/where")));
+        assert_eq!(
+            TableStore::in_folder(Some("some/where".into())),
+            Ok(TableStore::new("some/where"))
+        );
         for unset in [None, Some(OsString::new())] {
             // An account without a home has no folder at all.
             assert!(
-                Store::in_folder(unset).is_ok_and(|store| store.folder.ends_with("taquin"))
+                TableStore::in_folder(unset).is_ok_and(|store| store.folder.ends_with("taquin"))
                     || std::env::home_dir().is_none()
             );
         }

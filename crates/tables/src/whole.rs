@@ -38,7 +38,7 @@ use taquin_tiles::{Board, excerpt};
 
 pub use explorer::{Explorer, Layer};
 pub(crate) use file::EXTENSION;
-pub use file::{Info, info, load, path, save, verify};
+pub use file::{SpaceInfo, info, load, path, save, verify};
 pub use index::Index;
 pub use table::Table;
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use taquin_fast::Options;
+use taquin_fast::SolverOptions;
 use taquin_search::{
     Deepening, GoalTest, Goalless, Limits, Monitor, Node, Observer, Regardless, Reversible,
     StateSpace, Undo, Verdict, deepening,
@@ -68,12 +68,13 @@ impl Session {
         let guide = self.tables.guide(estimate, puzzle, &mut wanted).unwrap_or(Guide::Blind);
         let quick = (task.cost == taquin_tiles::Costs::Unit)
             .then(|| {
-                let options = Options { moves: task.method.moves, ..Options::default() };
+                let options =
+                    SolverOptions { moves: task.method.moves, ..SolverOptions::default() };
                 self.tables.solver(task.puzzle.goal(), estimate, &guide, options)
             })
             .flatten();
         if let Some(solver) = quick {
-            let _ = solver.solve_all(task.puzzle.start(), limits, each);
+            let _ = solver.solve_all(task.puzzle.start(), 1, limits, each);
             return;
         }
         match task.puzzle.size().cells() {

@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use taquin_fast::Options;
+use taquin_fast::SolverOptions;
 use taquin_search::{Counts, Improvement, Limits, Monitor, Outcome, Search, Stop};
 use taquin_tables::Partition;
 use taquin_tiles::{Board, Costs, Nibbles, Puzzle, Slide, Tile};
@@ -162,11 +162,12 @@ impl<'a> Auto<'a> {
         let Ok(guide) = self.tables.guide(&estimate, (puzzle, cost), &mut wanted) else {
             return false;
         };
-        let options = Options { threads: self.task.threads, prune: PRUNE, ..Options::default() };
+        let options = SolverOptions { prune: PRUNE, ..SolverOptions::default() };
         let Some(solver) = self.tables.solver(puzzle.goal(), &estimate, &guide, options) else {
             return false;
         };
-        let Some(search) = solver.solve(puzzle.start(), &self.left(OPTIMAL_SHARE)) else {
+        let (threads, limits) = (self.task.threads, self.left(OPTIMAL_SHARE));
+        let Some(search) = solver.solve(puzzle.start(), threads, &limits) else {
             return false;
         };
         self.note(format!("chose ida:{estimate},prune={PRUNE}, {note}"));

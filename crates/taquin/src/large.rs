@@ -129,8 +129,7 @@ fn checked(puzzle: &Puzzle, costs: &Costs, actions: Vec<Slide>) -> Solution<Slid
     let cost = match costs {
         Costs::Unit => actions.len() as Cost,
         _ => {
-            let prices: Vec<Cost> =
-                (0..puzzle.size().cells() as u16).map(|tile| costs.of(tile)).collect();
+            let prices = costs.of_tiles(puzzle.size().cells());
             let mut board = puzzle.start().clone();
             let price =
                 |&slide: &Slide| board.slide(slide).map_or(0, |tile| prices[usize::from(tile)]);

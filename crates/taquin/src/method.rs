@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use taquin_fast::Options;
+use taquin_fast::SolverOptions;
 use taquin_search::{MethodError, Policy, Spelled, Weight};
 use taquin_tables::whole::Metric;
 use taquin_tiles::MoveOrder;
@@ -274,13 +274,13 @@ impl FromStr for Method {
                 Some(value.parse().map(|read| *metric = read).map_err(|error| error.to_string()))
             }
             _ => Some(match value.parse() {
-                Ok(length) if (USUAL_PRUNE..=Options::MOST_PRUNED).contains(&length) => {
+                Ok(length) if (USUAL_PRUNE..=SolverOptions::MOST_PRUNED).contains(&length) => {
                     *prune = length;
                     Ok(())
                 }
                 _ => Err(format!(
                     "prune is a number of moves from {USUAL_PRUNE} to {}",
-                    Options::MOST_PRUNED
+                    SolverOptions::MOST_PRUNED
                 )),
             }),
         };

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use taquin_fast::Journal;
 use taquin_search::{Counts, Improvement, Limits, Monitor, Outcome, Progress, Search, Solution};
-use taquin_tables::{BuildError, Partition, Store, StoreError};
+use taquin_tables::{BuildError, Partition, TableStore, TableStoreError};
 use taquin_tiles::{
     Board, Costs, Notation, Proof, Puzzle, Slide, SlideError, reachability, replay, write_moves,
 };
@@ -37,7 +37,7 @@ impl Session {
 
     /// A session that keeps its tables in a folder of its own.
     pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
-        Self { tables: Arc::new(Tables::new(Some(Store::new(folder)))) }
+        Self { tables: Arc::new(Tables::new(Some(TableStore::new(folder)))) }
     }
 
     /// A session that keeps its tables in memory alone.
@@ -143,7 +143,7 @@ impl Session {
         };
         let solver = self.tables.solver_of(task, &guide)?;
         let limits = limits(task, monitor);
-        let search = solver.solve_in_parts(task.puzzle.start(), &limits, journal)?;
+        let search = solver.solve_in_parts(task.puzzle.start(), task.threads, &limits, journal)?;
         Some(report(task, search, Vec::new(), started))
     }
 
@@ -256,7 +256,7 @@ fn limits(task: &Task, monitor: &Arc<Monitor>) -> Limits {
 /// The tables that the method needs can't be had.
 fn without_tables(task: &Task, error: &TableError, started: Instant) -> Report {
     let reason = match error {
-        TableError::Store(StoreError::Build(BuildError::Cancelled)) => Reason::Cancelled,
+        TableError::Store(TableStoreError::Build(BuildError::Cancelled)) => Reason::Cancelled,
         _ => Reason::Tables,
     };
     Report { notes: vec![error.to_string()], ..unsearched(task, Ending::Stopped, reason, started) }

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use taquin_fast::{Estimate as Quick, Options, Solver};
+use taquin_fast::{Solver, SolverHeuristic as Quick, SolverOptions};
 use taquin_search::{Cost, GoalTest, Heuristic, Limits, Monitor, Search, Undo};
 use taquin_tables::whole::{Metric, Table};
 use taquin_tables::{
-    Builder, Partition, PartitionError, Patterns, PatternsError, Reflection, Request, Store,
-    StoreError, Walking, WalkingError,
+    BuildRequest, Builder, Partition, PartitionError, Patterns, PatternsError, Reflection,
+    TableStore, TableStoreError, Walking, WalkingError,
 };
 use taquin_tiles::{
     Additive, Board, Costs, Gaschnig, Layout, Linear, Measure, Puzzle, Slide, Tiles, Wide,
@@ -19,13 +19,13 @@ use crate::guide::Guide;
 use crate::method::{Algorithm, Method};
 use crate::task::Task;
 
-pub use taquin_tables::Event as TableEvent;
+pub use taquin_tables::TableEvent;
 
 /// The tables of a session, shared by all who solve with it.
 #[derive(Debug)]
 pub(crate) struct Tables {
     /// Where tables are kept, if the account has a place for them.
-    store: Option<Store>,
+    store: Option<TableStore>,
     walking: Mutex<HashMap<Board, Arc<Walking>>>,
     patterns: Mutex<HashMap<(Board, Partition), Arc<Patterns>>>,
     solvers: Mutex<HashMap<SolverKey, Arc<Solver>>>,
@@ -33,7 +33,7 @@ pub(crate) struct Tables {
 }
 
 /// What a specialised engine is for: a goal, a partition (none for the Manhattan distance), options.
-type SolverKey = (Board, Option<Partition>, Options);
+type SolverKey = (Board, Option<Partition>, SolverOptions);
 
 /// Why a method can't have its tables.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ type SolverKey = (Board, Option<Partition>, Options);
 pub enum TableError {
     /// A table could not be loaded or built.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] TableStoreError),
     /// The partition does not suit the board.
     #[error(transparent)]
     Partition(#[from] PartitionError),
@@ -65,13 +65,13 @@ pub(crate) const MEMORY: u64 = 4 << 30;
 
 impl Default for Tables {
     fn default() -> Self {
-        Self::new(Store::of_account().ok())
+        Self::new(TableStore::of_account().ok())
     }
 }
 
 impl Tables {
     /// Tables that are kept in a place, if there is one.
-    pub(crate) fn new(store: Option<Store>) -> Self {
+    pub(crate) fn new(store: Option<TableStore>) -> Self {
         Self {
             store,
             walking: Mutex::default(),
@@ -110,7 +110,7 @@ impl Tables {
     }
 
     /// Where tables are kept.
-    pub(crate) const fn store(&self) -> Option<&Store> {
+    pub(crate) const fn store(&self) -> Option<&TableStore> {
         self.store.as_ref()
     }
 
@@ -145,7 +145,7 @@ impl Tables {
         guide: &Guide,
         limits: &Limits,
     ) -> Option<Search<Slide>> {
-        self.solver_of(task, guide)?.solve(task.puzzle.start(), limits)
+        self.solver_of(task, guide)?.solve(task.puzzle.start(), task.threads, limits)
     }
 
     /// The specialised engine that does exactly what a task asks for, if there is one.
@@ -155,7 +155,7 @@ impl Tables {
         if *algorithm != Algorithm::Ida || !usual || task.cost != Costs::Unit || task.jumps {
             return None;
         }
-        let options = Options { moves: *moves, threads: task.threads, prune: *prune };
+        let options = SolverOptions { moves: *moves, prune: *prune };
         self.solver(task.puzzle.goal(), estimate.as_ref()?, guide, options)
     }
 
@@ -165,7 +165,7 @@ impl Tables {
         goal: &Board,
         estimate: &Estimate,
         guide: &Guide,
-        options: Options,
+        options: SolverOptions,
     ) -> Option<Arc<Solver>> {
         let (partition, quick) = match (estimate, guide) {
             (Estimate::Manhattan, _) => (None, Quick::Manhattan),
@@ -213,15 +213,15 @@ impl Tables {
             let database = match &self.store {
                 Some(store) => {
                     let mut request =
-                        Request { memory, rebuild: false, cancel, report: &mut *report };
+                        BuildRequest { memory, rebuild: false, cancel, report: &mut *report };
                     store.load_or_build(&pattern, &mut request)?
                 }
                 None => {
                     let builder =
-                        Builder::new(pattern.clone(), memory).map_err(StoreError::from)?;
+                        Builder::new(pattern.clone(), memory).map_err(TableStoreError::from)?;
                     report(TableEvent::Planned(&pattern, builder.plan()));
                     let progress = &mut |fraction| report(TableEvent::Progress(fraction));
-                    builder.build(cancel, progress).map_err(StoreError::from)?
+                    builder.build(cancel, progress).map_err(TableStoreError::from)?
                 }
             };
             databases.push(Arc::new(database));

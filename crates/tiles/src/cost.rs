@@ -30,23 +30,22 @@ pub enum Costs {
 pub struct CostsError(String);
 
 impl Costs {
-    /// The price of each tile, blanks first, for a board with this many cells.
-    pub(crate) fn of_tiles(&self, cells: usize) -> Vec<Cost> {
-        // A blank's price is that of a move that changes nothing: the cheapest there is.
-        let tile = |tile: usize| match self {
+    /// Returns the cost of moving `tile`. For a blank it is the least cost of any tile, because a
+    /// move onto a blank changes nothing.
+    pub fn of(&self, tile: Tile) -> Cost {
+        match self {
             Self::Unit => 1,
-            Self::Tile => tile.max(1) as Cost,
-            Self::List(list) => match tile.checked_sub(1) {
+            Self::Tile => Cost::from(tile).max(1),
+            Self::List(list) => match usize::from(tile).checked_sub(1) {
                 Some(at) => list.get(at).map_or(1, |&cost| cost.into()),
                 None => list.iter().copied().min().unwrap_or(1).into(),
             },
-        };
-        (0..cells).map(tile).collect()
+        }
     }
 
-    /// The price of one tile.
-    pub fn of(&self, tile: Tile) -> Cost {
-        self.of_tiles(usize::from(tile) + 1)[usize::from(tile)]
+    /// Returns the cost of every tile, blanks first, on a board with `cells` cells.
+    pub fn of_tiles(&self, cells: usize) -> Vec<Cost> {
+        (0..cells as Tile).map(|tile| self.of(tile)).collect()
     }
 }
 

@@ -1,14 +1,14 @@
 //! Sliding-tile puzzles: boards, moves, goals, notations, reachability, scrambles and heuristics.
 //!
 //! ```
-//! use taquin_tiles::{Board, Format, Notation, read_board, read_moves, replay, write_board, write_moves};
+//! use taquin_tiles::{Board, BoardFormat, Notation, read_board, read_moves, replay, write_board, write_moves};
 //!
 //! let start = read_board("[[1, 2, 3], [4, b, 6], [7, 5, 8]]", None)?;
 //! assert_eq!(start.to_string(), "1 2 3/4 0 6/7 5 8");
 //!
 //! let moves = read_moves("DR", Some(Notation::Blank), &start)?;
 //! let end = replay(&start, &moves)?;
-//! assert_eq!(write_board(&end, Format::Digits, '_')?, "12345678_");
+//! assert_eq!(write_board(&end, BoardFormat::Digits, '_')?, "12345678_");
 //! assert_eq!(write_moves(&moves, &start, Notation::Tile)?, "UL");
 //!
 //! let error = "1 2 3/4 5 6/7 6 0".parse::<Board>().unwrap_err();
@@ -50,4 +50,4 @@ pub use read::{ReadError, ReadFault, read_board, read_board_bytes};
 pub use size::{Cell, MAX_CELLS, Size, SizeError, Tile};
 pub use space::Tiles;
 pub use step::{Move, MoveOrder, MoveOrderError, Slide};
-pub use write::{Format, FormatNameError, WriteError, write_board};
+pub use write::{BoardFormat, BoardFormatError, WriteError, write_board};

@@ -10,7 +10,7 @@ use crate::size::Tile;
 
 /// How a board is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Format {
+pub enum BoardFormat {
     /// `1 2 3/4 5 6/7 8 0`; a board of one row ends with a slash, since otherwise it is a flat list.
     #[default]
     Slashes,
@@ -49,28 +49,28 @@ pub enum WriteError {
 /// # Errors
 /// Fails if a tile has more digits than the format allows, or if no reader would see a blank in the
 /// character.
-pub fn write_board(board: &Board, format: Format, blank: char) -> Result<String, WriteError> {
+pub fn write_board(board: &Board, format: BoardFormat, blank: char) -> Result<String, WriteError> {
     if !is_blank(blank) {
         return Err(WriteError::Blank { blank });
     }
     let size = board.size();
     let is_square = size.rows() == size.cols();
     Ok(match format {
-        Format::Slashes => one_row_marked(board, join(board, blank, 0, " ", "/")),
-        Format::Rows => one_row_marked(board, aligned(board, blank)),
-        Format::Nested => format!("[[{}]]", join(board, blank, 0, ",", "],[")),
-        Format::Flat => join(board, blank, 0, ",", ","),
-        Format::Digits => {
+        BoardFormat::Slashes => one_row_marked(board, join(board, blank, 0, " ", "/")),
+        BoardFormat::Rows => one_row_marked(board, aligned(board, blank)),
+        BoardFormat::Nested => format!("[[{}]]", join(board, blank, 0, ",", "],[")),
+        BoardFormat::Flat => join(board, blank, 0, ",", ","),
+        BoardFormat::Digits => {
             if let Some(&tile) = board.tiles().iter().find(|&&tile| tile > 9) {
                 return Err(WriteError::Digits { tile });
             }
             one_row_marked(board, join(board, blank, 0, "", if is_square { "" } else { "/" }))
         }
         // Below `1` a single blank would be read as the second row of a column.
-        Format::Sized if is_square && size.cells() > 1 => {
+        BoardFormat::Sized if is_square && size.cells() > 1 => {
             format!("{}\n{}", size.rows(), aligned(board, blank))
         }
-        Format::Sized => format!("{size}\n{}", aligned(board, blank)),
+        BoardFormat::Sized => format!("{size}\n{}", aligned(board, blank)),
     })
 }
 
@@ -100,7 +100,7 @@ fn one_row_marked(board: &Board, text: String) -> String {
     if board.size().rows() == 1 && board.size().cols() > 1 { text + "/" } else { text }
 }
 
-impl Format {
+impl BoardFormat {
     /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Slashes, Self::Rows, Self::Nested, Self::Flat, Self::Digits, Self::Sized];
@@ -118,7 +118,7 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for BoardFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -127,13 +127,13 @@ impl fmt::Display for Format {
 /// A name that no format has.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no format is called '{0}': there are slashes, rows, nested, flat, digits and sized")]
-pub struct FormatNameError(String);
+pub struct BoardFormatError(String);
 
-impl FromStr for Format {
-    type Err = FormatNameError;
+impl FromStr for BoardFormat {
+    type Err = BoardFormatError;
 
-    fn from_str(text: &str) -> Result<Self, FormatNameError> {
+    fn from_str(text: &str) -> Result<Self, BoardFormatError> {
         let named = |format: &Self| format.name().eq_ignore_ascii_case(text);
-        Self::ALL.into_iter().find(named).ok_or_else(|| FormatNameError(excerpt(text)))
+        Self::ALL.into_iter().find(named).ok_or_else(|| BoardFormatError(excerpt(text)))
     }
 }

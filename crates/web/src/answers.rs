@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use taquin::{
-    Algorithm, Board, Costs, DepthError, Duplicates, Estimate, Format, GoalTest, InversionRow,
+    Algorithm, Board, BoardFormat, Costs, DepthError, Duplicates, Estimate, GoalTest, InversionRow,
     Monitor, NamedGoal, Notation, Order, Puzzle, Random, Rank, Reachability, Reopen, Session, Tie,
     Undo, convert_moves, inversion_table, reachability, read_board, read_moves, read_moves_detect,
     scramble, write_board, write_moves,
@@ -91,7 +91,7 @@ pub(crate) fn convert(asked: &ConvertAsked, limits: &Limits) -> Result<Value, Pr
     match (&asked.moves, board) {
         (Some(moves), board) => convert_list(asked, moves, board.as_ref()),
         (None, Some(board)) => {
-            let format = name::<Format>(asked.to.as_deref())?;
+            let format = name::<BoardFormat>(asked.to.as_deref())?;
             let text = write_board(&board, format, asked.blank.unwrap_or('0'))
                 .map_err(|error| Problem::invalid(error.to_string()).hint("choose another 'to'"))?;
             let goal = asked.goal.as_deref().map(|goal| read_goal(goal, &board)).transpose()?;

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, Result};
 use taquin::{
-    Board, Costs, Format, Method, MoveOrder, NamedGoal, Notation, Puzzle, Size, Task, Weight,
+    Board, BoardFormat, Costs, Method, MoveOrder, NamedGoal, Notation, Puzzle, Size, Task, Weight,
     convert_moves, is_reachable, read_board, read_board_bytes, read_bytes, read_count, read_moves,
     read_moves_detect, read_time, replay, write_board, write_bytes, write_moves,
 };
@@ -141,11 +141,11 @@ fn board(input: &[u8]) -> Result<bool, String> {
 
 fn same_again(board: &Board) -> Result<(), String> {
     let size = board.size();
-    for format in Format::ALL {
+    for format in BoardFormat::ALL {
         for blank in ['0', 'x'] {
             let Ok(text) = write_board(board, format, blank) else { continue };
             // A flat list does not say what shape it is.
-            let given = (format == Format::Flat).then_some(size);
+            let given = (format == BoardFormat::Flat).then_some(size);
             equal(&read_board(&text, given), &Ok(board.clone()), &text)?;
         }
     }
@@ -215,7 +215,7 @@ fn words(input: &[u8]) -> Result<bool, String> {
         spelled::<Costs>(text)?,
         spelled::<NamedGoal>(text)?,
         spelled::<MoveOrder>(text)?,
-        spelled::<Format>(text)?,
+        spelled::<BoardFormat>(text)?,
         spelled::<Notation>(text)?,
         spelled::<Weight>(text)?,
     ];

@@ -1,6 +1,6 @@
 //! `taquin convert`.
 
-use taquin::{Format, Move, Notation, convert_moves, excerpt, write_board};
+use taquin::{BoardFormat, Move, Notation, convert_moves, excerpt, write_board};
 
 use crate::args::ConvertArgs;
 use crate::failure::{Failure, Outcome};
@@ -40,13 +40,13 @@ fn moves(text: &str, args: &ConvertArgs) -> Result<String, Failure> {
 }
 
 fn board(args: &ConvertArgs) -> Result<String, Failure> {
-    let format: Format = match &args.to {
+    let format: BoardFormat = match &args.to {
         Some(name) => name.parse().map_err(|_| {
             Failure::input(format!("no format is called '{}'", excerpt(name))).hint(
                 "there are slashes, rows, nested, flat, digits, sized; for moves blank and tile",
             )
         })?,
-        None => Format::default(),
+        None => BoardFormat::default(),
     };
     let board = args.board.read()?;
     write_board(&board, format, args.blank)

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use taquin::{
-    Board, Enumeration, ExploreError, Metric, Progress, Session, Size, SpaceError, Store,
+    Board, Enumeration, ExploreError, Metric, Progress, Session, Size, SpaceError, TableStore,
     free_memory, space, write_bytes,
 };
 use taquin_lab::{Axis, Chart, Marks, Point, Series};
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &EnumerateArgs) -> Outcome {
         show::write_picture(path, &chart(&enumeration, &goal).svg())?;
     }
     if args.save
-        && let Ok(store) = Store::of_account()
+        && let Ok(store) = TableStore::of_account()
     {
         let path = space::path(&store, &goal, args.metric);
         say(&format!("kept in {}", path.display()));

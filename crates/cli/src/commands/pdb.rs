@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use taquin::{
     Board, Costs, Estimate, Kept, Method, Metric, Partition, PartitionError, Puzzle, Session, Size,
-    Store, TableError, TableEvent, Task, TaskLimits, free_memory, space, write_bytes,
+    TableError, TableEvent, TableStore, Task, TaskLimits, free_memory, space, write_bytes,
 };
 
 use crate::failure::{Failure, Outcome};
@@ -144,8 +144,8 @@ pub(crate) fn run(args: &PdbArgs) -> Outcome {
     }
 }
 
-fn store() -> Result<Store, Failure> {
-    Store::of_account().map_err(|error| Failure::input(error.to_string()))
+fn store() -> Result<TableStore, Failure> {
+    TableStore::of_account().map_err(|error| Failure::input(error.to_string()))
 }
 
 fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>) -> Outcome {
@@ -223,9 +223,9 @@ pub(crate) fn prepare(session: &Session, task: &Task) -> Result<(), Failure> {
 fn refused(error: &TableError) -> Failure {
     let failure = Failure::input(error.to_string());
     match error {
-        TableError::Store(taquin::StoreError::File(_)) => failure
+        TableError::Store(taquin::TableStoreError::File(_)) => failure
             .hint("'taquin pdb build --rebuild' makes it anew, 'taquin pdb remove' removes it"),
-        TableError::Store(taquin::StoreError::Build(build)) => match build {
+        TableError::Store(taquin::TableStoreError::Build(build)) => match build {
             taquin::BuildError::Cancelled => Failure::interrupted(),
             taquin::BuildError::Memory { .. } => Failure::memory(error.to_string())
                 .hint("give more --memory, or take smaller patterns"),
@@ -245,7 +245,7 @@ fn patterns(partition: &Partition, goal: &GoalOf) -> Result<Vec<taquin::Pattern>
 
 impl Which {
     /// Where the tables are or would be: of a whole space those that are there, by either metric.
-    fn paths(&self, store: &Store) -> Result<Vec<PathBuf>, Failure> {
+    fn paths(&self, store: &TableStore) -> Result<Vec<PathBuf>, Failure> {
         match &self.table {
             Wanted::Partition(partition) => Ok(patterns(partition, &self.goal)?
                 .iter()
@@ -302,7 +302,7 @@ fn describe(kept: &Kept, histogram: bool) -> String {
 }
 
 /// What is kept, or why it does not serve.
-fn kept(store: &Store) -> Result<Vec<Result<Kept, taquin::FileError>>, Failure> {
+fn kept(store: &TableStore) -> Result<Vec<Result<Kept, taquin::FileError>>, Failure> {
     let folder = store.folder().display();
     let files = store.list().map_err(|error| Failure::input(format!("{folder}: {error}")))?;
     if files.is_empty() {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use taquin_fast::{Estimate, Journal, Options, Snapshot, Solver};
+use taquin_fast::{Journal, Snapshot, Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{Limits, Outcome, Random, Stop};
 use taquin_tiles::{NamedGoal, Size, scramble};
 
@@ -16,13 +16,10 @@ fn an_interrupted_search_ends_with_the_same_counts() {
     let goal = NamedGoal::First.board(Size::new(4, 4).unwrap(), 1);
     let mut all = 0;
     let small = patterns(&goal, "1.4.5/2.3.6/8.9.12");
-    for (estimate, seed) in [(&small, 3), (&small, 4), (&Estimate::Manhattan, 5)] {
-        let solver = |threads| {
-            Solver::new(&goal, estimate, Options { threads, ..Options::default() }).unwrap()
-        };
-        let solvers = [solver(1), solver(2), solver(3)];
+    for (estimate, seed) in [(&small, 3), (&small, 4), (&SolverHeuristic::Manhattan, 5)] {
+        let solver = Solver::new(&goal, estimate, SolverOptions::default()).unwrap();
         let start = scramble::walk(&goal, 90, &mut Random::new(seed));
-        let expected = solvers[0].solve(&start, &Limits::default()).unwrap();
+        let expected = solver.solve(&start, 1, &Limits::default()).unwrap();
 
         let kept: Mutex<Option<Snapshot>> = Mutex::new(None);
         let mut interruptions = 0;
@@ -40,8 +37,8 @@ fn an_interrupted_search_ends_with_the_same_counts() {
             let every = Duration::from_micros(100 * interruptions as u64);
             let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
             let journal = Journal { from, save: &save, every };
-            let search =
-                solvers[interruptions % 3].solve_in_parts(&start, &limits, journal).unwrap();
+            let threads = 1 + interruptions % 3;
+            let search = solver.solve_in_parts(&start, threads, &limits, journal).unwrap();
             if search.outcome != Outcome::Stopped(Stop::Cancelled) {
                 break search;
             }

@@ -1,6 +1,6 @@
 //! Boards of more than 16 cells.
 
-use taquin_fast::{Estimate, Options, Solver};
+use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{Limits, Random, deepening};
 use taquin_tiles::{
     Board, Costs, MoveOrder, NamedGoal, Puzzle, Quints, Size, Tiles, read_board, replay, scramble,
@@ -19,10 +19,10 @@ fn counts_and_solutions_are_the_kernels() {
         let size = Size::new(rows, cols).unwrap();
         for goal in NamedGoal::ALL.map(|goal| goal.board(size, 1)) {
             let estimate = patterns(&goal, partition);
-            let Estimate::Patterns(tables) = &estimate else { unreachable!() };
+            let SolverHeuristic::Patterns(tables) = &estimate else { unreachable!() };
             for order in ["ULRD", "RDUL"] {
                 let moves: MoveOrder = order.parse().unwrap();
-                let options = Options { moves, ..Options::default() };
+                let options = SolverOptions { moves, ..SolverOptions::default() };
                 let solver = Solver::new(&goal, &estimate, options);
                 let solver = solver.unwrap_or_else(|| panic!("{partition} for {goal}"));
                 let mut random = Random::new(2);
@@ -33,7 +33,7 @@ fn counts_and_solutions_are_the_kernels() {
                     let (state, limits) = (space.place(&start), Limits::default());
                     let expected =
                         deepening(&space, &state, &**tables, &DEEPENING, &limits, &mut ());
-                    let quick = solver.solve(&start, &limits).unwrap();
+                    let quick = solver.solve(&start, 1, &limits).unwrap();
                     assert_eq!(told(&quick), told(&expected.map(Into::into)), "{start} to {goal}");
                 }
             }
@@ -56,17 +56,17 @@ fn instances(file: &str, ids: &[u64]) -> Vec<(u64, u64, Board)> {
     lines.filter_map(instance).collect()
 }
 
-fn with_6_6_6_6() -> (Board, Estimate) {
+fn with_6_6_6_6() -> (Board, SolverHeuristic) {
     let goal = NamedGoal::First.board(Size::new(5, 5).unwrap(), 1);
     let estimate = patterns(&goal, "6-6-6-6");
     (goal, estimate)
 }
 
 /// Solves instances of Korf and Felner's, with the counts that they published.
-fn check(goal: &Board, estimate: &Estimate, ids: &[u64]) {
-    let solver = Solver::new(goal, estimate, Options { threads: 2, ..Options::default() }).unwrap();
+fn check(goal: &Board, estimate: &SolverHeuristic, ids: &[u64]) {
+    let solver = Solver::new(goal, estimate, SolverOptions::default()).unwrap();
     for (optimum, published, start) in instances("korf24_50.txt", ids) {
-        let search = solver.solve(&start, &Limits::default()).unwrap();
+        let search = solver.solve(&start, 2, &Limits::default()).unwrap();
         assert_eq!(u64::from(search.solution().unwrap().cost), optimum, "{start}");
         assert!(search.is_optimal());
         assert_eq!(search.counts.generated, published, "{start}");
@@ -77,15 +77,15 @@ fn check(goal: &Board, estimate: &Estimate, ids: &[u64]) {
 fn moderate_instances_and_one_of_korfs_are_solved_as_published() {
     let (goal, estimate) = with_6_6_6_6();
     check(&goal, &estimate, &[38]);
-    let options = Options { threads: 2, prune: 8, ..Options::default() };
+    let options = SolverOptions { prune: 8, ..SolverOptions::default() };
     let pruning = Solver::new(&goal, &estimate, options).unwrap();
-    let plain = Solver::new(&goal, &estimate, Options::default()).unwrap();
+    let plain = Solver::new(&goal, &estimate, SolverOptions::default()).unwrap();
     for (optimum, _, start) in instances("yama24_50.txt", &[]) {
-        let search = plain.solve(&start, &Limits::default()).unwrap();
+        let search = plain.solve(&start, 1, &Limits::default()).unwrap();
         let solution = search.solution().unwrap();
         assert_eq!(u64::from(solution.cost), optimum, "{start}");
         assert_eq!(&replay(&start, &solution.actions).unwrap(), &goal);
-        let fewer = pruning.solve(&start, &Limits::default()).unwrap();
+        let fewer = pruning.solve(&start, 2, &Limits::default()).unwrap();
         assert_eq!(fewer.solution(), Some(solution), "{start}");
         assert!(fewer.counts.generated <= search.counts.generated, "{start}");
     }

@@ -8,8 +8,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use taquin_fast::{Estimate, Options, Solver};
-use taquin_search::{Deepening, GoalTest, Limits, Outcome, Random, Search, Stop, Undo, deepening};
+use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
+use taquin_search::{
+    Deepening, GoalTest, Limits, Monitor, Outcome, Random, Search, Stop, Undo, deepening,
+};
 use taquin_tables::{Builder, Partition, Patterns, Reflection};
 use taquin_tiles::{
     Additive, Board, Costs, Measure, MoveOrder, NamedGoal, Nibbles, Puzzle, Size, Slide, Tiles,
@@ -20,12 +22,17 @@ const DEEPENING: Deepening =
     Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
 
 /// The same search by the kernel's engine.
-fn kernel(start: &Board, goal: &Board, estimate: &Estimate, moves: MoveOrder) -> Search<Slide> {
+fn kernel(
+    start: &Board,
+    goal: &Board,
+    estimate: &SolverHeuristic,
+    moves: MoveOrder,
+) -> Search<Slide> {
     let puzzle = Puzzle::new(start.clone(), goal.clone()).unwrap();
     let space = Tiles::<Nibbles>::new(&puzzle, &Costs::Unit, moves);
     let (state, limits) = (space.place(start), Limits::default());
     let search = match estimate {
-        Estimate::Patterns(patterns) => {
+        SolverHeuristic::Patterns(patterns) => {
             deepening(&space, &state, &**patterns, &DEEPENING, &limits, &mut ())
         }
         _ => {
@@ -36,7 +43,7 @@ fn kernel(start: &Board, goal: &Board, estimate: &Estimate, moves: MoveOrder) ->
     search.map(Into::into)
 }
 
-fn patterns(goal: &Board, partition: &str) -> Estimate {
+fn patterns(goal: &Board, partition: &str) -> SolverHeuristic {
     let partition: Partition = partition.parse().unwrap();
     let build = |pattern| {
         let builder = Builder::new(pattern, 1 << 30).unwrap();
@@ -44,7 +51,9 @@ fn patterns(goal: &Board, partition: &str) -> Estimate {
     };
     let databases = partition.patterns(goal).unwrap().into_iter().map(build).collect();
     let reflection = Reflection::of(goal);
-    Estimate::Patterns(Arc::new(Patterns::new(goal, databases, reflection.as_ref()).unwrap()))
+    SolverHeuristic::Patterns(Arc::new(
+        Patterns::new(goal, databases, reflection.as_ref()).unwrap(),
+    ))
 }
 
 /// What both engines have to agree on.
@@ -75,19 +84,19 @@ fn counts_and_solutions_are_the_kernels() {
         let mut goals: Vec<Board> = NamedGoal::ALL.map(|goal| goal.board(size, 1)).to_vec();
         goals.push(scramble::uniform(&goals[0], &mut Random::new(4)));
         for goal in &goals {
-            let mut estimates = vec![Estimate::Manhattan];
+            let mut estimates = vec![SolverHeuristic::Manhattan];
             if size.cells() == 9 {
                 estimates.push(patterns(goal, "1.2.3.4/5.6.7.8"));
             }
             for estimate in &estimates {
                 let orders = if size.cells() == 9 { &all[..] } else { &some };
                 for &moves in orders {
-                    let options = Options { moves, ..Options::default() };
+                    let options = SolverOptions { moves, ..SolverOptions::default() };
                     let solver = Solver::new(goal, estimate, options).unwrap();
                     let mut random = Random::new(1);
                     for _ in 0..8 {
                         let start = scramble::walk(goal, walk, &mut random);
-                        let quick = solver.solve(&start, &Limits::default()).unwrap();
+                        let quick = solver.solve(&start, 1, &Limits::default()).unwrap();
                         let expected = kernel(&start, goal, estimate, moves);
                         assert_eq!(told(&quick), told(&expected), "{start} to {goal}, {moves}");
                     }
@@ -113,13 +122,13 @@ fn korf() -> Vec<([u64; 4], Board)> {
 
 fn check_korf(most: u64) {
     let goal = NamedGoal::First.board(Size::new(4, 4).unwrap(), 1);
-    let solver = Solver::new(&goal, &Estimate::Manhattan, Options::default()).unwrap();
+    let solver = Solver::new(&goal, &SolverHeuristic::Manhattan, SolverOptions::default()).unwrap();
     let mut checked = 0;
     for ([optimum, nodes, expanded, complete], start) in korf() {
         if nodes > most {
             continue;
         }
-        let search = solver.solve(&start, &Limits::default()).unwrap();
+        let search = solver.solve(&start, 1, &Limits::default()).unwrap();
         assert_eq!(u64::from(search.solution().unwrap().cost), optimum, "{start}");
         assert!(search.is_optimal(), "{start}");
         let before = search.before_last_bound.unwrap();
@@ -146,10 +155,10 @@ fn pruning_finds_the_same_solution_with_fewer_nodes() {
     let goal = NamedGoal::First.board(Size::new(4, 4).unwrap(), 1);
     let estimate = patterns(&goal, "5-5-5");
     let solve = |prune, threads| {
-        let options = Options { prune, threads, ..Options::default() };
+        let options = SolverOptions { prune, ..SolverOptions::default() };
         let solver = Solver::new(&goal, &estimate, options).unwrap();
         let each = |(numbers, start): &([u64; 4], Board)| {
-            let search = solver.solve(start, &Limits::default()).unwrap();
+            let search = solver.solve(start, threads, &Limits::default()).unwrap();
             let solution = search.solution().unwrap();
             assert_eq!(replay(start, &solution.actions).unwrap(), goal);
             assert_eq!(u64::from(solution.cost), numbers[0]);
@@ -167,7 +176,7 @@ fn pruning_finds_the_same_solution_with_fewer_nodes() {
 #[test]
 fn all_shortest_solutions_are_listed_once() {
     let goal = NamedGoal::Last.board(Size::new(3, 3).unwrap(), 1);
-    let solver = Solver::new(&goal, &Estimate::Manhattan, Options::default()).unwrap();
+    let solver = Solver::new(&goal, &SolverHeuristic::Manhattan, SolverOptions::default()).unwrap();
     let start: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
     let list = |most: usize| {
         let mut found = Vec::new();
@@ -175,7 +184,7 @@ fn all_shortest_solutions_are_listed_once() {
             found.push(slides.to_vec());
             if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        solver.solve_all(&start, &Limits::default(), each).unwrap();
+        solver.solve_all(&start, 1, &Limits::default(), each).unwrap();
         found
     };
     // All paths of 31 moves, counted from the goal by depth.
@@ -195,15 +204,59 @@ fn all_shortest_solutions_are_listed_once() {
 fn limits_end_a_search() {
     let goal = NamedGoal::First.board(Size::new(4, 4).unwrap(), 1);
     let hard: Board = "15 10 8 12/11 14 9 13/2 6 5 1/3 7 4 0".parse().unwrap();
-    let solver = Solver::new(&goal, &Estimate::Manhattan, Options::default()).unwrap();
+    let solver = Solver::new(&goal, &SolverHeuristic::Manhattan, SolverOptions::default()).unwrap();
     let time = Some(std::time::Duration::from_millis(50));
-    let search = solver.solve(&hard, &Limits { time, ..Limits::default() }).unwrap();
+    let search = solver.solve(&hard, 1, &Limits { time, ..Limits::default() }).unwrap();
     assert_eq!(search.outcome, Outcome::Stopped(Stop::Time));
     assert!((40..80).contains(&search.lower_bound), "{}", search.lower_bound);
     let expanded = Some(12_345);
-    let search = solver.solve(&hard, &Limits { expanded, ..Limits::default() }).unwrap();
+    let search = solver.solve(&hard, 1, &Limits { expanded, ..Limits::default() }).unwrap();
     assert_eq!(
         (search.outcome, search.counts.expanded),
         (Outcome::Stopped(Stop::Expanded), 12_345)
     );
+}
+
+/// Limits end a listing before its first solution, between two solutions and after the last.
+#[test]
+fn limits_end_a_listing() {
+    let goal = NamedGoal::First.board(Size::new(4, 4).unwrap(), 1);
+    let hard: Board = "15 10 8 12/11 14 9 13/2 6 5 1/3 7 4 0".parse().unwrap();
+    for (heuristic, threads) in
+        [SolverHeuristic::Manhattan, patterns(&goal, "1.4.5/2.3.6")].iter().zip([1, 2])
+    {
+        let solver = Solver::new(&goal, heuristic, SolverOptions::default()).unwrap();
+        let stop = |start: &Board, limits: &Limits, each: &mut dyn FnMut()| {
+            let each = |_: &[Slide]| {
+                each();
+                ControlFlow::Continue(())
+            };
+            let search = solver.solve_all(start, threads, limits, each).unwrap();
+            let Outcome::Stopped(stop) = search.outcome else { panic!("{:?}", search.outcome) };
+            (stop, search.counts.expanded)
+        };
+        let none = &mut || panic!("no solution is that short");
+        let time = Some(std::time::Duration::from_millis(50));
+        assert_eq!(stop(&hard, &Limits { time, ..Limits::default() }, none).0, Stop::Time);
+        let expanded = Some(123_456);
+        let stopped = stop(&hard, &Limits { expanded, ..Limits::default() }, none);
+        assert_eq!(stopped, (Stop::Expanded, 123_456));
+        let monitor: Arc<Monitor> = Arc::default();
+        let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while monitor.progress().expanded == 0 {
+                    std::thread::yield_now();
+                }
+                monitor.cancel();
+            });
+            assert_eq!(stop(&hard, &limits, none).0, Stop::Cancelled);
+        });
+
+        // Korf's instance 12 has several shortest solutions; the listing is cancelled at the first.
+        let (_, start) = &korf()[11];
+        let monitor: Arc<Monitor> = Arc::default();
+        let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
+        assert_eq!(stop(start, &limits, &mut || monitor.cancel()).0, Stop::Cancelled);
+    }
 }

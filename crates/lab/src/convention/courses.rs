@@ -1,6 +1,6 @@
 //! The courses and papers that taquin knows.
 
-use taquin::{Costs, Format, NamedGoal};
+use taquin::{BoardFormat, Costs, NamedGoal};
 
 use super::{Convention, CourseMethod, Figure, PLAIN, What, Wording};
 
@@ -75,7 +75,7 @@ pub static COURSES: [Convention; 9] = [
             figure("running_time", What::Seconds),
         ],
         wording: Wording {
-            format: Format::Nested,
+            format: BoardFormat::Nested,
             blank: '0',
             expansion: "The best state to expand with a g(n) = {g} and h(n) = {h} is...\n{board}\n\n",
             solved: concat!(
@@ -111,7 +111,7 @@ pub static COURSES: [Convention; 9] = [
             figure("elapsed_time", What::Seconds),
         ],
         wording: Wording {
-            format: Format::Rows,
+            format: BoardFormat::Rows,
             blank: '0',
             opening: "Finding solution...\n",
             expansion: "Taken out at depth {depth}:\n{board}\n\n",
@@ -159,7 +159,7 @@ pub static COURSES: [Convention; 9] = [
             figure("path", What::Moves),
         ],
         wording: Wording {
-            format: Format::Rows,
+            format: BoardFormat::Rows,
             blank: '0',
             expansion: "Expanding at depth {depth}, h(n) = {h}:\n{board}\n\n",
             solved: "Nodes generated: {nodes}\nSteps: {depth}\n{path}\n",
@@ -200,7 +200,7 @@ pub static COURSES: [Convention; 9] = [
             figure("max_ram_usage", What::Megabytes),
         ],
         wording: Wording {
-            format: Format::Flat,
+            format: BoardFormat::Flat,
             blank: '0',
             expansion: "expanding {board} depth {depth}\n",
             solved: concat!(
@@ -239,7 +239,7 @@ pub static COURSES: [Convention; 9] = [
             figure("solution", What::Boards),
         ],
         wording: Wording {
-            format: Format::Sized,
+            format: BoardFormat::Sized,
             blank: '0',
             node: "priority = {f}\nmoves = {g}\nestimate = {h}\n{board}\n\n",
             expansion: "Step {step}:\n\n{queue}",
@@ -276,7 +276,7 @@ pub static COURSES: [Convention; 9] = [
             figure("solution", What::Boards),
         ],
         wording: Wording {
-            format: Format::Rows,
+            format: BoardFormat::Rows,
             blank: '0',
             expansion: "Selected, g = {g}, h = {h}:\n{board}\n\n",
             solved: concat!(
@@ -315,7 +315,7 @@ pub static COURSES: [Convention; 9] = [
             figure("steps", What::Steps),
         ],
         wording: Wording {
-            format: Format::Nested,
+            format: BoardFormat::Nested,
             blank: '0',
             heading: concat!(
                 "Command-Line Arguments : ['{start}', '{goal}', '{method}', 'true']\n",
@@ -352,7 +352,7 @@ pub static COURSES: [Convention; 9] = [
         default: "ida",
         figures: &[figure("length", What::Depth), figure("nodes_generated", What::Generated)],
         wording: Wording {
-            format: Format::Slashes,
+            format: BoardFormat::Slashes,
             blank: '0',
             expansion: "expanding {board} g = {g}, h = {h}\n",
             solved: "{length} moves, {nodes_generated} nodes generated\n",

@@ -4,7 +4,7 @@
 //! `{h}`, `{f}`, `{depth}`, `{board}`, `{action}` and `{parent}` for those of the node.
 
 use serde::Serialize;
-use taquin::{Board, Ending, Format, Reason, Report, write_board};
+use taquin::{Board, BoardFormat, Ending, Reason, Report, write_board};
 
 use super::{Convention, Figures, Value};
 
@@ -13,7 +13,7 @@ use super::{Convention, Figures, Value};
 pub struct Wording {
     /// How a board is written.
     #[serde(serialize_with = "super::as_text")]
-    pub format: Format,
+    pub format: BoardFormat,
     /// How a blank is written.
     pub blank: char,
     /// Before anything is done.
@@ -41,7 +41,7 @@ pub struct Wording {
 
 /// The words of a trace without a course: those that most courses ask for.
 pub const PLAIN: Wording = Wording {
-    format: Format::Rows,
+    format: BoardFormat::Rows,
     blank: 'b',
     opening: "",
     heading: "",
@@ -64,7 +64,7 @@ impl Wording {
             write_board(board, self.format, self.blank).unwrap_or_else(|_| board.to_string());
         match self.format {
             // As Python prints lists.
-            Format::Nested => text.replace(',', ", "),
+            BoardFormat::Nested => text.replace(',', ", "),
             _ => text,
         }
     }

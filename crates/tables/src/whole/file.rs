@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::file::{FileError, FileFault, keep};
 use crate::header::{self, Beginning};
 use crate::map::Map;
-use crate::store::Store;
+use crate::store::TableStore;
 
 use super::Metric;
 use super::index::{Index, Shape, words};
@@ -51,7 +51,7 @@ pub(crate) const EXTENSION: &str = "space";
 
 /// Where a store has the table of a goal. The names of the tiles do not matter, only the blanks'
 /// cells.
-pub fn path(store: &Store, goal: &Board, metric: Metric) -> PathBuf {
+pub fn path(store: &TableStore, goal: &Board, metric: Metric) -> PathBuf {
     let name = match goal.size().cells() {
         ..=64 => {
             let shape = Shape::of(goal);
@@ -102,7 +102,7 @@ fn depths(header: &Header) -> Vec<u64> {
 
 /// What a file's header tells.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Info {
+pub struct SpaceInfo {
     /// Where the file is.
     pub path: PathBuf,
     /// A goal with its blanks there; how its tiles are called does not matter.
@@ -119,7 +119,7 @@ pub struct Info {
 ///
 /// # Errors
 /// Fails unless the file is a sound table, as far as its header and length tell.
-pub fn info(path: &Path) -> Result<Info, FileError> {
+pub fn info(path: &Path) -> Result<SpaceInfo, FileError> {
     let info = || {
         let file = File::open(path)?;
         let header: Header = header::read(&file, MAGIC)?;
@@ -128,7 +128,7 @@ pub fn info(path: &Path) -> Result<Info, FileError> {
         has_length(&file, words.ok_or(FileFault::Header)?)?;
         let metric = if header.metric == 0 { Metric::Single } else { Metric::Multi };
         let (path, bytes) = (path.to_owned(), file.metadata()?.len());
-        Ok(Info { path, goal, metric, depths: depths(&header), bytes })
+        Ok(SpaceInfo { path, goal, metric, depths: depths(&header), bytes })
     };
     info().map_err(|fault: FileFault| fault.at(path))
 }
@@ -137,7 +137,7 @@ pub fn info(path: &Path) -> Result<Info, FileError> {
 ///
 /// # Errors
 /// Fails unless every byte is as it was written.
-pub fn verify(path: &Path) -> Result<Info, FileError> {
+pub fn verify(path: &Path) -> Result<SpaceInfo, FileError> {
     let info = info(path)?;
     load(path, &info.goal, info.metric).map(|_| info)
 }

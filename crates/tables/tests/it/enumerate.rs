@@ -6,7 +6,7 @@ use std::path::Path;
 
 use taquin_search::{Monitor, Random};
 use taquin_tables::whole::{self, ExploreError, Explorer, Metric, Table};
-use taquin_tables::{FileFault, Kept, Store};
+use taquin_tables::{FileFault, Kept, TableStore};
 use taquin_tiles::{Board, MoveOrder, NamedGoal, Size, is_reachable, replay, scramble};
 
 use crate::{distances, goal, pack, unpack};
@@ -249,7 +249,7 @@ fn spaces_are_announced_and_refused() {
 #[test]
 fn files_serve_their_goal_alone_and_whole() {
     let folder = std::env::temp_dir().join(format!("taquin-spaces-{}", std::process::id()));
-    let store = Store::new(&folder);
+    let store = TableStore::new(&folder);
     let goal = goal("2x4", NamedGoal::Snail, 1);
     let table = tabled(&goal, Metric::Multi);
     let path = whole::path(&store, &goal, Metric::Multi);

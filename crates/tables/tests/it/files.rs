@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use taquin_search::Random;
 use taquin_tables::{
-    BuildError, Builder, Database, Event, FileFault, Kept, Pattern, Request, Store, StoreError,
-    file,
+    BuildError, BuildRequest, Builder, Database, FileFault, Kept, Pattern, TableEvent, TableStore,
+    TableStoreError, file,
 };
 use taquin_tiles::NamedGoal;
 
@@ -39,9 +39,9 @@ fn pattern() -> Pattern {
 fn request<'a>(
     rebuild: bool,
     cancel: &'a AtomicBool,
-    report: &'a mut dyn FnMut(Event<'_>),
-) -> Request<'a> {
-    Request { memory: 1 << 30, rebuild, cancel, report }
+    report: &'a mut dyn FnMut(TableEvent<'_>),
+) -> BuildRequest<'a> {
+    BuildRequest { memory: 1 << 30, rebuild, cancel, report }
 }
 
 fn assert_same(a: &Database, b: &Database) {
@@ -53,17 +53,17 @@ fn assert_same(a: &Database, b: &Database) {
 #[test]
 fn a_table_is_built_once_and_then_loaded() {
     let folder = Folder::new("once");
-    let store = Store::new(folder.0.join("below"));
+    let store = TableStore::new(folder.0.join("below"));
     let (pattern, cancel) = (pattern(), AtomicBool::new(false));
     assert!(store.list().unwrap().is_empty());
     assert!(store.load(&pattern).unwrap_err().fault.is_missing());
     let mut events = Vec::new();
-    let mut report = |event: Event<'_>| events.push(format!("{event:?}"));
+    let mut report = |event: TableEvent<'_>| events.push(format!("{event:?}"));
     let built = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report)).unwrap();
     assert!(events[0].starts_with("Planned"));
     assert_eq!(events.last().unwrap(), "Progress(1.0)");
     assert_same(&built, &build(&pattern));
-    let mut report = |event: Event<'_>| panic!("{event:?}");
+    let mut report = |event: TableEvent<'_>| panic!("{event:?}");
     let loaded = store.load_or_build(&pattern, &mut request(true, &cancel, &mut report)).unwrap();
     assert_same(&built, &loaded);
     let path = store.path(pattern.shape());
@@ -174,13 +174,13 @@ fn files_say_what_is_wrong_with_them() {
 #[test]
 fn a_damaged_file_is_replaced_on_request_alone() {
     let folder = Folder::new("replaced");
-    let store = Store::new(&folder.0);
+    let store = TableStore::new(&folder.0);
     let (pattern, cancel) = (pattern(), AtomicBool::new(false));
     fs::write(store.path(pattern.shape()), "something else").unwrap();
-    let mut report = |_: Event<'_>| ();
+    let mut report = |_: TableEvent<'_>| ();
     let refused = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report));
     assert!(
-        matches!(refused, Err(StoreError::File(error)) if matches!(error.fault, FileFault::Foreign))
+        matches!(refused, Err(TableStoreError::File(error)) if matches!(error.fault, FileFault::Foreign))
     );
     assert!(store.list().unwrap()[0].is_err());
     store.load_or_build(&pattern, &mut request(true, &cancel, &mut report)).unwrap();
@@ -190,16 +190,16 @@ fn a_damaged_file_is_replaced_on_request_alone() {
 #[test]
 fn what_is_cancelled_or_too_large_leaves_nothing() {
     let folder = Folder::new("cancelled");
-    let store = Store::new(&folder.0);
+    let store = TableStore::new(&folder.0);
     let pattern = pattern();
     let cancel = AtomicBool::new(false);
-    let mut report = |event: Event<'_>| {
-        if matches!(event, Event::Progress(fraction) if fraction > 0.2) {
+    let mut report = |event: TableEvent<'_>| {
+        if matches!(event, TableEvent::Progress(fraction) if fraction > 0.2) {
             cancel.store(true, std::sync::atomic::Ordering::Relaxed);
         }
     };
     let cancelled = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report));
-    assert!(matches!(cancelled, Err(StoreError::Build(BuildError::Cancelled))));
+    assert!(matches!(cancelled, Err(TableStoreError::Build(BuildError::Cancelled))));
     let needed = Builder::new(pattern.clone(), u64::MAX).unwrap().plan().build_bytes;
     assert!(Builder::new(pattern.clone(), needed).is_ok());
     for allowed in [0, needed - 1] {
@@ -215,10 +215,11 @@ fn a_table_that_cannot_be_kept_still_serves() {
     let file = folder.0.join("file");
     fs::write(&file, "").unwrap();
     // No folder can be made where a file is.
-    let store = Store::new(file.join("below"));
+    let store = TableStore::new(file.join("below"));
     let cancel = AtomicBool::new(false);
     let mut not_saved = 0;
-    let mut report = |event: Event<'_>| not_saved += u32::from(matches!(event, Event::NotSaved(_)));
+    let mut report =
+        |event: TableEvent<'_>| not_saved += u32::from(matches!(event, TableEvent::NotSaved(_)));
     let result = store.load_or_build(&pattern(), &mut request(true, &cancel, &mut report));
     assert_same(&result.unwrap(), &build(&pattern()));
     assert_eq!(not_saved, 1);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use taquin_tiles::{
-    Board, Format, MAX_CELLS, ReadFault, Size, Tile, read_board, read_board_bytes, write_board,
+    Board, BoardFormat, MAX_CELLS, ReadFault, Size, Tile, read_board, read_board_bytes, write_board,
 };
 
 fn data(name: &str) -> PathBuf {
@@ -315,7 +315,13 @@ fn large_boards_are_read_and_large_garbage_is_refused_quickly() {
     for (rows, cols) in [(255, 257), (1, MAX_CELLS), (MAX_CELLS, 1)] {
         let size = Size::new(rows, cols).unwrap();
         let board = Board::new(size, (0..MAX_CELLS as Tile).collect()).unwrap();
-        for format in [Format::Slashes, Format::Rows, Format::Nested, Format::Flat, Format::Sized] {
+        for format in [
+            BoardFormat::Slashes,
+            BoardFormat::Rows,
+            BoardFormat::Nested,
+            BoardFormat::Flat,
+            BoardFormat::Sized,
+        ] {
             let text = write_board(&board, format, '0').unwrap();
             assert!(read_board(&text, Some(size)).as_ref() == Ok(&board), "{size} {format}");
         }

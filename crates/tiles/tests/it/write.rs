@@ -1,7 +1,7 @@
 use proptest::prelude::*;
-use taquin_tiles::{Board, Format, Size, Tile, WriteError, read_board, write_board};
+use taquin_tiles::{Board, BoardFormat, Size, Tile, WriteError, read_board, write_board};
 
-fn write(board: &str, format: Format, blank: char) -> String {
+fn write(board: &str, format: BoardFormat, blank: char) -> String {
     write_board(&board.parse().unwrap(), format, blank).unwrap()
 }
 
@@ -9,36 +9,36 @@ fn write(board: &str, format: Format, blank: char) -> String {
 fn boards_are_written_as_documented() {
     let eight = "1 2 3/4 5 6/7 8 0";
     for (format, blank, text) in [
-        (Format::Slashes, '0', eight),
-        (Format::Rows, '.', "1 2 3\n4 5 6\n7 8 ."),
-        (Format::Nested, '0', "[[1,2,3],[4,5,6],[7,8,0]]"),
-        (Format::Flat, 'b', "1,2,3,4,5,6,7,8,b"),
-        (Format::Digits, '_', "12345678_"),
-        (Format::Sized, '0', "3\n1 2 3\n4 5 6\n7 8 0"),
+        (BoardFormat::Slashes, '0', eight),
+        (BoardFormat::Rows, '.', "1 2 3\n4 5 6\n7 8 ."),
+        (BoardFormat::Nested, '0', "[[1,2,3],[4,5,6],[7,8,0]]"),
+        (BoardFormat::Flat, 'b', "1,2,3,4,5,6,7,8,b"),
+        (BoardFormat::Digits, '_', "12345678_"),
+        (BoardFormat::Sized, '0', "3\n1 2 3\n4 5 6\n7 8 0"),
     ] {
         assert_eq!(write(eight, format, blank), text);
     }
     let wide = "10 1 2 3/4 5 6 7/8 9 11 0";
-    assert_eq!(write(wide, Format::Rows, '*'), "10  1  2  3\n 4  5  6  7\n 8  9 11  *");
-    assert_eq!(write(wide, Format::Sized, '0'), "3x4\n10  1  2  3\n 4  5  6  7\n 8  9 11  0");
-    assert_eq!(write("1 2 3/4 5 0", Format::Digits, 'x'), "123/45x");
+    assert_eq!(write(wide, BoardFormat::Rows, '*'), "10  1  2  3\n 4  5  6  7\n 8  9 11  *");
+    assert_eq!(write(wide, BoardFormat::Sized, '0'), "3x4\n10  1  2  3\n 4  5  6  7\n 8  9 11  0");
+    assert_eq!(write("1 2 3/4 5 0", BoardFormat::Digits, 'x'), "123/45x");
     // One row would be a flat list, and could be read as a square.
-    for format in [Format::Slashes, Format::Rows] {
+    for format in [BoardFormat::Slashes, BoardFormat::Rows] {
         assert_eq!(write("1 2 3 0/", format, '0'), "1 2 3 0/");
     }
-    assert_eq!(write("1 2 3 0/", Format::Digits, '0'), "1230/");
-    assert_eq!(write("0", Format::Sized, '0'), "1x1\n0");
+    assert_eq!(write("1 2 3 0/", BoardFormat::Digits, '0'), "1230/");
+    assert_eq!(write("0", BoardFormat::Sized, '0'), "1x1\n0");
     assert_eq!(format!("{:>20}|", eight.parse::<Board>().unwrap()), format!("   {eight}|"));
 }
 
 #[test]
 fn what_could_not_be_read_is_not_written() {
     let board: Board = "1 2 3 4/5 6 7 8/9 11 10 0".parse().unwrap();
-    let digits = write_board(&board, Format::Digits, '0').unwrap_err();
+    let digits = write_board(&board, BoardFormat::Digits, '0').unwrap_err();
     assert_eq!(digits, WriteError::Digits { tile: 11 });
     assert_eq!(digits.to_string(), "tile 11 has more than one digit");
     for blank in ['1', 'q', ' ', '\n', 'é'] {
-        let error = write_board(&board, Format::Flat, blank).unwrap_err();
+        let error = write_board(&board, BoardFormat::Flat, blank).unwrap_err();
         assert_eq!(error, WriteError::Blank { blank });
         assert!(!error.to_string().contains('\n'));
     }
@@ -46,12 +46,12 @@ fn what_could_not_be_read_is_not_written() {
 
 #[test]
 fn formats_have_names() {
-    for format in Format::ALL {
+    for format in BoardFormat::ALL {
         assert_eq!(format.to_string().parse(), Ok(format));
         assert_eq!(format.to_string().to_uppercase().parse(), Ok(format));
     }
-    let error = "json".parse::<Format>().unwrap_err().to_string();
-    assert!(Format::ALL.iter().all(|format| error.contains(format.name())), "{error}");
+    let error = "json".parse::<BoardFormat>().unwrap_err().to_string();
+    assert!(BoardFormat::ALL.iter().all(|format| error.contains(format.name())), "{error}");
 }
 
 prop_compose! {
@@ -69,7 +69,7 @@ proptest! {
     #[test]
     fn what_is_written_is_read(
         board in any_board(),
-        format in proptest::sample::select(&Format::ALL[..]),
+        format in proptest::sample::select(&BoardFormat::ALL[..]),
         blank in proptest::sample::select(&['0', 'b', 'B', '_', '*', 'x', 'X', '.'][..]),
     ) {
         let text = match write_board(&board, format, blank) {
@@ -79,7 +79,7 @@ proptest! {
         };
         prop_assert_eq!(read_board(&text, Some(board.size())), Ok(board.clone()));
         let is_square = board.size().rows() == board.size().cols();
-        if format != Format::Flat || is_square {
+        if format != BoardFormat::Flat || is_square {
             prop_assert_eq!(read_board(&text, None), Ok(board));
         }
     }
