@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use taquin_search::{Cost, fetch};
+use taquin_search::{Cost, prefetch};
 use taquin_tables::Width;
 use taquin_tiles::{Board, Cell, Slide};
 
@@ -47,7 +47,7 @@ impl Entries<'_> {
     #[inline]
     fn fetch(self, index: u32) {
         if let Some(byte) = self.bytes.get((index >> self.halves) as usize) {
-            fetch(byte);
+            prefetch(byte);
         }
     }
 

@@ -17,7 +17,8 @@ use taquin::{
     Tile, Tiles, Wide,
 };
 use taquin_search::{
-    Anew, Goalless, Heuristic, Limits, Meter, Node, Observer, Outcome, Stop, Verdict, best_first,
+    Goalless, Heuristic, Limits, Meter, Node, Observer, Outcome, Recomputed, Stop, Verdict,
+    best_first,
 };
 
 use crate::space::limits;
@@ -313,7 +314,7 @@ impl Auditor {
         let search = best_first(
             &Goalless(space),
             &space.place(goal),
-            &Anew(&Asked { space, estimate }),
+            &Recomputed(&Asked { space, estimate }),
             &Policy::ucs(),
             limits,
             &mut Seen { space, auditor: self, parent: None },

@@ -11,7 +11,7 @@ mod wording;
 
 use serde::Serialize;
 use taquin::{Board, Costs, Method, MethodError, NamedGoal, Policy, Puzzle, Task, excerpt};
-use taquin_search::Spelled;
+use taquin_search::MethodSyntax;
 
 pub use courses::COURSES;
 pub(crate) use figures::direction;
@@ -195,7 +195,7 @@ impl CourseMethod {
     fn changed(&self, changes: &str) -> Result<Method, MethodError> {
         let (name, own) = self.method.split_once(',').unwrap_or((self.method, ""));
         let asked = format!("{name},{changes}");
-        let set = Spelled::new(&asked)?.fields;
+        let set = MethodSyntax::new(&asked)?.fields;
         let is_kept = |part: &&str| {
             part.split_once('=').is_some_and(|(field, _)| set.iter().all(|set| set.0 != field))
         };

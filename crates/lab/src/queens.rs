@@ -10,7 +10,7 @@ use std::time::Instant;
 use serde::Serialize;
 use taquin::{Algorithm, Counts, Ending, Method, MethodError, Monitor, Reason, TaskLimits};
 use taquin_search::{
-    Blind, Cost, Goalless, Node, Observer, Outcome, Search, StateSpace, best_first,
+    Blind, Cost, Goalless, Node, Observer, Outcome, Search, StateSpace, best_first, boxed_bytes,
 };
 
 use crate::space::{Repertoire, ending, limits};
@@ -130,10 +130,6 @@ impl StateSpace for Queens {
         columns.pop();
     }
 
-    fn inverse(&self, _: u8) -> Option<u8> {
-        None
-    }
-
     fn key(&self, columns: &Vec<u8>) -> Box<[u8]> {
         columns.as_slice().into()
     }
@@ -148,6 +144,10 @@ impl StateSpace for Queens {
 
     fn costs(&self) -> std::ops::RangeInclusive<Cost> {
         1..=1
+    }
+
+    fn heap_bytes(&self, key: &Box<[u8]>) -> usize {
+        boxed_bytes(key.len())
     }
 }
 

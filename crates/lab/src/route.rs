@@ -10,7 +10,9 @@ use taquin::{
     Algorithm, Counts, Ending, Estimate, Method, MethodError, Monitor, Move, MoveOrder, Reason,
     TaskLimits,
 };
-use taquin_search::{Anew, Blind, Cost, Heuristic, Incremental, Search, StateSpace, best_first};
+use taquin_search::{
+    Blind, Cost, Heuristic, Incremental, Recomputed, Search, StateSpace, best_first,
+};
 
 pub use map::{Map, MapError, MapFault};
 
@@ -99,7 +101,7 @@ impl Map {
         let ways = Ways { map: self, moves: method.moves };
         let search = match &method.estimate {
             Some(Estimate::Manhattan) => {
-                ways.search(&Anew(&Manhattan(self)), method, task_limits, monitor)
+                ways.search(&Recomputed(&Manhattan(self)), method, task_limits, monitor)
             }
             _ => ways.search(&Blind, method, task_limits, monitor),
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taquin::{Algorithm, Ending, Method, MethodError, Monitor, Reason, TaskLimits};
-use taquin_search::{Limits, Outcome, Spelled};
+use taquin_search::{Limits, MethodSyntax, Outcome};
 
 /// The methods by which a space can be searched.
 pub(crate) struct Repertoire {
@@ -16,21 +16,21 @@ pub(crate) struct Repertoire {
 impl Repertoire {
     /// Reads a method, if it is one of these.
     pub(crate) fn read(&self, text: &str) -> Result<Method, MethodError> {
-        let spelled = Spelled::new(text)?;
-        let named = |algorithm: &&Algorithm| algorithm.name() == spelled.name;
+        let syntax = MethodSyntax::new(text)?;
+        let named = |algorithm: &&Algorithm| algorithm.name() == syntax.name;
         let Some(algorithm) = self.algorithms.iter().find(named) else {
             let known = self.algorithms.iter().map(|algorithm| algorithm.name());
-            return Err(spelled.unknown(spelled.name, "method", known));
+            return Err(syntax.unknown(syntax.name, "method", known));
         };
-        if let Some(argument) = spelled.argument.filter(|_| algorithm.takes_estimate())
+        if let Some(argument) = syntax.argument.filter(|_| algorithm.takes_estimate())
             && !self.heuristics.contains(&argument)
         {
-            return Err(spelled.unknown(argument, "heuristic", self.heuristics.iter().copied()));
+            return Err(syntax.unknown(argument, "heuristic", self.heuristics.iter().copied()));
         }
-        if let Some((field, _)) = spelled.fields.iter().find(|(field, _)| *field == "moves")
+        if let Some((field, _)) = syntax.fields.iter().find(|(field, _)| *field == "moves")
             && !self.has_moves
         {
-            return Err(spelled.unknown(field, "field", algorithm.fields().into_iter()));
+            return Err(syntax.unknown(field, "field", algorithm.fields().into_iter()));
         }
         text.parse()
     }

@@ -1,37 +1,37 @@
-//! One engine for every search that keeps a frontier.
+//! Best-first search: one engine for every search that keeps an open list.
 //!
 //! Breadth-first, depth-first, uniform-cost, greedy, A*, weighted A*, beam and random search are
-//! this loop under different policies.
+//! this loop with different policies.
 //!
-//! What a node costs: a record of its key, its parent and its g (16 bytes for an 8-byte key), the
-//! action that led to it (1 byte on small boards), 4.4 to 8.9 bytes in the hash index, and while it
-//! waits 4 to 8 in the frontier, which breadth-first search does without. A state is stored once unless the policy keeps duplicates, and its
-//! estimate is not stored: where the frontier does not tell it, it is made again when the node is
-//! taken out, from the state that is unpacked there anyway.
+//! A node takes a record of its key, its parent and its g (16 bytes for an 8-byte key), the action
+//! that led to it (1 byte on small boards), 4.4 to 8.9 bytes in the hash index and, while it is
+//! open, 4 to 8 bytes in the open list; breadth-first search needs none of the latter. A state is
+//! stored once unless the policy keeps duplicates. Its estimate is not stored: unless it follows
+//! from the entry of the open list, it is computed again when the node is expanded.
 //!
-//! The time goes into cache misses: one in the index for each generated node and, when the state is
-//! known, one in its record. The children of a node are therefore made first and their lines of
-//! the index asked for together, and where a child will be expanded next, its own children are made
-//! before it is stored.
+//! Most of the time goes into cache misses: one in the index for each generated node and, if the
+//! state is known, one in its record. All successors of a node are therefore generated first and
+//! their lines of the index prefetched together. If it can be predicted which node will be expanded
+//! next, its successors are generated before those of the current node are stored.
 
-mod findings;
-mod records;
+mod node;
+mod results;
 
 use std::mem::needs_drop;
 
-use records::{Above, Admitted, Child, Coming, End, MOST_NODES, NOBODY, Stored};
+use node::{Admitted, Child, End, MAX_NODES, NO_PARENT, Parent, Predicted, Stored};
 
-use crate::fetch::fetch;
-use crate::frontier::{Frontier, Open, Taken};
+use crate::frontier::{Entry, Frontier as _, OpenList};
 use crate::heuristic::Incremental;
-use crate::index::{Index, Vacancy};
 use crate::limits::{Limits, Meter};
+use crate::node_index::{NodeIndex, VacantSlot, hash};
 use crate::observer::{Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Stop};
 use crate::policy::{Duplicates, GoalTest, Order, Policy, Rank, Reopen, Tie, Undo, Weight};
-use crate::space::{Cost, Key, StateSpace};
+use crate::prefetch::prefetch;
+use crate::space::{Cost, StateSpace};
 
-/// Searches from `start` for a goal, as the policy says.
+/// Searches for a path from `start` to a goal in the order that `policy` defines.
 pub fn best_first<S, H, O>(
     space: &S,
     start: &S::State,
@@ -51,27 +51,27 @@ where
         policy,
         observer,
         meter: Meter::new(limits),
-        plain: policy.rank == Rank::F && policy.weight == Weight::ONE,
-        unit: space.costs() == (1..=1),
+        unweighted: policy.rank == Rank::F && policy.weight == Weight::ONE,
+        has_unit_costs: space.costs() == (1..=1),
         root_h: heuristic.estimate(start),
         nodes: Vec::new(),
         actions: Vec::new(),
         depths: Vec::new(),
-        index: Index::default(),
-        open: Open::new(policy),
-        overtaken: 0,
+        index: NodeIndex::default(),
+        open: OpenList::new(policy),
+        stale: 0,
         key_bytes: 0,
         bytes_peak: 0,
         layer: None,
-        lost: None,
+        pruned: None,
         counts: Counts::default(),
         before_last_bound: None,
     }
     .run(start)
 }
 
-/// An index of so many bytes stays in the processor's own cache.
-const CACHED: usize = 1 << 20;
+/// An index of up to this many bytes stays in the processor's cache.
+const CACHED_BYTES: usize = 1 << 20;
 
 struct Engine<'a, S: StateSpace, H, O> {
     space: &'a S,
@@ -79,32 +79,33 @@ struct Engine<'a, S: StateSpace, H, O> {
     policy: &'a Policy,
     observer: &'a mut O,
     meter: Meter<'a>,
-    /// The rank is g plus h.
-    plain: bool,
-    /// Every action costs 1, so that a node's depth is its g.
-    unit: bool,
+    /// Whether the rank is g plus h.
+    unweighted: bool,
+    /// Whether every action costs 1, so that a node's depth is its g.
+    has_unit_costs: bool,
     root_h: Cost,
     nodes: Vec<Stored<S>>,
-    /// The action that led to each node but the root.
+    /// The action that led to each node except the root.
     actions: Vec<S::Action>,
-    /// Each node's depth, where it is not its g.
+    /// The depth of each node, unless it is its g.
     depths: Vec<u32>,
-    index: Index,
-    open: Open,
-    /// Entries of the frontier whose node has been reached more cheaply since.
-    overtaken: u64,
+    index: NodeIndex,
+    open: OpenList,
+    /// The number of stale entries of the open list: their nodes have been reached by a cheaper
+    /// path since.
+    stale: u64,
     key_bytes: usize,
     bytes_peak: usize,
-    /// The greatest rank taken out so far.
+    /// The greatest rank popped so far.
     layer: Option<u64>,
-    /// The first reason for which nodes were not stored, and the least f of any of them.
-    lost: Option<(Stop, Cost)>,
+    /// The first reason why nodes were pruned, and the least f of any of them.
+    pruned: Option<(Stop, Cost)>,
     counts: Counts,
     before_last_bound: Option<Counts>,
 }
 
 impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
-    /// Whether a state is copied with less effort than an action is undone.
+    /// Whether copying a state is cheaper than undoing an action.
     const COPY: bool = size_of::<S::State>() <= 48 && !needs_drop::<S::State>();
 
     fn run(mut self, start: &S::State) -> Search<S::Action> {
@@ -112,13 +113,13 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         self.counts = self.counts();
         let (outcome, cost) = match end {
             End::Goal(id, last) => {
-                // The other successors of the last parent were not generated: it is still open.
+                // Not all successors of the last node were stored: it is still open.
                 self.nodes[id as usize].open();
                 let solution = self.solution(start, id, last);
                 let cost = solution.cost;
                 (Outcome::Solved(solution), Some(cost))
             }
-            End::Empty => match (self.lost, self.open.dropped()) {
+            End::Empty => match (self.pruned, self.open.dropped()) {
                 (Some((stop, _)), _) => (Outcome::Stopped(stop), None),
                 (None, 1..) => (Outcome::Stopped(Stop::Beam), None),
                 (None, 0) => (Outcome::Exhausted, None),
@@ -134,14 +135,15 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     }
 
     fn search(&mut self, start: &S::State) -> End<S::Action> {
-        let Self { space, heuristic, policy, plain, .. } = *self;
-        // A child of the same rank is expanded next, or nearly.
-        let hasty = Self::COPY && plain && policy.order == Order::Lifo && policy.tie == Tie::HighG;
-        // Layers of a weighted rank do not grow with what is proven.
-        let layered = policy.width.is_none()
+        let Self { space, heuristic, policy, unweighted, .. } = *self;
+        // With these ties a child of the same rank is expanded next, or soon.
+        let predicts =
+            Self::COPY && unweighted && policy.order == Order::Lifo && policy.tie == Tie::HighG;
+        // A weighted rank is no lower bound, so its layers mean nothing.
+        let has_layers = policy.width.is_none()
             && match policy.rank {
                 Rank::Depth | Rank::G => true,
-                Rank::F => plain,
+                Rank::F => unweighted,
                 Rank::None | Rank::H => false,
             };
 
@@ -149,38 +151,39 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         if let Err(stop) = self.make_room(1) {
             return End::Stopped(stop);
         }
-        self.plant(key);
+        self.insert_root(key);
         self.open.push(policy.rank_of(0, self.root_h, 0), 0, 0);
         if policy.goal == GoalTest::Generation && space.is_goal(start) {
-            self.see_goal(0, None, start);
+            self.observe_goal(0, None, start);
             return End::Goal(0, None);
         }
 
         let mut actions = Vec::new();
         let mut children: Vec<Child<S>> = Vec::new();
-        // The node that is expected to be expanded next, with its g, and its children.
-        let mut heir = (NOBODY, 0);
-        let mut grandchildren = Vec::new();
-        let mut after_next = None;
+        // The node that will probably be expanded next, with its g, its successors, and which of
+        // them will probably follow.
+        let mut predicted = (NO_PARENT, 0);
+        let mut predicted_children = Vec::new();
+        let mut predicted_next = None;
         loop {
-            // 1. Take out the best node, unless a cheaper path has overtaken the entry.
-            let Some(Taken { rank, tie, item: id }) = self.open.pop() else {
+            // 1. Pop the best entry, unless it is stale.
+            let Some(Entry { rank, tie, node: id }) = self.open.pop() else {
                 return End::Empty;
             };
             let node = &self.nodes[id as usize];
             if node.is_closed() {
-                self.overtaken -= 1;
+                self.stale -= 1;
                 continue;
             }
             let mut state = space.state(&node.key);
             let memo = match tie {
-                // Its g as it was put in, so that its estimate need not be made again.
-                Some(g) if plain => {
+                // The entry has the g that the node had when it was pushed, so h follows.
+                Some(g) if unweighted => {
                     if node.g != g {
-                        self.overtaken -= 1;
+                        self.stale -= 1;
                         continue;
                     }
-                    heuristic.recall(&state, rank as Cost - g)
+                    heuristic.memo_with(&state, rank as Cost - g)
                 }
                 _ => {
                     let memo = heuristic.memo(&state);
@@ -188,15 +191,15 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                     if policy.duplicates == Duplicates::Cheaper
                         && policy.rank_of(node.g, h, self.depth(id)) != rank
                     {
-                        self.overtaken -= 1;
+                        self.stale -= 1;
                         continue;
                     }
                     memo
                 }
             };
 
-            // 2. Note where a layer begins.
-            if layered && self.layer.is_none_or(|layer| rank > layer) {
+            // 2. Record the start of a layer.
+            if has_layers && self.layer.is_none_or(|layer| rank > layer) {
                 self.layer = Some(rank);
                 self.before_last_bound = Some(self.counts());
                 if O::ACTIVE {
@@ -204,43 +207,42 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 }
             }
 
-            // 3. Is it a goal?
+            // 3. Test for a goal.
             if policy.goal == GoalTest::Expansion && space.is_goal(&state) {
-                self.see_goal(id, None, &state);
+                self.observe_goal(id, None, &state);
                 return End::Goal(id, None);
             }
 
-            // 4. Has its state been expanded?
+            // 4. Drop the node if its state has been expanded.
             if policy.duplicates == Duplicates::Expanded {
                 let node = &self.nodes[id as usize];
-                let hash = node.key.number();
-                match self.find_cold(hash, &node.key) {
+                match self.find_cold(&node.key) {
                     Ok(known) => {
                         self.counts.duplicates += 1;
                         let cheaper = node.g < self.nodes[known as usize].g;
                         self.counts.dropped_cheaper += u64::from(cheaper);
                         self.nodes[id as usize].close();
                         if O::ACTIVE {
-                            let node = self.seen(id, &state);
+                            let node = self.view(id, &state);
                             self.observer.discard(&node);
                         }
                         continue;
                     }
-                    Err(place) => self.index.fill(place, id),
+                    Err(slot) => self.index.insert(slot, id),
                 }
             }
 
-            // 5. May it be expanded?
-            let waiting = self.live();
+            // 5. Check the limits.
+            let open = self.open_nodes();
             let bound = || self.layer.unwrap_or(0).min(Cost::MAX.into()) as Cost;
-            if let Some(stop) = self.meter.stop(&self.counts, || (waiting, bound())) {
+            if let Some(stop) = self.meter.stop(&self.counts, || (open, bound())) {
                 return End::Stopped(stop);
             }
-            if self.meter.is_too_much(|| self.bytes()) {
+            if self.meter.exceeds_memory(|| self.bytes()) {
                 return End::Stopped(Stop::Memory);
             }
 
-            // 6. Make its successors.
+            // 6. Generate the successors, unless the node was predicted and they are there already.
             self.counts.expanded += 1;
             self.nodes[id as usize].close();
             let back = match policy.undo {
@@ -248,18 +250,18 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 Undo::Keep => None,
             };
             if O::ACTIVE {
-                let node = self.seen(id, &state);
+                let node = self.view(id, &state);
                 self.observer.expand(&node);
             }
-            let above = Above { id, g: self.nodes[id as usize].g, depth: self.depth(id) };
-            let next = match heir == (id, above.g) {
+            let parent = Parent { id, g: self.nodes[id as usize].g, depth: self.depth(id) };
+            let next = match predicted == (id, parent.g) {
                 true => {
-                    std::mem::swap(&mut children, &mut grandchildren);
-                    after_next
+                    std::mem::swap(&mut children, &mut predicted_children);
+                    predicted_next
                 }
                 false => {
                     let node = (&mut state, memo, rank);
-                    self.successors(above, node, back, &mut actions, &mut children)
+                    self.generate(parent, node, back, &mut actions, &mut children)
                 }
             };
             if let Err(stop) = self.make_room(children.len()) {
@@ -267,84 +269,87 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 return End::Stopped(stop);
             }
 
-            // 7. Make the successors of the one that will be the next, so that they are under way: the
-            //    last child of the same rank, or else the first that waits.
-            heir = (NOBODY, 0);
-            let ahead = hasty && self.index.bytes() > CACHED;
-            let next = next.filter(|_| ahead);
-            let coming = match next.and_then(|at| children.get(at)) {
+            // 7. Predict the node that will be expanded next, the last child of the same rank or else
+            //    the first open node, and generate its successors, so that their lines of the index
+            //    are loaded meanwhile.
+            predicted = (NO_PARENT, 0);
+            let predicts = predicts && self.index.bytes() > CACHED_BYTES;
+            let next = next.filter(|_| predicts);
+            let prediction = match next.and_then(|at| children.get(at)) {
                 Some(Child { key, g, h, action, .. }) => {
-                    let above = Above { id: NOBODY, g: *g as Cost, depth: above.depth + 1 };
-                    Some(Coming {
-                        above,
+                    let parent = Parent { id: NO_PARENT, g: *g as Cost, depth: parent.depth + 1 };
+                    Some(Predicted {
+                        parent,
                         state: space.state(key),
                         h: *h,
                         rank,
                         action: Some(*action),
                     })
                 }
-                None if ahead => self.coming(),
+                None if predicts => self.predict_open(),
                 None => None,
             };
-            if let Some(Coming { above, mut state, h, rank, action }) = coming {
-                heir = (above.id, above.g);
-                let memo = heuristic.recall(&state, h);
+            if let Some(Predicted { parent, mut state, h, rank, action }) = prediction {
+                predicted = (parent.id, parent.g);
+                let memo = heuristic.memo_with(&state, h);
                 let back = match policy.undo {
                     Undo::Skip => action.and_then(|action| space.inverse(action)),
                     Undo::Keep => None,
                 };
                 let node = (&mut state, memo, rank);
-                after_next = self.successors(above, node, back, &mut actions, &mut grandchildren);
+                predicted_next =
+                    self.generate(parent, node, back, &mut actions, &mut predicted_children);
             }
 
-            // 8. Keep those that are worth it.
+            // 8. Store the successors, or drop them.
             let generated = self.counts.generated;
             for child in children.drain(..) {
                 self.counts.generated += 1;
-                match self.admit(above, child) {
+                match self.admit(parent, child) {
                     Admitted::Goal(last) => {
-                        self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
+                        self.counts.frontier_peak =
+                            self.counts.frontier_peak.max(self.open_nodes());
                         return End::Goal(id, Some(last));
                     }
                     Admitted::Stored(id) => {
                         let at = (self.counts.generated - generated - 1) as usize;
-                        heir = if Some(at) == next { (id, heir.1) } else { heir };
+                        predicted = if Some(at) == next { (id, predicted.1) } else { predicted };
                     }
                     Admitted::Dropped => {}
                 }
             }
-            self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
+            self.counts.frontier_peak = self.counts.frontier_peak.max(self.open_nodes());
         }
     }
 
-    /// The first node that waits.
+    /// Predicts that the first entry of the open list will be expanded next.
     #[inline]
-    fn coming(&mut self) -> Option<Coming<S>> {
-        let (Taken { rank, tie, item: id }, after) = self.open.newest()?;
+    fn predict_open(&mut self) -> Option<Predicted<S>> {
+        let (Entry { rank, tie, node: id }, after) = self.open.peek()?;
         if let Some(after) = after {
-            fetch(&self.nodes[after as usize]);
+            prefetch(&self.nodes[after as usize]);
         }
         let node = &self.nodes[id as usize];
         let g = tie.filter(|&g| node.g == g && !node.is_closed())?;
-        let above = Above { id, g, depth: self.depth(id) };
+        let parent = Parent { id, g, depth: self.depth(id) };
         let (state, action) = (self.space.state(&node.key), self.action(id));
-        Some(Coming { above, state, h: rank as Cost - g, rank, action })
+        Some(Predicted { parent, state, h: rank as Cost - g, rank, action })
     }
 
-    /// Makes the successors of a node, but for the one that an action leads back to, and says which of
-    /// them is the last that has a certain rank.
+    /// Generates the successors of a node, except the one that `back` leads to. Returns the position
+    /// of the last one of rank `wanted`.
     #[expect(clippy::inline_always, reason = "it is a good part of the engine's loop")]
     #[inline(always)]
-    fn successors(
+    fn generate(
         &self,
-        above: Above,
+        parent: Parent,
         (state, memo, wanted): (&mut S::State, H::Memo, u64),
         back: Option<S::Action>,
         actions: &mut Vec<S::Action>,
         children: &mut Vec<Child<S>>,
     ) -> Option<usize> {
         let Self { space, heuristic, policy, .. } = *self;
-        let is_far = self.index.bytes() > CACHED;
+        let is_cached = self.index.bytes() <= CACHED_BYTES;
         let mut last = None;
         children.clear();
         actions.clear();
@@ -368,42 +373,42 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             if !Self::COPY {
                 space.undo(state, action);
             }
-            let g = u64::from(above.g) + u64::from(cost);
-            let rank = match self.plain {
+            let g = u64::from(parent.g) + u64::from(cost);
+            let rank = match self.unweighted {
                 true => g + u64::from(h),
-                false => policy.rank_of(g.try_into().unwrap_or(Cost::MAX), h, above.depth + 1),
+                false => policy.rank_of(g.try_into().unwrap_or(Cost::MAX), h, parent.depth + 1),
             };
             last = if rank == wanted { Some(children.len()) } else { last };
             let hash = match policy.duplicates {
                 Duplicates::Keep => 0,
-                _ => key.number(),
+                _ => hash(&key),
             };
-            if is_far {
-                self.index.fetch(hash);
+            if !is_cached {
+                self.index.prefetch(hash);
             }
             children.push(Child { key, hash, g, h, rank, action, is_goal });
         }
         last
     }
 
-    /// Stores a child and puts it on the frontier, or drops it.
+    /// Stores a successor and adds it to the open list, or drops it.
     #[inline]
-    fn admit(&mut self, above: Above, child: Child<S>) -> Admitted<S::Action> {
+    fn admit(&mut self, parent: Parent, child: Child<S>) -> Admitted<S::Action> {
         let policy = self.policy;
-        let depth = above.depth + 1;
+        let depth = parent.depth + 1;
         let Child { key, hash, g, h, rank, action, is_goal } = child;
         let Ok(g) = Cost::try_from(g) else {
-            self.lose(Stop::Cost, Cost::MAX);
+            self.prune(Stop::Cost, Cost::MAX);
             return Admitted::Dropped;
         };
-        let node = Stored { key, link: above.id, g };
+        let node = Stored { key, link: parent.id, g };
         if policy.depth.is_some_and(|limit| depth > limit) {
-            self.lose(Stop::Depth, g.saturating_add(h));
-            self.see(u64::from(NOBODY), &node, (action, h, depth), Verdict::Pruned);
+            self.prune(Stop::Depth, g.saturating_add(h));
+            self.observe(u64::from(NO_PARENT), &node, (action, h, depth), Verdict::Pruned);
             return Admitted::Dropped;
         }
         if is_goal {
-            self.see_goal(above.id, Some((action, g, h)), &self.space.state(&node.key));
+            self.observe_goal(parent.id, Some((action, g, h)), &self.space.state(&node.key));
             return Admitted::Goal(action);
         }
         let known = match policy.duplicates {
@@ -411,10 +416,10 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             Duplicates::Generated | Duplicates::Cheaper => self.find(hash, &node.key).map_err(Some),
         };
         let id = match known {
-            Err(place) => {
+            Err(slot) => {
                 let id = self.nodes.len() as u32;
-                self.see(id.into(), &node, (action, h, depth), Verdict::Kept);
-                self.store(node, action, place);
+                self.observe(id.into(), &node, (action, h, depth), Verdict::Kept);
+                self.store(node, action, slot);
                 id
             }
             Ok(id) => {
@@ -425,9 +430,9 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                     (Duplicates::Cheaper, true, Reopen::Always) if cheaper => Verdict::Reopened,
                     _ => Verdict::Duplicate,
                 };
-                self.see(id.into(), &node, (action, h, depth), verdict);
+                self.observe(id.into(), &node, (action, h, depth), verdict);
                 match verdict {
-                    Verdict::Cheaper => self.overtaken += u64::from(self.open.overtake(id)),
+                    Verdict::Cheaper => self.stale += u64::from(self.open.supersede(id)),
                     Verdict::Reopened => self.counts.reopened += 1,
                     _ => {
                         self.counts.duplicates += 1;
@@ -436,9 +441,9 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                     }
                 }
                 self.nodes[id as usize] = node;
-                // The root is reached at no cost, so that none of those that are overtaken is it.
+                // No path to the root is cheaper than the empty one, so this is not the root.
                 self.actions[id as usize - 1] = action;
-                if !self.unit {
+                if !self.has_unit_costs {
                     self.depths[id as usize] = depth as u32;
                 }
                 id
@@ -449,19 +454,19 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         Admitted::Stored(id)
     }
 
-    /// The node of a key, or the place for it in the index, where there is room.
+    /// Returns the node of a key, or the slot of the index where to insert it.
     #[inline]
-    fn find(&self, hash: u64, key: &S::Key) -> Result<u32, Vacancy> {
+    fn find(&self, hash: u64, key: &S::Key) -> Result<u32, VacantSlot> {
         self.index.find(hash, |id| self.nodes[id as usize].key == *key)
     }
 
-    /// The same, away from the hot loop.
+    /// The same, kept out of the engine's loop.
     #[inline(never)]
-    fn find_cold(&self, hash: u64, key: &S::Key) -> Result<u32, Vacancy> {
-        self.find(hash, key)
+    fn find_cold(&self, key: &S::Key) -> Result<u32, VacantSlot> {
+        self.find(hash(key), key)
     }
 
-    /// Makes room for so many nodes more, in the store and in the index.
+    /// Makes room for `more` nodes, in the store and in the index.
     #[inline]
     fn make_room(&mut self, more: usize) -> Result<(), Stop> {
         let len = self.nodes.len() + more;
@@ -475,76 +480,76 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     #[cold]
     fn grow(&mut self, more: usize) -> Result<(), Stop> {
         let len = self.nodes.len() + more;
-        if len > MOST_NODES || self.nodes.try_reserve(more).is_err() {
+        if len > MAX_NODES || self.nodes.try_reserve(more).is_err() {
             return Err(Stop::Memory);
         }
         while self.policy.duplicates != Duplicates::Keep && !self.index.has_room(more, len) {
-            let bytes = self.bytes() + self.index.larger();
-            if self.meter.is_too_much(|| bytes) {
+            let bytes = self.bytes() + self.index.bytes_after_growth();
+            if self.meter.exceeds_memory(|| bytes) {
                 return Err(Stop::Memory);
             }
             self.bytes_peak = self.bytes_peak.max(bytes);
-            let hash_of = |id: u32| self.nodes[id as usize].key.number();
-            let fetch = |id: u32| fetch(&self.nodes[id as usize]);
-            self.index.grow(fetch, hash_of).ok_or(Stop::Memory)?;
+            let hash_of = |id: u32| hash(&self.nodes[id as usize].key);
+            let prefetch = |id: u32| prefetch(&self.nodes[id as usize]);
+            self.index.grow(prefetch, hash_of).ok_or(Stop::Memory)?;
         }
         Ok(())
     }
 
     /// Stores the root.
     #[cold]
-    fn plant(&mut self, key: S::Key) {
+    fn insert_root(&mut self, key: S::Key) {
         if matches!(self.policy.duplicates, Duplicates::Generated | Duplicates::Cheaper)
-            && let Err(place) = self.find(key.number(), &key)
+            && let Err(slot) = self.find(hash(&key), &key)
         {
-            self.index.fill(place, 0);
+            self.index.insert(slot, 0);
         }
-        self.key_bytes += key.heap_bytes();
-        self.nodes.push(Stored { key, link: NOBODY, g: 0 });
-        if !self.unit {
+        self.key_bytes += self.space.heap_bytes(&key);
+        self.nodes.push(Stored { key, link: NO_PARENT, g: 0 });
+        if !self.has_unit_costs {
             self.depths.push(0);
         }
     }
 
-    /// Adds a node to the store, for which there is room, and to its place in the index.
+    /// Adds a node to the store, which has room for it, and to the index.
     #[inline]
-    fn store(&mut self, node: Stored<S>, action: S::Action, place: Option<Vacancy>) {
+    fn store(&mut self, node: Stored<S>, action: S::Action, slot: Option<VacantSlot>) {
         let id = self.nodes.len() as u32;
-        self.key_bytes += node.key.heap_bytes();
-        if !self.unit {
+        self.key_bytes += self.space.heap_bytes(&node.key);
+        if !self.has_unit_costs {
             self.depths.push(self.depths[node.parent() as usize] + 1);
         }
         self.nodes.push(node);
         self.actions.push(action);
-        if let Some(place) = place {
-            self.index.fill(place, id);
+        if let Some(slot) = slot {
+            self.index.insert(slot, id);
         }
     }
 
     #[inline]
     fn depth(&self, id: u32) -> u64 {
-        match self.unit {
+        match self.has_unit_costs {
             true => self.nodes[id as usize].g.into(),
             false => self.depths[id as usize].into(),
         }
     }
 
-    /// The action that led to a node.
+    /// Returns the action that led to a node.
     #[inline]
     fn action(&self, id: u32) -> Option<S::Action> {
         self.actions.get((id as usize).wrapping_sub(1)).copied()
     }
 
-    /// The number of nodes that wait.
+    /// Returns the number of open nodes.
     #[inline]
-    fn live(&self) -> u64 {
-        self.open.len() as u64 - self.overtaken
+    fn open_nodes(&self) -> u64 {
+        self.open.len() as u64 - self.stale
     }
 
-    /// Notes that a node is given up though its state may be new.
-    fn lose(&mut self, stop: Stop, f: Cost) {
-        let (stop, least) = self.lost.unwrap_or((stop, f));
-        self.lost = Some((stop, least.min(f)));
+    /// Records that a node was dropped although its state may be new.
+    fn prune(&mut self, stop: Stop, f: Cost) {
+        let (stop, least) = self.pruned.unwrap_or((stop, f));
+        self.pruned = Some((stop, least.min(f)));
     }
 
     #[inline]

@@ -1,19 +1,18 @@
 //! Breadth-first search from both ends at once.
 //!
-//! The side with the smaller frontier advances by a whole layer. Before it does, every path as long
-//! as both depths together would have been seen to meet; the first meeting inside the layer is
-//! therefore one longer than that, and shortest.
+//! The side with fewer open nodes expands a whole layer. All paths up to the sum of both depths
+//! have been excluded before, so the first meeting inside the layer is one longer and shortest.
 
-use crate::fetch::fetch;
-use crate::index::{Index, Vacancy};
 use crate::limits::{Limits, Meter};
+use crate::node_index::{NodeIndex, VacantSlot, hash};
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
-use crate::space::{Cost, Key, Reversible};
+use crate::prefetch::prefetch;
+use crate::space::{Cost, Reversible};
 
-/// Searches breadth-first from `start` and from the goal until they meet.
+/// Searches breadth-first from `start` and from the goal until the two searches meet.
 ///
-/// The solution has the fewest actions; it is the cheapest where all actions cost the same.
+/// The solution has the fewest actions. It is the cheapest if all actions cost the same.
 pub fn bidirectional<S: Reversible, O: Observer<S>>(
     space: &S,
     start: &S::State,
@@ -35,7 +34,7 @@ pub fn bidirectional<S: Reversible, O: Observer<S>>(
     };
     let steps = match &outcome {
         Outcome::Solved(solution) => solution.actions.len() as Cost,
-        // Without room for both ends it is not even known that they differ.
+        // There was no memory for both ends, so they may be the same state.
         _ if engine.sides[1].nodes.is_empty() => 0,
         _ => engine.depth() + 1,
     };
@@ -59,35 +58,35 @@ type Meeting = [u32; 2];
 
 struct Side<S: Reversible> {
     nodes: Vec<Stored<S>>,
-    index: Index,
+    index: NodeIndex,
     key_bytes: usize,
-    /// The nodes from here on wait to be expanded.
+    /// The nodes from here on are open.
     next: usize,
     depth: Cost,
 }
 
 impl<S: Reversible> Default for Side<S> {
     fn default() -> Self {
-        Self { nodes: Vec::new(), index: Index::default(), key_bytes: 0, next: 0, depth: 0 }
+        Self { nodes: Vec::new(), index: NodeIndex::default(), key_bytes: 0, next: 0, depth: 0 }
     }
 }
 
 impl<S: Reversible> Side<S> {
-    /// The node of a key, or the place for it; there is room for one.
-    fn find(&self, hash: u64, key: &S::Key) -> Result<u32, Vacancy> {
+    /// Returns the node of a key, or the slot of the index where to insert it.
+    fn find(&self, hash: u64, key: &S::Key) -> Result<u32, VacantSlot> {
         self.index.find(hash, |id| self.nodes[id as usize].key == *key)
     }
 
-    /// Makes room for one more node if `allowed` says that so many bytes more are.
+    /// Makes room for one more node, if `allowed` accepts the number of additional bytes.
     fn make_room(&mut self, allowed: impl Fn(usize) -> bool) -> Result<(), Stop> {
         let id = self.nodes.len();
         while !self.index.has_room(1, id) {
-            if id >= 1 << 30 || !allowed(self.index.larger()) {
+            if id >= 1 << 30 || !allowed(self.index.bytes_after_growth()) {
                 return Err(Stop::Memory);
             }
-            let hash_of = |id: u32| self.nodes[id as usize].key.number();
-            let fetch = |id: u32| fetch(&self.nodes[id as usize]);
-            self.index.grow(fetch, hash_of).ok_or(Stop::Memory)?;
+            let hash_of = |id: u32| hash(&self.nodes[id as usize].key);
+            let prefetch = |id: u32| prefetch(&self.nodes[id as usize]);
+            self.index.grow(prefetch, hash_of).ok_or(Stop::Memory)?;
         }
         self.nodes.try_reserve(1).map_err(|_| Stop::Memory)
     }
@@ -96,16 +95,16 @@ impl<S: Reversible> Side<S> {
         self.nodes.len() * size_of::<Stored<S>>() + self.key_bytes + self.index.bytes()
     }
 
-    fn waiting(&self) -> usize {
+    fn open_nodes(&self) -> usize {
         self.nodes.len() - self.next
     }
 
-    /// Adds a node at its place.
-    fn store(&mut self, node: Stored<S>, place: Vacancy) -> u32 {
+    /// Adds a node whose key owns `key_bytes` bytes.
+    fn store(&mut self, node: Stored<S>, key_bytes: usize, slot: VacantSlot) -> u32 {
         let id = self.nodes.len() as u32;
-        self.key_bytes += node.key.heap_bytes();
+        self.key_bytes += key_bytes;
         self.nodes.push(node);
-        self.index.fill(place, id);
+        self.index.insert(slot, id);
         id
     }
 }
@@ -114,7 +113,7 @@ struct Engine<'a, S: Reversible, O> {
     space: &'a S,
     observer: &'a mut O,
     meter: Meter<'a>,
-    /// From the start, and from the goal.
+    /// The search from the start, and the one from the goal.
     sides: [Side<S>; 2],
     counts: Counts,
     before_last_bound: Option<Counts>,
@@ -124,21 +123,22 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
     fn search(&mut self, start: &S::State) -> Result<Option<Meeting>, Stop> {
         for (side, state) in [start.clone(), self.space.goal()].into_iter().enumerate() {
             let key = self.space.key(&state);
-            let hash = key.number();
+            let hash = hash(&key);
             self.make_room(side)?;
             if let Ok(other) = self.sides[0].find(hash, &key) {
                 if O::ACTIVE {
-                    self.observer.goal(&self.seen(0, other, &state));
+                    self.observer.goal(&self.view(0, other, &state));
                 }
                 return Ok(Some([other, 0]));
             }
-            if let Err(place) = self.sides[side].find(hash, &key) {
+            if let Err(slot) = self.sides[side].find(hash, &key) {
+                let key_bytes = self.space.heap_bytes(&key);
                 let root = Stored { key, parent: u32::MAX, action: None };
-                self.sides[side].store(root, place);
+                self.sides[side].store(root, key_bytes, slot);
             }
         }
         loop {
-            let smaller = usize::from(self.sides[1].waiting() < self.sides[0].waiting());
+            let smaller = usize::from(self.sides[1].open_nodes() < self.sides[0].open_nodes());
             self.before_last_bound = Some(self.counts());
             if O::ACTIVE {
                 self.observer.bound(u64::from(self.depth()) + 1);
@@ -146,7 +146,7 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
             if let Some(meeting) = self.advance(smaller)? {
                 return Ok(Some(meeting));
             }
-            if self.sides[smaller].waiting() == 0 {
+            if self.sides[smaller].open_nodes() == 0 {
                 return Ok(None);
             }
         }
@@ -159,12 +159,12 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
         let mut actions = Vec::new();
         for parent in layer {
             let [near, far] = &self.sides;
-            let waiting = || (near.waiting() + far.waiting()) as u64;
-            let progress = || (waiting(), near.depth + far.depth + 1);
+            let open = || (near.open_nodes() + far.open_nodes()) as u64;
+            let progress = || (open(), near.depth + far.depth + 1);
             if let Some(stop) = self.meter.stop(&self.counts, progress) {
                 return Err(stop);
             }
-            if self.meter.is_too_much(|| self.bytes()) {
+            if self.meter.exceeds_memory(|| self.bytes()) {
                 return Err(Stop::Memory);
             }
             self.sides[side].next = parent + 1;
@@ -174,7 +174,7 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
             let parent = parent as u32;
             self.counts.expanded += 1;
             if O::ACTIVE {
-                self.observer.expand(&self.seen(side, parent, &state));
+                self.observer.expand(&self.view(side, parent, &state));
             }
             actions.clear();
             space.actions(&state, &mut actions);
@@ -182,7 +182,7 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
                 space.apply(&mut state, action);
                 self.counts.generated += 1;
                 let key = space.key(&state);
-                let hash = key.number();
+                let hash = hash(&key);
                 self.make_room(side)?;
                 match self.sides[side].find(hash, &key) {
                     Ok(known) => {
@@ -190,25 +190,27 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
                         if O::ACTIVE {
                             let node = Node {
                                 parent: Some(id(side, parent)),
-                                ..self.seen(side, known, &state)
+                                ..self.view(side, known, &state)
                             };
                             self.observer.generate(&node, Verdict::Duplicate);
                         }
                     }
-                    Err(place) => {
+                    Err(slot) => {
                         let meets = self.sides[1 - side].find(hash, &key);
                         let depth = u64::from(self.sides[side].depth) + 1;
                         self.counts.depth_peak = self.counts.depth_peak.max(depth);
+                        let key_bytes = space.heap_bytes(&key);
                         let node = Stored { key, parent, action: Some(action) };
-                        let child = self.sides[side].store(node, place);
+                        let child = self.sides[side].store(node, key_bytes, slot);
                         if O::ACTIVE {
-                            self.observer.generate(&self.seen(side, child, &state), Verdict::Kept);
+                            self.observer.generate(&self.view(side, child, &state), Verdict::Kept);
                         }
                         if let Ok(other) = meets {
                             if O::ACTIVE {
-                                self.observer.goal(&self.seen(side, child, &state));
+                                self.observer.goal(&self.view(side, child, &state));
                             }
-                            self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
+                            self.counts.frontier_peak =
+                                self.counts.frontier_peak.max(self.open_nodes());
                             let (forth, back) = match side {
                                 0 => (child, other),
                                 _ => (other, child),
@@ -219,7 +221,7 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
                 }
                 space.undo(&mut state, action);
             }
-            self.counts.frontier_peak = self.counts.frontier_peak.max(self.live());
+            self.counts.frontier_peak = self.counts.frontier_peak.max(self.open_nodes());
         }
         self.sides[side].depth += 1;
         Ok(None)
@@ -228,15 +230,15 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
     fn make_room(&mut self, side: usize) -> Result<(), Stop> {
         let bytes = self.bytes();
         let meter = &self.meter;
-        self.sides[side].make_room(|more| !meter.is_too_much(|| bytes + more))
+        self.sides[side].make_room(|more| !meter.exceeds_memory(|| bytes + more))
     }
 
-    /// The number of nodes that wait, on both sides.
-    fn live(&self) -> u64 {
-        self.sides.iter().map(|side| side.waiting() as u64).sum()
+    /// Returns the number of open nodes on both sides.
+    fn open_nodes(&self) -> u64 {
+        self.sides.iter().map(|side| side.open_nodes() as u64).sum()
     }
 
-    /// No path of this many actions or fewer leads to the goal.
+    /// Returns the depth of both sides: no path of at most this many actions leads to the goal.
     fn depth(&self) -> Cost {
         self.sides.iter().map(|side| side.depth).sum()
     }
@@ -261,14 +263,14 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
         Solution { actions, cost }
     }
 
-    /// The actions that led to a node, last to first.
+    /// Returns the actions that led to a node, last to first.
     fn path(&self, side: usize, id: u32) -> impl Iterator<Item = S::Action> {
         let nodes = &self.sides[side].nodes;
         std::iter::successors(nodes.get(id as usize), |node| nodes.get(node.parent as usize))
             .filter_map(|node| node.action)
     }
 
-    fn seen<'b>(&self, side: usize, node: u32, state: &'b S::State) -> Node<'b, S> {
+    fn view<'b>(&self, side: usize, node: u32, state: &'b S::State) -> Node<'b, S> {
         let &Stored { parent, action, .. } = &self.sides[side].nodes[node as usize];
         let depth = self.path(side, node).count();
         Node {
@@ -283,7 +285,7 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
     }
 }
 
-/// Numbers for the nodes of both sides: even from the start, odd from the goal.
+/// Returns the number that observers see: even for nodes from the start, odd from the goal.
 fn id(side: usize, node: u32) -> u64 {
     u64::from(node) * 2 + side as u64
 }

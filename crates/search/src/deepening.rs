@@ -239,7 +239,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             let frames = self.path.len() * size_of::<Frame<S::Action, H::Memo>>();
             let bytes = frames + self.actions.capacity() * size_of::<S::Action>();
             self.counts.memory_peak = self.counts.memory_peak.max(bytes as u64);
-            if self.meter.is_too_much(|| bytes) {
+            if self.meter.exceeds_memory(|| bytes) {
                 return Err(Stop::Memory);
             }
         }

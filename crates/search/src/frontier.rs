@@ -1,143 +1,138 @@
-//! The nodes that wait to be expanded, best first.
+//! The open list: nodes that are to be expanded, best first.
 //!
-//! Ranks and ties are small integers almost always, so the usual frontier is an array of arrays of
-//! queues: taking and adding are a few instructions, and an entry is the 4 bytes of its node's
-//! number. Among equals a queue serves the oldest, the newest or any. Breadth-first search takes the
-//! nodes in the order of their numbers, and needs not even these.
+//! Ranks and tie values are nearly always small integers, so the usual open list is an array of
+//! arrays of queues. Adding and removing take a few instructions, and an entry is the 4 bytes of
+//! its node's number. Each queue returns the oldest, the newest or a random entry. Breadth-first
+//! search expands the nodes in the order of their numbers and stores no entries at all.
 
 mod beam;
 mod buckets;
 mod heap;
-mod line;
+mod sequence;
 
-pub use beam::Beam;
-pub use buckets::Buckets;
-pub use heap::Heap;
-use line::Line;
+use beam::Beam;
+use buckets::Buckets;
+use heap::Heap;
+use sequence::Sequence;
 
 use crate::policy::{Order, Policy, Tie};
 use crate::space::Cost;
 
-/// Holds entries of a rank, a tie value and a node, and gives back the best.
-pub trait Frontier<T> {
+/// Entries of a rank, a tie value and a node, of which the best is returned first.
+pub(crate) trait Frontier {
     /// Adds an entry.
-    fn push(&mut self, rank: u64, tie: Cost, item: T);
+    fn push(&mut self, rank: u64, tie: Cost, node: u32);
 
-    /// Takes out the best entry.
-    fn pop(&mut self) -> Option<Taken<T>>;
+    /// Removes and returns the best entry.
+    fn pop(&mut self) -> Option<Entry>;
 
-    /// The number of entries.
+    /// Returns the number of entries.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The bytes that the entries occupy.
+    /// Returns the number of bytes that the entries occupy.
     fn bytes(&self) -> usize;
 
-    /// How many entries were dropped because there was no place for them.
+    /// Returns how many entries were dropped for lack of space.
     fn dropped(&self) -> u64 {
         0
     }
 }
 
-/// An entry that was taken out.
+/// An entry that was removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Taken<T> {
-    /// Its rank.
-    pub rank: u64,
-    /// Its tie value, where ties are decided by one.
-    pub tie: Option<Cost>,
-    /// What was put in.
-    pub item: T,
+pub(crate) struct Entry {
+    pub(crate) rank: u64,
+    /// The tie value, if the policy uses one.
+    pub(crate) tie: Option<Cost>,
+    pub(crate) node: u32,
 }
 
-/// The frontier that a policy asks for.
+/// The open list that a policy needs.
 #[derive(Debug)]
-pub(crate) enum Open {
-    Line(Line),
-    Buckets(Buckets<u32>),
-    Heap(Heap<u32>),
-    Beam(Beam<u32>),
+pub(crate) enum OpenList {
+    Sequence(Sequence),
+    Buckets(Buckets),
+    Heap(Heap),
+    Beam(Beam),
 }
 
-impl Open {
+impl OpenList {
     pub(crate) fn new(policy: &Policy) -> Self {
         match (policy.width, policy.order) {
             (Some(width), order) => Self::Beam(Beam::new(width, policy.tie, order, policy.seed)),
             (None, Order::Heap) => Self::Heap(Heap::new(policy.tie)),
-            (None, Order::Fifo) if Line::serves(policy) => Self::Line(Line::default()),
+            (None, Order::Fifo) if Sequence::is_enough_for(policy) => {
+                Self::Sequence(Sequence::default())
+            }
             (None, order) => Self::Buckets(Buckets::new(policy.tie, order, policy.seed)),
         }
     }
 
-    /// Makes way for a better entry of the same node; whether an older one stays in the frontier.
+    /// Prepares for a better entry of `node`, and returns whether a stale entry of it remains.
     ///
-    /// Where room is short the older one goes: it would cost another node its place, and nobody
-    /// would take it out.
-    pub(crate) fn overtake(&mut self, node: u32) -> bool {
+    /// A beam removes the stale entry, because it would occupy a slot and never be expanded.
+    pub(crate) fn supersede(&mut self, node: u32) -> bool {
         match self {
-            Self::Beam(beam) => beam.overtake(&node),
+            Self::Beam(beam) => beam.supersede(node),
             _ => true,
         }
     }
 
-    /// The entry that would be taken out now, where the newest is, and the node of the one after it.
+    /// Returns the entry that would be popped next, and the node of the one after it, where this is
+    /// known at no cost.
     #[inline]
-    pub(crate) fn newest(&mut self) -> Option<(Taken<u32>, Option<u32>)> {
+    pub(crate) fn peek(&mut self) -> Option<(Entry, Option<u32>)> {
         match self {
-            Self::Buckets(buckets) => buckets.newest(),
+            Self::Buckets(buckets) => buckets.peek(),
             _ => None,
         }
     }
 
-    /// What is less usual is kept out of the engine's loop.
+    /// The less usual kinds are kept out of the engine's loop.
     #[inline(never)]
-    fn push_other(&mut self, rank: u64, tie: Cost, item: u32) {
+    fn push_other(&mut self, rank: u64, tie: Cost, node: u32) {
         match self {
-            Self::Line(_) | Self::Buckets(_) => {}
-            Self::Heap(heap) => heap.push(rank, tie, item),
-            Self::Beam(beam) => beam.push(rank, tie, item),
+            Self::Sequence(_) | Self::Buckets(_) => {}
+            Self::Heap(heap) => heap.push(rank, tie, node),
+            Self::Beam(beam) => beam.push(rank, tie, node),
         }
     }
 
     #[inline(never)]
-    fn pop_other(&mut self) -> Option<Taken<u32>> {
+    fn pop_other(&mut self) -> Option<Entry> {
         match self {
-            Self::Line(_) | Self::Buckets(_) => None,
+            Self::Sequence(_) | Self::Buckets(_) => None,
             Self::Heap(heap) => heap.pop(),
             Self::Beam(beam) => beam.pop(),
         }
     }
 }
 
-macro_rules! either {
+macro_rules! each {
     ($self:ident, $open:ident => $call:expr) => {
         match $self {
-            Open::Line($open) => $call,
-            Open::Buckets($open) => $call,
-            Open::Heap($open) => $call,
-            Open::Beam($open) => $call,
+            OpenList::Sequence($open) => $call,
+            OpenList::Buckets($open) => $call,
+            OpenList::Heap($open) => $call,
+            OpenList::Beam($open) => $call,
         }
     };
 }
 
-impl Frontier<u32> for Open {
+impl Frontier for OpenList {
     #[inline]
-    fn push(&mut self, rank: u64, tie: Cost, item: u32) {
+    fn push(&mut self, rank: u64, tie: Cost, node: u32) {
         match self {
-            Self::Line(line) => line.push(rank, tie, item),
-            Self::Buckets(buckets) => buckets.push(rank, tie, item),
-            other => other.push_other(rank, tie, item),
+            Self::Sequence(sequence) => sequence.push(rank, tie, node),
+            Self::Buckets(buckets) => buckets.push(rank, tie, node),
+            other => other.push_other(rank, tie, node),
         }
     }
 
     #[inline]
-    fn pop(&mut self) -> Option<Taken<u32>> {
+    fn pop(&mut self) -> Option<Entry> {
         match self {
-            Self::Line(line) => line.pop(),
+            Self::Sequence(sequence) => sequence.pop(),
             Self::Buckets(buckets) => buckets.pop(),
             other => other.pop_other(),
         }
@@ -145,27 +140,28 @@ impl Frontier<u32> for Open {
 
     #[inline]
     fn len(&self) -> usize {
-        either!(self, open => open.len())
+        each!(self, open => open.len())
     }
 
     fn bytes(&self) -> usize {
-        either!(self, open => open.bytes())
+        each!(self, open => open.bytes())
     }
 
     fn dropped(&self) -> u64 {
-        either!(self, open => open.dropped())
+        each!(self, open => open.dropped())
     }
 }
 
-/// The tie value, where it decides.
-const fn decided(tie: Tie, value: Cost) -> Option<Cost> {
+/// Returns the tie value if the policy uses it.
+const fn relevant(tie: Tie, value: Cost) -> Option<Cost> {
     match tie {
         Tie::None => None,
         Tie::LowG | Tie::HighG => Some(value),
     }
 }
 
-/// A tie value such that the lowest is the best; of that, the tie value again.
+/// Maps a tie value to one of which the lowest is the best. Applied twice, it returns the tie value
+/// again.
 const fn ascending(tie: Tie, value: Cost) -> Cost {
     match tie {
         Tie::None => 0,
@@ -181,7 +177,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Pushes and pops at random beside a list that is sorted by definition.
+    /// Pushes and pops at random, and compares the results with a sorted list.
     fn check(tie: Tie, order: Order, scale: u64) {
         let mut random = Random::new(11);
         let mut buckets = Buckets::new(tie, order, 0);
@@ -196,10 +192,10 @@ mod tests {
             } else {
                 let best = list.iter().min().copied();
                 list.retain(|entry| Some(*entry) != best);
-                let expected = best.map(|(rank, value, _, item)| Taken {
+                let expected = best.map(|(rank, value, _, node)| Entry {
                     rank,
-                    tie: decided(tie, ascending(tie, value)),
-                    item,
+                    tie: relevant(tie, ascending(tie, value)),
+                    node,
                 });
                 assert_eq!(buckets.pop(), expected);
             }
@@ -208,45 +204,45 @@ mod tests {
     }
 
     #[test]
-    fn a_line_gives_what_buckets_give() {
-        let (mut line, mut buckets) = (Line::default(), Buckets::new(Tie::None, Order::Fifo, 0));
+    fn a_sequence_returns_what_buckets_return() {
+        let (mut sequence, mut buckets) =
+            (Sequence::default(), Buckets::new(Tie::None, Order::Fifo, 0));
         let mut random = Random::new(2);
-        let (mut item, mut rank) = (0, 0);
+        let (mut node, mut rank) = (0, 0);
         for _ in 0..1_000 {
             for _ in 0..random.below(4) {
                 rank += u64::from(random.below(20) == 0);
-                line.push(rank, 0, item);
-                buckets.push(rank, 0, item);
-                item += 1;
+                sequence.push(rank, 0, node);
+                buckets.push(rank, 0, node);
+                node += 1;
             }
-            assert_eq!((line.pop(), line.len()), (buckets.pop(), buckets.len()));
+            assert_eq!((sequence.pop(), sequence.len()), (buckets.pop(), buckets.len()));
         }
     }
 
     #[test]
-    fn the_newest_are_taken_out_next() {
+    fn peeked_entries_are_popped_next() {
         let mut buckets = Buckets::new(Tie::HighG, Order::Lifo, 0);
         let mut random = Random::new(3);
-        for item in 0..500 {
-            buckets.push(random.below(5) as u64, random.below(5) as Cost, item);
+        for node in 0..500 {
+            buckets.push(random.below(5) as u64, random.below(5) as Cost, node);
         }
         let mut after = None;
-        while let Some((newest, next)) = buckets.newest() {
-            let taken = buckets.pop();
-            assert_eq!(taken, Some(newest));
-            assert!(after.is_none_or(|after| after == newest.item));
-            after = next;
+        while let Some((first, second)) = buckets.peek() {
+            assert_eq!(buckets.pop(), Some(first));
+            assert!(after.is_none_or(|after| after == first.node));
+            after = second;
         }
-        assert!(buckets.is_empty());
+        assert_eq!(buckets.len(), 0);
         buckets.push(1 << 40, 0, 1);
-        assert_eq!(buckets.newest(), None);
+        assert_eq!(buckets.peek(), None);
         let mut oldest = Buckets::new(Tie::HighG, Order::Fifo, 0);
         oldest.push(0, 0, 1);
-        assert_eq!(oldest.newest(), None);
+        assert_eq!(oldest.peek(), None);
     }
 
     #[test]
-    fn buckets_give_the_best_first() {
+    fn buckets_return_the_best_first() {
         for tie in [Tie::None, Tie::LowG, Tie::HighG] {
             for order in [Order::Fifo, Order::Lifo] {
                 for scale in [1, 5_000, 1_000_000] {
@@ -257,11 +253,11 @@ mod tests {
     }
 
     #[test]
-    fn a_random_pool_gives_everything_once() {
+    fn a_random_pool_returns_each_entry_once() {
         let drain = |seed| {
             let mut pool = Buckets::new(Tie::None, Order::Random, seed);
             (0..100).for_each(|id| pool.push(0, 0, id));
-            std::iter::from_fn(|| pool.pop()).map(|entry| entry.item).collect::<Vec<u32>>()
+            std::iter::from_fn(|| pool.pop()).map(|entry| entry.node).collect::<Vec<u32>>()
         };
         let mut first = drain(1);
         assert_eq!(first, drain(1));
@@ -270,11 +266,11 @@ mod tests {
         assert!(first.into_iter().eq(0..100));
     }
 
-    fn pair(taken: Option<Taken<u32>>) -> Option<(u64, u32)> {
-        taken.map(|taken| (taken.rank, taken.item))
+    fn pair(entry: Option<Entry>) -> Option<(u64, u32)> {
+        entry.map(|entry| (entry.rank, entry.node))
     }
 
-    /// The order of Python's `heapq`, written down from its definition.
+    /// Python's `heapq`, written from its definition.
     #[derive(Default)]
     struct Heapq(Vec<(u64, u32)>);
 
@@ -327,7 +323,7 @@ mod tests {
         }
         assert_eq!(pair(beam.pop()), Some((3, 1)));
         beam.push(1, 0, 4);
-        assert_eq!(pair(beam.pop()), Some((4, 3)), "the next layer waits");
+        assert_eq!(pair(beam.pop()), Some((4, 3)), "the next layer comes later");
         assert_eq!(pair(beam.pop()), Some((1, 4)));
         assert_eq!(pair(beam.pop()), None);
         assert_eq!(beam.dropped(), 2);

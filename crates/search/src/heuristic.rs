@@ -2,37 +2,39 @@
 
 use crate::space::{Cost, Goalless, StateSpace};
 
-/// An estimate of what the cheapest way from a state to a goal costs.
+/// An estimate of the cost of the cheapest path from a state to a goal.
 ///
-/// The engines' bounds are proven on the condition that it never exceeds the true cost.
+/// The lower bounds that engines report hold if it is admissible: never above the true cost.
+/// Closures are heuristics.
 pub trait Heuristic<S: StateSpace + ?Sized> {
-    /// The estimate for a state.
+    /// Returns the estimate for a state.
     fn estimate(&self, state: &S::State) -> Cost;
 }
 
-/// A heuristic that can tell a child's estimate from what it remembers of the parent.
+/// A heuristic that computes the estimate of a successor from a memo of its parent.
 pub trait Incremental<S: StateSpace>: Heuristic<S> {
-    /// What is remembered of a state.
+    /// What is kept of a state to compute the estimates of its successors.
     type Memo: Copy;
 
-    /// What to remember of a state.
+    /// Returns the memo of a state.
     fn memo(&self, state: &S::State) -> Self::Memo;
 
-    /// What to remember of a state of which the estimate is known: less work than anew, where the
-    /// estimate is all there is to remember.
+    /// Returns the memo of a state whose estimate is known. This is faster than
+    /// [`memo`](Self::memo) if the memo is the estimate.
     #[inline]
-    fn recall(&self, state: &S::State, _estimate: Cost) -> Self::Memo {
+    fn memo_with(&self, state: &S::State, estimate: Cost) -> Self::Memo {
+        let _ = estimate;
         self.memo(state)
     }
 
-    /// What to remember of the child `state`, which `action` has just led to.
+    /// Returns the memo of `state`, which `action` has just led to from the state of `memo`.
     fn step(&self, memo: Self::Memo, state: &S::State, action: S::Action) -> Self::Memo;
 
-    /// The estimate for the state that `memo` is of.
+    /// Returns the estimate for the state of `memo`.
     fn value(&self, memo: Self::Memo) -> Cost;
 }
 
-/// Knows nothing: every estimate is 0.
+/// The heuristic of blind search: every estimate is 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Blind;
 
@@ -54,24 +56,24 @@ impl<S: StateSpace> Incremental<S> for Blind {
     }
 }
 
-/// Any heuristic as an incremental one, by estimating each state anew.
+/// Makes any heuristic incremental by computing every estimate from the state.
 #[derive(Clone, Copy, Debug)]
-pub struct Anew<'a, H: ?Sized>(pub &'a H);
+pub struct Recomputed<'a, H: ?Sized>(pub &'a H);
 
-impl<S: StateSpace, H: Heuristic<S> + ?Sized> Heuristic<S> for Anew<'_, H> {
+impl<S: StateSpace, H: Heuristic<S> + ?Sized> Heuristic<S> for Recomputed<'_, H> {
     fn estimate(&self, state: &S::State) -> Cost {
         self.0.estimate(state)
     }
 }
 
-impl<S: StateSpace, H: Heuristic<S> + ?Sized> Incremental<S> for Anew<'_, H> {
+impl<S: StateSpace, H: Heuristic<S> + ?Sized> Incremental<S> for Recomputed<'_, H> {
     type Memo = Cost;
 
     fn memo(&self, state: &S::State) -> Cost {
         self.0.estimate(state)
     }
 
-    fn recall(&self, _: &S::State, estimate: Cost) -> Cost {
+    fn memo_with(&self, _: &S::State, estimate: Cost) -> Cost {
         estimate
     }
 
@@ -84,25 +86,25 @@ impl<S: StateSpace, H: Heuristic<S> + ?Sized> Incremental<S> for Anew<'_, H> {
     }
 }
 
-/// A heuristic for a space, in the same space without its goals: what leads to where they were.
+/// Adapts a heuristic for `S` to [`Goalless<S>`](Goalless).
 #[derive(Clone, Copy, Debug)]
-pub struct Regardless<'a, H>(pub &'a H);
+pub struct ForGoalless<'a, H>(pub &'a H);
 
-impl<S: StateSpace, H: Heuristic<S>> Heuristic<Goalless<'_, S>> for Regardless<'_, H> {
+impl<S: StateSpace, H: Heuristic<S>> Heuristic<Goalless<'_, S>> for ForGoalless<'_, H> {
     fn estimate(&self, state: &S::State) -> Cost {
         self.0.estimate(state)
     }
 }
 
-impl<S: StateSpace, H: Incremental<S>> Incremental<Goalless<'_, S>> for Regardless<'_, H> {
+impl<S: StateSpace, H: Incremental<S>> Incremental<Goalless<'_, S>> for ForGoalless<'_, H> {
     type Memo = H::Memo;
 
     fn memo(&self, state: &S::State) -> H::Memo {
         self.0.memo(state)
     }
 
-    fn recall(&self, state: &S::State, estimate: Cost) -> H::Memo {
-        self.0.recall(state, estimate)
+    fn memo_with(&self, state: &S::State, estimate: Cost) -> H::Memo {
+        self.0.memo_with(state, estimate)
     }
 
     fn step(&self, memo: H::Memo, state: &S::State, action: S::Action) -> H::Memo {

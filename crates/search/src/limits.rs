@@ -163,7 +163,7 @@ impl<'a> Meter<'a> {
 
     /// Whether a table of this many bytes in all would pass the memory limit.
     #[inline]
-    pub fn is_too_much(&self, bytes: impl FnOnce() -> usize) -> bool {
+    pub fn exceeds_memory(&self, bytes: impl FnOnce() -> usize) -> bool {
         self.limits.memory.is_some_and(|limit| bytes() as u64 > limit)
     }
 

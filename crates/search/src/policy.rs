@@ -1,156 +1,136 @@
-//! Everything in which one best-first search differs from another, as data.
+//! The settings of best-first search, as data.
 //!
-//! Published implementations of "the same" algorithm count differently because they differ in
-//! exactly these fields. Each has a name and a spelling, so that a course or a paper is a value.
+//! Published implementations of "the same" algorithm report different counts because they differ
+//! in exactly these fields. Each field has a name and its values have names, so a course or a paper
+//! is a value of this type.
 
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
+use crate::named_enum;
+use crate::named_enum::{NameError, list};
 use crate::space::Cost;
 
-/// How the one best-first engine chooses, tests and drops nodes.
+/// How [`best_first`](crate::best_first) orders, tests and drops nodes.
+///
+/// ```
+/// use taquin_search::{Order, Policy};
+///
+/// let mut policy = Policy { order: Order::Fifo, ..Policy::astar() };
+/// policy.set("tie", "low-g")?;
+/// assert_eq!(
+///     policy.differences(&Policy::astar()),
+///     [("tie", "low-g".to_owned()), ("order", "fifo".to_owned())]
+/// );
+/// # Ok::<(), taquin_search::FieldError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Policy {
-    /// What makes a node better than another.
+    /// The value by which nodes are ordered; the lowest is expanded first.
     pub rank: Rank,
-    /// What decides among nodes of equal rank.
+    /// The order of nodes of equal rank.
     pub tie: Tie,
-    /// What decides after that.
+    /// The order of nodes of equal rank and tie value.
     pub order: Order,
     /// When a node is tested for being a goal.
     pub goal: GoalTest,
-    /// What becomes of a node whose state is known.
+    /// What happens to a node whose state is known.
     pub duplicates: Duplicates,
-    /// Whether an expanded node that is reached more cheaply goes back.
+    /// Whether an expanded node that is reached by a cheaper path is expanded again.
     pub reopen: Reopen,
     /// Whether the move back to the parent is generated.
     pub undo: Undo,
-    /// The weight of the estimate in `f`.
+    /// The weight of `h` in `f`.
     pub weight: Weight,
-    /// The greatest depth of a node that is kept.
+    /// The greatest depth of a node that is stored.
     pub depth: Option<u64>,
-    /// The most nodes kept of each layer, which makes it a beam search.
+    /// The most nodes kept of each layer. A search with a width is a beam search.
     pub width: Option<NonZeroUsize>,
-    /// What the random order starts from.
+    /// The seed of the random order.
     pub seed: u64,
 }
 
-/// Makes an enum whose values have a spelling.
-macro_rules! spelled {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $value:ident = $text:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum $name { $($(#[$doc])* $value,)+ }
-
-        impl $name {
-            /// Every value.
-            pub const ALL: &[Self] = &[$(Self::$value),+];
-
-            /// Its spelling.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$value => $text,)+ }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = FieldError;
-
-            fn from_str(text: &str) -> Result<Self, FieldError> {
-                let named = |value: &&Self| value.name() == text;
-                Self::ALL.iter().find(named).copied().ok_or_else(|| {
-                    FieldError::Value(Self::ALL.iter().map(|v| v.name()).collect::<Vec<_>>().join(", "))
-                })
-            }
-        }
-    };
-}
-
-spelled! {
-    /// What makes a node better than another: the lowest is taken first.
-    Rank {
-        /// All nodes are equal.
+named_enum! {
+    /// The value by which nodes are ordered; the lowest is expanded first.
+    pub enum Rank: "rank" {
+        /// All nodes have the same rank.
         None = "none",
-        /// The number of actions.
+        /// The number of actions on the path.
         Depth = "depth",
-        /// The cost of the path so far.
+        /// The cost of the path.
         G = "g",
-        /// The estimate of the rest.
+        /// The estimated cost to a goal.
         H = "h",
-        /// The cost so far plus the weighted estimate.
+        /// `g` plus the weighted `h`.
         F = "f",
     }
 }
 
-spelled! {
-    /// What decides among nodes of equal rank.
-    Tie {
-        /// Nothing.
+named_enum! {
+    /// The order of nodes of equal rank.
+    pub enum Tie: "tie" {
+        /// No preference.
         None = "none",
-        /// The cheapest path so far.
+        /// Lowest `g` first.
         LowG = "low-g",
-        /// The dearest path so far: the smallest estimate.
+        /// Highest `g` first; at equal `f` this is the smallest `h`.
         HighG = "high-g",
     }
 }
 
-spelled! {
-    /// What decides among equals.
-    Order {
-        /// The oldest first.
+named_enum! {
+    /// The order of nodes of equal rank and tie value.
+    pub enum Order: "order" {
+        /// Oldest first.
         Fifo = "fifo",
-        /// The newest first.
+        /// Newest first.
         Lifo = "lifo",
-        /// As a binary heap happens to have them.
+        /// The order in which a binary heap returns them.
         Heap = "heap",
-        /// Each equally likely, from a seed.
+        /// Uniformly random, determined by the seed.
         Random = "random",
     }
 }
 
-spelled! {
+named_enum! {
     /// When a node is tested for being a goal.
-    GoalTest {
+    pub enum GoalTest: "goal test" {
         /// As soon as it is generated.
         Generation = "generation",
-        /// When it is taken out of the frontier.
+        /// When it is taken from the open list.
         Expansion = "expansion",
     }
 }
 
-spelled! {
-    /// What becomes of a node whose state is known.
-    Duplicates {
-        /// It is kept: a tree search.
+named_enum! {
+    /// What happens to a node whose state is known.
+    pub enum Duplicates: "treatment of duplicates" {
+        /// It is stored again: a tree search.
         Keep = "keep",
         /// It is dropped if the state was ever generated.
         Generated = "generated",
-        /// It is kept, and dropped when taken out if the state was expanded by then.
+        /// It is stored, and dropped when it is taken from the open list if its state has been
+        /// expanded by then.
         Expanded = "expanded",
         /// It is dropped unless its path is cheaper.
         Cheaper = "cheaper",
     }
 }
 
-spelled! {
-    /// Whether an expanded node that is reached more cheaply goes back to the frontier.
-    Reopen {
-        /// It stays as it is.
+named_enum! {
+    /// Whether an expanded node that is reached by a cheaper path returns to the open list.
+    pub enum Reopen: "reopening rule" {
+        /// It stays closed.
         Never = "never",
-        /// It goes back.
+        /// It is reopened.
         Always = "always",
     }
 }
 
-spelled! {
+named_enum! {
     /// Whether the action that leads back to the parent is generated.
-    Undo {
+    pub enum Undo: "undo rule" {
         /// It is not.
         Skip = "skip",
         /// It is.
@@ -158,45 +138,66 @@ spelled! {
     }
 }
 
-/// A weight, as a fraction in lowest terms.
+/// A positive rational number in lowest terms.
+///
+/// ```
+/// use taquin_search::Weight;
+///
+/// let weight: Weight = "1.5".parse()?;
+/// assert_eq!(Some(weight), Weight::new(3, 2));
+/// assert_eq!(weight.to_string(), "3/2");
+/// # Ok::<(), taquin_search::FieldError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Weight {
-    above: u32,
-    below: u32,
+    numerator: u32,
+    denominator: u32,
 }
 
 impl Weight {
-    /// The weight that changes nothing.
-    pub const ONE: Self = Self { above: 1, below: 1 };
+    /// The weight 1.
+    pub const ONE: Self = Self { numerator: 1, denominator: 1 };
 
-    /// The greatest number above or below the line.
-    const LARGEST: u32 = 1_000_000;
+    /// The greatest numerator and denominator.
+    const MAX: u32 = 1_000_000;
 
-    /// The fraction `above / below`; `None` if either is 0 or above a million.
-    pub fn new(above: u32, below: u32) -> Option<Self> {
-        let allowed = 1..=Self::LARGEST;
-        if !allowed.contains(&above) || !allowed.contains(&below) {
+    /// Returns `numerator / denominator`; `None` if either is 0 or greater than a million.
+    ///
+    /// ```
+    /// # use taquin_search::Weight;
+    /// assert_eq!(Weight::new(6, 4), Weight::new(3, 2));
+    /// assert_eq!(Weight::new(1, 0), None);
+    /// ```
+    pub fn new(numerator: u32, denominator: u32) -> Option<Self> {
+        let allowed = 1..=Self::MAX;
+        if !allowed.contains(&numerator) || !allowed.contains(&denominator) {
             return None;
         }
-        let (mut a, mut b) = (above, below);
+        let (mut a, mut b) = (numerator, denominator);
         while b > 0 {
             (a, b) = (b, a % b);
         }
-        Some(Self { above: above / a, below: below / a })
+        Some(Self { numerator: numerator / a, denominator: denominator / a })
     }
 
-    /// `g + weight * h`, as an integer that compares as that does.
+    /// Returns an integer that is ordered as `g + weight * h`.
+    ///
+    /// ```
+    /// # use taquin_search::Weight;
+    /// let weight = Weight::new(3, 2).unwrap();
+    /// assert!(weight.rank(1, 4) < weight.rank(0, 5)); // 7 < 7.5
+    /// ```
     #[inline]
     pub fn rank(self, g: Cost, h: Cost) -> u64 {
-        u64::from(g) * u64::from(self.below) + u64::from(h) * u64::from(self.above)
+        u64::from(g) * u64::from(self.denominator) + u64::from(h) * u64::from(self.numerator)
     }
 }
 
 impl fmt::Display for Weight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.below {
-            1 => write!(f, "{}", self.above),
-            below => write!(f, "{}/{below}", self.above),
+        match self.denominator {
+            1 => write!(f, "{}", self.numerator),
+            denominator => write!(f, "{}/{denominator}", self.numerator),
         }
     }
 }
@@ -212,29 +213,35 @@ impl FromStr for Weight {
             true => part.parse::<u32>().map_err(|_| error()),
             false => Err(error()),
         };
-        let (above, below) = if let Some((above, below)) = text.split_once('/') {
+        let (numerator, denominator) = if let Some((above, below)) = text.split_once('/') {
             (digits(above)?, digits(below)?)
-        } else if let Some((whole, part)) = text.split_once('.') {
-            let below = 10u32.checked_pow(part.len() as u32).ok_or_else(error)?;
-            let above = digits(whole)?.checked_mul(below).ok_or_else(error)?;
-            (above.checked_add(digits(part)?).ok_or_else(error)?, below)
+        } else if let Some((whole, fraction)) = text.split_once('.') {
+            let denominator = 10u32.checked_pow(fraction.len() as u32).ok_or_else(error)?;
+            let whole = digits(whole)?.checked_mul(denominator).ok_or_else(error)?;
+            (whole.checked_add(digits(fraction)?).ok_or_else(error)?, denominator)
         } else {
             (digits(text)?, 1)
         };
-        Self::new(above, below).ok_or_else(error)
+        Self::new(numerator, denominator).ok_or_else(error)
     }
 }
 
-/// Why a field of a policy could not be set.
+/// Why a field of a [`Policy`] could not be set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FieldError {
     /// No field has this name.
     #[error("there is no such field")]
     Unknown,
-    /// The field does not take this value.
+    /// The value is not valid for the field.
     #[error("expected {0}")]
     Value(String),
+}
+
+impl From<NameError> for FieldError {
+    fn from(error: NameError) -> Self {
+        Self::Value(list(error.known()))
+    }
 }
 
 impl Policy {
@@ -242,7 +249,13 @@ impl Policy {
     pub const FIELDS: [&str; 11] =
         ["w", "k", "depth", "seed", "rank", "tie", "order", "goal", "duplicates", "reopen", "undo"];
 
-    /// The rank of a node: the frontier gives the lowest first.
+    /// Returns the rank of a node; the open list returns the lowest first.
+    ///
+    /// ```
+    /// # use taquin_search::Policy;
+    /// assert_eq!(Policy::greedy().rank_of(3, 4, 3), 4);
+    /// assert_eq!(Policy::astar().rank_of(3, 4, 3), 7);
+    /// ```
     #[inline]
     pub fn rank_of(&self, g: Cost, h: Cost, depth: u64) -> u64 {
         match self.rank {
@@ -255,6 +268,11 @@ impl Policy {
     }
 
     /// Breadth-first search.
+    ///
+    /// ```
+    /// # use taquin_search::{Policy, Rank};
+    /// assert_eq!(Policy::bfs().rank, Rank::Depth);
+    /// ```
     pub const fn bfs() -> Self {
         Self {
             rank: Rank::Depth,
@@ -272,11 +290,21 @@ impl Policy {
     }
 
     /// Depth-first search.
+    ///
+    /// ```
+    /// # use taquin_search::{Order, Policy};
+    /// assert_eq!(Policy::dfs().order, Order::Lifo);
+    /// ```
     pub const fn dfs() -> Self {
         Self { rank: Rank::None, order: Order::Lifo, ..Self::bfs() }
     }
 
-    /// Uniform-cost search.
+    /// Uniform-cost search (Dijkstra's algorithm).
+    ///
+    /// ```
+    /// # use taquin_search::{Policy, Rank};
+    /// assert_eq!(Policy::ucs().rank, Rank::G);
+    /// ```
     pub const fn ucs() -> Self {
         Self {
             rank: Rank::G,
@@ -288,26 +316,53 @@ impl Policy {
     }
 
     /// Greedy best-first search.
+    ///
+    /// ```
+    /// # use taquin_search::{Policy, Rank};
+    /// assert_eq!(Policy::greedy().rank, Rank::H);
+    /// ```
     pub const fn greedy() -> Self {
         Self { rank: Rank::H, ..Self::bfs() }
     }
 
     /// A*.
+    ///
+    /// ```
+    /// # use taquin_search::{Policy, Rank, Tie};
+    /// let policy = Policy::astar();
+    /// assert_eq!((policy.rank, policy.tie), (Rank::F, Tie::HighG));
+    /// ```
     pub const fn astar() -> Self {
         Self { rank: Rank::F, tie: Tie::HighG, order: Order::Lifo, ..Self::ucs() }
     }
 
     /// Weighted A*.
+    ///
+    /// ```
+    /// # use taquin_search::{Policy, Weight};
+    /// assert_eq!(Policy::wastar(Weight::ONE), Policy::astar());
+    /// ```
     pub const fn wastar(weight: Weight) -> Self {
         Self { weight, ..Self::astar() }
     }
 
-    /// Beam search: of each layer the `width` nodes that rank best.
+    /// Beam search: only the best `width` nodes of each layer are expanded.
+    ///
+    /// ```
+    /// # use std::num::NonZeroUsize;
+    /// # use taquin_search::Policy;
+    /// assert_eq!(Policy::beam(NonZeroUsize::MIN).get("k").as_deref(), Some("1"));
+    /// ```
     pub const fn beam(width: NonZeroUsize) -> Self {
         Self { rank: Rank::F, width: Some(width), ..Self::bfs() }
     }
 
-    /// A search that takes any node of the frontier.
+    /// A search that expands the nodes of the open list in random order.
+    ///
+    /// ```
+    /// # use taquin_search::Policy;
+    /// assert_eq!(Policy::random(7).seed, 7);
+    /// ```
     pub const fn random(seed: u64) -> Self {
         Self { rank: Rank::None, order: Order::Random, seed, ..Self::bfs() }
     }
@@ -315,7 +370,16 @@ impl Policy {
     /// Sets a field by name.
     ///
     /// # Errors
-    /// Fails if there is no such field, or it does not take this value.
+    /// Fails if there is no such field, or the value is not valid for it.
+    ///
+    /// ```
+    /// # use taquin_search::{FieldError, Policy};
+    /// let mut policy = Policy::bfs();
+    /// policy.set("depth", "30")?;
+    /// assert_eq!(policy.depth, Some(30));
+    /// assert_eq!(policy.set("width", "3"), Err(FieldError::Unknown));
+    /// # Ok::<(), FieldError>(())
+    /// ```
     pub fn set(&mut self, field: &str, value: &str) -> Result<(), FieldError> {
         match field {
             "w" => self.weight = value.parse()?,
@@ -334,7 +398,14 @@ impl Policy {
         Ok(())
     }
 
-    /// The value of a field as it is spelled; `None` if it has none or there is no such field.
+    /// Returns the value of a field as users write it; `None` if it is not set or there is no such
+    /// field.
+    ///
+    /// ```
+    /// # use taquin_search::Policy;
+    /// assert_eq!(Policy::astar().get("tie").as_deref(), Some("high-g"));
+    /// assert_eq!(Policy::astar().get("depth"), None);
+    /// ```
     pub fn get(&self, field: &str) -> Option<String> {
         Some(match field {
             "w" => self.weight.to_string(),
@@ -352,7 +423,13 @@ impl Policy {
         })
     }
 
-    /// The fields in which this policy differs from another, as they are spelled.
+    /// Returns the fields in which this policy differs from `from`, with this policy's values.
+    ///
+    /// ```
+    /// # use taquin_search::Policy;
+    /// let differences = Policy::bfs().differences(&Policy::dfs());
+    /// assert_eq!(differences, [("rank", "depth".into()), ("order", "fifo".into())]);
+    /// ```
     pub fn differences(&self, from: &Self) -> Vec<(&'static str, String)> {
         let differing =
             |field| self.get(field).filter(|value| Some(value) != from.get(field).as_ref());
@@ -376,13 +453,13 @@ mod tests {
     fn every_field_can_be_set_to_every_value_it_prints() {
         let mut policy = Policy::bfs();
         let values: [(&str, Vec<&str>); 7] = [
-            ("rank", Rank::ALL.iter().map(|v| v.name()).collect()),
-            ("tie", Tie::ALL.iter().map(|v| v.name()).collect()),
-            ("order", Order::ALL.iter().map(|v| v.name()).collect()),
-            ("goal", GoalTest::ALL.iter().map(|v| v.name()).collect()),
-            ("duplicates", Duplicates::ALL.iter().map(|v| v.name()).collect()),
-            ("reopen", Reopen::ALL.iter().map(|v| v.name()).collect()),
-            ("undo", Undo::ALL.iter().map(|v| v.name()).collect()),
+            ("rank", Rank::NAMES.to_vec()),
+            ("tie", Tie::NAMES.to_vec()),
+            ("order", Order::NAMES.to_vec()),
+            ("goal", GoalTest::NAMES.to_vec()),
+            ("duplicates", Duplicates::NAMES.to_vec()),
+            ("reopen", Reopen::NAMES.to_vec()),
+            ("undo", Undo::NAMES.to_vec()),
         ];
         for (field, values) in values {
             for value in values {

@@ -1,62 +1,70 @@
-//! What a search needs to know of a problem.
+//! The traits that describe a problem to the engines.
 
 use std::fmt::Debug;
-use std::hash::{BuildHasher as _, Hash};
+use std::hash::Hash;
 use std::ops::RangeInclusive;
 
-use rustc_hash::FxBuildHasher;
-
-/// What a path or an action costs, or is estimated to cost.
+/// The cost, or the estimated cost, of an action or a path.
 pub type Cost = u32;
 
 /// States, and the actions that lead from one to the next.
 ///
-/// A state is cheap to step: engines apply and undo actions on one state in place. What they store
-/// is its key. Everything here is called once per node or more, and is therefore a type parameter
-/// of the engines.
+/// Engines apply and undo actions on one state in place, and store its key. All of this is called
+/// at least once per node, so spaces are type parameters of the engines.
 pub trait StateSpace {
     /// A state that can be stepped in place.
     type State: Clone;
-    /// What identifies a state: compact and exact, an integer wherever one is wide enough.
-    type Key: Key;
+    /// What identifies a state in an engine's tables: any type that can be hashed, as compact as
+    /// possible. Integers are hashed fastest.
+    type Key: Clone + Eq + Hash;
     /// A step from one state to another.
     type Action: Copy + Eq + Debug;
 
     /// Appends the actions that can be taken, in the order in which successors are generated.
     fn actions(&self, state: &Self::State, actions: &mut Vec<Self::Action>);
 
-    /// Takes an action, and says what it costs.
+    /// Applies an action and returns its cost.
     fn apply(&self, state: &mut Self::State, action: Self::Action) -> Cost;
 
-    /// Takes an action back: `state` is as it was before [`apply`](Self::apply).
+    /// Undoes an action: `state` is as it was before [`apply`](Self::apply).
     fn undo(&self, state: &mut Self::State, action: Self::Action);
 
-    /// The action that leads back after `action`, where there is one.
-    fn inverse(&self, action: Self::Action) -> Option<Self::Action>;
+    /// Returns the action that leads back after `action`, if there is one. Engines use it to skip
+    /// the move back to the parent.
+    fn inverse(&self, action: Self::Action) -> Option<Self::Action> {
+        let _ = action;
+        None
+    }
 
-    /// The key of a state. Two states are the same exactly when their keys are.
+    /// Returns the key of a state. Two states are equal exactly if their keys are.
     fn key(&self, state: &Self::State) -> Self::Key;
 
-    /// The state of a key.
+    /// Returns the state that a key belongs to.
     fn state(&self, key: &Self::Key) -> Self::State;
 
-    /// Whether the search may end here.
+    /// Returns whether `state` is a goal.
     fn is_goal(&self, state: &Self::State) -> bool;
 
-    /// The least and the greatest cost of any action; the closer, the more an engine can prove and
-    /// the less it has to store.
+    /// Returns the least and the greatest cost of any action. The narrower the range, the more an
+    /// engine can prove and the less it has to store.
     fn costs(&self) -> RangeInclusive<Cost> {
         0..=Cost::MAX
     }
+
+    /// Returns how many bytes of heap memory a key owns; they count towards the memory limit.
+    fn heap_bytes(&self, key: &Self::Key) -> usize {
+        let _ = key;
+        0
+    }
 }
 
-/// A space in which every action has an inverse of the same cost, and the goal is one state.
+/// A space in which every action has an inverse of the same cost and there is exactly one goal.
 pub trait Reversible: StateSpace {
-    /// The goal, from which a search can go backwards.
+    /// Returns the goal, from which a search can go backwards.
     fn goal(&self) -> Self::State;
 }
 
-/// A space in which nothing is a goal, so that a search goes through all of it.
+/// The space `S` without its goals, so that a search visits all of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Goalless<'a, S>(pub &'a S);
 
@@ -102,36 +110,15 @@ impl<S: StateSpace> StateSpace for Goalless<'_, S> {
     fn costs(&self) -> RangeInclusive<Cost> {
         self.0.costs()
     }
-}
 
-/// What identifies a state in an engine's tables.
-pub trait Key: Clone + Eq + Hash {
-    /// A number by which engines find the key again. Every bit of it depends on all of the key.
     #[inline]
-    fn number(&self) -> u64 {
-        let product = u128::from(FxBuildHasher.hash_one(self)) * 0x9e37_79b9_7f4a_7c15;
-        (product >> 64) as u64 ^ product as u64
-    }
-
-    /// The bytes that the key holds outside itself.
-    fn heap_bytes(&self) -> usize {
-        0
+    fn heap_bytes(&self, key: &S::Key) -> usize {
+        self.0.heap_bytes(key)
     }
 }
 
-impl Key for u32 {}
-impl Key for u64 {
-    #[inline]
-    fn number(&self) -> u64 {
-        let product = u128::from(*self) * 0x9e37_79b9_7f4a_7c15;
-        (product >> 64) as u64 ^ product as u64
-    }
-}
-impl Key for u128 {}
-
-impl Key for Box<[u8]> {
-    fn heap_bytes(&self) -> usize {
-        // What an allocator keeps for its own use is part of the price.
-        self.len().next_multiple_of(16) + 16
-    }
+/// Returns how many bytes an allocator uses for a boxed slice of `len` bytes, including its own
+/// bookkeeping.
+pub const fn boxed_bytes(len: usize) -> usize {
+    len.next_multiple_of(16) + 16
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use taquin_fast::SolverOptions;
 use taquin_search::{
-    Deepening, GoalTest, Goalless, Limits, Monitor, Node, Observer, Regardless, Reversible,
+    Deepening, ForGoalless, GoalTest, Goalless, Limits, Monitor, Node, Observer, Reversible,
     StateSpace, Undo, Verdict, deepening,
 };
 use taquin_tables::whole::Metric;
@@ -103,7 +103,7 @@ fn list<L: Layout>(
         return;
     }
     let policy = Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
-    deepening(&Goalless(&space), &start, &Regardless(guide), &policy, limits, &mut lister);
+    deepening(&Goalless(&space), &start, &ForGoalless(guide), &policy, limits, &mut lister);
 }
 
 /// Keeps the path that the search is on.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use taquin_search::{MethodError, Spelled};
+use taquin_search::{MethodError, MethodSyntax};
 use taquin_tables::{Partition, PartitionError};
 
 /// A heuristic as a method names it.
@@ -71,23 +71,23 @@ impl Estimate {
     }
 
     /// Reads a heuristic's spelling, which is a part of a method's.
-    pub(crate) fn read(text: &str, spelled: &Spelled<'_>) -> Result<Self, MethodError> {
+    pub(crate) fn read(text: &str, syntax: &MethodSyntax<'_>) -> Result<Self, MethodError> {
         if let Some(list) = text.strip_prefix("max=") {
-            let each = list.split('+').map(|name| Self::read_one(name, spelled));
+            let each = list.split('+').map(|name| Self::read_one(name, syntax));
             return Ok(Self::Max(each.collect::<Result<_, _>>()?));
         }
-        Self::read_one(text, spelled)
+        Self::read_one(text, syntax)
     }
 
-    fn read_one(text: &str, spelled: &Spelled<'_>) -> Result<Self, MethodError> {
+    fn read_one(text: &str, syntax: &MethodSyntax<'_>) -> Result<Self, MethodError> {
         if let Some(partition) = text.strip_prefix("pdb=") {
             let hint =
                 || Some("write pdb=6-6-3, pdb=7-8, or tiles as in pdb=1.2.3/4.5.6".to_owned());
-            let wrong = |error: PartitionError| spelled.error(partition, error.to_string(), hint());
+            let wrong = |error: PartitionError| syntax.error(partition, error.to_string(), hint());
             return partition.parse().map(Self::Pdb).map_err(wrong);
         }
         let named = Self::NAMED.into_iter().find(|estimate| estimate.name() == text);
-        named.ok_or_else(|| spelled.unknown(text, "heuristic", Self::NAMED.iter().map(Self::name)))
+        named.ok_or_else(|| syntax.unknown(text, "heuristic", Self::NAMED.iter().map(Self::name)))
     }
 }
 
@@ -108,6 +108,6 @@ impl FromStr for Estimate {
     type Err = MethodError;
 
     fn from_str(text: &str) -> Result<Self, MethodError> {
-        Self::read(text, &Spelled::new(text)?)
+        Self::read(text, &MethodSyntax::new(text)?)
     }
 }

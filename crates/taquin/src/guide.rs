@@ -66,9 +66,11 @@ impl<L: Layout> Incremental<Tiles<L>> for Guide {
     }
 
     #[inline]
-    fn recall(&self, state: &L::State, estimate: Cost) -> Memo {
+    fn memo_with(&self, state: &L::State, estimate: Cost) -> Memo {
         match self {
-            Self::Additive(sum) => Memo::Sum(Incremental::<Tiles<L>>::recall(sum, state, estimate)),
+            Self::Additive(sum) => {
+                Memo::Sum(Incremental::<Tiles<L>>::memo_with(sum, state, estimate))
+            }
             Self::Linear(_) | Self::Walking(_) | Self::Patterns(_) => {
                 Incremental::<Tiles<L>>::memo(self, state)
             }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use taquin_fast::SolverOptions;
-use taquin_search::{MethodError, Policy, Spelled, Weight};
+use taquin_search::{MethodError, MethodSyntax, Policy, Weight};
 use taquin_tables::whole::Metric;
 use taquin_tiles::MoveOrder;
 
@@ -245,19 +245,19 @@ impl FromStr for Method {
     type Err = MethodError;
 
     fn from_str(text: &str) -> Result<Self, MethodError> {
-        let spelled = Spelled::new(text)?;
-        let Some(algorithm) = Algorithm::ALL.into_iter().find(|a| a.name() == spelled.name) else {
-            return Err(spelled.unknown(
-                spelled.name,
+        let syntax = MethodSyntax::new(text)?;
+        let Some(algorithm) = Algorithm::ALL.into_iter().find(|a| a.name() == syntax.name) else {
+            return Err(syntax.unknown(
+                syntax.name,
                 "method",
                 Algorithm::ALL.iter().map(|a| a.name()),
             ));
         };
-        let estimate = match (spelled.argument, algorithm.takes_estimate()) {
-            (Some(argument), true) => Some(Estimate::read(argument, &spelled)?),
+        let estimate = match (syntax.argument, algorithm.takes_estimate()) {
+            (Some(argument), true) => Some(Estimate::read(argument, &syntax)?),
             (Some(argument), false) => {
                 let message = format!("{algorithm} takes no heuristic");
-                return Err(spelled.error(argument, message, Some(format!("write {algorithm}"))));
+                return Err(syntax.error(argument, message, Some(format!("write {algorithm}"))));
             }
             (None, true) => Some(Estimate::Manhattan),
             (None, false) => None,
@@ -284,7 +284,7 @@ impl FromStr for Method {
                 )),
             }),
         };
-        spelled.set(policy, &algorithm.fields(), set_other, others)?;
+        syntax.set(policy, &algorithm.fields(), set_other, others)?;
         Ok(method)
     }
 }

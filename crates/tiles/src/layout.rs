@@ -4,8 +4,9 @@
 //! also a bit set, so that finding them costs nothing. Larger boards are arrays.
 
 use std::fmt::Debug;
+use std::hash::Hash;
 
-use taquin_search::Key;
+use taquin_search::boxed_bytes;
 
 use crate::size::{Cell, Tile};
 use crate::step::{Move, Slide};
@@ -15,7 +16,7 @@ pub trait Layout: 'static {
     /// An arrangement.
     type State: Clone + PartialEq;
     /// What identifies an arrangement.
-    type Key: Key;
+    type Key: Clone + Eq + Hash;
     /// A slide, as small as the cells allow.
     type Action: Copy + Eq + Debug + From<Slide> + Into<Slide>;
 
@@ -39,6 +40,13 @@ pub trait Layout: 'static {
 
     /// The arrangement of a key.
     fn unpack(key: &Self::Key) -> Self::State;
+
+    /// The bytes of heap memory that a key owns.
+    #[inline]
+    fn heap_bytes(key: &Self::Key) -> usize {
+        let _ = key;
+        0
+    }
 }
 
 /// A slide in one byte, for boards of up to 64 cells.
@@ -244,6 +252,10 @@ impl Layout for Wide {
             _ => key.chunks_exact(2).map(|pair| Tile::from_le_bytes([pair[0], pair[1]])).collect(),
         };
         Self::state(&tiles)
+    }
+
+    fn heap_bytes(key: &Box<[u8]>) -> usize {
+        boxed_bytes(key.len())
     }
 }
 

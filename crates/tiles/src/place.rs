@@ -1,7 +1,9 @@
-//! Where a reader stands in a text, and how it quotes what it found there.
+//! Positions in a text.
 
 use std::fmt;
 use std::iter;
+
+pub use taquin_search::excerpt;
 
 /// A place in a text: its line and column, both from 1, the column in characters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,21 +39,6 @@ pub(crate) fn places(text: &str) -> impl Iterator<Item = (usize, char, Place)> {
     })
 }
 
-/// The first 40 characters at most of a word, with what does not print escaped: how an error quotes what
-/// it was given.
-pub fn excerpt(word: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut quoted = String::new();
-    for (count, character) in word.chars().enumerate() {
-        match character {
-            _ if count == LONGEST => return quoted + "...",
-            '\'' | '"' | '\\' => quoted.push(character),
-            _ => quoted.extend(character.escape_debug()),
-        }
-    }
-    quoted
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,12 +51,5 @@ mod tests {
             .map(|place| (place.line, place.column))
             .collect();
         assert_eq!(ends, [(1, 1), (1, 2), (1, 3), (2, 1), (2, 1), (2, 1), (4, 3)]);
-    }
-
-    #[test]
-    fn quotations_are_short_and_print() {
-        assert_eq!(excerpt("it's\u{1b}[31m\u{202e}"), "it's\\u{1b}[31m\\u{202e}");
-        assert_eq!(excerpt(&"é".repeat(40)), "é".repeat(40));
-        assert_eq!(excerpt(&"é".repeat(41)), "é".repeat(40) + "...");
     }
 }

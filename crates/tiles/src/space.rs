@@ -169,6 +169,11 @@ impl<L: Layout> StateSpace for Tiles<L> {
         let of_tiles = || self.costs.iter().copied();
         of_tiles().min().unwrap_or(1)..=of_tiles().max().unwrap_or(1)
     }
+
+    #[inline]
+    fn heap_bytes(&self, key: &L::Key) -> usize {
+        L::heap_bytes(key)
+    }
 }
 
 impl<L: Layout> Reversible for Tiles<L> {

@@ -34,19 +34,15 @@ pub(crate) fn methods() -> Value {
         "algorithms": Algorithm::ALL.map(algorithm),
         "heuristics": Estimate::NAMED.each_ref().map(heuristic),
         "fields": {
-            "rank": names(Rank::ALL, |value| value.name()),
-            "tie": names(Tie::ALL, |value| value.name()),
-            "order": names(Order::ALL, |value| value.name()),
-            "goal": names(GoalTest::ALL, |value| value.name()),
-            "duplicates": names(Duplicates::ALL, |value| value.name()),
-            "reopen": names(Reopen::ALL, |value| value.name()),
-            "undo": names(Undo::ALL, |value| value.name()),
+            "rank": Rank::NAMES,
+            "tie": Tie::NAMES,
+            "order": Order::NAMES,
+            "goal": GoalTest::NAMES,
+            "duplicates": Duplicates::NAMES,
+            "reopen": Reopen::NAMES,
+            "undo": Undo::NAMES,
         },
     })
-}
-
-fn names<T>(values: &[T], name: impl Fn(&T) -> &'static str) -> Vec<&'static str> {
-    values.iter().map(name).collect()
 }
 
 /// Whether a puzzle is solvable, and why.

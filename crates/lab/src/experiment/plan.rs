@@ -10,7 +10,7 @@ use taquin::{
     Board, Costs, Estimate, Method, NamedGoal, Partition, Place, TaskLimits, excerpt, read_bytes,
     read_count, read_time,
 };
-use taquin_search::Spelled;
+use taquin_search::MethodSyntax;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -321,7 +321,7 @@ impl Reader<'_> {
 
     fn unknown(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, known: &[&str]) {
         let name = key.get_ref().as_ref();
-        let (message, hint) = match Spelled::new(name) {
+        let (message, hint) = match MethodSyntax::new(name) {
             Ok(spelled) => {
                 let error = spelled.unknown(name, "key", known.iter().copied());
                 (error.to_string(), error.hint().map(str::to_owned))

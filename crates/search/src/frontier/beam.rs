@@ -1,37 +1,37 @@
-//! The best of one layer at a time.
+//! The open list of beam search.
 
 use std::num::NonZeroUsize;
 
-use super::{Frontier, Taken, ascending, decided};
+use super::{Entry, Frontier, ascending, relevant};
 use crate::policy::{Order, Tie};
 use crate::random::Random;
 use crate::space::Cost;
 
-/// One layer at a time, of which only the best are kept.
+/// Two layers: the one being expanded, and the next one, of which only the best entries are kept.
 #[derive(Debug)]
-pub struct Beam<T> {
+pub(crate) struct Beam {
     width: usize,
     tie: Tie,
     order: Order,
     random: Random,
-    /// The layer being taken out, best last.
-    layer: Vec<Taken<T>>,
-    next: Vec<Waiting<T>>,
+    /// The layer being expanded, best last.
+    layer: Vec<Entry>,
+    next: Vec<BeamEntry>,
     pushed: u64,
     dropped: u64,
 }
 
 #[derive(Debug)]
-struct Waiting<T> {
+struct BeamEntry {
     rank: u64,
     tie: Cost,
-    pushed: u64,
-    item: T,
+    /// Orders entries of equal rank and tie.
+    order: u64,
+    node: u32,
 }
 
-impl<T> Beam<T> {
-    /// An empty beam.
-    pub fn new(width: NonZeroUsize, tie: Tie, order: Order, seed: u64) -> Self {
+impl Beam {
+    pub(super) fn new(width: NonZeroUsize, tie: Tie, order: Order, seed: u64) -> Self {
         let random = Random::new(seed);
         Self {
             width: width.get(),
@@ -46,40 +46,40 @@ impl<T> Beam<T> {
     }
 }
 
-impl<T: PartialEq> Beam<T> {
-    /// Makes way for a better entry of the same item; whether an older one stays.
-    pub(super) fn overtake(&mut self, item: &T) -> bool {
-        if let Some(at) = self.next.iter().position(|waiting| waiting.item == *item) {
+impl Beam {
+    /// Removes an entry of `node` from the next layer, because a better one follows. Returns whether
+    /// a stale entry stays in the current layer.
+    pub(super) fn supersede(&mut self, node: u32) -> bool {
+        if let Some(at) = self.next.iter().position(|entry| entry.node == node) {
             self.next.swap_remove(at);
             return false;
         }
-        self.layer.iter().any(|entry| entry.item == *item)
+        self.layer.iter().any(|entry| entry.node == node)
     }
 }
 
-impl<T> Frontier<T> for Beam<T> {
-    fn push(&mut self, rank: u64, tie: Cost, item: T) {
+impl Frontier for Beam {
+    fn push(&mut self, rank: u64, tie: Cost, node: u32) {
         self.pushed += 1;
-        // What decides among equals, the lowest first.
-        let pushed = match self.order {
+        let order = match self.order {
             Order::Fifo | Order::Heap => self.pushed,
             Order::Lifo => u64::MAX - self.pushed,
             Order::Random => self.random.next(),
         };
-        self.next.push(Waiting { rank, tie: ascending(self.tie, tie), pushed, item });
+        self.next.push(BeamEntry { rank, tie: ascending(self.tie, tie), order, node });
     }
 
-    fn pop(&mut self) -> Option<Taken<T>> {
+    fn pop(&mut self) -> Option<Entry> {
         if self.layer.is_empty() {
-            // The push number makes the order total, so that no sort can be unstable.
-            self.next.sort_unstable_by_key(|node| (node.rank, node.tie, node.pushed));
+            // No two entries are equal, so an unstable sort gives the same order as a stable one.
+            self.next.sort_unstable_by_key(|entry| (entry.rank, entry.tie, entry.order));
             self.dropped += self.next.len().saturating_sub(self.width) as u64;
             self.next.truncate(self.width);
-            let taken = |Waiting { rank, tie, item, .. }| {
-                let tie = decided(self.tie, ascending(self.tie, tie));
-                Taken { rank, tie, item }
+            let entry = |BeamEntry { rank, tie, node, .. }| {
+                let tie = relevant(self.tie, ascending(self.tie, tie));
+                Entry { rank, tie, node }
             };
-            self.layer.extend(self.next.drain(..).rev().map(taken));
+            self.layer.extend(self.next.drain(..).rev().map(entry));
         }
         self.layer.pop()
     }
@@ -89,8 +89,7 @@ impl<T> Frontier<T> for Beam<T> {
     }
 
     fn bytes(&self) -> usize {
-        self.layer.capacity() * size_of::<Taken<T>>()
-            + self.next.capacity() * size_of::<Waiting<T>>()
+        self.layer.capacity() * size_of::<Entry>() + self.next.capacity() * size_of::<BeamEntry>()
     }
 
     fn dropped(&self) -> u64 {

@@ -2,41 +2,41 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Frontier, Taken, ascending, decided};
+use super::{Entry, Frontier, ascending, relevant};
 use crate::policy::{Order, Tie};
 use crate::random::Random;
 use crate::space::Cost;
 
-/// Queues by rank and tie. With one rank for all it is a queue, a stack or a random pool.
+/// A queue for each rank and tie value. If all ranks are equal this is a queue, a stack or a random
+/// pool.
 #[derive(Debug)]
-pub struct Buckets<T> {
+pub(crate) struct Buckets {
     order: Order,
     tie: Tie,
     random: Random,
-    layers: Vec<Layer<T>>,
-    /// No layer below this one has entries.
+    layers: Vec<Layer>,
+    /// All layers below this one are empty.
     lowest: usize,
-    /// Entries whose rank or tie is too large to index with, with the key that sorts them.
-    far: BTreeMap<(u64, Cost), VecDeque<T>>,
+    /// Entries whose rank or tie value is too large for an index.
+    far: BTreeMap<(u64, Cost), VecDeque<u32>>,
     len: usize,
     bytes: usize,
 }
 
 /// The entries of one rank.
 #[derive(Debug)]
-struct Layer<T> {
-    by_tie: Vec<VecDeque<T>>,
-    /// No queue on the better side of this one has entries.
+struct Layer {
+    by_tie: Vec<VecDeque<u32>>,
+    /// All queues that are better than this one are empty.
     best: usize,
     len: usize,
 }
 
-/// Ranks and ties from here on are kept in a search tree.
+/// Ranks and tie values from here on are kept in a search tree.
 const FAR: u64 = 1 << 16;
 
-impl<T> Buckets<T> {
-    /// An empty frontier.
-    pub fn new(tie: Tie, order: Order, seed: u64) -> Self {
+impl Buckets {
+    pub(super) fn new(tie: Tie, order: Order, seed: u64) -> Self {
         let random = Random::new(seed);
         Self {
             order,
@@ -50,24 +50,24 @@ impl<T> Buckets<T> {
         }
     }
 
-    /// Goes on to the next layer, and gives back the memory of the one that is empty.
+    /// Moves on to the next layer and frees the memory of the empty one.
     #[cold]
-    fn leave(&mut self) {
+    fn next_layer(&mut self) {
         let empty = std::mem::take(&mut self.layers[self.lowest].by_tie);
-        self.bytes -= empty.iter().map(VecDeque::capacity).sum::<usize>() * size_of::<T>();
+        self.bytes -= empty.iter().map(VecDeque::capacity).sum::<usize>() * size_of::<u32>();
         self.lowest += 1;
     }
 
     /// Adds an entry for which there is no queue yet.
     #[cold]
-    fn push_beyond(&mut self, rank: u64, tie: Cost, item: T) {
+    fn push_new(&mut self, rank: u64, tie: Cost, node: u32) {
         let index = if self.tie == Tie::None { 0 } else { tie as usize };
         if rank >= FAR || index as u64 >= FAR {
             let queue = self.far.entry((rank, ascending(self.tie, tie))).or_default();
             if queue.len() == queue.capacity() {
-                self.bytes += widen(queue) * size_of::<T>();
+                self.bytes += enlarge(queue) * size_of::<u32>();
             }
-            queue.push_back(item);
+            queue.push_back(node);
             self.len += 1;
             return;
         }
@@ -80,14 +80,14 @@ impl<T> Buckets<T> {
         if index >= by_tie.len() {
             by_tie.resize_with(index + 1, VecDeque::new);
         }
-        self.push(rank, tie, item);
+        self.push(rank, tie, node);
     }
 
-    /// Finds the layer and the queue of the best entry that is not far.
+    /// Returns the layer and the queue of the best entry that is not far.
     #[inline]
     fn near(&mut self) -> Option<(usize, usize)> {
         while self.layers.get(self.lowest)?.len == 0 {
-            self.leave();
+            self.next_layer();
         }
         let layer = &mut self.layers[self.lowest];
         while layer.by_tie[layer.best].is_empty() {
@@ -99,59 +99,56 @@ impl<T> Buckets<T> {
         Some((self.lowest, layer.best))
     }
 
-    /// The entry that would be taken out now, where the newest is and none is far, and the item of the
-    /// one after it unless that has another rank or tie.
+    /// Returns the entry that would be popped next and, if it has the same rank and tie, the node of
+    /// the one after it. Returns `None` unless the order is LIFO and no entry is far.
     #[inline]
-    pub(super) fn newest(&mut self) -> Option<(Taken<T>, Option<T>)>
-    where
-        T: Copy,
-    {
+    pub(super) fn peek(&mut self) -> Option<(Entry, Option<u32>)> {
         if self.order != Order::Lifo || !self.far.is_empty() {
             return None;
         }
         let (rank, tie) = self.near()?;
         let queue = &self.layers[rank].by_tie[tie];
         let last = queue.len().checked_sub(1)?;
-        let taken =
-            Taken { rank: rank as u64, tie: decided(self.tie, tie as Cost), item: queue[last] };
-        Some((taken, queue.get(last.wrapping_sub(1)).copied()))
+        let entry =
+            Entry { rank: rank as u64, tie: relevant(self.tie, tie as Cost), node: queue[last] };
+        Some((entry, queue.get(last.wrapping_sub(1)).copied()))
     }
 
-    #[expect(clippy::inline_always, reason = "it is called once for each node, and once elsewhere")]
+    #[expect(clippy::inline_always, reason = "it is called once for each expanded node")]
     #[inline(always)]
-    fn pop_near(&mut self, (rank, tie): (usize, usize)) -> Option<Taken<T>> {
+    fn pop_near(&mut self, (rank, tie): (usize, usize)) -> Option<Entry> {
         let layer = &mut self.layers[rank];
-        let item = Self::take(&mut layer.by_tie[tie], self.order, &mut self.random)?;
+        let node = Self::take(&mut layer.by_tie[tie], self.order, &mut self.random)?;
         layer.len -= 1;
         self.len -= 1;
-        Some(Taken { rank: rank as u64, tie: decided(self.tie, tie as Cost), item })
+        Some(Entry { rank: rank as u64, tie: relevant(self.tie, tie as Cost), node })
     }
 
-    /// Takes out the best entry where some are far.
+    /// Pops the best entry if some entries are far.
     #[cold]
-    fn pop_any(&mut self) -> Option<Taken<T>> {
+    fn pop_any(&mut self) -> Option<Entry> {
         let near = self.near();
         self.pop_far(near).or_else(|| self.pop_near(near?))
     }
 
-    /// Takes out the best of the far entries, if it is better than the best of the near.
-    fn pop_far(&mut self, near: Option<(usize, usize)>) -> Option<Taken<T>> {
+    /// Pops the best far entry if it is better than the best near one.
+    fn pop_far(&mut self, near: Option<(usize, usize)>) -> Option<Entry> {
         let mut first = self.far.first_entry()?;
         let (rank, tie) = *first.key();
         let near = near.map(|(rank, tie)| (rank as u64, ascending(self.tie, tie as Cost)));
         if near.is_some_and(|near| near < (rank, tie)) {
             return None;
         }
-        let item = Self::take(first.get_mut(), self.order, &mut self.random)?;
+        let node = Self::take(first.get_mut(), self.order, &mut self.random)?;
         if first.get().is_empty() {
-            self.bytes -= first.remove().capacity() * size_of::<T>();
+            self.bytes -= first.remove().capacity() * size_of::<u32>();
         }
         self.len -= 1;
-        Some(Taken { rank, tie: decided(self.tie, ascending(self.tie, tie)), item })
+        Some(Entry { rank, tie: relevant(self.tie, ascending(self.tie, tie)), node })
     }
 
     #[inline]
-    fn take(queue: &mut VecDeque<T>, order: Order, random: &mut Random) -> Option<T> {
+    fn take(queue: &mut VecDeque<u32>, order: Order, random: &mut Random) -> Option<u32> {
         match order {
             Order::Fifo | Order::Heap => queue.pop_front(),
             Order::Lifo => queue.pop_back(),
@@ -160,21 +157,21 @@ impl<T> Buckets<T> {
     }
 }
 
-impl<T> Frontier<T> for Buckets<T> {
+impl Frontier for Buckets {
     #[expect(clippy::inline_always, reason = "one call in the engines' loop")]
     #[inline(always)]
-    fn push(&mut self, rank: u64, tie: Cost, item: T) {
+    fn push(&mut self, rank: u64, tie: Cost, node: u32) {
         let index = if self.tie == Tie::None { 0 } else { tie as usize };
         let Some(layer) = self.layers.get_mut(rank as usize) else {
-            return self.push_beyond(rank, tie, item);
+            return self.push_new(rank, tie, node);
         };
         let Some(queue) = layer.by_tie.get_mut(index) else {
-            return self.push_beyond(rank, tie, item);
+            return self.push_new(rank, tie, node);
         };
         if queue.len() == queue.capacity() {
-            self.bytes += widen(queue) * size_of::<T>();
+            self.bytes += enlarge(queue) * size_of::<u32>();
         }
-        queue.push_back(item);
+        queue.push_back(node);
         let better = match self.tie {
             Tie::HighG => index > layer.best,
             Tie::None | Tie::LowG => index < layer.best,
@@ -189,7 +186,7 @@ impl<T> Frontier<T> for Buckets<T> {
 
     #[expect(clippy::inline_always, reason = "one call in the engines' loop")]
     #[inline(always)]
-    fn pop(&mut self) -> Option<Taken<T>> {
+    fn pop(&mut self) -> Option<Entry> {
         if !self.far.is_empty() {
             return self.pop_any();
         }
@@ -207,13 +204,13 @@ impl<T> Frontier<T> for Buckets<T> {
 }
 
 #[cold]
-fn draw<T>(queue: &mut VecDeque<T>, random: &mut Random) -> Option<T> {
+fn draw(queue: &mut VecDeque<u32>, random: &mut Random) -> Option<u32> {
     queue.swap_remove_back(random.below(queue.len()))
 }
 
-/// Gives a queue that is full more room; by how much.
+/// Enlarges a full queue and returns by how many entries.
 #[cold]
-fn widen<T>(queue: &mut VecDeque<T>) -> usize {
+fn enlarge(queue: &mut VecDeque<u32>) -> usize {
     let before = queue.capacity();
     queue.reserve(1);
     queue.capacity() - before

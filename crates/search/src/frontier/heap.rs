@@ -3,61 +3,61 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::{Frontier, Taken, ascending, decided};
+use super::{Entry, Frontier, ascending, relevant};
 use crate::policy::Tie;
 use crate::space::Cost;
 
-/// A binary heap by rank and tie alone. Among equals its order is that of the standard library's,
-/// which sifts as Python's `heapq` does: counts published by programs in either depend on it.
+/// A binary heap ordered by rank and tie only. Equal entries are returned in the order of the
+/// standard library's heap, which is also the order of Python's `heapq`: published counts of
+/// programs that use either depend on it.
 #[derive(Debug)]
-pub struct Heap<T> {
+pub(crate) struct Heap {
     tie: Tie,
-    heap: BinaryHeap<Entry<T>>,
+    heap: BinaryHeap<HeapEntry>,
 }
 
 #[derive(Debug)]
-struct Entry<T> {
+struct HeapEntry {
     rank: u64,
     tie: Cost,
-    item: T,
+    node: u32,
 }
 
-impl<T> Heap<T> {
-    /// An empty heap.
-    pub const fn new(tie: Tie) -> Self {
+impl Heap {
+    pub(super) const fn new(tie: Tie) -> Self {
         Self { tie, heap: BinaryHeap::new() }
     }
 }
 
-impl<T> Ord for Entry<T> {
-    /// The other way round: the standard heap gives the greatest.
+impl Ord for HeapEntry {
+    /// Reversed, because the standard heap returns the greatest.
     fn cmp(&self, other: &Self) -> Ordering {
         (other.rank, other.tie).cmp(&(self.rank, self.tie))
     }
 }
 
-impl<T> PartialOrd for Entry<T> {
+impl PartialOrd for HeapEntry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<T> PartialEq for Entry<T> {
+impl PartialEq for HeapEntry {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<T> Eq for Entry<T> {}
+impl Eq for HeapEntry {}
 
-impl<T> Frontier<T> for Heap<T> {
-    fn push(&mut self, rank: u64, tie: Cost, item: T) {
-        self.heap.push(Entry { rank, tie: ascending(self.tie, tie), item });
+impl Frontier for Heap {
+    fn push(&mut self, rank: u64, tie: Cost, node: u32) {
+        self.heap.push(HeapEntry { rank, tie: ascending(self.tie, tie), node });
     }
 
-    fn pop(&mut self) -> Option<Taken<T>> {
-        let Entry { rank, tie, item } = self.heap.pop()?;
-        Some(Taken { rank, tie: decided(self.tie, ascending(self.tie, tie)), item })
+    fn pop(&mut self) -> Option<Entry> {
+        let HeapEntry { rank, tie, node } = self.heap.pop()?;
+        Some(Entry { rank, tie: relevant(self.tie, ascending(self.tie, tie)), node })
     }
 
     fn len(&self) -> usize {
@@ -65,6 +65,6 @@ impl<T> Frontier<T> for Heap<T> {
     }
 
     fn bytes(&self) -> usize {
-        self.heap.capacity() * size_of::<Entry<T>>()
+        self.heap.capacity() * size_of::<HeapEntry>()
     }
 }

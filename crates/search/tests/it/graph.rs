@@ -1,8 +1,8 @@
 //! A graph with weighted edges as a state space, and estimates given node by node.
 
 use taquin_search::{
-    Anew, Cost, Deepening, GoalTest, Heuristic, Limits, Outcome, Policy, Search, StateSpace, Undo,
-    best_first, deepening,
+    Cost, Deepening, GoalTest, Heuristic, Limits, Outcome, Policy, Recomputed, Search, StateSpace,
+    Undo, best_first, deepening,
 };
 
 /// Edges as (from, to, cost), in the order of generation; the goal is one node, or none.
@@ -64,12 +64,12 @@ impl Heuristic<Graph> for Table {
 
 impl Graph {
     pub(crate) fn best_first(&self, table: &Table, policy: &Policy) -> Search<(u32, u32, Cost)> {
-        best_first(self, &0, &Anew(table), policy, &Limits::default(), &mut ())
+        best_first(self, &0, &Recomputed(table), policy, &Limits::default(), &mut ())
     }
 
     pub(crate) fn deepening(&self, table: &Table, by_depth: bool) -> Search<(u32, u32, Cost)> {
         let policy = Deepening { by_depth, goal: GoalTest::Generation, undo: Undo::Skip };
-        deepening(self, &0, &Anew(table), &policy, &Limits::default(), &mut ())
+        deepening(self, &0, &Recomputed(table), &policy, &Limits::default(), &mut ())
     }
 }
 

@@ -9,12 +9,12 @@ use taquin_tiles::{Board, Cell, MoveOrder, Slide};
 use crate::map::Map;
 
 use super::Metric;
-use super::index::SpaceIndex;
+use super::index::Index;
 use super::numbering::PER_WORD;
 
 /// How far every board of a space is from the goal.
-pub struct SpaceTable {
-    index: Arc<SpaceIndex>,
+pub struct Table {
+    index: Arc<Index>,
     metric: Metric,
     depths: Vec<u64>,
     words: Words,
@@ -32,16 +32,16 @@ pub(super) const fn value_of(depth: usize) -> u64 {
     depth as u64 % 3 + 1
 }
 
-impl fmt::Debug for SpaceTable {
+impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, metric, .. } = self;
-        f.debug_struct("SpaceTable").field("goal", index.goal()).field("metric", metric).finish()
+        f.debug_struct("Table").field("goal", index.goal()).field("metric", metric).finish()
     }
 }
 
-impl SpaceTable {
+impl Table {
     pub(super) fn new(
-        index: Arc<SpaceIndex>,
+        index: Arc<Index>,
         metric: Metric,
         depths: Vec<u64>,
         words: Vec<u64>,
@@ -49,12 +49,12 @@ impl SpaceTable {
         Self { index, metric, depths, words: Words::Owned(words) }
     }
 
-    pub(super) fn mapped(index: SpaceIndex, metric: Metric, depths: Vec<u64>, map: Map) -> Self {
+    pub(super) fn mapped(index: Index, metric: Metric, depths: Vec<u64>, map: Map) -> Self {
         Self { index: Arc::new(index), metric, depths, words: Words::Mapped(map) }
     }
 
     /// The numbering of the boards.
-    pub fn index(&self) -> &SpaceIndex {
+    pub fn index(&self) -> &Index {
         &self.index
     }
 

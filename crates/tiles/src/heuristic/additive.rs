@@ -123,7 +123,7 @@ impl<L: Layout> Incremental<Tiles<L>> for Additive {
     }
 
     #[inline]
-    fn recall(&self, state: &L::State, estimate: Cost) -> u64 {
+    fn memo_with(&self, state: &L::State, estimate: Cost) -> u64 {
         match self.point == 0 && estimate < Cost::MAX {
             true => estimate.into(),
             false => Incremental::<Tiles<L>>::memo(self, state),

@@ -1,34 +1,34 @@
-//! The frontier of breadth-first search.
+//! The open list of breadth-first search.
 
 use std::collections::VecDeque;
 
-use super::{Frontier, Taken};
+use super::{Entry, Frontier};
 use crate::policy::{Duplicates, Policy, Rank, Tie};
 use crate::space::Cost;
 
-/// The nodes of a breadth-first search, which are taken out in the order in which they were stored:
-/// of so many in a row, only where they begin is kept.
+/// The open nodes of a breadth-first search. They are popped in the order in which they were stored,
+/// so only the number of the next one and the number of nodes at each depth are kept.
 #[derive(Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct Sequence {
     next: u32,
-    /// The ranks, each with the number of nodes that have it.
+    /// Each rank, with the number of nodes that have it.
     ranks: VecDeque<(u64, u32)>,
     len: usize,
 }
 
-impl Line {
-    /// Whether a policy puts in every node once, when it is stored, and takes out the oldest.
-    pub(super) fn serves(policy: &Policy) -> bool {
+impl Sequence {
+    /// Returns whether a policy pushes every node once, when it is stored, and pops the oldest.
+    pub(super) fn is_enough_for(policy: &Policy) -> bool {
         policy.rank == Rank::Depth
             && policy.tie == Tie::None
             && policy.duplicates != Duplicates::Cheaper
     }
 }
 
-impl Frontier<u32> for Line {
+impl Frontier for Sequence {
     #[inline]
-    fn push(&mut self, rank: u64, _: Cost, item: u32) {
-        debug_assert_eq!(item as usize, self.next as usize + self.len, "nodes come in their order");
+    fn push(&mut self, rank: u64, _: Cost, node: u32) {
+        debug_assert_eq!(node as usize, self.next as usize + self.len, "nodes must be in order");
         self.len += 1;
         match self.ranks.back_mut() {
             Some((last, count)) if *last == rank => *count += 1,
@@ -37,16 +37,16 @@ impl Frontier<u32> for Line {
     }
 
     #[inline]
-    fn pop(&mut self) -> Option<Taken<u32>> {
+    fn pop(&mut self) -> Option<Entry> {
         let (rank, count) = self.ranks.front_mut()?;
-        let taken = Taken { rank: *rank, tie: None, item: self.next };
+        let entry = Entry { rank: *rank, tie: None, node: self.next };
         *count -= 1;
         if *count == 0 {
             self.ranks.pop_front();
         }
         self.next += 1;
         self.len -= 1;
-        Some(taken)
+        Some(entry)
     }
 
     fn len(&self) -> usize {

@@ -1,4 +1,4 @@
-//! What the engine holds of its nodes.
+//! Nodes, as the engine stores them and before.
 
 use crate::outcome::Stop;
 use crate::space::{Cost, StateSpace};
@@ -6,15 +6,15 @@ use crate::space::{Cost, StateSpace};
 /// A stored node.
 pub(super) struct Stored<S: StateSpace> {
     pub(super) key: S::Key,
-    /// The number of the parent, and above it a bit that says whether the node is closed: expanded,
-    /// or dropped when it was taken out.
+    /// The number of the parent. The highest bit is set if the node is closed: expanded, or dropped
+    /// when it was popped.
     pub(super) link: u32,
     pub(super) g: Cost,
 }
 
-/// The root's parent. Nodes have smaller numbers.
-pub(super) const NOBODY: u32 = CLOSED - 1;
-pub(super) const MOST_NODES: usize = NOBODY as usize;
+/// The parent of the root. The numbers of nodes are smaller.
+pub(super) const NO_PARENT: u32 = CLOSED - 1;
+pub(super) const MAX_NODES: usize = NO_PARENT as usize;
 const CLOSED: u32 = 1 << 31;
 
 impl<S: StateSpace> Stored<S> {
@@ -43,7 +43,7 @@ impl<S: StateSpace> Stored<S> {
 pub(super) struct Child<S: StateSpace> {
     pub(super) key: S::Key,
     pub(super) hash: u64,
-    /// May be more than a cost can be.
+    /// May be greater than the greatest cost.
     pub(super) g: u64,
     pub(super) h: Cost,
     pub(super) rank: u64,
@@ -51,17 +51,17 @@ pub(super) struct Child<S: StateSpace> {
     pub(super) is_goal: bool,
 }
 
-/// The node that is being expanded, or is expected to be the next.
+/// The node that is being expanded, or a predicted one.
 #[derive(Clone, Copy)]
-pub(super) struct Above {
+pub(super) struct Parent {
     pub(super) id: u32,
     pub(super) g: Cost,
     pub(super) depth: u64,
 }
 
 /// A node that will probably be expanded next.
-pub(super) struct Coming<S: StateSpace> {
-    pub(super) above: Above,
+pub(super) struct Predicted<S: StateSpace> {
+    pub(super) parent: Parent,
     pub(super) state: S::State,
     pub(super) h: Cost,
     pub(super) rank: u64,
@@ -69,18 +69,18 @@ pub(super) struct Coming<S: StateSpace> {
     pub(super) action: Option<S::Action>,
 }
 
-/// What became of a child.
+/// What happened to a successor.
 pub(super) enum Admitted<A> {
-    /// It is a goal, which this action leads to.
+    /// It is a goal that this action leads to.
     Goal(A),
-    /// It waits, with this number.
+    /// It was added to the open list with this number.
     Stored(u32),
     Dropped,
 }
 
 /// Why the loop ended.
 pub(super) enum End<A> {
-    /// At this node, or one action after it, is a goal.
+    /// This node, or the state one action after it, is a goal.
     Goal(u32, Option<A>),
     Empty,
     Stopped(Stop),

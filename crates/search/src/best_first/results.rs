@@ -1,7 +1,7 @@
-//! What a search has found and proven, and what observers see of it.
+//! The results of a search: the solution, the lower bound, and what observers see.
 
 use super::Engine;
-use super::records::{NOBODY, Stored};
+use super::node::{NO_PARENT, Stored};
 use crate::heuristic::Incremental;
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::Solution;
@@ -9,15 +9,16 @@ use crate::policy::{GoalTest, Rank, Weight};
 use crate::space::{Cost, StateSpace};
 
 impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
-    /// The way to a node and one action further, and what it really costs: where nodes were
-    /// reached more cheaply after their successors were stored, that is less than the last g.
+    /// Returns the path to a node, followed by `last`, and its cost. The cost is less than the last
+    /// g if a node was reached by a cheaper path after its successors were stored.
     pub(super) fn solution(
         &self,
         start: &S::State,
         id: u32,
         last: Option<S::Action>,
     ) -> Solution<S::Action> {
-        let parent = |&id: &u32| Some(self.nodes[id as usize].parent()).filter(|&id| id != NOBODY);
+        let parent =
+            |&id: &u32| Some(self.nodes[id as usize].parent()).filter(|&id| id != NO_PARENT);
         let path = std::iter::successors(Some(id), parent).filter_map(|id| self.action(id));
         let mut actions: Vec<S::Action> = last.into_iter().chain(path).collect();
         actions.reverse();
@@ -27,32 +28,32 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         Solution { actions, cost }
     }
 
-    /// What no solution can cost less than.
+    /// Returns a proven lower bound on the cost of any solution.
     ///
-    /// As long as no cheaper path was dropped, an optimal path leads through some node that was not
-    /// expanded or not stored, and was reached there at its true cost.
+    /// Unless a cheaper path was dropped, every optimal path leads through a node that is open or
+    /// was pruned, and that was reached at its true cost.
     pub(super) fn lower_bound(&self, cost: Option<Cost>) -> Cost {
         let root = self.root_h;
         let cost = cost.unwrap_or(Cost::MAX);
         if self.counts.dropped_cheaper > 0 {
             return root.min(cost);
         }
-        let lost = self.lost.map_or(Cost::MAX, |(_, f)| f);
+        let pruned = self.pruned.map_or(Cost::MAX, |(_, f)| f);
         let layer = self.layer.unwrap_or(0).min(Cost::MAX.into()) as Cost;
         let proven = match self.policy.rank {
-            // The nodes came out in the order of what they prove.
+            // The nodes were expanded in the order of their f.
             Rank::G => layer,
             Rank::F if self.policy.weight == Weight::ONE && self.policy.width.is_none() => layer,
-            _ => self.waiting(),
+            _ => self.least_open_f(),
         };
-        // Where nothing waits and nothing was given up, there is no solution to bound.
-        let least = Some(proven.min(lost)).filter(|&least| least < Cost::MAX);
+        // If no node is open and none was pruned, there is no solution to bound.
+        let least = Some(proven.min(pruned)).filter(|&least| least < Cost::MAX);
         least.unwrap_or(root).max(root).min(cost)
     }
 
-    /// The least that a path through a node that waits can cost.
-    pub(super) fn waiting(&self) -> Cost {
-        // A node that was tested when it was generated is at least one action away.
+    /// Returns the least f of any open node.
+    fn least_open_f(&self) -> Cost {
+        // A node that was tested when it was generated is at least one action away from a goal.
         let least = match self.policy.goal {
             GoalTest::Generation => *self.space.costs().start(),
             GoalTest::Expansion => 0,
@@ -65,16 +66,18 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         open.map(f).min().unwrap_or(Cost::MAX)
     }
 
-    pub(super) fn seen<'b>(&self, id: u32, state: &'b S::State) -> Node<'b, S> {
+    /// Returns a stored node as observers see it.
+    pub(super) fn view<'b>(&self, id: u32, state: &'b S::State) -> Node<'b, S> {
         let node = &self.nodes[id as usize];
-        let parent = (node.parent() != NOBODY).then_some(node.parent().into());
+        let parent = (node.parent() != NO_PARENT).then_some(node.parent().into());
         let (action, depth) = (self.action(id), self.depth(id));
         let h = self.heuristic.estimate(state);
         Node { id: id.into(), parent, action, state, g: node.g, h, depth }
     }
 
+    /// Reports a generated node to the observer.
     #[inline]
-    pub(super) fn see(
+    pub(super) fn observe(
         &mut self,
         id: u64,
         node: &Stored<S>,
@@ -88,15 +91,15 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         }
     }
 
-    /// Tells of a goal: the node `id`, or the child of it that is not stored.
-    pub(super) fn see_goal(
+    /// Reports a goal to the observer: the node `id`, or a child of it that is not stored.
+    pub(super) fn observe_goal(
         &mut self,
         id: u32,
         child: Option<(S::Action, Cost, Cost)>,
         state: &S::State,
     ) {
         if O::ACTIVE {
-            let mut node = self.seen(id, state);
+            let mut node = self.view(id, state);
             if let Some((action, g, h)) = child {
                 let depth = node.depth + 1;
                 let (parent, id) = (Some(id.into()), self.nodes.len() as u64);

@@ -1,6 +1,6 @@
 //! The numbering of the placements of some tiles.
 
-use crate::bits::bits;
+use crate::orders::bits;
 
 /// The numbering of the placements of k tiles on n cells, perfect and dense.
 ///
