@@ -4,8 +4,8 @@ use std::path::Path;
 use std::{fmt, io};
 
 use taquin::{Ending, MethodError, MovesError, Place, ReadError, Reason, excerpt};
+use taquin_experiment::ExperimentStoreError;
 use taquin_lab::CourseError;
-use taquin_lab::experiment::StoreError;
 
 /// Bad usage or bad input.
 pub(crate) const BAD_INPUT: u8 = 2;
@@ -32,7 +32,7 @@ impl Failure {
     }
 
     /// A store of experiments that can't be used.
-    pub(crate) fn store(error: &StoreError) -> Self {
+    pub(crate) fn store(error: &ExperimentStoreError) -> Self {
         let failure = Self::input(error.to_string());
         Self { hint: error.hint().map(str::to_owned), ..failure }
     }

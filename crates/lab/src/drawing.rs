@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use taquin::{Board, Cell, Puzzle, Size, Slide, Tile};
 
-use crate::chart::{FONTS, escaped};
+/// The font families of every picture, the one that rasters are drawn with first.
+pub const FONTS: &str = "'Noto Sans','Segoe UI',Helvetica,Arial,sans-serif";
 
 /// The side of a cell, the room between tiles, and around all.
 const CELL: usize = 64;
@@ -119,4 +120,24 @@ fn draw_tile(out: &mut String, tile: Tile, (x, y): (usize, usize), size: Size) {
         out,
         r##"<g class="tile t{tile}" transform="translate({x} {y})"><rect x="{inset}" y="{inset}" width="{side}" height="{side}" rx="7" fill="#f6f1e7"/><text x="{middle}" y="{base:.1}" font-size="{font:.1}" font-weight="700" text-anchor="middle" fill="#22313f">{tile}</text></g>"##
     );
+}
+
+/// Returns `text` escaped for XML and HTML.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            // XML has no other control characters.
+            '\n' | '\t' => out.push(letter),
+            _ if letter.is_control() || letter == '\u{fffe}' || letter == '\u{ffff}' => {
+                out.push('\u{fffd}');
+            }
+            _ => out.push(letter),
+        }
+    }
+    out
 }

@@ -43,8 +43,9 @@ pub fn second_look(
     })
 }
 
-/// What a quick search for an optimal solution of the same puzzle finds; `None` if it is not quick.
-pub(crate) fn optimum(session: &Session, task: &Task, monitor: &Arc<Monitor>) -> Option<Report> {
+/// Searches for an optimal solution of the same puzzle with IDA*; `None` if that takes more than a
+/// second or so.
+pub fn optimum(session: &Session, task: &Task, monitor: &Arc<Monitor>) -> Option<Report> {
     let mut quick = Task::new(task.puzzle.clone(), "ida:linear".parse().ok()?);
     quick.cost = task.cost.clone();
     quick.limits = TaskLimits { generated: Some(NODES), ..TaskLimits::default() };

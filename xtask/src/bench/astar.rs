@@ -79,7 +79,7 @@ fn theirs(instance: &str) -> Result<Found> {
 
 /// One of the hundred instances by its number.
 pub(super) fn korf(number: &str) -> Result<Puzzle> {
-    let path = crate::path("data/korf100.txt");
+    let path = crate::path("crates/lab/data/korf100.txt");
     let text =
         fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
     let line = text.lines().find(|line| line.split_whitespace().next() == Some(number));

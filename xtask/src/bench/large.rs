@@ -36,7 +36,7 @@ struct Instance {
 }
 
 fn instances(file: &str) -> Result<Vec<Instance>> {
-    let path = crate::path(&format!("data/{file}"));
+    let path = crate::path(&format!("crates/lab/data/{file}"));
     let text =
         fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
     let lines = text.lines().filter(|line| !line.starts_with('#'));

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow, ensure};
 use taquin::Session;
-use taquin_lab::experiment::{Crew, Plan, Shard, Store};
+use taquin_experiment::{Crew, ExperimentStore, Plan, Shard};
 
 use super::{Options, Row};
 
@@ -40,7 +40,7 @@ fn measure(folder: &Path, runs: u64) -> Result<(f64, f64)> {
     let plan = Plan::read(&text, folder).map_err(|errors| anyhow!("{errors:?}"))?;
     let path = folder.join("bench.sqlite");
     let started = Instant::now();
-    let mut store = Store::create(&path)?;
+    let mut store = ExperimentStore::create(&path)?;
     store.plan(&plan, false)?;
     let crew = Crew {
         session: Session::new(),
@@ -52,7 +52,7 @@ fn measure(folder: &Path, runs: u64) -> Result<(f64, f64)> {
     let worked = crew.work(store, &|_| ())?;
     let wall = started.elapsed().as_secs_f64();
     ensure!(worked.left == 0, "{} runs are left", worked.left);
-    let state = Store::open(&path)?.state()?;
+    let state = ExperimentStore::open(&path)?.state()?;
     let all = state.methods.iter().map(|method| (method.finished, method.seconds));
     let (finished, seconds) =
         all.fold((0, 0.0), |(runs, time), (more, longer)| (runs + more, time + longer));

@@ -65,7 +65,7 @@ fn searching(folder: &Path, times: usize) -> Result<Row> {
 }
 
 fn task() -> Result<Task> {
-    let path = crate::path("data/korf24_50.txt");
+    let path = crate::path("crates/lab/data/korf24_50.txt");
     let text = fs::read_to_string(&path)?;
     let line = text.lines().find(|line| line.split_whitespace().next() == Some(INSTANCE));
     let (_, tiles) = line.and_then(|line| line.split_once('|')).context("no such instance")?;

@@ -43,7 +43,7 @@ pub(super) fn targets() -> Result<Vec<Target>> {
     files(&crate::path("data"), &mut boards)?;
     boards.extend(texts(BOARDS));
     let mut moves = texts(MOVES);
-    let recorded = crate::path("data/slidysim/solutions_4x4.txt");
+    let recorded = crate::path("crates/lab/data/slidysim/solutions_4x4.txt");
     let recorded = fs::read(&recorded).with_context(|| format!("{}", recorded.display()))?;
     moves.extend(recorded.split(|&byte| byte == b'\n').map(<[u8]>::to_vec));
     Ok(vec![

@@ -8,20 +8,29 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Each crate builds on those before it.
-const LAYERS: [&str; 6] =
-    ["taquin-search", "taquin-tiles", "taquin-tables", "taquin-fast", "taquin", "taquin-lab"];
+const LAYERS: [&str; 7] = [
+    "taquin-search",
+    "taquin-tiles",
+    "taquin-tables",
+    "taquin-fast",
+    "taquin",
+    "taquin-lab",
+    "taquin-experiment",
+];
 
 /// Front ends, and all that they may use of ours.
 const FRONT_ENDS: [(&str, &[&str]); 4] = [
     ("taquin-web", &["taquin", "taquin-lab"]),
     ("taquin-tui", &["taquin", "taquin-lab"]),
     ("taquin-py", &["taquin", "taquin-lab"]),
-    ("taquin-cli", &["taquin", "taquin-lab", "taquin-web", "taquin-tui"]),
+    ("taquin-cli", &["taquin", "taquin-lab", "taquin-experiment", "taquin-web", "taquin-tui"]),
 ];
 
 /// Crates of others that only some of ours may use.
-const CONFINED: [(&str, &[&str]); 5] = [
+const CONFINED: [(&str, &[&str]); 7] = [
     ("tokio", &["taquin-web"]),
+    ("rusqlite", &["taquin-experiment"]),
+    ("resvg", &["taquin-experiment"]),
     ("pyo3", &["taquin-py"]),
     ("clap", &["taquin-cli", "xtask"]),
     ("clap_complete", &["taquin-cli", "xtask"]),
@@ -106,6 +115,8 @@ fn the_rules_forbid_what_they_should() {
         ("taquin-tiles", "taquin-search"),
         ("taquin", "taquin-search"),
         ("taquin-cli", "taquin-web"),
+        ("taquin-cli", "taquin-experiment"),
+        ("taquin-experiment", "rusqlite"),
         ("taquin-cli", "clap"),
         ("taquin-tiles", "serde"),
         ("xtask", "taquin-search"),
@@ -120,6 +131,9 @@ fn the_rules_forbid_what_they_should() {
         ("taquin-lab", "taquin-cli"),
         ("taquin-cli", "taquin-tiles"),
         ("taquin-web", "taquin-tui"),
+        ("taquin-web", "taquin-experiment"),
+        ("taquin-lab", "taquin-experiment"),
+        ("taquin-lab", "rusqlite"),
         ("taquin-web", "clap"),
         ("taquin-cli", "tokio"),
         ("taquin", "pyo3"),

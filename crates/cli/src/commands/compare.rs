@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use taquin::{Board, Costs, Method, Session, Size, is_reachable};
-use taquin_lab::{Convention, CourseMethod, Plan, Samples, read_boards, stacked};
+use taquin_experiment::{Comparisons, Samples, stacked};
+use taquin_lab::instances::read_boards;
+use taquin_lab::{Convention, CourseMethod};
 
 use crate::args::LimitArgs;
 use crate::commands::{pdb, show};
@@ -100,8 +102,8 @@ pub(crate) fn run(args: &CompareArgs) -> Outcome {
     Ok(0)
 }
 
-fn plan(args: &CompareArgs) -> Result<Plan, Failure> {
-    let mut plan = Plan::usual();
+fn plan(args: &CompareArgs) -> Result<Comparisons, Failure> {
+    let mut plan = Comparisons::usual();
     plan.course = match &args.course {
         Some(name) => Some(Convention::find(name).map_err(|error| Failure::course(&error))?),
         None => None,
@@ -196,7 +198,7 @@ fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
 }
 
 /// Builds what the methods look up before the clock runs.
-fn prepare(plan: &Plan, session: &Session) -> Result<(), Failure> {
+fn prepare(plan: &Comparisons, session: &Session) -> Result<(), Failure> {
     let mut known = Vec::new();
     for (_, puzzle) in plan.puzzles.iter().filter(|(_, puzzle)| is_reachable(puzzle)) {
         if !known.contains(&puzzle.goal()) {

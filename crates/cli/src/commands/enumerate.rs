@@ -9,7 +9,7 @@ use taquin::{
     Board, Enumeration, ExploreError, Metric, Progress, Session, Size, SpaceError, TableStore,
     free_memory, space, write_bytes,
 };
-use taquin_lab::{Axis, Chart, Marks, Point, Series};
+use taquin_experiment::{Axis, Chart, Marks, Point, Series};
 
 use crate::commands::show;
 use crate::failure::{Failure, Outcome};

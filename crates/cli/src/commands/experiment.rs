@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 use taquin::excerpt;
-use taquin_lab::experiment::{Format, Plan, State, Store, Tally, is_store};
+use taquin_experiment::{ExperimentStore, ExportFormat, Plan, State, Tally, is_store};
 
 use crate::commands::show::write_picture;
 use crate::failure::{Failure, Outcome};
@@ -89,7 +89,7 @@ struct ExportArgs {
     store: StoreArg,
     /// csv or jsonl
     #[arg(long, default_value = "csv", value_name = "FORMAT")]
-    format: Format,
+    format: ExportFormat,
     /// With runs that the plan asks for no more
     #[arg(long)]
     all: bool,
@@ -143,7 +143,7 @@ fn new(args: &NewArgs) -> Outcome {
 
 impl StoreArg {
     /// The store that was asked for, or the one written last.
-    pub(crate) fn open(&self) -> Result<Store, Failure> {
+    pub(crate) fn open(&self) -> Result<ExperimentStore, Failure> {
         let path = match &self.store {
             Some(path) if path.extension() == Some(OsStr::new("toml")) => beside(path),
             Some(path) => path.clone(),
@@ -156,7 +156,7 @@ impl StoreArg {
                 path
             }
         };
-        Store::open(&path).map_err(|error| Failure::store(&error))
+        ExperimentStore::open(&path).map_err(|error| Failure::store(&error))
     }
 }
 
@@ -301,7 +301,7 @@ fn export(args: &ExportArgs) -> Outcome {
 }
 
 fn merge(args: &MergeArgs) -> Outcome {
-    let mut store = Store::create(&args.into).map_err(|error| Failure::store(&error))?;
+    let mut store = ExperimentStore::create(&args.into).map_err(|error| Failure::store(&error))?;
     let mut different = 0;
     for path in &args.from {
         let merged = store.merge(path).map_err(|error| Failure::store(&error))?;

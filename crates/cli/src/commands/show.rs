@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use taquin::{Board, Ending, Report};
-use taquin_lab::{draw_board, draw_solution, png};
+use taquin_experiment::png;
+use taquin_lab::{draw_board, draw_solution};
 
 use crate::failure::{Failure, Outcome};
 use crate::input::BoardArgs;

@@ -43,7 +43,7 @@ fn counts_and_solutions_are_the_kernels() {
 
 /// Instances of 24-puzzles by their numbers: the optimum, the published count and the board.
 fn instances(file: &str, ids: &[u64]) -> Vec<(u64, u64, Board)> {
-    let path = format!("{}/../../data/{file}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../lab/data/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let instance = |line: &str| {

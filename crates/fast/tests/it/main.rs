@@ -110,7 +110,7 @@ fn counts_and_solutions_are_the_kernels() {
 /// last, and the board.
 fn korf() -> Vec<([u64; 4], Board)> {
     let text =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/korf100.txt"));
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../lab/data/korf100.txt"));
     let instance = |line: &str| {
         let (numbers, board) = line.split_once('|').unwrap();
         let numbers: Vec<u64> = numbers.split_whitespace().map(|n| n.parse().unwrap()).collect();

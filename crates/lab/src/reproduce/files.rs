@@ -13,13 +13,13 @@ use super::{Agreement, Bench};
 /// The files of a folder of `data/`, each with its name.
 macro_rules! files {
     ($folder:literal: $($name:literal),+ $(,)?) => {
-        &[$(($name, include_bytes!(concat!("../../../../data/", $folder, "/", $name)))),+]
+        &[$(($name, include_bytes!(concat!("../../data/", $folder, "/", $name)))),+]
     };
 }
 
 type Files = &'static [(&'static str, &'static [u8])];
 
-const COLUMBIA: &str = include_str!("../../../../data/columbia/expected.json");
+const COLUMBIA: &str = include_str!("../../data/columbia/expected.json");
 
 pub(super) fn columbia(bench: &mut Bench<'_>) -> Option<()> {
     let data: Value = serde_json::from_str(COLUMBIA).ok()?;
@@ -61,8 +61,8 @@ pub(super) fn columbia(bench: &mut Bench<'_>) -> Option<()> {
     Some(())
 }
 
-const PRINCETON: &str = include_str!("../../../../data/princeton/expected.csv");
-const CHECKLIST: &str = include_str!("../../../../data/princeton/checklist_trace_puzzle04.json");
+const PRINCETON: &str = include_str!("../../data/princeton/expected.csv");
+const CHECKLIST: &str = include_str!("../../data/princeton/checklist_trace_puzzle04.json");
 const BOARDS: Files = files!["princeton/boards":
     "puzzle04.txt", "puzzle07.txt", "puzzle18.txt", "puzzle19.txt", "puzzle21.txt", "puzzle22.txt",
     "puzzle24.txt", "puzzle25.txt", "puzzle27.txt", "puzzle28.txt", "puzzle30.txt", "puzzle3x3-01.txt",
@@ -139,7 +139,7 @@ fn sorted(mut list: Vec<String>) -> String {
     list.join(" ")
 }
 
-const MAPS: &str = include_str!("../../../../data/npuzzle42/expected.csv");
+const MAPS: &str = include_str!("../../data/npuzzle42/expected.csv");
 const MAP_FILES: Files = files!["npuzzle42":
     "agiordan101/taquins/4map", "agiordan101/taquins/map3", "agiordan101/taquins/map4",
     "agiordan101/taquins/map5", "agiordan101/taquins/umap", "agiordan101/taquins/umap2",
@@ -186,7 +186,7 @@ pub(super) fn school42(bench: &mut Bench<'_>) -> Option<()> {
     Some(())
 }
 
-const EXPENSE: &str = include_str!("../../../../data/uta_expense/sample.json");
+const EXPENSE: &str = include_str!("../../data/uta_expense/sample.json");
 
 pub(super) fn uta(bench: &mut Bench<'_>) -> Option<()> {
     let data: Value = serde_json::from_str(EXPENSE).ok()?;
@@ -213,7 +213,7 @@ pub(super) fn uta(bench: &mut Bench<'_>) -> Option<()> {
     Some(())
 }
 
-const KORF: &str = include_str!("../../../../data/korf100.txt");
+const KORF: &str = include_str!("../../data/korf100.txt");
 
 /// Instances of as many nodes take long.
 const LONG: u64 = 20_000_000;

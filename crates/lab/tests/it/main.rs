@@ -2,10 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod audit;
-mod charts;
-mod compare;
 mod courses;
-mod experiment;
 mod explain;
 mod matching;
 mod queens;

@@ -12,7 +12,7 @@ use taquin_tiles::{Board, MoveOrder, NamedGoal, Size, is_reachable, replay, scra
 use crate::{distances, goal, pack, unpack};
 
 fn data(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/data");
     fs::read_to_string(folder.join(name)).unwrap()
 }
 

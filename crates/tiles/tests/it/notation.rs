@@ -12,7 +12,7 @@ const BLANK: Option<Notation> = Some(Notation::Blank);
 const TILE: Option<Notation> = Some(Notation::Tile);
 
 fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/data").join(name)
 }
 
 fn board(text: &str) -> Board {

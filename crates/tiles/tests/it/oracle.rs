@@ -87,6 +87,6 @@ fn unpack(size: Size, key: u64) -> Board {
 
 /// The text of a file of the data folder.
 pub(crate) fn data(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/data").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

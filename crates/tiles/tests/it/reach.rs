@@ -212,7 +212,7 @@ fn famous_boards_are_judged_as_published() {
 
 #[test]
 fn student_boards_are_judged_as_tabled() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/npuzzle42");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/data/npuzzle42");
     let table = std::fs::read_to_string(folder.join("expected.csv")).unwrap();
     let mut boards = 0;
     for line in table.lines() {

@@ -9,7 +9,7 @@ use taquin_tiles::{
 };
 
 fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/data").join(name)
 }
 
 fn size(text: &str) -> Size {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 use taquin::{Counts, Reason, Report};
-use taquin_lab::{Comparison, Row, Verdict, csv_field};
+use taquin_experiment::{Comparison, Row, Verdict, csv_field};
 
 use crate::output::{BOLD, DIM, PLAIN, seconds, thousands};
 

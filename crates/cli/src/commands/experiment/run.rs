@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use taquin::{Session, free_memory, is_reachable};
-use taquin_lab::experiment::{Crew, Plan, PlanError, Shard, Store, Told};
+use taquin_experiment::{Crew, ExperimentStore, Plan, PlanError, Shard, Told};
 
 use super::beside;
 use crate::commands::pdb;
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &RunArgs) -> Outcome {
         (None, None) => PathBuf::from("experiment.sqlite"),
     };
     let failed = |error| Failure::store(&error);
-    let mut store = Store::create(&path).map_err(failed)?;
+    let mut store = ExperimentStore::create(&path).map_err(failed)?;
     let raised = store.plan(&plan, args.retry).map_err(failed)?;
     if raised > 0 {
         let were = count(raised, "run was", "runs were");

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use taquin::{Method, NamedGoal};
+use taquin_experiment::{ExperimentStore, Plan, Run, in_full};
 use taquin_lab::COURSES;
-use taquin_lab::experiment::{Plan, Run, Store, in_full};
 
 fn read(text: &str) -> Plan {
     Plan::read(text, Path::new("")).unwrap_or_else(|errors| panic!("{errors:?}"))
@@ -132,8 +132,8 @@ proptest! {
 fn a_file_that_is_only_read_is_left_as_it_is() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty.sqlite");
     std::fs::write(&path, "").unwrap();
-    assert!(Store::open(&path).is_err());
+    assert!(ExperimentStore::open(&path).is_err());
     assert_eq!(std::fs::read(&path).unwrap(), b"");
-    assert!(Store::create(&path).is_ok());
-    assert!(Store::open(&path).is_ok());
+    assert!(ExperimentStore::create(&path).is_ok());
+    assert!(ExperimentStore::open(&path).is_ok());
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use taquin::Cost;
 
-use super::store::Store;
-use crate::plots::{Sample, Samples};
+use crate::picture::{Sample, Samples};
+use crate::store::ExperimentStore;
 
 /// The finished runs of a plan, put together puzzle by puzzle and method by method.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -76,7 +76,7 @@ struct Finished {
 }
 
 impl Records {
-    pub(super) fn read(store: &Store) -> rusqlite::Result<Self> {
+    pub(super) fn read(store: &ExperimentStore) -> rusqlite::Result<Self> {
         let mut records =
             Self { title: store.fact("title")?, plan: store.fact("plan")?, ..Self::default() };
         let mut methods: HashMap<String, usize> = HashMap::new();

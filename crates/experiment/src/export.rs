@@ -6,12 +6,12 @@ use std::str::FromStr;
 use rusqlite::types::ValueRef;
 use serde_json::Value;
 
-use super::store::{Store, exported_columns};
-use crate::chart::csv_field;
+use crate::picture::csv_field;
+use crate::store::{ExperimentStore, exported_columns};
 
 /// How to write what a store holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Format {
+pub enum ExportFormat {
     /// Comma-separated values, with a line of headings.
     #[default]
     Csv,
@@ -19,7 +19,7 @@ pub enum Format {
     JsonLines,
 }
 
-impl FromStr for Format {
+impl FromStr for ExportFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -31,20 +31,20 @@ impl FromStr for Format {
     }
 }
 
-impl Store {
+impl ExperimentStore {
     /// Writes every finished run: those of the plan in its order, then, if `all` are asked for, those
     /// that the plan has no more. Says how many there were.
     ///
     /// # Errors
     /// Fails if the store can't be read or the output can't be written.
-    pub fn export(&self, format: Format, all: bool, out: &mut dyn Write) -> io::Result<u64> {
+    pub fn export(&self, format: ExportFormat, all: bool, out: &mut dyn Write) -> io::Result<u64> {
         let columns = exported_columns();
         let wanted = if all { "" } else { "AND place IS NOT NULL" };
         let query = format!(
             "SELECT {} FROM runs WHERE outcome IS NOT NULL {wanted} ORDER BY place IS NULL, place, key",
             columns.join(", ")
         );
-        if format == Format::Csv {
+        if format == ExportFormat::Csv {
             writeln!(out, "{}", columns.join(","))?;
         }
         let mut query = self.connection.prepare(&query).map_err(io::Error::other)?;
@@ -55,14 +55,14 @@ impl Store {
             for (at, column) in columns.iter().enumerate() {
                 let value = row.get_ref(at).map_err(io::Error::other)?;
                 line.push(match format {
-                    Format::Csv => field(value),
+                    ExportFormat::Csv => field(value),
                     // The columns keep their order, which a map of JSON would not.
-                    Format::JsonLines => format!("\"{column}\":{}", json(column, value)),
+                    ExportFormat::JsonLines => format!("\"{column}\":{}", json(column, value)),
                 });
             }
             match format {
-                Format::Csv => writeln!(out, "{}", line.join(","))?,
-                Format::JsonLines => writeln!(out, "{{{}}}", line.join(","))?,
+                ExportFormat::Csv => writeln!(out, "{}", line.join(","))?,
+                ExportFormat::JsonLines => writeln!(out, "{{{}}}", line.join(","))?,
             }
             written += 1;
         }

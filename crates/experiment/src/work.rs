@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::time::{ClockId, clock_gettime};
 use taquin::{Monitor, Reason, Report, Session, Task, excerpt};
+use taquin_lab::Convention;
 
-use super::Run;
-use super::store::{Claim, Finished, Store, StoreError};
-use crate::convention::Convention;
+use crate::Run;
+use crate::store::{Claim, ExperimentStore, ExperimentStoreError, Finished};
 
 /// A part of a plan, for one machine of several: every `of`th run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,9 +88,9 @@ impl Crew {
     /// Fails if the store can't be written; what was written before is safe.
     pub fn work(
         &self,
-        mut store: Store,
+        mut store: ExperimentStore,
         tell: &(dyn Fn(Told<'_>) + Sync),
-    ) -> Result<Worked, StoreError> {
+    ) -> Result<Worked, ExperimentStoreError> {
         store.enlist()?;
         tell(Told::Due(store.remaining(self.shard)?));
         let store = Mutex::new(store);
@@ -122,9 +122,9 @@ impl Crew {
     /// One search after the other; how many, and how it ended.
     fn job(
         &self,
-        store: &Mutex<Store>,
+        store: &Mutex<ExperimentStore>,
         tell: &(dyn Fn(Told<'_>) + Sync),
-    ) -> (u64, Result<(), StoreError>) {
+    ) -> (u64, Result<(), ExperimentStoreError>) {
         let processor = processor();
         let mut made = 0;
         let mut next = match self.first(store) {
@@ -159,7 +159,7 @@ impl Crew {
     }
 
     /// A run that nobody is at, or whose process has died.
-    fn first(&self, store: &Mutex<Store>) -> Result<Option<Claim>, StoreError> {
+    fn first(&self, store: &Mutex<ExperimentStore>) -> Result<Option<Claim>, ExperimentStoreError> {
         if self.monitor.is_cancelled() {
             return Ok(None);
         }

@@ -1,29 +1,9 @@
-//! Experiments: a plan, a store that loses nothing, and a report.
-//!
-//! A [`Plan`] is read whole, with every error at once, and becomes a list of
-//! [`Run`]s. The [`Store`] keeps them in one SQLite file: what is to be done, who is at it, and what
-//! came of it. Whoever works takes what is due from the store and writes each result back in one
-//! transaction, so that the store alone says what is left; tables and charts are made from it, never
-//! from memory.
-
-mod export;
-mod instances;
-mod plan;
-mod records;
-mod report;
-mod store;
-mod work;
-
-pub use export::Format;
-pub use instances::Instance;
-pub use plan::{Plan, PlanError};
-pub use report::Report;
-pub use store::{Merged, State, Store, StoreError, Tally, is_store};
-pub use work::{Crew, Shard, ShardError, Told, Worked};
+//! One search of an experiment, and what it is called in a store.
 
 use std::fmt::Write;
 
 use taquin::{Costs, Method, Puzzle, Task, TaskLimits};
+use taquin_lab::instances::Instance;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// One search that is to be made.
@@ -83,7 +63,7 @@ impl Run {
     }
 
     /// The seed of a method that has one.
-    fn seed(&self) -> Option<u64> {
+    pub(crate) fn seed(&self) -> Option<u64> {
         let random = self.method.policy.get("order").is_some_and(|order| order == "random");
         random.then_some(self.method.policy.seed)
     }
@@ -110,6 +90,6 @@ pub fn in_full(method: &Method) -> String {
 }
 
 /// A puzzle from two texts of a store.
-fn puzzle(start: &str, goal: &str) -> Option<Puzzle> {
+pub(crate) fn puzzle(start: &str, goal: &str) -> Option<Puzzle> {
     Puzzle::new(start.parse().ok()?, goal.parse().ok()?).ok()
 }

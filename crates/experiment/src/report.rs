@@ -9,14 +9,13 @@ mod markdown;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::records::{Limit, Records};
-use super::store::{Store, StoreError};
-use crate::chart::{Chart, plain};
-use crate::plots::{Measure, Sample, geometric_mean};
+use crate::picture::{Chart, Measure, Sample, geometric_mean, plain};
+use crate::records::{Limit, Records};
+use crate::store::{ExperimentStore, ExperimentStoreError};
 
 /// What is made of a store.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Report {
+pub struct ReportDocument {
     title: String,
     blocks: Vec<Block>,
 }
@@ -44,18 +43,18 @@ struct Table {
 
 const NONE: &str = "–";
 
-impl Store {
+impl ExperimentStore {
     /// The report of a store. The scatter sets the other methods beside `baseline`, or beside the first.
     ///
     /// # Errors
     /// Fails if the store can't be read.
-    pub fn report(&self, baseline: Option<&str>) -> Result<Report, StoreError> {
+    pub fn report(&self, baseline: Option<&str>) -> Result<ReportDocument, ExperimentStoreError> {
         let records = Records::read(self).map_err(|error| self.wrong(&error))?;
-        Ok(Report::new(&records, baseline))
+        Ok(ReportDocument::new(&records, baseline))
     }
 }
 
-impl Report {
+impl ReportDocument {
     fn new(records: &Records, baseline: Option<&str>) -> Self {
         let title = match records.title.as_str() {
             "" => "An experiment",
@@ -180,7 +179,7 @@ impl Records {
         let row = |(method, name): (usize, &String)| {
             let runs = self.samples.runs.iter().zip(&self.endings);
             let runs: Vec<_> = runs.filter(|(run, _)| run.method == method).collect();
-            let count = |test: &dyn Fn(&super::records::Ending) -> bool| {
+            let count = |test: &dyn Fn(&crate::records::Ending) -> bool| {
                 runs.iter().filter(|(_, ending)| test(ending)).count()
             };
             let solved = count(&|ending| ending.limit.is_none());

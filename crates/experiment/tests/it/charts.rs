@@ -2,9 +2,8 @@
 
 use resvg::usvg::roxmltree::{Document, Node};
 use taquin::{Puzzle, Session, Task};
-use taquin_lab::{
-    Axis, Chart, Marks, Point, Sample, Samples, Series, draw_board, draw_solution, png, stacked,
-};
+use taquin_experiment::{Axis, Chart, Marks, Point, Sample, Samples, Series, png, stacked};
+use taquin_lab::{draw_board, draw_solution};
 
 /// Runs whose counts are known: two methods on puzzles of depth 0, 2, 2, and 10.
 fn samples() -> Samples {

@@ -10,13 +10,13 @@ use taquin::{
     Board, Costs, Estimate, Method, NamedGoal, Partition, Place, TaskLimits, excerpt, read_bytes,
     read_count, read_time,
 };
+use taquin_lab::instances::{self, Instance};
+use taquin_lab::{Convention, CourseMethod};
 use taquin_search::MethodSyntax;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Run;
-use super::instances::{Instance, Wanted, instances};
-use crate::convention::{Convention, CourseMethod};
+use crate::Run;
 
 /// What an experiment is to do.
 #[derive(Clone, PartialEq, Debug)]
@@ -157,11 +157,11 @@ impl Draft {
             let goal = self.goal.as_ref().map(|goal| goal.text.as_str());
             let goal = goal.or_else(|| course.map(|course| course.goal.name()));
             for set in &self.instances {
-                let found = match instances(&set.text, Wanted { goal, folder }) {
+                let found = match instances::read(&set.text, goal, folder) {
                     Ok(found) => found,
-                    Err(wrong) => {
-                        let at = set.inside(wrong.before);
-                        reader.error(at, wrong.message, wrong.hint);
+                    Err(error) => {
+                        let at = set.inside(error.column);
+                        reader.error(at, error.message, error.hint);
                         continue;
                     }
                 };

@@ -6,9 +6,10 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, Statement, named_params, params_from_iter};
 use serde_json::Value;
 use taquin::{Counts, Report, TaskLimits};
+use taquin_lab::Figures;
+use taquin_lab::instances::Instance;
 
-use super::super::{Instance, Run, in_full, puzzle};
-use crate::convention::Figures;
+use crate::run::{Run, in_full, puzzle};
 
 /// A run that this process has taken.
 #[derive(Clone, PartialEq, Debug)]

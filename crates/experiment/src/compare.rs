@@ -7,28 +7,15 @@ use taquin::{
     Board, Cost, Ending, Method, Monitor, NamedGoal, Puzzle, Reason, Report, Session, Task,
     TaskLimits,
 };
-
-use crate::convention::{Convention, Figures};
-use crate::optimum::optimum;
-
-/// The 8-puzzles that courses use, by the length of their shortest solutions.
-pub const EIGHT: [(&str, &str); 8] = [
-    ("depth 0", "123456780"),
-    ("depth 2", "123456078"),
-    ("depth 4", "123506478"),
-    ("depth 8", "136502478"),
-    ("depth 12", "136507482"),
-    ("depth 16", "167503482"),
-    ("depth 20", "712485630"),
-    ("depth 24", "072461358"),
-];
+use taquin_lab::instances::EIGHT;
+use taquin_lab::{Convention, Figures, optimum};
 
 /// The algorithms that courses compare.
 pub const THREE: [&str; 3] = ["ucs", "astar:misplaced", "astar:manhattan"];
 
 /// What is to be compared.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct Comparisons {
     /// The puzzles, each with what it is called.
     pub puzzles: Vec<(String, Puzzle)>,
     /// The methods, each with what it is called.
@@ -88,7 +75,7 @@ pub enum Verdict {
     Unsolvable,
 }
 
-impl Plan {
+impl Comparisons {
     /// The courses' eight puzzles by their three algorithms.
     pub fn usual() -> Self {
         let puzzle = |(label, board): (&str, &str)| (label.to_owned(), to_last(board));

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use super::{Block, Report, Table};
-use crate::chart::escaped;
+use super::{Block, ReportDocument, Table};
+use taquin_lab::escaped;
 
 const STYLE: &str = include_str!("page.css");
 
-pub(super) fn page(report: &Report) -> String {
+pub(super) fn page(report: &ReportDocument) -> String {
     let title = escaped(&report.title);
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n\

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
 
-use super::{Plan, Shard};
+use crate::{Plan, Shard};
 use rows::{PLANNED, SCHEMA, insert_planned, read_claim, write_result};
 
 pub(super) use rows::{Claim, Finished, exported_columns};
@@ -27,7 +27,7 @@ pub use state::{Merged, State, Tally};
 
 /// An open store.
 #[derive(Debug)]
-pub struct Store {
+pub struct ExperimentStore {
     pub(super) connection: Connection,
     path: PathBuf,
     /// Under which number, and with which lock, this process takes runs.
@@ -47,7 +47,7 @@ struct Worker {
 /// Why a store can't be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum StoreError {
+pub enum ExperimentStoreError {
     /// There is no such file.
     #[error("{0}: there is no such store")]
     Missing(PathBuf),
@@ -88,7 +88,7 @@ pub enum StoreError {
     },
 }
 
-impl StoreError {
+impl ExperimentStoreError {
     /// What would put it right.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
@@ -119,12 +119,12 @@ const SYNC: Duration = Duration::from_secs(1);
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-impl Store {
+impl ExperimentStore {
     /// Opens a store, and makes it if there is none.
     ///
     /// # Errors
     /// Fails if the file is no store, has a later version, or can't be written.
-    pub fn create(path: &Path) -> Result<Self, StoreError> {
+    pub fn create(path: &Path) -> Result<Self, ExperimentStoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         Self::connect(path, flags)
     }
@@ -133,16 +133,16 @@ impl Store {
     ///
     /// # Errors
     /// Fails also if there is none.
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
+    pub fn open(path: &Path) -> Result<Self, ExperimentStoreError> {
         match path.exists() {
             true => Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE),
-            false => Err(StoreError::Missing(path.to_owned())),
+            false => Err(ExperimentStoreError::Missing(path.to_owned())),
         }
     }
 
-    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, ExperimentStoreError> {
         if path.is_dir() {
-            return Err(StoreError::Directory(path.to_owned()));
+            return Err(ExperimentStoreError::Directory(path.to_owned()));
         }
         let wrong = |error| wrong(path, &error);
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -154,12 +154,12 @@ impl Store {
         let (mark, version) = store.version().map_err(|error| self::wrong(&path, &error))?;
         match (mark, version) {
             (MARK, VERSION) => {}
-            (MARK, found) => return Err(StoreError::Newer { path, found }),
+            (MARK, found) => return Err(ExperimentStoreError::Newer { path, found }),
             // A file that is only to be read is left as it is, an empty one too.
             (0, 0) if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) => {
                 store.make().map_err(|error| self::wrong(&path, &error))?;
             }
-            _ => return Err(StoreError::Foreign(path)),
+            _ => return Err(ExperimentStoreError::Foreign(path)),
         }
         // A commit is then in the log, which outlives the process (see `turn`); the log is emptied
         // every 16 MB, as that has to wait for the disk.
@@ -207,7 +207,7 @@ impl Store {
         transaction.commit()
     }
 
-    pub(super) fn wrong(&self, error: &rusqlite::Error) -> StoreError {
+    pub(super) fn wrong(&self, error: &rusqlite::Error) -> ExperimentStoreError {
         wrong(&self.path, error)
     }
 
@@ -218,7 +218,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if the store can't be written.
-    pub fn plan(&mut self, plan: &Plan, retry: bool) -> Result<u64, StoreError> {
+    pub fn plan(&mut self, plan: &Plan, retry: bool) -> Result<u64, ExperimentStoreError> {
         self.put(plan, retry).map_err(|error| self.wrong(&error))
     }
 
@@ -275,14 +275,14 @@ impl Store {
     }
 
     /// Registers this process, so that it can take runs.
-    pub(super) fn enlist(&mut self) -> Result<(), StoreError> {
+    pub(super) fn enlist(&mut self) -> Result<(), ExperimentStoreError> {
         let nanoseconds =
             SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let token = format!("{}-{nanoseconds}", std::process::id());
         let lock = lock_file(&self.path, &token);
         let unwritable = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::StorageFull => StoreError::Full(lock.clone()),
-            _ => StoreError::ReadOnly { path: lock.clone(), reason: error.to_string() },
+            std::io::ErrorKind::StorageFull => ExperimentStoreError::Full(lock.clone()),
+            _ => ExperimentStoreError::ReadOnly { path: lock.clone(), reason: error.to_string() },
         };
         let held = File::create(&lock).map_err(unwritable)?;
         held.lock().map_err(unwritable)?;
@@ -302,7 +302,7 @@ impl Store {
     }
 
     /// Gives back what processes have taken that are no more; says how many runs that were.
-    pub(super) fn release_dead(&mut self) -> Result<usize, StoreError> {
+    pub(super) fn release_dead(&mut self) -> Result<usize, ExperimentStoreError> {
         let own = self.worker.as_ref().map_or(0, |worker| worker.id);
         let others = self.workers().map_err(|error| self.wrong(&error))?;
         let mut released = 0;
@@ -341,7 +341,7 @@ impl Store {
         &mut self,
         finished: Option<&Finished>,
         shard: Option<Shard>,
-    ) -> Result<Option<Claim>, StoreError> {
+    ) -> Result<Option<Claim>, ExperimentStoreError> {
         let through = self.synced.elapsed() >= SYNC && finished.is_some();
         if through {
             self.synchronous("full")?;
@@ -354,7 +354,7 @@ impl Store {
         claim.map_err(|error| self.wrong(&error))
     }
 
-    fn synchronous(&self, how: &str) -> Result<(), StoreError> {
+    fn synchronous(&self, how: &str) -> Result<(), ExperimentStoreError> {
         let set = self.connection.pragma_update(None, "synchronous", how);
         set.map_err(|error| self.wrong(&error))
     }
@@ -386,13 +386,13 @@ impl Store {
     }
 
     /// Gives a run back that was not finished.
-    pub(super) fn give_back(&mut self, key: &str) -> Result<(), StoreError> {
+    pub(super) fn give_back(&mut self, key: &str) -> Result<(), ExperimentStoreError> {
         let given = self.connection.execute("UPDATE runs SET worker = NULL WHERE key = ?", [key]);
         given.map(|_| ()).map_err(|error| self.wrong(&error))
     }
 
     /// How many runs of a shard are still to be finished, by this process and by others.
-    pub(super) fn remaining(&self, shard: Shard) -> Result<u64, StoreError> {
+    pub(super) fn remaining(&self, shard: Shard) -> Result<u64, ExperimentStoreError> {
         let count = self.connection.query_row(
             "SELECT count(*) FROM runs WHERE due = 1 AND place IS NOT NULL AND place % ?1 = ?2",
             params![shard.of, shard.number - 1],
@@ -412,7 +412,7 @@ impl Store {
     }
 }
 
-impl Drop for Store {
+impl Drop for ExperimentStore {
     fn drop(&mut self) {
         if let Some(worker) = self.worker.take() {
             // What can't be given back now is given back by whoever finds the lock free.
@@ -438,18 +438,18 @@ fn lock_file(store: &Path, token: &str) -> PathBuf {
     store.with_file_name(name)
 }
 
-fn wrong(path: &Path, error: &rusqlite::Error) -> StoreError {
+fn wrong(path: &Path, error: &rusqlite::Error) -> ExperimentStoreError {
     let path = path.to_owned();
     let reason = || match error {
         rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
         error => error.to_string(),
     };
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => StoreError::Full(path),
+        Some(ErrorCode::DiskFull) => ExperimentStoreError::Full(path),
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            StoreError::ReadOnly { path, reason: reason() }
+            ExperimentStoreError::ReadOnly { path, reason: reason() }
         }
-        Some(ErrorCode::NotADatabase) => StoreError::Foreign(path),
-        _ => StoreError::Other { path, reason: reason() },
+        Some(ErrorCode::NotADatabase) => ExperimentStoreError::Foreign(path),
+        _ => ExperimentStoreError::Other { path, reason: reason() },
     }
 }

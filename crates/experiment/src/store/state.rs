@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::rows::{PLANNED, result_columns};
-use super::{Store, StoreError};
+use super::{ExperimentStore, ExperimentStoreError};
 use rusqlite::TransactionBehavior;
 
 /// How far an experiment is.
@@ -55,12 +55,12 @@ pub struct Merged {
     pub different: u64,
 }
 
-impl Store {
+impl ExperimentStore {
     /// How far the experiment is.
     ///
     /// # Errors
     /// Fails if the store can't be read.
-    pub fn state(&mut self) -> Result<State, StoreError> {
+    pub fn state(&mut self) -> Result<State, ExperimentStoreError> {
         self.release_dead()?;
         self.read_state().map_err(|error| self.wrong(&error))
     }
@@ -102,7 +102,7 @@ impl Store {
     ///
     /// # Errors
     /// Fails if either can't be used.
-    pub fn merge(&mut self, other: &Path) -> Result<Merged, StoreError> {
+    pub fn merge(&mut self, other: &Path) -> Result<Merged, ExperimentStoreError> {
         // Opening it says whether it is a store, and brings back what a killed process left in the log.
         drop(Self::open(other)?);
         self.join(other).map_err(|error| self.wrong(&error))

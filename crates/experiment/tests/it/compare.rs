@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use taquin::{Ending, Monitor, NamedGoal, Puzzle, Reason, Session};
-use taquin_lab::{Plan, Row, Verdict};
+use taquin_experiment::{Comparisons, Row, Verdict};
 
-fn plan(boards: &[&str], methods: &[&str]) -> Plan {
+fn plan(boards: &[&str], methods: &[&str]) -> Comparisons {
     let puzzle = |board: &&str| {
         let start: taquin::Board = board.parse().unwrap();
         let goal = NamedGoal::Last.board(start.size(), 1);
         ((*board).to_owned(), Puzzle::new(start, goal).unwrap())
     };
-    Plan {
+    Comparisons {
         puzzles: boards.iter().map(puzzle).collect(),
         methods: methods.iter().map(|text| ((*text).to_owned(), text.parse().unwrap())).collect(),
-        ..Plan::usual()
+        ..Comparisons::usual()
     }
 }
 
-fn rows(plan: &Plan) -> Vec<Row> {
+fn rows(plan: &Comparisons) -> Vec<Row> {
     let comparison = plan.run(&Session::new(), &Arc::default(), &mut |_, _| ());
     assert!(comparison.complete);
     comparison.rows
@@ -26,7 +26,7 @@ fn rows(plan: &Plan) -> Vec<Row> {
 
 #[test]
 fn the_usual_puzzles_have_the_depths_they_are_named_after() {
-    for row in rows(&Plan::usual()) {
+    for row in rows(&Comparisons::usual()) {
         assert_eq!(format!("depth {}", row.report.depth.unwrap()), row.label, "{}", row.name);
         assert_eq!(row.verdict, Verdict::Optimal);
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use taquin::Ending;
 
-use crate::chart::{Axis, Chart, Marks, Point, Series};
-use crate::compare::Comparison;
+use super::chart::{Axis, Chart, Marks, Point, Series};
+use crate::Comparison;
 
 /// What the charts need to know of a run.
 #[derive(Clone, PartialEq, Debug)]

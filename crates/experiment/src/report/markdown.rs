@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{Block, Report, Table};
+use super::{Block, ReportDocument, Table};
 
-pub(super) fn text(report: &Report) -> String {
+pub(super) fn text(report: &ReportDocument) -> String {
     let mut out = format!("# {}\n", safe(&report.title));
     for block in &report.blocks {
         out.push('\n');

@@ -8,6 +8,8 @@
 
 use std::fmt::Write;
 
+use taquin_lab::{FONTS, escaped};
+
 /// A chart: what is drawn, on which axes, in which words.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Chart {
@@ -111,8 +113,6 @@ const RIGHT: f64 = 24.0;
 const AREA: f64 = 330.0;
 /// What is below it: numbers and the axis' label.
 const BELOW: f64 = 58.0;
-
-pub(crate) const FONTS: &str = "'Noto Sans','Segoe UI',Helvetica,Arial,sans-serif";
 
 impl Chart {
     /// The chart as an SVG file of its own.
@@ -568,26 +568,6 @@ fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
         }
     }
     lines
-}
-
-/// A text inside XML or HTML.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // XML has no other control characters.
-            '\n' | '\t' => out.push(letter),
-            _ if letter.is_control() || letter == '\u{fffe}' || letter == '\u{ffff}' => {
-                out.push('\u{fffd}');
-            }
-            _ => out.push(letter),
-        }
-    }
-    out
 }
 
 /// A field of comma-separated values, in quotes where it needs them.

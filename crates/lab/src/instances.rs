@@ -1,4 +1,9 @@
-//! The instances that a plan names: sets, boards, files, and boards drawn from a seed.
+//! Instance sets: puzzles by name, from a file, or drawn from a seed.
+//!
+//! The text of a set is the same for every command: `korf100`, `random 4x4 n=200 seed=1`, or
+//! `file boards.txt`.
+
+mod boards;
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +14,19 @@ use taquin::{
     read_board, scramble,
 };
 
-use crate::boards::read_boards;
-use crate::compare::EIGHT;
+pub use boards::{BoardsError, read_boards};
+
+/// The 8-puzzles that courses use, by the length of their shortest solutions.
+pub const EIGHT: [(&str, &str); 8] = [
+    ("depth 0", "123456780"),
+    ("depth 2", "123456078"),
+    ("depth 4", "123506478"),
+    ("depth 8", "136502478"),
+    ("depth 12", "136507482"),
+    ("depth 16", "167503482"),
+    ("depth 20", "712485630"),
+    ("depth 24", "072461358"),
+];
 
 /// A puzzle with its name.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,27 +41,30 @@ pub struct Instance {
     pub known: Option<Cost>,
 }
 
-/// What is wrong with the description of a set: the characters before the place, what, and what would
-/// put it right.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Wrong {
-    pub(super) before: usize,
-    pub(super) message: String,
-    pub(super) hint: Option<String>,
+/// Why a text names no instance set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct InstanceError {
+    /// The number of characters of the text before the error.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// How to fix it.
+    pub hint: Option<String>,
 }
 
 /// What instances are made for.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'a> {
-    /// The goal, if one is asked for.
-    pub(super) goal: Option<&'a str>,
-    /// Where files are.
-    pub(super) folder: &'a Path,
+struct Wanted<'a> {
+    /// The goal, if one is given.
+    goal: Option<&'a str>,
+    /// The folder that paths of files are relative to.
+    folder: &'a Path,
 }
 
 const KINDS: &str = "courses, korf100, 'random 4x4 n=200 seed=1', 'depth 3x3 0..31 n=20 seed=1', 'file boards.txt', or 'board 1 2 3/4 5 6/7 8 0'";
 
-const KORF: &str = include_str!("../../../../data/korf100.txt");
+const KORF: &str = include_str!("../data/korf100.txt");
 
 /// The most instances of a set: more would not fit into the days of an experiment.
 const MOST: u64 = 1_000_000;
@@ -56,8 +75,13 @@ const CELLS: u64 = 50_000_000;
 /// The largest file of boards that is read.
 const LARGEST: u64 = 64 << 20;
 
-/// Makes the instances of a set.
-pub(super) fn instances(text: &str, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+/// Returns the instances of the set that `text` describes, for `goal` if one is given. Paths of files
+/// are relative to `folder`.
+///
+/// # Errors
+/// Fails if there is no such set, if its options are wrong, or if its boards do not fit the goal.
+pub fn read(text: &str, goal: Option<&str>, folder: &Path) -> Result<Vec<Instance>, InstanceError> {
+    let wanted = Wanted { goal, folder };
     let mut words = Words::new(text);
     let kind = words.next();
     match kind.text {
@@ -90,7 +114,7 @@ impl Known<'_> {
         start: Board,
         wanted: Wanted<'_>,
         words: &Words<'_>,
-    ) -> Result<Instance, Wrong> {
+    ) -> Result<Instance, InstanceError> {
         let goal = goal_of(wanted, start.size(), start.blanks().count(), words)?;
         let puzzle = Puzzle::new(start, goal).map_err(|error| {
             words.here(format!("{} does not fit its goal: {error}", self.label), None)
@@ -105,7 +129,7 @@ fn goal_of(
     size: Size,
     blanks: usize,
     words: &Words<'_>,
-) -> Result<Board, Wrong> {
+) -> Result<Board, InstanceError> {
     let text = wanted.goal.unwrap_or("last");
     if let Ok(named) = text.parse::<NamedGoal>() {
         return Ok(named.board(size, blanks));
@@ -119,7 +143,7 @@ fn goal_of(
 }
 
 /// Whether boards that have a goal of their own may be used.
-fn own_goal(own: NamedGoal, wanted: Wanted<'_>, words: &Words<'_>) -> Result<(), Wrong> {
+fn own_goal(own: NamedGoal, wanted: Wanted<'_>, words: &Words<'_>) -> Result<(), InstanceError> {
     match wanted.goal {
         Some(goal) if goal != own.name() => Err(words.here(
             format!(
@@ -133,7 +157,7 @@ fn own_goal(own: NamedGoal, wanted: Wanted<'_>, words: &Words<'_>) -> Result<(),
     }
 }
 
-fn courses(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+fn courses(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, InstanceError> {
     words.end()?;
     own_goal(NamedGoal::Last, wanted, words)?;
     let instance = |(label, board): (&str, &str)| {
@@ -144,7 +168,7 @@ fn courses(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, W
     EIGHT.into_iter().map(instance).collect()
 }
 
-fn korf(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+fn korf(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, InstanceError> {
     words.end()?;
     own_goal(NamedGoal::First, wanted, words)?;
     let wanted = Wanted { goal: Some(NamedGoal::First.name()), ..wanted };
@@ -163,7 +187,7 @@ fn korf(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wron
     lines.map(instance).collect()
 }
 
-fn random(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+fn random(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, InstanceError> {
     let size = words.size()?;
     let most = CELLS / size.cells() as u64;
     let [n, seed, blanks] = words.options([
@@ -184,7 +208,7 @@ fn random(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wr
     (1..=n).map(instance).collect()
 }
 
-fn depth(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+fn depth(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, InstanceError> {
     let size = words.size()?;
     let word = words.next();
     let range = word.text.split_once("..").unwrap_or((word.text, word.text));
@@ -231,7 +255,7 @@ fn depth(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wro
     Ok(found)
 }
 
-fn file(words: &Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, Wrong> {
+fn file(words: &Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, InstanceError> {
     let rest = words.rest();
     let (name, size) = match rest.rsplit_once(" size=") {
         Some((name, size)) => {
@@ -285,8 +309,8 @@ struct Word<'a> {
 }
 
 impl Word<'_> {
-    fn wrong(&self, message: String, hint: String) -> Wrong {
-        Wrong { before: self.before, message, hint: Some(hint) }
+    fn wrong(&self, message: String, hint: String) -> InstanceError {
+        InstanceError { column: self.before, message, hint: Some(hint) }
     }
 }
 
@@ -308,16 +332,16 @@ impl<'a> Words<'a> {
     }
 
     /// Something wrong with the next word, or with all.
-    fn here(&self, message: String, hint: Option<String>) -> Wrong {
+    fn here(&self, message: String, hint: Option<String>) -> InstanceError {
         let rest = &self.text[self.at..];
         let start = match rest.trim().is_empty() {
             true => 0,
             false => self.at + (rest.len() - rest.trim_start().len()),
         };
-        Wrong { before: self.text[..start].chars().count(), message, hint }
+        InstanceError { column: self.text[..start].chars().count(), message, hint }
     }
 
-    fn size(&mut self) -> Result<Size, Wrong> {
+    fn size(&mut self) -> Result<Size, InstanceError> {
         let word = self.next();
         word.text.parse().map_err(|error| {
             word.wrong(
@@ -329,7 +353,10 @@ impl<'a> Words<'a> {
 
     /// Options such as `n=20`, each with its name, what it is if it is not given, and the most that
     /// it can be.
-    fn options<const N: usize>(&mut self, known: [(&str, u64, u64); N]) -> Result<[u64; N], Wrong> {
+    fn options<const N: usize>(
+        &mut self,
+        known: [(&str, u64, u64); N],
+    ) -> Result<[u64; N], InstanceError> {
         let mut values = known.map(|(_, value, _)| value);
         loop {
             let word = self.next();
@@ -358,7 +385,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    fn end(&mut self) -> Result<(), Wrong> {
+    fn end(&mut self) -> Result<(), InstanceError> {
         let word = self.next();
         match word.text {
             "" => Ok(()),

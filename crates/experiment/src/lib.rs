@@ -1,0 +1,28 @@
+//! Experiments: a plan, a store that loses no finished run, and reports with charts.
+//!
+//! A [`Plan`] is read as a whole, reports every error at once, and becomes a list of [`Run`]s. The
+//! [`ExperimentStore`] keeps them in one SQLite file: the runs that are due, the process that is
+//! running each, and the results. A [`Crew`] takes due runs from the store and writes each result back
+//! in one transaction, so that the store alone says what is left; tables and charts are made from it,
+//! never from memory.
+
+mod compare;
+mod export;
+mod picture;
+mod plan;
+mod records;
+mod report;
+mod run;
+mod store;
+mod work;
+
+pub use compare::{Comparison, Comparisons, Row, THREE, Verdict};
+pub use export::ExportFormat;
+pub use picture::{
+    Axis, Chart, ImageError, Marks, Point, Sample, Samples, Series, csv_field, png, stacked,
+};
+pub use plan::{Plan, PlanError};
+pub use report::ReportDocument;
+pub use run::{Run, in_full};
+pub use store::{ExperimentStore, ExperimentStoreError, Merged, State, Tally, is_store};
+pub use work::{Crew, Shard, ShardError, Told, Worked};
