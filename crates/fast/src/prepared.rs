@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use taquin_tables::{Database, Ranking, Side};
+use taquin_tables::{Database, PatternSide, Ranking};
 
 use crate::packed::{Cells, Lane};
 
@@ -164,7 +164,7 @@ impl Table {
 
 impl<C: Cells> Turn<C> {
     /// A move, and the number of cells that it passes on each side, unless they are too many.
-    fn new(lane: Lane, sides: &[Side]) -> Option<(Self, [usize; 2])> {
+    fn new(lane: Lane, sides: &[PatternSide]) -> Option<(Self, [usize; 2])> {
         let cell = |place: u8| usize::from(place / C::place(1));
         let (from, to) = (cell(lane.from), cell(lane.to));
         let mut turn = Self {

@@ -1,70 +1,128 @@
-//! Pattern databases as files: a header of one page, then the entries as they are in memory.
+//! Table files: a header of one page, then the content as it is in memory.
 //!
-//! The header says what the table is about, so that a file never serves for another table, and ends
-//! with checksums of the entries and of itself. Every load checks the header, what it is about and
-//! the length; [`verify`] reads every byte. A file is written under a temporary name beside its
-//! place, read back, and renamed: at its place there is never half a table, and of two processes that
-//! write the same table the later one replaces the earlier one's with the same bytes.
+//! The header describes the table, so that a file is never used as another table, and contains
+//! checksums of the content and of itself. Opening a file checks the header, its description and
+//! the length of the file; [`TableFile::verify`] reads every byte. A file is written under a
+//! temporary name, read back and renamed, so that no reader ever sees half a table. If two processes
+//! write the same table, the later one replaces the file with the same bytes.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use bytemuck::{Pod, Zeroable};
-use taquin_tiles::Size;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::database::{Database, Entries, Width};
-use crate::header::{self, Beginning, VERSION};
+use crate::fs::replace_file;
 use crate::map::Map;
-use crate::pattern::{Pattern, Shape};
-use crate::ranking::Ranking;
-use crate::replace::replace;
+use crate::pattern::Shape;
 
-const MAGIC: [u8; 8] = *b"taquinPD";
+/// An open table file whose content is described by `D`.
+pub(crate) struct TableFile<D> {
+    pub(crate) description: D,
+    pub(crate) content: Map,
+    /// The length of the file.
+    pub(crate) bytes: u64,
+    checksum: u64,
+}
 
-/// The first page of a file, in the byte order of the machine that wrote it.
+/// The part of a header that describes a table of one kind.
+pub(crate) trait Description: Pod {
+    /// The first bytes of a file of this kind.
+    const MAGIC: [u8; 8];
+
+    /// Returns the length of the content in bytes, or `None` if there is no such table.
+    fn content_length(&self) -> Option<usize>;
+}
+
+/// The length of a header, so that the content begins on a page of its own.
+const PAGE: usize = 4096;
+
+/// The length of a [`Description`].
+pub(crate) const DESCRIPTION: usize = PAGE - size_of::<Preamble>() - 2 * CHECKSUM;
+
+const CHECKSUM: usize = size_of::<u64>();
+
+const VERSION: u32 = 1;
+
+/// Reads as another number on a machine with the other byte order.
+const BYTE_ORDER: u32 = 0x0102_0304;
+
+/// The beginning of a header, in the byte order of the machine that wrote it.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Header {
-    beginning: Beginning,
-    rows: u16,
-    cols: u16,
-    /// The bits of an entry: 4 or 8.
-    width: u32,
-    /// The goal cells of the blanks, a bit for each.
-    blanks: u64,
-    /// The goal cells of the tiles, a bit for each.
-    cells: u64,
-    entries: u64,
-    histogram: [u64; 255],
-    unused: [u64; 249],
-    checksum: u64,
-    /// The checksum of the header up to here.
-    own_checksum: u64,
+struct Preamble {
+    magic: [u8; 8],
+    version: u32,
+    byte_order: u32,
 }
 
-const _: () = assert!(size_of::<Header>() == 4096, "the entries begin on a page of their own");
+impl<D: Description> TableFile<D> {
+    /// Opens a file and maps its content into memory without reading it.
+    pub(crate) fn open(path: &Path) -> Result<Self, FileFault> {
+        let mut file = File::open(path)?;
+        let mut page = [0; PAGE];
+        match file.read_exact(&mut page) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                return Err(FileFault::Foreign);
+            }
+            read => read?,
+        }
+        let (rest, own_checksum) = page.split_at(PAGE - CHECKSUM);
+        let (preamble, rest) = rest.split_at(size_of::<Preamble>());
+        let (description, checksum) = rest.split_at(DESCRIPTION);
+        match bytemuck::pod_read_unaligned(preamble) {
+            Preamble { magic, .. } if magic != D::MAGIC => return Err(FileFault::Foreign),
+            Preamble { byte_order, .. } if byte_order == BYTE_ORDER.swap_bytes() => {
+                return Err(FileFault::ByteOrder);
+            }
+            Preamble { version: found, .. } if found != VERSION => {
+                return Err(FileFault::Version { found });
+            }
+            _ if own_checksum != checksum_of(&page[..PAGE - CHECKSUM]) => {
+                return Err(FileFault::Header);
+            }
+            _ => {}
+        }
+        // A header with the right checksum that makes no sense was not written by this program.
+        let description: D = bytemuck::pod_read_unaligned(description);
+        let length = description.content_length().ok_or(FileFault::Header)?;
+        let (expected, bytes) = ((PAGE + length) as u64, file.metadata()?.len());
+        if bytes != expected {
+            return Err(FileFault::Length { expected, found: bytes });
+        }
+        let content = Map::new(&file, PAGE, length)?;
+        let checksum = bytemuck::pod_read_unaligned(checksum);
+        Ok(Self { description, content, bytes, checksum })
+    }
 
-/// What a file's header tells.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TableInfo {
-    /// Where the file is.
-    pub path: PathBuf,
-    /// What the table is about.
-    pub shape: Shape,
-    /// How many bits an entry takes.
-    pub width: Width,
-    /// The number of entries.
-    pub entries: u64,
-    /// The length of the file.
-    pub bytes: u64,
-    /// How many placements have the value 0, 1, ..
-    pub histogram: Vec<u64>,
-    checksum: u64,
+    /// Compares the content with its checksum.
+    pub(crate) fn verify(&self) -> Result<(), FileFault> {
+        match xxh3_64(&self.content) == self.checksum {
+            true => Ok(()),
+            false => Err(FileFault::Entries),
+        }
+    }
+
+    /// Writes a file and verifies it. Creates the folder if it does not exist.
+    pub(crate) fn save(path: &Path, description: &D, content: &[u8]) -> Result<(), FileError> {
+        let preamble = Preamble { magic: D::MAGIC, version: VERSION, byte_order: BYTE_ORDER };
+        let parts = [bytemuck::bytes_of(&preamble), bytemuck::bytes_of(description)];
+        let mut header = [parts[0], parts[1], &checksum_of(content)].concat();
+        header.extend(checksum_of(&header));
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let written = fs::create_dir_all(folder).map_err(FileFault::from);
+        written
+            .and_then(|()| replace_file(path, &[&header, content], |new| Self::open(new)?.verify()))
+            .map_err(|fault| fault.at(path))
+    }
 }
 
-/// Why a file does not serve as a table.
+fn checksum_of(bytes: &[u8]) -> [u8; CHECKSUM] {
+    xxh3_64(bytes).to_ne_bytes()
+}
+
+/// A file that cannot be used as a table.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {fault}", path.display())]
 pub struct FileError {
@@ -79,10 +137,10 @@ pub struct FileError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileFault {
-    /// The system says no.
+    /// The operating system reported an error.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is something else.
+    /// It is not a table.
     #[error("not a table of this program")]
     Foreign,
     /// It was written by another version of the program.
@@ -94,164 +152,40 @@ pub enum FileFault {
     /// It was written on a machine with another byte order.
     #[error("a table written on a machine with the other byte order")]
     ByteOrder,
-    /// Its header has been altered.
+    /// The header has been altered.
     #[error("the header is damaged")]
     Header,
-    /// It is about something else.
+    /// It is the table of another pattern.
     #[error("a table for {found}, not for {wanted}")]
     Shape {
-        /// What it is about.
+        /// The shape of its pattern.
         found: Shape,
-        /// What was looked for.
+        /// The shape that was looked for.
         wanted: Shape,
     },
-    /// It is a whole space's, and about something else.
+    /// It is the table of a whole space with another goal or metric.
     #[error("a table for another goal or metric")]
     Goal,
-    /// It has been cut, or something has been added.
+    /// It has been cut, or something has been appended.
     #[error("{found} bytes long instead of {expected}")]
     Length {
-        /// The length that its header asks for.
+        /// The length according to its header.
         expected: u64,
         /// Its length.
         found: u64,
     },
-    /// Its entries have been altered.
+    /// The content has been altered.
     #[error("the entries are damaged")]
     Entries,
 }
 
 impl FileFault {
-    /// The fault of a file.
     pub(crate) fn at(self, path: &Path) -> FileError {
         FileError { path: path.to_owned(), fault: self }
     }
 
-    /// Whether there is no such file.
+    /// Returns whether the file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
     }
-}
-
-/// Loads the table of a pattern, without reading its entries.
-///
-/// # Errors
-/// Fails unless the file is a sound table for this pattern, as far as its header and length tell.
-pub fn load(path: &Path, pattern: Pattern) -> Result<Database, FileError> {
-    let load = || {
-        let file = File::open(path)?;
-        let info = read_info(path, &file)?;
-        if info.shape != pattern.shape() {
-            return Err(FileFault::Shape { found: info.shape, wanted: pattern.shape() });
-        }
-        let entries = Entries::mapped(info.width, map_entries(&file, &info)?);
-        Ok(Database::new(pattern, entries, info.histogram))
-    };
-    load().map_err(|fault| fault.at(path))
-}
-
-/// Reads what a file's header tells.
-///
-/// # Errors
-/// Fails unless the file is a sound table, as far as its header and length tell.
-pub fn info(path: &Path) -> Result<TableInfo, FileError> {
-    let info = || read_info(path, &File::open(path)?);
-    info().map_err(|fault| fault.at(path))
-}
-
-/// Reads a whole file and compares it with its checksums.
-///
-/// # Errors
-/// Fails unless every byte is as it was written.
-pub fn verify(path: &Path) -> Result<TableInfo, FileError> {
-    let verify = || {
-        let file = File::open(path)?;
-        let info = read_info(path, &file)?;
-        match xxh3_64(&map_entries(&file, &info)?) == info.checksum {
-            true => Ok(info),
-            false => Err(FileFault::Entries),
-        }
-    };
-    verify().map_err(|fault| fault.at(path))
-}
-
-/// Writes a table; the folder is made if it is not there.
-///
-/// # Errors
-/// Fails if the system does, or if what is read back is not what was written; then nothing is left.
-pub fn save(path: &Path, database: &Database) -> Result<(), FileError> {
-    let header = header_of(database);
-    keep(path, &[bytemuck::bytes_of(&header), database.entries()], |path| {
-        verify(path).map_err(|error| error.fault).map(|_| ())
-    })
-}
-
-/// Puts a table at its place, if it is read back as it was written; makes the folder if need be.
-pub(crate) fn keep(
-    path: &Path,
-    parts: &[&[u8]],
-    check: impl FnOnce(&Path) -> Result<(), FileFault>,
-) -> Result<(), FileError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let written = fs::create_dir_all(folder).map_err(FileFault::from);
-    written.and_then(|()| replace(path, parts, check)).map_err(|fault| fault.at(path))
-}
-
-fn map_entries(file: &File, info: &TableInfo) -> io::Result<Map> {
-    Map::new(file, size_of::<Header>(), info.width.bytes(info.entries as usize))
-}
-
-fn header_of(database: &Database) -> Header {
-    let shape = database.pattern().shape();
-    let mut header = Header {
-        beginning: Beginning::new(MAGIC),
-        rows: shape.size().rows() as u16,
-        cols: shape.size().cols() as u16,
-        width: match database.width() {
-            Width::Nibble => 4,
-            Width::Byte => 8,
-        },
-        blanks: shape.blanks(),
-        cells: shape.cells(),
-        entries: database.pattern().ranking().placements() as u64,
-        checksum: xxh3_64(database.entries()),
-        ..Header::zeroed()
-    };
-    for (count, known) in header.histogram.iter_mut().zip(database.histogram()) {
-        *count = *known;
-    }
-    header::seal(&mut header);
-    header
-}
-
-fn read_info(path: &Path, file: &File) -> Result<TableInfo, FileFault> {
-    let header: Header = header::read(file, MAGIC)?;
-    let length = file.metadata()?.len();
-    let size = Size::new(header.rows.into(), header.cols.into()).ok();
-    let shape = size.and_then(|size| Shape::new(size, header.blanks, header.cells));
-    let width = match header.width {
-        4 => Some(Width::Nibble),
-        8 => Some(Width::Byte),
-        _ => None,
-    };
-    // A header with the right checksum that makes no sense was not written by this program.
-    let (Some(shape), Some(width)) = (shape, width) else { return Err(FileFault::Header) };
-    let entries = Ranking::count(shape.size().cells(), shape.tiles());
-    if entries.map(|entries| entries as u64) != Some(header.entries) {
-        return Err(FileFault::Header);
-    }
-    let expected = (size_of::<Header>() + width.bytes(header.entries as usize)) as u64;
-    if length != expected {
-        return Err(FileFault::Length { expected, found: length });
-    }
-    let last = header.histogram.iter().rposition(|&count| count > 0).unwrap_or(0);
-    Ok(TableInfo {
-        path: path.to_owned(),
-        shape,
-        width,
-        entries: header.entries,
-        bytes: length,
-        histogram: header.histogram[..=last].to_vec(),
-        checksum: header.checksum,
-    })
 }

@@ -1,4 +1,4 @@
-//! What is computed once and looked up: pattern databases and walking distance.
+//! Tables that are computed once and looked up: pattern databases, walking distance, whole spaces.
 //!
 //! ```
 //! use std::sync::{Arc, atomic::AtomicBool};
@@ -20,37 +20,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A table is kept by a [`TableStore`], which loads it or builds it, and can be shared as an
-//! `Arc<Database>`. An engine of its own takes [`Database::entries`] and ranks placements as
-//! [`Ranking`] says.
+//! A [`TableStore`] keeps tables in files, and loads or builds them. A search engine with its own
+//! data structures reads [`Database::entries`] and numbers placements as [`Ranking`] does.
 
-mod build;
-mod database;
-pub mod file;
-mod graph;
-mod header;
+mod bits;
+mod file;
+mod fs;
 mod map;
-mod orders;
-mod partition;
 mod pattern;
-mod patterns;
-mod ranking;
-mod replace;
 mod store;
-mod symmetry;
 mod walking;
 pub mod whole;
 
-pub use build::{BuildError, BuildPlan, Builder};
-pub use database::{Database, Width};
-pub use file::{FileError, FileFault, TableInfo};
-pub use partition::{Partition, PartitionError};
-pub use pattern::{Pattern, PatternError, Shape};
-pub use patterns::{MOST_PATTERNS, Patterns, PatternsError, PatternsMemo, Side};
-pub use ranking::Ranking;
-pub use replace::replace;
-pub use store::{
-    BuildRequest, FOLDER_VARIABLE, Kept, NoFolder, TableEvent, TableStore, TableStoreError,
+pub use file::{FileError, FileFault};
+pub use fs::replace_file;
+pub use pattern::{
+    BuildError, BuildPlan, Builder, Database, MOST_PATTERNS, Partition, PartitionError, Pattern,
+    PatternError, PatternSide, Patterns, PatternsError, PatternsMemo, Ranking, Reflection, Shape,
+    TableInfo, Width,
 };
-pub use symmetry::Reflection;
+pub use store::{
+    BuildRequest, FOLDER_VARIABLE, NoFolder, StoredTable, TableEvent, TableStore, TableStoreError,
+};
 pub use walking::{Walking, WalkingError};

@@ -1,11 +1,27 @@
-//! What a pattern database is about: some tiles, where they belong, and where the blanks belong.
+//! Pattern databases: for each placement of some tiles, the least number of their moves to the goal.
+
+mod build;
+mod database;
+mod file;
+mod graph;
+mod heuristic;
+mod orders;
+mod partition;
+mod ranking;
+mod symmetry;
 
 use std::fmt;
 
 use taquin_tiles::{Board, Size, Tile};
 
-use crate::orders::bits;
-use crate::ranking::Ranking;
+use crate::bits::bits;
+pub use build::{BuildError, BuildPlan, Builder};
+pub use database::{Database, Width};
+pub use file::TableInfo;
+pub use heuristic::{MOST_PATTERNS, PatternSide, Patterns, PatternsError, PatternsMemo};
+pub use partition::{Partition, PartitionError};
+pub use ranking::Ranking;
+pub use symmetry::Reflection;
 
 /// Some tiles of a puzzle with their goal.
 ///

@@ -1,4 +1,4 @@
-//! The folder in which tables are kept from one run to the next.
+//! The folder in which tables are stored.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use etcetera::BaseStrategy;
+use taquin_tiles::Board;
 
-use crate::build::{BuildError, BuildPlan, Builder};
-use crate::database::Database;
-use crate::file::{self, FileError, FileFault, TableInfo};
-use crate::orders::bits;
-use crate::pattern::{Pattern, Shape};
-use crate::whole;
+use crate::bits::list;
+use crate::file::{Description, FileError, FileFault, TableFile};
+use crate::pattern::{BuildError, BuildPlan, Builder, Database, Pattern, Shape, TableInfo};
+use crate::whole::{self, Metric, SpaceInfo};
 
 /// A folder of tables.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,28 +23,25 @@ pub struct TableStore {
 /// The environment variable that names the folder.
 pub const FOLDER_VARIABLE: &str = "TAQUIN_CACHE";
 
-/// The ending of the files' names.
+/// The extension of the names of pattern databases.
 const EXTENSION: &str = "pdb";
 
-/// A table that is kept, by its header.
+/// The header of a table file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kept {
+pub enum StoredTable {
     /// A pattern database.
     Patterns(TableInfo),
     /// A whole space.
-    Space(whole::SpaceInfo),
+    Space(SpaceInfo),
 }
 
-impl Kept {
-    /// What a file's header tells; the ending of its name says which kind it is.
+impl StoredTable {
+    /// Reads the header of a file. The extension of its name determines the kind of table.
     ///
     /// # Errors
-    /// Fails unless the file is a sound table, as far as its header and length tell.
+    /// Fails unless the header and the length of the file are those of a table.
     pub fn info(path: &Path) -> Result<Self, FileError> {
-        match is_space(path) {
-            true => whole::info(path).map(Self::Space),
-            false => file::info(path).map(Self::Patterns),
-        }
+        Self::read(path, false)
     }
 
     /// Reads a whole file and compares it with its checksums.
@@ -53,16 +49,32 @@ impl Kept {
     /// # Errors
     /// Fails unless every byte is as it was written.
     pub fn verify(path: &Path) -> Result<Self, FileError> {
-        match is_space(path) {
-            true => whole::verify(path).map(Self::Space),
-            false => file::verify(path).map(Self::Patterns),
-        }
+        Self::read(path, true)
     }
 
-    /// Removes the file of a table, and says whether there was one.
+    fn read(path: &Path, verify: bool) -> Result<Self, FileError> {
+        fn open<D: Description>(path: &Path, verify: bool) -> Result<TableFile<D>, FileFault> {
+            let file = TableFile::open(path)?;
+            if verify {
+                file.verify()?;
+            }
+            Ok(file)
+        }
+        let table = match is_space(path) {
+            true => {
+                open(path, verify).and_then(|file| SpaceInfo::new(path, &file).map(Self::Space))
+            }
+            false => {
+                open(path, verify).and_then(|file| TableInfo::new(path, &file).map(Self::Patterns))
+            }
+        };
+        table.map_err(|fault| fault.at(path))
+    }
+
+    /// Removes the file of a table. Returns whether it existed.
     ///
     /// # Errors
-    /// Fails if the file can't be removed.
+    /// Fails if the file cannot be removed.
     pub fn remove(path: &Path) -> Result<bool, FileError> {
         match fs::remove_file(path) {
             Ok(()) => Ok(true),
@@ -71,7 +83,7 @@ impl Kept {
         }
     }
 
-    /// Where the file is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Patterns(info) => &info.path,
@@ -86,30 +98,30 @@ fn is_space(path: &Path) -> bool {
 
 /// There is no folder for tables.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("this account has no home folder to keep tables in: set {FOLDER_VARIABLE}")]
+#[error("this account has no home folder to store tables in: set {FOLDER_VARIABLE}")]
 pub struct NoFolder;
 
-/// How a table may be had.
+/// How a table may be built.
 pub struct BuildRequest<'a> {
-    /// The most bytes that building may take.
+    /// The most bytes of memory to use.
     pub memory: u64,
-    /// Whether a file that does not serve is replaced by a new one; a missing one always is made.
+    /// Whether an invalid file is replaced. A missing one is always created.
     pub rebuild: bool,
-    /// Ends the building when it is set.
+    /// Cancels the build when it is set.
     pub cancel: &'a AtomicBool,
-    /// Is told how the building goes.
+    /// Is called as the build proceeds.
     pub report: &'a mut dyn FnMut(TableEvent<'_>),
 }
 
-/// What happens while a table is built.
+/// An event of the build of a table.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum TableEvent<'a> {
-    /// Building begins.
+    /// The build begins.
     Planned(&'a Pattern, BuildPlan),
-    /// This fraction of the building is done.
+    /// This fraction of the build is done.
     Progress(f64),
-    /// The table is built but could not be kept.
+    /// The table was built but could not be stored.
     NotSaved(&'a FileError),
 }
 
@@ -117,7 +129,7 @@ pub enum TableEvent<'a> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableStoreError {
-    /// The file there is does not serve.
+    /// The existing file is not a valid table for this pattern.
     #[error(transparent)]
     File(#[from] FileError),
     /// It was not built.
@@ -126,13 +138,13 @@ pub enum TableStoreError {
 }
 
 impl TableStore {
-    /// The tables in a folder, which need not exist yet.
+    /// Stores tables in a folder, which need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
 
-    /// The tables of this account: those in `$TAQUIN_CACHE`, or else in the folder `taquin` where
-    /// programs of this platform keep what they can make again.
+    /// Stores tables in `$TAQUIN_CACHE`, or else in the folder `taquin` of this account's cache
+    /// folder.
     ///
     /// # Errors
     /// Fails if the variable is not set and the account has no home.
@@ -148,32 +160,35 @@ impl TableStore {
         Ok(Self::new(folders.cache_dir().join("taquin")))
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where the table of a shape is or would be.
+    /// Returns the path of the pattern database of a shape, whether it exists or not.
     pub fn path(&self, shape: Shape) -> PathBuf {
-        let list =
-            |cells: u64| bits(cells).map(|cell| cell.to_string()).collect::<Vec<_>>().join(".");
         let (size, blanks, cells) = (shape.size(), list(shape.blanks()), list(shape.cells()));
         self.folder.join(format!("{size}-blank-{blanks}-tiles-{cells}.{EXTENSION}"))
     }
 
-    /// The table of a pattern, if it is kept.
-    ///
-    /// # Errors
-    /// Fails if there is no file, or if it does not serve.
-    pub fn load(&self, pattern: &Pattern) -> Result<Database, FileError> {
-        file::load(&self.path(pattern.shape()), pattern.clone())
+    /// Returns the path of the table of a whole space, whether it exists or not.
+    pub fn space_path(&self, goal: &Board, metric: Metric) -> PathBuf {
+        self.folder.join(whole::name(goal, metric))
     }
 
-    /// The table of a pattern, loaded, or built and kept.
+    /// Loads the table of a pattern.
     ///
     /// # Errors
-    /// Fails if the file there is does not serve and may not be replaced, or if building fails. A
-    /// table that can't be kept is reported and no failure.
+    /// Fails if there is no file, or if it is not a valid table for this pattern.
+    pub fn load(&self, pattern: &Pattern) -> Result<Database, FileError> {
+        Database::load(&self.path(pattern.shape()), pattern.clone())
+    }
+
+    /// Loads the table of a pattern, or builds and stores it.
+    ///
+    /// # Errors
+    /// Fails if the existing file is invalid and may not be replaced, or if the build fails. That a
+    /// table cannot be stored is reported, and is not an error.
     pub fn load_or_build(
         &self,
         pattern: &Pattern,
@@ -188,8 +203,8 @@ impl TableStore {
         (request.report)(TableEvent::Planned(pattern, builder.plan()));
         let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
         let database = builder.build(request.cancel, progress)?;
-        match file::save(&self.path(pattern.shape()), &database) {
-            // Mapped, it is shared with other processes, and is quicker than memory in small pages.
+        match database.save(&self.path(pattern.shape())) {
+            // Mapped, it is shared with other processes, and is faster than memory in small pages.
             Ok(()) => Ok(self.load(pattern)?),
             Err(error) => {
                 (request.report)(TableEvent::NotSaved(&error));
@@ -198,11 +213,11 @@ impl TableStore {
         }
     }
 
-    /// What each of the files tells, in the order of their names; those that do not serve say why.
+    /// Reads the headers of all files, in the order of their names.
     ///
     /// # Errors
-    /// Fails if the folder can't be read; one that does not exist is empty.
-    pub fn list(&self) -> io::Result<Vec<Result<Kept, FileError>>> {
+    /// Fails if the folder cannot be read. A folder that does not exist is empty.
+    pub fn list(&self) -> io::Result<Vec<Result<StoredTable, FileError>>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
@@ -210,7 +225,7 @@ impl TableStore {
         let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
         paths.retain(|path| is_space(path) || path.extension() == Some(OsStr::new(EXTENSION)));
         paths.sort_unstable();
-        Ok(paths.iter().map(|path| Kept::info(path)).collect())
+        Ok(paths.iter().map(|path| StoredTable::info(path)).collect())
     }
 }
 

@@ -36,11 +36,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use taquin_tiles::{Board, excerpt};
 
-pub use explorer::{Explorer, Layer};
-pub(crate) use file::EXTENSION;
-pub use file::{SpaceInfo, info, load, path, save, verify};
-pub use index::Index;
-pub use table::Table;
+pub use explorer::{Explorer, SpaceLayer};
+pub use file::SpaceInfo;
+pub(crate) use file::{EXTENSION, name};
+pub use index::SpaceIndex;
+pub use table::SpaceTable;
 
 /// What counts as one move.
 #[derive(

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use taquin_fast::{Journal, Snapshot};
 use taquin_search::{Counts, Monitor};
-use taquin_tables::replace;
+use taquin_tables::replace_file;
 
 use crate::report::Report;
 use crate::session::Session;
@@ -89,7 +89,8 @@ impl Checkpoint {
 
     /// Writes the file whole, or leaves the former one.
     fn write(&self, path: &Path) -> Result<(), CheckpointError> {
-        let write = || replace(path, &[&serde_json::to_vec(self)?], |_| Ok::<(), io::Error>(()));
+        let write =
+            || replace_file(path, &[&serde_json::to_vec(self)?], |_| Ok::<(), io::Error>(()));
         write().map_err(|error| CheckpointError::File { path: path.to_owned(), error })
     }
 }

@@ -7,7 +7,7 @@ use taquin_search::{
     Blind, Goalless, Limits, Monitor, Node, Observer, Outcome, Policy, Random, StateSpace, Stop,
     best_first,
 };
-use taquin_tables::whole::{self, ExploreError, Explorer, Layer, Metric};
+use taquin_tables::whole::{self, ExploreError, Explorer, Metric, SpaceLayer};
 use taquin_tiles::{
     Board, Costs, Layout, MoveOrder, Nibbles, Puzzle, Quints, Tiles, Wide, scramble,
 };
@@ -145,7 +145,7 @@ impl Wanted {
     }
 
     /// Picks boards of a layer by their numbers in it.
-    fn pick(&self, layer: Layer<'_>, random: &mut Random) -> Vec<Board> {
+    fn pick(&self, layer: SpaceLayer<'_>, random: &mut Random) -> Vec<Board> {
         debug_assert_eq!(layer.depth(), self.depth, "of the depth that is wanted");
         let there = layer.count() as usize;
         // The first places of a shuffle of which only the exchanged ones are written down.

@@ -52,8 +52,8 @@ pub use taquin_search::{
 };
 pub use taquin_tables::whole::{self as space, ExploreError, Metric};
 pub use taquin_tables::{
-    BuildError, BuildPlan, FileError, Kept, Partition, PartitionError, Pattern, Shape, TableInfo,
-    TableStore, TableStoreError,
+    BuildError, BuildPlan, FileError, Partition, PartitionError, Pattern, Shape, StoredTable,
+    TableInfo, TableStore, TableStoreError,
 };
 #[doc(inline)]
 pub use taquin_tiles::*;

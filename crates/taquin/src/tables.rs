@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use taquin_fast::{Solver, SolverHeuristic as Quick, SolverOptions};
 use taquin_search::{Cost, GoalTest, Heuristic, Limits, Monitor, Search, Undo};
-use taquin_tables::whole::{Metric, Table};
+use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
     BuildRequest, Builder, Partition, PartitionError, Patterns, PatternsError, Reflection,
     TableStore, TableStoreError, Walking, WalkingError,
@@ -29,7 +29,7 @@ pub(crate) struct Tables {
     walking: Mutex<HashMap<Board, Arc<Walking>>>,
     patterns: Mutex<HashMap<(Board, Partition), Arc<Patterns>>>,
     solvers: Mutex<HashMap<SolverKey, Arc<Solver>>>,
-    spaces: Mutex<HashMap<(Board, Metric), Arc<Table>>>,
+    spaces: Mutex<HashMap<(Board, Metric), Arc<SpaceTable>>>,
 }
 
 /// What a specialised engine is for: a goal, a partition (none for the Manhattan distance), options.
@@ -115,13 +115,13 @@ impl Tables {
     }
 
     /// The table of a whole space, if it is known.
-    pub(crate) fn space(&self, goal: &Board, metric: Metric) -> Option<Arc<Table>> {
+    pub(crate) fn space(&self, goal: &Board, metric: Metric) -> Option<Arc<SpaceTable>> {
         let kept = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
         kept.get(&(goal.clone(), metric)).cloned()
     }
 
     /// Remembers the table of a whole space.
-    pub(crate) fn put_space(&self, goal: &Board, metric: Metric, table: &Arc<Table>) {
+    pub(crate) fn put_space(&self, goal: &Board, metric: Metric, table: &Arc<SpaceTable>) {
         let mut kept = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
         kept.insert((goal.clone(), metric), Arc::clone(table));
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use taquin_search::{Counts, Limits, Monitor, Outcome, Search, Solution, Stop};
-use taquin_tables::whole::{self, ExploreError, Explorer, Metric, Table};
+use taquin_tables::whole::{self, ExploreError, Explorer, Metric, SpaceTable};
 use taquin_tables::{FileError, NoFolder};
 use taquin_tiles::{Board, Costs, Slide, Tile};
 
@@ -99,7 +99,7 @@ impl Session {
         while explorer.advance(monitor)? {}
         let enumeration = Enumeration::new(&explorer, goal, metric);
         if let Some(table) = explorer.into_table() {
-            whole::save(&whole::path(store, goal, metric), &table)?;
+            table.save(&store.space_path(goal, metric))?;
             self.tables.put_space(goal, metric, &Arc::new(table));
         }
         Ok(enumeration)
@@ -113,12 +113,12 @@ impl Session {
         &self,
         goal: &Board,
         metric: Metric,
-    ) -> Result<Option<Arc<Table>>, FileError> {
+    ) -> Result<Option<Arc<SpaceTable>>, FileError> {
         if let Some(table) = self.tables.space(goal, metric) {
             return Ok(Some(table));
         }
         let Some(store) = self.tables.store() else { return Ok(None) };
-        match whole::load(&whole::path(store, goal, metric), goal, metric) {
+        match SpaceTable::load(&store.space_path(goal, metric), goal, metric) {
             Ok(table) => {
                 let table = Arc::new(table);
                 self.tables.put_space(goal, metric, &table);
@@ -139,7 +139,7 @@ impl Session {
         goal: &Board,
         metric: Metric,
         limits: &Limits,
-    ) -> Result<Arc<Table>, SpaceError> {
+    ) -> Result<Arc<SpaceTable>, SpaceError> {
         match self.kept_space(goal, metric)? {
             Some(table) => Ok(table),
             None => self.make(goal, metric, limits),
@@ -174,7 +174,7 @@ impl Session {
         goal: &Board,
         metric: Metric,
         limits: &Limits,
-    ) -> Result<Arc<Table>, SpaceError> {
+    ) -> Result<Arc<SpaceTable>, SpaceError> {
         let started = Instant::now();
         let silent = Monitor::default();
         let monitor = limits.monitor.as_deref().unwrap_or(&silent);
@@ -202,7 +202,7 @@ impl Session {
 }
 
 /// Walks home by a table.
-fn walk(task: &Task, table: &Table) -> (Search<Slide>, Vec<String>) {
+fn walk(task: &Task, table: &SpaceTable) -> (Search<Slide>, Vec<String>) {
     let counts = Counts {
         stored_peak: table.depths().iter().sum(),
         memory_peak: table.memory(),

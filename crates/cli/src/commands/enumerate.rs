@@ -98,7 +98,7 @@ pub(crate) fn run(args: &EnumerateArgs) -> Outcome {
     if args.save
         && let Ok(store) = TableStore::of_account()
     {
-        let path = space::path(&store, &goal, args.metric);
+        let path = store.space_path(&goal, args.metric);
         say(&format!("kept in {}", path.display()));
     }
     say(&seconds(took.as_secs_f64()));

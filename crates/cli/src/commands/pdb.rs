@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use taquin::{
-    Board, Costs, Estimate, Kept, Method, Metric, Partition, PartitionError, Puzzle, Session, Size,
-    TableError, TableEvent, TableStore, Task, TaskLimits, free_memory, space, write_bytes,
+    Board, Costs, Estimate, Method, Metric, Partition, PartitionError, Puzzle, Session, Size,
+    StoredTable, TableError, TableEvent, TableStore, Task, TaskLimits, free_memory, write_bytes,
 };
 
 use crate::failure::{Failure, Outcome};
@@ -154,7 +154,7 @@ fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>)
         let store = store()?;
         for pattern in patterns(partition, of)? {
             if store.load(&pattern).is_err() {
-                let _ = Kept::remove(&store.path(pattern.shape()));
+                let _ = StoredTable::remove(&store.path(pattern.shape()));
             }
         }
     }
@@ -253,7 +253,7 @@ impl Which {
                 .collect()),
             Wanted::Space(size) => {
                 let goal = named_goal(&self.goal.goal, *size, self.goal.blanks)?;
-                let [single, multi] = Metric::ALL.map(|metric| space::path(store, &goal, metric));
+                let [single, multi] = Metric::ALL.map(|metric| store.space_path(&goal, metric));
                 Ok(match multi.exists() {
                     true if single.exists() => vec![single, multi],
                     true => vec![multi],
@@ -263,27 +263,27 @@ impl Which {
         }
     }
 
-    fn infos(&self) -> Result<Vec<Kept>, Failure> {
+    fn infos(&self) -> Result<Vec<StoredTable>, Failure> {
         let remedy = match &self.table {
             Wanted::Partition(partition) => format!("'taquin pdb build {partition}' makes it"),
             Wanted::Space(size) => format!("'taquin enumerate {size} --save' makes it"),
         };
         let info = |path: &PathBuf| {
             let failed = |error: taquin::FileError| Failure::input(error.to_string());
-            Kept::info(path).map_err(|error| failed(error).hint(remedy.as_str()))
+            StoredTable::info(path).map_err(|error| failed(error).hint(remedy.as_str()))
         };
         self.paths(&store()?)?.iter().map(info).collect()
     }
 }
 
 /// A table in a line, and what it holds below it.
-fn describe(kept: &Kept, histogram: bool) -> String {
+fn describe(kept: &StoredTable, histogram: bool) -> String {
     let (kind, what, size, bytes, counts) = match kept {
-        Kept::Patterns(info) => {
+        StoredTable::Patterns(info) => {
             let entries = format!("{} entries", thousands(info.entries));
             ("database", info.shape.to_string(), entries, info.bytes, &info.histogram)
         }
-        Kept::Space(info) => {
+        StoredTable::Space(info) => {
             let boards = count(info.depths.iter().sum(), "board", "boards");
             let what = format!("{} {}", written(info.goal.tiles(), info.goal.size()), info.metric);
             ("space", what, boards, info.bytes, &info.depths)
@@ -302,7 +302,7 @@ fn describe(kept: &Kept, histogram: bool) -> String {
 }
 
 /// What is kept, or why it does not serve.
-fn kept(store: &TableStore) -> Result<Vec<Result<Kept, taquin::FileError>>, Failure> {
+fn kept(store: &TableStore) -> Result<Vec<Result<StoredTable, taquin::FileError>>, Failure> {
     let folder = store.folder().display();
     let files = store.list().map_err(|error| Failure::input(format!("{folder}: {error}")))?;
     if files.is_empty() {
@@ -312,7 +312,7 @@ fn kept(store: &TableStore) -> Result<Vec<Result<Kept, taquin::FileError>>, Fail
 }
 
 fn list() -> Outcome {
-    let line = |file: &Result<Kept, taquin::FileError>| match file {
+    let line = |file: &Result<StoredTable, taquin::FileError>| match file {
         Ok(kept) => describe(kept, false),
         Err(error) => format!("{error}\n"),
     };
@@ -331,7 +331,7 @@ fn verify(table: Option<&Wanted>, goal: &GoalOf) -> Outcome {
     };
     let mut bad = false;
     for path in paths {
-        match Kept::verify(&path) {
+        match StoredTable::verify(&path) {
             Ok(_) => print(&format!("{}: every byte is as it was built\n", path.display()))?,
             Err(error) => {
                 bad = true;
@@ -344,7 +344,7 @@ fn verify(table: Option<&Wanted>, goal: &GoalOf) -> Outcome {
 
 fn remove(which: &Which) -> Outcome {
     for path in which.paths(&store()?)? {
-        match Kept::remove(&path).map_err(|error| Failure::input(error.to_string()))? {
+        match StoredTable::remove(&path).map_err(|error| Failure::input(error.to_string()))? {
             true => say(&format!("removed {}", path.display())),
             false => say(&format!("there is no {}", path.display())),
         }

@@ -14,12 +14,12 @@ use rayon::prelude::*;
 use taquin_search::{Monitor, Progress};
 use taquin_tiles::Board;
 
-use crate::orders::bits;
+use crate::bits::bits;
 
-use super::index::Index;
+use super::index::SpaceIndex;
 use super::moves::{Moves, Step};
 use super::numbering::{Number, Numbering, PER_WORD, Turn};
-use super::table::{Table, value_of};
+use super::table::{SpaceTable, value_of};
 use super::{ExploreError, Metric};
 
 /// The lower bit of each state of a word.
@@ -39,7 +39,7 @@ const FARTHEST: usize = 1_000;
 
 /// A space that is being explored.
 pub struct Explorer {
-    index: Arc<Index>,
+    index: Arc<SpaceIndex>,
     metric: Metric,
     moves: Moves,
     words: Vec<AtomicU64>,
@@ -57,7 +57,7 @@ impl Explorer {
     /// # Errors
     /// Fails if exploring it would take more than `memory` bytes.
     pub fn new(goal: &Board, metric: Metric, memory: u64) -> Result<Self, ExploreError> {
-        let index = Index::new(goal, memory)?;
+        let index = SpaceIndex::new(goal, memory)?;
         let moves = Moves::new(&index, metric);
         let words = zeros(index.words());
         let slot = index.slot(goal).expect("the goal can be reached from itself");
@@ -85,8 +85,8 @@ impl Explorer {
     }
 
     /// The layer that is to be expanded next: the farthest that has been reached.
-    pub fn layer(&self) -> Layer<'_> {
-        Layer { explorer: self, depth: self.depths.len() - 1 }
+    pub fn layer(&self) -> SpaceLayer<'_> {
+        SpaceLayer { explorer: self, depth: self.depths.len() - 1 }
     }
 
     /// The farthest boards, once there are no further layers: all, or the first thousand.
@@ -184,11 +184,11 @@ impl Explorer {
 
     /// The distances of all states, when every layer has been found; `None` unless it was made
     /// [`for_table`](Self::for_table).
-    pub fn into_table(self) -> Option<Table> {
+    pub fn into_table(self) -> Option<SpaceTable> {
         let Self { index, metric, depths, table, words, .. } = self;
         drop(words);
         let table: Vec<u64> = table.into_iter().map(AtomicU64::into_inner).collect();
-        (!table.is_empty()).then(|| Table::new(index, metric, depths, table))
+        (!table.is_empty()).then(|| SpaceTable::new(index, metric, depths, table))
     }
 }
 
@@ -209,12 +209,12 @@ fn slots_of(states: &[u64]) -> impl Iterator<Item = usize> + '_ {
 
 /// The states of one depth.
 #[derive(Clone, Copy)]
-pub struct Layer<'a> {
+pub struct SpaceLayer<'a> {
     explorer: &'a Explorer,
     depth: usize,
 }
 
-impl<'a> Layer<'a> {
+impl<'a> SpaceLayer<'a> {
     /// Their distance from the goal.
     pub const fn depth(&self) -> u64 {
         self.depth as u64
@@ -244,7 +244,7 @@ impl<'a> Layer<'a> {
     }
 
     /// The numbering of the boards.
-    pub const fn index(&self) -> &'a Arc<Index> {
+    pub const fn index(&self) -> &'a Arc<SpaceIndex> {
         &self.explorer.index
     }
 }

@@ -1,37 +1,30 @@
-//! The tables of whole spaces as files: a header of one page, then the words as they are in memory.
+//! The tables of whole spaces as files.
 //!
-//! The way home is read off the table, and its length is claimed to be the least: every load reads
-//! every byte and compares the checksums, at some gigabytes a second.
+//! The length of a path that is read off a table is reported as optimal, so every load reads every
+//! byte and compares the checksums, at some gigabytes a second.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use bytemuck::{Pod, Zeroable};
 use taquin_tiles::{Board, Size};
-use xxhash_rust::xxh3::xxh3_64;
 
-use crate::file::{FileError, FileFault, keep};
-use crate::header::{self, Beginning};
-use crate::map::Map;
-use crate::store::TableStore;
+use crate::bits::list;
+use crate::file::{DESCRIPTION, Description, FileError, FileFault, TableFile};
 
 use super::Metric;
-use super::index::{Index, Shape, words};
-use super::table::Table;
-
-const MAGIC: [u8; 8] = *b"taquinWS";
+use super::index::{SpaceIndex, mask, words};
+use super::table::SpaceTable;
 
 /// The most depths that a file has room for; no space that fits into a memory has as many.
 const DEPTHS: usize = 480;
 
-/// The first page of a file, in the byte order of the machine that wrote it.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Header {
-    beginning: Beginning,
+pub(crate) struct SpaceDescription {
     rows: u16,
     cols: u16,
+    /// 0 for [`Metric::Single`], 1 for [`Metric::Multi`].
     metric: u32,
     /// The goal cells of the blanks, a bit for each.
     blanks: u64,
@@ -39,166 +32,136 @@ struct Header {
     words: u64,
     depths: [u64; DEPTHS],
     unused: [u64; 25],
-    checksum: u64,
-    /// The checksum of the header up to here.
-    own_checksum: u64,
 }
 
-const _: () = assert!(size_of::<Header>() == 4096, "the words begin on a page of their own");
+const _: () = assert!(size_of::<SpaceDescription>() == DESCRIPTION);
 
-/// The ending of the files' names.
+impl SpaceDescription {
+    /// Describes a table without the number of boards at each depth.
+    fn new(index: &SpaceIndex, metric: Metric) -> Self {
+        let goal = index.goal();
+        Self {
+            rows: goal.size().rows() as u16,
+            cols: goal.size().cols() as u16,
+            metric: u32::from(metric == Metric::Multi),
+            blanks: mask(goal),
+            words: index.words() as u64,
+            ..Self::zeroed()
+        }
+    }
+
+    /// Returns a goal with these blanks and with its tiles in ascending order.
+    fn goal(&self) -> Option<Board> {
+        let size = Size::new(self.rows.into(), self.cols.into()).ok()?;
+        let cells = size.cells();
+        if cells > 64 || self.blanks == 0 || (cells < 64 && self.blanks >> cells != 0) {
+            return None;
+        }
+        let mut tiles = 1..;
+        let tile = |cell: usize| match self.blanks >> cell & 1 {
+            0 => tiles.next().unwrap_or(0),
+            _ => 0,
+        };
+        Board::new(size, (0..cells).map(tile).collect()).ok()
+    }
+
+    const fn metric(&self) -> Option<Metric> {
+        match self.metric {
+            0 => Some(Metric::Single),
+            1 => Some(Metric::Multi),
+            _ => None,
+        }
+    }
+
+    fn depths(&self) -> Vec<u64> {
+        self.depths.iter().copied().take_while(|&states| states > 0).collect()
+    }
+}
+
+impl Description for SpaceDescription {
+    const MAGIC: [u8; 8] = *b"taquinWS";
+
+    fn content_length(&self) -> Option<usize> {
+        self.metric()?;
+        let words = words(&self.goal()?).filter(|&words| words as u64 == self.words)?;
+        words.checked_mul(size_of::<u64>())
+    }
+}
+
+/// The extension of the files' names.
 pub(crate) const EXTENSION: &str = "space";
 
-/// Where a store has the table of a goal. The names of the tiles do not matter, only the blanks'
-/// cells.
-pub fn path(store: &TableStore, goal: &Board, metric: Metric) -> PathBuf {
-    let name = match goal.size().cells() {
-        ..=64 => {
-            let shape = Shape::of(goal);
-            format!("{}-blank-{}-{metric}.{EXTENSION}", shape.size, shape.blank_cells())
-        }
+/// Returns the name of the file for a goal. It depends on the blanks' cells, and not on the numbers
+/// of the tiles.
+pub(crate) fn name(goal: &Board, metric: Metric) -> String {
+    let size = goal.size();
+    match size.cells() {
+        ..=64 => format!("{size}-blank-{}-{metric}.{EXTENSION}", list(mask(goal))),
         // There is none, and never will be.
-        _ => format!("{}-{metric}.{EXTENSION}", goal.size()),
-    };
-    store.folder().join(name)
-}
-
-/// Loads the table of a goal, mapped into memory.
-///
-/// # Errors
-/// Fails unless the file is the table of this goal and every byte is as it was written.
-pub fn load(path: &Path, goal: &Board, metric: Metric) -> Result<Table, FileError> {
-    read(path, goal, metric).map_err(|fault| fault.at(path))
-}
-
-fn read(path: &Path, goal: &Board, metric: Metric) -> Result<Table, FileFault> {
-    let file = File::open(path)?;
-    let header: Header = header::read(&file, MAGIC)?;
-    // What the file must be is known from the goal; nothing is believed of what it says.
-    let index = Index::new(goal, u64::MAX).map_err(|_| FileFault::Goal)?;
-    if header_of(&index, metric) != about(&header) {
-        return Err(FileFault::Goal);
-    }
-    let bytes = index.words() * size_of::<u64>();
-    has_length(&file, index.words())?;
-    let map = Map::new(&file, size_of::<Header>(), bytes)?;
-    if xxh3_64(&map) != header.checksum {
-        return Err(FileFault::Entries);
-    }
-    Ok(Table::mapped(index, metric, depths(&header), map))
-}
-
-fn has_length(file: &File, words: usize) -> Result<(), FileFault> {
-    let expected = (size_of::<Header>() + words * size_of::<u64>()) as u64;
-    match file.metadata()?.len() {
-        found if found == expected => Ok(()),
-        found => Err(FileFault::Length { expected, found }),
+        _ => format!("{size}-{metric}.{EXTENSION}"),
     }
 }
 
-fn depths(header: &Header) -> Vec<u64> {
-    header.depths.iter().copied().take_while(|&states| states > 0).collect()
-}
-
-/// What a file's header tells.
+/// The header of the file of a whole space.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpaceInfo {
-    /// Where the file is.
+    /// The file.
     pub path: PathBuf,
-    /// A goal with its blanks there; how its tiles are called does not matter.
+    /// A goal with its blanks on the same cells. The numbers of its tiles do not matter.
     pub goal: Board,
     /// What counts as one move.
     pub metric: Metric,
-    /// How many boards are 0, 1, .. moves away.
+    /// The number of boards that are 0, 1, .. moves from the goal.
     pub depths: Vec<u64>,
     /// The length of the file.
     pub bytes: u64,
 }
 
-/// Reads what a file's header tells.
-///
-/// # Errors
-/// Fails unless the file is a sound table, as far as its header and length tell.
-pub fn info(path: &Path) -> Result<SpaceInfo, FileError> {
-    let info = || {
-        let file = File::open(path)?;
-        let header: Header = header::read(&file, MAGIC)?;
-        let goal = goal_of(&header).ok_or(FileFault::Header)?;
-        let words = words(&goal).filter(|&words| words as u64 == header.words);
-        has_length(&file, words.ok_or(FileFault::Header)?)?;
-        let metric = if header.metric == 0 { Metric::Single } else { Metric::Multi };
-        let (path, bytes) = (path.to_owned(), file.metadata()?.len());
-        Ok(SpaceInfo { path, goal, metric, depths: depths(&header), bytes })
-    };
-    info().map_err(|fault: FileFault| fault.at(path))
-}
-
-/// Reads a whole file and compares it with its checksums.
-///
-/// # Errors
-/// Fails unless every byte is as it was written.
-pub fn verify(path: &Path) -> Result<SpaceInfo, FileError> {
-    let info = info(path)?;
-    load(path, &info.goal, info.metric).map(|_| info)
-}
-
-/// A goal with the blanks that a header tells of, and with its tiles in their order.
-fn goal_of(header: &Header) -> Option<Board> {
-    let size = Size::new(header.rows.into(), header.cols.into()).ok()?;
-    let cells = size.cells();
-    if cells > 64 || header.blanks == 0 || (cells < 64 && header.blanks >> cells != 0) {
-        return None;
-    }
-    let mut tiles = 1..;
-    let tile = |cell: usize| match header.blanks >> cell & 1 {
-        0 => tiles.next().unwrap_or(0),
-        _ => 0,
-    };
-    Board::new(size, (0..cells).map(tile).collect()).ok()
-}
-
-/// Writes a table; the folder is made if it is not there.
-///
-/// # Errors
-/// Fails if the system does, or if what is read back is not what was written; then nothing is left.
-pub fn save(path: &Path, table: &Table) -> Result<(), FileError> {
-    let index = table.index();
-    let mut header = header_of(index, table.metric());
-    let Some(depths) = header.depths.get_mut(..table.depths().len()) else {
-        let fault = io::Error::other("a file has no room for so many depths");
-        return Err(FileFault::Io(fault).at(path));
-    };
-    depths.copy_from_slice(table.depths());
-    header.checksum = xxh3_64(table.bytes());
-    header::seal(&mut header);
-    keep(path, &[bytemuck::bytes_of(&header), table.bytes()], |path| {
-        read(path, index.goal(), table.metric()).map(|_| ())
-    })
-}
-
-/// What the header of a table says it is about.
-fn header_of(index: &Index, metric: Metric) -> Header {
-    let Shape { size, blanks } = Shape::of(index.goal());
-    Header {
-        beginning: Beginning::new(MAGIC),
-        rows: size.rows() as u16,
-        cols: size.cols() as u16,
-        metric: u32::from(metric == Metric::Multi),
-        blanks,
-        words: index.words() as u64,
-        ..Header::zeroed()
+impl SpaceInfo {
+    pub(crate) fn new(path: &Path, file: &TableFile<SpaceDescription>) -> Result<Self, FileFault> {
+        let description = &file.description;
+        let goal = description.goal().ok_or(FileFault::Header)?;
+        let metric = description.metric().ok_or(FileFault::Header)?;
+        let depths = description.depths();
+        Ok(Self { path: path.to_owned(), goal, metric, depths, bytes: file.bytes })
     }
 }
 
-/// A header without what it says of the distances.
-fn about(header: &Header) -> Header {
-    let &Header { beginning, rows, cols, metric, blanks, words, .. } = header;
-    Header { beginning, rows, cols, metric, blanks, words, ..Header::zeroed() }
-}
+impl SpaceTable {
+    /// Loads the table of a goal, mapped into memory.
+    ///
+    /// # Errors
+    /// Fails unless the file is the table of this goal and every byte is as it was written.
+    pub fn load(path: &Path, goal: &Board, metric: Metric) -> Result<Self, FileError> {
+        let load = || {
+            let file = TableFile::open(path)?;
+            let about = |description: &SpaceDescription| {
+                let &SpaceDescription { rows, cols, metric, blanks, words, .. } = description;
+                (rows, cols, metric, blanks, words)
+            };
+            let index = SpaceIndex::new(goal, u64::MAX).map_err(|_| FileFault::Goal)?;
+            if about(&SpaceDescription::new(&index, metric)) != about(&file.description) {
+                return Err(FileFault::Goal);
+            }
+            file.verify()?;
+            Ok(Self::mapped(index, metric, file.description.depths(), file.content))
+        };
+        load().map_err(|fault: FileFault| fault.at(path))
+    }
 
-impl PartialEq for Header {
-    fn eq(&self, other: &Self) -> bool {
-        bytemuck::bytes_of(self) == bytemuck::bytes_of(other)
+    /// Writes the table to a file. Creates the folder if it does not exist.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written or is not read back as it was written. An existing file
+    /// is unchanged then.
+    pub fn save(&self, path: &Path) -> Result<(), FileError> {
+        let mut description = SpaceDescription::new(self.index(), self.metric());
+        let Some(depths) = description.depths.get_mut(..self.depths().len()) else {
+            let error = io::Error::other("more depths than a file has room for");
+            return Err(FileFault::Io(error).at(path));
+        };
+        depths.copy_from_slice(self.depths());
+        TableFile::save(path, &description, self.bytes())
     }
 }
 
@@ -209,25 +172,23 @@ mod tests {
     #[test]
     fn a_header_that_makes_no_sense_is_refused_at_once() {
         let path = std::env::temp_dir().join(format!("taquin-odd-{}.space", std::process::id()));
-        let header = Header { beginning: Beginning::new(MAGIC), ..Header::zeroed() };
         let half = u64::from(u32::MAX);
-        for (rows, cols, blanks, words) in [
-            (0, 3, 1, 0),
-            (3, 3, 0, 0),
-            (3, 3, 1 << 9, 6),
-            (3, 3, 1, 1),
-            (9, 9, 1, 6),
-            (8, 8, half, 6),
-            (8, 8, u64::MAX, u64::MAX),
-            (u16::MAX, u16::MAX, 1, 6),
+        for (rows, cols, metric, blanks, words) in [
+            (0, 3, 0, 1, 0),
+            (3, 3, 0, 0, 0),
+            (3, 3, 0, 1 << 9, 6),
+            (3, 3, 0, 1, 1),
+            (3, 3, 2, 1, 6),
+            (9, 9, 0, 1, 6),
+            (8, 8, 0, half, 6),
+            (8, 8, 0, u64::MAX, u64::MAX),
+            (u16::MAX, u16::MAX, 0, 1, 6),
         ] {
-            let mut header = Header { rows, cols, blanks, words, ..header };
-            header::seal(&mut header);
-            std::fs::write(&path, bytemuck::bytes_of(&header)).unwrap();
-            let fault = info(&path).unwrap_err().fault;
+            let description =
+                SpaceDescription { rows, cols, metric, blanks, words, ..Zeroable::zeroed() };
+            let fault = TableFile::save(&path, &description, &[]).unwrap_err().fault;
             assert!(matches!(fault, FileFault::Header), "{rows}x{cols}: {fault}");
-            assert!(verify(&path).is_err());
         }
-        std::fs::remove_file(&path).unwrap();
+        assert!(!path.exists());
     }
 }

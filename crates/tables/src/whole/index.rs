@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use taquin_tiles::{Board, Size, Tile};
-
-use crate::orders::bits;
+use taquin_tiles::{Board, Tile};
 
 use super::moves::Moves;
 use super::numbering::{Number, Numbering, Orders, PER_WORD};
@@ -12,7 +10,7 @@ use super::{ExploreError, Extent};
 
 /// The numbering of the boards from which a goal can be reached.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Index {
+pub struct SpaceIndex {
     goal: Board,
     numbering: Numbering,
     /// For each tile its place in the goal's order.
@@ -23,13 +21,13 @@ pub struct Index {
     planes: Vec<u64>,
 }
 
-impl fmt::Debug for Index {
+impl fmt::Debug for SpaceIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Index").field("goal", &self.goal).finish_non_exhaustive()
+        f.debug_struct("SpaceIndex").field("goal", &self.goal).finish_non_exhaustive()
     }
 }
 
-impl Index {
+impl SpaceIndex {
     /// The numbering for a goal.
     ///
     /// # Errors
@@ -194,23 +192,4 @@ pub(super) fn words(goal: &Board) -> Option<usize> {
 /// How many sets of so many cells there are.
 fn sets(cells: usize, of: usize) -> u128 {
     (1..=(cells - of) as u128).fold(1, |sets, i| sets * (of as u128 + i) / i)
-}
-
-/// The size of a board, and the cells of its blanks: all that a space depends on, but for the names
-/// of the tiles.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shape {
-    pub(super) size: Size,
-    pub(super) blanks: u64,
-}
-
-impl Shape {
-    pub(super) fn of(goal: &Board) -> Self {
-        Self { size: goal.size(), blanks: mask(goal) }
-    }
-
-    /// The blanks' cells, as text.
-    pub(super) fn blank_cells(self) -> String {
-        bits(self.blanks).map(|cell| cell.to_string()).collect::<Vec<_>>().join(".")
-    }
 }

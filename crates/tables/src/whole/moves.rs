@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use taquin_tiles::{Board, Cell, Move, Size};
 
-use crate::orders::bits;
+use crate::bits::bits;
 
 use super::Metric;
-use super::index::Index;
+use super::index::SpaceIndex;
 use super::numbering::{Numbering, Shift, Turn};
 
 /// The moves out of every plane, and what they do to the order of the tiles.
@@ -36,7 +36,7 @@ pub(super) struct Step {
 const NONE: u32 = u32::MAX;
 
 impl Moves {
-    pub(super) fn new(index: &Index, metric: Metric) -> Self {
+    pub(super) fn new(index: &SpaceIndex, metric: Metric) -> Self {
         let size = index.goal().size();
         let mut moves = Self { first: vec![0], steps: Vec::new(), turns: Vec::new() };
         let mut known = HashMap::new();

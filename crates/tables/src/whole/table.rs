@@ -9,12 +9,12 @@ use taquin_tiles::{Board, Cell, MoveOrder, Slide};
 use crate::map::Map;
 
 use super::Metric;
-use super::index::Index;
+use super::index::SpaceIndex;
 use super::numbering::PER_WORD;
 
 /// How far every board of a space is from the goal.
-pub struct Table {
-    index: Arc<Index>,
+pub struct SpaceTable {
+    index: Arc<SpaceIndex>,
     metric: Metric,
     depths: Vec<u64>,
     words: Words,
@@ -32,16 +32,16 @@ pub(super) const fn value_of(depth: usize) -> u64 {
     depth as u64 % 3 + 1
 }
 
-impl fmt::Debug for Table {
+impl fmt::Debug for SpaceTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, metric, .. } = self;
-        f.debug_struct("Table").field("goal", index.goal()).field("metric", metric).finish()
+        f.debug_struct("SpaceTable").field("goal", index.goal()).field("metric", metric).finish()
     }
 }
 
-impl Table {
+impl SpaceTable {
     pub(super) fn new(
-        index: Arc<Index>,
+        index: Arc<SpaceIndex>,
         metric: Metric,
         depths: Vec<u64>,
         words: Vec<u64>,
@@ -49,12 +49,12 @@ impl Table {
         Self { index, metric, depths, words: Words::Owned(words) }
     }
 
-    pub(super) fn mapped(index: Index, metric: Metric, depths: Vec<u64>, map: Map) -> Self {
+    pub(super) fn mapped(index: SpaceIndex, metric: Metric, depths: Vec<u64>, map: Map) -> Self {
         Self { index: Arc::new(index), metric, depths, words: Words::Mapped(map) }
     }
 
     /// The numbering of the boards.
-    pub fn index(&self) -> &Index {
+    pub fn index(&self) -> &SpaceIndex {
         &self.index
     }
 

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use taquin_search::{Monitor, Random};
-use taquin_tables::whole::{self, ExploreError, Explorer, Metric, Table};
-use taquin_tables::{FileFault, Kept, TableStore};
+use taquin_tables::whole::{self, ExploreError, Explorer, Metric, SpaceTable};
+use taquin_tables::{FileFault, StoredTable, TableStore};
 use taquin_tiles::{Board, MoveOrder, NamedGoal, Size, is_reachable, replay, scramble};
 
 use crate::{distances, goal, pack, unpack};
@@ -27,7 +27,7 @@ fn finished(mut explorer: Explorer) -> Explorer {
     explorer
 }
 
-fn tabled(goal: &Board, metric: Metric) -> Table {
+fn tabled(goal: &Board, metric: Metric) -> SpaceTable {
     let memory = whole::table_extent(goal).bytes;
     finished(Explorer::for_table(goal, metric, memory).unwrap()).into_table().unwrap()
 }
@@ -252,32 +252,33 @@ fn files_serve_their_goal_alone_and_whole() {
     let store = TableStore::new(&folder);
     let goal = goal("2x4", NamedGoal::Snail, 1);
     let table = tabled(&goal, Metric::Multi);
-    let path = whole::path(&store, &goal, Metric::Multi);
-    whole::save(&path, &table).unwrap();
+    let path = store.space_path(&goal, Metric::Multi);
+    table.save(&path).unwrap();
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
 
-    let loaded = whole::load(&path, &goal, Metric::Multi).unwrap();
+    let loaded = SpaceTable::load(&path, &goal, Metric::Multi).unwrap();
     assert_eq!(loaded.depths(), table.depths());
     let mut random = Random::new(1);
     for _ in 0..50 {
         let board = scramble::uniform(&goal, &mut random);
-        let way = |table: &Table| table.solve(&board, "DRLU".parse().unwrap());
+        let way = |table: &SpaceTable| table.solve(&board, "DRLU".parse().unwrap());
         assert_eq!(way(&loaded), way(&table));
     }
     // The names of the tiles do not matter.
     let renamed = goal.swapped(0, 1);
-    assert_eq!(whole::path(&store, &renamed, Metric::Multi), path);
-    let other = whole::load(&path, &renamed, Metric::Multi).unwrap();
+    assert_eq!(store.space_path(&renamed, Metric::Multi), path);
+    let other = SpaceTable::load(&path, &renamed, Metric::Multi).unwrap();
     assert_eq!(other.depth(&renamed), Some(0));
 
     // A file tells what it is about.
-    let info = whole::verify(&path).unwrap();
-    assert_eq!(store.list().unwrap().pop().unwrap().unwrap(), Kept::Space(info.clone()));
+    let verified = StoredTable::verify(&path).unwrap();
+    assert_eq!(store.list().unwrap().pop().unwrap().unwrap(), verified);
+    let StoredTable::Space(info) = verified else { panic!("{verified:?}") };
     assert_eq!((info.metric, &info.depths[..]), (Metric::Multi, table.depths()));
-    assert_eq!(whole::path(&store, &info.goal, Metric::Multi), path);
+    assert_eq!(store.space_path(&info.goal, Metric::Multi), path);
     assert_eq!(info.bytes, fs::metadata(&path).unwrap().len());
 
-    let fault = |goal: &Board, metric| whole::load(&path, goal, metric).unwrap_err().fault;
+    let fault = |goal: &Board, metric| SpaceTable::load(&path, goal, metric).unwrap_err().fault;
     assert!(matches!(fault(&goal, Metric::Single), FileFault::Goal));
     assert!(matches!(fault(&goal_with_blank(goal.size(), 0), Metric::Multi), FileFault::Goal));
     let bytes = fs::read(&path).unwrap();
@@ -287,7 +288,7 @@ fn files_serve_their_goal_alone_and_whole() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 4;
         fs::write(&path, &damaged).unwrap();
-        let verified = whole::verify(&path).unwrap_err().fault.to_string();
+        let verified = StoredTable::verify(&path).unwrap_err().fault.to_string();
         let fault = fault(&goal, Metric::Multi).to_string();
         assert!(fault.contains(expected) && verified == fault, "{at}: {fault}, {verified}");
     }

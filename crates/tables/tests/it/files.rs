@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use taquin_search::Random;
 use taquin_tables::{
-    BuildError, BuildRequest, Builder, Database, FileFault, Kept, Pattern, TableEvent, TableStore,
-    TableStoreError, file,
+    BuildError, BuildRequest, Builder, Database, FileFault, Pattern, StoredTable, TableEvent,
+    TableStore, TableStoreError,
 };
 use taquin_tiles::NamedGoal;
 
@@ -67,14 +67,15 @@ fn a_table_is_built_once_and_then_loaded() {
     let loaded = store.load_or_build(&pattern, &mut request(true, &cancel, &mut report)).unwrap();
     assert_same(&built, &loaded);
     let path = store.path(pattern.shape());
-    let info = file::verify(&path).unwrap();
-    assert_eq!(info, file::info(&path).unwrap());
+    let verified = StoredTable::verify(&path).unwrap();
+    assert_eq!(verified, StoredTable::info(&path).unwrap());
+    let StoredTable::Patterns(info) = verified else { panic!("{verified:?}") };
     assert_eq!((info.entries, info.bytes, info.shape), (504, 4096 + 252, pattern.shape()));
     assert_eq!(info.histogram, built.histogram());
     assert_eq!(store.list().unwrap().len(), 1);
     assert_eq!(fs::read_dir(store.folder()).unwrap().count(), 1);
-    assert!(Kept::remove(&path).unwrap());
-    assert!(!Kept::remove(&path).unwrap());
+    assert!(StoredTable::remove(&path).unwrap());
+    assert!(!StoredTable::remove(&path).unwrap());
     assert!(store.list().unwrap().is_empty());
     // What is mapped outlives its name.
     assert_same(&built, &loaded);
@@ -83,16 +84,16 @@ fn a_table_is_built_once_and_then_loaded() {
 /// A sound file's bytes, and where to put altered ones.
 fn sound(folder: &Folder) -> (PathBuf, Vec<u8>) {
     let path = folder.0.join("table.pdb");
-    file::save(&path, &build(&pattern())).unwrap();
+    build(&pattern()).save(&path).unwrap();
     let bytes = fs::read(&path).unwrap();
     (path, bytes)
 }
 
 fn load_fault(path: &Path, bytes: &[u8]) -> FileFault {
     fs::write(path, bytes).unwrap();
-    let fault = file::load(path, pattern()).unwrap_err().fault;
-    assert!(file::info(path).is_err());
-    assert!(file::verify(path).is_err());
+    let fault = Database::load(path, pattern()).unwrap_err().fault;
+    assert!(StoredTable::info(path).is_err());
+    assert!(StoredTable::verify(path).is_err());
     fault
 }
 
@@ -125,9 +126,9 @@ fn every_altered_byte_is_found() {
             load_fault(&path, &altered);
         } else {
             fs::write(&path, &altered).unwrap();
-            assert!(matches!(file::verify(&path).unwrap_err().fault, FileFault::Entries));
+            assert!(matches!(StoredTable::verify(&path).unwrap_err().fault, FileFault::Entries));
             // A table with wrong entries is not refused, and gives wrong values at worst.
-            let database = file::load(&path, pattern()).unwrap();
+            let database = Database::load(&path, pattern()).unwrap();
             for index in 0..pattern().ranking().placements() {
                 database.entry(index);
             }
@@ -164,7 +165,7 @@ fn files_say_what_is_wrong_with_them() {
     assert!(matches!(load_fault(&path, &other_order), FileFault::ByteOrder));
     fs::write(&path, &bytes).unwrap();
     let other = Pattern::new(&goal("3x3", NamedGoal::Last, 1), &[1, 2, 6]).unwrap();
-    let error = file::load(&path, other).unwrap_err();
+    let error = Database::load(&path, other).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("{}: a table for xx./.x./..0, not for xx./..x/..0", path.display())
@@ -184,7 +185,7 @@ fn a_damaged_file_is_replaced_on_request_alone() {
     );
     assert!(store.list().unwrap()[0].is_err());
     store.load_or_build(&pattern, &mut request(true, &cancel, &mut report)).unwrap();
-    file::verify(&store.path(pattern.shape())).unwrap();
+    StoredTable::verify(&store.path(pattern.shape())).unwrap();
 }
 
 #[test]
@@ -234,12 +235,12 @@ fn two_that_write_at_once_do_not_harm_each_other() {
         for _ in 0..4 {
             scope.spawn(|| {
                 for _ in 0..10 {
-                    file::save(&path, &database).unwrap();
-                    file::verify(&path).unwrap();
+                    database.save(&path).unwrap();
+                    StoredTable::verify(&path).unwrap();
                 }
             });
         }
     });
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
-    assert_same(&file::load(&path, pattern()).unwrap(), &database);
+    assert_same(&Database::load(&path, pattern()).unwrap(), &database);
 }

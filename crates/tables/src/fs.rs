@@ -1,4 +1,4 @@
-//! Files that are at their place whole or not at all.
+//! Files that are written as a whole or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -7,17 +7,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::map::forget;
 
-/// Writes a file beside its place, lets it be checked there, and puts it in its place: whatever happens,
-/// there is what was there before, or all of the new.
+/// Writes a file under a temporary name, lets `check` verify it there, and renames it to `path`:
+/// whatever happens, there is either the former file or all of the new one.
 ///
 /// # Errors
-/// Fails if the system does, or if the check does; then nothing is left of it.
-pub fn replace<E: From<io::Error>>(
+/// Fails if the operating system or `check` does. The new file is removed then.
+pub fn replace_file<E: From<io::Error>>(
     path: &Path,
     parts: &[&[u8]],
     check: impl FnOnce(&Path) -> Result<(), E>,
 ) -> Result<(), E> {
-    let (mut file, temporary) = beside(path)?;
+    let (mut file, temporary) = temporary(path)?;
     let write = || -> Result<(), E> {
         for part in parts {
             file.write_all(part)?;
@@ -28,24 +28,21 @@ pub fn replace<E: From<io::Error>>(
         check(&temporary)?;
         Ok(fs::rename(&temporary, path)?)
     };
-    write().inspect_err(|_| {
-        // What is left of it would be taken for something.
-        fs::remove_file(&temporary).ok();
-    })?;
-    // The new name is safe when its folder is; where folders can't be synced it soon will be.
+    write().inspect_err(|_| _ = fs::remove_file(&temporary))?;
+    // The new name survives a power failure once its folder is synced, where that is possible.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()).ok();
     Ok(())
 }
 
-/// A new file beside another, that nobody else writes to.
-fn beside(path: &Path) -> io::Result<(File, PathBuf)> {
+/// Creates a file with a unique temporary name in the folder of `path`.
+fn temporary(path: &Path) -> io::Result<(File, PathBuf)> {
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
         let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
         match File::create_new(&temporary) {
-            // A process that had the same number was killed, or is on another machine.
+            // A file of a process that was killed, or that runs on another machine.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             file => return Ok((file?, temporary)),
         }
@@ -62,17 +59,17 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("file.json");
         let put = |text: &str, check: fn(&Path) -> io::Result<()>| {
-            replace(&path, &[text.as_bytes(), b"!"], check)
+            replace_file(&path, &[text.as_bytes(), b"!"], check)
         };
         put("one", |_| Ok(())).unwrap();
-        let refused = put("two", |beside| {
-            assert_eq!(fs::read_to_string(beside)?, "two!");
+        let refused = put("two", |new| {
+            assert_eq!(fs::read_to_string(new)?, "two!");
             Err(io::Error::other("refused"))
         });
         assert_eq!(refused.unwrap_err().to_string(), "refused");
         assert_eq!(fs::read_to_string(&path).unwrap(), "one!");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        // What a killed process with the same number has left is in nobody's way.
+        // Files left by a killed process with the same number do not matter.
         for number in 0..9 {
             let left = format!("{}-{number}.tmp", std::process::id());
             fs::write(path.with_extension(left), "half").unwrap();
@@ -80,7 +77,7 @@ mod tests {
         put("three", |_| Ok(())).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "three!");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 10);
-        assert!(replace(&folder.join("no/file"), &[], |_| io::Result::Ok(())).is_err());
+        assert!(replace_file(&folder.join("no/file"), &[], |_| io::Result::Ok(())).is_err());
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use taquin_tiles::{Board, Size, Tile, excerpt};
 
-use crate::pattern::{Pattern, PatternError};
+use super::{Pattern, PatternError};
 
 /// How the tiles of a puzzle are divided, by a name or by lists such as `1.2.5/3.4.7.8`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]

@@ -9,7 +9,8 @@
 //! moving tile, if it is one of them, past those of them that it passes. Most words are therefore
 //! moved whole.
 
-use crate::ranking::order_digits;
+use super::ranking::order_digits;
+use crate::bits::bits;
 
 /// The number of low tiles: as many as have orders for the bits of a word.
 const LOW: usize = 5;
@@ -153,15 +154,6 @@ impl Orders {
             take(&sums);
         }
     }
-}
-
-/// The bits of a word, from the lowest.
-pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then_some(word.trailing_zeros() as usize);
-        word &= word.wrapping_sub(1);
-        bit
-    })
 }
 
 const fn halves(word: Word) -> [u64; 2] {

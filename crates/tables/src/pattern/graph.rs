@@ -15,8 +15,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 use taquin_tiles::{Move, Size};
 
-use crate::orders::bits;
-use crate::pattern::Pattern;
+use super::Pattern;
+use crate::bits::bits;
 
 /// The classes of every set of occupied cells, and the moves between them.
 pub(crate) struct Graph {

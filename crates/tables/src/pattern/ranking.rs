@@ -1,6 +1,6 @@
 //! The numbering of the placements of some tiles.
 
-use crate::orders::bits;
+use crate::bits::bits;
 
 /// The numbering of the placements of k tiles on n cells, perfect and dense.
 ///

@@ -1,6 +1,6 @@
 //! Building a pattern database: breadth-first from the goal, a block of orders at a time.
 //!
-//! A state is a class (see [`crate::graph`]) and an order of the tiles on the occupied cells. Two bit
+//! A state is a class (see [`super::graph`]) and an order of the tiles on the occupied cells. Two bit
 //! sets over all states are kept, the current layer and the one before. A move costs one and changes
 //! the parity of the sum of the tiles' rows and columns, so the neighbours of layer d lie in the
 //! layers d - 1 and d + 1: what is next to the current layer and not in the one before is the next
@@ -16,10 +16,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use crate::database::{Database, Entries, Width};
-use crate::graph::Graph;
-use crate::orders::{Orders, Word, bits};
-use crate::pattern::Pattern;
+use super::Pattern;
+use super::database::{Database, Entries, Width};
+use super::graph::Graph;
+use super::orders::{Orders, Word};
+use crate::bits::bits;
 
 /// A pattern database that is ready to be built.
 pub struct Builder {

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 use taquin_search::Cost;
 
+use super::Pattern;
 use crate::map::Map;
-use crate::pattern::Pattern;
 
 /// The least number of moves of a pattern's tiles, for each of their placements.
 ///

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use taquin_search::{Cost, Heuristic, Incremental};
 use taquin_tiles::{Board, Cell, Layout, Slide, Tile, Tiles};
 
-use crate::database::Database;
-use crate::pattern::{Pattern, PatternError, Shape};
-use crate::symmetry::Reflection;
+use super::database::Database;
+use super::symmetry::Reflection;
+use super::{Pattern, PatternError, Shape};
 
 /// The sum of the values of patterns without common tiles; tiles in none of them count with their
 /// Manhattan distance. With a reflection, the greater of the sums for a state and its mirror image.
@@ -22,7 +22,7 @@ pub struct Patterns {
     board: Board,
     /// For each tile and cell, at `tile * cells + cell`, the distance to the goal.
     distances: Vec<u16>,
-    sides: Vec<Side>,
+    sides: Vec<PatternSide>,
 }
 
 /// The most patterns that are added up.
@@ -53,7 +53,7 @@ pub enum PatternsError {
 
 /// What is looked up for a state or for its mirror image.
 #[derive(Clone, Debug)]
-pub struct Side {
+pub struct PatternSide {
     databases: Vec<Arc<Database>>,
     /// For each database the tiles that stand for those of its pattern.
     tiles: Vec<Vec<Tile>>,
@@ -105,12 +105,12 @@ impl Patterns {
         }
         let tiles = databases.iter().map(|database| database.pattern().tiles().to_vec()).collect();
         let cell_map = (0..cells).map(|cell| cell as u8).collect();
-        let plain = Side { databases, tiles, slots, cells: cell_map };
+        let plain = PatternSide { databases, tiles, slots, cells: cell_map };
         let mirrored = reflection.map(|Reflection { cell_map, tile_map }| {
             // In the mirror image a tile stands for the one that it is mapped to, which is also the
             // one that is mapped to it.
             let image = |&tile: &Tile| tile_map[usize::from(tile)];
-            Side {
+            PatternSide {
                 databases: plain.databases.clone(),
                 tiles: plain.tiles.iter().map(|tiles| tiles.iter().map(image).collect()).collect(),
                 slots: tile_map.iter().map(|&tile| plain.slot(tile)).collect(),
@@ -135,7 +135,7 @@ impl Patterns {
     }
 
     /// What is looked up for a state and, with a reflection, for its mirror image.
-    pub fn sides(&self) -> &[Side] {
+    pub fn sides(&self) -> &[PatternSide] {
         &self.sides
     }
 
@@ -155,7 +155,7 @@ impl Patterns {
     }
 }
 
-impl Side {
+impl PatternSide {
     /// The tables, whose values are added.
     pub fn databases(&self) -> &[Arc<Database>] {
         &self.databases

@@ -1,0 +1,136 @@
+//! Pattern databases as files.
+
+use std::path::{Path, PathBuf};
+
+use bytemuck::{Pod, Zeroable};
+use taquin_tiles::Size;
+
+use super::database::{Database, Entries, Width};
+use super::ranking::Ranking;
+use super::{Pattern, Shape};
+use crate::file::{DESCRIPTION, Description, FileError, FileFault, TableFile};
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct PatternDescription {
+    rows: u16,
+    cols: u16,
+    /// The bits of an entry: 4 or 8.
+    width: u32,
+    /// The goal cells of the blanks, a bit for each.
+    blanks: u64,
+    /// The goal cells of the tiles, a bit for each.
+    cells: u64,
+    entries: u64,
+    histogram: [u64; 255],
+    unused: [u64; 249],
+}
+
+const _: () = assert!(size_of::<PatternDescription>() == DESCRIPTION);
+
+impl PatternDescription {
+    fn new(database: &Database) -> Self {
+        let shape = database.pattern().shape();
+        let mut description = Self {
+            rows: shape.size().rows() as u16,
+            cols: shape.size().cols() as u16,
+            width: match database.width() {
+                Width::Nibble => 4,
+                Width::Byte => 8,
+            },
+            blanks: shape.blanks(),
+            cells: shape.cells(),
+            entries: database.pattern().ranking().placements() as u64,
+            ..Self::zeroed()
+        };
+        for (count, known) in description.histogram.iter_mut().zip(database.histogram()) {
+            *count = *known;
+        }
+        description
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        let size = Size::new(self.rows.into(), self.cols.into()).ok()?;
+        Shape::new(size, self.blanks, self.cells)
+    }
+
+    const fn width(&self) -> Option<Width> {
+        match self.width {
+            4 => Some(Width::Nibble),
+            8 => Some(Width::Byte),
+            _ => None,
+        }
+    }
+
+    fn histogram(&self) -> Vec<u64> {
+        let last = self.histogram.iter().rposition(|&count| count > 0).unwrap_or(0);
+        self.histogram[..=last].to_vec()
+    }
+}
+
+impl Description for PatternDescription {
+    const MAGIC: [u8; 8] = *b"taquinPD";
+
+    fn content_length(&self) -> Option<usize> {
+        let shape = self.shape()?;
+        let entries = Ranking::count(shape.size().cells(), shape.tiles())?;
+        (entries as u64 == self.entries).then_some(self.width()?.bytes(entries))
+    }
+}
+
+/// The header of a pattern database's file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableInfo {
+    /// The file.
+    pub path: PathBuf,
+    /// The shape of the pattern.
+    pub shape: Shape,
+    /// The size of an entry.
+    pub width: Width,
+    /// The number of entries.
+    pub entries: u64,
+    /// The length of the file.
+    pub bytes: u64,
+    /// The number of placements with the value 0, 1, ..
+    pub histogram: Vec<u64>,
+}
+
+impl TableInfo {
+    pub(crate) fn new(
+        path: &Path,
+        file: &TableFile<PatternDescription>,
+    ) -> Result<Self, FileFault> {
+        let description = &file.description;
+        let shape = description.shape().ok_or(FileFault::Header)?;
+        let width = description.width().ok_or(FileFault::Header)?;
+        let (entries, histogram) = (description.entries, description.histogram());
+        Ok(Self { path: path.to_owned(), shape, width, entries, bytes: file.bytes, histogram })
+    }
+}
+
+impl Database {
+    /// Loads the table of a pattern. Its entries are mapped into memory, and not read.
+    ///
+    /// # Errors
+    /// Fails unless the header and the length of the file are those of a table of this pattern.
+    pub fn load(path: &Path, pattern: Pattern) -> Result<Self, FileError> {
+        let load = || {
+            let file = TableFile::open(path)?;
+            let TableInfo { shape, width, histogram, .. } = TableInfo::new(path, &file)?;
+            if shape != pattern.shape() {
+                return Err(FileFault::Shape { found: shape, wanted: pattern.shape() });
+            }
+            Ok(Self::new(pattern, Entries::mapped(width, file.content), histogram))
+        };
+        load().map_err(|fault: FileFault| fault.at(path))
+    }
+
+    /// Writes the table to a file. Creates the folder if it does not exist.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written or is not read back as it was written. An existing file
+    /// is unchanged then.
+    pub fn save(&self, path: &Path) -> Result<(), FileError> {
+        TableFile::save(path, &PatternDescription::new(self), self.entries())
+    }
+}
