@@ -7,7 +7,9 @@
 use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result};
-use taquin::{Board, Costs, Counts, Ending, Method, NamedGoal, Puzzle, Report, Session, Task};
+use taquin::{
+    Board, Costs, Counts, Ending, Method, NamedGoal, Puzzle, Report, Session, Task, Watch,
+};
 
 /// The file with the number that the tests expect.
 const ACCEPTED: &str = "xtask/signature.txt";
@@ -121,7 +123,7 @@ fn signature(mut tell: impl FnMut(&str)) -> Result<String> {
             task.cost = cost.clone();
             task.search_anyway = true;
             task.limits.generated = Some(MOST_GENERATED);
-            let report = session.solve(&task);
+            let report = session.run(&task, Watch::default());
             hash.add(&numbers(&report.counts));
             hash.add(&numbers(&report.before_last_bound.unwrap_or_default()));
             tell(&line(&report));

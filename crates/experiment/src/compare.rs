@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taquin::{
     Board, Cost, Ending, Method, Monitor, NamedGoal, Puzzle, Reason, Report, Session, Task,
-    TaskLimits,
+    TaskLimits, Watch,
 };
 use taquin_lab::instances::EIGHT;
 use taquin_lab::{Convention, Figures, optimum};
@@ -114,7 +114,7 @@ impl Comparisons {
                     break;
                 }
                 begin(label, name);
-                let report = session.work(&self.task(puzzle, method), monitor, None);
+                let report = session.run(&self.task(puzzle, method), Watch::by(monitor));
                 group.push((name, report));
             }
             let optimum = self.optimum(puzzle, &group, session, monitor);

@@ -23,6 +23,6 @@ pub use picture::{
 };
 pub use plan::{Plan, PlanError};
 pub use report::ReportDocument;
-pub use run::{Run, in_full};
+pub use run::Run;
 pub use store::{ExperimentStore, ExperimentStoreError, Merged, State, Tally, is_store};
 pub use work::{Crew, Shard, ShardError, Told, Worked};

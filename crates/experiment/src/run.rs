@@ -41,12 +41,15 @@ impl Run {
             "start={}\ngoal={}\nmethod={}\ncosts={costs}\njumps={jumps}\ncourse={}\nthreads={threads}\nrepeat={repeat}\n",
             instance.puzzle.start(),
             instance.puzzle.goal(),
-            in_full(&self.method),
+            self.method.in_full(),
             course.as_deref().unwrap_or(""),
         );
-        if matches!(self.method.algorithm.name(), "auto" | "anytime") {
-            let _ =
-                writeln!(text, "time={:?}\nmemory={:?}", self.limits.seconds, self.limits.memory);
+        if self.method.algorithm.divides_limits() {
+            let TaskLimits { seconds, memory, expanded, .. } = self.limits;
+            let _ = writeln!(text, "time={seconds:?}\nmemory={memory:?}");
+            if let Some(nodes) = expanded {
+                let _ = writeln!(text, "nodes={nodes}");
+            }
         }
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
@@ -60,32 +63,6 @@ impl Run {
             jumps: self.jumps,
             ..Task::new(self.instance.puzzle.clone(), self.method.clone())
         }
-    }
-
-    /// The seed of a method that has one.
-    pub(crate) fn seed(&self) -> Option<u64> {
-        let random = self.method.policy.get("order").is_some_and(|order| order == "random");
-        random.then_some(self.method.policy.seed)
-    }
-}
-
-/// A method with every field, those that it has by default too: what is the default may change.
-pub fn in_full(method: &Method) -> String {
-    let mut text = method.algorithm.to_string();
-    if let Some(estimate) = &method.estimate {
-        let _ = write!(text, ":{estimate}");
-    }
-    let fields = method.algorithm.fields();
-    for field in &fields {
-        if let Some(value) = method.policy.get(field) {
-            let _ = write!(text, ",{field}={value}");
-        }
-    }
-    let _ = write!(text, ",moves={}", method.moves);
-    // Some algorithms have no order of moves, or less to be set than a policy has.
-    match text.parse::<Method>() {
-        Ok(read) if read == *method => text,
-        _ => method.to_string(),
     }
 }
 

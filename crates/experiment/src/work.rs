@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::time::{ClockId, clock_gettime};
-use taquin::{Monitor, Reason, Report, Session, Task, excerpt};
+use taquin::{Monitor, Reason, Report, Session, Task, Watch, excerpt};
 use taquin_lab::Convention;
 
 use crate::Run;
@@ -177,7 +177,7 @@ impl Crew {
         let before = clock.map(seconds);
         // A search that breaks down is a result too: the others go on.
         let searched =
-            catch_unwind(AssertUnwindSafe(|| self.session.work(&task, &self.monitor, None)));
+            catch_unwind(AssertUnwindSafe(|| self.session.run(&task, Watch::by(&self.monitor))));
         let cpu_seconds = clock.zip(before).map(|(clock, before)| seconds(clock) - before);
         let (report, broken) = match searched {
             Ok(report) => (Some(report), None),

@@ -95,6 +95,12 @@ impl Solver {
         Some(Self { goal: goal.clone(), homes, automaton, tables })
     }
 
+    /// Returns an upper bound of its memory in bytes, the pattern databases excluded: an automaton
+    /// state has at most four moves of at most 128 bytes each.
+    pub fn bytes(&self) -> u64 {
+        self.automaton.states().len() as u64 * 4 * 128
+    }
+
     /// Finds a shortest solution: the first one in the order of the moves. Returns `None` if `start`
     /// does not have the size and the tiles of the goal. The solution and the counts do not depend
     /// on the number of threads.

@@ -14,14 +14,12 @@ use serde::Serialize;
 use taquin::{
     Algorithm, Board, Cost, Costs, Counts, Estimate, Layout, Method, Metric, Monitor, MoveOrder,
     Nibbles, Policy, Puzzle, Random, Reason, Session, SpaceError, TableError, Task, TaskLimits,
-    Tile, Tiles, Wide,
+    Tile, Tiles, Watch, Wide,
 };
 use taquin_search::{
     Goalless, Heuristic, Limits, Meter, Node, Observer, Outcome, Recomputed, Stop, Verdict,
     best_first,
 };
-
-use crate::space::limits;
 
 /// A heuristic beside the truth.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -167,7 +165,7 @@ impl Audit {
         task_limits: &TaskLimits,
         monitor: &Arc<Monitor>,
     ) -> Result<Self, AuditError> {
-        let limits = limits(task_limits, monitor);
+        let limits = task_limits.watched(monitor);
         let mut auditor = Auditor::new(goal);
         // No table numbers the boards of more cells; those of a line are few.
         let stop = match goal.size().cells() {
@@ -208,7 +206,7 @@ impl Audit {
             let puzzle = Puzzle::new(board.clone(), goal.clone()).ok()?;
             let mut task = Task::new(puzzle, method.clone());
             task.limits = task_limits.clone();
-            let report = session.work(&task, monitor, None);
+            let report = session.run(&task, Watch::by(monitor));
             report.depth?;
             generated += report.counts.generated;
         }

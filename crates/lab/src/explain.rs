@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taquin::{
     Algorithm, Cost, Duplicates, Event, Fate, GoalTest, Method, Monitor, Move, Order, Policy, Rank,
-    Report, Seen, Session, Task, Tie, Tile, Undo,
+    Report, Seen, Session, Task, Tie, Tile, Undo, Watch,
 };
 
 /// One step of a search: what was taken, before what, and what became of its successors.
@@ -138,7 +138,7 @@ pub fn explain(
     monitor: &Arc<Monitor>,
 ) -> Result<Explanation, ExplainError> {
     let algorithm = task.method.algorithm;
-    if !has_steps(algorithm) {
+    if !algorithm.has_steps() {
         return Err(ExplainError::Method(algorithm));
     }
     let mut follower = Follower::new(&task.method, step, rivals);
@@ -146,10 +146,9 @@ pub fn explain(
     if !follower.deepens {
         task.limits.expanded = Some(step);
     }
-    let report = session.work(
+    let report = session.run(
         &task,
-        monitor,
-        Some(&mut |event| {
+        Watch::by(monitor).with_events(&mut |event| {
             follower.follow(event);
             if follower.done {
                 monitor.cancel();
@@ -160,12 +159,6 @@ pub fn explain(
         Some(explanation) => Ok(explanation),
         None => Err(ExplainError::Ended { step, report: Box::new(report) }),
     }
-}
-
-/// Whether a method takes one node after the other, and tells of it.
-pub const fn has_steps(algorithm: Algorithm) -> bool {
-    use Algorithm::{Astar, Beam, Bfs, Dfs, Greedy, Ida, Ids, Random, Ucs, Wastar};
-    matches!(algorithm, Bfs | Dfs | Ucs | Greedy | Astar | Wastar | Beam | Random | Ids | Ida)
 }
 
 /// Whether a method goes depth-first under a threshold.

@@ -21,9 +21,7 @@ pub use convention::{
     Wording,
 };
 pub use drawing::{FONTS, draw_board, draw_solution, escaped};
-pub use explain::{
-    Behind, ExplainError, Explanation, Known, Ranked, Rival, Successor, explain, has_steps,
-};
+pub use explain::{Behind, ExplainError, Explanation, Known, Ranked, Rival, Successor, explain};
 pub use matching::{Match, Matches, Question, Sought, matching};
 pub use optimum::{optimum, second_look};
 pub use reproduce::{Agreement, Finding, reproduce};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taquin::{
     Board, Counts, Duplicates, Ending, Estimate, GoalTest, Method, Monitor, Move, MoveOrder,
-    NamedGoal, Order, Policy, Puzzle, Reopen, Session, Task, Tie, Undo, is_reachable,
+    NamedGoal, Order, Policy, Puzzle, Reopen, Session, Task, Tie, Undo, Watch, is_reachable,
 };
 
 use crate::convention::{COURSES, Convention, CourseError, CourseMethod, What, differences};
@@ -233,7 +233,7 @@ impl Search<'_> {
             "undo" => Undo::ALL.iter().map(|value| value.name()).collect(),
             _ => Vec::new(),
         };
-        if !method.algorithm.fields().contains(&field) {
+        if !method.algorithm.policy_fields().contains(&field) {
             return Vec::new();
         }
         let own = method.policy.get(field);
@@ -307,7 +307,7 @@ impl Search<'_> {
         let mut task: Task = base.course.task(puzzle, variant.method.clone());
         task.limits.seconds = None;
         task.limits.expanded = Some(self.sought.expanded + 1);
-        let report = self.session.work(&task, self.monitor, None);
+        let report = self.session.run(&task, Watch::by(self.monitor));
         self.left = self.left.saturating_sub(report.counts.expanded.max(1));
         let counts = (report.outcome == Ending::Solved).then_some(report.counts);
         self.known.insert(key, counts);

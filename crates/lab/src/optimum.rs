@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use taquin::{Algorithm, Costs, Monitor, Rank, Report, Session, Task, TaskLimits, Weight};
+use taquin::{
+    Algorithm, Costs, Estimate, Method, Monitor, Report, Session, Task, TaskLimits, Watch,
+};
 
 /// The nodes that a second look may generate: about a second, and the same on every machine.
 const NODES: u64 = 30_000_000;
@@ -17,7 +19,7 @@ pub fn second_look(
 ) -> Option<String> {
     let dropped = report.counts.dropped_cheaper;
     let (Some(cost), Some(depth)) = (report.cost, report.depth) else { return None };
-    if report.optimal || dropped == 0 || !aims_at_optimal(task) {
+    if report.optimal || dropped == 0 || !task.method.aims_at_optimal(&task.cost) {
         return None;
     }
     let policy = &task.method.policy;
@@ -46,29 +48,9 @@ pub fn second_look(
 /// Searches for an optimal solution of the same puzzle with IDA*; `None` if that takes more than a
 /// second or so.
 pub fn optimum(session: &Session, task: &Task, monitor: &Arc<Monitor>) -> Option<Report> {
-    let mut quick = Task::new(task.puzzle.clone(), "ida:linear".parse().ok()?);
+    let mut quick =
+        Task::new(task.puzzle.clone(), Method::new(Algorithm::Ida, Some(Estimate::Linear)));
     quick.cost = task.cost.clone();
     quick.limits = TaskLimits { generated: Some(NODES), ..TaskLimits::default() };
-    Some(session.work(&quick, monitor, None)).filter(|report| report.optimal)
-}
-
-/// Whether a method finds optimal answers unless it drops cheaper paths.
-fn aims_at_optimal(task: &Task) -> bool {
-    let policy = &task.method.policy;
-    let by_path = match policy.rank {
-        Rank::F => policy.weight == Weight::ONE,
-        Rank::G => true,
-        Rank::Depth => task.cost == Costs::Unit,
-        Rank::None | Rank::H => false,
-    };
-    let best_first = !matches!(
-        task.method.algorithm,
-        Algorithm::Auto
-            | Algorithm::Bidirectional
-            | Algorithm::Ids
-            | Algorithm::Ida
-            | Algorithm::Layers
-            | Algorithm::Anytime
-    );
-    by_path && best_first && policy.width.is_none()
+    Some(session.run(&quick, Watch::by(monitor))).filter(|report| report.optimal)
 }

@@ -13,7 +13,7 @@ use taquin_search::{
     Blind, Cost, Goalless, Node, Observer, Outcome, Search, StateSpace, best_first, boxed_bytes,
 };
 
-use crate::space::{Repertoire, ending, limits};
+use crate::space::Repertoire;
 
 /// The board, by its number of rows, columns and queens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,7 +77,7 @@ impl Queens {
     ) -> Placements {
         let started = Instant::now();
         let (start, policy) = (Vec::new(), &method.policy);
-        let limits = limits(task_limits, monitor);
+        let limits = task_limits.watched(monitor);
         let mut full =
             Full { n: self.0, keep: wanted == Wanted::All, found: 0, boards: Vec::new() };
         let Search { outcome, mut counts, .. } = match wanted {
@@ -94,7 +94,7 @@ impl Queens {
                 (full.found, full.boards) = (1, vec![solution.actions.clone()]);
                 (Ending::Solved, None)
             }
-            _ => ending(&outcome),
+            _ => Ending::of(&outcome),
         };
         let from_one = |board: Vec<u8>| board.into_iter().map(|column| column + 1).collect();
         Placements {

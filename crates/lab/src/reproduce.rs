@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use serde::Serialize;
-use taquin::{Board, Monitor, Report, Session};
+use taquin::{Board, Monitor, Report, Session, Watch};
 
 use crate::convention::{Convention, CourseError, Value};
 
@@ -98,11 +98,9 @@ impl Bench<'_> {
     /// A run as the course does it; `None` if it was cancelled.
     fn run(&self, method: &str, start: Board) -> Option<Report> {
         let method = self.course.method(Some(method)).ok()?.method;
-        let report = self.session.work(
-            &self.course.task(self.course.puzzle(start), method),
-            self.monitor,
-            None,
-        );
+        let report = self
+            .session
+            .run(&self.course.task(self.course.puzzle(start), method), Watch::by(self.monitor));
         (!self.monitor.is_cancelled()).then_some(report)
     }
 

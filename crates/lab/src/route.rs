@@ -16,7 +16,7 @@ use taquin_search::{
 
 pub use map::{Map, MapError, MapFault};
 
-use crate::space::{Repertoire, ending, limits};
+use crate::space::Repertoire;
 
 /// What a search for a way found.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -108,7 +108,7 @@ impl Map {
         let optimal = search.is_optimal();
         let solution = search.solution();
         let steps = solution.map(|solution| solution.actions.as_slice());
-        let (outcome, reason) = ending(&search.outcome);
+        let (outcome, reason) = Ending::of(&search.outcome);
         Route {
             rows: self.rows(),
             cols: self.cols(),
@@ -137,7 +137,7 @@ impl Ways<'_> {
         task_limits: &TaskLimits,
         monitor: &Arc<Monitor>,
     ) -> Search<Move> {
-        let limits = limits(task_limits, monitor);
+        let limits = task_limits.watched(monitor);
         best_first(self, &self.map.start(), heuristic, &method.policy, &limits, &mut ())
     }
 }

@@ -1,9 +1,7 @@
-//! What a space that is no puzzle takes from those that are: methods, limits and endings.
+//! The methods by which a space other than the puzzle is searched.
 
-use std::sync::Arc;
-
-use taquin::{Algorithm, Ending, Method, MethodError, Monitor, Reason, TaskLimits};
-use taquin_search::{Limits, MethodSyntax, Outcome};
+use taquin::{Algorithm, Method, MethodError};
+use taquin_search::MethodSyntax;
 
 /// The methods by which a space can be searched.
 pub(crate) struct Repertoire {
@@ -22,7 +20,7 @@ impl Repertoire {
             let known = self.algorithms.iter().map(|algorithm| algorithm.name());
             return Err(syntax.unknown(syntax.name, "method", known));
         };
-        if let Some(argument) = syntax.argument.filter(|_| algorithm.takes_estimate())
+        if let Some(argument) = syntax.argument.filter(|_| algorithm.takes_heuristic())
             && !self.heuristics.contains(&argument)
         {
             return Err(syntax.unknown(argument, "heuristic", self.heuristics.iter().copied()));
@@ -30,28 +28,8 @@ impl Repertoire {
         if let Some((field, _)) = syntax.fields.iter().find(|(field, _)| *field == "moves")
             && !self.has_moves
         {
-            return Err(syntax.unknown(field, "field", algorithm.fields().into_iter()));
+            return Err(syntax.unknown(field, "field", algorithm.policy_fields().iter().copied()));
         }
         text.parse()
-    }
-}
-
-/// The limits of a task, under a monitor.
-pub(crate) fn limits(limits: &TaskLimits, monitor: &Arc<Monitor>) -> Limits {
-    Limits {
-        expanded: limits.expanded,
-        generated: limits.generated,
-        memory: limits.memory,
-        time: limits.time(),
-        monitor: Some(Arc::clone(monitor)),
-    }
-}
-
-/// How a search ended, in the words of a report.
-pub(crate) fn ending<A>(outcome: &Outcome<A>) -> (Ending, Option<Reason>) {
-    match outcome {
-        Outcome::Solved(_) => (Ending::Solved, None),
-        Outcome::Exhausted => (Ending::Exhausted, None),
-        Outcome::Stopped(stop) => (Ending::Stopped, Some((*stop).into())),
     }
 }

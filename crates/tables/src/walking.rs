@@ -69,6 +69,12 @@ impl Walking {
         (self.rows.distances.len(), self.cols.distances.len())
     }
 
+    /// The memory of the tables in bytes.
+    pub fn bytes(&self) -> u64 {
+        let of = |walk: &Walk| size_of_val(&*walk.distances) + size_of_val(&*walk.moves);
+        (of(&self.rows) + of(&self.cols)) as u64
+    }
+
     fn place(&self, tile_at: impl Fn(Cell) -> Tile) -> [u32; 2] {
         let (mut rows, mut cols) = (0, 0);
         for cell in 0..self.size.cells() as Cell {

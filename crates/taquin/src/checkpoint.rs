@@ -1,4 +1,4 @@
-//! A long search in a file, so that it can go on after an interruption.
+//! A long search saved in a file, so that it can be resumed after an interruption.
 
 use std::fs;
 use std::io;
@@ -15,25 +15,25 @@ use crate::report::Report;
 use crate::session::Session;
 use crate::task::Task;
 
-/// The files of this form.
+/// The version of the file format.
 const VERSION: u32 = 1;
 
-/// A search and how far it is.
+/// A task and the progress of its search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The form of the file.
+    /// The version of the file format.
     #[serde(rename = "checkpoint")]
-    form: u32,
-    /// What is being solved.
+    version: u32,
+    /// The task.
     pub task: Task,
     snapshot: Snapshot,
 }
 
-/// Why there is no checkpoint, or none can be had.
+/// Why a checkpoint cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// Nothing can be read or written there.
+    /// The file cannot be read or written.
     #[error("{}: {error}", path.display())]
     File {
         /// The file.
@@ -55,10 +55,10 @@ pub enum CheckpointError {
         /// The file.
         path: PathBuf,
     },
-    /// The method has no parts to write down.
+    /// The method does not support checkpoints.
     #[error(
-        "{method} can't be written down: checkpoints are for ida:manhattan on boards of up to 16 \
-         cells and for ida:pdb on boards of up to 25, with one blank and moves of cost 1"
+        "{method} does not support checkpoints: they work with ida:manhattan on boards of up to 16 \
+         cells and with ida:pdb on boards of up to 25, with one blank and unit move costs"
     )]
     Method {
         /// The method.
@@ -82,12 +82,12 @@ impl Checkpoint {
         serde_json::from_value(value).map_err(content)
     }
 
-    /// The lower bound that is proven, and what has been counted.
+    /// The proven lower bound and the counts so far.
     pub fn progress(&self) -> (u32, Counts) {
         (self.snapshot.threshold, self.snapshot.counts())
     }
 
-    /// Writes the file whole, or leaves the former one.
+    /// Replaces the file as a whole.
     fn write(&self, path: &Path) -> Result<(), CheckpointError> {
         let write =
             || replace_file(path, &[&serde_json::to_vec(self)?], |_| Ok::<(), io::Error>(()));
@@ -96,12 +96,12 @@ impl Checkpoint {
 }
 
 impl Session {
-    /// Solves a task as [`work`](Self::work) does, and writes down how far it is, every so often and
-    /// when it ends early. With a checkpoint it goes on from there.
+    /// Runs a task as [`run`](Self::run) does, and saves its progress to a file, at intervals and when
+    /// it ends early. With a checkpoint it resumes there.
     ///
     /// # Errors
-    /// Fails if the method has no parts to write down, or nothing can be written to the file.
-    pub fn work_in_parts(
+    /// Fails if the method does not support checkpoints, or if the file cannot be written.
+    pub fn run_with_checkpoint(
         &self,
         task: &Task,
         from: Option<&Checkpoint>,
@@ -109,11 +109,11 @@ impl Session {
         monitor: &Arc<Monitor>,
     ) -> Result<Report, CheckpointError> {
         let checkpoint = |snapshot: &Snapshot| Checkpoint {
-            form: VERSION,
+            version: VERSION,
             task: task.clone(),
             snapshot: snapshot.clone(),
         };
-        // Better now than after half a minute.
+        // A file that cannot be written is found now, not after half a minute.
         let snapshot = from.map(|from| from.snapshot.clone()).unwrap_or_default();
         checkpoint(&snapshot).write(path)?;
         let failure = Mutex::new(None);
@@ -122,9 +122,9 @@ impl Session {
             *failure.lock().unwrap_or_else(PoisonError::into_inner) = written.err();
         };
         let journal = Journal { from: Some(snapshot), save: &save, every };
-        let report = self.by_journal(task, monitor, journal);
+        let report = self.run_with_journal(task, monitor, journal);
         let mut report = report.ok_or_else(|| {
-            // There is nothing to go on with.
+            // There is nothing to resume.
             let _ = fs::remove_file(path);
             CheckpointError::Method { method: task.method.to_string() }
         })?;

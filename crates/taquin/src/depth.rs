@@ -13,13 +13,13 @@ use taquin_tiles::{
 };
 
 use crate::session::Session;
-use crate::tables::MEMORY;
+use crate::tables::BUILD_BYTES;
 
-/// Why there are no boards of a depth.
+/// Why no boards of a depth were found.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DepthError {
-    /// No board is so far from the goal.
+    /// No board is that far from the goal.
     #[error("no board is that far from the goal: the farthest are {deepest} moves away")]
     None {
         /// The depth of the farthest boards.
@@ -36,25 +36,25 @@ pub enum DepthError {
     Cancelled,
 }
 
-/// Spaces of more states than this are enumerated, in two bits each, if a search gets nowhere soon;
+/// Spaces larger than this are enumerated, in two bits per state, if a search does not get there.
 const SEARCHED: u64 = 4_000_000;
-/// those of more than this are too large for that as well.
+/// Spaces larger than this are not enumerated.
 const ENUMERATED: u64 = 1 << 31;
 
-/// As many random boards as this may be looked at on the way to all that are wanted.
+/// The most random boards that are drawn to find the wanted ones among them.
 const DRAWN: u64 = 20_000;
 
 impl Session {
-    /// Boards whose shortest way to the goal has exactly this many moves: `count` different ones, each
-    /// set of them equally likely, or all if there are no more.
+    /// Boards whose shortest solution has exactly `depth` moves: `count` different ones, each set of
+    /// them equally likely, or all if there are no more.
     ///
-    /// Every board up to that depth is stored; on boards of up to twelve cells, where that gets nowhere
-    /// soon, the space is enumerated, unless its table is kept and the depth is common enough. What
-    /// comes depends on the seed alone, not on the table.
+    /// Every board up to that depth is stored; on boards of up to twelve cells, where that takes too
+    /// many nodes, the space is enumerated, unless its table is cached and the depth is common enough.
+    /// The boards depend on the seed alone, not on the table.
     ///
     /// # Errors
-    /// Fails if no board is so far from the goal, if `memory` bytes do not suffice, or if the monitor
-    /// is cancelled.
+    /// Fails if no board is that far from the goal, if `memory` bytes do not suffice, or if the
+    /// monitor is cancelled.
     pub fn at_depth(
         &self,
         goal: &Board,
@@ -71,8 +71,8 @@ impl Session {
             return Ok(boards.unwrap_or_default());
         }
         let limits = Limits { expanded: Some(SEARCHED), ..limits };
-        // A file that does not serve is not needed here.
-        let table = self.kept_space(goal, Metric::Single).ok().flatten();
+        // An invalid file is not needed here.
+        let table = self.cached_space(goal, Metric::Single).ok().flatten();
         // With a table it is known whether a search would get there.
         let nearer = table
             .as_ref()
@@ -82,7 +82,7 @@ impl Session {
         {
             return Ok(boards);
         }
-        let wanted = Wanted { depth, count, states };
+        let wanted = Draw { depth, count, states };
         if let Some(table) = table {
             let Some(&there) = table.depths().get(depth as usize) else {
                 return Err(DepthError::None { deepest: table.depths().len() as u64 - 1 });
@@ -92,7 +92,7 @@ impl Session {
                 return Ok(wanted.draw(goal, &is_there, random));
             }
         }
-        let mut explorer = Explorer::new(goal, Metric::Single, memory.unwrap_or(MEMORY))
+        let mut explorer = Explorer::new(goal, Metric::Single, memory.unwrap_or(BUILD_BYTES))
             .map_err(|_| DepthError::Memory { reached: 0 })?;
         while explorer.layer().depth() < depth {
             match explorer.advance(monitor) {
@@ -112,14 +112,14 @@ impl Session {
     }
 }
 
-/// Boards that are wanted of a depth of a space.
-struct Wanted {
+/// The boards to draw from one depth of a space.
+struct Draw {
     depth: u64,
     count: usize,
     states: u64,
 }
 
-impl Wanted {
+impl Draw {
     /// Whether random boards of the whole space hit the depth often enough.
     fn is_common(&self, there: u64) -> bool {
         let count = self.count as u64;

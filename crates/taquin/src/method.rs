@@ -1,16 +1,16 @@
 //! Methods of search, each with one spelling that every front end accepts.
 
-use std::fmt;
-use std::num::NonZeroUsize;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use taquin_fast::SolverOptions;
-use taquin_search::{MethodError, MethodSyntax, Policy, Weight};
+use taquin_search::{MethodError, MethodSyntax, Policy, Rank, Weight};
 use taquin_tables::whole::Metric;
-use taquin_tiles::MoveOrder;
+use taquin_tiles::{Costs, MoveOrder};
 
-use crate::estimate::Estimate;
+use crate::algorithm::{Algorithm, Optimal};
+use crate::heuristic::Estimate;
 
 /// A way to search: an algorithm, its heuristic, and everything in which it may differ.
 ///
@@ -36,168 +36,13 @@ pub struct Method {
     pub moves: MoveOrder,
     /// What a table counts as one move.
     pub metric: Metric,
-    /// Of sequences of up to so many moves that lead to the same board IDA* tries one only, where a
-    /// specialised engine does the search. Two is what is usual: the last move is not taken back.
+    /// Prunes move sequences of up to this length that reach the same board as an earlier sequence
+    /// (specialised IDA* engines only). Usually two: the last move is not taken back.
     pub prune: usize,
 }
 
-/// An algorithm by its name.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(missing_docs, reason = "each is described by `about`")]
-pub enum Algorithm {
-    Auto,
-    Bfs,
-    Dfs,
-    Ucs,
-    Greedy,
-    Astar,
-    Wastar,
-    Beam,
-    Random,
-    Bidirectional,
-    Ids,
-    Ida,
-    Layers,
-    Anytime,
-    Table,
-}
-
-/// What every search leaves out: the move that takes back the last one.
+/// The redundant sequences that every search leaves out: the move that takes back the last one.
 pub(crate) const USUAL_PRUNE: usize = 2;
-
-/// The fields that every best-first method has.
-const BEST_FIRST: &[&str] =
-    &["rank", "tie", "order", "goal", "duplicates", "reopen", "undo", "depth", "seed"];
-
-impl Algorithm {
-    /// All of them.
-    pub const ALL: [Self; 15] = [
-        Self::Auto,
-        Self::Bfs,
-        Self::Dfs,
-        Self::Ucs,
-        Self::Greedy,
-        Self::Astar,
-        Self::Wastar,
-        Self::Beam,
-        Self::Random,
-        Self::Bidirectional,
-        Self::Ids,
-        Self::Ida,
-        Self::Layers,
-        Self::Anytime,
-        Self::Table,
-    ];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Bfs => "bfs",
-            Self::Dfs => "dfs",
-            Self::Ucs => "ucs",
-            Self::Greedy => "greedy",
-            Self::Astar => "astar",
-            Self::Wastar => "wastar",
-            Self::Beam => "beam",
-            Self::Random => "random",
-            Self::Bidirectional => "bidirectional",
-            Self::Ids => "ids",
-            Self::Ida => "ida",
-            Self::Layers => "layers",
-            Self::Anytime => "anytime",
-            Self::Table => "table",
-        }
-    }
-
-    /// What it is, in a line.
-    pub const fn about(self) -> &'static str {
-        match self {
-            Self::Auto => {
-                "an optimal answer where that is quick, else the best found in time with its bound"
-            }
-            Self::Bfs => "breadth-first search: fewest moves, no estimate",
-            Self::Dfs => "depth-first search, to any depth or to depth=N",
-            Self::Ucs => "uniform-cost search: the cheapest path so far first",
-            Self::Greedy => "greedy best-first search: the smallest estimate first",
-            Self::Astar => "A*: path so far plus estimate; optimal",
-            Self::Wastar => "weighted A*: the estimate counts w times; at most w times the optimum",
-            Self::Beam => "beam search: the k best of each layer",
-            Self::Random => "takes any node of the fringe, from a seed",
-            Self::Bidirectional => "breadth-first search from both ends; fewest moves",
-            Self::Ids => "iterative deepening by depth: fewest moves, almost no memory",
-            Self::Ida => "IDA*: iterative deepening by estimate; optimal, almost no memory",
-            Self::Layers => {
-                "any board of any size at once, row by row and column by column; no search"
-            }
-            Self::Anytime => {
-                "layers, then ever better until the limit, which is 10 s if none is given"
-            }
-            Self::Table => {
-                "looked up in a table of all boards, as 'taquin enumerate --save' keeps it; optimal"
-            }
-        }
-    }
-
-    /// Whether it is guided by a heuristic.
-    pub const fn takes_estimate(self) -> bool {
-        matches!(self, Self::Greedy | Self::Astar | Self::Wastar | Self::Beam | Self::Ida)
-    }
-
-    /// The fields that are not of the policy.
-    pub const fn other_fields(self) -> &'static [&'static str] {
-        match self {
-            Self::Auto | Self::Layers | Self::Anytime => &[],
-            Self::Table => &["metric", "moves"],
-            Self::Ida => &["prune", "moves"],
-            _ => &["moves"],
-        }
-    }
-
-    /// Whether it tries the moves of a blank in an order that can be chosen.
-    pub fn has_moves(self) -> bool {
-        self.other_fields().contains(&"moves")
-    }
-
-    /// The policy that its name alone stands for.
-    pub fn policy(self) -> Policy {
-        match self {
-            Self::Dfs => Policy::dfs(),
-            Self::Ucs => Policy::ucs(),
-            Self::Greedy => Policy::greedy(),
-            Self::Astar => Policy::astar(),
-            Self::Wastar => Policy::wastar(Weight::new(2, 1).expect("a weight")),
-            Self::Beam => Policy::beam(NonZeroUsize::new(1_000).expect("a width")),
-            Self::Random => Policy::random(0),
-            Self::Auto
-            | Self::Bfs
-            | Self::Bidirectional
-            | Self::Ids
-            | Self::Ida
-            | Self::Layers
-            | Self::Anytime
-            | Self::Table => Policy::bfs(),
-        }
-    }
-
-    /// The fields of the policy that it has, the order of moves apart.
-    pub fn fields(self) -> Vec<&'static str> {
-        match self {
-            Self::Auto | Self::Bidirectional | Self::Layers | Self::Table => Vec::new(),
-            Self::Anytime => vec!["seed"],
-            Self::Ids | Self::Ida => vec!["goal", "undo"],
-            Self::Wastar => [&["w"], BEST_FIRST].concat(),
-            Self::Beam => [&["k"], BEST_FIRST].concat(),
-            _ => BEST_FIRST.to_vec(),
-        }
-    }
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 impl Method {
     /// An algorithm with its defaults.
@@ -211,59 +56,101 @@ impl Method {
             prune: USUAL_PRUNE,
         }
     }
-}
 
-impl Default for Method {
-    fn default() -> Self {
-        Self::new(Algorithm::Auto, None)
+    /// The method with the fields of `text` set, as in `tie=low-g,order=fifo`.
+    ///
+    /// # Errors
+    /// Fails on a field that the method does not have, and on a value that a field does not take.
+    pub fn with_fields(&self, text: &str) -> Result<Self, MethodError> {
+        let whole = format!("{},{text}", self.algorithm);
+        let mut method = self.clone();
+        method.set(&MethodSyntax::new(&whole)?)?;
+        Ok(method)
     }
-}
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.algorithm)?;
-        if let Some(estimate) = &self.estimate {
-            write!(f, ":{estimate}")?;
+    /// The fields in which it differs from another method, with the value of each.
+    pub fn differences(&self, from: &Self) -> Vec<(&'static str, String, String)> {
+        let none = || "none".to_owned();
+        let mut found: Vec<_> = Policy::FIELDS
+            .into_iter()
+            .map(|field| (field, self.policy.get(field), from.policy.get(field)))
+            .filter(|(_, ours, theirs)| ours != theirs)
+            .map(|(field, ours, theirs)| {
+                (field, ours.unwrap_or_else(none), theirs.unwrap_or_else(none))
+            })
+            .collect();
+        if self.metric != from.metric {
+            found.push(("metric", self.metric.to_string(), from.metric.to_string()));
         }
-        for (field, value) in self.policy.differences(&self.algorithm.policy()) {
-            write!(f, ",{field}={value}")?;
+        if self.prune != from.prune {
+            found.push(("prune", self.prune.to_string(), from.prune.to_string()));
         }
+        if self.moves != from.moves {
+            found.push(("moves", self.moves.to_string(), from.moves.to_string()));
+        }
+        found
+    }
+
+    /// The spelling with every field, defaults included, so that it means the same when a default
+    /// changes. `metric` and `prune` are left out where they are `single` and 2.
+    pub fn in_full(&self) -> String {
+        let mut text = self.head();
+        for field in self.algorithm.policy_fields() {
+            if let Some(value) = self.policy.get(field) {
+                let _ = write!(text, ",{field}={value}");
+            }
+        }
+        self.write_others(&mut text, self.algorithm.has_moves());
+        text
+    }
+
+    /// The seed of a method that makes random choices.
+    pub fn seed(&self) -> Option<u64> {
+        let is_random = self.algorithm == Algorithm::Anytime
+            || self.policy.order == taquin_search::Order::Random;
+        is_random.then_some(self.policy.seed)
+    }
+
+    /// Whether it looks for optimal solutions, where moves cost `costs`.
+    pub fn aims_at_optimal(&self, costs: &Costs) -> bool {
+        match self.algorithm.optimal() {
+            Optimal::Yes => true,
+            Optimal::No => false,
+            Optimal::ByPolicy => {
+                self.policy.width.is_none()
+                    && match self.policy.rank {
+                        Rank::F => self.policy.weight == Weight::ONE,
+                        Rank::G => true,
+                        Rank::Depth => *costs == Costs::Unit,
+                        Rank::None | Rank::H => false,
+                    }
+            }
+        }
+    }
+
+    /// The algorithm and the heuristic.
+    fn head(&self) -> String {
+        match &self.estimate {
+            Some(estimate) => format!("{}:{estimate}", self.algorithm),
+            None => self.algorithm.to_string(),
+        }
+    }
+
+    fn write_others(&self, text: &mut String, moves: bool) {
         if self.metric != Metric::default() {
-            write!(f, ",metric={}", self.metric)?;
+            let _ = write!(text, ",metric={}", self.metric);
         }
         if self.prune != USUAL_PRUNE {
-            write!(f, ",prune={}", self.prune)?;
+            let _ = write!(text, ",prune={}", self.prune);
         }
-        match self.moves == MoveOrder::default() {
-            true => Ok(()),
-            false => write!(f, ",moves={}", self.moves),
+        if moves {
+            let _ = write!(text, ",moves={}", self.moves);
         }
     }
-}
 
-impl FromStr for Method {
-    type Err = MethodError;
-
-    fn from_str(text: &str) -> Result<Self, MethodError> {
-        let syntax = MethodSyntax::new(text)?;
-        let Some(algorithm) = Algorithm::ALL.into_iter().find(|a| a.name() == syntax.name) else {
-            return Err(syntax.unknown(
-                syntax.name,
-                "method",
-                Algorithm::ALL.iter().map(|a| a.name()),
-            ));
-        };
-        let estimate = match (syntax.argument, algorithm.takes_estimate()) {
-            (Some(argument), true) => Some(Estimate::read(argument, &syntax)?),
-            (Some(argument), false) => {
-                let message = format!("{algorithm} takes no heuristic");
-                return Err(syntax.error(argument, message, Some(format!("write {algorithm}"))));
-            }
-            (None, true) => Some(Estimate::Manhattan),
-            (None, false) => None,
-        };
-        let mut method = Self::new(algorithm, estimate);
-        let Self { policy, moves, metric, prune, .. } = &mut method;
+    /// Sets the fields of a spelling.
+    fn set(&mut self, syntax: &MethodSyntax<'_>) -> Result<(), MethodError> {
+        let Self { algorithm, policy, moves, metric, prune, .. } = self;
         let others = algorithm.other_fields();
         let set_other = |field: &str, value: &str| match field {
             _ if !others.contains(&field) => None,
@@ -284,7 +171,48 @@ impl FromStr for Method {
                 )),
             }),
         };
-        syntax.set(policy, &algorithm.fields(), set_other, others)?;
+        syntax.set(policy, algorithm.policy_fields(), set_other, others)
+    }
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Self::new(Algorithm::Auto, None)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = self.head();
+        for (field, value) in self.policy.differences(&self.algorithm.policy()) {
+            let _ = write!(text, ",{field}={value}");
+        }
+        self.write_others(&mut text, self.moves != MoveOrder::default());
+        f.write_str(&text)
+    }
+}
+
+impl FromStr for Method {
+    type Err = MethodError;
+
+    fn from_str(text: &str) -> Result<Self, MethodError> {
+        let syntax = MethodSyntax::new(text)?;
+        let named = Algorithm::ALL.iter().find(|algorithm| algorithm.name() == syntax.name);
+        let Some(&algorithm) = named else {
+            let names = Algorithm::ALL.iter().map(|algorithm| algorithm.name());
+            return Err(syntax.unknown(syntax.name, "method", names));
+        };
+        let estimate = match (syntax.argument, algorithm.takes_heuristic()) {
+            (Some(argument), true) => Some(Estimate::read(argument, &syntax)?),
+            (Some(argument), false) => {
+                let message = format!("{algorithm} takes no heuristic");
+                return Err(syntax.error(argument, message, Some(format!("write {algorithm}"))));
+            }
+            (None, true) => Some(Estimate::Manhattan),
+            (None, false) => None,
+        };
+        let mut method = Self::new(algorithm, estimate);
+        method.set(&syntax)?;
         Ok(method)
     }
 }

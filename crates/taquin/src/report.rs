@@ -1,15 +1,23 @@
 //! What came of a task.
 
-use serde::{Deserialize, Serialize};
-use taquin_search::{Cost, Counts, Improvement, Stop};
-use taquin_tiles::{Notation, Puzzle, Slide, read_moves};
+use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize, Serializer};
+use taquin_search::{Cost, Counts, Improvement, Outcome, Search, Solution, Stop};
+use taquin_tables::Partition;
+use taquin_tiles::{
+    MovesError, Notation, Puzzle, Slide, SlideError, read_moves, replay, write_moves,
+};
+
+use crate::algorithm::Algorithm;
 use crate::method::Method;
+use crate::task::Task;
 
 /// What came of a task: flat, and the same wherever it is shown.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(try_from = "Written<'static>")]
 pub struct Report {
-    /// The puzzle: `rows`, `cols`, and `start` and `goal` row by row.
+    /// The puzzle.
     pub puzzle: Puzzle,
     /// The method, in full.
     pub method: Method,
@@ -25,20 +33,128 @@ pub struct Report {
     pub lower_bound: Option<Cost>,
     /// Whether the solution is proven to be optimal.
     pub optimal: bool,
-    /// The moves, named after where the blank goes; with several blanks each with its tile.
-    pub moves: Option<String>,
-    /// What the search counted.
+    /// The moves of the solution. In JSON they are text, named after where the blank goes; with
+    /// several blanks each has its tile.
+    pub moves: Option<Vec<Slide>>,
+    /// What the search counted, all stages together.
     pub counts: Counts,
     /// The counts when the last layer or threshold began.
     pub before_last_bound: Option<Counts>,
+    /// The time it took. Tables that the method needs are made before, and do not count.
+    pub seconds: f64,
+    /// The searches that were run, one after the other.
+    pub stages: Vec<Stage>,
+    /// Remarks for a reader, in plain words.
+    pub notes: Vec<String>,
+    /// What would help next time.
+    pub hints: Vec<Hint>,
+    /// The answers on the way to this one, each better than the one before, where it was improved.
+    pub improvements: Vec<Improvement>,
+}
+
+/// One of the searches that a method ran.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Stage {
+    /// The method.
+    pub method: Method,
+    /// What it counted.
+    pub counts: Counts,
     /// The time it took.
     pub seconds: f64,
-    /// What a reader should know besides, in plain words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
-    /// The answers on the way to this one, each better than the one before, where it was improved.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub improvements: Vec<Improvement>,
+    /// How it ended.
+    pub outcome: Ending,
+}
+
+/// What a user can do to get a better answer, or the same one sooner.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "hint", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Hint {
+    /// Build larger pattern databases once: hard boards then take a fraction of the time.
+    BuildTables {
+        /// The databases.
+        partition: Partition,
+    },
+}
+
+/// A report as JSON has it.
+#[derive(Serialize, Deserialize)]
+struct Written<'a> {
+    puzzle: Cow<'a, Puzzle>,
+    method: Cow<'a, Method>,
+    outcome: Ending,
+    reason: Option<Reason>,
+    cost: Option<Cost>,
+    depth: Option<u64>,
+    lower_bound: Option<Cost>,
+    optimal: bool,
+    moves: Option<String>,
+    counts: Counts,
+    before_last_bound: Option<Counts>,
+    seconds: f64,
+    #[serde(default)]
+    stages: Cow<'a, [Stage]>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    notes: Cow<'a, [String]>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    hints: Cow<'a, [Hint]>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    improvements: Cow<'a, [Improvement]>,
+}
+
+fn is_empty<T: Clone>(list: &[T]) -> bool {
+    list.is_empty()
+}
+
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let written = Written {
+            puzzle: Cow::Borrowed(&self.puzzle),
+            method: Cow::Borrowed(&self.method),
+            outcome: self.outcome,
+            reason: self.reason,
+            cost: self.cost,
+            depth: self.depth,
+            lower_bound: self.lower_bound,
+            optimal: self.optimal,
+            moves: self.write_moves(Notation::Blank),
+            counts: self.counts,
+            before_last_bound: self.before_last_bound,
+            seconds: self.seconds,
+            stages: Cow::Borrowed(&self.stages),
+            notes: Cow::Borrowed(&self.notes),
+            hints: Cow::Borrowed(&self.hints),
+            improvements: Cow::Borrowed(&self.improvements),
+        };
+        written.serialize(serializer)
+    }
+}
+
+impl TryFrom<Written<'static>> for Report {
+    type Error = MovesError;
+
+    fn try_from(written: Written<'static>) -> Result<Self, MovesError> {
+        let start = written.puzzle.start();
+        let read = |text: &str| read_moves(text, Some(Notation::Blank), start);
+        Ok(Self {
+            moves: written.moves.as_deref().map(read).transpose()?,
+            puzzle: written.puzzle.into_owned(),
+            method: written.method.into_owned(),
+            outcome: written.outcome,
+            reason: written.reason,
+            cost: written.cost,
+            depth: written.depth,
+            lower_bound: written.lower_bound,
+            optimal: written.optimal,
+            counts: written.counts,
+            before_last_bound: written.before_last_bound,
+            seconds: written.seconds,
+            stages: written.stages.into_owned(),
+            notes: written.notes.into_owned(),
+            hints: written.hints.into_owned(),
+            improvements: written.improvements.into_owned(),
+        })
+    }
 }
 
 /// How a task ended.
@@ -47,12 +163,23 @@ pub struct Report {
 pub enum Ending {
     /// With a solution, proven optimal or not.
     Solved,
-    /// Without a search: the goal can't be reached.
+    /// Without a search: the goal cannot be reached.
     Unsolvable,
-    /// By a complete search: the goal can't be reached.
+    /// By a complete search: the goal cannot be reached.
     Exhausted,
     /// By a limit.
     Stopped,
+}
+
+impl Ending {
+    /// How a search ended, and why without a solution.
+    pub fn of<A>(outcome: &Outcome<A>) -> (Self, Option<Reason>) {
+        match outcome {
+            Outcome::Solved(_) => (Self::Solved, None),
+            Outcome::Exhausted => (Self::Exhausted, None),
+            Outcome::Stopped(stop) => (Self::Stopped, Some((*stop).into())),
+        }
+    }
 }
 
 /// Why there is no solution.
@@ -62,7 +189,7 @@ pub enum Ending {
 pub enum Reason {
     /// The parity of the permutation rules it out.
     Parity,
-    /// Tiles on a line can't pass each other.
+    /// Tiles on a line cannot pass each other.
     Order,
     /// The limit on expanded nodes.
     Expanded,
@@ -78,9 +205,9 @@ pub enum Reason {
     Depth,
     /// The beam was too narrow.
     Beam,
-    /// The tables that the method needs can't be had.
+    /// The tables that the method needs cannot be had.
     Tables,
-    /// Costs grew beyond what can be counted.
+    /// The path cost overflowed.
     Cost,
 }
 
@@ -100,9 +227,134 @@ impl From<Stop> for Reason {
 }
 
 impl Report {
-    /// The moves as slides.
-    pub fn slides(&self) -> Vec<Slide> {
-        let moves = self.moves.as_deref().unwrap_or("");
-        read_moves(moves, Some(Notation::Blank), self.puzzle.start()).unwrap_or_default()
+    /// The moves as text.
+    pub fn write_moves(&self, notation: Notation) -> Option<String> {
+        let moves = self.moves.as_ref()?;
+        Some(write_moves(moves, self.puzzle.start(), notation).expect("a solution can be replayed"))
+    }
+
+    /// A report without a search.
+    pub(crate) fn unsearched(task: &Task, outcome: Ending, reason: Reason) -> Self {
+        Self {
+            outcome,
+            reason: Some(reason),
+            lower_bound: None,
+            ..Self::new(task, Finding::default(), 0.0)
+        }
+    }
+
+    pub(crate) fn new(task: &Task, finding: Finding, seconds: f64) -> Self {
+        let optimal = finding.is_optimal();
+        let Finding { outcome, reason, solution, lower_bound, counts, before_last_bound } = finding;
+        let cost = solution.as_ref().map(|solution| solution.cost);
+        let moves = solution.map(|solution| solution.slides);
+        Self {
+            puzzle: task.puzzle.clone(),
+            method: task.method.clone(),
+            outcome,
+            reason,
+            cost,
+            depth: moves.as_ref().map(|moves| moves.len() as u64),
+            lower_bound: (outcome != Ending::Exhausted).then_some(lower_bound),
+            optimal,
+            moves,
+            counts,
+            before_last_bound,
+            seconds,
+            stages: Vec::new(),
+            notes: Vec::new(),
+            hints: Vec::new(),
+            improvements: Vec::new(),
+        }
+    }
+}
+
+/// What one or several searches found, with the solution replayed.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub(crate) outcome: Ending,
+    pub(crate) reason: Option<Reason>,
+    pub(crate) solution: Option<Replayed>,
+    pub(crate) lower_bound: Cost,
+    pub(crate) counts: Counts,
+    pub(crate) before_last_bound: Option<Counts>,
+}
+
+impl Default for Finding {
+    /// Nothing, for want of time.
+    fn default() -> Self {
+        Self {
+            outcome: Ending::Stopped,
+            reason: Some(Reason::Time),
+            solution: None,
+            lower_bound: 0,
+            counts: Counts::default(),
+            before_last_bound: None,
+        }
+    }
+}
+
+impl Finding {
+    /// What a search found; its solution is replayed.
+    pub(crate) fn new(task: &Task, search: Search<Slide>) -> Self {
+        let Search { outcome, lower_bound, counts, before_last_bound } = search;
+        let (ending, reason) = Ending::of(&outcome);
+        let solution = match outcome {
+            Outcome::Solved(Solution { actions, cost }) => {
+                Some(Replayed::new(task, actions, Some(cost)))
+            }
+            _ => None,
+        };
+        Self { outcome: ending, reason, solution, lower_bound, counts, before_last_bound }
+    }
+
+    /// Whether there is a solution and it is proven that none costs less.
+    pub(crate) fn is_optimal(&self) -> bool {
+        self.solution.as_ref().is_some_and(|solution| solution.cost == self.lower_bound)
+    }
+}
+
+/// A solution that has been replayed.
+#[derive(Clone, Debug)]
+pub(crate) struct Replayed {
+    slides: Vec<Slide>,
+    cost: Cost,
+}
+
+impl Replayed {
+    /// Replays a solution. Without a `cost` it is that of the moves.
+    ///
+    /// # Panics
+    /// Panics if it does not lead to the goal: no wrong answer leaves this crate.
+    pub(crate) fn new(task: &Task, mut slides: Vec<Slide>, cost: Option<Cost>) -> Self {
+        let (start, goal) = (task.puzzle.start(), task.puzzle.goal());
+        // A tree search may have gone through moves of a blank onto another.
+        let drops_jumps = task.jumps && task.method.algorithm != Algorithm::Table;
+        if let Some(cost) = cost.filter(|_| !drops_jumps) {
+            let end = replay(start, &slides).expect("a solution can be replayed");
+            assert_eq!(&end, goal, "a solution leads to the goal");
+            return Self { slides, cost };
+        }
+        let costs = task.cost.of_tiles(task.puzzle.size().cells());
+        let mut board = start.clone();
+        let mut cost: Cost = 0;
+        slides.retain(|&slide| match board.slide(slide) {
+            Ok(tile) => {
+                cost = cost.saturating_add(costs[usize::from(tile)]);
+                true
+            }
+            Err(SlideError::OntoBlank { .. }) if drops_jumps => false,
+            Err(error) => panic!("a solution can be replayed: {error}"),
+        });
+        assert_eq!(&board, goal, "a solution leads to the goal");
+        Self { slides, cost }
+    }
+
+    pub(crate) fn slides(&self) -> &[Slide] {
+        &self.slides
+    }
+
+    pub(crate) const fn cost(&self) -> Cost {
+        self.cost
     }
 }

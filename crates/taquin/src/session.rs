@@ -1,166 +1,121 @@
-//! Solving: at once, while somebody watches, or in the background.
+//! Running tasks.
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Instant;
 
 use taquin_fast::Journal;
-use taquin_search::{Counts, Improvement, Limits, Monitor, Outcome, Progress, Search, Solution};
+use taquin_search::{Monitor, Search};
 use taquin_tables::{BuildError, Partition, TableStore, TableStoreError};
-use taquin_tiles::{
-    Board, Costs, Notation, Proof, Puzzle, Slide, SlideError, reachability, replay, write_moves,
-};
+use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, reachability};
 
-use crate::auto::{Found, anytime, auto, layers};
-use crate::estimate::Estimate;
-use crate::guide::Guide;
-use crate::method::{Algorithm, USUAL_PRUNE};
-use crate::report::{Ending, Reason, Report};
-use crate::run::run;
-use crate::tables::{Evaluator, TableError, TableEvent, Tables, Wanted};
+use crate::engine::run;
+use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, Parts};
+use crate::method::USUAL_PRUNE;
+use crate::portfolio::Portfolio;
+use crate::report::{Ending, Finding, Reason, Report, Stage};
+use crate::tables::{TableError, TableEvent, TableRequest, Tables};
 use crate::task::Task;
-use crate::trace::Event;
-use crate::whole::SpaceError;
+use crate::watch::Watch;
 
-/// Solves tasks, and keeps what several of them need.
+/// Runs tasks, and holds the tables that several of them need: at most 4 GiB of them, besides those
+/// in use. Clones share the tables.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     pub(crate) tables: Arc<Tables>,
 }
 
 impl Session {
-    /// A new session.
+    /// A session that reads and writes table files in the cache folder of the account.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A session that keeps its tables in a folder of its own.
+    /// A session with table files in a folder of its own.
     pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
-        Self { tables: Arc::new(Tables::new(Some(TableStore::new(folder)))) }
+        Self { tables: Arc::new(Tables::new(Some(TableStore::new(folder)), false)) }
     }
 
-    /// A session that keeps its tables in memory alone.
+    /// A session without table files.
     pub fn without_folder() -> Self {
-        Self { tables: Arc::new(Tables::new(None)) }
+        Self { tables: Arc::new(Tables::new(None, false)) }
     }
 
-    /// Solves a task.
-    pub fn solve(&self, task: &Task) -> Report {
-        self.work(task, &Arc::default(), None)
+    /// A session for a service: strangers choose the goals, so only tables for goals that have a
+    /// name are read from and written to files.
+    pub fn for_service() -> Self {
+        Self { tables: Arc::new(Tables::new(TableStore::of_account().ok(), true)) }
     }
 
-    /// Solves a task, and tells of every step of the search.
-    pub fn trace(&self, task: &Task, tell: &mut dyn FnMut(Event)) -> Report {
-        self.work(task, &Arc::default(), Some(tell))
-    }
-
-    /// Starts to solve a task in the background.
-    pub fn start(&self, task: Task) -> Job {
-        let monitor = Arc::new(Monitor::default());
-        let (session, watched) = (self.clone(), Arc::clone(&monitor));
-        let handle = std::thread::spawn(move || session.work(&task, &watched, None));
-        Job { monitor, handle }
-    }
-
-    /// Solves a task as [`solve`](Self::solve) or [`trace`](Self::trace) do, under a monitor of the
-    /// caller's, through which it can be watched and cancelled.
-    pub fn work(
-        &self,
-        task: &Task,
-        monitor: &Arc<Monitor>,
-        tell: Option<&mut dyn FnMut(Event)>,
-    ) -> Report {
-        let started = Instant::now();
-        if let Some(refused) = refuse(task, started) {
+    /// Runs a task.
+    pub fn run(&self, task: &Task, watch: Watch<'_>) -> Report {
+        if let Some(refused) = refuse(task) {
             return refused;
         }
-        let limits = limits(task, monitor);
-        let looked_up = match task.method.algorithm {
-            Algorithm::Table if task.cost != Costs::Unit => {
-                Some(Err((Reason::Tables, COSTS.to_owned())))
-            }
-            Algorithm::Table => Some(self.look_up(task, &limits).map_err(|error| match error {
-                SpaceError::Explore(_) => (Reason::Memory, error.to_string()),
-                _ => (Reason::Tables, error.to_string()),
-            })),
-            Algorithm::Auto => self.look_up_kept(task).map(|(search, _)| {
-                Ok((search, vec!["chose table, since that of this goal is kept".to_owned()]))
-            }),
-            _ => None,
+        let Watch { monitor, events, tables } = watch;
+        let limits = task.limits.watched(&monitor);
+        if let Some(stages) = task.method.algorithm.stages() {
+            let mut portfolio = Portfolio::new(task, self, limits);
+            stages(&mut portfolio);
+            return portfolio.report();
+        }
+        // The clock starts when the tables are there.
+        let heuristic = match self.heuristic_of(task, &monitor, tables) {
+            Ok(heuristic) => heuristic,
+            Err(error) => return without_tables(task, &error),
         };
-        match looked_up {
-            Some(Ok((search, notes))) => return report(task, search, notes, started),
-            Some(Err((reason, why))) => {
-                let stopped = unsearched(task, Ending::Stopped, reason, started);
-                return Report { notes: vec![why], lower_bound: Some(0), ..stopped };
-            }
-            None => {}
-        }
-        let several = match task.method.algorithm {
-            Algorithm::Auto => Some(auto(task, &self.tables, &limits)),
-            Algorithm::Layers => Some(layers(task, &self.tables, &limits)),
-            Algorithm::Anytime => Some(anytime(task, &self.tables, &limits)),
-            _ => None,
+        let started = Instant::now();
+        let solver = match events {
+            None => self.tables.solver_of(task, &heuristic),
+            Some(_) => None,
         };
-        if let Some(Found { search, notes, improvements }) = several {
-            return Report { improvements, ..report(task, search, notes, started) };
+        let solved =
+            solver.and_then(|solver| solver.solve(task.puzzle.start(), task.threads, &limits));
+        let is_special = solved.is_some();
+        let search = solved.unwrap_or_else(|| run(task, &task.method, &heuristic, &limits, events));
+        let mut report = single(task, search, started);
+        if !is_special && task.method.prune != USUAL_PRUNE {
+            report.notes.push("prune has no effect: no specialised engine fits this search".into());
         }
-        match self.guide(task, monitor, &mut |_| ()) {
-            Ok(guide) => {
-                let quick = match tell {
-                    None => self.tables.quickly(task, &guide, &limits),
-                    Some(_) => None,
-                };
-                let mut notes = Vec::new();
-                if quick.is_none() && task.method.prune != USUAL_PRUNE {
-                    notes.push(
-                        "prune has no effect here, where no specialised engine searches".into(),
-                    );
-                }
-                let search =
-                    quick.unwrap_or_else(|| run(task, &task.method, &guide, &limits, tell));
-                report(task, search, notes, started)
-            }
-            Err(error) => without_tables(task, &error, started),
-        }
+        report
     }
 
-    /// Solves a task with a journal, if there is an engine that keeps one.
-    pub(crate) fn by_journal(
+    /// Runs a task with a journal, if there is an engine that writes one.
+    pub(crate) fn run_with_journal(
         &self,
         task: &Task,
         monitor: &Arc<Monitor>,
         journal: Journal<'_>,
     ) -> Option<Report> {
-        let started = Instant::now();
-        if let Some(refused) = refuse(task, started) {
+        if let Some(refused) = refuse(task) {
             return Some(refused);
         }
-        let guide = match self.guide(task, monitor, &mut |_| ()) {
-            Ok(guide) => guide,
-            Err(error) => return Some(without_tables(task, &error, started)),
+        let heuristic = match self.heuristic_of(task, monitor, None) {
+            Ok(heuristic) => heuristic,
+            Err(error) => return Some(without_tables(task, &error)),
         };
-        let solver = self.tables.solver_of(task, &guide)?;
-        let limits = limits(task, monitor);
+        let started = Instant::now();
+        let solver = self.tables.solver_of(task, &heuristic)?;
+        let limits = task.limits.watched(monitor);
         let search = solver.solve_in_parts(task.puzzle.start(), task.threads, &limits, journal)?;
-        Some(report(task, search, Vec::new(), started))
+        Some(single(task, search, started))
     }
 
-    /// Loads or builds the tables that a task needs, so that solving it need not; says how it goes.
+    /// Loads or builds the tables that a task needs, and reports the progress. Afterwards
+    /// [`run`](Self::run) starts at once.
     ///
     /// # Errors
-    /// Fails if they can't be had: then [`solve`](Self::solve) would end without a search.
+    /// Fails if the tables cannot be had; then [`run`](Self::run) would end without a search.
     pub fn prepare(
         &self,
         task: &Task,
         monitor: &Monitor,
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<(), TableError> {
-        self.guide(task, monitor, report).map(|_| ())
+        self.heuristic_of(task, monitor, Some(report)).map(|_| ())
     }
 
-    /// Whether the databases of a partition are at hand, so that nothing has to be built.
+    /// Returns whether the databases of a partition can be had without building them.
     pub fn has_tables(&self, goal: &Board, partition: &Partition) -> bool {
         self.tables.has(partition, goal)
     }
@@ -168,7 +123,7 @@ impl Session {
     /// A heuristic for the goal of a puzzle, to be asked about boards.
     ///
     /// # Errors
-    /// Fails if its tables can't be had.
+    /// Fails if its tables cannot be had.
     pub fn evaluator(
         &self,
         estimate: &Estimate,
@@ -176,61 +131,35 @@ impl Session {
         costs: &Costs,
     ) -> Result<Evaluator, TableError> {
         let monitor = &Monitor::default();
-        let mut wanted = Wanted { memory: None, monitor, report: &mut |_| () };
-        self.tables.guide(estimate, (puzzle, costs), &mut wanted).map(Evaluator)
+        let mut request = TableRequest { memory: None, monitor, report: &mut |_| () };
+        self.heuristic(estimate, (puzzle, costs), &mut request).map(Evaluator)
     }
 
-    fn guide(
+    fn heuristic_of(
         &self,
         task: &Task,
         monitor: &Monitor,
-        report: &mut dyn FnMut(TableEvent<'_>),
-    ) -> Result<Guide, TableError> {
+        report: Option<&mut dyn FnMut(TableEvent<'_>)>,
+    ) -> Result<AnyHeuristic, TableError> {
         let estimate = task.method.estimate.as_ref().unwrap_or(&Estimate::Zero);
-        let mut wanted = Wanted { memory: task.limits.memory, monitor, report };
-        self.tables.guide(estimate, (&task.puzzle, &task.cost), &mut wanted)
+        let silent: &mut dyn FnMut(TableEvent<'_>) = &mut |_| ();
+        let report = report.unwrap_or(silent);
+        let mut request = TableRequest { memory: task.limits.memory, monitor, report };
+        self.heuristic(estimate, (&task.puzzle, &task.cost), &mut request)
+    }
+
+    pub(crate) fn heuristic(
+        &self,
+        estimate: &Estimate,
+        (puzzle, costs): (&Puzzle, &Costs),
+        request: &mut TableRequest<'_>,
+    ) -> Result<AnyHeuristic, TableError> {
+        estimate.make(&mut Parts { puzzle, costs, tables: &self.tables, request })
     }
 }
 
-/// Why a table does not serve where moves have prices.
-const COSTS: &str = "a table counts moves, and these have prices: choose ucs or astar";
-
-/// A task that is being solved in the background.
-#[derive(Debug)]
-pub struct Job {
-    monitor: Arc<Monitor>,
-    handle: JoinHandle<Report>,
-}
-
-impl Job {
-    /// How far it is.
-    pub fn progress(&self) -> Progress {
-        self.monitor.progress()
-    }
-
-    /// The better and better answers after the first so many, where the method improves its answer.
-    pub fn improvements(&self, after: usize) -> Vec<Improvement> {
-        self.monitor.improvements(after)
-    }
-
-    /// Asks it to end with what is known.
-    pub fn cancel(&self) {
-        self.monitor.cancel();
-    }
-
-    /// Whether [`join`](Self::join) would return at once.
-    pub fn is_finished(&self) -> bool {
-        self.handle.is_finished()
-    }
-
-    /// Waits for the report.
-    pub fn join(self) -> Report {
-        self.handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    }
-}
-
-/// A report without a search, where none can succeed and none is asked for all the same.
-fn refuse(task: &Task, started: Instant) -> Option<Report> {
+/// Returns an early report for an unsolvable puzzle, unless `search_anyway` is set.
+fn refuse(task: &Task) -> Option<Report> {
     if task.search_anyway {
         return None;
     }
@@ -240,101 +169,27 @@ fn refuse(task: &Task, started: Instant) -> Option<Report> {
         Proof::Line { .. } => Reason::Order,
         _ => Reason::Parity,
     };
-    Some(unsearched(task, Ending::Unsolvable, reason, started))
+    Some(Report::unsearched(task, Ending::Unsolvable, reason))
 }
 
-fn limits(task: &Task, monitor: &Arc<Monitor>) -> Limits {
-    Limits {
-        expanded: task.limits.expanded,
-        generated: task.limits.generated,
-        memory: task.limits.memory,
-        time: task.limits.time(),
-        monitor: Some(Arc::clone(monitor)),
-    }
-}
-
-/// The tables that the method needs can't be had.
-fn without_tables(task: &Task, error: &TableError, started: Instant) -> Report {
+fn without_tables(task: &Task, error: &TableError) -> Report {
     let reason = match error {
         TableError::Store(TableStoreError::Build(BuildError::Cancelled)) => Reason::Cancelled,
         _ => Reason::Tables,
     };
-    Report { notes: vec![error.to_string()], ..unsearched(task, Ending::Stopped, reason, started) }
+    let report = Report::unsearched(task, Ending::Stopped, reason);
+    Report { notes: vec![error.to_string()], ..report }
 }
 
-/// A report without a search.
-fn unsearched(task: &Task, outcome: Ending, reason: Reason, started: Instant) -> Report {
-    Report {
-        puzzle: task.puzzle.clone(),
+/// The report of one search.
+fn single(task: &Task, search: Search<Slide>, started: Instant) -> Report {
+    let finding = Finding::new(task, search);
+    let seconds = started.elapsed().as_secs_f64();
+    let stage = Stage {
         method: task.method.clone(),
-        outcome,
-        reason: Some(reason),
-        cost: None,
-        depth: None,
-        lower_bound: None,
-        optimal: false,
-        moves: None,
-        counts: Counts::default(),
-        before_last_bound: None,
-        seconds: started.elapsed().as_secs_f64(),
-        notes: Vec::new(),
-        improvements: Vec::new(),
-    }
-}
-
-fn report(task: &Task, mut search: Search<Slide>, notes: Vec<String>, started: Instant) -> Report {
-    if let Outcome::Solved(solution) = &mut search.outcome
-        && task.jumps
-        && task.method.algorithm != Algorithm::Table
-    {
-        leave_out_jumps(task, solution);
-    }
-    let optimal = search.is_optimal();
-    let Search { outcome, lower_bound, counts, before_last_bound } = search;
-    let (outcome, reason, solution) = match outcome {
-        Outcome::Solved(solution) => (Ending::Solved, None, Some(solution)),
-        Outcome::Exhausted => (Ending::Exhausted, None, None),
-        Outcome::Stopped(stop) => (Ending::Stopped, Some(stop.into()), None),
+        counts: finding.counts,
+        seconds,
+        outcome: finding.outcome,
     };
-    let moves = solution.as_ref().map(|solution| checked_moves(&task.puzzle, &solution.actions));
-    Report {
-        puzzle: task.puzzle.clone(),
-        method: task.method.clone(),
-        outcome,
-        reason,
-        cost: solution.as_ref().map(|solution| solution.cost),
-        depth: solution.as_ref().map(|solution| solution.actions.len() as u64),
-        lower_bound: (outcome != Ending::Exhausted).then_some(lower_bound),
-        optimal,
-        moves,
-        counts,
-        before_last_bound,
-        seconds: started.elapsed().as_secs_f64(),
-        notes,
-        improvements: Vec::new(),
-    }
-}
-
-/// Takes the moves onto a blank out of a solution: a tree search may have gone through some.
-fn leave_out_jumps(task: &Task, solution: &mut Solution<Slide>) {
-    let mut board = task.puzzle.start().clone();
-    let mut cost = 0;
-    solution.actions.retain(|&slide| match board.slide(slide) {
-        Ok(tile) => {
-            cost += task.cost.of(tile);
-            true
-        }
-        Err(error) => !matches!(error, SlideError::OntoBlank { .. }),
-    });
-    solution.cost = cost;
-}
-
-/// The moves as text, after they have been replayed move by move.
-///
-/// # Panics
-/// Panics if they do not lead to the goal: no wrong answer leaves this crate.
-fn checked_moves(puzzle: &Puzzle, slides: &[Slide]) -> String {
-    let end = replay(puzzle.start(), slides).expect("a solution can be replayed");
-    assert_eq!(&end, puzzle.goal(), "a solution leads to the goal");
-    write_moves(slides, puzzle.start(), Notation::Blank).expect("a solution can be written")
+    Report { stages: vec![stage], ..Report::new(task, finding, seconds) }
 }

@@ -1,48 +1,59 @@
 //! The tables that methods need, loaded or built once for a session.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use taquin_fast::{Solver, SolverHeuristic as Quick, SolverOptions};
-use taquin_search::{Cost, GoalTest, Heuristic, Limits, Monitor, Search, Undo};
+use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
+use taquin_search::{GoalTest, Monitor, Undo};
 use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
-    BuildRequest, Builder, Partition, PartitionError, Patterns, PatternsError, Reflection,
-    TableStore, TableStoreError, Walking, WalkingError,
+    BuildError, BuildRequest, Builder, Partition, PartitionError, Patterns, PatternsError,
+    Reflection, TableStore, TableStoreError, Walking, WalkingError,
 };
-use taquin_tiles::{
-    Additive, Board, Costs, Gaschnig, Layout, Linear, Measure, Puzzle, Slide, Tiles, Wide,
-};
+use taquin_tiles::{Board, Costs, NamedGoal};
 
-use crate::estimate::Estimate;
-use crate::guide::Guide;
-use crate::method::{Algorithm, Method};
+use crate::algorithm::Algorithm;
+use crate::cache::{Cache, Cancelled};
+use crate::heuristic::{AnyHeuristic, Estimate};
+use crate::method::Method;
 use crate::task::Task;
 
 pub use taquin_tables::TableEvent;
 
-/// The tables of a session, shared by all who solve with it.
+/// The most bytes of tables that a session holds, besides those in use at the moment. Tables that
+/// are mapped from files count as well.
+const CACHE_BYTES: u64 = 4 << 30;
+
+/// The most bytes that building a table may take when there is no limit.
+pub(crate) const BUILD_BYTES: u64 = 4 << 30;
+
+/// The tables of a session, shared by its clones.
 #[derive(Debug)]
 pub(crate) struct Tables {
-    /// Where tables are kept, if the account has a place for them.
+    /// Where table files are, if the account has a place for them.
     store: Option<TableStore>,
-    walking: Mutex<HashMap<Board, Arc<Walking>>>,
-    patterns: Mutex<HashMap<(Board, Partition), Arc<Patterns>>>,
-    solvers: Mutex<HashMap<SolverKey, Arc<Solver>>>,
-    spaces: Mutex<HashMap<(Board, Metric), Arc<SpaceTable>>>,
+    /// Whether only tables for goals that have a name are written to files.
+    named_goals_only: bool,
+    cache: Cache<Key>,
 }
 
-/// What a specialised engine is for: a goal, a partition (none for the Manhattan distance), options.
-type SolverKey = (Board, Option<Partition>, SolverOptions);
+/// What a cached value is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Walking(Board),
+    Patterns(Board, Partition),
+    /// A specialised engine: a goal, a partition (none for the Manhattan distance), options.
+    Solver(Board, Option<Partition>, SolverOptions),
+    Space(Board, Metric),
+}
 
-/// Why a method can't have its tables.
+/// Why a method cannot have its tables.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
     /// A table could not be loaded or built.
     #[error(transparent)]
     Store(#[from] TableStoreError),
-    /// The partition does not suit the board.
+    /// The partition does not fit the board.
     #[error(transparent)]
     Partition(#[from] PartitionError),
     /// The databases do not make a heuristic.
@@ -53,110 +64,69 @@ pub enum TableError {
     Walking(#[from] WalkingError),
 }
 
-/// How tables may be had.
-pub(crate) struct Wanted<'a> {
+impl From<Cancelled> for TableError {
+    fn from(_: Cancelled) -> Self {
+        Self::Store(TableStoreError::Build(BuildError::Cancelled))
+    }
+}
+
+/// How tables are built: within `memory` bytes, until the monitor is cancelled.
+pub(crate) struct TableRequest<'a> {
     pub(crate) memory: Option<u64>,
     pub(crate) monitor: &'a Monitor,
     pub(crate) report: &'a mut dyn FnMut(TableEvent<'_>),
 }
 
-/// How much a table may take to be built when nothing else is said.
-pub(crate) const MEMORY: u64 = 4 << 30;
-
 impl Default for Tables {
     fn default() -> Self {
-        Self::new(TableStore::of_account().ok())
+        Self::new(TableStore::of_account().ok(), false)
     }
 }
 
 impl Tables {
-    /// Tables that are kept in a place, if there is one.
-    pub(crate) fn new(store: Option<TableStore>) -> Self {
-        Self {
-            store,
-            walking: Mutex::default(),
-            patterns: Mutex::default(),
-            solvers: Mutex::default(),
-            spaces: Mutex::default(),
-        }
-    }
-}
-
-impl Tables {
-    /// A heuristic for a puzzle, with its tables.
-    pub(crate) fn guide(
-        &self,
-        estimate: &Estimate,
-        (puzzle, costs): (&Puzzle, &Costs),
-        request: &mut Wanted<'_>,
-    ) -> Result<Guide, TableError> {
-        let additive = |measure| Guide::Additive(Additive::new(measure, puzzle, costs));
-        Ok(match estimate {
-            Estimate::Zero => Guide::Blind,
-            Estimate::Misplaced => additive(Measure::Misplaced),
-            Estimate::Euclidean => additive(Measure::Euclidean),
-            Estimate::Manhattan => additive(Measure::Manhattan),
-            Estimate::Linear => Guide::Linear(Linear::new(puzzle, costs)),
-            Estimate::Gaschnig => Guide::Gaschnig(Gaschnig::new(puzzle, costs)),
-            Estimate::Walking => Guide::Walking(self.walking(puzzle.goal())?),
-            Estimate::Pdb(partition) => {
-                Guide::Patterns(self.patterns(partition, puzzle.goal(), request)?)
-            }
-            Estimate::Max(list) => {
-                let each = list.iter().map(|one| self.guide(one, (puzzle, costs), request));
-                Guide::Max(each.collect::<Result<_, _>>()?)
-            }
-        })
+    pub(crate) fn new(store: Option<TableStore>, named_goals_only: bool) -> Self {
+        Self { store, named_goals_only, cache: Cache::new(CACHE_BYTES) }
     }
 
-    /// Where tables are kept.
-    pub(crate) const fn store(&self) -> Option<&TableStore> {
-        self.store.as_ref()
+    /// Where the table files for a goal are.
+    pub(crate) fn store(&self, goal: &Board) -> Option<&TableStore> {
+        let blanks = goal.blanks().count();
+        let is_named =
+            || NamedGoal::ALL.iter().any(|name| name.board(goal.size(), blanks) == *goal);
+        self.store.as_ref().filter(|_| !self.named_goals_only || is_named())
     }
 
-    /// The table of a whole space, if it is known.
+    /// The table of a whole space, if it is cached.
     pub(crate) fn space(&self, goal: &Board, metric: Metric) -> Option<Arc<SpaceTable>> {
-        let kept = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(&(goal.clone(), metric)).cloned()
+        self.cache.get(&Key::Space(goal.clone(), metric))
     }
 
-    /// Remembers the table of a whole space.
+    /// Caches the table of a whole space.
     pub(crate) fn put_space(&self, goal: &Board, metric: Metric, table: &Arc<SpaceTable>) {
-        let mut kept = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.insert((goal.clone(), metric), Arc::clone(table));
+        self.cache.put(&Key::Space(goal.clone(), metric), table, table.memory());
     }
 
-    /// Whether the databases of a partition are at hand, so that nothing has to be built.
+    /// Returns whether the databases of a partition can be had without building them.
     pub(crate) fn has(&self, partition: &Partition, goal: &Board) -> bool {
-        let key = (goal.clone(), partition.clone());
-        if self.patterns.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&key) {
+        let key = Key::Patterns(goal.clone(), partition.clone());
+        if self.cache.get::<Patterns>(&key).is_some() {
             return true;
         }
-        let (Some(store), Ok(patterns)) = (&self.store, partition.patterns(goal)) else {
+        let (Some(store), Ok(patterns)) = (self.store(goal), partition.patterns(goal)) else {
             return false;
         };
         patterns.iter().all(|pattern| store.load(pattern).is_ok())
     }
 
-    /// A search by a specialised engine, if there is one that does exactly what the task asks for.
-    pub(crate) fn quickly(
-        &self,
-        task: &Task,
-        guide: &Guide,
-        limits: &Limits,
-    ) -> Option<Search<Slide>> {
-        self.solver_of(task, guide)?.solve(task.puzzle.start(), task.threads, limits)
-    }
-
     /// The specialised engine that does exactly what a task asks for, if there is one.
-    pub(crate) fn solver_of(&self, task: &Task, guide: &Guide) -> Option<Arc<Solver>> {
+    pub(crate) fn solver_of(&self, task: &Task, heuristic: &AnyHeuristic) -> Option<Arc<Solver>> {
         let Method { algorithm, estimate, policy, moves, prune, .. } = &task.method;
         let usual = policy.goal == GoalTest::Generation && policy.undo == Undo::Skip;
         if *algorithm != Algorithm::Ida || !usual || task.cost != Costs::Unit || task.jumps {
             return None;
         }
         let options = SolverOptions { moves: *moves, prune: *prune };
-        self.solver(task.puzzle.goal(), estimate.as_ref()?, guide, options)
+        self.solver(task.puzzle.goal(), estimate.as_ref()?, heuristic, options)
     }
 
     /// A specialised engine for a goal, if there is one.
@@ -164,53 +134,60 @@ impl Tables {
         &self,
         goal: &Board,
         estimate: &Estimate,
-        guide: &Guide,
+        heuristic: &AnyHeuristic,
         options: SolverOptions,
     ) -> Option<Arc<Solver>> {
-        let (partition, quick) = match (estimate, guide) {
-            (Estimate::Manhattan, _) => (None, Quick::Manhattan),
-            (Estimate::Pdb(partition), Guide::Patterns(patterns)) => {
-                (Some(partition.clone()), Quick::Patterns(Arc::clone(patterns)))
+        let (partition, heuristic) = match (estimate, heuristic) {
+            (Estimate::Manhattan, _) => (None, SolverHeuristic::Manhattan),
+            (Estimate::Pdb(partition), AnyHeuristic::Pdb(patterns)) => {
+                (Some(partition.clone()), SolverHeuristic::Patterns(Arc::clone(patterns)))
             }
             _ => return None,
         };
-        let key = (goal.clone(), partition, options);
-        let mut kept = self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(solver) = kept.get(&key) {
-            return Some(Arc::clone(solver));
-        }
-        let solver = Arc::new(Solver::new(goal, &quick, options)?);
-        kept.insert(key, Arc::clone(&solver));
-        Some(solver)
+        let make = || {
+            let solver = Solver::new(goal, &heuristic, options).ok_or(NoSolver)?;
+            let bytes = solver.bytes();
+            Ok::<_, NoSolver>((Arc::new(solver), bytes))
+        };
+        let key = Key::Solver(goal.clone(), partition, options);
+        self.cache.get_or_make(&key, &Monitor::default(), make).ok()
     }
 
-    fn walking(&self, goal: &Board) -> Result<Arc<Walking>, TableError> {
-        let mut kept = self.walking.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(walking) = kept.get(goal) {
-            return Ok(Arc::clone(walking));
-        }
-        let walking = Arc::new(Walking::new(goal, Walking::STATES)?);
-        kept.insert(goal.clone(), Arc::clone(&walking));
-        Ok(walking)
+    pub(crate) fn walking(
+        &self,
+        goal: &Board,
+        request: &TableRequest<'_>,
+    ) -> Result<Arc<Walking>, TableError> {
+        self.cache.get_or_make(&Key::Walking(goal.clone()), request.monitor, || {
+            let walking = Walking::new(goal, Walking::STATES)?;
+            let bytes = walking.bytes();
+            Ok((Arc::new(walking), bytes))
+        })
     }
 
-    fn patterns(
+    pub(crate) fn patterns(
         &self,
         partition: &Partition,
         goal: &Board,
-        wanted: &mut Wanted<'_>,
+        request: &mut TableRequest<'_>,
     ) -> Result<Arc<Patterns>, TableError> {
-        let key = (goal.clone(), partition.clone());
-        let mut kept = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(patterns) = kept.get(&key) {
-            return Ok(Arc::clone(patterns));
-        }
-        let memory = wanted.memory.unwrap_or(MEMORY);
-        let report = &mut *wanted.report;
+        let key = Key::Patterns(goal.clone(), partition.clone());
+        let monitor = request.monitor;
+        self.cache.get_or_make(&key, monitor, || self.load_or_build(partition, goal, request))
+    }
+
+    fn load_or_build(
+        &self,
+        partition: &Partition,
+        goal: &Board,
+        request: &mut TableRequest<'_>,
+    ) -> Result<(Arc<Patterns>, u64), TableError> {
+        let memory = request.memory.unwrap_or(BUILD_BYTES);
+        let cancel = request.monitor.flag();
+        let report = &mut *request.report;
         let mut databases = Vec::new();
         for pattern in partition.patterns(goal)? {
-            let cancel = wanted.monitor.flag();
-            let database = match &self.store {
+            let database = match self.store(goal) {
                 Some(store) => {
                     let mut request =
                         BuildRequest { memory, rebuild: false, cancel, report: &mut *report };
@@ -226,19 +203,17 @@ impl Tables {
             };
             databases.push(Arc::new(database));
         }
-        let patterns = Arc::new(Patterns::new(goal, databases, Reflection::of(goal).as_ref())?);
-        kept.insert(key, Arc::clone(&patterns));
-        Ok(patterns)
+        let bytes = databases.iter().map(|database| database.entries().len() as u64).sum();
+        let patterns = Patterns::new(goal, databases, Reflection::of(goal).as_ref())?;
+        Ok((Arc::new(patterns), bytes))
     }
 }
 
-/// A heuristic ready to be asked about boards, one by one.
-#[derive(Clone, Debug)]
-pub struct Evaluator(pub(crate) Guide);
+/// There is no specialised engine for a goal and a heuristic.
+struct NoSolver;
 
-impl Evaluator {
-    /// The estimate for a board with the goal's tiles.
-    pub fn estimate(&self, board: &Board) -> Cost {
-        Heuristic::<Tiles<Wide>>::estimate(&self.0, &Wide::state(board.tiles()))
+impl From<Cancelled> for NoSolver {
+    fn from(_: Cancelled) -> Self {
+        Self
     }
 }

@@ -1,9 +1,11 @@
 //! What is to be solved, and how.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use taquin_tiles::{Costs, Puzzle};
+use taquin_search::{Limits, Monitor};
+use taquin_tiles::{Board, Costs, NamedGoal, Puzzle};
 
 use crate::method::Method;
 
@@ -15,7 +17,7 @@ pub struct Task {
     /// How to search.
     #[serde(default)]
     pub method: Method,
-    /// How far.
+    /// The limits.
     #[serde(default)]
     pub limits: TaskLimits,
     /// What a move costs.
@@ -27,7 +29,7 @@ pub struct Task {
     /// Whether to search even where no search can succeed.
     #[serde(default)]
     pub search_anyway: bool,
-    /// Whether a blank may step onto another, which changes nothing but the counts.
+    /// Whether a blank may step onto another, which changes only the counts.
     #[serde(default)]
     pub jumps: bool,
 }
@@ -48,15 +50,26 @@ pub struct TaskLimits {
     /// The most seconds to take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// The most expansions to tell a listener of; the search goes on.
+    /// The most expansions to report to a listener; the search continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traced: Option<u64>,
-    /// Of the expansions after these, tell of one in so many.
+    /// After `traced` expansions, report every n-th one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub glimpses: Option<u64>,
 }
 
 impl TaskLimits {
+    /// The limits of a search that is watched by a monitor.
+    pub fn watched(&self, monitor: &Arc<Monitor>) -> Limits {
+        Limits {
+            expanded: self.expanded,
+            generated: self.generated,
+            memory: self.memory,
+            time: self.time(),
+            monitor: Some(Arc::clone(monitor)),
+        }
+    }
+
     /// The time limit; one that is no time at all is none.
     pub fn time(&self) -> Option<Duration> {
         self.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
@@ -68,7 +81,7 @@ const fn one() -> usize {
 }
 
 impl Task {
-    /// A puzzle to be solved by a method, without limits, at one a move.
+    /// A puzzle to be solved by a method, without limits, with unit move costs.
     pub fn new(puzzle: Puzzle, method: Method) -> Self {
         Self {
             puzzle,
@@ -79,5 +92,20 @@ impl Task {
             search_anyway: false,
             jumps: false,
         }
+    }
+}
+
+impl From<Puzzle> for Task {
+    /// The puzzle, to be solved by `auto`.
+    fn from(puzzle: Puzzle) -> Self {
+        Self::new(puzzle, Method::default())
+    }
+}
+
+impl From<Board> for Task {
+    /// The board, to be solved by `auto` towards the goal `last`.
+    fn from(start: Board) -> Self {
+        let goal = NamedGoal::Last.board(start.size(), start.blanks().count());
+        Puzzle::new(start, goal).expect("a named goal has the tiles of the board").into()
     }
 }

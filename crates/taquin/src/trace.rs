@@ -1,4 +1,4 @@
-//! A search as it happens, told in boards.
+//! The steps of a search, as boards.
 
 use serde::{Deserialize, Serialize};
 use taquin_search::{Cost, Node, Observer, Verdict};
@@ -6,7 +6,7 @@ use taquin_tiles::{Board, Layout, Slide, Tile, Tiles};
 
 use crate::task::TaskLimits;
 
-/// Something that a search did.
+/// A step of a search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
@@ -25,7 +25,7 @@ pub enum Event {
         #[serde(flatten)]
         node: Seen,
     },
-    /// A node was taken out and dropped, since its board had been expanded.
+    /// A node was taken out and dropped because its board had been expanded.
     Discard(Seen),
     /// A node is a goal: the search ends.
     Goal(Seen),
@@ -37,11 +37,11 @@ pub enum Event {
 pub enum Fate {
     /// It was put on the frontier.
     Kept,
-    /// It took the place of a dearer path to the same board.
+    /// It replaced a more expensive path to the same board.
     Cheaper,
     /// Its board was known.
     Duplicate,
-    /// Its board was expanded, and goes back because this path is cheaper.
+    /// Its board was expanded, and is put back because this path is cheaper.
     Reopened,
     /// It is beyond a limit or the threshold.
     Pruned,
@@ -71,9 +71,9 @@ pub struct Seen {
     pub step: Option<taquin_tiles::Move>,
     /// The tile that this move moved.
     pub tile: Option<Tile>,
-    /// What the path to it costs.
+    /// The cost of the path to it.
     pub g: Cost,
-    /// What the rest is estimated to cost.
+    /// The estimated cost from it to the goal.
     pub h: Cost,
     /// The number of moves to it.
     pub depth: u64,
@@ -81,34 +81,34 @@ pub struct Seen {
     pub board: Vec<Tile>,
 }
 
-/// Tells a listener of boards what a search over any layout does.
+/// Reports the steps of a search over any layout to a listener.
 pub(crate) struct Tracer<'a, L: Layout> {
     space: &'a Tiles<L>,
-    tell: &'a mut dyn FnMut(Event),
-    /// How many expansions are still told of.
+    listener: &'a mut dyn FnMut(Event),
+    /// How many expansions are still reported.
     left: u64,
-    /// Afterwards, one in so many is.
-    glimpses: Option<u64>,
+    /// Afterwards, every n-th one is.
+    samples: Option<u64>,
     passed: u64,
     silent: bool,
 }
 
 impl<'a, L: Layout> Tracer<'a, L> {
-    /// Tells of as many expansions as the limits say and what comes of them, then of single
-    /// expansions if they ask for some, and of the goal in any case.
+    /// Reports as many expansions as the limits say with their successors, then samples if the limits
+    /// ask for some, and the goal in any case.
     pub(crate) fn new(
         space: &'a Tiles<L>,
-        tell: &'a mut dyn FnMut(Event),
+        listener: &'a mut dyn FnMut(Event),
         limits: &TaskLimits,
     ) -> Self {
-        let (left, glimpses) = (limits.traced.unwrap_or(u64::MAX), limits.glimpses);
-        Self { space, tell, left, glimpses, passed: 0, silent: false }
+        let (left, samples) = (limits.traced.unwrap_or(u64::MAX), limits.glimpses);
+        Self { space, listener, left, samples, passed: 0, silent: false }
     }
 
-    /// Whether an expansion that is not traced is told of all the same.
-    fn is_glimpse(&mut self) -> bool {
+    /// Whether an expansion after the traced ones is a sample.
+    fn is_sample(&mut self) -> bool {
         self.passed += 1;
-        self.glimpses.is_some_and(|every| self.passed.is_multiple_of(every))
+        self.samples.is_some_and(|every| self.passed.is_multiple_of(every))
     }
 
     fn seen(&self, node: &Node<'_, Tiles<L>>) -> Seen {
@@ -133,34 +133,34 @@ impl<L: Layout> Observer<Tiles<L>> for Tracer<'_, L> {
         if !self.silent {
             self.left -= 1;
         }
-        if !self.silent || self.is_glimpse() {
+        if !self.silent || self.is_sample() {
             let node = self.seen(node);
-            (self.tell)(Event::Expand(node));
+            (self.listener)(Event::Expand(node));
         }
     }
 
     fn generate(&mut self, node: &Node<'_, Tiles<L>>, verdict: Verdict) {
         if !self.silent {
             let node = self.seen(node);
-            (self.tell)(Event::Generate { node, verdict: verdict.into() });
+            (self.listener)(Event::Generate { node, verdict: verdict.into() });
         }
     }
 
     fn discard(&mut self, node: &Node<'_, Tiles<L>>) {
         if !self.silent {
             let node = self.seen(node);
-            (self.tell)(Event::Discard(node));
+            (self.listener)(Event::Discard(node));
         }
     }
 
     fn bound(&mut self, bound: u64) {
         if !self.silent {
-            (self.tell)(Event::Bound { bound });
+            (self.listener)(Event::Bound { bound });
         }
     }
 
     fn goal(&mut self, node: &Node<'_, Tiles<L>>) {
         let node = self.seen(node);
-        (self.tell)(Event::Goal(node));
+        (self.listener)(Event::Goal(node));
     }
 }

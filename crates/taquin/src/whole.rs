@@ -1,4 +1,4 @@
-//! Whole state spaces: enumerated, kept as tables, and looked up.
+//! Whole state spaces: enumerated, saved as tables, and looked up.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use taquin_tables::{FileError, NoFolder};
 use taquin_tiles::{Board, Costs, Slide, Tile};
 
 use crate::session::Session;
-use crate::tables::MEMORY;
+use crate::tables::BUILD_BYTES;
 use crate::task::Task;
 
 /// A whole state space in numbers.
@@ -43,13 +43,13 @@ pub enum SpaceError {
     /// It was not explored.
     #[error(transparent)]
     Explore(#[from] ExploreError),
-    /// Its file does not serve, or can't be written.
+    /// Its file is invalid, or cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// There is no folder to keep it in.
+    /// There is no folder for table files.
     #[error(transparent)]
     Folder(#[from] NoFolder),
-    /// A limit came first.
+    /// A limit was reached first.
     #[error("a limit was reached before the space was enumerated")]
     Stopped(Stop),
 }
@@ -75,26 +75,26 @@ impl Enumeration {
 
 impl Session {
     /// Enumerates the boards from which a goal can be reached, on all cores, with at most `memory`
-    /// bytes; the monitor is told how many are expanded. If it is to be kept, a table is saved that
-    /// [`solve`](Self::solve) uses from then on.
+    /// bytes; the monitor shows how many are expanded. With `save`, a table is written that
+    /// [`run`](Self::run) uses from then on.
     ///
     /// # Errors
-    /// Fails if it takes more memory, if the monitor is cancelled, or if the table can't be saved;
-    /// then nothing is left of it.
+    /// Fails if it takes more memory, if the monitor is cancelled, or if the table cannot be saved;
+    /// then no file is left behind.
     pub fn enumerate(
         &self,
         goal: &Board,
         metric: Metric,
-        keep: bool,
+        save: bool,
         memory: u64,
         monitor: &Monitor,
     ) -> Result<Enumeration, SpaceError> {
-        if !keep {
+        if !save {
             let mut explorer = Explorer::new(goal, metric, memory)?;
             while explorer.advance(monitor)? {}
             return Ok(Enumeration::new(&explorer, goal, metric));
         }
-        let store = self.tables.store().ok_or(NoFolder)?;
+        let store = self.tables.store(goal).ok_or(NoFolder)?;
         let mut explorer = Explorer::for_table(goal, metric, memory)?;
         while explorer.advance(monitor)? {}
         let enumeration = Enumeration::new(&explorer, goal, metric);
@@ -105,11 +105,11 @@ impl Session {
         Ok(enumeration)
     }
 
-    /// The table of a goal that this session or the folder keeps; `None` if there is none.
+    /// The table of a goal if this session or its folder has it.
     ///
     /// # Errors
-    /// Fails if there is a file and it does not serve.
-    pub fn kept_space(
+    /// Fails if there is a file and it is invalid.
+    pub(crate) fn cached_space(
         &self,
         goal: &Board,
         metric: Metric,
@@ -117,7 +117,7 @@ impl Session {
         if let Some(table) = self.tables.space(goal, metric) {
             return Ok(Some(table));
         }
-        let Some(store) = self.tables.store() else { return Ok(None) };
+        let Some(store) = self.tables.store(goal) else { return Ok(None) };
         match SpaceTable::load(&store.space_path(goal, metric), goal, metric) {
             Ok(table) => {
                 let table = Arc::new(table);
@@ -129,24 +129,24 @@ impl Session {
         }
     }
 
-    /// The table of a goal: the one that is kept, or one that is made on the spot, for which every
-    /// state is expanded.
+    /// The table of a goal: a cached one, or one that is made on the spot, for which every state is
+    /// expanded.
     ///
     /// # Errors
-    /// Fails if there is a file and it does not serve, or if a limit comes first.
+    /// Fails if there is a file and it is invalid, or if a limit is reached first.
     pub fn whole_space(
         &self,
         goal: &Board,
         metric: Metric,
         limits: &Limits,
     ) -> Result<Arc<SpaceTable>, SpaceError> {
-        match self.kept_space(goal, metric)? {
+        match self.cached_space(goal, metric)? {
             Some(table) => Ok(table),
             None => self.make(goal, metric, limits),
         }
     }
 
-    /// Looks a way up: in the table that is kept, or in one that is made on the spot.
+    /// Looks a solution up in a cached table, or in one that is made on the spot.
     pub(crate) fn look_up(
         &self,
         task: &Task,
@@ -159,14 +159,14 @@ impl Session {
         }
     }
 
-    /// Looks a way up if that takes nothing but a table that is kept.
-    pub(crate) fn look_up_kept(&self, task: &Task) -> Option<(Search<Slide>, Vec<String>)> {
+    /// Looks a solution up if the table is cached.
+    pub(crate) fn look_up_cached(&self, task: &Task) -> Option<Search<Slide>> {
         if task.cost != Costs::Unit || task.jumps {
             return None;
         }
-        // One that does not serve is not needed here.
-        let table = self.kept_space(task.puzzle.goal(), Metric::Single).ok()??;
-        Some(walk(task, &table))
+        // An invalid file is not needed here.
+        let table = self.cached_space(task.puzzle.goal(), Metric::Single).ok()??;
+        Some(walk(task, &table).0)
     }
 
     fn make(
@@ -182,7 +182,7 @@ impl Session {
         if limits.expanded.is_some_and(|most| most < extent.states) {
             return Err(SpaceError::Stopped(Stop::Expanded));
         }
-        let memory = limits.memory.unwrap_or(MEMORY);
+        let memory = limits.memory.unwrap_or(BUILD_BYTES);
         let mut explorer = Explorer::for_table(goal, metric, memory)?;
         loop {
             match explorer.advance(monitor) {
@@ -201,7 +201,7 @@ impl Session {
     }
 }
 
-/// Walks home by a table.
+/// Follows a table to the goal.
 fn walk(task: &Task, table: &SpaceTable) -> (Search<Slide>, Vec<String>) {
     let counts = Counts {
         stored_peak: table.depths().iter().sum(),

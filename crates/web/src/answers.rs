@@ -11,7 +11,6 @@ use taquin::{
     Undo, convert_moves, inversion_table, reachability, read_board, read_moves, read_moves_detect,
     scramble, write_board, write_moves,
 };
-use taquin_lab::has_steps;
 
 use crate::ask::{check_cells, read_goal, read_size};
 use crate::limits::Limits;
@@ -19,20 +18,21 @@ use crate::problem::Problem;
 
 /// Algorithms, heuristics, and the fields of a policy.
 pub(crate) fn methods() -> Value {
-    let algorithm = |algorithm: Algorithm| {
+    let algorithm = |algorithm: &Algorithm| {
         json!({
             "name": algorithm.name(),
+            "title": algorithm.title(),
             "about": algorithm.about(),
-            "takes_heuristic": algorithm.takes_estimate(),
-            "has_steps": has_steps(algorithm),
-            "fields": algorithm.fields(),
+            "takes_heuristic": algorithm.takes_heuristic(),
+            "has_steps": algorithm.has_steps(),
+            "fields": algorithm.policy_fields(),
         })
     };
     let heuristic =
         |estimate: &Estimate| json!({ "name": estimate.to_string(), "about": estimate.about() });
     json!({
-        "algorithms": Algorithm::ALL.map(algorithm),
-        "heuristics": Estimate::NAMED.each_ref().map(heuristic),
+        "algorithms": Algorithm::ALL.iter().map(algorithm).collect::<Vec<_>>(),
+        "heuristics": Estimate::NAMED.iter().map(heuristic).collect::<Vec<_>>(),
         "fields": {
             "rank": Rank::NAMES,
             "tie": Tie::NAMES,

@@ -13,7 +13,7 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
-use taquin::{Event, Method, Monitor, Policy, Progress, Tile};
+use taquin::{Event, Method, Monitor, Policy, Progress, Tile, Watch};
 use taquin_lab::second_look;
 use tokio::sync::{mpsc, watch};
 
@@ -168,7 +168,8 @@ pub(crate) async fn start(
             let mut tell = |event| teller.tell(event);
             let listens = task.limits.traced > Some(0) || task.limits.glimpses.is_some();
             let listener = listens.then_some(&mut tell as &mut dyn FnMut(Event));
-            let mut report = session.work(&task, &worker.monitor, listener);
+            let mut report =
+                session.run(&task, Watch { events: listener, ..Watch::by(&worker.monitor) });
             report.notes.extend(notes);
             report.notes.extend(second_look(&session, &task, &report, &worker.monitor));
             CourseReport::new(report, course)

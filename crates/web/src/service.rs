@@ -12,8 +12,8 @@ use axum::routing::{get, post};
 use axum::{Extension, middleware};
 use serde::Serialize;
 use serde_json::json;
-use taquin::{Algorithm, Monitor, Report, Session, Task};
-use taquin_lab::{COURSES, Convention, ExplainError, Figures, explain, has_steps, second_look};
+use taquin::{Algorithm, Monitor, Report, Session, Task, Watch};
+use taquin_lab::{COURSES, Convention, ExplainError, Figures, explain, second_look};
 use tokio::sync::{oneshot, watch};
 
 use crate::answers::{self, ConvertAsked, GenAsked};
@@ -277,7 +277,7 @@ async fn solve(
     let session = service.session(&task).await?;
     let seconds = task.limits.seconds.unwrap_or_default();
     let work = move |monitor: &Arc<Monitor>| {
-        let mut report = session.work(&task, monitor, None);
+        let mut report = session.run(&task, Watch::by(monitor));
         report.notes.extend(notes);
         report.notes.extend(second_look(&session, &task, &report, monitor));
         CourseReport::new(report, course)
@@ -316,7 +316,7 @@ async fn explain_step(
     })?;
     let Asked { mut task, .. } = asked.task(service.limits())?;
     let algorithm = task.method.algorithm;
-    if !has_steps(algorithm) {
+    if !algorithm.has_steps() {
         return Err(not_one_search(algorithm));
     }
     let most = service.limits().traced;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, ensure};
-use taquin::{Monitor, NamedGoal, Random, Session, Size, Task, scramble};
+use taquin::{Monitor, NamedGoal, Random, Session, Size, Task, Watch, scramble};
 
 use super::astar::korf;
 use super::process::{instructions, measure};
@@ -71,7 +71,8 @@ fn row(name: &str, value: f64, unit: &'static str, (must, aim): (f64, f64), note
 }
 
 fn manhattan(instance: &str) -> Result<Found> {
-    let report = Session::new().solve(&Task::new(korf(instance)?, "ida:manhattan".parse()?));
+    let report =
+        Session::new().run(&Task::new(korf(instance)?, "ida:manhattan".parse()?), Watch::default());
     let cost = report.cost.context("not solved")?;
     Ok(Found { value: cost.into(), generated: report.counts.generated, stored: 1 })
 }
@@ -124,7 +125,7 @@ fn warm_search(folder: &Path, times: usize) -> Result<[Row; 2]> {
                 for _ in 0..threads {
                     scope.spawn(|| {
                         while let Some(task) = tasks.get(next.fetch_add(1, Relaxed)) {
-                            let report = session.solve(task);
+                            let report = session.run(task, Watch::default());
                             moves.fetch_add(report.depth.unwrap_or(0) as usize, Relaxed);
                             nodes.fetch_add(report.counts.generated as usize, Relaxed);
                         }

@@ -84,7 +84,7 @@ fn build(folder: &str) -> Result<Found> {
 
 /// Solves with the tables of a folder.
 fn solve(folder: &str) -> Result<Found> {
-    let report = Session::with_folder(folder).solve(&task()?);
+    let report = Session::with_folder(folder).run(&task()?, taquin::Watch::default());
     let cost = report.cost.context("not solved")?;
     Ok(Found { value: cost.into(), generated: report.counts.generated, stored: 1 })
 }

@@ -1,7 +1,7 @@
 //! Every arrangement of the 3x3 board, by breadth-first search.
 
 use anyhow::{Result, ensure};
-use taquin::{Ending, NamedGoal, Puzzle, Session, Size, Task};
+use taquin::{Ending, NamedGoal, Puzzle, Session, Size, Task, Watch};
 
 use super::process::{instructions, measure_beside};
 use super::rival::Rival;
@@ -42,7 +42,7 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
 fn ours(size: &str) -> Result<Found> {
     let mut task = Task::new(unreachable(size)?, "bfs".parse()?);
     task.search_anyway = true;
-    let report = Session::new().solve(&task);
+    let report = Session::new().run(&task, Watch::default());
     ensure!(report.outcome == Ending::Exhausted, "the search ended early");
     let (generated, stored) = (report.counts.generated, report.counts.stored_peak);
     ensure!(stored == STATES, "{stored} states");

@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use serde::Serialize;
-use taquin::{Ending, Method, NamedGoal, Report, Session, Size, Task, read_board_bytes};
+use taquin::{Ending, Method, NamedGoal, Report, Session, Size, Task, Watch, read_board_bytes};
 
 use crate::args::SolveArgs;
 use crate::commands::{pdb, solve};
@@ -192,7 +192,7 @@ fn answer(
         Ok(mut task) => {
             // The boards run side by side, so that each has one thread.
             task.threads = 1;
-            let report = session.work(&task, monitor, None);
+            let report = session.run(&task, Watch::by(monitor));
             let tally = &mut locked(shared).tally;
             match report.outcome {
                 Ending::Solved => tally.solved += 1,

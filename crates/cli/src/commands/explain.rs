@@ -5,11 +5,9 @@ use std::fmt::Write;
 use clap::Parser;
 use taquin::{
     Algorithm, Board, Duplicates, Fate, GoalTest, Method, Order, Policy, Rank, Reason, Seen,
-    Session, Size, Task, Tie, Tile, is_reachable,
+    Session, Size, Task, Tie, Tile, Watch, is_reachable,
 };
-use taquin_lab::{
-    Behind, ExplainError, Explanation, Ranked, Rival, Successor, Tree, explain, has_steps,
-};
+use taquin_lab::{Behind, ExplainError, Explanation, Ranked, Rival, Successor, Tree, explain};
 
 use crate::args::LimitArgs;
 use crate::commands::{check, follow, pdb, solve};
@@ -65,7 +63,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
     let session = Session::new();
     pdb::prepare(&session, &task)?;
     let algorithm = task.method.algorithm;
-    if !has_steps(algorithm) {
+    if !algorithm.has_steps() {
         return Err(failure(&ExplainError::Method(algorithm)));
     }
     if args.dot {
@@ -118,7 +116,7 @@ fn failure(error: &ExplainError) -> Failure {
 fn draw(session: &Session, mut task: Task, steps: u64) -> Outcome {
     task.limits.expanded = Some(task.limits.expanded.map_or(steps, |limit| limit.min(steps)));
     let mut tree = Tree::new(&task);
-    session.work(&task, &interruptible(), Some(&mut |event| tree.tell(event)));
+    session.run(&task, Watch::by(&interruptible()).with_events(&mut |event| tree.tell(event)));
     print(&tree.to_string())?;
     Ok(0)
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
-use taquin::{Board, Ending, Event, Puzzle, Report, Session, Task, is_reachable};
+use taquin::{Board, Ending, Event, Puzzle, Report, Session, Task, Watch, is_reachable};
 use taquin_lab::{Convention, Figures, Narrator, PLAIN, second_look};
 
 use crate::args::{PathStyle, SolveArgs};
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
             }
         };
         let listener = args.follow.trace.map(|_| &mut tell as &mut dyn FnMut(Event));
-        let report = session.work(&task, monitor, listener);
+        let report = session.run(&task, Watch { events: listener, ..Watch::by(monitor) });
         notes.extend(second_look(&session, &task, &report, monitor));
         report
     });

@@ -10,14 +10,14 @@ use crate::output::{BOLD, PLAIN, print};
 pub(crate) fn run() -> Outcome {
     let mut text = format!("{BOLD}Methods{PLAIN} (solve -m METHOD)\n");
     for algorithm in Algorithm::ALL {
-        let name = match algorithm.takes_estimate() {
+        let name = match algorithm.takes_heuristic() {
             true => format!("{algorithm}:HEURISTIC"),
             false => algorithm.to_string(),
         };
         let _ = writeln!(text, "  {name:<18} {}", algorithm.about());
     }
     let _ = writeln!(text, "\n{BOLD}Heuristics{PLAIN}");
-    for estimate in &Estimate::NAMED {
+    for estimate in Estimate::NAMED {
         let _ = writeln!(text, "  {:<18} {}", estimate.to_string(), estimate.about());
     }
     let pdb =

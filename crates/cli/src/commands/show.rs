@@ -78,9 +78,10 @@ fn write_png(path: &Path, svg: &str) -> Result<(), Failure> {
 /// Writes a solution as a moving picture, if there is one.
 pub(crate) fn animate(path: Option<&Path>, report: &Report) -> Result<(), Failure> {
     match path {
-        Some(path) if report.outcome == Ending::Solved => {
-            write_file(path, draw_solution(&report.puzzle, &report.slides()).as_bytes())
-        }
+        Some(path) if report.outcome == Ending::Solved => write_file(
+            path,
+            draw_solution(&report.puzzle, report.moves.as_deref().unwrap_or_default()).as_bytes(),
+        ),
         Some(path) => {
             say(&format!("{}: not written, as there is no solution", path.display()));
             Ok(())

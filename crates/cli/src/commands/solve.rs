@@ -4,8 +4,8 @@ use std::fmt::{Display, Write};
 use std::path::Path;
 
 use taquin::{
-    Algorithm, Board, Checkpoint, CheckpointError, Counts, Ending, Method, Notation, Puzzle,
-    Reason, Report, Session, Task, Tile, is_reachable, write_bytes, write_moves,
+    Algorithm, Board, Checkpoint, CheckpointError, Counts, Ending, Hint, Method, Notation, Puzzle,
+    Reason, Report, Session, Task, Tile, Watch, is_reachable, write_bytes,
 };
 use taquin_lab::second_look;
 
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     let report = match args.resume.as_ref().or(args.checkpoint.as_ref()) {
         Some(path) => in_parts(args, &session, &task, resumed.as_ref(), path)?,
         None => watched(!args.quiet, |monitor| {
-            let mut report = session.work(&task, monitor, None);
+            let mut report = session.run(&task, Watch::by(monitor));
             report.notes.extend(second_look(&session, &task, &report, monitor));
             report
         }),
@@ -76,7 +76,7 @@ fn in_parts(
         say(&format!("going on at threshold {threshold}, after {done} nodes"));
     }
     let solved = watched(!args.quiet, |monitor| {
-        session.work_in_parts(task, from, (path, args.checkpoint_every), monitor)
+        session.run_with_checkpoint(task, from, (path, args.checkpoint_every), monitor)
     });
     let report = solved.map_err(|error| unwritten(&error))?;
     match report.outcome {
@@ -144,8 +144,7 @@ pub(crate) fn exit_code(outcome: Ending, reason: Option<Reason>) -> u8 {
 }
 
 fn moves(report: &Report, notation: Notation) -> Option<String> {
-    report.moves.as_ref()?;
-    write_moves(&report.slides(), report.puzzle.start(), notation).ok()
+    report.write_moves(notation)
 }
 
 pub(crate) fn describe(report: &Report, args: &SolveArgs) -> String {
@@ -175,7 +174,7 @@ pub(crate) fn way(report: &Report, notation: Notation) -> String {
 fn boards(report: &Report, notation: Notation) -> Vec<(String, Board, Option<Tile>)> {
     let mut board = report.puzzle.start().clone();
     let mut boards = vec![("start".to_owned(), board.clone(), None)];
-    for (at, slide) in report.slides().into_iter().enumerate() {
+    for (at, slide) in report.moves.iter().flatten().copied().enumerate() {
         let Ok(tile) = board.slide(slide) else { break };
         let step = match notation {
             Notation::Blank => slide.step,
@@ -249,6 +248,15 @@ fn solved(report: &Report, cost: u32, depth: u64, bound: u32) -> String {
             Algorithm::Auto => writeln!(text, "{} {note}.", report.method),
             _ => writeln!(text, "Note: {note}."),
         };
+    }
+    for hint in &report.hints {
+        if let Hint::BuildTables { partition } = hint {
+            let _ = writeln!(
+                text,
+                "Hint: 'taquin pdb build {partition}' builds larger databases once; hard boards then \
+                 take a fraction of the time."
+            );
+        }
     }
     text
 }

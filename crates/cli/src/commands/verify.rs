@@ -1,6 +1,8 @@
 //! `taquin verify`.
 
-use taquin::{Session, Task, TaskLimits, free_memory, read_moves, read_moves_detect, replay};
+use taquin::{
+    Session, Task, TaskLimits, Watch, free_memory, read_moves, read_moves_detect, replay,
+};
 
 use crate::args::VerifyArgs;
 use crate::failure::{Failure, Outcome};
@@ -31,7 +33,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Outcome {
         memory: free_memory().map(|bytes| bytes / 2),
         ..TaskLimits::default()
     };
-    let report = watched(true, |monitor| Session::new().work(&task, monitor, None));
+    let report = watched(true, |monitor| Session::new().run(&task, Watch::by(monitor)));
     let given = slides.len() as u64;
     let bound = u64::from(report.lower_bound.unwrap_or(0));
     let verdict = match report.depth {

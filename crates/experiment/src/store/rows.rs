@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, Statement, named_params, params_from_iter};
 use serde_json::Value;
-use taquin::{Counts, Report, TaskLimits};
+use taquin::{Counts, Notation, Report, TaskLimits};
 use taquin_lab::Figures;
 use taquin_lab::instances::Instance;
 
-use crate::run::{Run, in_full, puzzle};
+use crate::run::{Run, puzzle};
 
 /// A run that this process has taken.
 #[derive(Clone, PartialEq, Debug)]
@@ -136,9 +136,9 @@ pub(super) fn insert_planned(
         ":rows": puzzle.size().rows() as i64, ":cols": puzzle.size().cols() as i64,
         ":start": puzzle.start().to_string(), ":goal": puzzle.goal().to_string(),
         ":known_cost": instance.known, ":name": name, ":method": method.to_string(),
-        ":method_full": in_full(method), ":course": course, ":costs": costs.to_string(),
+        ":method_full": method.in_full(), ":course": course, ":costs": costs.to_string(),
         ":jumps": jumps, ":threads": *threads as i64, ":repeat": repeat,
-        ":seed": run.seed().map(|seed| seed.to_string()),
+        ":seed": run.method.seed().map(|seed| seed.to_string()),
         ":limit_seconds": limits.seconds, ":limit_memory": limits.memory.map(|n| n as i64),
         ":limit_expanded": limits.expanded.map(|n| n as i64), ":key": run.key(),
         ":place": place, ":due": 1,
@@ -219,7 +219,7 @@ fn result_values(finished: &Finished) -> Vec<Sql> {
         number(report.and_then(|report| report.depth)),
         number(report.and_then(|report| report.lower_bound.map(u64::from))),
         report.is_some_and(|report| report.optimal).into(),
-        report.and_then(|report| report.moves.clone()).into(),
+        report.and_then(|report| report.write_moves(Notation::Blank)).into(),
     ];
     values.extend(count_values(report.map(|report| report.counts)));
     values.extend(count_values(report.and_then(|report| report.before_last_bound)));

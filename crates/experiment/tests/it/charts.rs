@@ -1,7 +1,7 @@
 //! Charts and drawings, read by an XML parser and a renderer that are not ours.
 
 use resvg::usvg::roxmltree::{Document, Node};
-use taquin::{Puzzle, Session, Task};
+use taquin::{Puzzle, Session, Task, Watch};
 use taquin_experiment::{Axis, Chart, Marks, Point, Sample, Samples, Series, png, stacked};
 use taquin_lab::{draw_board, draw_solution};
 
@@ -217,8 +217,8 @@ fn boards_and_moving_solutions() {
         [("1 2 3/4 0 6/7 5 8", "1 2 3/4 5 6/7 8 0"), ("2 1 0/0 3 4", "1 2 3/4 0 0")]
     {
         let task = Task::new(puzzle(start, goal), "astar".parse().unwrap());
-        let report = Session::new().solve(&task);
-        let slides = report.slides();
+        let report = Session::new().run(&task, Watch::default());
+        let slides = report.moves.clone().unwrap();
         let svg = draw_solution(&task.puzzle, &slides);
         let document = Document::parse(&svg).unwrap();
         let style = document.descendants().find(|n| n.has_tag_name("style")).unwrap();

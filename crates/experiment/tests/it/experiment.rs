@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use taquin::{Method, NamedGoal};
-use taquin_experiment::{ExperimentStore, Plan, Run, in_full};
+use taquin_experiment::{ExperimentStore, Plan, Run};
 use taquin_lab::COURSES;
 
 fn read(text: &str) -> Plan {
@@ -65,10 +65,13 @@ fn a_method_in_full_is_the_same_method() {
         "wastar,w=3/2",
         "ids",
         "bidirectional",
+        "ida:pdb=7-8,prune=8",
+        "table,metric=multi",
+        "anytime,seed=3",
     ];
     for text in courses.chain(ours) {
         let method: Method = text.parse().unwrap();
-        assert_eq!(in_full(&method).parse::<Method>().as_ref(), Ok(&method), "{text}");
+        assert_eq!(method.in_full().parse::<Method>().as_ref(), Ok(&method), "{text}");
     }
 }
 

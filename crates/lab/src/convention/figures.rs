@@ -1,7 +1,7 @@
 //! What a course prints, from what a search counts.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use taquin::{Board, Counts, Ending, GoalTest, Move, Report};
+use taquin::{Board, Counts, Ending, GoalTest, Move, Notation, Report};
 
 use super::Convention;
 
@@ -108,17 +108,16 @@ impl What {
 
     fn path(self, report: &Report) -> Value {
         let Some(moves) = &report.moves else { return Value::None };
-        let slides = report.slides();
         match self {
             Self::Directions => {
-                Value::Directions(slides.iter().map(|slide| direction(slide.step)).collect())
+                Value::Directions(moves.iter().map(|slide| direction(slide.step)).collect())
             }
-            Self::Moves => Value::Text(moves.clone()),
+            Self::Moves => Value::Text(report.write_moves(Notation::Blank).unwrap_or_default()),
             _ => {
                 let mut board = report.puzzle.start().clone();
                 let mut boards = vec![board.clone()];
                 let mut steps = Vec::new();
-                for slide in slides {
+                for &slide in moves {
                     let Ok(tile) = board.slide(slide) else { break };
                     boards.push(board.clone());
                     steps.push(format!("Move {tile} {}", direction(slide.step.opposite())));

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use taquin::{
-    Board, Estimate, Event, Fate, NamedGoal, Puzzle, Seen, Tile, is_reachable, read_board,
-    read_board_bytes,
+    Board, Estimate, Event, Fate, NamedGoal, Notation, Puzzle, Seen, Tile, Watch, is_reachable,
+    read_board, read_board_bytes,
 };
 
 use super::{Agreement, Bench};
@@ -32,7 +32,7 @@ pub(super) fn columbia(bench: &mut Bench<'_>) -> Option<()> {
         let what = format!("{method} {start}: cost/expanded/depth/max depth");
         bench.compare(what, published.join("/"), ours);
         let path = &data["paths"][format!("{method} {start}")];
-        if let (Some(path), Some(moves)) = (path.as_str(), report.moves) {
+        if let (Some(path), Some(moves)) = (path.as_str(), report.write_moves(Notation::Blank)) {
             bench.compare(format!("{method} {start}: path"), path, moves);
         }
     }
@@ -106,17 +106,20 @@ fn queues(bench: &Bench<'_>, start: Board) -> Vec<String> {
     let task = bench.course.task(bench.course.puzzle(start), method);
     let mut open: BTreeMap<u64, Seen> = BTreeMap::new();
     let mut queues = Vec::new();
-    bench.session.trace(&task, &mut |event| match event {
-        Event::Generate { verdict: Fate::Kept, node } => drop(open.insert(node.id, node)),
-        Event::Expand(node) | Event::Goal(node) => {
-            let id = node.id;
-            open.insert(id, node);
-            let entries = open.values().map(|node| describe(node.g, node.h, &node.board));
-            queues.push(sorted(entries.collect()));
-            open.remove(&id);
-        }
-        _ => {}
-    });
+    bench.session.run(
+        &task,
+        Watch::default().with_events(&mut |event| match event {
+            Event::Generate { verdict: Fate::Kept, node } => drop(open.insert(node.id, node)),
+            Event::Expand(node) | Event::Goal(node) => {
+                let id = node.id;
+                open.insert(id, node);
+                let entries = open.values().map(|node| describe(node.g, node.h, &node.board));
+                queues.push(sorted(entries.collect()));
+                open.remove(&id);
+            }
+            _ => {}
+        }),
+    );
     queues
 }
 

@@ -1,6 +1,6 @@
 //! Figures from reports, as they are printed there.
 
-use taquin::{InversionRow, inversion_table};
+use taquin::{InversionRow, Watch, inversion_table};
 
 use super::{Agreement, Bench, board};
 
@@ -31,7 +31,7 @@ pub(super) fn ucr_list(bench: &mut Bench<'_>) -> Option<()> {
     );
     let fifteen = bench.course.puzzle(board("13 7 4 8/10 0 12 1/15 2 5 9/14 3 6 11"));
     let task = bench.course.task(fifteen, "ida:linear".parse().ok()?);
-    let report = bench.session.work(&task, bench.monitor, None);
+    let report = bench.session.run(&task, Watch::by(bench.monitor));
     let depth = report.depth.filter(|_| report.optimal)?;
     bench.compare("the 15-puzzle that took 23 min 37 s: fewest moves", 48, depth);
     Some(())

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use taquin::{Cost, Ending, Event, Fate, NamedGoal, Order, Puzzle, Session, Task, Tie};
+use taquin::{
+    Cost, Ending, Event, Fate, NamedGoal, Notation, Order, Puzzle, Session, Task, Tie, Watch,
+};
 use taquin_lab::{Behind, ExplainError, Explanation, Tree, explain};
 
 fn task(board: &str, method: &str) -> Task {
@@ -53,14 +55,19 @@ fn every_step_of_every_policy_is_explained() {
     for method in METHODS {
         let task = task("136502478", method);
         let (mut taken, mut children) = (Vec::new(), Vec::new());
-        let report = Session::new().trace(&task, &mut |event| match event {
-            Event::Expand(node) => {
-                taken.push(node);
-                children.push(Vec::new());
-            }
-            Event::Generate { node, verdict } => children.last_mut().unwrap().push((node, verdict)),
-            _ => {}
-        });
+        let report = Session::new().run(
+            &task,
+            Watch::default().with_events(&mut |event| match event {
+                Event::Expand(node) => {
+                    taken.push(node);
+                    children.push(Vec::new());
+                }
+                Event::Generate { node, verdict } => {
+                    children.last_mut().unwrap().push((node, verdict))
+                }
+                _ => {}
+            }),
+        );
         assert_eq!(taken.len() as u64, report.counts.expanded, "{method}");
         for (at, node) in taken.iter().enumerate().take(150) {
             let explanation = step(&task, at as u64 + 1).unwrap();
@@ -92,7 +99,7 @@ fn every_step_of_every_policy_is_explained() {
 fn the_frontier_has_the_size_that_the_search_counts() {
     for method in ["bfs", "ucs", "astar:manhattan", "astar:manhattan,tie=low-g,order=fifo"] {
         let task = task("136502478", method);
-        let report = Session::new().solve(&task);
+        let report = Session::new().run(&task, Watch::default());
         let sizes = (1..=report.counts.expanded).map(|at| {
             let explained = step(&task, at).unwrap();
             let kept = |fate: Fate| matches!(fate, Fate::Kept | Fate::Reopened);
@@ -107,15 +114,15 @@ fn the_frontier_has_the_size_that_the_search_counts() {
 #[test]
 fn the_goal_that_is_taken_out_is_the_last_step() {
     let solved = task("123506478", "astar:manhattan");
-    let report = Session::new().solve(&solved);
+    let report = Session::new().run(&solved, Watch::default());
     let last = step(&solved, report.counts.expanded + 1).unwrap();
     assert!(last.is_goal && last.successors.is_empty());
-    assert_eq!(Some(last.path), report.moves);
+    assert_eq!(Some(last.path), report.write_moves(Notation::Blank));
     let Err(ExplainError::Ended { report: ended, .. }) = step(&solved, 100) else { panic!() };
     assert_eq!(ended.outcome, Ending::Solved);
     // Tested when generated, it is a successor.
     let tested = task("123506478", "bfs");
-    let report = Session::new().solve(&tested);
+    let report = Session::new().run(&tested, Watch::default());
     let last = step(&tested, report.counts.expanded).unwrap();
     assert!(last.successors.last().unwrap().is_goal);
     assert!(step(&tested, report.counts.expanded + 1).is_err());
@@ -245,14 +252,17 @@ fn trees_are_graphs_that_graphviz_reads() {
         task.limits.expanded = Some(60);
         let mut tree = Tree::new(&task);
         let mut generated = 0;
-        let report = Session::new().trace(&task, &mut |event| {
-            generated = match event {
-                Event::Bound { .. } if method.starts_with("id") => 0,
-                Event::Generate { .. } => generated + 1,
-                _ => generated,
-            };
-            tree.tell(event);
-        });
+        let report = Session::new().run(
+            &task,
+            Watch::default().with_events(&mut |event| {
+                generated = match event {
+                    Event::Bound { .. } if method.starts_with("id") => 0,
+                    Event::Generate { .. } => generated + 1,
+                    _ => generated,
+                };
+                tree.tell(event);
+            }),
+        );
         let graph = parse(&tree.to_string());
         assert_eq!(graph.edges.len(), generated, "{method}");
         let names: BTreeSet<&String> = graph.nodes.iter().map(|(name, _)| name).collect();
@@ -277,7 +287,7 @@ fn nodes_are_labelled() {
     let mut task = task("123406758", "astar:manhattan");
     task.limits.expanded = Some(1);
     let mut tree = Tree::new(&task);
-    Session::new().trace(&task, &mut |event| tree.tell(event));
+    Session::new().run(&task, Watch::default().with_events(&mut |event| tree.tell(event)));
     let text = tree.to_string();
     assert!(text.contains(r#"n0 [label="1 2 3\n4 . 6\n7 5 8\ng=0 h=2 f=2\n#1""#), "{text}");
     assert!(text.contains(r#"[label="1 2 3\n4 5 6\n7 . 8\ng=1 h=1 f=2"];"#), "{text}");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taquin::{Board, Session};
+use taquin::{Board, Session, Watch};
 use taquin_lab::{Convention, Matches, Question, Sought, matching};
 
 fn ask(board: &str, sought: Sought, method: Option<&str>, course: Option<&str>) -> Matches {
@@ -43,7 +43,7 @@ fn one_field_explains_the_difference() {
         course.puzzle("072461358".parse().unwrap()),
         course.method(Some(changed)).unwrap().method,
     );
-    let counts = Session::new().solve(&task).counts;
+    let counts = Session::new().run(&task, Watch::default()).counts;
     let seen = sought(counts.expanded, counts.frontier_peak);
     let matches = ask("072461358", seen, Some("manhattan"), Some("ucr-list"));
     assert_eq!(told(&matches), [("ucr-list", "3", vec!["tie=high-g, not low-g"])]);

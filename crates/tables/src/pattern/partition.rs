@@ -92,6 +92,18 @@ fn names() -> String {
 }
 
 impl Partition {
+    /// Creates a partition from lists of tiles.
+    ///
+    /// # Errors
+    /// Fails if a tile is in two lists.
+    pub fn from_lists(lists: Vec<Vec<Tile>>) -> Result<Self, PartitionError> {
+        let mut seen = std::collections::HashSet::new();
+        match lists.iter().flatten().find(|&tile| !seen.insert(tile)) {
+            Some(&tile) => Err(PartitionError::Twice(tile)),
+            None => Ok(Self(Division::Lists(lists))),
+        }
+    }
+
     /// All that have a name, with the size of the boards they are for.
     pub fn named() -> impl Iterator<Item = (Self, Size)> {
         let size = |side| Size::new(side, side).expect("a small square");
@@ -175,12 +187,7 @@ impl FromStr for Partition {
         };
         let list = |text: &str| text.split('.').map(tile).collect::<Option<Vec<Tile>>>();
         let malformed = || PartitionError::Malformed(excerpt(text));
-        let lists = text.split('/').map(list).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
-        let mut seen = std::collections::HashSet::new();
-        match lists.iter().flatten().find(|&tile| !seen.insert(tile)) {
-            Some(&tile) => Err(PartitionError::Twice(tile)),
-            None => Ok(Self(Division::Lists(lists))),
-        }
+        Self::from_lists(text.split('/').map(list).collect::<Option<_>>().ok_or_else(malformed)?)
     }
 }
 

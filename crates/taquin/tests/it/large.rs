@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::start;
 use taquin::{
     Board, Costs, Ending, NamedGoal, Puzzle, Random, Reason, Report, Session, Size, Task,
-    TaskLimits, replay, scramble,
+    TaskLimits, Watch, replay, scramble,
 };
 
 fn puzzle(rows: usize, cols: usize, blanks: usize, seed: u64) -> Puzzle {
@@ -14,9 +15,12 @@ fn puzzle(rows: usize, cols: usize, blanks: usize, seed: u64) -> Puzzle {
 
 fn solve(puzzle: Puzzle, method: &str, limits: TaskLimits) -> Report {
     let task = Task { limits, ..Task::new(puzzle, method.parse().unwrap()) };
-    let report = Session::new().solve(&task);
+    let report = Session::without_folder().run(&task, Watch::default());
     assert_eq!(report.outcome, Ending::Solved, "{:?}", report.reason);
-    assert_eq!(replay(task.puzzle.start(), &report.slides()).as_ref(), Ok(task.puzzle.goal()));
+    assert_eq!(
+        replay(task.puzzle.start(), report.moves.as_ref().unwrap()).as_ref(),
+        Ok(task.puzzle.goal())
+    );
     assert!(report.lower_bound <= report.cost);
     report
 }
@@ -73,9 +77,14 @@ fn other_costs_are_paid_and_bounded() {
         let mut task = Task::new(puzzle(5, 6, 1, 2), method.parse().unwrap());
         task.cost = Costs::Tile;
         task.limits = nodes(50_000);
-        let report = Session::new().solve(&task);
+        let report = Session::without_folder().run(&task, Watch::default());
         let mut board = task.puzzle.start().clone();
-        let paid = report.slides().into_iter().map(|slide| u32::from(board.slide(slide).unwrap()));
+        let paid = report
+            .moves
+            .clone()
+            .unwrap()
+            .into_iter()
+            .map(|slide| u32::from(board.slide(slide).unwrap()));
         assert_eq!(report.cost, Some(paid.sum()), "{method}");
         assert!(report.lower_bound.unwrap() <= report.cost.unwrap(), "{method}");
         assert!(report.improvements.is_sorted_by(|a, b| a.cost > b.cost), "{method}");
@@ -91,17 +100,17 @@ fn a_limit_or_an_interruption_leaves_the_best_answer() {
         assert!(report.improvements.len() > 1, "{method}");
     }
     assert!(started.elapsed() < Duration::from_secs(5));
-    // A job is watched and stopped.
+    // A search in another thread is watched and stopped.
     for method in ["anytime", "auto"] {
         let task = Task::new(puzzle(10, 10, 1, 4), method.parse().unwrap());
-        let job = Session::new().start(task);
-        while job.improvements(0).len() < 2 {
+        let (monitor, job) = start(task);
+        while monitor.improvements(0).len() < 2 {
             assert!(!job.is_finished());
             std::thread::sleep(Duration::from_millis(5));
         }
-        let (known, asked) = (job.improvements(1), Instant::now());
-        job.cancel();
-        let report = job.join();
+        let (known, asked) = (monitor.improvements(1), Instant::now());
+        monitor.cancel();
+        let report = job.join().unwrap();
         assert!(asked.elapsed() < Duration::from_secs(3), "{method}");
         assert_eq!(report.outcome, Ending::Solved, "{method}");
         assert!(report.improvements[1..].starts_with(&known), "{method}");
@@ -116,10 +125,14 @@ fn what_cannot_be_solved_is_refused() {
     for method in ["layers", "anytime"] {
         let puzzle = Puzzle::new(board.clone(), goal.clone()).unwrap();
         let mut task = Task::new(puzzle, method.parse().unwrap());
-        let report = Session::new().solve(&task);
+        let report = Session::without_folder().run(&task, Watch::default());
         assert_eq!((report.outcome, report.reason), (Ending::Unsolvable, Some(Reason::Parity)));
         task.search_anyway = true;
-        assert_eq!(Session::new().solve(&task).outcome, Ending::Exhausted, "{method}");
+        assert_eq!(
+            Session::without_folder().run(&task, Watch::default()).outcome,
+            Ending::Exhausted,
+            "{method}"
+        );
     }
 }
 
@@ -130,7 +143,7 @@ fn memory_is_kept_to() {
     assert!(report.counts.memory_peak <= 8_000_000 && report.improvements.len() > 1);
     let limits = TaskLimits { memory: Some(1_000), ..TaskLimits::default() };
     let task = Task { limits, ..Task::new(puzzle(7, 7, 1, 6), "anytime".parse().unwrap()) };
-    assert_eq!(Session::new().solve(&task).reason, Some(Reason::Memory));
+    assert_eq!(Session::without_folder().run(&task, Watch::default()).reason, Some(Reason::Memory));
 }
 
 #[test]

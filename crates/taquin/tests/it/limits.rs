@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::start;
 use taquin::{
-    Board, Ending, Monitor, NamedGoal, Puzzle, Reason, Report, Session, Task, TaskLimits,
+    Board, Ending, Monitor, NamedGoal, Puzzle, Reason, Report, Session, Task, TaskLimits, Watch,
 };
 
 /// A 15-puzzle of 80 moves, which nothing here solves.
@@ -18,7 +19,7 @@ fn task(start: &str, method: &str, limits: TaskLimits) -> Task {
 }
 
 fn stopped(start: &str, method: &str, limits: TaskLimits, reason: Reason) -> Report {
-    let report = Session::new().solve(&task(start, method, limits));
+    let report = Session::without_folder().run(&task(start, method, limits), Watch::default());
     assert_eq!(
         (report.outcome, report.reason),
         (Ending::Stopped, Some(reason)),
@@ -83,10 +84,10 @@ fn time_limits_are_kept() {
         assert_eq!(report.counts.expanded, 0, "{method}");
     }
     // The first time, `auto` makes its tables.
-    let session = Session::new();
+    let session = Session::without_folder();
     let near = "1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15";
-    assert!(session.solve(&task(near, "auto", TaskLimits::default())).optimal);
-    let report = session.solve(&task(FAR, "auto", seconds(0.2)));
+    assert!(session.run(&task(near, "auto", TaskLimits::default()), Watch::default()).optimal);
+    let report = session.run(&task(FAR, "auto", seconds(0.2)), Watch::default());
     assert!(report.seconds < 2.0, "{}", report.seconds);
     assert!(report.lower_bound.unwrap() <= 80 && report.cost.is_none_or(|cost| cost >= 80));
 }
@@ -97,7 +98,8 @@ fn a_time_that_never_comes_is_no_limit() {
         for method in METHODS.into_iter().filter(|&method| !["dfs", "random"].contains(&method)) {
             let limits = TaskLimits { seconds: Some(seconds), ..TaskLimits::default() };
             let near = "1 2 3 4/5 6 7 8/9 10 0 12/13 14 11 15";
-            let report = Session::new().solve(&task(near, method, limits));
+            let report =
+                Session::without_folder().run(&task(near, method, limits), Watch::default());
             assert_eq!((report.outcome, report.depth), (Ending::Solved, Some(2)), "{method}");
         }
     }
@@ -123,18 +125,18 @@ fn wait(what: &str, mut is_true: impl FnMut() -> bool) {
 }
 
 #[test]
-fn a_job_is_watched_and_cancelled() {
+fn a_search_is_watched_and_cancelled() {
     for method in ["bfs", "ucs", "astar:misplaced", "bidirectional", "ids", "ida:misplaced"] {
-        let job = Session::new().start(task(FAR, method, TaskLimits::default()));
-        wait("it starts", || job.progress().expanded > 0);
-        let early = job.progress();
-        wait("it goes on", || job.progress().expanded > early.expanded);
-        wait("the bound rises", || job.progress().bound >= 5);
-        assert!(job.progress().generated > early.generated);
+        let (monitor, job) = start(task(FAR, method, TaskLimits::default()));
+        wait("it starts", || monitor.progress().expanded > 0);
+        let early = monitor.progress();
+        wait("it goes on", || monitor.progress().expanded > early.expanded);
+        wait("the bound rises", || monitor.progress().bound >= 5);
+        assert!(monitor.progress().generated > early.generated);
         assert!(!job.is_finished());
         let asked = Instant::now();
-        job.cancel();
-        let report = job.join();
+        monitor.cancel();
+        let report = job.join().unwrap();
         assert!(asked.elapsed() < Duration::from_secs(2), "{method}: {:?}", asked.elapsed());
         assert_eq!(
             (report.outcome, report.reason),
@@ -148,24 +150,14 @@ fn a_job_is_watched_and_cancelled() {
 
 #[test]
 fn auto_can_be_cancelled_too() {
-    let job = Session::new().start(task(FAR, "auto", TaskLimits::default()));
-    wait("it starts", || job.progress().expanded > 0);
-    job.cancel();
+    let (monitor, job) = start(task(FAR, "auto", TaskLimits::default()));
+    wait("it starts", || monitor.progress().expanded > 0);
+    monitor.cancel();
     let asked = Instant::now();
-    let report = job.join();
+    let report = job.join().unwrap();
     assert!(asked.elapsed() < Duration::from_secs(2));
     assert!(report.outcome == Ending::Solved || report.reason == Some(Reason::Cancelled));
     assert!(!report.optimal);
-}
-
-#[test]
-fn a_job_that_is_done_gives_what_solving_gives() {
-    let near = task("1 2 3/4 0 6/7 5 8", "astar:manhattan", TaskLimits::default());
-    let job = Session::new().start(near.clone());
-    wait("it ends", || job.is_finished());
-    let expected = Session::new().solve(&near);
-    let report = job.join();
-    assert_eq!(Report { seconds: 0.0, ..report }, Report { seconds: 0.0, ..expected });
 }
 
 #[test]
@@ -173,7 +165,8 @@ fn who_was_cancelled_before_does_nothing() {
     let monitor = Arc::new(Monitor::default());
     monitor.cancel();
     for method in METHODS {
-        let report = Session::new().work(&task(FAR, method, TaskLimits::default()), &monitor, None);
+        let report = Session::without_folder()
+            .run(&task(FAR, method, TaskLimits::default()), Watch::by(&monitor));
         assert_eq!(report.reason, Some(Reason::Cancelled), "{method}");
         assert_eq!(report.counts.expanded, 0, "{method}");
     }

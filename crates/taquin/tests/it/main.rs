@@ -12,3 +12,16 @@ mod princeton;
 mod report;
 mod solve;
 mod whole;
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use taquin::{Monitor, Report, Session, Watch};
+
+/// Runs a task in another thread.
+fn start(task: taquin::Task) -> (Arc<Monitor>, JoinHandle<Report>) {
+    let monitor = Arc::new(Monitor::default());
+    let watched = Arc::clone(&monitor);
+    let run = move || Session::without_folder().run(&task, Watch::by(&watched));
+    (monitor, std::thread::spawn(run))
+}

@@ -1,6 +1,6 @@
 //! The boards of a course, each with its known number of moves.
 
-use taquin::{Ending, NamedGoal, Puzzle, Reason, Report, Session, Task, read_board};
+use taquin::{Ending, NamedGoal, Puzzle, Reason, Report, Session, Task, Watch, read_board};
 
 use crate::oracle::data;
 
@@ -26,7 +26,10 @@ fn solve(row: &Row, method: &str) -> Report {
     let start = read_board(&data(&format!("princeton/boards/{}", row.file)), None).unwrap();
     assert_eq!((start.size().rows(), start.size().cols()), (row.side, row.side));
     let goal = NamedGoal::Last.board(start.size(), 1);
-    Session::new().solve(&Task::new(Puzzle::new(start, goal).unwrap(), method.parse().unwrap()))
+    Session::without_folder().run(
+        &Task::new(Puzzle::new(start, goal).unwrap(), method.parse().unwrap()),
+        Watch::default(),
+    )
 }
 
 fn check(row: &Row, method: &str) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use taquin::{Board, Costs, Ending, NamedGoal, Puzzle, Report, Session, Task};
+use taquin::{Board, Costs, Ending, NamedGoal, Puzzle, Report, Session, Task, Watch};
 
 fn task(start: &str, method: &str) -> Task {
     let start: Board = start.parse().unwrap();
@@ -17,7 +17,8 @@ fn keys(value: &Value) -> BTreeSet<&str> {
 
 #[test]
 fn a_report_is_written_as_documented() {
-    let report = Session::new().solve(&task("1 2 3/4 0 6/7 5 8", "astar:manhattan,order=fifo"));
+    let report = Session::without_folder()
+        .run(&task("1 2 3/4 0 6/7 5 8", "astar:manhattan,order=fifo"), Watch::default());
     let written = serde_json::to_value(&report).unwrap();
     let expected = [
         "puzzle",
@@ -32,6 +33,7 @@ fn a_report_is_written_as_documented() {
         "counts",
         "before_last_bound",
         "seconds",
+        "stages",
     ];
     assert_eq!(keys(&written), BTreeSet::from(expected));
     assert_eq!(
@@ -67,7 +69,8 @@ fn a_report_is_written_as_documented() {
 #[test]
 fn endings_and_reasons_are_written_in_small_letters() {
     let ending = |task: &Task| {
-        let written = serde_json::to_value(Session::new().solve(task)).unwrap();
+        let written =
+            serde_json::to_value(Session::without_folder().run(task, Watch::default())).unwrap();
         (written["outcome"].clone(), written["reason"].clone(), written["lower_bound"].clone())
     };
     let refused = task("2 1 3/4 5 6/7 8 0", "bfs");
@@ -93,12 +96,12 @@ fn reports_round_trip() {
         ("8 6 7/2 5 4/3 0 1", "beam:manhattan,k=1"),
         ("1 2/3 0", "dfs"),
     ] {
-        let report = Session::new().solve(&task(start, method));
+        let report = Session::without_folder().run(&task(start, method), Watch::default());
         let text = serde_json::to_string(&report).unwrap();
         assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report, "{text}");
         // With several blanks each move has its tile, and slides are read back from it.
         let solved = report.outcome == Ending::Solved;
-        assert_eq!(report.slides().len() as u64, report.depth.unwrap_or(0));
+        assert_eq!(report.moves.as_ref().map(|moves| moves.len() as u64), report.depth);
         assert_eq!(solved, report.depth.is_some());
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use taquin::{
-    Algorithm, Board, Cost, Costs, Counts, Ending, Method, NamedGoal, Puzzle, Random, Reason,
-    Report, Session, Size, Task, Tile, replay,
+    Algorithm, Board, Cost, Costs, Counts, Ending, Method, NamedGoal, Notation, Puzzle, Random,
+    Reason, Report, Session, Size, Task, Tile, Watch, replay,
 };
 
 use crate::oracle::{Oracle, data};
@@ -31,7 +31,7 @@ fn price(costs: &Costs) -> impl Fn(Tile) -> Cost {
 /// Solves a task whose true cost is known, and checks all that a report claims.
 fn checked(task: &Task, cheapest: Cost) -> Report {
     static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
-    let report = SESSION.solve(task);
+    let report = SESSION.run(task, Watch::default());
     let what = format!("{} of {} at {}", task.method, task.puzzle.start(), task.cost);
     let bound = report.lower_bound.unwrap_or_else(|| panic!("{what}: {:?}", report.outcome));
     assert!(bound <= cheapest, "{what}: {bound} is above {cheapest}");
@@ -39,7 +39,7 @@ fn checked(task: &Task, cheapest: Cost) -> Report {
     let solved = report.outcome == Ending::Solved;
     assert_eq!((report.moves.is_some(), report.reason.is_none()), (solved, solved), "{what}");
     if solved {
-        let slides = report.slides();
+        let slides = report.moves.clone().unwrap();
         assert_eq!(report.depth, Some(slides.len() as u64), "{what}");
         assert_eq!(&replay(task.puzzle.start(), &slides).unwrap(), task.puzzle.goal(), "{what}");
         let mut board = task.puzzle.start().clone();
@@ -163,7 +163,8 @@ fn half_of_all_boards_are_refused_without_a_search() {
     let [last, _, snail] = goals();
     for (start, _) in boards(&snail).iter().step_by(97) {
         for method in ["auto", "bfs", "ida:linear"] {
-            let report = Session::new().solve(&task(start, &last, method));
+            let report =
+                Session::without_folder().run(&task(start, &last, method), Watch::default());
             assert_eq!((report.outcome, report.reason), (Ending::Unsolvable, Some(Reason::Parity)));
             assert_eq!((report.lower_bound, report.moves, report.optimal), (None, None, false));
             assert_eq!((report.counts, report.before_last_bound), (Counts::default(), None));
@@ -171,7 +172,7 @@ fn half_of_all_boards_are_refused_without_a_search() {
     }
     // On a line tiles can't pass each other, however many blanks there are.
     let (start, goal) = ("2 1 0 0 3/".parse().unwrap(), "1 2 3 0 0/".parse().unwrap());
-    let report = Session::new().solve(&task(&start, &goal, "bfs"));
+    let report = Session::without_folder().run(&task(&start, &goal, "bfs"), Watch::default());
     assert_eq!((report.outcome, report.reason), (Ending::Unsolvable, Some(Reason::Order)));
 }
 
@@ -181,7 +182,7 @@ fn searching_for_what_cannot_be_reached_goes_through_everything() {
     for method in ["bfs", "dfs", "ucs", "greedy:manhattan", "astar:linear", "random", "auto"] {
         let mut task = task(&snail, &last, method);
         task.search_anyway = true;
-        let report = Session::new().solve(&task);
+        let report = Session::without_folder().run(&task, Watch::default());
         assert_eq!((report.outcome, report.reason), (Ending::Exhausted, None), "{method}");
         assert_eq!((report.lower_bound, report.moves, report.optimal), (None, None, false));
         assert_eq!(report.counts.stored_peak, 181_440, "{method}");
@@ -189,7 +190,7 @@ fn searching_for_what_cannot_be_reached_goes_through_everything() {
     }
     let mut task = task(&snail, &last, "bidirectional");
     task.search_anyway = true;
-    assert_eq!(Session::new().solve(&task).outcome, Ending::Exhausted);
+    assert_eq!(Session::without_folder().run(&task, Watch::default()).outcome, Ending::Exhausted);
 }
 
 #[test]
@@ -221,7 +222,8 @@ fn bfs_and_dfs_count_as_a_course_publishes() {
         // Its children come in the order UDLR; on a stack they are put in reverse.
         let moves = if name == "bfs" { "UDLR" } else { "RLDU" };
         let method = format!("{name},goal=expansion,moves={moves}");
-        let report = Session::new().solve(&task(&board.parse().unwrap(), &goal, &method));
+        let report = Session::without_folder()
+            .run(&task(&board.parse().unwrap(), &goal, &method), Watch::default());
         let counted = [
             report.cost.unwrap().into(),
             report.counts.expanded,
@@ -231,7 +233,7 @@ fn bfs_and_dfs_count_as_a_course_publishes() {
         let published: Vec<u64> = (2..6).map(|at| row[at].as_u64().unwrap()).collect();
         assert_eq!(counted[..], published, "{name} {board}");
         if let Some(path) = expected["paths"][format!("{name} {board}")].as_str() {
-            assert_eq!(report.moves.as_deref(), Some(path));
+            assert_eq!(report.write_moves(Notation::Blank).as_deref(), Some(path));
         }
     }
 }
@@ -263,11 +265,11 @@ fn moves_onto_a_blank_change_counts_and_nothing_else() {
 fn any_method(random: &mut Random) -> Method {
     let algorithm = Algorithm::ALL[random.below(Algorithm::ALL.len())];
     let mut text = algorithm.to_string();
-    if algorithm.takes_estimate() {
+    if algorithm.takes_heuristic() {
         let _ = write!(text, ":{}", HEURISTICS[random.below(HEURISTICS.len())]);
     }
-    for field in algorithm.fields() {
-        let values: &[&str] = match field {
+    for field in algorithm.policy_fields() {
+        let values: &[&str] = match *field {
             "rank" => &["none", "depth", "g", "h", "f"],
             "tie" => &["none", "low-g", "high-g"],
             "order" => &["fifo", "lifo", "heap", "random"],
@@ -302,15 +304,16 @@ fn pruning_finds_the_same_solution_with_fewer_nodes_or_says_that_it_can_not() {
     let goal = NamedGoal::First.board(size(4, 4), 1);
     let start = taquin::scramble::walk(&goal, 80, &mut Random::new(6));
     for estimate in ["manhattan", "pdb=5-5-5"] {
-        let usual = session.solve(&task(&start, &goal, &format!("ida:{estimate}")));
-        let fewer = session.solve(&task(&start, &goal, &format!("ida:{estimate},prune=10")));
+        let usual = session.run(&task(&start, &goal, &format!("ida:{estimate}")), Watch::default());
+        let fewer = session
+            .run(&task(&start, &goal, &format!("ida:{estimate},prune=10")), Watch::default());
         assert_eq!(fewer.moves, usual.moves, "{estimate}");
         assert!(fewer.optimal && fewer.notes.is_empty());
         assert!(fewer.counts.generated < usual.counts.generated, "{estimate}");
     }
     let goal = NamedGoal::First.board(size(3, 3), 2);
     let start = taquin::scramble::walk(&goal, 20, &mut Random::new(6));
-    let report = session.solve(&task(&start, &goal, "ida:manhattan,prune=10"));
+    let report = session.run(&task(&start, &goal, "ida:manhattan,prune=10"), Watch::default());
     assert!(report.optimal);
     assert_eq!(report.notes, ["prune has no effect here, where no specialised engine searches"]);
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use taquin::{
-    Board, Ending, Method, Metric, Monitor, NamedGoal, Puzzle, Random, Reason, Session, Task,
-    scramble,
+    Board, Ending, Limits, Method, Metric, Monitor, NamedGoal, Puzzle, Random, Reason, Session,
+    Task, Watch, scramble,
 };
 
 fn goal(size: &str, named: NamedGoal, blanks: usize) -> Board {
@@ -28,11 +28,12 @@ fn a_table_answers_as_a_search_does() {
     ] {
         for _ in 0..10 {
             let start = scramble::uniform(&goal, &mut random);
-            let found = session.solve(&task(&start, &goal, "table"));
-            let searched = session.solve(&task(&start, &goal, "astar:manhattan"));
+            let found = session.run(&task(&start, &goal, "table"), Watch::default());
+            let searched = session.run(&task(&start, &goal, "astar:manhattan"), Watch::default());
             assert!(found.optimal && searched.optimal);
             assert_eq!((found.cost, found.depth), (searched.cost, searched.depth), "{start}");
-            let segments = session.solve(&task(&start, &goal, "table,metric=multi"));
+            let segments =
+                session.run(&task(&start, &goal, "table,metric=multi"), Watch::default());
             assert!(segments.optimal && segments.cost <= found.cost);
             assert!(segments.depth >= found.depth);
         }
@@ -47,7 +48,7 @@ fn a_table_keeps_to_the_limits() {
     let ending = |change: &dyn Fn(&mut Task)| {
         let mut task = task(&start, &goal, "table");
         change(&mut task);
-        let report = session.solve(&task);
+        let report = session.run(&task, Watch::default());
         (report.outcome, report.reason)
     };
     let stopped = |reason| (Ending::Stopped, Some(reason));
@@ -77,7 +78,7 @@ fn boards_of_a_depth_do_not_depend_on_the_table() {
     let extent = taquin::space::table_extent(&goal);
     session.enumerate(&goal, Metric::Single, true, extent.bytes, &monitor).unwrap();
     assert_eq!(boards(&Session::with_folder(&folder)), without);
-    let table = session.kept_space(&goal, Metric::Single).unwrap().unwrap();
+    let table = session.whole_space(&goal, Metric::Single, &Limits::default()).unwrap();
     for (boards, (depth, count)) in without.iter().zip([(30, 5), (42, 7), (43, 60)]) {
         let boards = boards.as_ref().unwrap();
         assert_eq!(boards.len(), count);

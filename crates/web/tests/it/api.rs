@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use taquin::{Board, NamedGoal, Puzzle, Report, Session, Task};
+use taquin::{Board, NamedGoal, Puzzle, Report, Session, Task, Watch};
 
 use crate::client::Serving;
 
@@ -14,7 +14,7 @@ async fn a_report_is_that_of_the_facade() {
         let text = json!({ "board": "867254301", "method": method });
         let data = serde_json::to_value(&task).unwrap();
         task.limits.memory = Some(512 << 20);
-        let expected = Session::new().solve(&task);
+        let expected = Session::new().run(&task, Watch::default());
         // As a person writes it, and as a program does.
         for asked in [text, data] {
             let reply = server.post("/api/solve", &asked).await;

@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use taquin::{Event, Session, Task};
+use taquin::{Event, Session, Task, Watch};
 use taquin_lab::Convention;
 use taquin_web::Limits;
 use tokio::io::AsyncReadExt;
@@ -42,7 +42,7 @@ async fn the_steps_are_those_of_the_facade() {
             ),
         };
         let mut expected: Vec<Event> = Vec::new();
-        Session::new().trace(&task, &mut |event| expected.push(event));
+        Session::new().run(&task, Watch::default().with_events(&mut |event| expected.push(event)));
         let path = start(&server, &asked).await;
         let told = events(&server.get(&path).await.body);
         let steps = told

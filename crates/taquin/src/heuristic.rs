@@ -1,0 +1,286 @@
+//! The heuristics: one row each, from which everything else about them comes.
+//!
+//! To add one, write a type that implements `Heuristic` for every layout and a row here. A type that
+//! also implements `Incremental` is stored as it is, any other in [`Recomputed`].
+//!
+//! The engines are compiled once for [`AnyHeuristic`]; which heuristic it holds costs a branch per
+//! node that is always predicted. Those whose step is shorter than that are handed to the engines
+//! directly.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use taquin_search::{Blind, Cost, Heuristic, Incremental, MethodError, MethodSyntax, StateSpace};
+use taquin_tables::{Partition, PartitionError, Patterns, Walking};
+use taquin_tiles::{
+    Additive, Board, Costs, Gaschnig, Layout, Linear, Measure, Puzzle, Tiles, Wide,
+};
+
+use crate::tables::{TableError, TableRequest, Tables};
+
+/// What a heuristic is made from.
+pub(crate) struct Parts<'a, 'b> {
+    pub(crate) puzzle: &'a Puzzle,
+    pub(crate) costs: &'a Costs,
+    pub(crate) tables: &'a Tables,
+    pub(crate) request: &'a mut TableRequest<'b>,
+}
+
+impl Parts<'_, '_> {
+    fn additive(&self, measure: Measure) -> Additive {
+        Additive::new(measure, self.puzzle, self.costs)
+    }
+}
+
+/// Makes the names of the heuristics, the type that holds any of them, and what it remembers.
+macro_rules! heuristics {
+    ($($variant:ident $name:literal $about:literal, $type:ty, |$parts:ident| $make:expr;)*) => {
+        /// A heuristic as a method names it.
+        #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+        pub enum Estimate {
+            $(#[doc = $about] $variant,)*
+            /// Pattern databases, added up.
+            Pdb(Partition),
+            /// The greatest of several heuristics.
+            Max(Vec<Self>),
+        }
+
+        impl Estimate {
+            /// The heuristics without parameters.
+            pub const NAMED: &[Self] = &[$(Self::$variant),*];
+
+            /// A description in a line.
+            pub const fn about(&self) -> &'static str {
+                match self {
+                    $(Self::$variant => $about,)*
+                    Self::Pdb(_) => "pattern databases: exact moves of groups of tiles, added up",
+                    Self::Max(_) => "the greatest of several",
+                }
+            }
+
+            const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Pdb(_) => "pdb",
+                    Self::Max(_) => "max",
+                }
+            }
+
+            /// Makes the heuristic for a puzzle, with the tables that it needs.
+            pub(crate) fn make(&self, parts: &mut Parts<'_, '_>) -> Result<AnyHeuristic, TableError> {
+                Ok(match self {
+                    $(Self::$variant => {
+                        let $parts = &mut *parts;
+                        AnyHeuristic::$variant($make)
+                    })*
+                    Self::Pdb(partition) => AnyHeuristic::Pdb(parts.tables.patterns(
+                        partition,
+                        parts.puzzle.goal(),
+                        parts.request,
+                    )?),
+                    Self::Max(list) => AnyHeuristic::Max(
+                        list.iter().map(|each| each.make(parts)).collect::<Result<_, _>>()?,
+                    ),
+                })
+            }
+        }
+
+        /// Any heuristic, ready to be used.
+        #[derive(Clone, Debug)]
+        pub(crate) enum AnyHeuristic {
+            $($variant(Arc<$type>),)*
+            Pdb(Arc<Patterns>),
+            Max(Vec<Self>),
+        }
+
+        /// What is remembered of a state.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) enum Memo {
+            $($variant(MemoOf<$type>),)*
+            Pdb(MemoOf<Patterns>),
+            Max(Cost),
+        }
+
+        impl<L: Layout> Heuristic<Tiles<L>> for AnyHeuristic {
+            fn estimate(&self, state: &L::State) -> Cost {
+                match self {
+                    $(Self::$variant(of) => Heuristic::<Tiles<L>>::estimate(&**of, state),)*
+                    Self::Pdb(of) => Heuristic::<Tiles<L>>::estimate(&**of, state),
+                    Self::Max(list) => {
+                        let each =
+                            list.iter().map(|of| Heuristic::<Tiles<L>>::estimate(of, state));
+                        each.max().unwrap_or(0)
+                    }
+                }
+            }
+        }
+
+        impl<L: Layout> Incremental<Tiles<L>> for AnyHeuristic {
+            type Memo = Memo;
+
+            fn memo(&self, state: &L::State) -> Memo {
+                match self {
+                    $(Self::$variant(of) => {
+                        Memo::$variant(Incremental::<Tiles<L>>::memo(&**of, state))
+                    })*
+                    Self::Pdb(of) => Memo::Pdb(Incremental::<Tiles<L>>::memo(&**of, state)),
+                    Self::Max(_) => Memo::Max(Heuristic::<Tiles<L>>::estimate(self, state)),
+                }
+            }
+
+            #[inline]
+            fn memo_with(&self, state: &L::State, estimate: Cost) -> Memo {
+                match self {
+                    $(Self::$variant(of) => {
+                        Memo::$variant(Incremental::<Tiles<L>>::memo_with(&**of, state, estimate))
+                    })*
+                    Self::Pdb(of) => {
+                        Memo::Pdb(Incremental::<Tiles<L>>::memo_with(&**of, state, estimate))
+                    }
+                    Self::Max(_) => Memo::Max(estimate),
+                }
+            }
+
+            #[inline]
+            fn step(&self, memo: Memo, state: &L::State, action: L::Action) -> Memo {
+                match (self, memo) {
+                    $((Self::$variant(of), Memo::$variant(memo)) => {
+                        Memo::$variant(Incremental::<Tiles<L>>::step(&**of, memo, state, action))
+                    })*
+                    (Self::Pdb(of), Memo::Pdb(memo)) => {
+                        Memo::Pdb(Incremental::<Tiles<L>>::step(&**of, memo, state, action))
+                    }
+                    // A memo comes from the same heuristic, so that no other pair occurs.
+                    _ => Memo::Max(Heuristic::<Tiles<L>>::estimate(self, state)),
+                }
+            }
+
+            #[inline]
+            fn value(&self, memo: Memo) -> Cost {
+                match (self, memo) {
+                    $((Self::$variant(of), Memo::$variant(memo)) => {
+                        Incremental::<Tiles<L>>::value(&**of, memo)
+                    })*
+                    (Self::Pdb(of), Memo::Pdb(memo)) => {
+                        Incremental::<Tiles<L>>::value(&**of, memo)
+                    }
+                    (_, Memo::Max(estimate)) => estimate,
+                    _ => 0,
+                }
+            }
+        }
+    };
+}
+
+heuristics! {
+    Zero "zero" "nothing: every estimate is 0", Blind, |_parts| Arc::new(Blind);
+    Misplaced "misplaced" "the number of tiles that are not at home", Additive,
+        |parts| Arc::new(parts.additive(Measure::Misplaced));
+    Euclidean "euclidean" "straight-line distances of all tiles, added and rounded down", Additive,
+        |parts| Arc::new(parts.additive(Measure::Euclidean));
+    Manhattan "manhattan" "rows and columns that each tile is away from home", Additive,
+        |parts| Arc::new(parts.additive(Measure::Manhattan));
+    Linear "linear" "Manhattan distance and linear conflicts", Linear,
+        |parts| Arc::new(Linear::new(parts.puzzle, parts.costs));
+    Gaschnig "gaschnig" "moves when a tile can jump to a blank from anywhere", Recomputed<Gaschnig>,
+        |parts| Arc::new(Recomputed(Gaschnig::new(parts.puzzle, parts.costs)));
+    Walking "walking" "moves between rows and between columns, tiles of a line being alike", Walking,
+        |parts| parts.tables.walking(parts.puzzle.goal(), parts.request)?;
+}
+
+/// What a heuristic remembers of a state; it is the same for all layouts.
+type MemoOf<H> = <H as Incremental<Tiles<Wide>>>::Memo;
+
+/// A heuristic that remembers nothing of the parent: each state is estimated anew.
+#[derive(Clone, Debug)]
+pub(crate) struct Recomputed<H>(H);
+
+impl<S: StateSpace, H: Heuristic<S>> Heuristic<S> for Recomputed<H> {
+    fn estimate(&self, state: &S::State) -> Cost {
+        self.0.estimate(state)
+    }
+}
+
+impl<S: StateSpace, H: Heuristic<S>> Incremental<S> for Recomputed<H> {
+    type Memo = Cost;
+
+    fn memo(&self, state: &S::State) -> Cost {
+        self.0.estimate(state)
+    }
+
+    fn memo_with(&self, _: &S::State, estimate: Cost) -> Cost {
+        estimate
+    }
+
+    fn step(&self, _: Cost, state: &S::State, _: S::Action) -> Cost {
+        self.0.estimate(state)
+    }
+
+    fn value(&self, memo: Cost) -> Cost {
+        memo
+    }
+}
+
+impl Estimate {
+    /// Reads a heuristic's spelling, which is a part of a method's.
+    pub(crate) fn read(text: &str, syntax: &MethodSyntax<'_>) -> Result<Self, MethodError> {
+        if let Some(list) = text.strip_prefix("max=") {
+            let each = list.split('+').map(|name| Self::read_one(name, syntax));
+            return Ok(Self::Max(each.collect::<Result<_, _>>()?));
+        }
+        Self::read_one(text, syntax)
+    }
+
+    fn read_one(text: &str, syntax: &MethodSyntax<'_>) -> Result<Self, MethodError> {
+        if let Some(partition) = text.strip_prefix("pdb=") {
+            let hint =
+                || Some("write pdb=6-6-3, pdb=7-8, or tiles as in pdb=1.2.3/4.5.6".to_owned());
+            let wrong = |error: PartitionError| syntax.error(partition, error.to_string(), hint());
+            return partition.parse().map(Self::Pdb).map_err(wrong);
+        }
+        let named = Self::NAMED.iter().find(|estimate| estimate.name() == text).cloned();
+        named.ok_or_else(|| syntax.unknown(text, "heuristic", Self::NAMED.iter().map(Self::name)))
+    }
+
+    /// The partitions whose pattern databases it looks up.
+    pub fn partitions(&self) -> Vec<&Partition> {
+        match self {
+            Self::Pdb(partition) => vec![partition],
+            Self::Max(list) => list.iter().flat_map(Self::partitions).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Max(list) => {
+                let names: Vec<String> = list.iter().map(Self::to_string).collect();
+                write!(f, "max={}", names.join("+"))
+            }
+            Self::Pdb(partition) => write!(f, "pdb={partition}"),
+            _ => f.write_str(self.name()),
+        }
+    }
+}
+
+impl FromStr for Estimate {
+    type Err = MethodError;
+
+    fn from_str(text: &str) -> Result<Self, MethodError> {
+        Self::read(text, &MethodSyntax::new(text)?)
+    }
+}
+
+/// A heuristic ready to be asked about boards, one by one.
+#[derive(Clone, Debug)]
+pub struct Evaluator(pub(crate) AnyHeuristic);
+
+impl Evaluator {
+    /// The estimate for a board with the goal's tiles.
+    pub fn estimate(&self, board: &Board) -> Cost {
+        Heuristic::<Tiles<Wide>>::estimate(&self.0, &Wide::state(board.tiles()))
+    }
+}

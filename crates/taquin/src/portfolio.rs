@@ -1,0 +1,299 @@
+//! Methods made of several searches: `auto`, `layers`, `anytime` and `table`.
+//!
+//! A portfolio runs stages one after the other, each within what is left of the limits. It joins the
+//! best solution and the best proven bound of all of them.
+
+mod auto;
+
+use std::time::{Duration, Instant};
+
+use taquin_fast::{Improve, improve, layers};
+use taquin_search::{Cost, Counts, Improvement, Limits, Monitor, Search, Weight};
+use taquin_tiles::{Board, Costs, Slide};
+
+use crate::algorithm::Algorithm;
+use crate::engine::run;
+use crate::heuristic::{AnyHeuristic, Estimate, Evaluator};
+use crate::method::Method;
+use crate::report::{Ending, Finding, Hint, Reason, Replayed, Report, Stage};
+use crate::session::Session;
+use crate::tables::{TableError, TableRequest};
+use crate::task::Task;
+use crate::whole::SpaceError;
+
+/// The time that `auto` and `anytime` take when there is no limit.
+pub const AUTO_TIME: Duration = Duration::from_secs(10);
+
+/// Spaces of up to this many states are searched by A* completely.
+const SMALL_SPACE: u128 = 4_000_000;
+
+/// The weights of weighted A*, one after the other; the last one proves optimality.
+const WEIGHTS: [(u32, u32); 6] = [(5, 1), (3, 1), (2, 1), (3, 2), (5, 4), (1, 1)];
+
+/// The share of the limits (one part in `n`) that a weight may take, by the number of cells: on small
+/// boards the last weight often ends, on larger ones a beam search makes more of the time. Beyond the
+/// last number of cells not even the first weight would end.
+const WEIGHT_SHARES: [(usize, u64); 2] = [(16, 10), (36, 40)];
+
+/// The most memory that weighted A* takes.
+const WEIGHTS_MEMORY: u64 = 1 << 30;
+
+/// Several searches for one task, and what they found together.
+pub(crate) struct Portfolio<'a> {
+    task: &'a Task,
+    session: &'a Session,
+    limits: Limits,
+    started: Instant,
+    /// What all stages together found.
+    found: Option<Finding>,
+    stages: Vec<Stage>,
+    notes: Vec<String>,
+    hints: Vec<Hint>,
+    /// The better and better answers, where there is one from the beginning.
+    improvements: Vec<Improvement>,
+}
+
+impl<'a> Portfolio<'a> {
+    pub(crate) fn new(task: &'a Task, session: &'a Session, limits: Limits) -> Self {
+        Self {
+            task,
+            session,
+            limits,
+            started: Instant::now(),
+            found: None,
+            stages: Vec::new(),
+            notes: Vec::new(),
+            hints: Vec::new(),
+            improvements: Vec::new(),
+        }
+    }
+
+    /// The report of all stages together.
+    pub(crate) fn report(self) -> Report {
+        let Self { task, started, found, stages, notes, hints, improvements, .. } = self;
+        let seconds = started.elapsed().as_secs_f64();
+        let report = Report::new(task, found.unwrap_or_default(), seconds);
+        Report { stages, notes, hints, improvements, ..report }
+    }
+
+    /// An answer by construction, without a search.
+    pub(crate) fn layers(&mut self) {
+        let started = Instant::now();
+        let mut search = layers(&self.task.puzzle, &self.left(1.0));
+        search.lower_bound = self.bound();
+        let mut found = Finding::new(self.task, search);
+        if let Some(solution) = found.solution.take() {
+            // Its length is known, what its moves cost is not.
+            let replayed = match self.task.cost {
+                Costs::Unit => solution,
+                _ => Replayed::new(self.task, solution.slides().to_vec(), None),
+            };
+            self.improved(&replayed, found.lower_bound);
+            found.solution = Some(replayed);
+        }
+        self.add(Method::new(Algorithm::Layers, None), found, started);
+    }
+
+    /// An answer by construction, improved until a limit is reached.
+    pub(crate) fn anytime(&mut self) {
+        // With a limit on nodes the answer must not depend on the clock.
+        let is_free = self.limits.expanded.is_none() && self.limits.generated.is_none();
+        self.limits.time = self.limits.time.or(is_free.then_some(AUTO_TIME));
+        self.layers();
+        if arrangements(self.task.puzzle.start()) <= SMALL_SPACE && !self.is_done() {
+            self.stage(&Method::new(Algorithm::Astar, Some(Estimate::Linear)), &self.left(1.0));
+        }
+        if !self.is_done() {
+            self.lower_weights();
+        }
+        if !self.is_done() {
+            self.improve(1.0, self.task.method.policy.seed);
+        }
+    }
+
+    /// Looks the answer up in the table of all boards.
+    pub(crate) fn table(&mut self) {
+        let started = Instant::now();
+        if self.task.cost != Costs::Unit {
+            let why = "the table method needs unit move costs; use ucs or astar";
+            return self.refuse(Reason::Tables, why.to_owned());
+        }
+        match self.session.look_up(self.task, &self.limits) {
+            Ok((search, notes)) => {
+                self.notes.extend(notes);
+                let found = Finding::new(self.task, search);
+                self.add(self.task.method.clone(), found, started);
+            }
+            Err(error @ SpaceError::Explore(_)) => self.refuse(Reason::Memory, error.to_string()),
+            Err(error) => self.refuse(Reason::Tables, error.to_string()),
+        }
+    }
+
+    /// Ends without a search.
+    fn refuse(&mut self, reason: Reason, why: String) {
+        self.found = Some(Finding { reason: Some(reason), ..Finding::default() });
+        self.notes.push(why);
+    }
+
+    /// Weighted A* with a falling weight, each from the start again: on boards of middle size the
+    /// first ones take no time, and a small one may prove optimality. The next weight would take
+    /// longer than one that does not end in its share.
+    fn lower_weights(&mut self) {
+        let cells = self.task.puzzle.size().cells();
+        let Some((_, parts)) = WEIGHT_SHARES.into_iter().find(|(most, _)| cells <= *most) else {
+            return;
+        };
+        for (numerator, denominator) in WEIGHTS {
+            let left = self.left(1.0 / parts as f64);
+            let limits = Limits {
+                expanded: left.expanded.map(|nodes| nodes / parts),
+                generated: left.generated.map(|nodes| nodes / parts),
+                memory: Some(left.memory.map_or(WEIGHTS_MEMORY, |most| most.min(WEIGHTS_MEMORY))),
+                ..left
+            };
+            let mut method = Method::new(Algorithm::Wastar, Some(Estimate::Linear));
+            method.policy.weight = Weight::new(numerator, denominator).expect("a weight");
+            if self.is_done() || !self.stage(&method, &limits) {
+                break;
+            }
+        }
+    }
+
+    /// Improves the answer in a share of the time that is left.
+    fn improve(&mut self, share: f64, seed: u64) {
+        let Some(found) = &self.found else { return };
+        let Some(solution) = &found.solution else { return };
+        let started = Instant::now();
+        let (task, lower_bound, mut least) = (self.task, found.lower_bound, solution.cost());
+        // Moves are what is saved, so that only a bound on their number can end it early.
+        let bound = if task.cost == Costs::Unit { lower_bound } else { 0 };
+        let from = Improve { way: solution.slides().to_vec(), bound, seed };
+        let limits = self.left(share);
+        let mut best = None;
+        let counts = improve(&task.puzzle, from, &limits, &mut |moves| {
+            let better = Replayed::new(task, moves.to_vec(), None);
+            if better.cost() < least {
+                least = better.cost();
+                self.improved(&better, lower_bound);
+                best = Some(better);
+            }
+        });
+        let outcome = if best.is_some() { Ending::Solved } else { Ending::Stopped };
+        let reason = best.is_none().then_some(Reason::Time);
+        let found = Finding {
+            outcome,
+            reason,
+            solution: best,
+            lower_bound,
+            counts,
+            before_last_bound: None,
+        };
+        let mut method = Method::new(Algorithm::Anytime, None);
+        method.policy.seed = seed;
+        self.add(method, found, started);
+    }
+
+    /// Runs one method within limits; returns whether it found an answer.
+    fn stage(&mut self, method: &Method, limits: &Limits) -> bool {
+        let estimate = method.estimate.as_ref().unwrap_or(&Estimate::Zero);
+        let started = Instant::now();
+        let Ok(heuristic) = self.heuristic(estimate, limits) else { return false };
+        let search = run(self.task, method, &heuristic, limits, None);
+        self.add_search(method.clone(), search, started)
+    }
+
+    fn add_search(&mut self, method: Method, search: Search<Slide>, started: Instant) -> bool {
+        let found = Finding::new(self.task, search);
+        let is_solved = found.solution.is_some();
+        self.add(method, found, started);
+        is_solved
+    }
+
+    fn heuristic(&self, estimate: &Estimate, limits: &Limits) -> Result<AnyHeuristic, TableError> {
+        let silent = Monitor::default();
+        let monitor = limits.monitor.as_deref().unwrap_or(&silent);
+        let mut request = TableRequest { memory: limits.memory, monitor, report: &mut |_| () };
+        self.session.heuristic(estimate, (&self.task.puzzle, &self.task.cost), &mut request)
+    }
+
+    /// The bound that is proven without a search.
+    fn bound(&self) -> Cost {
+        let heuristic = self.heuristic(&Estimate::Linear, &Limits::default());
+        heuristic.map_or(0, |heuristic| Evaluator(heuristic).estimate(self.task.puzzle.start()))
+    }
+
+    /// Whether there is nothing left to find, or it was cancelled.
+    fn is_done(&self) -> bool {
+        let cancelled = self.limits.monitor.as_ref().is_some_and(|monitor| monitor.is_cancelled());
+        let settled = |found: &Finding| {
+            found.is_optimal() || found.outcome == Ending::Exhausted || is_cancelled(found)
+        };
+        cancelled || self.found.as_ref().is_some_and(settled)
+    }
+
+    /// A share of the time that is left, and all that is left of the other limits.
+    fn left(&self, share: f64) -> Limits {
+        let spent = self.found.as_ref().map_or(Counts::default(), |found| found.counts);
+        let time = self.limits.time.map(|time| time.saturating_sub(self.started.elapsed()));
+        Limits {
+            expanded: self.limits.expanded.map(|most| most.saturating_sub(spent.expanded)),
+            generated: self.limits.generated.map(|most| most.saturating_sub(spent.generated)),
+            time: time.map(|time| time.mul_f64(share)),
+            ..self.limits.clone()
+        }
+    }
+
+    /// Adds what a stage found to what is known.
+    fn add(&mut self, method: Method, second: Finding, started: Instant) {
+        self.stages.push(Stage {
+            method,
+            counts: second.counts,
+            seconds: started.elapsed().as_secs_f64(),
+            outcome: second.outcome,
+        });
+        if let Some(solution) = &second.solution
+            && !self.improvements.is_empty()
+        {
+            self.improved(solution, second.lower_bound);
+        }
+        let Some(first) = self.found.take() else {
+            self.found = Some(second);
+            return;
+        };
+        let cost = |found: &Finding| found.solution.as_ref().map_or(Cost::MAX, Replayed::cost);
+        let lower_bound = first.lower_bound.max(second.lower_bound);
+        let counts = first.counts.then(second.counts);
+        let before_last_bound = second.before_last_bound;
+        let better = if cost(&first) < cost(&second) { first } else { second };
+        self.found = Some(Finding { lower_bound, counts, before_last_bound, ..better });
+    }
+
+    /// Reports an answer if it is better than all before it.
+    fn improved(&mut self, solution: &Replayed, lower_bound: Cost) {
+        let cost = solution.cost();
+        if self.improvements.last().is_some_and(|last| cost >= last.cost) {
+            return;
+        }
+        let known = self.found.as_ref().map_or(0, |found| found.lower_bound);
+        let improvement = Improvement {
+            seconds: self.started.elapsed().as_secs_f64(),
+            cost,
+            depth: solution.slides().len() as u64,
+            lower_bound: known.max(lower_bound),
+        };
+        self.improvements.push(improvement);
+        if let Some(monitor) = &self.limits.monitor {
+            monitor.improve(improvement);
+        }
+    }
+}
+
+fn is_cancelled(found: &Finding) -> bool {
+    found.reason == Some(Reason::Cancelled)
+}
+
+/// The number of arrangements of a board's tiles: N! / k! for k blanks.
+fn arrangements(board: &Board) -> u128 {
+    let blanks = board.blanks().count() as u128;
+    (blanks + 1..=board.size().cells() as u128).fold(1, u128::saturating_mul)
+}
