@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fmt, io};
 
-use taquin::{Ending, MethodError, MovesError, Place, ReadError, Reason, excerpt};
+use taquin::{Ending, MethodError, MovesError, Place, ReadError, ReadHint, Reason, excerpt};
 use taquin_experiment::ExperimentStoreError;
 use taquin_lab::CourseError;
 
@@ -73,7 +73,13 @@ impl Failure {
     /// A text that is no board; `source` is a file's name, or nothing for an argument.
     pub(crate) fn board(error: &ReadError, source: Option<&str>, text: &str) -> Self {
         let failure = Self::placed(&error.to_string(), error.place(), source, "board", text);
-        Self { hint: error.hint(), ..failure }
+        let hint = error.hint().map(|hint| match hint {
+            ReadHint::GiveSize { size } => {
+                format!("give the size, as in --size {size}, or end each row with /")
+            }
+            _ => hint.to_string(),
+        });
+        Self { hint, ..failure }
     }
 
     /// A text that is no list of moves.

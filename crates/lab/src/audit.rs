@@ -11,10 +11,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::Serialize;
+use taquin::packed::{Layout, Nibbles, Tiles, Wide};
 use taquin::{
-    Algorithm, Board, Cost, Costs, Counts, Estimate, Layout, Method, Metric, Monitor, MoveOrder,
-    Nibbles, Policy, Puzzle, Random, Reason, Session, SpaceError, TableError, Task, TaskLimits,
-    Tile, Tiles, Watch, Wide,
+    Algorithm, Board, Cost, Costs, Counts, Estimate, Method, Metric, Monitor, MoveOrder, Policy,
+    Puzzle, Random, Reason, Session, SpaceError, TableError, Task, TaskLimits, Tile, Watch,
 };
 use taquin_search::{
     Goalless, Heuristic, Limits, Meter, Node, Observer, Outcome, Recomputed, Stop, Verdict,

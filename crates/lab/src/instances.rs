@@ -91,8 +91,10 @@ pub fn read(text: &str, goal: Option<&str>, folder: &Path) -> Result<Vec<Instanc
         "depth" => depth(&mut words, wanted),
         "file" => file(&words, wanted),
         "board" => {
-            let start = read_board(words.rest(), None)
-                .map_err(|error| words.here(error.to_string(), error.hint()))?;
+            let start = read_board(words.rest(), None).map_err(|error| {
+                let hint = error.hint().map(|hint| hint.to_string());
+                words.here(error.to_string(), hint)
+            })?;
             let known = Known { label: start.to_string(), set: text, cost: None };
             Ok(vec![known.instance(start, wanted, &words)?])
         }
@@ -137,7 +139,7 @@ fn goal_of(
     read_board(text, Some(size)).map_err(|error| {
         words.here(
             format!("the goal '{}' is none for boards of {size}: {error}", excerpt(text)),
-            error.hint(),
+            error.hint().map(|hint| hint.to_string()),
         )
     })
 }

@@ -4,7 +4,8 @@
 //! use std::sync::{Arc, atomic::AtomicBool};
 //! use taquin_search::Heuristic;
 //! use taquin_tables::{Builder, Partition, Patterns};
-//! use taquin_tiles::{Board, Layout, NamedGoal, Nibbles, Tiles};
+//! use taquin_tiles::{Board, NamedGoal};
+//! use taquin_tiles::packed::{Layout, Nibbles, Tiles};
 //!
 //! let goal = NamedGoal::Last.board("3x3".parse()?, 1);
 //! let mut databases = Vec::new();

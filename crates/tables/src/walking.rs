@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use taquin_search::{Cost, Heuristic, Incremental};
-use taquin_tiles::{Board, Cell, Layout, Move, Size, Slide, Tile, Tiles};
+use taquin_tiles::packed::{Layout, Tiles};
+use taquin_tiles::{Board, Cell, Move, Size, Slide, Tile};
 
 /// The walking distance to a goal.
 ///

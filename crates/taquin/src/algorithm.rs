@@ -6,7 +6,7 @@
 use std::fmt;
 
 use taquin_search::{Incremental, Observer, Policy, Search, Weight, best_first, bidirectional};
-use taquin_tiles::{Layout, Tiles};
+use taquin_tiles::packed::{Layout, Tiles};
 
 use crate::engine::Run;
 use crate::portfolio::Portfolio;

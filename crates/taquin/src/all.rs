@@ -9,7 +9,8 @@ use taquin_search::{
     Reversible, StateSpace, Undo, Verdict, deepening,
 };
 use taquin_tables::whole::Metric;
-use taquin_tiles::{Costs, Layout, Nibbles, Quints, Slide, Tiles, Wide};
+use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
+use taquin_tiles::{Costs, Slide};
 
 use crate::heuristic::{AnyHeuristic, Estimate};
 use crate::report::{Ending, Report};

@@ -8,9 +8,8 @@ use taquin_search::{
     best_first,
 };
 use taquin_tables::whole::{self, ExploreError, Explorer, Metric, SpaceLayer};
-use taquin_tiles::{
-    Board, Costs, Layout, MoveOrder, Nibbles, Puzzle, Quints, Tiles, Wide, scramble,
-};
+use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
+use taquin_tiles::{Board, Costs, MoveOrder, Puzzle, scramble};
 
 use crate::session::Session;
 use crate::tables::BUILD_BYTES;

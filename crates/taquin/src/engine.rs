@@ -1,7 +1,8 @@
 //! Where data becomes types: the layout, the heuristic and the engine of one search.
 
 use taquin_search::{Deepening, Incremental, Limits, Observer, Search, deepening};
-use taquin_tiles::{Layout, Nibbles, Quints, Slide, Tiles, Wide};
+use taquin_tiles::Slide;
+use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
 
 use crate::heuristic::AnyHeuristic;
 use crate::method::Method;

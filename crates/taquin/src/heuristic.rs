@@ -13,9 +13,8 @@ use std::sync::Arc;
 
 use taquin_search::{Blind, Cost, Heuristic, Incremental, MethodError, MethodSyntax, StateSpace};
 use taquin_tables::{Partition, PartitionError, Patterns, Walking};
-use taquin_tiles::{
-    Additive, Board, Costs, Gaschnig, Layout, Linear, Measure, Puzzle, Tiles, Wide,
-};
+use taquin_tiles::packed::{Layout, Tiles, Wide};
+use taquin_tiles::{Additive, Board, Costs, Gaschnig, Linear, Measure, Puzzle};
 
 use crate::tables::{TableError, TableRequest, Tables};
 

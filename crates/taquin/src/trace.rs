@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use taquin_search::{Cost, Node, Observer, Verdict};
-use taquin_tiles::{Board, Layout, Slide, Tile, Tiles};
+use taquin_tiles::packed::{Layout, Tiles};
+use taquin_tiles::{Board, Slide, Tile};
 
 use crate::task::TaskLimits;
 

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use taquin_search::Cost;
 
-use crate::place::excerpt;
 use crate::size::Tile;
+use crate::text::excerpt;
 
 /// What a move costs: the price of the tile that moves.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::Board;
-use crate::place::excerpt;
 use crate::size::{Size, Tile};
+use crate::text::excerpt;
 
 /// A goal that has a name: its tiles in order, its blanks together at one end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -13,7 +13,7 @@
 //!
 //! let error = "1 2 3/4 5 6/7 6 0".parse::<Board>().unwrap_err();
 //! assert_eq!(error.to_string(), "tile 6 appears twice (first at line 1, column 11)");
-//! assert_eq!(error.hint().as_deref(), Some("tile 8 is missing; did you mean 8 here?"));
+//! assert_eq!(error.hint().unwrap().to_string(), "tile 8 is missing; did you mean 8 here?");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -21,33 +21,31 @@ mod board;
 mod cost;
 mod goal;
 mod heuristic;
-mod layout;
 mod notation;
-mod place;
+pub mod packed;
 mod reach;
 mod read;
 pub mod scramble;
 mod size;
 mod space;
 mod step;
+mod text;
 mod write;
 
 pub use board::{Board, BoardError, Puzzle, PuzzleError, SlideError};
 pub use cost::{Costs, CostsError};
 pub use goal::{GoalNameError, NamedGoal};
-pub use heuristic::{Additive, Conflict, Gaschnig, Linear, Measure};
-pub use layout::{Cells, Layout, Nibbles, Packed, Quints, SmallSlide, Wide};
+pub use heuristic::*;
 pub use notation::{
     MoveFault, MovesError, Notation, NotationNameError, convert_moves, read_moves,
     read_moves_detect, replay, write_moves,
 };
-pub use place::{Place, excerpt};
 pub use reach::{
     Difference, InversionRow, Inversions, Parity, ParityProof, Proof, Reachability, Repair,
     inversion_table, is_reachable, reachability,
 };
-pub use read::{ReadError, ReadFault, read_board, read_board_bytes};
+pub use read::{ReadError, ReadFault, ReadHint, decode, read_board, read_board_bytes};
 pub use size::{Cell, MAX_CELLS, Size, SizeError, Tile};
-pub use space::Tiles;
 pub use step::{Move, MoveOrder, MoveOrderError, Slide};
+pub use text::{Place, excerpt};
 pub use write::{BoardFormat, BoardFormatError, WriteError, write_board};

@@ -11,9 +11,9 @@ use std::iter;
 use std::str::FromStr;
 
 use crate::board::Board;
-use crate::place::{Place, excerpt, places};
 use crate::size::{Cell, Tile};
 use crate::step::{Move, Slide};
+use crate::text::{Place, excerpt, places};
 
 pub use error::{MoveFault, MovesError};
 

@@ -9,10 +9,10 @@ mod error;
 use std::str::FromStr;
 
 use crate::board::{Board, BoardError};
-use crate::place::{Place, excerpt, places};
 use crate::size::{MAX_CELLS, Size, SizeError, Tile};
+use crate::text::{Place, excerpt, places};
 
-pub use error::{ReadError, ReadFault};
+pub use error::{ReadError, ReadFault, ReadHint};
 
 /// The longest text that is looked at: ten times the largest board.
 const MAX_BYTES: usize = 4 << 20;
@@ -28,19 +28,8 @@ const MAX_BYTES: usize = 4 << 20;
 /// # Errors
 /// Fails if the text is not a board, or one of another size, and says where and why.
 pub fn read_board(text: &str, size: Option<Size>) -> Result<Board, ReadError> {
-    read_board_bytes(text.as_bytes(), size)
-}
-
-/// Reads a board from the bytes of a file, as [`read_board`] does.
-///
-/// # Errors
-/// Fails also if the bytes are not text, or more than a board needs.
-pub fn read_board_bytes(bytes: &[u8], size: Option<Size>) -> Result<Board, ReadError> {
-    if bytes.len() > MAX_BYTES {
-        let fault = ReadFault::TooLarge { bytes: bytes.len(), most: MAX_BYTES };
-        return Err(ReadError::new(None, fault));
-    }
-    let page = Page::cut(text_of(bytes)?)?;
+    check_length(text.len())?;
+    let page = Page::cut(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))?;
     let Some((heading, announced)) = page.heading() else {
         return page.board(&page.rows, size);
     };
@@ -78,17 +67,37 @@ impl FromStr for Board {
     }
 }
 
-/// The text that bytes hold, without a byte-order mark.
-fn text_of(bytes: &[u8]) -> Result<&str, ReadError> {
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+/// Reads a board from the bytes of a file, as [`read_board`] does.
+///
+/// # Errors
+/// Fails also if the bytes are not text.
+pub fn read_board_bytes(bytes: &[u8], size: Option<Size>) -> Result<Board, ReadError> {
+    read_board(decode(bytes)?, size)
+}
+
+/// Returns the bytes of a file as text, without a byte-order mark.
+///
+/// # Errors
+/// Fails if they are not UTF-8, or longer than any board.
+pub fn decode(bytes: &[u8]) -> Result<&str, ReadError> {
+    check_length(bytes.len())?;
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(bytes);
     let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    let end = valid.find('\0').unwrap_or(valid.len());
-    match bytes.get(end) {
+    match bytes.get(valid.len()) {
         None => Ok(valid),
         Some(&byte) => {
-            let place = places(&valid[..end]).last().map(|(_, _, place)| place);
+            let place = places(valid).last().map(|(_, _, place)| place);
             Err(ReadError::new(place, ReadFault::NotText { byte }))
         }
+    }
+}
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+const fn check_length(bytes: usize) -> Result<(), ReadError> {
+    match bytes > MAX_BYTES {
+        true => Err(ReadError::new(None, ReadFault::TooLarge { bytes, most: MAX_BYTES })),
+        false => Ok(()),
     }
 }
 
@@ -121,6 +130,9 @@ impl<'a> Page<'a> {
         let mut comment = false;
         let mut open: Vec<(char, Place)> = Vec::new();
         for (offset, character, place) in places(text) {
+            if character == '\0' {
+                return Err(ReadError::new(Some(place), ReadFault::NotText { byte: 0 }));
+            }
             let ends_word = comment
                 || character.is_whitespace()
                 || matches!(character, ',' | ';' | '/' | '#' | '[' | ']' | '(' | ')' | '{' | '}');

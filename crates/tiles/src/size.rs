@@ -110,7 +110,7 @@ impl FromStr for Size {
 
     /// Reads `3x4` (or `3X4`, `3×4`), and `4` for a square.
     fn from_str(text: &str) -> Result<Self, SizeError> {
-        let malformed = || SizeError::Malformed { text: crate::place::excerpt(text) };
+        let malformed = || SizeError::Malformed { text: crate::text::excerpt(text) };
         // Digits alone: `parse` would also take a sign.
         let number = |part: &str| match part.bytes().all(|b| b.is_ascii_digit()) {
             true => part.parse::<usize>().map_err(|_| malformed()),

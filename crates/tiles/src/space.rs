@@ -6,7 +6,7 @@ use taquin_search::{Cost, Reversible, StateSpace};
 
 use crate::board::{Board, Puzzle};
 use crate::cost::Costs;
-use crate::layout::Layout;
+use crate::packed::Layout;
 use crate::size::{Cell, Size};
 use crate::step::{MoveOrder, Slide};
 

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::place::excerpt;
 use crate::size::{Cell, Size};
+use crate::text::excerpt;
 
 /// The direction in which a blank goes; the tile comes the other way.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]

@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::Board;
-use crate::place::excerpt;
 use crate::read::is_blank;
 use crate::size::Tile;
+use crate::text::excerpt;
 
 /// How a board is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -77,7 +77,9 @@ impl From<Full> for Problem {
 
 impl From<ReadError> for Problem {
     fn from(error: ReadError) -> Self {
-        Self::invalid(format!("board: {error}")).at(error.place()).maybe(error.hint())
+        Self::invalid(format!("board: {error}"))
+            .at(error.place())
+            .maybe(error.hint().map(|hint| hint.to_string()))
     }
 }
 

@@ -133,7 +133,10 @@ fn board(input: &[u8]) -> Result<bool, String> {
                 accepted = true;
                 same_again(&board)?;
             }
-            Err(error) => short(&format!("{error} {}", error.hint().unwrap_or_default()))?,
+            Err(error) => {
+                let hint = error.hint().map(|hint| hint.to_string());
+                short(&format!("{error} {}", hint.unwrap_or_default()))?;
+            }
         }
     }
     Ok(accepted)

@@ -2,8 +2,9 @@
 
 use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{Limits, Random, deepening};
+use taquin_tiles::packed::{Quints, Tiles};
 use taquin_tiles::{
-    Board, Costs, MoveOrder, NamedGoal, Puzzle, Quints, Size, Tiles, read_board, replay, scramble,
+    Board, Costs, MoveOrder, NamedGoal, Puzzle, Size, read_board, replay, scramble,
 };
 
 use crate::{DEEPENING, patterns, told};

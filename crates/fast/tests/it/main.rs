@@ -13,9 +13,10 @@ use taquin_search::{
     Deepening, GoalTest, Limits, Monitor, Outcome, Random, Search, Stop, Undo, deepening,
 };
 use taquin_tables::{Builder, Partition, Patterns, Reflection};
+use taquin_tiles::packed::{Nibbles, Tiles};
 use taquin_tiles::{
-    Additive, Board, Costs, Measure, MoveOrder, NamedGoal, Nibbles, Puzzle, Size, Slide, Tiles,
-    read_board, replay, scramble,
+    Additive, Board, Costs, Measure, MoveOrder, NamedGoal, Puzzle, Size, Slide, read_board, replay,
+    scramble,
 };
 
 const DEEPENING: Deepening =

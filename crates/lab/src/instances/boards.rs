@@ -19,7 +19,7 @@ impl BoardsError {
 
     /// What would put it right.
     pub fn hint(&self) -> Option<String> {
-        self.error.hint()
+        self.error.hint().map(|hint| hint.to_string())
     }
 }
 

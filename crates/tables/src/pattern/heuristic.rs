@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use taquin_search::{Cost, Heuristic, Incremental};
-use taquin_tiles::{Board, Cell, Layout, Slide, Tile, Tiles};
+use taquin_tiles::packed::{Layout, Tiles};
+use taquin_tiles::{Board, Cell, Slide, Tile};
 
 use super::database::Database;
 use super::symmetry::Reflection;

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use taquin_search::{Heuristic, Incremental, StateSpace};
 use taquin_tables::{Database, Pattern, Patterns, Reflection, Walking};
-use taquin_tiles::{
-    Board, Cell, Costs, Layout, MoveOrder, NamedGoal, Nibbles, Puzzle, Slide, Tile, Tiles, Wide,
-};
+use taquin_tiles::packed::{Layout, Nibbles, Tiles, Wide};
+use taquin_tiles::{Board, Cell, Costs, MoveOrder, NamedGoal, Puzzle, Slide, Tile};
 
 use crate::{build, distances, goal, pack, unpack};
 

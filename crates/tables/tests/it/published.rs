@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use taquin_search::{Heuristic, Random};
 use taquin_tables::{Database, Partition, Patterns, Reflection, Walking};
-use taquin_tiles::{Layout, NamedGoal, Nibbles, Tiles, scramble};
+use taquin_tiles::packed::{Layout, Nibbles, Tiles};
+use taquin_tiles::{NamedGoal, scramble};
 
 use crate::{build, goal};
 

@@ -13,7 +13,8 @@ use std::time::Instant;
 use taquin_fast::SolverOptions;
 use taquin_search::Weight;
 use taquin_tables::Partition;
-use taquin_tiles::{Board, Costs, Nibbles, Puzzle, Tile};
+use taquin_tiles::packed::Nibbles;
+use taquin_tiles::{Board, Costs, Puzzle, Tile};
 
 use super::{AUTO_TIME, Portfolio, SMALL_SPACE, arrangements, is_cancelled};
 use crate::algorithm::Algorithm;

@@ -6,7 +6,7 @@ use taquin_search::{Cost, Heuristic, Incremental};
 
 use crate::board::Puzzle;
 use crate::cost::Costs;
-use crate::layout::{Layout, Quints};
+use crate::packed::{Layout, Quints};
 use crate::size::{Cell, Size, Tile};
 use crate::space::Tiles;
 use crate::step::Slide;

@@ -7,7 +7,7 @@ use taquin_search::{Cost, Heuristic};
 
 use crate::board::Puzzle;
 use crate::cost::Costs;
-use crate::layout::Layout;
+use crate::packed::Layout;
 use crate::size::Cell;
 use crate::space::Tiles;
 

@@ -12,7 +12,7 @@ use taquin_search::{Cost, Heuristic, Incremental};
 use crate::board::{Board, Puzzle};
 use crate::cost::Costs;
 use crate::heuristic::{Additive, Measure};
-use crate::layout::{Layout, Wide};
+use crate::packed::{Layout, Wide};
 use crate::size::{Cell, Size, Tile};
 use crate::space::Tiles;
 use crate::step::{Move, Slide};

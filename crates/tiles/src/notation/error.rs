@@ -1,9 +1,9 @@
 //! Why moves can't be made, in words and with a remedy.
 
 use crate::board::{SlideError, beside};
-use crate::place::Place;
 use crate::size::Tile;
 use crate::step::Move;
+use crate::text::Place;
 
 use super::Notation;
 

@@ -1,7 +1,7 @@
 //! Why a text is not a board, in words and with a remedy.
 
-use crate::place::Place;
 use crate::size::{MAX_CELLS, Size, SizeError, Tile};
+use crate::text::Place;
 
 use super::closing;
 
@@ -167,67 +167,108 @@ impl ReadError {
         &self.fault
     }
 
-    /// What would put it right.
-    pub fn hint(&self) -> Option<String> {
+    /// Returns what would put it right.
+    pub fn hint(&self) -> Option<ReadHint> {
         Some(match self.fault {
             ReadFault::TooLarge { .. } | ReadFault::TooManyTiles => {
-                "give a file that holds one board".to_owned()
+                ReadHint::Advice("give a file that holds one board")
             }
-            ReadFault::NotText { .. } => "save the board as plain UTF-8 text".to_owned(),
-            ReadFault::Empty => "write the tiles row by row: 1 2 3/4 5 6/7 8 0".to_owned(),
+            ReadFault::NotText { .. } => ReadHint::Advice("save the board as plain UTF-8 text"),
+            ReadFault::Empty => ReadHint::Advice("write the tiles row by row: 1 2 3/4 5 6/7 8 0"),
             ReadFault::Bracket { open: Some(open), .. } | ReadFault::Unclosed { open } => {
-                format!("close it with '{}'", closing(open))
+                ReadHint::Close { bracket: closing(open) }
             }
-            ReadFault::Bracket { open: None, .. } => "leave it out".to_owned(),
-            ReadFault::Depth => "write [[1,2],[3,0]], or [1,2,3,0]".to_owned(),
+            ReadFault::Bracket { open: None, .. } => ReadHint::Advice("omit it"),
+            ReadFault::Depth => ReadHint::Advice("write [[1,2],[3,0]], or [1,2,3,0]"),
             ReadFault::NotATile { .. } => {
-                "a tile is a number such as 7, a blank is 0, b, _, *, x or .".to_owned()
+                ReadHint::Advice("a tile is a number such as 7, a blank is 0, b, _, *, x or .")
             }
             ReadFault::Size(_) => return None,
-            ReadFault::SizesDiffer { .. } => "leave out the one that is wrong".to_owned(),
-            ReadFault::NoTiles { .. } => "write the tiles below the size".to_owned(),
+            ReadFault::SizesDiffer { .. } => ReadHint::Advice("omit the one that is wrong"),
+            ReadFault::NoTiles { .. } => ReadHint::Advice("write the tiles below the size"),
             ReadFault::NeedsSize { tiles } => {
-                let rows = (1..=tiles.isqrt()).rev().find(|rows| tiles.is_multiple_of(*rows));
-                let rows = rows.unwrap_or(1);
-                format!(
-                    "give the size, as in --size {rows}x{}, or end each row with /",
-                    tiles / rows
-                )
+                let rows = (1..=tiles.isqrt()).rev().find(|rows| tiles.is_multiple_of(*rows))?;
+                ReadHint::GiveSize { size: Size::new(rows, tiles / rows).ok()? }
             }
             ReadFault::Ragged { .. } => {
-                "all rows of a board have the same number of tiles".to_owned()
+                ReadHint::Advice("all rows of a board have the same number of tiles")
             }
-            ReadFault::Row { found, size, .. } | ReadFault::Count { found, size } => {
-                let expected = match self.fault {
-                    ReadFault::Row { .. } => size.cols(),
-                    _ => size.cells(),
-                };
-                match expected.checked_sub(found) {
-                    Some(short) => format!("{} missing", are(short, "tile")),
-                    None => format!("{} too many", are(found - expected, "tile")),
-                }
-            }
-            ReadFault::Shape { rows, cols: Some(cols), .. } => {
-                format!("the size of these rows is {rows}x{cols}")
-            }
-            ReadFault::Shape { size, cols: None, .. } => {
-                let rows = many(size.rows(), "row");
-                format!("a {size} board has {rows} of {}", many(size.cols(), "tile"))
-            }
-            ReadFault::NoBlank => "write the blank as 0, b, _, *, x or .".to_owned(),
+            ReadFault::Row { found, size, .. } => ReadHint::Tiles { found, wanted: size.cols() },
+            ReadFault::Count { found, size } => ReadHint::Tiles { found, wanted: size.cells() },
+            ReadFault::Shape { rows, cols: Some(cols), .. } => ReadHint::IsSize { rows, cols },
+            ReadFault::Shape { size, cols: None, .. } => ReadHint::WantsSize { size },
+            ReadFault::NoBlank => ReadHint::Advice("write the blank as 0, b, _, *, x or ."),
             // With one blank the number would do, so that a blank is likely to be the slip.
             ReadFault::OutOfRange { ref tile, tiles, blanks, missing }
                 if tile.parse().is_ok_and(|tile: usize| tile < tiles + blanks) =>
             {
-                format!(
-                    "tile {missing} is missing; is one of the {blanks} blanks meant to be {missing}?"
-                )
+                ReadHint::BlankForTile { blanks, tile: missing }
             }
             ReadFault::OutOfRange { missing, .. } | ReadFault::Duplicate { missing, .. } => {
-                format!("tile {missing} is missing; did you mean {missing} here?")
+                ReadHint::MissingTile { tile: missing }
             }
         })
     }
+}
+
+/// What would make a board of a text. [`Display`](std::fmt::Display) words it for any interface.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadHint {
+    /// The size has to be given, for example this one.
+    #[error("give the size, for example {size}, or end each row with /")]
+    GiveSize {
+        /// A size with as many cells as there are tiles.
+        size: Size,
+    },
+    /// A tile is missing, and probably belongs where the error is.
+    #[error("tile {tile} is missing; did you mean {tile} here?")]
+    MissingTile {
+        /// The tile.
+        tile: Tile,
+    },
+    /// A tile is missing, and one of several blanks probably stands for it.
+    #[error("tile {tile} is missing; is one of the {blanks} blanks meant to be {tile}?")]
+    BlankForTile {
+        /// The number of blanks.
+        blanks: usize,
+        /// The tile.
+        tile: Tile,
+    },
+    /// There are too many tiles, or too few.
+    #[error("{}", match wanted.checked_sub(*found) {
+        Some(short) => format!("{} missing", are(short, "tile")),
+        None => format!("{} too many", are(found - wanted, "tile")),
+    })]
+    Tiles {
+        /// The number of tiles there are.
+        found: usize,
+        /// The number of tiles there should be.
+        wanted: usize,
+    },
+    /// The rows are a board of this size.
+    #[error("the size of these rows is {rows}x{cols}")]
+    IsSize {
+        /// The number of rows.
+        rows: usize,
+        /// The number of columns.
+        cols: usize,
+    },
+    /// The board should be of this size.
+    #[error("a {size} board has {} of {}", many(size.rows(), "row"), many(size.cols(), "tile"))]
+    WantsSize {
+        /// The size.
+        size: Size,
+    },
+    /// A bracket has to be closed.
+    #[error("close it with '{bracket}'")]
+    Close {
+        /// The bracket that closes it.
+        bracket: char,
+    },
+    /// Advice that does not depend on the text.
+    #[error("{0}")]
+    Advice(&'static str),
 }
 
 /// A number of things: `1 tile`, `2 tiles`.

@@ -1,9 +1,10 @@
 //! The laws of the estimates, over every board of small puzzles.
 
 use taquin_search::{Blind, Cost, Heuristic, Incremental, Random, Recomputed, StateSpace};
+use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
 use taquin_tiles::{
-    Additive, Board, Costs, Gaschnig, Layout, Linear, Measure, MoveOrder, NamedGoal, Nibbles,
-    Notation, Puzzle, Quints, Size, Tile, Tiles, Wide, read_moves, replay, scramble,
+    Additive, Board, Costs, Gaschnig, Linear, Measure, MoveOrder, NamedGoal, Notation, Puzzle,
+    Size, Tile, read_moves, replay, scramble,
 };
 
 use crate::oracle::{Oracle, data};

@@ -163,7 +163,7 @@ fn a_size_is_heeded() {
             "# board\n 3x3\n1 2 3\n4 5 6\n7 8 0",
             "4x4",
             "2:2: the size line says 3x3, but the size given is 4x4; \
-             leave out the one that is wrong",
+             omit the one that is wrong",
         ),
         ("1 2 3 0", "3x3", "1:7: a 3x3 board has 9 cells, not 4; 5 tiles are missing"),
         ("1 2 3 0", "1x3", "1:7: a 1x3 board has 3 cells, not 4; 1 tile is too many"),
@@ -232,12 +232,12 @@ fn errors_say_where_what_and_how_to_mend_it() {
         (
             "1 2 3 4 5 6 7 0",
             "8 tiles in one row are not a square board; \
-             give the size, as in --size 2x4, or end each row with /",
+             give the size, for example 2x4, or end each row with /",
         ),
         (
             "120",
             "3 tiles in one row are not a square board; \
-             give the size, as in --size 1x3, or end each row with /",
+             give the size, for example 1x3, or end each row with /",
         ),
         (
             "4",
@@ -269,7 +269,7 @@ fn errors_say_where_what_and_how_to_mend_it() {
         ("[[1,2],[3,0]", "1:1: '[' is never closed; close it with ']'"),
         ("{1,2,3,0", "1:1: '{' is never closed; close it with '}'"),
         ("[[1,2),[3,0]]", "1:6: ')' closes a '['; close it with ']'"),
-        ("1 2/3 0]", "1:8: ']' closes nothing; leave it out"),
+        ("1 2/3 0]", "1:8: ']' closes nothing; omit it"),
         (
             "[[[1,2],[3,0]]]",
             &format!(

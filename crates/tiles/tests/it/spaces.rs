@@ -1,9 +1,8 @@
 //! Whole state spaces, layer by layer, against published and recomputed distributions.
 
 use taquin_search::{Blind, Goalless, Limits, Node, Observer, Outcome, Policy, best_first};
-use taquin_tiles::{
-    Board, Costs, Layout, MoveOrder, NamedGoal, Nibbles, Puzzle, Quints, Size, Tile, Tiles, Wide,
-};
+use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
+use taquin_tiles::{Board, Costs, MoveOrder, NamedGoal, Puzzle, Size, Tile};
 
 use crate::oracle::data;
 

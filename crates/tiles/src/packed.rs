@@ -1,4 +1,5 @@
-//! How the tiles of a board are held while it is searched.
+//! Packed boards, for the crates that search them: [`Tiles`] is the state space of a puzzle in a
+//! [`Layout`].
 //!
 //! Up to 16 cells are 4 bits each in a `u64`, up to 25 are 5 bits each in a `u128`; the blanks are
 //! also a bit set, so that finding them costs nothing. Larger boards are arrays.
@@ -10,6 +11,8 @@ use taquin_search::boxed_bytes;
 
 use crate::size::{Cell, Tile};
 use crate::step::{Move, Slide};
+
+pub use crate::space::Tiles;
 
 /// A representation of arrangements that can be stepped in place.
 pub trait Layout: 'static {
