@@ -2,18 +2,21 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use taquin::{BoardFormat, Costs, Method, Notation, Size, TaskLimits};
+use taquin::{Costs, Method, Size, TaskLimits};
 
 use crate::commands::ask::AskArgs;
 use crate::commands::audit::AuditArgs;
+use crate::commands::check::CheckArgs;
 use crate::commands::compare::CompareArgs;
+use crate::commands::convert::ConvertArgs;
 use crate::commands::courses::CoursesArgs;
 use crate::commands::enumerate::EnumerateArgs;
 use crate::commands::experiment::ExperimentArgs;
 use crate::commands::explain::ExplainArgs;
-use crate::commands::follow::FollowArgs;
+use crate::commands::gen_boards::GenArgs;
+use crate::commands::heuristic::HeuristicArgs;
 use crate::commands::match_counts::MatchArgs;
 use crate::commands::pdb::PdbArgs;
 use crate::commands::queens::QueensArgs;
@@ -21,7 +24,9 @@ use crate::commands::reproduce::ReproduceArgs;
 use crate::commands::route::RouteArgs;
 use crate::commands::serve::ServeArgs;
 use crate::commands::show::ShowArgs;
-use crate::input::{BoardArgs, PuzzleArgs};
+use crate::commands::solve::SolveArgs;
+use crate::commands::verify::VerifyArgs;
+use crate::failure::Failure;
 use crate::output::Color;
 
 /// Solve, check, generate and study sliding-tile puzzles.
@@ -91,81 +96,35 @@ pub(crate) enum Command {
     },
 }
 
-/// Find a way from a board to its goal
-#[derive(Parser, Debug)]
-#[command(after_help = "\
-Examples:
-  taquin solve \"1 2 3/4 0 6/7 5 8\"                    a shortest solution
-  taquin solve 867254301 -m astar:manhattan           by a method of your choice
-  taquin solve --file board.txt --goal snail --path boards
-  taquin solve \"2 3 6/1 0 7/4 8 5\" --cost tile        moving tile 7 costs 7
-  taquin solve \"5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15\" --json
-  taquin gen --size 4 --seed 1 | taquin solve - --time 2s
-  taquin gen --size 4 --count 100 | taquin solve --batch - --jsonl
-  taquin solve --file hard24.txt -m ida:pdb=6-6-6-6 --checkpoint hard24.json
-  taquin solve --resume hard24.json                   goes on after an interruption
-  taquin solve 867254301 --animate solution.svg       a picture that moves
-  taquin gen --size 7 | taquin solve - -m anytime --time 30s    ever better, as it says on the way
-  taquin gen --size 100 | taquin solve - -m layers --path none  any size, at once
-  taquin solve 867254301 --all                        every shortest solution
-  taquin solve 712485630 --as ucr-list -m misplaced   as a course counts and prints it
-  taquin solve 123506478 --trace -m astar:misplaced   every expansion
-  taquin solve 123506478 --trace=jsonl --trace-limit 100
+/// A board and its goal, as every command takes them.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct PuzzleArgs {
+    #[command(flatten)]
+    pub(crate) board: BoardArgs,
+    /// The goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board [default: last]
+    #[arg(long, short, value_name = "GOAL")]
+    pub(crate) goal: Option<String>,
+    /// Read the goal from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "goal")]
+    pub(crate) goal_file: Option<PathBuf>,
+}
 
-'taquin methods' lists the methods. auto, the default, gives an optimal answer where that is quick,
-otherwise the best found within the time limit (10 s if none is given) with its proven bound; every
-board gets an answer, however large. With --nodes and without --time, anytime always finds the same.")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-pub(crate) struct SolveArgs {
-    #[command(flatten)]
-    pub(crate) puzzle: PuzzleArgs,
-    #[command(flatten)]
-    pub(crate) search: SearchArgs,
-    #[command(flatten)]
-    pub(crate) follow: FollowArgs,
-    /// How to show the way
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-    pub(crate) path: PathStyle,
-    /// Name moves after where the blank goes, or the tile
-    #[arg(long, default_value_t, value_name = "NOTATION")]
-    pub(crate) notation: Notation,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Print the moves alone
-    #[arg(long, short, conflicts_with = "json")]
-    pub(crate) quiet: bool,
-    /// Write the solution as a moving SVG
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"])]
-    pub(crate) animate: Option<PathBuf>,
-    /// Write down how far the search is, so that it can go on after an interruption
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"])]
-    pub(crate) checkpoint: Option<PathBuf>,
-    /// How often to write it down, besides when the search is interrupted
-    #[arg(long, value_name = "TIME", value_parser = taquin::read_time, default_value = "30s")]
-    pub(crate) checkpoint_every: std::time::Duration,
-    /// Go on with a search from its checkpoint, on any number of threads
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "goal", "goal_file", "size", "method", "cost", "batch", "all", "checkpoint"])]
-    pub(crate) resume: Option<PathBuf>,
-    /// Solve a file of boards, one a line, over all cores; - reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "json", "quiet", "all"], requires = "jsonl")]
-    pub(crate) batch: Option<PathBuf>,
-    /// Print one JSON object a line, in the order of the input
-    #[arg(long)]
-    pub(crate) jsonl: bool,
-    /// List all shortest solutions
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// With --all: count them, and list none
-    #[arg(long, requires = "all")]
-    pub(crate) count: bool,
-    /// With --all: stop after this many
-    #[arg(long, value_name = "COUNT", default_value = "1000", value_parser = taquin::read_count, requires = "all")]
-    pub(crate) limit: u64,
+/// A board, in any notation, from anywhere.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct BoardArgs {
+    /// The board in any notation, such as "1 2 3/4 0 6/7 5 8"; - reads standard input
+    #[arg(value_name = "BOARD")]
+    pub(crate) board: Option<String>,
+    /// Read the board from a file
+    #[arg(long, short, value_name = "FILE", conflicts_with = "board")]
+    pub(crate) file: Option<PathBuf>,
+    /// The board's size, where the notation leaves it open: 3x4, or 4 for 4x4
+    #[arg(long, value_name = "RxC")]
+    pub(crate) size: Option<Size>,
 }
 
 /// How to search, and how far.
-#[derive(clap::Args, Debug)]
+#[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// The method, such as bfs, astar:manhattan or ida:linear [default: auto]
     #[arg(long, short, value_name = "METHOD")]
@@ -187,7 +146,7 @@ pub(crate) struct SearchArgs {
 }
 
 /// How far to search.
-#[derive(clap::Args, Debug)]
+#[derive(Args, Debug)]
 pub(crate) struct LimitArgs {
     /// Stop after this time: 200ms, 10s, 5m
     #[arg(long, value_name = "TIME", value_parser = taquin::read_time)]
@@ -218,152 +177,8 @@ impl SearchArgs {
         self.threads.map_or_else(all, Into::into)
     }
 
-    pub(crate) fn method(&self) -> Result<Method, crate::failure::Failure> {
+    pub(crate) fn method(&self) -> Result<Method, Failure> {
         let method = self.method.as_deref().unwrap_or("auto");
-        method.parse().map_err(|error| crate::failure::Failure::method(&error))
+        method.parse().map_err(|error| Failure::method(&error))
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub(crate) enum PathStyle {
-    /// Every board on the way
-    Boards,
-    /// The moves in a line
-    #[default]
-    Moves,
-    /// Not at all
-    None,
-}
-
-/// Say whether a board can reach its goal, and prove it
-///
-/// Ends with 0 if it can, with 11 if it can't.
-#[derive(Parser, Debug)]
-#[command(after_help = "\
-Examples:
-  taquin check \"5 2 8/4 1 7/0 3 6\"
-  taquin check 123456870 --goal snail
-  taquin check \"5 2 8/4 1 7/0 3 6\" --as cse5aif      towards the goal of a course
-  taquin check --file board.txt --json")]
-pub(crate) struct CheckArgs {
-    #[command(flatten)]
-    pub(crate) puzzle: PuzzleArgs,
-    /// Follow a course or a paper: its goal ('taquin courses')
-    #[arg(long = "as", value_name = "NAME")]
-    pub(crate) course: Option<String>,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Print the answer alone
-    #[arg(long, short, conflicts_with = "json")]
-    pub(crate) quiet: bool,
-}
-
-/// Generate random boards
-///
-/// A seed gives the same boards on every machine.
-#[derive(Parser, Debug)]
-#[command(after_help = "\
-Examples:
-  taquin gen --size 4x4 --count 5 --seed 7      uniformly random, all solvable
-  taquin gen --size 3 --depth 20 --count 10     exactly 20 moves from the goal
-  taquin gen --size 6 --walk 50                 50 random moves from the goal
-  taquin gen --size 3x5 --blanks 2 --format rows")]
-pub(crate) struct GenArgs {
-    /// The size of the boards
-    #[arg(long, default_value = "3x3", value_name = "RxC")]
-    pub(crate) size: Size,
-    /// The number of blanks
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    pub(crate) blanks: usize,
-    /// The goal that the boards can reach: last, first, snail, or a board
-    #[arg(long, short, default_value = "last", value_name = "GOAL")]
-    pub(crate) goal: String,
-    /// How many boards
-    #[arg(long, short = 'n', default_value_t = 1, value_name = "N")]
-    pub(crate) count: usize,
-    /// What the boards are drawn from [default: the time, and it is said]
-    #[arg(long, value_name = "SEED")]
-    pub(crate) seed: Option<u64>,
-    /// Walk this many random moves from the goal
-    #[arg(long, value_name = "MOVES", conflicts_with = "depth")]
-    pub(crate) walk: Option<usize>,
-    /// Only boards whose shortest solution has exactly this many moves
-    #[arg(long, value_name = "MOVES")]
-    pub(crate) depth: Option<u64>,
-    /// How to write them: slashes, rows, nested, flat, digits or sized
-    #[arg(long, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: BoardFormat,
-    /// Use at most this much memory for --depth: 200M, 2G
-    #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
-    pub(crate) memory: Option<u64>,
-}
-
-/// Replay a solution and say whether it is one
-///
-/// Ends with 0 if the moves reach the goal, with 1 if they do not.
-#[derive(Parser, Debug)]
-#[command(after_help = "\
-Examples:
-  taquin verify \"1 2 3/4 0 6/7 5 8\" DR
-  taquin verify \"1 2 3/4 0 6/7 5 8\" UL                the same, as the tiles move
-  taquin verify \"2 1 0/0 3 4\" \"L1 U2\" --goal first     several blanks: each move with its tile")]
-pub(crate) struct VerifyArgs {
-    /// The board in any notation
-    pub(crate) board: String,
-    /// The moves, named after the blank (URDL) or the tile (RU2L), found out or told
-    pub(crate) moves: String,
-    /// The goal: last, first, snail, or a board
-    #[arg(long, short, default_value = "last", value_name = "GOAL")]
-    pub(crate) goal: String,
-    /// The board's size, where the notation leaves it open
-    #[arg(long, value_name = "RxC")]
-    pub(crate) size: Option<Size>,
-    /// Moves are named after where the blank goes, or the tile
-    #[arg(long, value_name = "NOTATION")]
-    pub(crate) notation: Option<Notation>,
-    /// Look this long for a shorter solution
-    #[arg(long, default_value = "2s", value_name = "TIME", value_parser = taquin::read_time)]
-    pub(crate) time: std::time::Duration,
-}
-
-/// Show what each heuristic estimates, tile by tile
-#[derive(Parser, Debug)]
-#[command(after_help = "\
-Examples:
-  taquin heuristic \"8 1 3/4 0 2/7 6 5\"
-  taquin heuristic 724506831 --goal first
-  taquin heuristic \"2 3 6/1 0 7/4 8 5\" --cost tile")]
-pub(crate) struct HeuristicArgs {
-    #[command(flatten)]
-    pub(crate) puzzle: PuzzleArgs,
-    /// What a move costs: unit, tile, or a list
-    #[arg(long, default_value_t, value_name = "COST")]
-    pub(crate) cost: Costs,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Write a board, or moves, in another notation
-#[derive(Parser, Debug)]
-#[command(after_help = "\
-Examples:
-  taquin convert 123456780 --to rows
-  taquin convert --file board.txt --to nested
-  taquin convert \"1 2 3/4 5 6/7 8 0\" --to sized --blank _
-  taquin convert RU2RDL3                     moves: tile notation to blank notation
-  taquin convert LDDLURRR --to tile")]
-pub(crate) struct ConvertArgs {
-    #[command(flatten)]
-    pub(crate) board: BoardArgs,
-    /// slashes, rows, nested, flat, digits or sized; for moves: blank or tile
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) to: Option<String>,
-    /// What moves are named after: blank or tile [default: counts mean tile]
-    #[arg(long, value_name = "NOTATION")]
-    pub(crate) from: Option<Notation>,
-    /// How to write the blank: 0, b, _, *, x or .
-    #[arg(long, default_value_t = '0', value_name = "CHAR")]
-    pub(crate) blank: char,
 }

@@ -18,7 +18,7 @@ pub(crate) struct Failure {
     hint: Option<String>,
 }
 
-pub(crate) type Outcome = Result<u8, Failure>;
+pub(crate) type CommandResult = Result<u8, Failure>;
 
 impl Failure {
     /// Bad input, in one sentence.
@@ -44,7 +44,7 @@ impl Failure {
 
     /// A search that a limit ended before it had what it was for.
     pub(crate) fn stopped(reason: Reason, message: impl Into<String>) -> Self {
-        let code = crate::commands::solve::exit_code(Ending::Stopped, Some(reason));
+        let code = crate::report::exit_code(Ending::Stopped, Some(reason));
         Self { code, ..Self::input(message) }
     }
 

@@ -2,39 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::Args;
 use taquin::{Board, NamedGoal, Puzzle, Size, excerpt, read_board, read_board_bytes};
 
+use crate::args::{BoardArgs, PuzzleArgs};
 use crate::failure::Failure;
-
-/// A board and its goal, as every command takes them.
-#[derive(Args, Debug, Clone)]
-pub(crate) struct PuzzleArgs {
-    #[command(flatten)]
-    pub(crate) board: BoardArgs,
-    /// The goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board [default: last]
-    #[arg(long, short, value_name = "GOAL")]
-    pub(crate) goal: Option<String>,
-    /// Read the goal from a file
-    #[arg(long, value_name = "FILE", conflicts_with = "goal")]
-    pub(crate) goal_file: Option<PathBuf>,
-}
-
-/// A board, in any notation, from anywhere.
-#[derive(Args, Debug, Clone)]
-pub(crate) struct BoardArgs {
-    /// The board in any notation, such as "1 2 3/4 0 6/7 5 8"; - reads standard input
-    #[arg(value_name = "BOARD")]
-    pub(crate) board: Option<String>,
-    /// Read the board from a file
-    #[arg(long, short, value_name = "FILE", conflicts_with = "board")]
-    pub(crate) file: Option<PathBuf>,
-    /// The board's size, where the notation leaves it open: 3x4, or 4 for 4x4
-    #[arg(long, value_name = "RxC")]
-    pub(crate) size: Option<Size>,
-}
 
 /// What most files hold.
 const ONE_BOARD: &str = "one board";

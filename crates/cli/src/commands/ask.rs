@@ -9,10 +9,11 @@ use clap::Parser;
 use taquin::{Board, Method, NamedGoal, Size, Tile, excerpt, is_reachable, read_board};
 use taquin_lab::{Convention, CourseError, CourseMethod};
 
-use crate::args::{Cli, Command};
-use crate::commands::{check, solve};
-use crate::failure::{Failure, Outcome};
+use crate::args::Cli;
+use crate::commands;
+use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, PLAIN, picture, prompt, say};
+use crate::report::refusal;
 
 /// Be asked for a puzzle and an algorithm, and see the search step by step
 ///
@@ -39,7 +40,7 @@ const DEFAULT: &str = "1 2 3/4 0 6/7 5 8";
 /// Traces of larger boards than this are cut short: they may go on for ever.
 const SMALL: usize = 9;
 
-pub(crate) fn run(args: &AskArgs) -> Outcome {
+pub(crate) fn run(args: &AskArgs) -> CommandResult {
     let course = Convention::find(&args.course).map_err(|error| Failure::course(&error))?;
     let mut dialogue = Dialogue::new();
     say(&format!("{BOLD}Welcome to taquin{PLAIN}, a solver of sliding-tile puzzles."));
@@ -52,12 +53,8 @@ pub(crate) fn run(args: &AskArgs) -> Outcome {
         command.extend(["--trace-limit", "1000"].map(Into::into));
     }
     say("");
-    let Cli { command: Command::Solve(args), .. } =
-        Cli::try_parse_from(&command).map_err(|error| Failure::input(error.to_string()))?
-    else {
-        return Err(Failure::input("the answers make no command"));
-    };
-    let code = solve::run(&args)?;
+    let cli = Cli::try_parse_from(&command).map_err(|error| Failure::input(error.to_string()))?;
+    let code = commands::run(cli.command)?;
     let quoted: Vec<String> = command.iter().map(|word| quoted(word)).collect();
     say(&format!("\nThe same in one line:\n  {BOLD}{}{PLAIN}", quoted.join(" ")));
     Ok(code)
@@ -131,7 +128,7 @@ impl Dialogue {
             if is_reachable(&puzzle) {
                 return Ok(puzzle.start().clone());
             }
-            say(check::refusal(&puzzle).trim_end());
+            say(refusal(&puzzle).trim_end());
         }
     }
 

@@ -11,10 +11,11 @@ use taquin::{
 use taquin_lab::{Audit, AuditError, Branching, Case, Distance};
 
 use crate::args::LimitArgs;
-use crate::commands::{enumerate, pdb, solve};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::input::{named_goal, pair};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands, written};
+use crate::report::stopped;
+use crate::tables;
 use crate::watch::watched_by;
 
 /// Audit a heuristic over every board of a small size
@@ -65,7 +66,7 @@ struct Audited<'a> {
     audit: &'a Audit,
 }
 
-pub(crate) fn run(args: &AuditArgs) -> Outcome {
+pub(crate) fn run(args: &AuditArgs) -> CommandResult {
     let estimate: Estimate = args.heuristic.parse().map_err(|error| Failure::method(&error))?;
     let goal = named_goal(&args.goal, args.size, args.blanks)?;
     let session = Session::new();
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &AuditArgs) -> Outcome {
     let puzzle = pair(goal.clone(), goal.clone())?;
     let mut task = Task::new(puzzle, Method::new(Algorithm::Astar, Some(estimate.clone())));
     task.limits = limits.clone();
-    pdb::prepare(&session, &task)?;
+    tables::prepare(&session, &task)?;
     // The table is made, every board is met, some are solved: each of these counts boards.
     let words = |Progress { expanded, .. }: Progress, elapsed: Duration| {
         format!("{:.0} s: looked at {} boards", elapsed.as_secs_f64(), thousands(expanded))
@@ -92,7 +93,7 @@ pub(crate) fn run(args: &AuditArgs) -> Outcome {
 fn failure(error: &AuditError, size: Size) -> Failure {
     let (boards, reason) = match error {
         AuditError::Stopped { boards, reason } => (boards, reason),
-        AuditError::Space(error) => return enumerate::failure(error, size),
+        AuditError::Space(error) => return tables::no_space(error, size),
         _ => return Failure::input(error.to_string()),
     };
     let hint = match reason {
@@ -100,7 +101,7 @@ fn failure(error: &AuditError, size: Size) -> Failure {
         Reason::Memory => "choose a smaller board, or give more --memory",
         _ => "choose a smaller board, or a larger limit",
     };
-    let why = solve::stopped(Some(*reason));
+    let why = stopped(Some(*reason));
     Failure::stopped(*reason, format!("{why} after {} boards", thousands(*boards))).hint(hint)
 }
 

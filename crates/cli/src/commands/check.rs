@@ -2,19 +2,42 @@
 
 use std::fmt::Write;
 
+use clap::Parser;
 use serde::Serialize;
 use taquin::{
-    InversionRow, Inversions, Parity, ParityProof, Proof, Puzzle, Reachability, Repair,
-    inversion_table, reachability,
+    InversionRow, Inversions, Parity, ParityProof, Proof, Puzzle, Reachability, inversion_table,
+    reachability,
 };
 
-use crate::args::CheckArgs;
-use crate::commands::follow::convention;
-use crate::failure::Outcome;
+use crate::args::PuzzleArgs;
+use crate::courses::convention;
+use crate::failure::CommandResult;
 use crate::output::{BOLD, PLAIN, count, print, print_json, thousands};
+use crate::report::{SHOWN, parity, repair};
 
-/// Tables of inversions are shown for boards of up to this many cells.
-const SHOWN: usize = 36;
+/// Say whether a board can reach its goal, and prove it
+///
+/// Ends with 0 if it can, with 11 if it can't.
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin check \"5 2 8/4 1 7/0 3 6\"
+  taquin check 123456870 --goal snail
+  taquin check \"5 2 8/4 1 7/0 3 6\" --as cse5aif      towards the goal of a course
+  taquin check --file board.txt --json")]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    puzzle: PuzzleArgs,
+    /// Follow a course or a paper: its goal ('taquin courses')
+    #[arg(long = "as", value_name = "NAME")]
+    course: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Print the answer alone
+    #[arg(long, short, conflicts_with = "json")]
+    quiet: bool,
+}
 
 #[derive(Serialize)]
 struct Checked<'a> {
@@ -25,7 +48,7 @@ struct Checked<'a> {
     inversion_table: Option<Vec<InversionRow>>,
 }
 
-pub(crate) fn run(args: &CheckArgs) -> Outcome {
+pub(crate) fn run(args: &CheckArgs) -> CommandResult {
     let puzzle = match convention(args.course.as_deref())? {
         Some(course) if !args.puzzle.has_goal() => course.puzzle(args.puzzle.board.read()?),
         _ => args.puzzle.puzzle()?,
@@ -46,33 +69,6 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
         ))?;
     }
     Ok(if answer.reachable { 0 } else { 11 })
-}
-
-/// Why a puzzle is refused, in a few lines.
-pub(crate) fn refusal(puzzle: &Puzzle) -> String {
-    let answer = reachability(puzzle);
-    let reason = match &answer.proof {
-        Proof::Parity(proof) => {
-            let Inversions { total, sum, wanted, row_counts, row, .. } = &proof.inversions;
-            let what = match row_counts {
-                false => format!("the number of inversions is {total}"),
-                true => format!(
-                    "{total} inversions and the blank in row {row} from the bottom make {sum}"
-                ),
-            };
-            format!("{what}, and it would have to be {}", parity(*wanted))
-        }
-        _ => "tiles on a line can't pass each other".to_owned(),
-    };
-    let repair = repair(puzzle, &answer);
-    format!("{BOLD}Unsolvable{PLAIN}: {reason}.\n{repair}'taquin check' shows the proof.\n")
-}
-
-const fn parity(parity: Parity) -> &'static str {
-    match parity {
-        Parity::Even => "even",
-        Parity::Odd => "odd",
-    }
 }
 
 fn explain(puzzle: &Puzzle, answer: &Reachability) -> String {
@@ -148,22 +144,4 @@ fn by_parity(puzzle: &Puzzle, proof: &ParityProof) -> String {
         parity(Parity::of(proof.distance as u64)),
     );
     text
-}
-
-fn repair(puzzle: &Puzzle, answer: &Reachability) -> String {
-    match &answer.repair {
-        None => String::new(),
-        Some(Repair::Swap { tiles: [a, b], cells }) => {
-            let board = puzzle.start().swapped(cells[0], cells[1]);
-            match puzzle.size().cells() <= SHOWN {
-                true => format!("Swap tiles {a} and {b}, and it is solvable: {board}\n"),
-                false => format!("Swap tiles {a} and {b}, and it is solvable.\n"),
-            }
-        }
-        Some(Repair::Order { tiles }) => {
-            let shown: Vec<String> = tiles.iter().take(20).map(ToString::to_string).collect();
-            let more = if tiles.len() > shown.len() { " .." } else { "" };
-            format!("The tiles would have to stand in this order: {}{more}\n", shown.join(" "))
-        }
-    }
 }

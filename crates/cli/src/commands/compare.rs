@@ -12,11 +12,11 @@ use taquin_lab::instances::read_boards;
 use taquin_lab::{Convention, CourseMethod};
 
 use crate::args::LimitArgs;
-use crate::commands::{pdb, show};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::input::{file_bytes, pair, read_argument, read_goal, stdin_bytes};
 use crate::output::{print, print_json, say};
 use crate::watch::Steps;
+use crate::{pictures, tables};
 
 /// Compare methods on the same puzzles
 ///
@@ -73,11 +73,11 @@ pub(crate) struct CompareArgs {
     markdown: bool,
 }
 
-pub(crate) fn run(args: &CompareArgs) -> Outcome {
+pub(crate) fn run(args: &CompareArgs) -> CommandResult {
     let plan = plan(args)?;
     // A name that can't be written is better known before the searches.
     if let Some(path) = &args.chart {
-        show::is_picture(path)?;
+        pictures::is_picture(path)?;
     }
     let session = Session::new();
     prepare(&plan, &session)?;
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &CompareArgs) -> Outcome {
         () => print(&table::text(&comparison))?,
     }
     if let Some(path) = &args.chart {
-        show::write_picture(path, &stacked(&Samples::from(&comparison).against_depth()))?;
+        pictures::write_picture(path, &stacked(&Samples::from(&comparison).against_depth()))?;
     }
     if !comparison.complete {
         say("interrupted: the table has what was known by then");
@@ -204,7 +204,7 @@ fn prepare(plan: &Comparisons, session: &Session) -> Result<(), Failure> {
         if !known.contains(&puzzle.goal()) {
             known.push(puzzle.goal());
             for (_, method) in &plan.methods {
-                pdb::prepare(session, &plan.task(puzzle, method))?;
+                tables::prepare(session, &plan.task(puzzle, method))?;
             }
         }
     }

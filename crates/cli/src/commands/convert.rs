@@ -1,12 +1,36 @@
 //! `taquin convert`.
 
+use clap::Parser;
 use taquin::{BoardFormat, Move, Notation, convert_moves, excerpt, write_board};
 
-use crate::args::ConvertArgs;
-use crate::failure::{Failure, Outcome};
+use crate::args::BoardArgs;
+use crate::failure::{CommandResult, Failure};
 use crate::output::print;
 
-pub(crate) fn run(args: &ConvertArgs) -> Outcome {
+/// Write a board, or moves, in another notation
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin convert 123456780 --to rows
+  taquin convert --file board.txt --to nested
+  taquin convert \"1 2 3/4 5 6/7 8 0\" --to sized --blank _
+  taquin convert RU2RDL3                     moves: tile notation to blank notation
+  taquin convert LDDLURRR --to tile")]
+pub(crate) struct ConvertArgs {
+    #[command(flatten)]
+    board: BoardArgs,
+    /// slashes, rows, nested, flat, digits or sized; for moves: blank or tile
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<String>,
+    /// What moves are named after: blank or tile [default: counts mean tile]
+    #[arg(long, value_name = "NOTATION")]
+    from: Option<Notation>,
+    /// How to write the blank: 0, b, _, *, x or .
+    #[arg(long, default_value_t = '0', value_name = "CHAR")]
+    blank: char,
+}
+
+pub(crate) fn run(args: &ConvertArgs) -> CommandResult {
     let text = match &args.board.board {
         Some(text) if is_moves(text) || args.from.is_some() => moves(text, args)?,
         _ => board(args)?,

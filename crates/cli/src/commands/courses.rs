@@ -5,8 +5,8 @@ use std::fmt::Write;
 use clap::Parser;
 use taquin_lab::{COURSES, Convention, Wording};
 
-use crate::commands::follow::convention;
-use crate::failure::Outcome;
+use crate::courses::convention;
+use crate::failure::CommandResult;
 use crate::output::{BOLD, DIM, PLAIN, print, print_json};
 
 /// List the courses and papers that --as follows, or show every field of one
@@ -25,7 +25,7 @@ pub(crate) struct CoursesArgs {
     json: bool,
 }
 
-pub(crate) fn run(args: &CoursesArgs) -> Outcome {
+pub(crate) fn run(args: &CoursesArgs) -> CommandResult {
     match (convention(args.name.as_deref())?, args.json) {
         (Some(course), true) => print_json(course)?,
         (None, true) => print_json(&COURSES)?,

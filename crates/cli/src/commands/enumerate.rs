@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use taquin::{
-    Board, Enumeration, ExploreError, Metric, Progress, Session, Size, SpaceError, TableStore,
-    free_memory, space, write_bytes,
+    Board, Enumeration, Metric, Progress, Session, Size, TableStore, free_memory, space,
+    write_bytes,
 };
 use taquin_experiment::{Axis, Chart, Marks, Point, Series};
 
-use crate::commands::show;
-use crate::failure::{Failure, Outcome};
+use crate::failure::CommandResult;
 use crate::input::named_goal;
 use crate::output::{
     BOLD, DIM, PLAIN, count, gallery, print, print_json, say, seconds, thousands, written,
 };
 use crate::watch::watched_by;
+use crate::{pictures, tables};
 
 /// Count the boards at every distance from a goal
 ///
@@ -66,13 +66,13 @@ pub(crate) struct EnumerateArgs {
 /// What stands for the chart in the terminal.
 const BARS: &str = "-";
 
-pub(crate) fn run(args: &EnumerateArgs) -> Outcome {
+pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     let goal = named_goal(&args.goal, args.size, args.blanks)?;
     // A name that can't be written is better known before the work.
     let bars = args.chart.as_deref() == Some(Path::new(BARS));
     let picture = args.chart.as_deref().filter(|_| !bars);
     if let Some(path) = picture {
-        show::is_picture(path)?;
+        pictures::is_picture(path)?;
     }
     let allowed = args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3));
     let extent = if args.save { space::table_extent(&goal) } else { space::extent(&goal) };
@@ -86,14 +86,14 @@ pub(crate) fn run(args: &EnumerateArgs) -> Outcome {
         let allowed = allowed.unwrap_or(u64::MAX);
         session.enumerate(&goal, args.metric, args.save, allowed, monitor)
     })
-    .map_err(|error| failure(&error, args.size))?;
+    .map_err(|error| tables::no_space(&error, args.size))?;
     let took = started.elapsed();
     match args.json {
         true => print_json(&enumeration)?,
         false => print(&describe(&enumeration, &goal, bars))?,
     }
     if let Some(path) = picture {
-        show::write_picture(path, &chart(&enumeration, &goal).svg())?;
+        pictures::write_picture(path, &chart(&enumeration, &goal).svg())?;
     }
     if args.save
         && let Ok(store) = TableStore::of_account()
@@ -120,27 +120,6 @@ fn describe_progress(states: u64) -> impl Fn(Progress, Duration) -> String + Sen
             share * 100.0,
             left.as_secs_f64(),
         )
-    }
-}
-
-/// Why there is no space or table.
-pub(crate) fn failure(error: &SpaceError, size: Size) -> Failure {
-    match error {
-        SpaceError::Explore(ExploreError::Memory { states, needed, allowed }) => {
-            let boards = match *states {
-                u64::MAX => "more boards than can be counted".to_owned(),
-                states => count(states, "board", "boards"),
-            };
-            let takes = match *needed {
-                u64::MAX => "more than any machine has".to_owned(),
-                needed => format!("{} of memory", write_bytes(needed)),
-            };
-            let allowed = write_bytes(*allowed);
-            Failure::memory(format!("{size} has {boards}: {takes}, and {allowed} are allowed"))
-                .hint("choose a smaller board, more blanks, or give more --memory")
-        }
-        SpaceError::Explore(ExploreError::Cancelled) => Failure::interrupted(),
-        _ => Failure::input(error.to_string()),
     }
 }
 

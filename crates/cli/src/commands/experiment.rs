@@ -12,11 +12,11 @@ use clap::{Parser, Subcommand};
 use taquin::excerpt;
 use taquin_experiment::{ExperimentStore, ExportFormat, Plan, State, Tally, is_store};
 
-use crate::commands::show::write_picture;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::output::{
     BOLD, DIM, PLAIN, count, print, print_json, say, seconds, thousands, write_file,
 };
+use crate::pictures::write_picture;
 
 /// Make many runs from a plan, keep what comes of them, and report it
 ///
@@ -116,7 +116,7 @@ pub(crate) struct StoreArg {
     store: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &ExperimentArgs) -> Outcome {
+pub(crate) fn run(args: &ExperimentArgs) -> CommandResult {
     match &args.command {
         Experiment::New(args) => new(args),
         Experiment::Run(args) => run::run(args),
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &ExperimentArgs) -> Outcome {
     }
 }
 
-fn new(args: &NewArgs) -> Outcome {
+fn new(args: &NewArgs) -> CommandResult {
     let Some(path) = &args.file else {
         print(Plan::EXAMPLE)?;
         return Ok(0);
@@ -188,7 +188,7 @@ fn latest() -> Option<PathBuf> {
         .map(|path| path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_path_buf))
 }
 
-fn status(args: &StatusArgs) -> Outcome {
+fn status(args: &StatusArgs) -> CommandResult {
     let state = args.store.open()?.state().map_err(|error| Failure::store(&error))?;
     match args.json {
         true => print_json(&state)?,
@@ -257,7 +257,7 @@ fn total(state: &State) -> Tally {
     total
 }
 
-fn report(args: &ReportArgs) -> Outcome {
+fn report(args: &ReportArgs) -> CommandResult {
     let mut store = args.store.open()?;
     let state = store.state().map_err(|error| Failure::store(&error))?;
     let names: Vec<&str> = state.methods.iter().map(|method| method.name.as_str()).collect();
@@ -284,7 +284,7 @@ fn report(args: &ReportArgs) -> Outcome {
     Ok(0)
 }
 
-fn export(args: &ExportArgs) -> Outcome {
+fn export(args: &ExportArgs) -> CommandResult {
     let store = args.store.open()?;
     let written = match &args.out {
         None => store.export(args.format, args.all, &mut io::stdout().lock())?,
@@ -300,7 +300,7 @@ fn export(args: &ExportArgs) -> Outcome {
     Ok(0)
 }
 
-fn merge(args: &MergeArgs) -> Outcome {
+fn merge(args: &MergeArgs) -> CommandResult {
     let mut store = ExperimentStore::create(&args.into).map_err(|error| Failure::store(&error))?;
     let mut different = 0;
     for path in &args.from {

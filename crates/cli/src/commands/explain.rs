@@ -9,11 +9,12 @@ use taquin::{
 };
 use taquin_lab::{Behind, ExplainError, Explanation, Ranked, Rival, Successor, Tree, explain};
 
-use crate::args::LimitArgs;
-use crate::commands::{check, follow, pdb, solve};
-use crate::failure::{Failure, Outcome};
-use crate::input::PuzzleArgs;
+use crate::args::{LimitArgs, PuzzleArgs};
+use crate::courses::convention;
+use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, DIM, PLAIN, count, picture, print, print_json, thousands, written};
+use crate::report::{refusal, stopped};
+use crate::tables;
 use crate::watch::interruptible;
 
 /// Say why a search took the node that it took at a step
@@ -54,14 +55,14 @@ pub(crate) struct ExplainArgs {
     json: bool,
 }
 
-pub(crate) fn run(args: &ExplainArgs) -> Outcome {
+pub(crate) fn run(args: &ExplainArgs) -> CommandResult {
     let task = task(args)?;
     if !is_reachable(&task.puzzle) {
-        print(&check::refusal(&task.puzzle))?;
+        print(&refusal(&task.puzzle))?;
         return Ok(11);
     }
     let session = Session::new();
-    pdb::prepare(&session, &task)?;
+    tables::prepare(&session, &task)?;
     let algorithm = task.method.algorithm;
     if !algorithm.has_steps() {
         return Err(failure(&ExplainError::Method(algorithm)));
@@ -80,7 +81,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
 }
 
 fn task(args: &ExplainArgs) -> Result<Task, Failure> {
-    let mut task = if let Some(course) = follow::convention(args.course.as_deref())? {
+    let mut task = if let Some(course) = convention(args.course.as_deref())? {
         let choice =
             course.method(args.method.as_deref()).map_err(|error| Failure::course(&error))?;
         let start = args.puzzle.board.read()?;
@@ -106,14 +107,14 @@ fn failure(error: &ExplainError) -> Failure {
         }
         ExplainError::Ended { report, .. } => match report.reason {
             Some(Reason::Cancelled) => Failure::interrupted(),
-            Some(reason) => Failure::stopped(reason, solve::stopped(Some(reason))),
+            Some(reason) => Failure::stopped(reason, stopped(Some(reason))),
             None => failure.hint("choose a smaller --step"),
         },
         _ => failure.hint("choose a method with one frontier, such as bfs or astar:manhattan"),
     }
 }
 
-fn draw(session: &Session, mut task: Task, steps: u64) -> Outcome {
+fn draw(session: &Session, mut task: Task, steps: u64) -> CommandResult {
     task.limits.expanded = Some(task.limits.expanded.map_or(steps, |limit| limit.min(steps)));
     let mut tree = Tree::new(&task);
     session.run(&task, Watch::by(&interruptible()).with_events(&mut |event| tree.tell(event)));

@@ -3,15 +3,57 @@
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use taquin::{Board, DepthError, Random, Session, free_memory, scramble, write_board};
+use clap::Parser;
+use taquin::{
+    Board, BoardFormat, DepthError, Random, Session, Size, free_memory, scramble, write_board,
+};
 
-use crate::args::GenArgs;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::input::named_goal;
 use crate::output::{count, say};
 use crate::watch::interruptible;
 
-pub(crate) fn run(args: &GenArgs) -> Outcome {
+/// Generate random boards
+///
+/// A seed gives the same boards on every machine.
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin gen --size 4x4 --count 5 --seed 7      uniformly random, all solvable
+  taquin gen --size 3 --depth 20 --count 10     exactly 20 moves from the goal
+  taquin gen --size 6 --walk 50                 50 random moves from the goal
+  taquin gen --size 3x5 --blanks 2 --format rows")]
+pub(crate) struct GenArgs {
+    /// The size of the boards
+    #[arg(long, default_value = "3x3", value_name = "RxC")]
+    size: Size,
+    /// The number of blanks
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    blanks: usize,
+    /// The goal that the boards can reach: last, first, snail, or a board
+    #[arg(long, short, default_value = "last", value_name = "GOAL")]
+    goal: String,
+    /// How many boards
+    #[arg(long, short = 'n', default_value_t = 1, value_name = "N")]
+    count: usize,
+    /// What the boards are drawn from [default: the time, and it is said]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+    /// Walk this many random moves from the goal
+    #[arg(long, value_name = "MOVES", conflicts_with = "depth")]
+    walk: Option<usize>,
+    /// Only boards whose shortest solution has exactly this many moves
+    #[arg(long, value_name = "MOVES")]
+    depth: Option<u64>,
+    /// How to write them: slashes, rows, nested, flat, digits or sized
+    #[arg(long, default_value_t, value_name = "FORMAT")]
+    format: BoardFormat,
+    /// Use at most this much memory for --depth: 200M, 2G
+    #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
+    memory: Option<u64>,
+}
+
+pub(crate) fn run(args: &GenArgs) -> CommandResult {
     let goal = named_goal(&args.goal, args.size, args.blanks)?;
     let seed = args.seed.unwrap_or_else(|| {
         let seed =

@@ -2,12 +2,31 @@
 
 use std::fmt::Write;
 
+use clap::Parser;
 use serde::Serialize;
 use taquin::{Additive, Conflict, Costs, Estimate, Linear, Measure, Puzzle, Session, Tile};
 
-use crate::args::HeuristicArgs;
-use crate::failure::Outcome;
+use crate::args::PuzzleArgs;
+use crate::failure::CommandResult;
 use crate::output::{BOLD, PLAIN, print, print_json};
+
+/// Show what each heuristic estimates, tile by tile
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin heuristic \"8 1 3/4 0 2/7 6 5\"
+  taquin heuristic 724506831 --goal first
+  taquin heuristic \"2 3 6/1 0 7/4 8 5\" --cost tile")]
+pub(crate) struct HeuristicArgs {
+    #[command(flatten)]
+    puzzle: PuzzleArgs,
+    /// What a move costs: unit, tile, or a list
+    #[arg(long, default_value_t, value_name = "COST")]
+    cost: Costs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 #[derive(Serialize)]
 struct Estimates<'a> {
@@ -35,7 +54,7 @@ struct Share {
     manhattan: f64,
 }
 
-pub(crate) fn run(args: &HeuristicArgs) -> Outcome {
+pub(crate) fn run(args: &HeuristicArgs) -> CommandResult {
     let puzzle = args.puzzle.puzzle()?;
     let session = Session::new();
     // A board may be too large for the tables of one: it is then left out.

@@ -6,9 +6,10 @@ use clap::Parser;
 use taquin::Session;
 use taquin_lab::{Match, Matches, Question, Sought, matching};
 
-use crate::commands::follow::convention;
-use crate::failure::{Failure, Outcome};
-use crate::input::{BoardArgs, pair, read_goal};
+use crate::args::BoardArgs;
+use crate::courses::convention;
+use crate::failure::{CommandResult, Failure};
+use crate::input::{pair, read_goal};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, say, thousands};
 use crate::watch::watched;
 
@@ -57,7 +58,7 @@ pub(crate) struct MatchArgs {
 /// How many explanations are shown to a person.
 const SHOWN: usize = 12;
 
-pub(crate) fn run(args: &MatchArgs) -> Outcome {
+pub(crate) fn run(args: &MatchArgs) -> CommandResult {
     let course = convention(args.course.as_deref())?;
     let start = args.board.read()?;
     let goal = args.goal.as_deref().map(|text| read_goal(text, &start)).transpose()?;

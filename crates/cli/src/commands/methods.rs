@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use taquin::{Algorithm, Duplicates, Estimate, GoalTest, Metric, Order, Rank, Reopen, Tie, Undo};
 
-use crate::failure::Outcome;
+use crate::failure::CommandResult;
 use crate::output::{BOLD, PLAIN, print};
 
-pub(crate) fn run() -> Outcome {
+pub(crate) fn run() -> CommandResult {
     let mut text = format!("{BOLD}Methods{PLAIN} (solve -m METHOD)\n");
     for algorithm in Algorithm::ALL {
         let name = match algorithm.takes_heuristic() {

@@ -1,22 +1,19 @@
 //! `taquin pdb`.
 
 use std::fmt::Write;
-use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
 use taquin::{
     Board, Costs, Estimate, Method, Metric, Partition, PartitionError, Puzzle, Session, Size,
-    StoredTable, TableError, TableEvent, TableStore, Task, TaskLimits, free_memory, write_bytes,
+    StoredTable, TableStore, Task, TaskLimits, free_memory, write_bytes,
 };
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::input::named_goal;
 use crate::output::{BOLD, PLAIN, count, print, say, thousands, written};
-use crate::watch::interruptible;
+use crate::tables;
 
 /// Build, list, check and remove pattern databases and other tables
 ///
@@ -129,7 +126,7 @@ impl GoalOf {
     }
 }
 
-pub(crate) fn run(args: &PdbArgs) -> Outcome {
+pub(crate) fn run(args: &PdbArgs) -> CommandResult {
     match &args.command {
         PdbCommand::Build { partition, goal, rebuild, memory } => {
             build(partition, goal, *rebuild, *memory)
@@ -148,7 +145,7 @@ fn store() -> Result<TableStore, Failure> {
     TableStore::of_account().map_err(|error| Failure::input(error.to_string()))
 }
 
-fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>) -> Outcome {
+fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>) -> CommandResult {
     let goal = of.board(partition)?;
     if rebuild {
         let store = store()?;
@@ -167,75 +164,10 @@ fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>)
         memory: memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3)),
         ..TaskLimits::default()
     };
-    prepare(&Session::new(), &task)?;
+    tables::prepare(&Session::new(), &task)?;
     let which = Which { table: Wanted::Partition(partition.clone()), goal: of.clone() };
     print(&which.infos()?.iter().map(|kept| describe(kept, false)).collect::<String>())?;
     Ok(0)
-}
-
-/// Databases of as many entries are announced.
-const ANNOUNCED: u64 = 20_000_000;
-
-/// How often to say how far it is, where there is no terminal.
-const EVERY: Duration = Duration::from_secs(5);
-
-/// Gets the tables that a task needs, and says how it goes if that takes time.
-pub(crate) fn prepare(session: &Session, task: &Task) -> Result<(), Failure> {
-    let monitor = interruptible();
-    let mut bar: Option<ProgressBar> = None;
-    let mut said = Instant::now();
-    let result = session.prepare(task, &monitor, &mut |event| match event {
-        // Small ones are built before anybody could read about it.
-        TableEvent::Planned(_, plan) if plan.entries < ANNOUNCED => {}
-        TableEvent::Planned(pattern, plan) => {
-            say(&format!(
-                "building the database of tiles {}: {} entries, {}, with {} of memory",
-                pattern.tiles().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-                thousands(plan.entries),
-                write_bytes(plan.table_bytes),
-                write_bytes(plan.build_bytes),
-            ));
-            bar = stderr().is_terminal().then(|| ProgressBar::new(1_000));
-            let style = ProgressStyle::with_template("{wide_bar} {percent} %, {eta} left");
-            if let (Some(bar), Ok(style)) = (&bar, style) {
-                bar.set_style(style);
-            }
-        }
-        TableEvent::Progress(fraction) => match &bar {
-            Some(bar) if fraction < 1.0 => bar.set_position((fraction * 1_000.0) as u64),
-            Some(bar) => bar.finish_and_clear(),
-            None if said.elapsed() > EVERY => {
-                said = Instant::now();
-                say(&format!("{:.0} %", fraction * 100.0));
-            }
-            None => {}
-        },
-        TableEvent::NotSaved(error) => say(&format!("the database could not be kept: {error}")),
-        _ => {}
-    });
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
-    }
-    result.map_err(|error| refused(&error))
-}
-
-/// Why there are no tables, with a remedy.
-fn refused(error: &TableError) -> Failure {
-    let failure = Failure::input(error.to_string());
-    match error {
-        TableError::Store(taquin::TableStoreError::File(_)) => failure
-            .hint("'taquin pdb build --rebuild' makes it anew, 'taquin pdb remove' removes it"),
-        TableError::Store(taquin::TableStoreError::Build(build)) => match build {
-            taquin::BuildError::Cancelled => Failure::interrupted(),
-            taquin::BuildError::Memory { .. } => Failure::memory(error.to_string())
-                .hint("give more --memory, or take smaller patterns"),
-            _ => failure,
-        },
-        TableError::Walking(_) | TableError::Partition(_) => {
-            failure.hint("'taquin methods' lists the heuristics")
-        }
-        _ => failure,
-    }
 }
 
 fn patterns(partition: &Partition, goal: &GoalOf) -> Result<Vec<taquin::Pattern>, Failure> {
@@ -311,7 +243,7 @@ fn kept(store: &TableStore) -> Result<Vec<Result<StoredTable, taquin::FileError>
     Ok(files)
 }
 
-fn list() -> Outcome {
+fn list() -> CommandResult {
     let line = |file: &Result<StoredTable, taquin::FileError>| match file {
         Ok(kept) => describe(kept, false),
         Err(error) => format!("{error}\n"),
@@ -320,7 +252,7 @@ fn list() -> Outcome {
     Ok(0)
 }
 
-fn verify(table: Option<&Wanted>, goal: &GoalOf) -> Outcome {
+fn verify(table: Option<&Wanted>, goal: &GoalOf) -> CommandResult {
     let store = store()?;
     let paths = match table {
         Some(table) => Which { table: table.clone(), goal: goal.clone() }.paths(&store)?,
@@ -342,7 +274,7 @@ fn verify(table: Option<&Wanted>, goal: &GoalOf) -> Outcome {
     Ok(u8::from(bad))
 }
 
-fn remove(which: &Which) -> Outcome {
+fn remove(which: &Which) -> CommandResult {
     for path in which.paths(&store()?)? {
         match StoredTable::remove(&path).map_err(|error| Failure::input(error.to_string()))? {
             true => say(&format!("removed {}", path.display())),

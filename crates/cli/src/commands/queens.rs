@@ -5,9 +5,9 @@ use taquin::Ending;
 use taquin_lab::queens::{Placements, Queens, Wanted};
 
 use crate::args::LimitArgs;
-use crate::commands::solve::{exit_code, stopped, tally};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, side_by_side, thousands};
+use crate::report::{exit_code, stopped, tally};
 use crate::watch::watched;
 
 /// Place N queens so that none attacks another, row by row
@@ -43,7 +43,7 @@ pub(crate) struct QueensArgs {
     json: bool,
 }
 
-pub(crate) fn run(args: &QueensArgs) -> Outcome {
+pub(crate) fn run(args: &QueensArgs) -> CommandResult {
     let method = Queens::method(&args.method).map_err(|error| Failure::method(&error))?;
     let wanted = match (args.all, args.count) {
         (true, _) => Wanted::All,

@@ -7,8 +7,8 @@ use serde::Serialize;
 use taquin::Session;
 use taquin_lab::{Agreement, COURSES, Finding, reproduce};
 
-use crate::commands::follow::convention;
-use crate::failure::{Failure, Outcome};
+use crate::courses::convention;
+use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, PLAIN, count, print, print_json, say};
 use crate::watch::watched;
 
@@ -45,7 +45,7 @@ struct Reproduction {
     complete: bool,
 }
 
-pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
+pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
     let names: Vec<&str> = match args.name.as_str() {
         "all" => COURSES.iter().map(|course| course.name).collect(),
         name => convention(Some(name))?.map(|course| course.name).into_iter().collect(),

@@ -8,10 +8,10 @@ use taquin::Ending;
 use taquin_lab::route::{Map, MapError, Route};
 
 use crate::args::LimitArgs;
-use crate::commands::solve::{exit_code, stopped, tally};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::input::{file_bytes, stdin_bytes};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands};
+use crate::report::{exit_code, stopped, tally};
 use crate::watch::watched;
 
 /// Find a way through a map
@@ -45,7 +45,7 @@ pub(crate) struct RouteArgs {
     json: bool,
 }
 
-pub(crate) fn run(args: &RouteArgs) -> Outcome {
+pub(crate) fn run(args: &RouteArgs) -> CommandResult {
     let method = Map::method(&args.method).map_err(|error| Failure::method(&error))?;
     let map = read(args)?;
     let limits = args.limits.limits();

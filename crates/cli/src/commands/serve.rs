@@ -7,7 +7,7 @@ use clap::Parser;
 use taquin::write_bytes;
 use taquin_web::{Limits, Options, Server};
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::output::{print, say};
 
 /// Show the laboratory in a browser
@@ -34,7 +34,7 @@ pub(crate) struct ServeArgs {
     public: bool,
 }
 
-pub(crate) fn run(args: &ServeArgs) -> Outcome {
+pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     let limits = if args.public { Limits::public() } else { Limits::local() };
     if args.public {
         warn(&limits);

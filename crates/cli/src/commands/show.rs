@@ -1,16 +1,16 @@
-//! `taquin show`, and pictures in files.
+//! `taquin show`.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
-use taquin::{Board, Ending, Report};
-use taquin_experiment::png;
-use taquin_lab::{draw_board, draw_solution};
+use taquin::Board;
+use taquin_lab::draw_board;
 
-use crate::failure::{Failure, Outcome};
-use crate::input::BoardArgs;
-use crate::output::{BOLD, DIM, PLAIN, print, say, write_file};
+use crate::args::BoardArgs;
+use crate::failure::CommandResult;
+use crate::output::{BOLD, DIM, PLAIN, print, write_file};
+use crate::pictures::write_png;
 
 /// Draw a board, in the terminal or as a picture
 #[derive(Parser, Debug)]
@@ -32,10 +32,7 @@ pub(crate) struct ShowArgs {
     png: Option<PathBuf>,
 }
 
-/// The pixels for a unit of a drawing: sharp on paper and on fine screens.
-const SCALE: f32 = 2.0;
-
-pub(crate) fn run(args: &ShowArgs) -> Outcome {
+pub(crate) fn run(args: &ShowArgs) -> CommandResult {
     let board = args.board.read()?;
     if let Some(path) = &args.svg {
         write_file(path, draw_board(&board).as_bytes())?;
@@ -47,47 +44,6 @@ pub(crate) fn run(args: &ShowArgs) -> Outcome {
         print(&framed(&board))?;
     }
     Ok(0)
-}
-
-/// Writes a drawing as the file's name asks for: SVG or PNG.
-pub(crate) fn write_picture(path: &Path, svg: &str) -> Result<(), Failure> {
-    match is_picture(path)? {
-        true => write_png(path, svg),
-        false => write_file(path, svg.as_bytes()),
-    }
-}
-
-/// Whether a file is to be a PNG, or else an SVG, by its name.
-pub(crate) fn is_picture(path: &Path) -> Result<bool, Failure> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    match ending.as_str() {
-        "svg" => Ok(false),
-        "png" => Ok(true),
-        _ => Err(Failure::input(format!("{}: neither SVG nor PNG by its name", path.display()))
-            .hint("end the name in .svg or .png")),
-    }
-}
-
-fn write_png(path: &Path, svg: &str) -> Result<(), Failure> {
-    let picture = png(svg, SCALE).map_err(|error| {
-        Failure::input(format!("{}: {error}", path.display())).hint("SVG has no largest size")
-    })?;
-    write_file(path, &picture)
-}
-
-/// Writes a solution as a moving picture, if there is one.
-pub(crate) fn animate(path: Option<&Path>, report: &Report) -> Result<(), Failure> {
-    match path {
-        Some(path) if report.outcome == Ending::Solved => write_file(
-            path,
-            draw_solution(&report.puzzle, report.moves.as_deref().unwrap_or_default()).as_bytes(),
-        ),
-        Some(path) => {
-            say(&format!("{}: not written, as there is no solution", path.display()));
-            Ok(())
-        }
-        None => Ok(()),
-    }
 }
 
 /// A board with lines around its tiles.

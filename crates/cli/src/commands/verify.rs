@@ -1,16 +1,47 @@
 //! `taquin verify`.
 
+use std::time::Duration;
+
+use clap::Parser;
 use taquin::{
-    Session, Task, TaskLimits, Watch, free_memory, read_moves, read_moves_detect, replay,
+    Notation, Session, Size, Task, TaskLimits, Watch, free_memory, read_moves, read_moves_detect,
+    replay,
 };
 
-use crate::args::VerifyArgs;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::input::{pair, read_argument, read_goal};
 use crate::output::{count, print};
 use crate::watch::watched;
 
-pub(crate) fn run(args: &VerifyArgs) -> Outcome {
+/// Replay a solution and say whether it is one
+///
+/// Ends with 0 if the moves reach the goal, with 1 if they do not.
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin verify \"1 2 3/4 0 6/7 5 8\" DR
+  taquin verify \"1 2 3/4 0 6/7 5 8\" UL                the same, as the tiles move
+  taquin verify \"2 1 0/0 3 4\" \"L1 U2\" --goal first     several blanks: each move with its tile")]
+pub(crate) struct VerifyArgs {
+    /// The board in any notation
+    board: String,
+    /// The moves, named after the blank (URDL) or the tile (RU2L), found out or told
+    moves: String,
+    /// The goal: last, first, snail, or a board
+    #[arg(long, short, default_value = "last", value_name = "GOAL")]
+    goal: String,
+    /// The board's size, where the notation leaves it open
+    #[arg(long, value_name = "RxC")]
+    size: Option<Size>,
+    /// Moves are named after where the blank goes, or the tile
+    #[arg(long, value_name = "NOTATION")]
+    notation: Option<Notation>,
+    /// Look this long for a shorter solution
+    #[arg(long, default_value = "2s", value_name = "TIME", value_parser = taquin::read_time)]
+    time: Duration,
+}
+
+pub(crate) fn run(args: &VerifyArgs) -> CommandResult {
     let start = read_argument(&args.board, args.size)?;
     let goal = read_goal(&args.goal, &start)?;
     let puzzle = pair(start, goal)?;

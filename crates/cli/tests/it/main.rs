@@ -6,6 +6,7 @@ mod audit;
 mod boards;
 mod checkpoint;
 mod compare;
+mod corridor;
 mod courses;
 mod enumerate;
 mod errors;

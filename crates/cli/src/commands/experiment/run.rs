@@ -11,10 +11,10 @@ use taquin::{Session, free_memory, is_reachable};
 use taquin_experiment::{Crew, ExperimentStore, Plan, PlanError, Shard, Told};
 
 use super::beside;
-use crate::commands::pdb;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{CommandResult, Failure};
 use crate::input::file_bytes;
 use crate::output::{count, error, say, seconds, thousands};
+use crate::tables;
 use crate::watch::interruptible;
 
 /// Make the runs of a plan that are not finished
@@ -125,7 +125,7 @@ impl SmallPlan {
     }
 }
 
-pub(crate) fn run(args: &RunArgs) -> Outcome {
+pub(crate) fn run(args: &RunArgs) -> CommandResult {
     let plan = read(args)?;
     if args.check {
         say(&format!("nothing is wrong with it: {}", count(plan.runs.len() as u64, "run", "runs")));
@@ -212,7 +212,7 @@ fn prepare(plan: &Plan, session: &Session) -> Result<(), Failure> {
             && is_reachable(&run.instance.puzzle)
         {
             known.push(needs);
-            pdb::prepare(session, &run.task())?;
+            tables::prepare(session, &run.task())?;
         }
     }
     Ok(())

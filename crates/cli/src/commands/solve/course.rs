@@ -8,18 +8,20 @@ use serde_json::json;
 use taquin::{Board, Ending, Event, Puzzle, Report, Session, Task, Watch, is_reachable};
 use taquin_lab::{Convention, Figures, Narrator, PLAIN, second_look};
 
-use crate::args::{PathStyle, SolveArgs};
-use crate::commands::{check, pdb, show as pictures, solve};
-use crate::failure::{Failure, Outcome};
+use super::SolveArgs;
+use crate::courses::convention;
+use crate::failure::{CommandResult, Failure};
 use crate::output::{print, print_json, say};
+use crate::report::{PathStyle, describe, ending, exit_code, print_moves, refusal, way};
 use crate::watch::watched;
+use crate::{pictures, tables};
 
 /// Which course to follow, and what to tell of the search.
 #[derive(Args, Debug)]
-pub(crate) struct FollowArgs {
+pub(super) struct FollowArgs {
     /// Follow a course or a paper: its goal, its methods, its counts, its words ('taquin courses')
     #[arg(long = "as", value_name = "NAME", conflicts_with_all = ["batch", "all"])]
-    pub(crate) course: Option<String>,
+    course: Option<String>,
     /// Print every expansion: text in the course's words, or jsonl, one event a line [default: text]
     #[arg(
         long,
@@ -58,17 +60,12 @@ struct CourseReport<'a> {
 }
 
 impl FollowArgs {
-    pub(crate) const fn is_asked(&self) -> bool {
+    pub(super) const fn is_asked(&self) -> bool {
         self.course.is_some() || self.trace.is_some()
     }
 }
 
-/// The convention with this name.
-pub(crate) fn convention(name: Option<&str>) -> Result<Option<&'static Convention>, Failure> {
-    name.map(Convention::find).transpose().map_err(|error| Failure::course(&error))
-}
-
-pub(crate) fn run(args: &SolveArgs) -> Outcome {
+pub(super) fn run(args: &SolveArgs) -> CommandResult {
     let course = convention(args.follow.course.as_deref())?;
     let Plan { mut task, mut notes, method } = match course {
         Some(course) => course_task(args, course)?,
@@ -77,7 +74,7 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     task.limits.traced = args.follow.trace_limit;
     let session = Session::new();
     if is_reachable(&task.puzzle) {
-        pdb::prepare(&session, &task)?;
+        tables::prepare(&session, &task)?;
     }
     let mut teller = Teller::new(args.follow.trace, course, &task);
     // A course that looks for a solution has decided before that there is one.
@@ -100,7 +97,7 @@ pub(crate) fn run(args: &SolveArgs) -> Outcome {
     teller.finish(&report, args.follow.trace_limit)?;
     show(args, course, &report)?;
     pictures::animate(args.animate.as_deref(), &report)?;
-    Ok(solve::exit_code(report.outcome, report.reason))
+    Ok(exit_code(report.outcome, report.reason))
 }
 
 /// What is to be done.
@@ -171,7 +168,7 @@ fn course_puzzle(
 
 /// What the arguments ask for without a convention.
 fn plain_task(args: &SolveArgs) -> Result<Plan, Failure> {
-    let mut task = solve::task(&args.puzzle, &args.search)?;
+    let mut task = super::task(&args.puzzle, &args.search)?;
     let mut notes = Vec::new();
     // These are several searches or none, and not meant to be followed.
     if !task.method.algorithm.has_moves() {
@@ -282,19 +279,19 @@ fn show(
         return Ok(print_json(&CourseReport { event: None, report, name, course: figures })?);
     }
     if args.quiet {
-        return solve::print_moves(report, args.notation);
+        return print_moves(report, args.notation);
     }
     let Some((course, figures)) = course.zip(figures) else {
-        print(&solve::describe(report, args))?;
+        print(&describe(report, args.path, args.notation))?;
         return Ok(());
     };
     let summary = course.summary(report, &figures);
-    print(&summary.unwrap_or_else(|| solve::ending(report)))?;
+    print(&summary.unwrap_or_else(|| ending(report)))?;
     if args.path == PathStyle::Boards {
-        print(&solve::way(report, args.notation))?;
+        print(&way(report, args.notation))?;
     }
     if report.outcome == Ending::Unsolvable {
-        say(check::refusal(&report.puzzle).trim_end());
+        say(refusal(&report.puzzle).trim_end());
     }
     for note in &report.notes {
         say(&format!("note: {note}"));

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 
 use taquin::{Report, Session, Task, write_moves};
 
-use crate::args::SolveArgs;
-use crate::commands::solve::{describe, exit_code};
-use crate::failure::Outcome;
+use super::SolveArgs;
+use crate::failure::CommandResult;
 use crate::output::{print, print_json, thousands};
+use crate::report::{describe, exit_code};
 use crate::watch::watched;
 
 /// A report with every shortest solution.
@@ -24,7 +24,7 @@ struct All<'a> {
     moves: &'a [String],
 }
 
-pub(crate) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) -> Outcome {
+pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) -> CommandResult {
     let mut found = 0;
     let mut listed = Vec::new();
     let (report, complete) = watched(!args.quiet, |monitor| {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
     }
     let mut text = String::new();
     if !args.quiet {
-        text += &describe(&report, args);
+        text += &describe(&report, args.path, args.notation);
         let number = thousands(found);
         let _ = match (report.optimal, complete) {
             (true, true) => writeln!(text, "{number} shortest solutions in all"),

@@ -13,11 +13,11 @@ use std::time::Instant;
 use serde::Serialize;
 use taquin::{Ending, Method, NamedGoal, Report, Session, Size, Task, Watch, read_board_bytes};
 
-use crate::args::SolveArgs;
-use crate::commands::{pdb, solve};
-use crate::failure::{Failure, Outcome};
+use super::{SolveArgs, task_of};
+use crate::failure::{CommandResult, Failure};
 use crate::input::{open_file, pair, read_goal};
 use crate::output::{say, seconds, thousands};
+use crate::tables;
 use crate::watch::interruptible;
 
 /// The longest line that is read: a board of the largest size in any notation.
@@ -56,7 +56,7 @@ struct Tally {
     others: u64,
 }
 
-pub(crate) fn run(args: &SolveArgs, path: &Path) -> Outcome {
+pub(super) fn run(args: &SolveArgs, path: &Path) -> CommandResult {
     let method = args.search.method()?;
     let started = Instant::now();
     let session = Session::new();
@@ -128,7 +128,7 @@ fn prepare(args: &SolveArgs, method: &Method, session: &Session) -> Result<(), F
     let method = "ida:pdb=6-6-3".parse().map_err(|error| Failure::method(&error))?;
     let mut task = Task::new(pair(goal.clone(), goal)?, method);
     task.limits = args.search.limits.limits();
-    pdb::prepare(session, &task)
+    tables::prepare(session, &task)
 }
 
 fn locked(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
@@ -183,7 +183,7 @@ fn answer(
             let goal = read_goal(args.puzzle.goal(), &start).map_err(|error| error.to_string())?;
             pair(start, goal).map_err(|error| error.to_string())
         })
-        .map(|puzzle| solve::task_of(puzzle, method.clone(), &args.search));
+        .map(|puzzle| task_of(puzzle, method.clone(), &args.search));
     let json = match task {
         Err(error) => {
             locked(shared).tally.bad += 1;
