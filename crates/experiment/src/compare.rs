@@ -1,13 +1,13 @@
 //! Methods side by side: every puzzle by every method, one report each.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
 use taquin::{
-    Board, Cost, Ending, Method, Monitor, NamedGoal, Puzzle, Reason, Report, Session, Task,
-    TaskLimits, Watch,
+    Cost, Ending, Method, Monitor, Puzzle, Reason, Report, Session, Task, TaskLimits, Watch,
 };
-use taquin_lab::instances::EIGHT;
+use taquin_lab::instances;
 use taquin_lab::{Convention, Figures, optimum};
 
 /// The algorithms that courses compare.
@@ -78,12 +78,12 @@ pub enum Verdict {
 impl Comparisons {
     /// The courses' eight puzzles by their three algorithms.
     pub fn usual() -> Self {
-        let puzzle = |(label, board): (&str, &str)| (label.to_owned(), to_last(board));
+        let boards = instances::read("courses", None, Path::new("")).expect("a named set");
         let method = |text: &str| (text.to_owned(), text.parse().expect("three methods"));
         Self {
-            puzzles: EIGHT.map(puzzle).to_vec(),
+            base: Task::new(boards[0].puzzle.clone(), Method::default()),
+            puzzles: boards.into_iter().map(|board| (board.label, board.puzzle)).collect(),
             methods: THREE.map(method).to_vec(),
-            base: Task::new(to_last(EIGHT[0].1), Method::default()),
             course: None,
         }
     }
@@ -152,12 +152,6 @@ impl Comparisons {
         }
         optimum(session, &self.task(puzzle, &Method::default()), monitor)?.cost
     }
-}
-
-fn to_last(board: &str) -> Puzzle {
-    let start: Board = board.parse().expect("a board of ours");
-    let goal = NamedGoal::Last.board(start.size(), start.blanks().count());
-    Puzzle::new(start, goal).expect("a named goal has the board's tiles")
 }
 
 fn verdict(report: &Report, optimum: Option<Cost>) -> Verdict {

@@ -1,9 +1,10 @@
 //! Instance sets: puzzles by name, from a file, or drawn from a seed.
 //!
-//! The text of a set is the same for every command: `korf100`, `random 4x4 n=200 seed=1`, or
-//! `file boards.txt`.
+//! The text of a set is the same for every front end: `korf100`, `random 4x4 n=200 seed=1`, or
+//! `file boards.txt`. [`SETS`] lists them.
 
 mod boards;
+mod words;
 
 use std::fs;
 use std::path::Path;
@@ -15,31 +16,49 @@ use taquin::{
 };
 
 pub use boards::{BoardsError, read_boards};
+use words::Words;
 
-/// The 8-puzzles that courses use, by the length of their shortest solutions.
-pub const EIGHT: [(&str, &str); 8] = [
-    ("depth 0", "123456780"),
-    ("depth 2", "123456078"),
-    ("depth 4", "123506478"),
-    ("depth 8", "136502478"),
-    ("depth 12", "136507482"),
-    ("depth 16", "167503482"),
-    ("depth 20", "712485630"),
-    ("depth 24", "072461358"),
-];
-
-/// A puzzle with its name.
+/// A puzzle of a set.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Instance {
-    /// What it is called.
+    /// The name of the puzzle.
     pub label: String,
-    /// The set that it belongs to, as the plan names it.
+    /// The text of the set that it belongs to.
     pub source: String,
     /// The start and the goal.
     pub puzzle: Puzzle,
-    /// What the cheapest solution costs at one a move, where that is known beforehand.
+    /// The length of the shortest solution, if it is known beforehand.
     pub known: Option<Cost>,
 }
+
+/// A kind of instance set, for help texts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InstanceSet {
+    /// The text of the set; for sets with options, an example.
+    pub usage: &'static str,
+    /// What it contains.
+    pub about: &'static str,
+}
+
+/// Every kind of instance set.
+pub const SETS: [InstanceSet; 11] = {
+    const fn set(usage: &'static str, about: &'static str) -> InstanceSet {
+        InstanceSet { usage, about }
+    }
+    [
+        set("courses", "the eight 8-puzzles that courses use"),
+        set("korf100", "Korf's 100 15-puzzles (1985)"),
+        set("korf24", "Korf and Felner's 50 24-puzzles (2002)"),
+        set("yama24", "25 24-puzzles with short solutions (Yamamura 2018)"),
+        set("hard15", "15-puzzles whose shortest solutions have 80 moves, the most there are"),
+        set("deepcubea35", "100 35-puzzles that DeepCubeA was tested on (2019)"),
+        set("deepcubea48", "100 48-puzzles that DeepCubeA was tested on (2019)"),
+        set("random 4x4 n=200 seed=1", "drawn uniformly; blanks=2 for several blanks"),
+        set("depth 3x3 0..31 n=20 seed=1", "20 boards of each depth"),
+        set("file boards.txt", "boards in any notation, one a line or between empty lines"),
+        set("board 1 2 3/4 0 6/7 5 8", "one board"),
+    ]
+};
 
 /// Why a text names no instance set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -53,348 +72,305 @@ pub struct InstanceError {
     pub hint: Option<String>,
 }
 
-/// What instances are made for.
-#[derive(Clone, Copy)]
-struct Wanted<'a> {
-    /// The goal, if one is given.
-    goal: Option<&'a str>,
-    /// The folder that paths of files are relative to.
-    folder: &'a Path,
+/// The 8-puzzles that courses use, by the length of their shortest solutions.
+const LADDER: [(&str, &str); 8] = [
+    ("depth 0", "123456780"),
+    ("depth 2", "123456078"),
+    ("depth 4", "123506478"),
+    ("depth 8", "136502478"),
+    ("depth 12", "136507482"),
+    ("depth 16", "167503482"),
+    ("depth 20", "712485630"),
+    ("depth 24", "072461358"),
+];
+
+/// A published table: lines of `id distance optimum .. | tiles`.
+struct Table {
+    name: &'static str,
+    /// What an instance is called, before its number.
+    label: &'static str,
+    goal: NamedGoal,
+    text: &'static str,
 }
 
-const KINDS: &str = "courses, korf100, 'random 4x4 n=200 seed=1', 'depth 3x3 0..31 n=20 seed=1', 'file boards.txt', or 'board 1 2 3/4 5 6/7 8 0'";
+const TABLES: [Table; 5] = [
+    Table {
+        name: "korf100",
+        label: "Korf",
+        goal: NamedGoal::First,
+        text: include_str!("../data/korf100.txt"),
+    },
+    Table {
+        name: "korf24",
+        label: "Korf and Felner",
+        goal: NamedGoal::First,
+        text: include_str!("../data/korf24_50.txt"),
+    },
+    Table {
+        name: "yama24",
+        label: "Yamamura",
+        goal: NamedGoal::First,
+        text: include_str!("../data/yama24_50.txt"),
+    },
+    Table {
+        name: "deepcubea35",
+        label: "DeepCubeA 35-puzzle",
+        goal: NamedGoal::Last,
+        text: include_str!("../data/deepcubea_35.txt"),
+    },
+    Table {
+        name: "deepcubea48",
+        label: "DeepCubeA 48-puzzle",
+        goal: NamedGoal::Last,
+        text: include_str!("../data/deepcubea_48.txt"),
+    },
+];
 
-const KORF: &str = include_str!("../data/korf100.txt");
+/// The hardest positions, each for both goals: lines of `POS rows cols distance exact L|F tiles`.
+const HARDEST: &str = include_str!("../data/hard15.txt");
 
-/// The most instances of a set: more would not fit into the days of an experiment.
-const MOST: u64 = 1_000_000;
+/// The largest number of instances in a set.
+const MAX_INSTANCES: u64 = 1_000_000;
 
-/// The most cells that the boards of a set have together, so that they fit into memory.
-const CELLS: u64 = 50_000_000;
+/// The largest number of cells that the boards of a set have together, so that they fit into memory.
+const MAX_CELLS: u64 = 50_000_000;
 
-/// The largest file of boards that is read.
-const LARGEST: u64 = 64 << 20;
+/// The largest file of boards that is read, in bytes.
+const MAX_FILE: u64 = 64 << 20;
 
-/// Returns the instances of the set that `text` describes, for `goal` if one is given. Paths of files
-/// are relative to `folder`.
+/// Returns the instances of the set that `text` describes, for `goal` if one is given: a named goal or
+/// a board. Paths of files are relative to `folder`.
 ///
 /// # Errors
 /// Fails if there is no such set, if its options are wrong, or if its boards do not fit the goal.
 pub fn read(text: &str, goal: Option<&str>, folder: &Path) -> Result<Vec<Instance>, InstanceError> {
-    let wanted = Wanted { goal, folder };
     let mut words = Words::new(text);
     let kind = words.next();
+    let reader = Reader { words: &mut words, goal };
     match kind.text {
-        "courses" => courses(&mut words, wanted),
-        "korf100" => korf(&mut words, wanted),
-        "random" => random(&mut words, wanted),
-        "depth" => depth(&mut words, wanted),
-        "file" => file(&words, wanted),
-        "board" => {
-            let start = read_board(words.rest(), None).map_err(|error| {
-                let hint = error.hint().map(|hint| hint.to_string());
-                words.here(error.to_string(), hint)
-            })?;
-            let known = Known { label: start.to_string(), set: text, cost: None };
-            Ok(vec![known.instance(start, wanted, &words)?])
-        }
-        _ => Err(kind
-            .wrong(format!("no set is called '{}'", excerpt(kind.text)), format!("write {KINDS}"))),
+        "courses" => reader.courses(),
+        "hard15" => reader.hardest(),
+        "random" => reader.random(),
+        "depth" => reader.depth(),
+        "file" => reader.file(folder),
+        "board" => reader.board(),
+        name => match TABLES.iter().find(|table| table.name == name) {
+            Some(table) => reader.table(table),
+            None => Err(kind.error(
+                format!("unknown instance set '{}'", excerpt(name)),
+                format!("write {}", SETS.map(|set| format!("'{}'", set.usage)).join(", ")),
+            )),
+        },
     }
 }
 
-/// What is known of an instance before its goal is.
-struct Known<'a> {
-    label: String,
-    set: &'a str,
-    cost: Option<Cost>,
+/// Reads the rest of a set's text, after its name.
+struct Reader<'a, 'b> {
+    words: &'b mut Words<'a>,
+    goal: Option<&'a str>,
 }
 
-impl Known<'_> {
-    fn instance(
-        self,
-        start: Board,
-        wanted: Wanted<'_>,
-        words: &Words<'_>,
-    ) -> Result<Instance, InstanceError> {
-        let goal = goal_of(wanted, start.size(), start.blanks().count(), words)?;
-        let puzzle = Puzzle::new(start, goal).map_err(|error| {
-            words.here(format!("{} does not fit its goal: {error}", self.label), None)
+impl Reader<'_, '_> {
+    fn courses(self) -> Result<Vec<Instance>, InstanceError> {
+        self.words.end()?;
+        self.check_goal(&[NamedGoal::Last])?;
+        let instance = |(label, board): (&str, &str)| {
+            let start: Board = board.parse().expect("the boards of the courses are valid");
+            let known = label.trim_start_matches("depth ").parse().ok();
+            self.instance(label.to_owned(), start, NamedGoal::Last, known)
+        };
+        LADDER.into_iter().map(instance).collect()
+    }
+
+    fn table(self, table: &Table) -> Result<Vec<Instance>, InstanceError> {
+        self.words.end()?;
+        self.check_goal(&[table.goal])?;
+        let instance = |line: &str| {
+            let (facts, tiles) = line.split_once('|')?;
+            let facts: Vec<&str> = facts.split_whitespace().collect();
+            let label = format!("{} {}", table.label, facts.first()?);
+            let known = facts.get(2)?.parse().ok();
+            Some(self.instance(label, read_board(tiles, None).ok()?, table.goal, known))
+        };
+        let lines = table.text.lines().filter(|line| !line.starts_with('#'));
+        lines.filter_map(instance).collect()
+    }
+
+    fn hardest(self) -> Result<Vec<Instance>, InstanceError> {
+        self.words.end()?;
+        self.check_goal(&[NamedGoal::Last, NamedGoal::First])?;
+        let (goal, mark) = match self.goal {
+            Some("first") => (NamedGoal::First, "exact F "),
+            _ => (NamedGoal::Last, "exact L "),
+        };
+        let boards = HARDEST.lines().filter_map(|line| {
+            let (depth, tiles) = line.strip_prefix("POS 4 4 ")?.split_once(mark)?;
+            Some((depth.trim().parse().ok()?, read_board(tiles, None).ok()?))
+        });
+        (1..)
+            .zip(boards)
+            .map(|(number, (depth, start))| {
+                self.instance(format!("hard15 {number}"), start, goal, Some(depth))
+            })
+            .collect()
+    }
+
+    fn random(self) -> Result<Vec<Instance>, InstanceError> {
+        let size = self.words.size()?;
+        let cells = size.cells() as u64;
+        let [n, seed, blanks] = self.words.options([
+            ("n", 1, MAX_INSTANCES.min(MAX_CELLS / cells)),
+            ("seed", 1, u64::MAX),
+            ("blanks", 1, cells),
+        ])?;
+        let goal = self.goal_board(size, blanks as usize)?;
+        let mut random = Random::new(seed);
+        let instance = |number: u64| {
+            let label = format!("random {size} seed {seed}, {number}");
+            self.paired(label, scramble::uniform(&goal, &mut random), goal.clone(), None)
+        };
+        (1..=n).map(instance).collect()
+    }
+
+    fn depth(self) -> Result<Vec<Instance>, InstanceError> {
+        let size = self.words.size()?;
+        let word = self.words.next();
+        let range = word.text.split_once("..").unwrap_or((word.text, word.text));
+        let (Ok(low), Ok(high)) = (range.0.parse::<u64>(), range.1.parse::<u64>()) else {
+            let message = format!("'{}' is not a range of depths", excerpt(word.text));
+            return Err(word.error(message, "write 0..31, or 20".to_owned()));
+        };
+        if low > high {
+            let message = format!("the range {low}..{high} is empty");
+            return Err(word.error(message, format!("write {high}..{low}")));
+        }
+        let [n, seed] = self.words.options([("n", 1, MAX_INSTANCES), ("seed", 1, u64::MAX)])?;
+        let goal = self.goal_board(size, 1)?;
+        let memory = free_memory().map(|bytes| bytes / 2);
+        let session = Session::new();
+        let mut found = Vec::new();
+        for depth in low..=high {
+            // Each depth has its own stream, so that its boards do not depend on the range.
+            let mut random = Random::new(seed.wrapping_add(depth << 32));
+            let boards = session
+                .at_depth(&goal, depth, n as usize, &mut random, memory, &Arc::default())
+                .map_err(|error| match error {
+                    DepthError::None { deepest } => word.error(
+                        format!("no {size} board is {depth} moves from the goal"),
+                        format!("the deepest boards are {deepest} moves away"),
+                    ),
+                    error => word.error(
+                        format!("depth {depth} of {size}: {error}"),
+                        "choose smaller depths".to_owned(),
+                    ),
+                })?;
+            for (number, start) in (1..).zip(boards) {
+                let label = format!("depth {depth}, {number} ({size}, seed {seed})");
+                found.push(self.paired(label, start, goal.clone(), Some(depth as Cost))?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn file(self, folder: &Path) -> Result<Vec<Instance>, InstanceError> {
+        let words = &*self.words;
+        let (name, size) = match words.rest().rsplit_once(" size=") {
+            Some((name, size)) => {
+                let wrong = |error| words.error(format!("size={size}: {error}"), None);
+                (name.trim(), Some(size.trim().parse().map_err(wrong)?))
+            }
+            None => (words.rest(), None),
+        };
+        let path = folder.join(name);
+        let unreadable = |error: String| {
+            let hint = format!("the path is {}", path.display());
+            words.error(format!("{name}: {error}"), Some(hint))
+        };
+        let about = fs::metadata(&path).map_err(|error| unreadable(error.to_string()))?;
+        if about.len() > MAX_FILE {
+            let error = format!("the file has {} bytes, at most {MAX_FILE} are read", about.len());
+            return Err(unreadable(error));
+        }
+        let bytes = fs::read(&path).map_err(|error| unreadable(error.to_string()))?;
+        let boards = read_boards(&String::from_utf8_lossy(&bytes), size).map_err(|error| {
+            let place = error.place();
+            let place = place.map_or_else(String::new, |at| format!("{}:{}:", at.line, at.column));
+            words.error(format!("{name}:{place} {error}"), error.hint())
         })?;
-        Ok(Instance { label: self.label, source: self.set.to_owned(), puzzle, known: self.cost })
-    }
-}
-
-/// The goal that is asked for, for boards of a size.
-fn goal_of(
-    wanted: Wanted<'_>,
-    size: Size,
-    blanks: usize,
-    words: &Words<'_>,
-) -> Result<Board, InstanceError> {
-    let text = wanted.goal.unwrap_or("last");
-    if let Ok(named) = text.parse::<NamedGoal>() {
-        return Ok(named.board(size, blanks));
-    }
-    read_board(text, Some(size)).map_err(|error| {
-        words.here(
-            format!("the goal '{}' is none for boards of {size}: {error}", excerpt(text)),
-            error.hint().map(|hint| hint.to_string()),
-        )
-    })
-}
-
-/// Whether boards that have a goal of their own may be used.
-fn own_goal(own: NamedGoal, wanted: Wanted<'_>, words: &Words<'_>) -> Result<(), InstanceError> {
-    match wanted.goal {
-        Some(goal) if goal != own.name() => Err(words.here(
-            format!(
-                "the boards of '{}' are for the goal '{}', not '{goal}'",
-                words.text,
-                own.name()
-            ),
-            Some("leave the goal away, or name other boards".to_owned()),
-        )),
-        _ => Ok(()),
-    }
-}
-
-fn courses(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, InstanceError> {
-    words.end()?;
-    own_goal(NamedGoal::Last, wanted, words)?;
-    let instance = |(label, board): (&str, &str)| {
-        let start: Board = board.parse().expect("the courses' boards are tested");
-        let cost = label.trim_start_matches("depth ").parse().ok();
-        Known { label: label.to_owned(), set: "courses", cost }.instance(start, wanted, words)
-    };
-    EIGHT.into_iter().map(instance).collect()
-}
-
-fn korf(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, InstanceError> {
-    words.end()?;
-    own_goal(NamedGoal::First, wanted, words)?;
-    let wanted = Wanted { goal: Some(NamedGoal::First.name()), ..wanted };
-    let lines = KORF.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
-    let instance = |line: &str| {
-        let (facts, tiles) = line.split_once('|').expect("the table of Korf's boards is tested");
-        let facts: Vec<&str> = facts.split_whitespace().collect();
-        let start = read_board(tiles, None).expect("the table of Korf's boards is tested");
-        let known = Known {
-            label: format!("Korf {}", facts[0]),
-            set: "korf100",
-            cost: facts.get(2).and_then(|cost| cost.parse().ok()),
-        };
-        known.instance(start, wanted, words)
-    };
-    lines.map(instance).collect()
-}
-
-fn random(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, InstanceError> {
-    let size = words.size()?;
-    let most = CELLS / size.cells() as u64;
-    let [n, seed, blanks] = words.options([
-        ("n", 1, most.min(MOST)),
-        ("seed", 1, u64::MAX),
-        ("blanks", 1, size.cells() as u64),
-    ])?;
-    let goal = goal_of(wanted, size, blanks as usize, words)?;
-    let mut random = Random::new(seed);
-    let instance = |number: u64| {
-        let known = Known {
-            label: format!("random {size} seed {seed}, {number}"),
-            set: words.text,
-            cost: None,
-        };
-        known.instance(scramble::uniform(&goal, &mut random), wanted, words)
-    };
-    (1..=n).map(instance).collect()
-}
-
-fn depth(words: &mut Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, InstanceError> {
-    let size = words.size()?;
-    let word = words.next();
-    let range = word.text.split_once("..").unwrap_or((word.text, word.text));
-    let (Ok(low), Ok(high)) = (range.0.parse::<u64>(), range.1.parse::<u64>()) else {
-        return Err(word.wrong(
-            format!("'{}' is no range of depths", excerpt(word.text)),
-            "write 0..31, or 20".to_owned(),
-        ));
-    };
-    if low > high {
-        return Err(
-            word.wrong(format!("the range {low}..{high} is empty"), format!("write {high}..{low}"))
-        );
-    }
-    let [n, seed] = words.options([("n", 1, MOST), ("seed", 1, u64::MAX)])?;
-    let goal = goal_of(wanted, size, 1, words)?;
-    let memory = free_memory().map(|bytes| bytes / 2);
-    let session = Session::new();
-    let mut found = Vec::new();
-    for depth in low..=high {
-        // Each depth has its own stream, so that its boards do not depend on the range.
-        let mut random = Random::new(seed.wrapping_add(depth << 32));
-        let boards = session
-            .at_depth(&goal, depth, n as usize, &mut random, memory, &Arc::default())
-            .map_err(|error| match error {
-                DepthError::None { deepest } => word.wrong(
-                    format!("no board of {size} is {depth} moves from the goal"),
-                    format!("the farthest are {deepest} moves away"),
-                ),
-                error => word.wrong(
-                    format!("depth {depth} of {size}: {error}"),
-                    "choose smaller depths".to_owned(),
-                ),
-            })?;
-        for (number, start) in (1..).zip(boards) {
-            let known = Known {
-                label: format!("depth {depth}, {number} ({size}, seed {seed})"),
-                set: words.text,
-                cost: Some(depth as Cost),
-            };
-            found.push(known.instance(start, wanted, words)?);
+        if boards.is_empty() {
+            let hint = "write one board a line".to_owned();
+            return Err(words.error(format!("{name}: the file has no boards"), Some(hint)));
         }
+        (1..)
+            .zip(boards)
+            .map(|(number, start)| self.any(format!("{name}, {number}"), start))
+            .collect()
     }
-    Ok(found)
-}
 
-fn file(words: &Words<'_>, wanted: Wanted<'_>) -> Result<Vec<Instance>, InstanceError> {
-    let rest = words.rest();
-    let (name, size) = match rest.rsplit_once(" size=") {
-        Some((name, size)) => {
-            let size = size
-                .trim()
-                .parse()
-                .map_err(|error| words.here(format!("size={size}: {error}"), None))?;
-            (name.trim(), Some(size))
+    fn board(self) -> Result<Vec<Instance>, InstanceError> {
+        let start = read_board(self.words.rest(), None).map_err(|error| {
+            let hint = error.hint().map(|hint| hint.to_string());
+            self.words.error(error.to_string(), hint)
+        })?;
+        Ok(vec![self.any(start.to_string(), start)?])
+    }
+
+    /// Returns a board of the user's own, with the goal that was asked for.
+    fn any(&self, label: String, start: Board) -> Result<Instance, InstanceError> {
+        let goal = self.goal_board(start.size(), start.blanks().count())?;
+        self.paired(label, start, goal, None)
+    }
+
+    fn instance(
+        &self,
+        label: String,
+        start: Board,
+        goal: NamedGoal,
+        known: Option<Cost>,
+    ) -> Result<Instance, InstanceError> {
+        let goal = goal.board(start.size(), start.blanks().count());
+        self.paired(label, start, goal, known)
+    }
+
+    fn paired(
+        &self,
+        label: String,
+        start: Board,
+        goal: Board,
+        known: Option<Cost>,
+    ) -> Result<Instance, InstanceError> {
+        let puzzle = Puzzle::new(start, goal).map_err(|error| {
+            self.words.error(format!("{label} does not fit the goal: {error}"), None)
+        })?;
+        Ok(Instance { label, source: self.words.text().trim().to_owned(), puzzle, known })
+    }
+
+    /// Returns the goal for boards of `size`.
+    fn goal_board(&self, size: Size, blanks: usize) -> Result<Board, InstanceError> {
+        let text = self.goal.unwrap_or("last");
+        if let Ok(named) = text.parse::<NamedGoal>() {
+            return Ok(named.board(size, blanks));
         }
-        None => (rest, None),
-    };
-    let unreadable = |error: String| {
-        words.here(format!("{name}: {error}"), Some("paths begin at the plan's folder".to_owned()))
-    };
-    let path = wanted.folder.join(name);
-    let about = fs::metadata(&path).map_err(|error| unreadable(error.to_string()))?;
-    if about.len() > LARGEST {
-        return Err(unreadable(format!("{} bytes are too many", about.len())));
-    }
-    let bytes = fs::read(&path).map_err(|error| unreadable(error.to_string()))?;
-    let boards = read_boards(&String::from_utf8_lossy(&bytes), size).map_err(|error| {
-        let place = error
-            .place()
-            .map_or_else(String::new, |place| format!("{}:{}:", place.line, place.column));
-        words.here(format!("{name}:{place} {error}"), error.hint())
-    })?;
-    if boards.is_empty() {
-        return Err(words.here(
-            format!("{name}: there are no boards in it"),
-            Some("write one board a line".to_owned()),
-        ));
-    }
-    let instance = |(number, start): (usize, Board)| {
-        let known = Known { label: format!("{name}, {number}"), set: words.text, cost: None };
-        known.instance(start, wanted, words)
-    };
-    (1..).zip(boards).map(instance).collect()
-}
-
-/// The words of a description, one after the other.
-struct Words<'a> {
-    text: &'a str,
-    /// Where the next word begins, in bytes.
-    at: usize,
-}
-
-/// A word, and how many characters stand before it.
-struct Word<'a> {
-    text: &'a str,
-    before: usize,
-}
-
-impl Word<'_> {
-    fn wrong(&self, message: String, hint: String) -> InstanceError {
-        InstanceError { column: self.before, message, hint: Some(hint) }
-    }
-}
-
-impl<'a> Words<'a> {
-    const fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
-    }
-
-    fn next(&mut self) -> Word<'a> {
-        let rest = &self.text[self.at..];
-        let start = self.at + (rest.len() - rest.trim_start().len());
-        let length = self.text[start..].find(char::is_whitespace);
-        self.at = length.map_or(self.text.len(), |length| start + length);
-        Word { text: &self.text[start..self.at], before: self.text[..start].chars().count() }
-    }
-
-    fn rest(&self) -> &'a str {
-        self.text[self.at..].trim()
-    }
-
-    /// Something wrong with the next word, or with all.
-    fn here(&self, message: String, hint: Option<String>) -> InstanceError {
-        let rest = &self.text[self.at..];
-        let start = match rest.trim().is_empty() {
-            true => 0,
-            false => self.at + (rest.len() - rest.trim_start().len()),
-        };
-        InstanceError { column: self.text[..start].chars().count(), message, hint }
-    }
-
-    fn size(&mut self) -> Result<Size, InstanceError> {
-        let word = self.next();
-        word.text.parse().map_err(|error| {
-            word.wrong(
-                format!("'{}' is no size: {error}", excerpt(word.text)),
-                "write 4x4".to_owned(),
-            )
+        read_board(text, Some(size)).map_err(|error| {
+            let message = format!("the goal '{}' does not fit {size}: {error}", excerpt(text));
+            self.words.error(message, error.hint().map(|hint| hint.to_string()))
         })
     }
 
-    /// Options such as `n=20`, each with its name, what it is if it is not given, and the most that
-    /// it can be.
-    fn options<const N: usize>(
-        &mut self,
-        known: [(&str, u64, u64); N],
-    ) -> Result<[u64; N], InstanceError> {
-        let mut values = known.map(|(_, value, _)| value);
-        loop {
-            let word = self.next();
-            if word.text.is_empty() {
-                return Ok(values);
+    /// Fails if a set with goals of its own is to be used with another goal.
+    fn check_goal(&self, own: &[NamedGoal]) -> Result<(), InstanceError> {
+        match self.goal {
+            Some(goal) if own.iter().all(|own| own.name() != goal) => {
+                let own = own.iter().map(|own| format!("'{own}'")).collect::<Vec<_>>().join(" or ");
+                let set = self.words.text();
+                let goal = excerpt(goal);
+                let hint = "omit the goal, or choose another set".to_owned();
+                Err(self.words.error(
+                    format!("the boards of '{set}' are for the goal {own}, not '{goal}'"),
+                    Some(hint),
+                ))
             }
-            let (name, value) = word.text.split_once('=').unwrap_or((word.text, ""));
-            let Some(at) = known.iter().position(|(known, ..)| *known == name) else {
-                let names = known.map(|(name, ..)| format!("{name}=.."));
-                return Err(word.wrong(
-                    format!("unknown option '{}'", excerpt(word.text)),
-                    format!("there are {}", names.join(", ")),
-                ));
-            };
-            let least = u64::from(name != "seed");
-            let most = known[at].2;
-            values[at] =
-                value.parse().ok().filter(|value| (least..=most).contains(value)).ok_or_else(
-                    || {
-                        word.wrong(
-                            format!("{name} can't be '{value}'"),
-                            format!("write a number from {least} to {most}"),
-                        )
-                    },
-                )?;
-        }
-    }
-
-    fn end(&mut self) -> Result<(), InstanceError> {
-        let word = self.next();
-        match word.text {
-            "" => Ok(()),
-            text => Err(word.wrong(
-                format!("'{}' is too much", excerpt(text)),
-                "this set has no options".to_owned(),
-            )),
+            _ => Ok(()),
         }
     }
 }

@@ -2,32 +2,31 @@
 
 use taquin::{Board, Place, ReadError, Size, read_board};
 
-/// Why a text does not hold boards only.
+/// Why a text is not a list of boards.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct BoardsError {
-    /// The lines before the text that is no board.
+    /// The number of lines before the invalid board.
     before: u32,
     error: ReadError,
 }
 
 impl BoardsError {
-    /// The place, where there is one.
+    /// Returns the place of the error in the whole text, if it has one.
     pub fn place(&self) -> Option<Place> {
         self.error.place().map(|place| Place { line: place.line + self.before, ..place })
     }
 
-    /// What would put it right.
+    /// Returns how to fix it.
     pub fn hint(&self) -> Option<String> {
         self.error.hint().map(|hint| hint.to_string())
     }
 }
 
-/// Reads boards in any notation, one a line or over several lines; empty lines stand between those
-/// that take several.
+/// Reads boards in any notation, one a line or separated by empty lines.
 ///
 /// # Errors
-/// Fails if a line, or what stands between two empty lines, is no board.
+/// Fails if a line, or a block between two empty lines, is not a board.
 pub fn read_boards(text: &str, size: Option<Size>) -> Result<Vec<Board>, BoardsError> {
     let lines: Vec<(u32, &str)> = (0..).zip(text.lines()).collect();
     let mut boards = Vec::new();
@@ -46,7 +45,7 @@ fn read_block(block: &[(u32, &str)], size: Option<Size>) -> Result<Vec<Board>, B
     let alone = |&&(before, line): &&(u32, &str)| {
         read_board(line, size).map_err(|error| BoardsError { before, error })
     };
-    // A row of a board is no board: it lacks the blank, or the tiles of the other rows.
+    // A row of a board is never a board itself: it has no blank, or misses the tiles of other rows.
     let each: Vec<Result<Board, BoardsError>> = lines.iter().map(alone).collect();
     if each.iter().all(Result::is_ok) {
         return each.into_iter().collect();

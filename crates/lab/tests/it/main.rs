@@ -4,6 +4,7 @@
 mod audit;
 mod courses;
 mod explain;
+mod instances;
 mod matching;
 mod queens;
 mod reproduce;

@@ -31,17 +31,17 @@ time = \"3 parsecs\"
         told,
         str![[r"
 error: /plan.toml:1:9: expected a string, not integer
-error: /plan.toml:2:15: no set is called 'coursess'
-hint: write courses, korf100, [..]
-error: /plan.toml:2:38: n can't be '0'
+error: /plan.toml:2:15: unknown instance set 'coursess'
+hint: write 'courses', 'korf100', [..]
+error: /plan.toml:2:38: '0' is not a valid value of n
 hint: write a number from 1 to 1000000
-error: /plan.toml:2:55: no board of 3x3 is 32 moves from the goal
-hint: the farthest are 31 moves away
+error: /plan.toml:2:55: no 3x3 board is 32 moves from the goal
+hint: the deepest boards are 31 moves away
 error: /plan.toml:2:74: boards.txt:2:1: '12345678q' is not a tile's number
 ...
 error: /plan.toml:3:9: nowhere.txt: No such file or directory (os error 2)
-hint: paths begin at the plan's folder
-error: /plan.toml:3:31: '9y' is no size: [..]
+hint: the path is /nowhere.txt
+error: /plan.toml:3:31: '9y' is not a size: [..]
 hint: write 4x4
 error: /plan.toml:4:19: unknown heuristic 'manhatan'
 hint: did you mean 'manhattan'?

@@ -1,0 +1,106 @@
+//! Instance sets, compared with the files they come from.
+
+use std::fs;
+use std::path::Path;
+
+use taquin::{Costs, Estimate, NamedGoal, Session, Task, Watch, is_reachable};
+use taquin_lab::instances::{Instance, InstanceError, SETS, read};
+
+fn set(text: &str) -> Vec<Instance> {
+    read(text, None, Path::new("")).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn error(text: &str, goal: Option<&str>) -> InstanceError {
+    read(text, goal, Path::new("/nowhere")).unwrap_err()
+}
+
+#[test]
+fn published_sets_have_the_boards_and_lengths_of_their_files() {
+    let session = Session::without_folder();
+    for (name, file, count, total) in [
+        ("korf100", "korf100.txt", 100, 5305),
+        ("korf24", "korf24_50.txt", 50, 5039),
+        ("yama24", "yama24_50.txt", 25, 1312),
+        ("deepcubea35", "deepcubea_35.txt", 100, 0),
+        ("deepcubea48", "deepcubea_48.txt", 100, 0),
+    ] {
+        let found = set(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(file);
+        let text = fs::read_to_string(path).unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!((found.len(), lines.len()), (count, count), "{name}");
+        assert_eq!(found.iter().filter_map(|one| one.known).sum::<u32>(), total, "{name}");
+        for (instance, line) in found.iter().zip(lines) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let at = words.iter().position(|word| *word == "|").unwrap();
+            let tiles: Vec<u16> =
+                words[at + 1..].iter().map(|tile| tile.parse().unwrap()).collect();
+            assert_eq!(instance.puzzle.start().tiles(), tiles, "{}", instance.label);
+            assert!(instance.label.ends_with(&format!(" {}", words[0])), "{}", instance.label);
+            assert_eq!((instance.source.as_str(), instance.known), (name, words[2].parse().ok()));
+            // The distance to the goal is in the file too: the goal is the right one.
+            let manhattan =
+                session.evaluator(&Estimate::Manhattan, &instance.puzzle, &Costs::Unit).unwrap();
+            let distance = manhattan.estimate(instance.puzzle.start()).to_string();
+            assert_eq!(distance, words[1], "{}", instance.label);
+            assert!(is_reachable(&instance.puzzle), "{}", instance.label);
+        }
+    }
+}
+
+#[test]
+fn the_hardest_boards_are_for_either_goal() {
+    for goal in [None, Some("last"), Some("first")] {
+        let found = read("hard15", goal, Path::new("")).unwrap();
+        let named = goal.unwrap_or("last").parse::<NamedGoal>().unwrap();
+        let board = named.board("4".parse().unwrap(), 1);
+        assert_eq!(found.len(), 5);
+        for instance in found {
+            assert_eq!((instance.puzzle.goal(), instance.known), (&board, Some(80)));
+            assert!(is_reachable(&instance.puzzle), "{}", instance.label);
+        }
+    }
+}
+
+#[test]
+fn the_boards_of_the_courses_have_the_depths_they_are_named_after() {
+    let session = Session::without_folder();
+    for Instance { label, puzzle, known, .. } in set("courses") {
+        let report = session.run(&Task::new(puzzle, "astar".parse().unwrap()), Watch::default());
+        assert_eq!(
+            (Some(format!("depth {}", report.cost.unwrap())), report.cost),
+            (Some(label), known)
+        );
+    }
+}
+
+#[test]
+fn every_listed_set_is_one() {
+    for listed in SETS.iter().filter(|listed| !listed.usage.starts_with("file ")) {
+        assert!(!set(listed.usage).is_empty(), "{}", listed.usage);
+    }
+    let hint = error("korf", None).hint.unwrap();
+    assert!(SETS.iter().all(|set| hint.contains(set.usage)), "{hint}");
+}
+
+#[test]
+fn errors_have_a_place_and_a_hint() {
+    for (text, goal, column, message) in [
+        ("korf", None, 0, "unknown instance set 'korf'"),
+        ("korf100 2", None, 8, "unexpected '2'"),
+        ("korf24", Some("last"), 0, "the boards of 'korf24' are for the goal 'first', not 'last'"),
+        ("hard15", Some("snail"), 0, "for the goal 'last' or 'first', not 'snail'"),
+        ("random 4y n=2", None, 7, "'4y' is not a size"),
+        ("random 4x4 n=0", None, 11, "'0' is not a valid value of n"),
+        ("random 4x4 m=1", None, 11, "unknown option 'm=1'"),
+        ("depth 3x3 9..3", None, 10, "the range 9..3 is empty"),
+        ("depth 3x3 32", None, 10, "no 3x3 board is 32 moves from the goal"),
+        ("file x.txt", None, 5, "x.txt: No such file"),
+        ("board 1 2 3/4 4 0", None, 6, "tile 4"),
+    ] {
+        let error = error(text, goal);
+        assert_eq!(error.column, column, "{text}: {error}");
+        assert!(error.message.contains(message), "{text}: {error}");
+        assert!(error.hint.is_some(), "{text}");
+    }
+}
