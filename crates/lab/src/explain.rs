@@ -161,11 +161,6 @@ pub fn explain(
     }
 }
 
-/// Whether a method goes depth-first under a threshold.
-pub(crate) const fn deepens(algorithm: Algorithm) -> bool {
-    matches!(algorithm, Algorithm::Ids | Algorithm::Ida)
-}
-
 /// Follows a search up to a step.
 struct Follower<'a> {
     method: &'a Method,
@@ -208,7 +203,7 @@ impl<'a> Follower<'a> {
             method,
             step,
             rivals,
-            deepens: deepens(method.algorithm),
+            deepens: !method.algorithm.has_open_list(),
             expanded: 0,
             events: 0,
             threshold: None,

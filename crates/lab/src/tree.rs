@@ -5,8 +5,6 @@ use std::fmt::{self, Write};
 
 use taquin::{Event, Fate, Seen, Size, Task};
 
-use crate::explain::deepens;
-
 /// Collects the tree of a search from what it tells of itself, to be written in the DOT language.
 ///
 /// Nodes carry their board, g, h, f and the order of their expansion. Of a search with thresholds
@@ -57,7 +55,7 @@ impl Tree {
             size: task.puzzle.size(),
             title: format!("{} on {}", task.method, task.puzzle.start()),
             informed: task.method.estimate.is_some(),
-            deepens: deepens(task.method.algorithm),
+            deepens: !task.method.algorithm.has_open_list(),
             nodes: BTreeMap::new(),
             edges: Vec::new(),
             expanded: 0,

@@ -27,12 +27,23 @@ pub(crate) struct Row {
     policy_fields: &'static [&'static str],
     /// The fields outside of the policy that a method may set.
     other_fields: &'static [&'static str],
-    /// Whether it expands one node after the other and reports each.
-    has_steps: bool,
+    /// What there is to see of its steps.
+    steps: Steps,
     /// Whether its solutions are optimal.
     optimal: Optimal,
     /// Runs several searches, or none, instead of one engine.
     stages: Option<fn(&mut Portfolio<'_>)>,
+}
+
+/// What there is to see of an algorithm that expands one node after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Steps {
+    /// It does not, or reports nothing.
+    None,
+    /// Each node is taken from an open list.
+    OpenList,
+    /// Nothing but a path is stored.
+    Path,
 }
 
 /// Whether an algorithm looks for optimal solutions.
@@ -62,20 +73,24 @@ const BEST_FIRST: Row = Row {
         "seed",
     ],
     other_fields: &["moves"],
-    has_steps: true,
+    steps: Steps::OpenList,
     optimal: Optimal::ByPolicy,
     stages: None,
 };
 
 const INFORMED: Row = Row { takes_heuristic: true, ..BEST_FIRST };
 
-const DEEPENING: Row =
-    Row { policy_fields: &["goal", "undo"], optimal: Optimal::Yes, ..BEST_FIRST };
+const DEEPENING: Row = Row {
+    policy_fields: &["goal", "undo"],
+    steps: Steps::Path,
+    optimal: Optimal::Yes,
+    ..BEST_FIRST
+};
 
 const STAGED: Row = Row {
     policy_fields: &[],
     other_fields: &[],
-    has_steps: false,
+    steps: Steps::None,
     optimal: Optimal::No,
     ..BEST_FIRST
 };
@@ -205,7 +220,7 @@ algorithms! {
         title: "Bidirectional",
         about: "breadth-first search from both ends: fewest moves",
         policy_fields: &[],
-        has_steps: false,
+        steps: Steps::None,
         optimal: Optimal::Yes,
         ..BEST_FIRST
     }, |run, _heuristic, observer| bidirectional(&run.space, &run.start, run.limits, observer);
@@ -292,7 +307,12 @@ impl Algorithm {
 
     /// Whether it expands one node after the other and reports each, so that it can be traced.
     pub const fn has_steps(self) -> bool {
-        self.row().has_steps
+        !matches!(self.row().steps, Steps::None)
+    }
+
+    /// Whether the nodes that it expands come from an open list.
+    pub const fn has_open_list(self) -> bool {
+        matches!(self.row().steps, Steps::OpenList)
     }
 
     pub(crate) const fn optimal(self) -> Optimal {
