@@ -315,7 +315,7 @@ fn pruning_finds_the_same_solution_with_fewer_nodes_or_says_that_it_can_not() {
     let start = taquin::scramble::walk(&goal, 20, &mut Random::new(6));
     let report = session.run(&task(&start, &goal, "ida:manhattan,prune=10"), Watch::default());
     assert!(report.optimal);
-    assert_eq!(report.notes, ["prune has no effect here, where no specialised engine searches"]);
+    assert_eq!(report.notes, ["prune has no effect: no specialised engine fits this search"]);
 }
 
 #[test]
