@@ -14,6 +14,7 @@ mod outcome;
 mod policy;
 mod prefetch;
 mod random;
+mod rbfs;
 mod space;
 
 pub use best_first::best_first;
@@ -30,4 +31,5 @@ pub use policy::{
 };
 pub use prefetch::prefetch;
 pub use random::Random;
+pub use rbfs::rbfs;
 pub use space::{Cost, Goalless, Reversible, StateSpace, boxed_bytes};

@@ -5,7 +5,9 @@
 
 use std::fmt;
 
-use taquin_search::{Incremental, Observer, Policy, Search, Weight, best_first, bidirectional};
+use taquin_search::{
+    Incremental, Observer, Policy, Search, Weight, best_first, bidirectional, rbfs,
+};
 use taquin_tiles::packed::{Layout, Tiles};
 
 use crate::engine::Run;
@@ -238,6 +240,16 @@ algorithms! {
         other_fields: &["prune", "moves"],
         ..DEEPENING
     }, |run, heuristic, observer| run.deepen(false, heuristic, observer);
+    Rbfs = Row {
+        name: "rbfs",
+        title: "Recursive best-first",
+        about: "recursive best-first search: the order of A*, almost no memory; optimal",
+        takes_heuristic: true,
+        policy_fields: &["undo"],
+        ..DEEPENING
+    }, |run, heuristic, observer| {
+        rbfs(&run.space, &run.start, heuristic, run.method.policy.undo, run.limits, observer)
+    };
     Layers = Row {
         name: "layers",
         title: "Layer by layer",

@@ -4,3 +4,4 @@ mod graph;
 mod limits;
 mod policies;
 mod random_graphs;
+mod rbfs;

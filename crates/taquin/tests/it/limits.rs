@@ -30,7 +30,8 @@ fn stopped(start: &str, method: &str, limits: TaskLimits, reason: Reason) -> Rep
     report
 }
 
-const METHODS: [&str; 12] = [
+const METHODS: [&str; 13] = [
+    "rbfs:manhattan",
     "auto",
     "bfs",
     "dfs",

@@ -100,14 +100,14 @@ const SAMPLE: [(&str, usize); 9] = [
 
 /// Without an estimate, iterative deepening goes through every path: shallow boards only.
 fn affordable(method: &str, cost: Cost) -> bool {
-    method != "ida:zero" || cost <= 18
+    !["ida:zero", "rbfs:zero"].contains(&method) || cost <= 18
 }
 
-/// Checks A* and IDA* with every heuristic over samples whose strides are divided by `denser`.
+/// Checks A*, IDA* and RBFS with every heuristic over samples whose strides are divided by `denser`.
 fn sample(goal: &Board, denser: usize) {
     let boards = boards(goal);
     for (heuristic, stride) in SAMPLE {
-        for algorithm in ["astar", "ida"] {
+        for algorithm in ["astar", "ida", "rbfs"] {
             let method = format!("{algorithm}:{heuristic}");
             let chosen = boards.iter().filter(|board| affordable(&method, board.1));
             let solved = optimal(&method, goal, chosen.step_by((stride / denser).max(1)));
