@@ -14,7 +14,7 @@ use std::sync::Arc;
 use taquin_search::{Blind, Cost, Heuristic, Incremental, MethodError, MethodSyntax, StateSpace};
 use taquin_tables::{Partition, PartitionError, Patterns, Walking};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
-use taquin_tiles::{Additive, Board, Costs, Gaschnig, Linear, Measure, Puzzle};
+use taquin_tiles::{Additive, Board, Costs, Gaschnig, Inversion, Linear, Measure, Puzzle};
 
 use crate::tables::{TableError, TableRequest, Tables};
 
@@ -182,6 +182,8 @@ heuristics! {
         |parts| Arc::new(parts.additive(Measure::Manhattan));
     Linear "linear" "Manhattan distance and linear conflicts", Linear,
         |parts| Arc::new(Linear::new(parts.puzzle, parts.costs));
+    Inversion "inversion" "vertical moves that sort the rows plus horizontal ones that sort the columns",
+        Inversion, |parts| Arc::new(Inversion::new(parts.puzzle, parts.costs));
     Gaschnig "gaschnig" "moves when a tile can jump to a blank from anywhere", Recomputed<Gaschnig>,
         |parts| Arc::new(Recomputed(Gaschnig::new(parts.puzzle, parts.costs)));
     Walking "walking" "moves between rows and between columns, tiles of a line being alike", Walking,

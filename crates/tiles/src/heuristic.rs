@@ -6,8 +6,10 @@
 
 mod additive;
 mod gaschnig;
+mod inversion;
 mod linear;
 
 pub use additive::{Additive, Measure};
 pub use gaschnig::Gaschnig;
+pub use inversion::Inversion;
 pub use linear::{Conflict, Linear};

@@ -74,7 +74,8 @@ fn boards(goal: &Board) -> Vec<(Board, Cost)> {
 }
 
 /// Those that every board has.
-const HEURISTICS: [&str; 8] = [
+const HEURISTICS: [&str; 9] = [
+    "inversion",
     "zero",
     "misplaced",
     "euclidean",
@@ -86,7 +87,8 @@ const HEURISTICS: [&str; 8] = [
 ];
 
 /// Every so many boards; the weaker the estimate, the fewer can be afforded.
-const SAMPLE: [(&str, usize); 9] = [
+const SAMPLE: [(&str, usize); 10] = [
+    ("inversion", 977),
     ("manhattan", 97),
     ("linear", 97),
     ("walking", 97),

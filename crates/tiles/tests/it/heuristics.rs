@@ -3,8 +3,8 @@
 use taquin_search::{Blind, Cost, Heuristic, Incremental, Random, Recomputed, StateSpace};
 use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
 use taquin_tiles::{
-    Additive, Board, Costs, Gaschnig, Linear, Measure, MoveOrder, NamedGoal, Notation, Puzzle,
-    Size, Tile, read_moves, replay, scramble,
+    Additive, Board, Costs, Gaschnig, Inversion, Linear, Measure, MoveOrder, NamedGoal, Notation,
+    Puzzle, Size, Tile, read_moves, replay, scramble,
 };
 
 use crate::oracle::{Oracle, data};
@@ -39,6 +39,7 @@ impl Known {
         law.holds("euclidean", &additive(Measure::Euclidean), Sharp::AtGoal);
         law.holds("manhattan", &additive(Measure::Manhattan), Sharp::InParity);
         law.holds("linear", &Linear::new(&puzzle, costs), Sharp::InParity);
+        law.holds("inversion", &Inversion::new(&puzzle, costs), Sharp::No);
         law.holds("gaschnig", &Recomputed(&Gaschnig::new(&puzzle, costs)), Sharp::AtGoal);
     }
 }
@@ -238,4 +239,32 @@ fn the_turned_24_puzzle_is_far_and_its_known_solution_solves_it() {
     let slides = read_moves(moves.unwrap(), Some(Notation::Blank), &turned).unwrap();
     assert_eq!(slides.len(), 156);
     assert_eq!(replay(&turned, &slides).unwrap(), goal);
+}
+
+#[test]
+fn inversion_distances_are_as_worked_out_by_hand() {
+    let estimate = |start: &str, goal: &str| {
+        let (start, goal): (Board, Board) = (start.parse().unwrap(), goal.parse().unwrap());
+        let inversion = Inversion::new(&Puzzle::new(start.clone(), goal).unwrap(), &Costs::Unit);
+        Heuristic::<Tiles<Wide>>::estimate(&inversion, &Wide::state(start.tiles()))
+    };
+    for (start, goal, moves) in [
+        ("1 2 3/4 5 6/7 8 0", "1 2 3/4 5 6/7 8 0", 0),
+        // By row 6 and 7 before 5: 2 inversions, a vertical move. By column 3 and 6 before 8.
+        ("1 2 3/4 0 6/7 5 8", "1 2 3/4 5 6/7 8 0", 2),
+        // The same puzzle with other numbers.
+        ("8 7 6/5 0 3/2 4 1", "8 7 6/5 4 3/2 1 0", 2),
+        // By row 1 inversion: a vertical move changes it by 1 or by 3. By column 7, and 3 moves.
+        ("1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0", 4),
+        // By row 2 inversions: with 3 and 1 off, two moves. By column 8 behind tile 15, 3 behind each
+        // of 13 and 14 that should be in front of them: 14, four times 3 and twice 1.
+        ("1 2 3 4/5 6 7 8/9 10 11 12/15 13 14 0", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0", 8),
+        // Nothing changes the order of the tiles on a line.
+        ("1 0 2/", "1 2 0/", 0),
+        // By row 1 inversion: with two blanks a vertical move may pass one tile or two. By column 2
+        // before 4 and 1, and 4 before 1: each horizontal move passes one tile.
+        ("2 1 3/4 0 0", "1 2 3/4 0 0", 4),
+    ] {
+        assert_eq!(estimate(start, goal), moves, "{start}");
+    }
 }
