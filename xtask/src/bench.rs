@@ -7,6 +7,7 @@
 //! To add a group, write `rows` and, for what is to be run, `WORKS`; then name both below.
 
 mod astar;
+mod closures;
 mod fifteen;
 mod large;
 mod process;
@@ -60,9 +61,10 @@ struct Row {
 /// The rows of a group.
 type Group = fn(&Options) -> Result<Vec<Row>>;
 
-const GROUPS: [(&str, Group); 7] = [
+const GROUPS: [(&str, Group); 8] = [
     ("spaces", spaces::rows),
     ("astar", astar::rows),
+    ("closures", closures::rows),
     ("whole-space", whole_space::rows),
     ("fifteen", fifteen::rows),
     ("twenty-four", twenty_four::rows),
@@ -73,8 +75,14 @@ const GROUPS: [(&str, Group); 7] = [
 /// A piece of work by its name; it is given one word.
 type Work = fn(&str) -> Result<Found>;
 
-const WORKS: [&[(&str, Work)]; 5] =
-    [astar::WORKS, whole_space::WORKS, fifteen::WORKS, twenty_four::WORKS, spaces::WORKS];
+const WORKS: [&[(&str, Work)]; 6] = [
+    astar::WORKS,
+    closures::WORKS,
+    whole_space::WORKS,
+    fifteen::WORKS,
+    twenty_four::WORKS,
+    spaces::WORKS,
+];
 
 /// What a piece of work found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -17,11 +17,10 @@
 mod node;
 mod results;
 
-use std::mem::needs_drop;
-
 use node::{Admitted, Child, End, MAX_NODES, NO_PARENT, Parent, Predicted, Stored};
 
 use crate::frontier::{Entry, Frontier as _, OpenList};
+use crate::graph::{Graph, is_cheap_to_copy};
 use crate::heuristic::Incremental;
 use crate::limits::{Limits, Meter};
 use crate::node_index::{NodeIndex, VacantSlot, hash};
@@ -29,9 +28,22 @@ use crate::observer::{Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Stop};
 use crate::policy::{Duplicates, GoalTest, Order, Policy, Rank, Reopen, Tie, Undo, Weight};
 use crate::prefetch::prefetch;
-use crate::space::{Cost, StateSpace};
+use crate::space::Cost;
 
 /// Searches for a path from `start` to a goal in the order that `policy` defines.
+///
+/// [`StateSpace`](crate::StateSpace) has an example with a space; this is one with closures.
+///
+/// ```
+/// use taquin_search::{ImplicitGraph, Limits, Outcome, Policy, Recomputed, best_first};
+///
+/// let graph = ImplicitGraph::new(|&n: &u32| [(n + 1, 1), (n + 10, 2)], |&n| n == 25);
+/// let estimate = |&n: &u32| 25u32.saturating_sub(n) / 5;
+/// let (heuristic, limits) = (Recomputed(&estimate), Limits::default());
+/// let search = best_first(&graph, &0, &heuristic, &Policy::astar(), &limits, &mut ());
+/// assert!(matches!(search.outcome, Outcome::Solved(_)));
+/// assert_eq!(search.lower_bound, 9);
+/// ```
 pub fn best_first<S, H, O>(
     space: &S,
     start: &S::State,
@@ -39,9 +51,9 @@ pub fn best_first<S, H, O>(
     policy: &Policy,
     limits: &Limits,
     observer: &mut O,
-) -> Search<S::Action>
+) -> Search<S::Step>
 where
-    S: StateSpace,
+    S: Graph,
     H: Incremental<S>,
     O: Observer<S>,
 {
@@ -52,7 +64,8 @@ where
         observer,
         meter: Meter::new(limits),
         unweighted: policy.rank == Rank::F && policy.weight == Weight::ONE,
-        has_unit_costs: space.costs() == (1..=1),
+        // If nothing is known of the costs, they are all 1 until one is not.
+        has_unit_costs: [1..=1, 0..=Cost::MAX].contains(&space.costs()),
         root_h: heuristic.estimate(start),
         nodes: Vec::new(),
         actions: Vec::new(),
@@ -73,7 +86,7 @@ where
 /// An index of up to this many bytes stays in the processor's cache.
 const CACHED_BYTES: usize = 1 << 20;
 
-struct Engine<'a, S: StateSpace, H, O> {
+struct Engine<'a, S: Graph, H, O> {
     space: &'a S,
     heuristic: &'a H,
     policy: &'a Policy,
@@ -81,7 +94,7 @@ struct Engine<'a, S: StateSpace, H, O> {
     meter: Meter<'a>,
     /// Whether the rank is g plus h.
     unweighted: bool,
-    /// Whether every action costs 1, so that a node's depth is its g.
+    /// Whether every action so far costs 1, so that a node's depth is its g.
     has_unit_costs: bool,
     root_h: Cost,
     nodes: Vec<Stored<S>>,
@@ -104,18 +117,15 @@ struct Engine<'a, S: StateSpace, H, O> {
     before_last_bound: Option<Counts>,
 }
 
-impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
-    /// Whether copying a state is cheaper than undoing an action.
-    const COPY: bool = size_of::<S::State>() <= 48 && !needs_drop::<S::State>();
-
-    fn run(mut self, start: &S::State) -> Search<S::Action> {
+impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
+    fn run(mut self, start: &S::State) -> Search<S::Step> {
         let end = self.search(start);
         self.counts = self.counts();
         let (outcome, cost) = match end {
             End::Goal(id, last) => {
                 // Not all successors of the last node were stored: it is still open.
                 self.nodes[id as usize].open();
-                let solution = self.solution(start, id, last);
+                let solution = self.solution(start, id, last.as_ref());
                 let cost = solution.cost;
                 (Outcome::Solved(solution), Some(cost))
             }
@@ -134,11 +144,13 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         }
     }
 
-    fn search(&mut self, start: &S::State) -> End<S::Action> {
+    fn search(&mut self, start: &S::State) -> End<S> {
         let Self { space, heuristic, policy, unweighted, .. } = *self;
         // With these ties a child of the same rank is expanded next, or soon.
-        let predicts =
-            Self::COPY && unweighted && policy.order == Order::Lifo && policy.tie == Tie::HighG;
+        let predicts = is_cheap_to_copy::<S::State>()
+            && unweighted
+            && policy.order == Order::Lifo
+            && policy.tie == Tie::HighG;
         // A weighted rank is no lower bound, so its layers mean nothing.
         let has_layers = policy.width.is_none()
             && match policy.rank {
@@ -269,8 +281,8 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 return End::Stopped(stop);
             }
 
-            // 7. Predict the node that will be expanded next, the last child of the same rank or else
-            //    the first open node, and generate its successors, so that their lines of the index
+            // 7. Predict which node will be expanded next: the last child of the same rank, or else
+            //    the first open node. Generate its successors, so that their lines of the index
             //    are loaded meanwhile.
             predicted = (NO_PARENT, 0);
             let predicts = predicts && self.index.bytes() > CACHED_BYTES;
@@ -306,10 +318,10 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             for child in children.drain(..) {
                 self.counts.generated += 1;
                 match self.admit(parent, child) {
-                    Admitted::Goal(last) => {
+                    Admitted::Goal(action, key) => {
                         self.counts.frontier_peak =
                             self.counts.frontier_peak.max(self.open_nodes());
-                        return End::Goal(id, Some(last));
+                        return End::Goal(id, Some((action, key)));
                     }
                     Admitted::Stored(id) => {
                         let at = (self.counts.generated - generated - 1) as usize;
@@ -336,8 +348,8 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         Some(Predicted { parent, state, h: rank as Cost - g, rank, action })
     }
 
-    /// Generates the successors of a node, except the one that `back` leads to. Returns the position
-    /// of the last one of rank `wanted`.
+    /// Generates the successors of a node, except the one that `back` leads to. Returns the
+    /// position of the last one of rank `wanted`.
     #[expect(clippy::inline_always, reason = "it is a good part of the engine's loop")]
     #[inline(always)]
     fn generate(
@@ -352,27 +364,12 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         let is_cached = self.index.bytes() <= CACHED_BYTES;
         let mut last = None;
         children.clear();
-        actions.clear();
-        space.actions(state, actions);
-        for &action in &*actions {
-            if Some(action) == back {
-                continue;
-            }
-            let mut copy;
-            let child = match Self::COPY {
-                true => {
-                    copy = state.clone();
-                    &mut copy
-                }
-                false => &mut *state,
-            };
-            let cost = space.apply(child, action);
+        let evaluate = |child: &S::State, action, cost| {
             let h = heuristic.value(heuristic.step(memo, child, action));
-            let key = space.key(child);
             let is_goal = policy.goal == GoalTest::Generation && space.is_goal(child);
-            if !Self::COPY {
-                space.undo(state, action);
-            }
+            (action, cost, h, is_goal)
+        };
+        let store = |(action, cost, h, is_goal): (S::Action, Cost, Cost, bool), key| {
             let g = u64::from(parent.g) + u64::from(cost);
             let rank = match self.unweighted {
                 true => g + u64::from(h),
@@ -387,13 +384,14 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 self.index.prefetch(hash);
             }
             children.push(Child { key, hash, g, h, rank, action, is_goal });
-        }
+        };
+        space.expand(state, back, actions, evaluate, store);
         last
     }
 
     /// Stores a successor and adds it to the open list, or drops it.
     #[inline]
-    fn admit(&mut self, parent: Parent, child: Child<S>) -> Admitted<S::Action> {
+    fn admit(&mut self, parent: Parent, child: Child<S>) -> Admitted<S> {
         let policy = self.policy;
         let depth = parent.depth + 1;
         let Child { key, hash, g, h, rank, action, is_goal } = child;
@@ -401,6 +399,9 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             self.prune(Stop::Cost, Cost::MAX);
             return Admitted::Dropped;
         };
+        if self.has_unit_costs && g != parent.g + 1 {
+            self.store_depths();
+        }
         let node = Stored { key, link: parent.id, g };
         if policy.depth.is_some_and(|limit| depth > limit) {
             self.prune(Stop::Depth, g.saturating_add(h));
@@ -409,7 +410,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         }
         if is_goal {
             self.observe_goal(parent.id, Some((action, g, h)), &self.space.state(&node.key));
-            return Admitted::Goal(action);
+            return Admitted::Goal(action, node.key);
         }
         let known = match policy.duplicates {
             Duplicates::Keep | Duplicates::Expanded => Err(None),
@@ -524,6 +525,13 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         if let Some(slot) = slot {
             self.index.insert(slot, id);
         }
+    }
+
+    /// Stores the depths of all nodes, because they will differ from their g.
+    #[cold]
+    fn store_depths(&mut self) {
+        self.has_unit_costs = false;
+        self.depths = self.nodes.iter().map(|node| node.g).collect();
     }
 
     #[inline]

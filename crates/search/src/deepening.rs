@@ -1,8 +1,7 @@
-//! Iterative deepening: depth-first search under a growing threshold, with no memory of states.
+//! Iterative deepening: depth-first searches with a growing threshold, which store no states.
 //!
-//! With an estimate this is IDA*; without one, and by depth, it is iterative deepening. A node
-//! costs one application and one undoing of an action on a single state, and the path is all that
-//! is stored.
+//! With an estimate this is IDA*; with a threshold on the depth it is plain iterative deepening. A
+//! node takes one `apply` and one `undo` on a single state. Only the current path is stored.
 
 use crate::heuristic::Incremental;
 use crate::limits::{Limits, Meter};
@@ -11,10 +10,10 @@ use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::policy::{GoalTest, Undo};
 use crate::space::{Cost, StateSpace};
 
-/// What varies between one deepening search and another.
+/// The settings of iterative deepening.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Deepening {
-    /// Whether the threshold is on the depth instead of on the cost.
+    /// Whether the threshold applies to the depth instead of to f.
     pub by_depth: bool,
     /// When a node is tested for being a goal.
     pub goal: GoalTest,
@@ -22,7 +21,50 @@ pub struct Deepening {
     pub undo: Undo,
 }
 
-/// Searches from `start` for a goal under one threshold after the other.
+/// Searches for a path from `start` to a goal with one threshold after the other.
+///
+/// ```
+/// # use taquin_search::{Cost, Deepening, GoalTest, Limits, Recomputed};
+/// # use taquin_search::{StateSpace, Undo, deepening};
+/// /// Numbers, from which one reaches others by doubling and adding 3.
+/// struct Numbers {
+///     goal: u32,
+/// }
+/// # impl StateSpace for Numbers {
+/// #     type State = u32;
+/// #     type Key = u32;
+/// #     type Action = char;
+/// #     fn actions(&self, _: &u32, actions: &mut Vec<char>) {
+/// #         actions.extend(['*', '+']);
+/// #     }
+/// #     fn apply(&self, state: &mut u32, action: char) -> Cost {
+/// #         *state = if action == '*' { *state * 2 } else { *state + 3 };
+/// #         1
+/// #     }
+/// #     fn undo(&self, state: &mut u32, action: char) {
+/// #         *state = if action == '*' { *state / 2 } else { *state - 3 };
+/// #     }
+/// #     fn key(&self, &state: &u32) -> u32 {
+/// #         state
+/// #     }
+/// #     fn state(&self, &key: &u32) -> u32 {
+/// #         key
+/// #     }
+/// #     fn is_goal(&self, &state: &u32) -> bool {
+/// #         state == self.goal
+/// #     }
+/// #     fn costs(&self) -> std::ops::RangeInclusive<Cost> {
+/// #         1..=1
+/// #     }
+/// # }
+///
+/// let ida = Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
+/// let estimate = |&n: &u32| u32::from(n != 10);
+/// let (numbers, limits) = (Numbers { goal: 10 }, Limits::default());
+/// let search = deepening(&numbers, &1, &Recomputed(&estimate), &ida, &limits, &mut ());
+/// assert_eq!(search.solution().unwrap().actions, ['*', '+', '*']);
+/// assert!(search.is_optimal());
+/// ```
 pub fn deepening<S, H, O>(
     space: &S,
     start: &S::State,
@@ -42,8 +84,8 @@ where
         policy,
         observer,
         meter: Meter::new(limits),
-        // Without a cost to an action a threshold would not keep the path from going in circles.
-        loops: !policy.by_depth && *space.costs().start() == 0,
+        // If actions may cost nothing, the threshold does not prevent endless paths.
+        detects_cycles: !policy.by_depth && *space.costs().start() == 0,
         state: start.clone(),
         path: Vec::new(),
         actions: Vec::new(),
@@ -69,7 +111,7 @@ where
             End::Stopped(stop) => Outcome::Stopped(stop),
         };
         let lower_bound = match policy.by_depth {
-            // Every path that is shorter was tried, and each action costs at least this.
+            // All shorter paths were tried, and each action has at least this cost.
             true => threshold.saturating_mul(*space.costs().start()),
             false => threshold,
         };
@@ -81,14 +123,14 @@ where
 enum End {
     /// The path leads to a goal.
     Goal,
-    /// The least that was above the threshold.
+    /// The least f above the threshold.
     Next(Cost),
-    /// Nothing was above it.
+    /// No f was above the threshold.
     Empty,
     Stopped(Stop),
 }
 
-/// A node on the path, and what is left to try there.
+/// A node on the path, and the successors that are still to be tried.
 struct Frame<A, M> {
     action: Option<A>,
     g: Cost,
@@ -105,12 +147,13 @@ struct Engine<'a, S: StateSpace, H: Incremental<S>, O> {
     policy: &'a Deepening,
     observer: &'a mut O,
     meter: Meter<'a>,
-    loops: bool,
+    /// Whether a state that is on the path is not entered again.
+    detects_cycles: bool,
     state: S::State,
     path: Vec<Frame<S::Action, H::Memo>>,
-    /// The actions of every node on the path, one after the other.
+    /// The actions of all nodes on the path, one after the other.
     actions: Vec<S::Action>,
-    /// The states on the path, where it could run in circles.
+    /// The keys of the states on the path, if cycles are detected.
     keys: Vec<S::Key>,
     counts: Counts,
 }
@@ -122,24 +165,24 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         let root = Frame { action: None, g: 0, memo, first: 0, next: 0, id: 0 };
         if space.is_goal(&self.state) {
             if O::ACTIVE {
-                self.observer.goal(&seen(&root, 0, 0, heuristic, &self.state));
+                self.observer.goal(&view(&root, 0, 0, heuristic, &self.state));
             }
             return End::Goal;
         }
         let mut least_above = None;
-        let mut beyond_costs = false;
+        let mut overflowed = false;
         if let Err(stop) = self.expand(root, threshold) {
             return End::Stopped(stop);
         }
         while let Some(top) = self.path.last_mut() {
-            // 1. The next action here, or back to the parent.
+            // 1. Take the next action, or return to the parent.
             let Some(&action) = self.actions.get(top.next) else {
-                self.leave();
+                self.backtrack();
                 continue;
             };
             top.next += 1;
 
-            // 2. The child and its f.
+            // 2. Compute the successor and its f.
             let (g, memo, parent) = (top.g, top.memo, top.id);
             let cost = space.apply(&mut self.state, action);
             self.counts.generated += 1;
@@ -159,31 +202,31 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 id: self.counts.generated,
             };
 
-            // 3. Above the threshold, or a state that is on the path already: not now.
+            // 3. Prune it if it is above the threshold or already on the path.
             let above = measure.is_none_or(|measure| measure > threshold);
-            if above || self.loops && self.keys.contains(&space.key(&self.state)) {
+            if above || self.detects_cycles && self.keys.contains(&space.key(&self.state)) {
                 match measure {
-                    None => beyond_costs = true,
+                    None => overflowed = true,
                     Some(f) if above => {
                         least_above = Some(least_above.map_or(f, |least: Cost| least.min(f)));
                     }
                     Some(_) => {}
                 }
                 if O::ACTIVE {
-                    let node = seen(&child, parent, depth, heuristic, &self.state);
+                    let node = view(&child, parent, depth, heuristic, &self.state);
                     self.observer.generate(&node, Verdict::Pruned);
                 }
                 space.undo(&mut self.state, action);
                 continue;
             }
             if O::ACTIVE {
-                let node = seen(&child, parent, depth, heuristic, &self.state);
+                let node = view(&child, parent, depth, heuristic, &self.state);
                 self.observer.generate(&node, Verdict::Kept);
             }
 
-            // 4. A goal, or one step deeper.
+            // 4. Test for a goal, or go one level deeper.
             if policy.goal == GoalTest::Generation && space.is_goal(&self.state) {
-                self.reach(child, parent);
+                self.finish(child, parent);
                 return End::Goal;
             }
             match self.expand(child, threshold) {
@@ -192,14 +235,14 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 Err(stop) => return End::Stopped(stop),
             }
         }
-        match (least_above, beyond_costs) {
+        match (least_above, overflowed) {
             (Some(next), _) => End::Next(next),
             (None, true) => End::Stopped(Stop::Cost),
             (None, false) => End::Empty,
         }
     }
 
-    /// Puts a node on the path and lists its actions; true if it is a goal.
+    /// Adds a node to the path and lists its actions. Returns whether it is a goal.
     fn expand(
         &mut self,
         mut node: Frame<S::Action, H::Memo>,
@@ -207,7 +250,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     ) -> Result<bool, Stop> {
         let parent = self.path.last().map_or(0, |frame| frame.id);
         if self.policy.goal == GoalTest::Expansion && self.space.is_goal(&self.state) {
-            self.reach(node, parent);
+            self.finish(node, parent);
             return Ok(true);
         }
         if let Some(stop) = self.meter.stop(&self.counts, || (self.path.len() as u64, threshold)) {
@@ -215,10 +258,10 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         }
         self.counts.expanded += 1;
         if O::ACTIVE {
-            let node = seen(&node, parent, self.path.len(), self.heuristic, &self.state);
+            let node = view(&node, parent, self.path.len(), self.heuristic, &self.state);
             self.observer.expand(&node);
         }
-        if self.loops {
+        if self.detects_cycles {
             self.keys.push(self.space.key(&self.state));
         }
         node.first = self.actions.len();
@@ -246,17 +289,17 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         Ok(false)
     }
 
-    /// Puts a goal on the path.
-    fn reach(&mut self, goal: Frame<S::Action, H::Memo>, parent: u64) {
+    /// Adds a goal to the path.
+    fn finish(&mut self, goal: Frame<S::Action, H::Memo>, parent: u64) {
         if O::ACTIVE {
-            let node = seen(&goal, parent, self.path.len(), self.heuristic, &self.state);
+            let node = view(&goal, parent, self.path.len(), self.heuristic, &self.state);
             self.observer.goal(&node);
         }
         self.path.push(goal);
     }
 
-    /// Goes back to the parent.
-    fn leave(&mut self) {
+    /// Returns to the parent.
+    fn backtrack(&mut self) {
         if let Some(frame) = self.path.pop() {
             self.actions.truncate(frame.first);
             self.keys.pop();
@@ -275,8 +318,8 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     }
 }
 
-/// The newest node as an observer sees it.
-fn seen<'a, S: StateSpace, H: Incremental<S>>(
+/// Returns the newest node as observers see it.
+fn view<'a, S: StateSpace, H: Incremental<S>>(
     frame: &Frame<S::Action, H::Memo>,
     parent: u64,
     depth: usize,

@@ -1,18 +1,26 @@
 //! Estimates of the cost to a goal.
 
+use crate::graph::Graph;
 use crate::space::{Cost, Goalless, StateSpace};
 
 /// An estimate of the cost of the cheapest path from a state to a goal.
 ///
 /// The lower bounds that engines report hold if it is admissible: never above the true cost.
 /// Closures are heuristics.
-pub trait Heuristic<S: StateSpace + ?Sized> {
+pub trait Heuristic<S: Graph + ?Sized> {
     /// Returns the estimate for a state.
     fn estimate(&self, state: &S::State) -> Cost;
 }
 
+impl<S: Graph, F: Fn(&S::State) -> Cost> Heuristic<S> for F {
+    #[inline]
+    fn estimate(&self, state: &S::State) -> Cost {
+        self(state)
+    }
+}
+
 /// A heuristic that computes the estimate of a successor from a memo of its parent.
-pub trait Incremental<S: StateSpace>: Heuristic<S> {
+pub trait Incremental<S: Graph>: Heuristic<S> {
     /// What is kept of a state to compute the estimates of its successors.
     type Memo: Copy;
 
@@ -38,13 +46,13 @@ pub trait Incremental<S: StateSpace>: Heuristic<S> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Blind;
 
-impl<S: StateSpace> Heuristic<S> for Blind {
+impl<S: Graph> Heuristic<S> for Blind {
     fn estimate(&self, _: &S::State) -> Cost {
         0
     }
 }
 
-impl<S: StateSpace> Incremental<S> for Blind {
+impl<S: Graph> Incremental<S> for Blind {
     type Memo = ();
 
     fn memo(&self, _: &S::State) {}
@@ -60,13 +68,13 @@ impl<S: StateSpace> Incremental<S> for Blind {
 #[derive(Clone, Copy, Debug)]
 pub struct Recomputed<'a, H: ?Sized>(pub &'a H);
 
-impl<S: StateSpace, H: Heuristic<S> + ?Sized> Heuristic<S> for Recomputed<'_, H> {
+impl<S: Graph, H: Heuristic<S> + ?Sized> Heuristic<S> for Recomputed<'_, H> {
     fn estimate(&self, state: &S::State) -> Cost {
         self.0.estimate(state)
     }
 }
 
-impl<S: StateSpace, H: Heuristic<S> + ?Sized> Incremental<S> for Recomputed<'_, H> {
+impl<S: Graph, H: Heuristic<S> + ?Sized> Incremental<S> for Recomputed<'_, H> {
     type Memo = Cost;
 
     fn memo(&self, state: &S::State) -> Cost {

@@ -1,10 +1,38 @@
-//! The search kernel: spaces, heuristics, policies, frontiers, engines, limits and counts.
+//! Heuristic search in state spaces: A*, IDA*, breadth-first search and relatives.
+//!
+//! For a graph of your own, pass closures to [`astar`], [`bfs`], [`dijkstra`] (also called
+//! [`ucs`]) or [`idastar`]:
+//!
+//! ```
+//! use taquin_search::astar;
+//!
+//! // The cheapest path from (0, 0) to (3, 3) on a grid where entering (x, y) costs x + y + 1.
+//! let found = astar(
+//!     &(0u32, 0u32),
+//!     |&(x, y)| [(x + 1, y), (x, y + 1)].map(|(x, y)| ((x, y), x + y + 1)),
+//!     |&(x, y)| 3u32.saturating_sub(x) + 3u32.saturating_sub(y),
+//!     |&position| position == (3, 3),
+//! );
+//! assert_eq!((found.cost, found.lower_bound), (Some(27), 27));
+//! assert_eq!(found.path.len(), 7);
+//! println!("{} states expanded", found.counts.expanded);
+//! ```
+//!
+//! [`ImplicitGraph`] adds limits and policies to such a search. [`Found`] has the path, its cost,
+//! the reason if there is none, a proven lower bound, and [`Counts`].
+//!
+//! For the fastest search, implement [`StateSpace`]: states that actions change in place, with
+//! compact keys. The engines are [`best_first`], [`deepening`] and [`bidirectional`]. A [`Policy`]
+//! sets everything in which one best-first search differs from another, and an [`Observer`] sees
+//! every step.
 
 mod best_first;
 mod bidirectional;
 mod deepening;
 mod frontier;
+mod graph;
 mod heuristic;
+mod implicit_graph;
 mod limits;
 mod method_syntax;
 mod named_enum;
@@ -20,7 +48,9 @@ mod space;
 pub use best_first::best_first;
 pub use bidirectional::bidirectional;
 pub use deepening::{Deepening, deepening};
+pub use graph::Graph;
 pub use heuristic::{Blind, ForGoalless, Heuristic, Incremental, Recomputed};
+pub use implicit_graph::{Found, ImplicitGraph, astar, bfs, dijkstra, dijkstra as ucs, idastar};
 pub use limits::{Improvement, Limits, Meter, Monitor, Progress};
 pub use method_syntax::{MethodError, MethodSyntax};
 pub use named_enum::{NameError, excerpt};
@@ -33,3 +63,8 @@ pub use prefetch::prefetch;
 pub use random::Random;
 pub use rbfs::rbfs;
 pub use space::{Cost, Goalless, Reversible, StateSpace, boxed_bytes};
+
+/// Tests the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,4 @@
-//! How far a search may go, and how to talk to it while it runs.
+//! Limits of a search, and its progress while it runs.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -10,22 +10,51 @@ use serde::{Deserialize, Serialize};
 use crate::outcome::{Counts, Stop};
 use crate::space::Cost;
 
-/// The limits of one search. A limit that is reached is an outcome, never an error.
+/// The limits of a search. A limit that is reached is an outcome, not an error.
+///
+/// ```
+/// use std::time::Duration;
+/// use taquin_search::Limits;
+///
+/// let limits = Limits {
+///     memory: Some(1 << 30),
+///     time: Some(Duration::from_secs(10)),
+///     ..Limits::default()
+/// };
+/// # assert_eq!(limits.expanded, None);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// The most nodes to expand.
     pub expanded: Option<u64>,
-    /// The most nodes to generate; the last expansion is finished.
+    /// The most nodes to generate. The last expansion is completed, so there may be a few more.
     pub generated: Option<u64>,
     /// The most bytes for the search's own tables.
     pub memory: Option<u64>,
-    /// The most time to take.
+    /// The most time to spend.
     pub time: Option<Duration>,
-    /// Where others see how far the search is, and can cancel it.
+    /// Shows the progress to other threads, which can also cancel the search.
     pub monitor: Option<Arc<Monitor>>,
 }
 
-/// The line between a running search and another thread.
+/// Progress and cancellation, shared between a running search and other threads.
+///
+/// ```
+/// use std::sync::Arc;
+/// use taquin_search::{ImplicitGraph, Limits, Monitor, Stop};
+///
+/// let monitor = Arc::new(Monitor::default());
+/// let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
+/// let search = std::thread::spawn(|| {
+///     let endless = ImplicitGraph::new(|&n: &u64| [(n + 1, 1)], |_| false);
+///     endless.limits(limits).dijkstra(&0)
+/// });
+/// while monitor.progress().expanded == 0 {
+///     std::thread::yield_now();
+/// }
+/// monitor.cancel();
+/// assert_eq!(search.join().unwrap().stopped, Some(Stop::Cancelled));
+/// ```
 #[derive(Debug, Default)]
 pub struct Monitor {
     cancelled: AtomicBool,
@@ -36,59 +65,84 @@ pub struct Monitor {
     improvements: Mutex<Improvements>,
 }
 
-/// An answer that is better than the one before it, found while the search goes on.
+/// A solution that is better than the previous one, found while the search continues.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Improvement {
-    /// When it was found, from the start of the search.
+    /// The time since the start of the search.
     pub seconds: f64,
-    /// What it costs.
+    /// The cost of the solution.
     pub cost: Cost,
     /// The number of its actions.
     pub depth: u64,
-    /// What is proven so far: no answer costs less.
+    /// The lower bound that was proven by then.
     pub lower_bound: Cost,
 }
 
-/// The last improvements, and how many there were before them.
+/// The latest improvements, and the number of earlier ones.
 #[derive(Debug, Default)]
 struct Improvements {
     before: usize,
     recent: VecDeque<Improvement>,
 }
 
-/// How many improvements are kept for those who ask late.
+/// The number of improvements that are kept.
 const RECENT: usize = 100;
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// Nodes expanded so far.
     pub expanded: u64,
     /// Nodes generated so far.
     pub generated: u64,
-    /// The size of the frontier.
+    /// The number of open nodes.
     pub frontier: u64,
-    /// What is proven so far: no solution costs less.
+    /// The lower bound that is proven so far.
     pub bound: Cost,
 }
 
 impl Monitor {
-    /// Asks the search to end; it does so within milliseconds.
+    /// Asks the search to stop. It does so within milliseconds.
+    ///
+    /// ```
+    /// # use taquin_search::Monitor;
+    /// let monitor = Monitor::default();
+    /// monitor.cancel();
+    /// assert!(monitor.is_cancelled());
+    /// ```
     pub fn cancel(&self) {
         self.cancelled.store(true, Relaxed);
     }
 
-    /// Whether the search was asked to end.
+    /// Returns whether the search was asked to stop.
+    ///
+    /// ```
+    /// # use taquin_search::Monitor;
+    /// assert!(!Monitor::default().is_cancelled());
+    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Relaxed)
     }
 
-    /// The flag behind [`cancel`](Self::cancel), for work that only takes a flag.
+    /// Returns the flag that [`cancel`](Self::cancel) sets, for functions that take only a flag.
+    ///
+    /// ```
+    /// # use std::sync::atomic::Ordering;
+    /// # use taquin_search::Monitor;
+    /// let monitor = Monitor::default();
+    /// monitor.cancel();
+    /// assert!(monitor.flag().load(Ordering::Relaxed));
+    /// ```
     pub const fn flag(&self) -> &AtomicBool {
         &self.cancelled
     }
 
-    /// How far the search was a few milliseconds ago.
+    /// Returns the progress of a few milliseconds ago.
+    ///
+    /// ```
+    /// # use taquin_search::{Monitor, Progress};
+    /// assert_eq!(Monitor::default().progress(), Progress::default());
+    /// ```
     pub fn progress(&self) -> Progress {
         Progress {
             expanded: self.expanded.load(Relaxed),
@@ -98,7 +152,14 @@ impl Monitor {
         }
     }
 
-    /// Says that a better answer was found.
+    /// Reports a better solution.
+    ///
+    /// ```
+    /// # use taquin_search::{Improvement, Monitor};
+    /// let monitor = Monitor::default();
+    /// monitor.improve(Improvement { seconds: 0.5, cost: 30, depth: 30, lower_bound: 22 });
+    /// assert_eq!(monitor.improvements(0)[0].cost, 30);
+    /// ```
     pub fn improve(&self, improvement: Improvement) {
         let mut known = self.improvements.lock().unwrap_or_else(PoisonError::into_inner);
         known.recent.push_back(improvement);
@@ -108,14 +169,31 @@ impl Monitor {
         }
     }
 
-    /// The improvements after the first so many; the last hundred are kept. A listener that adds up how
-    /// many it was given hears of each once.
+    /// Returns the improvements from number `after` on; the last 100 are kept. Pass the number of
+    /// improvements received so far to get each exactly once.
+    ///
+    /// ```
+    /// # use taquin_search::{Improvement, Monitor};
+    /// let monitor = Monitor::default();
+    /// for cost in [40, 32, 30] {
+    ///     monitor.improve(Improvement { seconds: 0.5, cost, depth: 30, lower_bound: 22 });
+    /// }
+    /// let later: Vec<u32> = monitor.improvements(1).iter().map(|better| better.cost).collect();
+    /// assert_eq!(later, [32, 30]);
+    /// ```
     pub fn improvements(&self, after: usize) -> Vec<Improvement> {
         let known = self.improvements.lock().unwrap_or_else(PoisonError::into_inner);
         known.recent.iter().skip(after.saturating_sub(known.before)).copied().collect()
     }
 
-    /// Says how far the search is.
+    /// Reports the progress of the search. Engines call it.
+    ///
+    /// ```
+    /// # use taquin_search::{Monitor, Progress};
+    /// let monitor = Monitor::default();
+    /// monitor.report(Progress { expanded: 12, ..Progress::default() });
+    /// assert_eq!(monitor.progress().expanded, 12);
+    /// ```
     pub fn report(&self, progress: Progress) {
         self.expanded.store(progress.expanded, Relaxed);
         self.generated.store(progress.generated, Relaxed);
@@ -124,8 +202,8 @@ impl Monitor {
     }
 }
 
-/// Watches the limits of a running search at next to no cost: two comparisons per expansion, and a
-/// look at the clock every few milliseconds.
+/// Checks the limits of a running search: two comparisons per expansion, and a look at the clock
+/// every few milliseconds. For engines.
 #[derive(Debug)]
 pub struct Meter<'a> {
     limits: &'a Limits,
@@ -136,18 +214,35 @@ pub struct Meter<'a> {
     generated: u64,
 }
 
-/// How often to look at the clock.
+/// The intended time between two looks at the clock.
 const POLL: Duration = Duration::from_millis(4);
 
 impl<'a> Meter<'a> {
     /// Starts the clock.
+    ///
+    /// ```
+    /// # use taquin_search::{Limits, Meter};
+    /// let limits = Limits::default();
+    /// let meter = Meter::new(&limits);
+    /// # assert!(!meter.exceeds_memory(|| 0));
+    /// ```
     pub fn new(limits: &'a Limits) -> Self {
         let now = Instant::now();
         let generated = limits.generated.unwrap_or(u64::MAX);
         Self { limits, started: now, polled: now, interval: 1, next: 0, generated }
     }
 
-    /// Why the search has to end before the next expansion, if it has to.
+    /// Returns why the search must stop before the next expansion, if it must.
+    ///
+    /// The closure returns the number of open nodes and the lower bound; it is called rarely.
+    ///
+    /// ```
+    /// # use taquin_search::{Counts, Limits, Meter, Stop};
+    /// let limits = Limits { expanded: Some(100), ..Limits::default() };
+    /// let mut meter = Meter::new(&limits);
+    /// let counts = Counts { expanded: 100, ..Counts::default() };
+    /// assert_eq!(meter.stop(&counts, || (0, 0)), Some(Stop::Expanded));
+    /// ```
     #[inline]
     pub fn stop(
         &mut self,
@@ -161,7 +256,13 @@ impl<'a> Meter<'a> {
         self.poll(counts, frontier, bound)
     }
 
-    /// Whether a table of this many bytes in all would pass the memory limit.
+    /// Returns whether tables of `bytes` bytes in total exceed the memory limit.
+    ///
+    /// ```
+    /// # use taquin_search::{Limits, Meter};
+    /// let limits = Limits { memory: Some(1000), ..Limits::default() };
+    /// assert!(Meter::new(&limits).exceeds_memory(|| 1001));
+    /// ```
     #[inline]
     pub fn exceeds_memory(&self, bytes: impl FnOnce() -> usize) -> bool {
         self.limits.memory.is_some_and(|limit| bytes() as u64 > limit)
@@ -187,7 +288,8 @@ impl<'a> Meter<'a> {
         if time.is_some_and(|limit| now - self.started >= limit) {
             return Some(Stop::Time);
         }
-        // Some spaces expand a node in nanoseconds, others in milliseconds: aim at the clock.
+        // An expansion takes nanoseconds in one space and milliseconds in another: adapt the
+        // interval to the time that has passed.
         self.interval = match now - self.polled {
             elapsed if elapsed < POLL / 2 => (self.interval * 2).min(1 << 16),
             elapsed if elapsed > POLL => (self.interval / 2).max(1),

@@ -153,8 +153,7 @@ impl NodeIndex {
                 let is_displaced = slot & (old_number_bits + 1) != 0;
                 let half = usize::from(slot & self.below_tag & !old_below_tag != 0);
                 if is_displaced || self.below_tag == u32::MAX || ends[half] == SLOTS {
-                    // The slot does not tell where the node belongs, or there is no space: hash
-                    // its key. This is rare.
+                    // Rare: the bits of the slot do not determine the new line, or it is full.
                     prefetch(number - 1);
                     if waiting.len() == PREFETCHED
                         && let Some(number) = waiting.pop_front()

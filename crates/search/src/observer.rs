@@ -1,73 +1,96 @@
-//! Watching a search.
+//! Observing a search.
 
-use crate::space::{Cost, StateSpace};
+use crate::graph::Graph;
+use crate::space::Cost;
 
-/// Is told what a search does. `()` is the silent one and compiles to nothing.
-pub trait Observer<S: StateSpace> {
-    /// Whether anybody listens; engines prepare nothing for one who does not.
+/// Receives the events of a search. The observer `()` ignores them and compiles to nothing.
+///
+/// ```
+/// use taquin_search::{
+///     Blind, Graph, ImplicitGraph, Limits, Node, Observer, Policy, best_first,
+/// };
+///
+/// /// Prints the states in the order of expansion.
+/// struct Trace(Vec<u32>);
+///
+/// impl<S: Graph<State = u32>> Observer<S> for Trace {
+///     fn expand(&mut self, node: &Node<'_, S>) {
+///         self.0.push(*node.state);
+///     }
+/// }
+///
+/// let graph = ImplicitGraph::new(|&n: &u32| [(2 * n, 1), (n + 3, 1)], |&n| n == 10);
+/// let mut trace = Trace(Vec::new());
+/// best_first(&graph, &1, &Blind, &Policy::bfs(), &Limits::default(), &mut trace);
+/// assert_eq!(trace.0, [1, 2, 4, 5]);
+/// ```
+pub trait Observer<S: Graph> {
+    /// Whether engines prepare events at all.
     const ACTIVE: bool = true;
 
-    /// A node is expanded.
+    /// Called before a node is expanded.
     fn expand(&mut self, node: &Node<'_, S>) {
         let _ = node;
     }
 
-    /// A successor of the node expanded last was generated, and this became of it.
+    /// Called for each successor of the node expanded last, with what happened to it.
     fn generate(&mut self, node: &Node<'_, S>, verdict: Verdict) {
         let _ = (node, verdict);
     }
 
-    /// A node was taken out and dropped, since its state had been expanded.
+    /// Called for a node that was popped and dropped, because its state had been expanded.
     fn discard(&mut self, node: &Node<'_, S>) {
         let _ = node;
     }
 
-    /// A layer of equal rank, or a threshold, begins.
+    /// Called when a layer of equal rank, or a threshold, begins.
     fn bound(&mut self, bound: u64) {
         let _ = bound;
     }
 
-    /// A node was recognised as a goal; the search ends.
+    /// Called for the goal with which the search ends.
     fn goal(&mut self, node: &Node<'_, S>) {
         let _ = node;
     }
 }
 
-impl<S: StateSpace> Observer<S> for () {
+impl<S: Graph> Observer<S> for () {
     const ACTIVE: bool = false;
 }
 
 /// A node of a search.
 #[derive(Debug)]
-pub struct Node<'a, S: StateSpace> {
-    /// Its number: the root is 0, and every node that is stored has the next. A duplicate has the
-    /// number of the node that it duplicates; engines that store no nodes count what they generate.
+pub struct Node<'a, S: Graph> {
+    /// Its number. The root is 0, and each stored node has the next number. A duplicate has the
+    /// number of the node that it duplicates. Engines that store no nodes number the generated
+    /// ones.
     pub id: u64,
-    /// The number of the node that it was generated from.
+    /// The number of its parent.
     pub parent: Option<u64>,
     /// The action that led to it.
     pub action: Option<S::Action>,
     /// Its state.
     pub state: &'a S::State,
-    /// What the path to it costs.
+    /// The cost of the path to it.
     pub g: Cost,
-    /// What the way to a goal is estimated to cost.
+    /// The estimated cost to a goal.
     pub h: Cost,
     /// The number of actions on the path to it.
     pub depth: u64,
 }
 
-/// What became of a generated node.
+/// What happened to a generated node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It was put on the frontier.
+    /// It was added to the open list.
     Kept,
-    /// Its state was known, and the path to it no better.
+    /// It was dropped: its state was known, and the path to it is no better.
     Duplicate,
-    /// Its state was known, but this path is cheaper: it takes the known one's place.
+    /// It replaced an open node of the same state, because its path is cheaper.
     Cheaper,
-    /// Its state was expanded already, but this path is cheaper: it is put back.
+    /// It replaced a closed node of the same state, which is open again, because its path is
+    /// cheaper.
     Reopened,
-    /// It is beyond the depth limit or the threshold.
+    /// It was dropped: it exceeds the depth limit or the threshold.
     Pruned,
 }

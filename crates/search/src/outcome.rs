@@ -1,36 +1,45 @@
-//! What a search answers, and what it counted on the way.
+//! The results and counts of a search.
 
 use serde::{Deserialize, Serialize};
 
 use crate::space::Cost;
 
-/// What a search did, each count defined once for every engine.
+/// The counts of a search, defined in the same way for all engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Counts {
-    /// Nodes whose successors were generated; a goal that is recognised is not expanded.
+    /// Nodes whose successors were generated. A goal that ends the search is not expanded.
     pub expanded: u64,
-    /// Successors produced: the root is left out, discarded duplicates count, and an undo that the
-    /// policy skips is not produced.
+    /// Successors generated, including dropped duplicates. The root is not counted, nor is the move
+    /// back to the parent if the policy skips it.
     pub generated: u64,
-    /// Generated nodes that were dropped because their state was known.
+    /// Nodes that were dropped because their state was known.
     pub duplicates: u64,
-    /// Closed nodes put back because a cheaper path came.
+    /// Closed nodes that were opened again because a cheaper path was found.
     pub reopened: u64,
     /// Duplicates that were dropped although their path was cheaper.
     pub dropped_cheaper: u64,
-    /// The most live nodes in the frontier, read after each expansion's pushes; for iterative
-    /// deepening, the longest path held.
+    /// The most open nodes after any expansion. For iterative deepening, the length of the longest
+    /// path.
     pub frontier_peak: u64,
-    /// The greatest depth of any node put on the frontier.
+    /// The greatest depth of any node added to the open list.
     pub depth_peak: u64,
-    /// The most nodes held at once.
+    /// The most nodes stored at once.
     pub stored_peak: u64,
-    /// The bytes of the search's own tables at their peak.
+    /// The greatest size of the search's own tables, in bytes.
     pub memory_peak: u64,
 }
 
 impl Counts {
-    /// The counts of two searches, one after the other: sums, and the greater of the peaks.
+    /// Returns the counts of two searches that ran one after the other: the sums, and the greater
+    /// of the peaks.
+    ///
+    /// ```
+    /// # use taquin_search::Counts;
+    /// let first = Counts { expanded: 10, stored_peak: 7, ..Counts::default() };
+    /// let second = Counts { expanded: 20, stored_peak: 5, ..Counts::default() };
+    /// let both = first.then(second);
+    /// assert_eq!((both.expanded, both.stored_peak), (30, 7));
+    /// ```
     #[must_use]
     pub fn then(self, next: Self) -> Self {
         Self {
@@ -47,66 +56,76 @@ impl Counts {
     }
 }
 
-/// Why a search stopped before it had an answer.
+/// Why a search stopped without a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Stop {
-    /// The limit on expanded nodes.
+    /// The limit on expanded nodes was reached.
     Expanded,
-    /// The limit on generated nodes.
+    /// The limit on generated nodes was reached.
     Generated,
-    /// The memory limit, or the machine's memory.
+    /// The memory limit was reached, or the machine's memory is exhausted.
     Memory,
-    /// The time limit.
+    /// The time limit was reached.
     Time,
-    /// Cancelled from outside.
+    /// It was cancelled.
     Cancelled,
-    /// Nothing is left within the depth limit.
+    /// All states within the depth limit were searched.
     Depth,
-    /// Nothing is left within the beam.
+    /// All states that the beam kept were searched.
     Beam,
-    /// Nothing is left whose cost can be represented.
+    /// The cost of every remaining path exceeds the greatest cost.
     Cost,
 }
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome<A> {
-    /// A way to a goal was found.
+    /// A path to a goal was found.
     Solved(Solution<A>),
-    /// Every state that can be reached was looked at; none is a goal.
+    /// All reachable states were searched; none is a goal.
     Exhausted,
-    /// A limit came first.
+    /// A limit was reached first.
     Stopped(Stop),
 }
 
-/// A way from the start to a goal.
+/// A path from the start to a goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solution<A> {
     /// The actions, first to last.
     pub actions: Vec<A>,
-    /// What they cost together.
+    /// The sum of their costs.
     pub cost: Cost,
 }
 
-/// What a search found, proved and counted.
+/// The result of a search: its outcome, the bound that it proved, and its counts.
+///
+/// [`best_first`](crate::best_first) has an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Search<A> {
     /// How it ended.
     pub outcome: Outcome<A>,
-    /// No solution costs less: proven on the condition that the heuristic never overestimates. It
-    /// stands beside the outcome because a search that was stopped has proven something too.
+    /// No solution costs less. This holds if the heuristic is admissible. Searches that were
+    /// stopped have proven a bound too.
     pub lower_bound: Cost,
     /// What it counted.
     pub counts: Counts,
     /// The counts when the last layer of equal rank, or the last threshold, began. They do not
-    /// depend on the order among equals, so these are the ones to compare.
+    /// depend on tie-breaking, so they are the ones to compare.
     pub before_last_bound: Option<Counts>,
 }
 
 impl<A> Search<A> {
-    /// The solution, if there is one.
+    /// Returns the solution, if there is one.
+    ///
+    /// ```
+    /// # use taquin_search::{Blind, ImplicitGraph, Limits, Policy, best_first};
+    /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 2, 5)], |&n| n == 6);
+    /// let search = best_first(&graph, &0, &Blind, &Policy::ucs(), &Limits::default(), &mut ());
+    /// let solution = search.solution().unwrap();
+    /// assert_eq!((&*solution.actions, solution.cost), (&[2, 4, 6][..], 15));
+    /// ```
     pub fn solution(&self) -> Option<&Solution<A>> {
         match &self.outcome {
             Outcome::Solved(solution) => Some(solution),
@@ -114,7 +133,15 @@ impl<A> Search<A> {
         }
     }
 
-    /// The same search with its actions written in another way.
+    /// Converts the actions of the solution.
+    ///
+    /// ```
+    /// # use taquin_search::{Blind, ImplicitGraph, Limits, Policy, best_first};
+    /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 2, 5)], |&n| n == 4);
+    /// let search = best_first(&graph, &0, &Blind, &Policy::ucs(), &Limits::default(), &mut ());
+    /// let search = search.map(|state| state.to_string());
+    /// assert_eq!(search.solution().unwrap().actions, ["2", "4"]);
+    /// ```
     pub fn map<B>(self, f: impl Fn(A) -> B) -> Search<B> {
         let Self { outcome, lower_bound, counts, before_last_bound } = self;
         let outcome = match outcome {
@@ -127,7 +154,14 @@ impl<A> Search<A> {
         Search { outcome, lower_bound, counts, before_last_bound }
     }
 
-    /// Whether there is a solution and it is proven that none costs less.
+    /// Returns whether a solution was found and it is proven that none costs less.
+    ///
+    /// ```
+    /// # use taquin_search::{Blind, ImplicitGraph, Limits, Policy, best_first};
+    /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 2, 5)], |&n| n == 4);
+    /// let search = best_first(&graph, &0, &Blind, &Policy::ucs(), &Limits::default(), &mut ());
+    /// assert!(search.is_optimal());
+    /// ```
     pub fn is_optimal(&self) -> bool {
         self.solution().is_some_and(|solution| solution.cost == self.lower_bound)
     }

@@ -1,20 +1,33 @@
-//! The one source of randomness, so that a seed means the same on every machine and for ever.
+//! The only source of random numbers, so that a seed gives the same results on every machine and
+//! in every version.
 //!
-//! `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): a
-//! counter that advances by an odd constant, and a mixing function over it. Numbers below a bound
-//! are made from 64 bits by multiplication, those that would be biased rejected (Lemire, 2019).
+//! The generator is `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number
+//! generators", 2014): a counter that advances by an odd constant, and a mixing function. Numbers
+//! below a bound are made from 64 bits by multiplication, and biased results are rejected (Lemire,
+//! 2019).
 
-/// A stream of pseudo-random numbers, determined by its seed.
+/// A sequence of pseudo-random numbers that is determined by its seed.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The stream that belongs to a seed.
+    /// Returns the generator for a seed.
+    ///
+    /// ```
+    /// # use taquin_search::Random;
+    /// assert_eq!(Random::new(7).next(), Random::new(7).next());
+    /// ```
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 random bits.
+    ///
+    /// ```
+    /// # use taquin_search::Random;
+    /// let mut random = Random::new(7);
+    /// assert_ne!(random.next(), random.next());
+    /// ```
     pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -23,10 +36,15 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`, each equally likely.
+    /// Returns a number below `bound`, uniformly distributed.
     ///
     /// # Panics
     /// Panics if `bound` is 0.
+    ///
+    /// ```
+    /// # use taquin_search::Random;
+    /// assert!(Random::new(7).below(6) < 6);
+    /// ```
     pub fn below(&mut self, bound: usize) -> usize {
         assert!(bound > 0, "there is no number below 0");
         let bound = bound as u64;
@@ -39,7 +57,15 @@ impl Random {
         }
     }
 
-    /// Puts a slice into a random order, each equally likely (Fisher and Yates).
+    /// Shuffles a slice; every order is equally likely (Fisher and Yates).
+    ///
+    /// ```
+    /// # use taquin_search::Random;
+    /// let mut cards = [1, 2, 3, 4];
+    /// Random::new(7).shuffle(&mut cards);
+    /// cards.sort();
+    /// assert_eq!(cards, [1, 2, 3, 4]);
+    /// ```
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -52,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_is_the_published_one() {
+    fn the_sequence_is_the_published_one() {
         // The first outputs of the reference implementation for the seed 1234567.
         let mut random = Random::new(1_234_567);
         let first = [random.next(), random.next(), random.next()];
@@ -63,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn bounded_numbers_are_even() {
+    fn bounded_numbers_are_uniform() {
         let mut random = Random::new(7);
         let mut seen = [0; 6];
         for _ in 0..60_000 {

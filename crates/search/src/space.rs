@@ -10,14 +10,72 @@ pub type Cost = u32;
 /// States, and the actions that lead from one to the next.
 ///
 /// Engines apply and undo actions on one state in place, and store its key. All of this is called
-/// at least once per node, so spaces are type parameters of the engines.
+/// at least once per node, so spaces are type parameters of the engines. For a graph that is easier
+/// to describe by a function that returns the successors of a state, use
+/// [`ImplicitGraph`](crate::ImplicitGraph).
+///
+/// ```
+/// use std::ops::RangeInclusive;
+///
+/// use taquin_search::{Cost, Limits, Policy, Recomputed, StateSpace, best_first};
+///
+/// /// Numbers from which others are reached by adding 1 or subtracting 1.
+/// struct Line {
+///     goal: i32,
+/// }
+///
+/// impl StateSpace for Line {
+///     type State = i32;
+///     type Key = i32;
+///     type Action = i32;
+///
+///     fn actions(&self, _: &i32, actions: &mut Vec<i32>) {
+///         actions.extend([-1, 1]);
+///     }
+///
+///     fn apply(&self, state: &mut i32, action: i32) -> Cost {
+///         *state += action;
+///         1
+///     }
+///
+///     fn undo(&self, state: &mut i32, action: i32) {
+///         *state -= action;
+///     }
+///
+///     fn inverse(&self, action: i32) -> Option<i32> {
+///         Some(-action)
+///     }
+///
+///     fn key(&self, &state: &i32) -> i32 {
+///         state
+///     }
+///
+///     fn state(&self, &key: &i32) -> i32 {
+///         key
+///     }
+///
+///     fn is_goal(&self, &state: &i32) -> bool {
+///         state == self.goal
+///     }
+///
+///     fn costs(&self) -> RangeInclusive<Cost> {
+///         1..=1
+///     }
+/// }
+///
+/// let distance = |&state: &i32| state.abs_diff(4);
+/// let (line, limits) = (Line { goal: 4 }, Limits::default());
+/// let search =
+///     best_first(&line, &0, &Recomputed(&distance), &Policy::astar(), &limits, &mut ());
+/// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
+/// ```
 pub trait StateSpace {
-    /// A state that can be stepped in place.
+    /// A state that actions change in place.
     type State: Clone;
     /// What identifies a state in an engine's tables: any type that can be hashed, as compact as
     /// possible. Integers are hashed fastest.
     type Key: Clone + Eq + Hash;
-    /// A step from one state to another.
+    /// What leads from one state to another.
     type Action: Copy + Eq + Debug;
 
     /// Appends the actions that can be taken, in the order in which successors are generated.
@@ -119,6 +177,10 @@ impl<S: StateSpace> StateSpace for Goalless<'_, S> {
 
 /// Returns how many bytes an allocator uses for a boxed slice of `len` bytes, including its own
 /// bookkeeping.
+///
+/// ```
+/// assert_eq!(taquin_search::boxed_bytes(20), 48);
+/// ```
 pub const fn boxed_bytes(len: usize) -> usize {
     len.next_multiple_of(16) + 16
 }

@@ -1,10 +1,11 @@
 //! Nodes, as the engine stores them and before.
 
+use crate::graph::Graph;
 use crate::outcome::Stop;
-use crate::space::{Cost, StateSpace};
+use crate::space::Cost;
 
 /// A stored node.
-pub(super) struct Stored<S: StateSpace> {
+pub(super) struct Stored<S: Graph> {
     pub(super) key: S::Key,
     /// The number of the parent. The highest bit is set if the node is closed: expanded, or dropped
     /// when it was popped.
@@ -17,7 +18,7 @@ pub(super) const NO_PARENT: u32 = CLOSED - 1;
 pub(super) const MAX_NODES: usize = NO_PARENT as usize;
 const CLOSED: u32 = 1 << 31;
 
-impl<S: StateSpace> Stored<S> {
+impl<S: Graph> Stored<S> {
     #[inline]
     pub(super) const fn parent(&self) -> u32 {
         self.link & !CLOSED
@@ -40,7 +41,7 @@ impl<S: StateSpace> Stored<S> {
 }
 
 /// A successor that is not stored yet.
-pub(super) struct Child<S: StateSpace> {
+pub(super) struct Child<S: Graph> {
     pub(super) key: S::Key,
     pub(super) hash: u64,
     /// May be greater than the greatest cost.
@@ -60,7 +61,7 @@ pub(super) struct Parent {
 }
 
 /// A node that will probably be expanded next.
-pub(super) struct Predicted<S: StateSpace> {
+pub(super) struct Predicted<S: Graph> {
     pub(super) parent: Parent,
     pub(super) state: S::State,
     pub(super) h: Cost,
@@ -70,18 +71,18 @@ pub(super) struct Predicted<S: StateSpace> {
 }
 
 /// What happened to a successor.
-pub(super) enum Admitted<A> {
-    /// It is a goal that this action leads to.
-    Goal(A),
+pub(super) enum Admitted<S: Graph> {
+    /// It is a goal, with this key, that the action leads to.
+    Goal(S::Action, S::Key),
     /// It was added to the open list with this number.
     Stored(u32),
     Dropped,
 }
 
 /// Why the loop ended.
-pub(super) enum End<A> {
+pub(super) enum End<S: Graph> {
     /// This node, or the state one action after it, is a goal.
-    Goal(u32, Option<A>),
+    Goal(u32, Option<(S::Action, S::Key)>),
     Empty,
     Stopped(Stop),
 }

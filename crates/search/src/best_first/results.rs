@@ -2,30 +2,30 @@
 
 use super::Engine;
 use super::node::{NO_PARENT, Stored};
+use crate::graph::Graph;
 use crate::heuristic::Incremental;
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::Solution;
 use crate::policy::{GoalTest, Rank, Weight};
-use crate::space::{Cost, StateSpace};
+use crate::space::Cost;
 
-impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
+impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
     /// Returns the path to a node, followed by `last`, and its cost. The cost is less than the last
     /// g if a node was reached by a cheaper path after its successors were stored.
     pub(super) fn solution(
         &self,
         start: &S::State,
         id: u32,
-        last: Option<S::Action>,
-    ) -> Solution<S::Action> {
+        last: Option<&(S::Action, S::Key)>,
+    ) -> Solution<S::Step> {
         let parent =
             |&id: &u32| Some(self.nodes[id as usize].parent()).filter(|&id| id != NO_PARENT);
-        let path = std::iter::successors(Some(id), parent).filter_map(|id| self.action(id));
-        let mut actions: Vec<S::Action> = last.into_iter().chain(path).collect();
-        actions.reverse();
-        let mut state = start.clone();
-        let cost = actions.iter().map(|&action| self.space.apply(&mut state, action)).sum();
-        debug_assert!(self.space.is_goal(&state), "the path does not lead to a goal");
-        Solution { actions, cost }
+        let nodes = std::iter::successors(Some(id), parent)
+            .filter_map(|id| Some((self.action(id)?, &self.nodes[id as usize].key)));
+        let last = last.map(|(action, key)| (*action, key));
+        let mut path: Vec<_> = last.into_iter().chain(nodes).collect();
+        path.reverse();
+        self.space.solution(start, &path)
     }
 
     /// Returns a proven lower bound on the cost of any solution.

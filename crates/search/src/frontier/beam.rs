@@ -47,8 +47,8 @@ impl Beam {
 }
 
 impl Beam {
-    /// Removes an entry of `node` from the next layer, because a better one follows. Returns whether
-    /// a stale entry stays in the current layer.
+    /// Removes an entry of `node` from the next layer, because a better one follows. Returns
+    /// whether a stale entry stays in the current layer.
     pub(super) fn supersede(&mut self, node: u32) -> bool {
         if let Some(at) = self.next.iter().position(|entry| entry.node == node) {
             self.next.swap_remove(at);

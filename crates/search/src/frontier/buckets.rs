@@ -99,8 +99,8 @@ impl Buckets {
         Some((self.lowest, layer.best))
     }
 
-    /// Returns the entry that would be popped next and, if it has the same rank and tie, the node of
-    /// the one after it. Returns `None` unless the order is LIFO and no entry is far.
+    /// Returns the entry that would be popped next and, if it has the same rank and tie, the node
+    /// of the one after it. Returns `None` unless the order is LIFO and no entry is far.
     #[inline]
     pub(super) fn peek(&mut self) -> Option<(Entry, Option<u32>)> {
         if self.order != Order::Lifo || !self.far.is_empty() {

@@ -6,8 +6,8 @@ use super::{Entry, Frontier};
 use crate::policy::{Duplicates, Policy, Rank, Tie};
 use crate::space::Cost;
 
-/// The open nodes of a breadth-first search. They are popped in the order in which they were stored,
-/// so only the number of the next one and the number of nodes at each depth are kept.
+/// The open nodes of a breadth-first search. They are popped in the order in which they were
+/// stored, so only the number of the next one and the number of nodes at each depth are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Sequence {
     next: u32,

@@ -1,4 +1,4 @@
-//! A graph with weighted edges as a state space, and estimates given node by node.
+//! A graph with weighted edges as a state space, and a table of estimates.
 
 use taquin_search::{
     Cost, Deepening, GoalTest, Heuristic, Limits, Outcome, Policy, Recomputed, Search, StateSpace,
@@ -53,7 +53,7 @@ impl StateSpace for Graph {
     }
 }
 
-/// An estimate for each node; 0 beyond the list.
+/// An estimate for each node; 0 for nodes beyond the table.
 pub(crate) struct Table(pub(crate) Vec<Cost>);
 
 impl Heuristic<Graph> for Table {

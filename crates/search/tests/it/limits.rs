@@ -1,4 +1,4 @@
-//! Limits are outcomes, and a search can be cancelled from outside.
+//! Limits are outcomes, and another thread can cancel a search.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use taquin_search::{
     StateSpace, Stop, Undo, best_first, bidirectional, deepening,
 };
 
-/// An endless line of numbers with two ways on from each, and no goal.
+/// All numbers, with two successors each and no goal.
 struct Endless;
 
 impl StateSpace for Endless {
@@ -27,10 +27,6 @@ impl StateSpace for Endless {
 
     fn undo(&self, state: &mut u64, action: u64) {
         *state = (*state - action) / 2;
-    }
-
-    fn inverse(&self, _: u64) -> Option<u64> {
-        None
     }
 
     fn key(&self, state: &u64) -> u64 {
@@ -98,8 +94,8 @@ fn memory_stays_under_its_limit() {
 }
 
 #[test]
-fn without_memory_nothing_is_claimed() {
-    // The start is the goal, and there is no room to find out.
+fn without_memory_nothing_is_proven() {
+    // The start is the goal, but there is no memory to find out.
     struct Here;
     impl StateSpace for Here {
         type State = u32;
@@ -167,5 +163,5 @@ fn another_thread_can_watch_and_cancel() {
     let search = handle.join().unwrap();
     assert!(asked.elapsed() < Duration::from_secs(1));
     assert_eq!(search.outcome, Outcome::Stopped(Stop::Cancelled));
-    assert!(search.lower_bound >= 10, "every threshold that was finished is a proof");
+    assert!(search.lower_bound >= 10, "every completed threshold raises the bound");
 }

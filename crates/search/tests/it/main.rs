@@ -1,5 +1,7 @@
-//! The kernel against graphs small enough to know everything about.
+//! The engines, tested on small graphs whose solutions are known.
 
+mod closures;
+mod examples;
 mod graph;
 mod limits;
 mod policies;

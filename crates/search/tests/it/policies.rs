@@ -1,4 +1,4 @@
-//! What each policy does where it matters.
+//! The effect of each setting of a policy.
 
 use std::num::NonZeroUsize;
 
@@ -8,7 +8,7 @@ use taquin_search::{
 
 use crate::graph::{Graph, Table, path};
 
-/// An inconsistent estimate at node 1 lets node 3 be expanded by the dear path first.
+/// An inconsistent estimate at node 1 lets node 3 be expanded by the expensive path first.
 fn reopening() -> (Graph, Table) {
     let edges = vec![(0, 1, 1), (0, 2, 1), (1, 3, 1), (2, 3, 3), (3, 4, 10)];
     (Graph { edges, goal: Some(4) }, Table(vec![0, 11, 0, 0, 0]))
@@ -48,13 +48,13 @@ fn a_tree_search_keeps_every_path() {
     let search = graph.best_first(&table, &policy);
     assert_eq!(path(&search), Some((12, vec![1, 3, 4])));
     assert_eq!((search.counts.duplicates, search.counts.reopened), (0, 0));
-    // Node 3 and its successor stand there twice.
+    // Node 3 and its successor are stored twice.
     assert_eq!((search.counts.expanded, search.counts.stored_peak), (5, 7));
 }
 
 #[test]
-fn an_open_node_that_is_overtaken_counts_once() {
-    // Node 3 waits with g = 5 when the path of cost 2 comes.
+fn an_open_node_with_a_stale_entry_counts_once() {
+    // Node 3 is open with g = 5 when the path of cost 2 is found.
     let graph = Graph { edges: vec![(0, 3, 5), (0, 1, 1), (1, 3, 1), (3, 4, 1)], goal: Some(4) };
     let search = graph.best_first(&Table(vec![]), &Policy::ucs());
     assert_eq!(path(&search), Some((3, vec![1, 3, 4])));
@@ -122,11 +122,11 @@ fn a_goal_at_the_root_costs_nothing() {
 }
 
 #[test]
-fn breadth_first_finds_few_edges_and_says_what_it_proves_about_costs() {
+fn breadth_first_finds_few_edges_and_reports_what_it_proves_about_costs() {
     let graph = Graph { edges: vec![(0, 9, 50), (0, 1, 2), (1, 9, 3)], goal: Some(9) };
     let search = graph.best_first(&Table(vec![]), &Policy::bfs());
     assert_eq!(path(&search), Some((50, vec![9])));
-    assert_eq!(search.lower_bound, 2, "one edge at least is left, and none costs less than 2");
+    assert_eq!(search.lower_bound, 2, "at least one edge remains, and none costs less than 2");
     assert!(!search.is_optimal());
     let search = graph.deepening(&Table(vec![]), true);
     assert_eq!((path(&search), search.lower_bound), (Some((50, vec![9])), 2));
@@ -134,12 +134,12 @@ fn breadth_first_finds_few_edges_and_says_what_it_proves_about_costs() {
 
 #[test]
 fn weighted_search_reports_the_bound_it_proves() {
-    // With weight 3 the estimate leads down the dear path, whose cost is within the bound.
+    // With weight 3 the estimate leads down the expensive path, whose cost is within the bound.
     let graph = Graph { edges: vec![(0, 1, 4), (1, 9, 4), (0, 2, 2), (2, 9, 2)], goal: Some(9) };
     let table = Table(vec![3, 0, 2]);
     let search = graph.best_first(&table, &Policy::wastar(Weight::new(3, 1).unwrap()));
     assert_eq!(path(&search).unwrap().0, 8);
-    assert_eq!(search.lower_bound, 4, "node 2 waits with f = 4");
+    assert_eq!(search.lower_bound, 4, "node 2 is open with f = 4");
     assert_eq!(search.before_last_bound, None);
 }
 
@@ -160,7 +160,7 @@ fn depth_and_beam_limits_end_without_an_answer() {
 
 #[test]
 fn a_depth_limit_does_not_raise_the_bound() {
-    // The way to the goal is given up at f = 2; node 2 goes on to f = 9 in vain.
+    // The path to the goal is pruned at f = 2; node 2 is expanded at f = 9.
     let graph = Graph { edges: vec![(0, 1, 1), (1, 3, 1), (0, 2, 9)], goal: Some(3) };
     for policy in [Policy::ucs(), Policy::astar()] {
         let search = graph.best_first(&Table(vec![]), &Policy { depth: Some(1), ..policy });
@@ -170,22 +170,22 @@ fn a_depth_limit_does_not_raise_the_bound() {
 }
 
 #[test]
-fn a_beam_holds_a_node_once_however_often_it_is_reached() {
+fn a_beam_holds_a_node_once_even_if_it_is_reached_twice() {
     let beam = Policy {
         duplicates: Duplicates::Cheaper,
         rank: Rank::G,
         ..Policy::beam(NonZeroUsize::new(2).unwrap())
     };
-    // Node 3 waits with g = 3 when it is reached with g = 2: node 4 with g = 4 keeps its place.
+    // Node 3 is open with g = 3 when it is reached with g = 2: node 4 with g = 4 stays.
     let edges = vec![(0, 1, 1), (0, 2, 1), (1, 3, 2), (1, 4, 3), (2, 3, 1), (4, 9, 1)];
     let graph = Graph { edges, goal: Some(9) };
     let search = graph.best_first(&Table(vec![]), &beam);
     assert_eq!(path(&search), Some((5, vec![1, 4, 9])));
     assert_eq!(search.counts.frontier_peak, 3);
-    // The same without an end: nothing is left, and nothing was dropped.
+    // The same without a goal: all nodes are expanded, and none was dropped.
     let search = Graph { goal: None, ..graph }.best_first(&Table(vec![]), &beam);
     assert_eq!(search.outcome, Outcome::Exhausted);
-    // Node 5 falls off the beam, and comes back by a cheaper way.
+    // Node 5 is dropped from the beam and reached again by a cheaper path.
     let edges = vec![(0, 1, 1), (0, 2, 1), (0, 5, 9), (1, 3, 1), (3, 5, 1)];
     let search = Graph { edges, goal: None }.best_first(&Table(vec![]), &beam);
     assert_eq!(search.outcome, Outcome::Stopped(Stop::Beam));
@@ -193,7 +193,7 @@ fn a_beam_holds_a_node_once_however_often_it_is_reached() {
 }
 
 #[test]
-fn undoing_is_generated_only_when_asked_for() {
+fn the_move_back_is_generated_only_if_the_policy_keeps_it() {
     let graph = Graph { edges: vec![(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1)], goal: Some(2) };
     let generated = |undo| {
         let policy = Policy { undo, ..Policy::ucs() };
@@ -204,7 +204,7 @@ fn undoing_is_generated_only_when_asked_for() {
 
 #[test]
 fn counts_before_the_last_bound_do_not_depend_on_the_order() {
-    // Three layers; in the last, one order meets the goal first and the other last.
+    // Three layers; in the last one, one order finds the goal first and the other last.
     let mut edges = vec![(0, 1, 1), (0, 2, 1), (1, 8, 1)];
     edges.extend((3..8).map(|leaf| (1, leaf, 1)));
     let graph = Graph { edges, goal: Some(8) };

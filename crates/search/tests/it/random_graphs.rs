@@ -1,4 +1,4 @@
-//! Random graphs, beside an independent implementation.
+//! Random graphs, compared with an independent implementation.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ use taquin_search::{Cost, Duplicates, GoalTest, Order, Policy, Reopen, Tie, Undo
 
 use crate::graph::{Graph, Table, path};
 
-/// The cheapest cost from a node to the goal, by the other crate, over reversed edges.
-fn true_costs(graph: &Graph) -> HashMap<u32, Cost> {
+/// Returns the cheapest cost from each node to the goal, computed by `pathfinding`.
+pub(crate) fn true_costs(graph: &Graph) -> HashMap<u32, Cost> {
     let Some(goal) = graph.goal else { return HashMap::new() };
     let back = |&node: &u32| -> Vec<(u32, Cost)> {
         graph.edges.iter().filter(|edge| edge.1 == node).map(|edge| (edge.0, edge.2)).collect()
@@ -20,7 +20,7 @@ fn true_costs(graph: &Graph) -> HashMap<u32, Cost> {
     costs
 }
 
-fn graphs() -> impl Strategy<Value = (Graph, Vec<u32>)> {
+pub(crate) fn graphs() -> impl Strategy<Value = (Graph, Vec<u32>)> {
     let edge = (0u32..12, 0u32..12, 0 as Cost..6);
     let edges = proptest::collection::vec(edge, 0..45);
     let percent = proptest::collection::vec(0u32..=100, 12);
@@ -33,6 +33,13 @@ fn graphs() -> impl Strategy<Value = (Graph, Vec<u32>)> {
     })
 }
 
+/// An admissible estimate that is far from consistent.
+fn inconsistent(costs: &HashMap<u32, Cost>, percent: &[u32]) -> Table {
+    let estimate =
+        |node: u32| costs.get(&node).map_or(0, |cost| cost * percent[node as usize] / 100);
+    Table((0..12).map(estimate).collect())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
@@ -40,9 +47,7 @@ proptest! {
     fn every_complete_policy_finds_the_cheapest_path((graph, percent) in graphs()) {
         let costs = true_costs(&graph);
         let expected = costs.get(&0).copied();
-        // An admissible estimate that is far from consistent.
-        let estimate = |node: u32| costs.get(&node).map_or(0, |cost| cost * percent[node as usize] / 100);
-        let table = Table((0..12).map(estimate).collect());
+        let table = inconsistent(&costs, &percent);
         let astar = Policy::astar();
         for policy in [
             Policy::ucs(),
@@ -64,19 +69,25 @@ proptest! {
     }
 
     #[test]
-    fn no_policy_claims_too_much((graph, percent) in graphs(), seed in 0u64..99) {
+    fn no_policy_reports_too_high_a_bound((graph, percent) in graphs(), seed in 0u64..99) {
         let costs = true_costs(&graph);
-        let estimate = |node: u32| costs.get(&node).map_or(0, |cost| cost * percent[node as usize] / 100);
-        let table = Table((0..12).map(estimate).collect());
+        let table = inconsistent(&costs, &percent);
         let weighted = Policy::wastar(Weight::new(5, 2).unwrap());
-        for base in [Policy::bfs(), Policy::dfs(), Policy::greedy(), Policy::random(seed), Policy::astar(), weighted] {
+        for base in [
+            Policy::bfs(),
+            Policy::dfs(),
+            Policy::greedy(),
+            Policy::random(seed),
+            Policy::astar(),
+            weighted,
+        ] {
             for duplicates in [Duplicates::Generated, Duplicates::Expanded, Duplicates::Cheaper] {
                 for goal in [GoalTest::Generation, GoalTest::Expansion] {
                     for reopen in [Reopen::Never, Reopen::Always] {
                         let policy = Policy { duplicates, goal, reopen, ..base.clone() };
                         let search = graph.best_first(&table, &policy);
                         let found = path(&search).map(|found| found.0);
-                        // Without a goal in reach none is found; with one, a search with a memory finds it.
+                        // A search that stores states finds a goal exactly if one is reachable.
                         prop_assert_eq!(found.is_some(), costs.contains_key(&0), "{:?}", policy);
                         if let (Some(found), Some(&best)) = (found, costs.get(&0)) {
                             prop_assert!(search.lower_bound <= best, "{:?} {:?}", policy, search);

@@ -1,0 +1,148 @@
+//! The trait that best-first search is written for.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::mem::needs_drop;
+use std::ops::RangeInclusive;
+
+use crate::outcome::Solution;
+use crate::space::{Cost, StateSpace};
+
+/// A graph in which the successors of a state can be generated.
+///
+/// This is all that [`best_first`](crate::best_first) needs. Every [`StateSpace`] is a graph, and
+/// so is an [`ImplicitGraph`](crate::ImplicitGraph), which is made from closures: implement or use
+/// one of them rather than this trait.
+pub trait Graph {
+    /// A state.
+    type State: Clone;
+    /// What identifies a state in an engine's tables.
+    type Key: Clone + Eq + Hash;
+    /// What leads from one state to another. Engines store it for every node.
+    type Action: Copy + Eq + Debug;
+    /// What a solution is a list of: actions, or states.
+    type Step;
+
+    /// Returns the key of a state.
+    fn key(&self, state: &Self::State) -> Self::Key;
+
+    /// Returns the state that a key belongs to.
+    fn state(&self, key: &Self::Key) -> Self::State;
+
+    /// Returns whether `state` is a goal.
+    fn is_goal(&self, state: &Self::State) -> bool;
+
+    /// Returns the least and the greatest cost of any action.
+    fn costs(&self) -> RangeInclusive<Cost>;
+
+    /// Returns the action that leads back after `action`, if there is one.
+    fn inverse(&self, action: Self::Action) -> Option<Self::Action>;
+
+    /// Returns how many bytes of heap memory a key owns.
+    fn heap_bytes(&self, key: &Self::Key) -> usize;
+
+    /// Calls `evaluate` for each successor of `state` except the one that `skip` leads to, and then
+    /// `store` with the result and the successor's key.
+    ///
+    /// `state` is the same afterwards. `actions` is a buffer that the implementation may use.
+    fn expand<T>(
+        &self,
+        state: &mut Self::State,
+        skip: Option<Self::Action>,
+        actions: &mut Vec<Self::Action>,
+        evaluate: impl FnMut(&Self::State, Self::Action, Cost) -> T,
+        store: impl FnMut(T, Self::Key),
+    );
+
+    /// Returns the solution for a path, given as the action and the key of each state after
+    /// `start`. Its cost is the sum of the costs of the actions, which may be less
+    /// than the g that a search has stored.
+    fn solution(
+        &self,
+        start: &Self::State,
+        path: &[(Self::Action, &Self::Key)],
+    ) -> Solution<Self::Step>;
+}
+
+/// Returns whether copying a `T` is cheaper than undoing an action.
+pub(crate) const fn is_cheap_to_copy<T>() -> bool {
+    size_of::<T>() <= 48 && !needs_drop::<T>()
+}
+
+impl<S: StateSpace> Graph for S {
+    type State = S::State;
+    type Key = S::Key;
+    type Action = S::Action;
+    type Step = S::Action;
+
+    #[inline]
+    fn key(&self, state: &S::State) -> S::Key {
+        StateSpace::key(self, state)
+    }
+
+    #[inline]
+    fn state(&self, key: &S::Key) -> S::State {
+        StateSpace::state(self, key)
+    }
+
+    #[inline]
+    fn is_goal(&self, state: &S::State) -> bool {
+        StateSpace::is_goal(self, state)
+    }
+
+    fn costs(&self) -> RangeInclusive<Cost> {
+        StateSpace::costs(self)
+    }
+
+    #[inline]
+    fn inverse(&self, action: S::Action) -> Option<S::Action> {
+        StateSpace::inverse(self, action)
+    }
+
+    #[inline]
+    fn heap_bytes(&self, key: &S::Key) -> usize {
+        StateSpace::heap_bytes(self, key)
+    }
+
+    #[expect(clippy::inline_always, reason = "it is a good part of the engine's loop")]
+    #[inline(always)]
+    fn expand<T>(
+        &self,
+        state: &mut S::State,
+        skip: Option<S::Action>,
+        actions: &mut Vec<S::Action>,
+        mut evaluate: impl FnMut(&S::State, S::Action, Cost) -> T,
+        mut store: impl FnMut(T, S::Key),
+    ) {
+        actions.clear();
+        self.actions(state, actions);
+        for &action in &*actions {
+            if Some(action) == skip {
+                continue;
+            }
+            let mut copy;
+            let child = match is_cheap_to_copy::<S::State>() {
+                true => {
+                    copy = state.clone();
+                    &mut copy
+                }
+                false => &mut *state,
+            };
+            let cost = self.apply(child, action);
+            let evaluated = evaluate(child, action, cost);
+            let key = StateSpace::key(self, child);
+            if !is_cheap_to_copy::<S::State>() {
+                self.undo(state, action);
+            }
+            store(evaluated, key);
+        }
+    }
+
+    fn solution(&self, start: &S::State, path: &[(S::Action, &S::Key)]) -> Solution<S::Action> {
+        let actions: Vec<S::Action> = path.iter().map(|step| step.0).collect();
+        let mut state = start.clone();
+        let cost = actions.iter().map(|&action| self.apply(&mut state, action)).sum();
+        debug_assert!(StateSpace::is_goal(self, &state), "the path does not lead to a goal");
+        Solution { actions, cost }
+    }
+}
