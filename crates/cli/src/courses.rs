@@ -1,10 +1,24 @@
 //! Courses and papers, as `--as` names them.
 
-use taquin_lab::Convention;
+use std::sync::Arc;
+
+use taquin::Place;
+use taquin_lab::{Course, CourseError, CourseFileError};
 
 use crate::failure::Failure;
+use crate::output;
 
-/// The convention with this name.
-pub(crate) fn convention(name: Option<&str>) -> Result<Option<&'static Convention>, Failure> {
-    name.map(Convention::find).transpose().map_err(|error| Failure::course(&error))
+/// Returns the course that `text` names, which is built in or a file.
+pub(crate) fn resolve(text: &str) -> Result<Arc<Course>, Failure> {
+    Course::resolve(text).map_err(|error| {
+        let CourseError::File { path, error: CourseFileError { faults } } = &error else {
+            return Failure::course(&error);
+        };
+        for fault in faults {
+            let Place { line, column } = fault.place;
+            let message = format!("{}:{line}:{column}: {fault}", path.display());
+            output::error(&message, fault.hint.as_deref());
+        }
+        Failure::told()
+    })
 }

@@ -8,7 +8,7 @@ use taquin::{
     Cost, Ending, Method, Monitor, Puzzle, Reason, Report, Session, Task, TaskLimits, Watch,
 };
 use taquin_lab::instances;
-use taquin_lab::{Convention, Figures, optimum};
+use taquin_lab::{Course, Figures, optimum};
 
 /// The algorithms that courses compare.
 pub const THREE: [&str; 3] = ["ucs", "astar:misplaced", "astar:manhattan"];
@@ -23,7 +23,7 @@ pub struct Comparisons {
     /// What else each run takes from a task; its puzzle and method are not used.
     pub base: Task,
     /// The course whose figures are given as well.
-    pub course: Option<&'static Convention>,
+    pub course: Option<Arc<Course>>,
 }
 
 /// What came of a plan, as far as it went.
@@ -31,7 +31,7 @@ pub struct Comparisons {
 pub struct Comparison {
     /// The course whose rules were followed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub course: Option<&'static str>,
+    pub course: Option<String>,
     /// The limits of each run.
     pub limits: TaskLimits,
     /// Whether every run was made.
@@ -123,13 +123,13 @@ impl Comparisons {
                 name: name.clone(),
                 verdict: verdict(&report, optimum),
                 optimum,
-                course: self.course.map(|course| course.figures(&report)),
+                course: self.course.as_ref().map(|course| course.figures(&report)),
                 report,
             }));
         }
         let stopped = |row: &Row| row.report.reason == Some(Reason::Cancelled);
         Comparison {
-            course: self.course.map(|course| course.name),
+            course: self.course.as_ref().map(|course| course.name.clone()),
             limits: self.base.limits.clone(),
             complete: rows.len() == self.runs() && !rows.iter().any(stopped),
             rows,

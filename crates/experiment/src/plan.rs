@@ -5,13 +5,14 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use taquin::{
     Board, Costs, Estimate, Method, NamedGoal, Partition, Place, TaskLimits, excerpt, read_bytes,
     read_count, read_time,
 };
 use taquin_lab::instances::{self, Instance};
-use taquin_lab::{Convention, CourseMethod};
+use taquin_lab::{Course, CourseMethod};
 use taquin_search::MethodSyntax;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -102,7 +103,7 @@ struct Draft {
     title: String,
     instances: Vec<Word>,
     methods: Vec<Word>,
-    courses: Vec<(&'static Convention, Word)>,
+    courses: Vec<(Arc<Course>, Word)>,
     goal: Option<Word>,
     costs: Option<Costs>,
     threads: usize,
@@ -112,7 +113,7 @@ struct Draft {
 
 /// A course with its methods, or the methods alone.
 struct Track {
-    course: Option<&'static Convention>,
+    course: Option<Arc<Course>>,
     methods: Vec<(String, Method)>,
 }
 
@@ -155,7 +156,7 @@ impl Draft {
         let mut keys = HashSet::new();
         for Track { course, methods } in self.tracks(reader) {
             let goal = self.goal.as_ref().map(|goal| goal.text.as_str());
-            let goal = goal.or_else(|| course.map(|course| course.goal.name()));
+            let goal = goal.or_else(|| course.as_ref().map(|course| course.goal.name()));
             for set in &self.instances {
                 let found = match instances::read(&set.text, goal, folder) {
                     Ok(found) => found,
@@ -173,8 +174,9 @@ impl Draft {
                 }
                 for repeat in 1..=self.repeats {
                     for instance in &found {
-                        let each =
-                            methods.iter().map(|each| self.run(course, instance, each, repeat));
+                        let each = methods
+                            .iter()
+                            .map(|each| self.run(course.as_deref(), instance, each, repeat));
                         runs.extend(each.filter(|run| keys.insert(run.key())));
                     }
                 }
@@ -185,7 +187,7 @@ impl Draft {
 
     fn run(
         &self,
-        course: Option<&'static Convention>,
+        course: Option<&Course>,
         instance: &Instance,
         (name, method): &(String, Method),
         repeat: u32,
@@ -200,7 +202,7 @@ impl Draft {
             instance,
             name: name.clone(),
             method: method.clone(),
-            course: course.map(|course| course.name.to_owned()),
+            course: course.map(|course| course.name.clone()),
             costs,
             jumps: course.is_some_and(|course| course.jumps),
             threads: self.threads,
@@ -225,11 +227,7 @@ impl Draft {
             return vec![Track { course: None, methods }];
         }
         let mut tracks = Vec::new();
-        for &(course, _) in &self.courses {
-            let named = |method: &CourseMethod| {
-                let name = method.names.iter().find(|name| name.parse::<u32>().is_err());
-                name.copied().unwrap_or(method.method)
-            };
+        for (course, _) in &self.courses {
             let mut methods = Vec::new();
             for word in &self.methods {
                 match course.method(Some(&word.text)) {
@@ -242,7 +240,7 @@ impl Draft {
                             .text
                             .split_once(',')
                             .map_or_else(String::new, |(_, changes)| format!(",{changes}"));
-                        let name = own.map_or(choice.name, named);
+                        let name = own.map_or(choice.name.as_str(), CourseMethod::title);
                         methods.push((format!("{} {name}{changes}", course.name), choice.method));
                     }
                     Err(error) => reader.error(word.at, error.to_string(), error.hint()),
@@ -251,10 +249,10 @@ impl Draft {
             if self.methods.is_empty() {
                 let all = course.methods.iter();
                 methods.extend(
-                    all.map(|own| (format!("{} {}", course.name, named(own)), own.method())),
+                    all.map(|own| (format!("{} {}", course.name, own.title()), own.method.clone())),
                 );
             }
-            tracks.push(Track { course: Some(course), methods });
+            tracks.push(Track { course: Some(course.clone()), methods });
         }
         tracks
     }
@@ -367,10 +365,10 @@ impl Reader<'_> {
         words
     }
 
-    fn courses(&mut self, value: &Value<'_>) -> Vec<(&'static Convention, Word)> {
+    fn courses(&mut self, value: &Value<'_>) -> Vec<(Arc<Course>, Word)> {
         let mut courses = Vec::new();
         for word in self.words(value) {
-            match Convention::find(&word.text) {
+            match Course::find(&word.text) {
                 Ok(course) => courses.push((course, word)),
                 Err(error) => self.error(word.at, error.to_string(), error.hint()),
             }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::time::{ClockId, clock_gettime};
 use taquin::{Monitor, Reason, Report, Session, Task, Watch, excerpt};
-use taquin_lab::Convention;
+use taquin_lab::Course;
 
 use crate::Run;
 use crate::store::{Claim, ExperimentStore, ExperimentStoreError, Finished};
@@ -188,7 +188,7 @@ impl Crew {
             }
         };
         let figures = |report: &Report| {
-            let course = Convention::find(run.course.as_deref()?).ok()?;
+            let course = Course::find(run.course.as_deref()?).ok()?;
             Some(course.figures(report))
         };
         Finished {

@@ -1,22 +1,22 @@
-//! Which conventions, and which policies near them, give these counts?
+//! Finds the courses, and the policies near theirs, that give certain counts.
 //!
-//! For the student whose numbers differ from the answer key. Every convention is tried as it is, then
-//! with one field changed, then with two; what fits with the fewest changes explains the numbers. A
-//! run ends as soon as it has expanded more nodes than were reported, so that a try costs no more
-//! than the student's own search.
+//! For a student whose numbers differ from the answer key. The methods of every course are tried as
+//! they are, then with one field changed, then with two; those that fit with the fewest changes
+//! explain the numbers. A run ends as soon as it has expanded more nodes than were reported, so that
+//! each attempt costs no more than the student's own search.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::Serialize;
 use taquin::{
-    Board, Counts, Duplicates, Ending, Estimate, GoalTest, Method, Monitor, Move, MoveOrder,
-    NamedGoal, Order, Policy, Puzzle, Reopen, Session, Task, Tie, Undo, Watch, is_reachable,
+    Board, Counts, Duplicates, Ending, Estimate, GoalTest, Method, Monitor, MoveOrder, NamedGoal,
+    Order, Policy, Puzzle, Reopen, Session, Task, Tie, Undo, Watch, is_reachable,
 };
 
-use crate::convention::{COURSES, Convention, CourseError, CourseMethod, What, differences};
+use crate::course::{Course, CourseError, CourseMethod, What};
 
-/// Counts to be explained.
+/// The counts to explain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sought {
     /// The number of expanded nodes.
@@ -27,56 +27,56 @@ pub struct Sought {
     pub generated: Option<u64>,
 }
 
-/// Where to look for them.
+/// What is known about the search.
 #[derive(Clone, Debug)]
 pub struct Question<'a> {
-    /// The board that was searched.
+    /// The start.
     pub start: &'a Board,
-    /// The goal, if it is known; otherwise each course's own, and the other named ones.
+    /// The goal, if it is known; otherwise each course's own goal and the other named ones are tried.
     pub goal: Option<&'a Board>,
     /// The method, if it is known.
     pub method: Option<&'a str>,
-    /// The course that the counts are compared with; otherwise all.
-    pub course: Option<&'static Convention>,
-    /// The nodes to expand in all before giving up.
+    /// The course; otherwise all built-in ones are tried.
+    pub course: Option<&'a Course>,
+    /// The number of nodes to expand in total before giving up.
     pub budget: u64,
 }
 
 /// A policy that gives the counts.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Match {
-    /// The nearest convention.
-    pub course: &'static str,
-    /// What it calls the method.
-    pub name: &'static str,
-    /// The method in full.
+    /// The nearest course.
+    pub course: String,
+    /// The course's name for the method.
+    pub name: String,
+    /// The method.
     pub method: Method,
     /// The goal, row by row.
     pub goal: String,
-    /// What differs from the convention, in plain words; nothing if it is the convention itself.
+    /// The differences from the course, each in a few words; empty if there are none.
     pub changes: Vec<String>,
-    /// What the search counted.
+    /// The counts of the search.
     pub counts: Counts,
 }
 
-/// What came of the search for an explanation.
+/// The explanations that were found.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Matches {
-    /// What fits, all with the fewest changes.
+    /// The explanations with the fewest changes.
     pub found: Vec<Match>,
     /// The number of policies that were tried.
     pub tried: u64,
-    /// Whether the budget sufficed for all that could be tried up to that number of changes.
+    /// Whether the budget was enough for all policies with up to that number of changes.
     pub complete: bool,
 }
 
-/// The most changes to a convention.
+/// The most changes to a course.
 const MOST: usize = 2;
 
-/// Finds what explains the counts with the fewest changes.
+/// Finds the policies that give the counts with the fewest changes to a course.
 ///
 /// # Errors
-/// Fails if a method was named that no course in question has.
+/// Fails if a method was named that none of the courses has.
 pub fn matching(
     sought: Sought,
     asked: &Question<'_>,
@@ -109,10 +109,10 @@ pub fn matching(
     Ok(Matches { found: search.found, tried, complete: search.complete })
 }
 
-/// A method of a course, which others are compared with.
-struct Base {
-    course: &'static Convention,
-    known: &'static CourseMethod,
+/// A method of a course, from which variants are made.
+struct Base<'a> {
+    course: &'a Course,
+    known: &'a CourseMethod,
     counting: Counting,
 }
 
@@ -123,11 +123,11 @@ struct Variant {
     goal: Option<NamedGoal>,
 }
 
-/// What is counted, where courses differ: whether each of [`HABITS`] holds.
+/// How nodes are counted, where courses differ: whether each of [`HABITS`] holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Counting([bool; 4]);
 
-/// The habits of counting, and their opposites.
+/// The habits of counting, each with its opposite.
 const HABITS: [(&str, &str); 4] = [
     ("the goal counts as expanded", "the goal does not count as expanded"),
     ("the root counts as generated", "the root does not count as generated"),
@@ -135,9 +135,11 @@ const HABITS: [(&str, &str); 4] = [
     ("the queue is read after a node is taken out", "the queue is read after an expansion"),
 ];
 
-fn bases(asked: &Question<'_>) -> Result<Vec<Base>, CourseError> {
-    let courses =
-        COURSES.iter().filter(|course| asked.course.is_none_or(|only| only.name == course.name));
+fn bases<'a>(asked: &Question<'a>) -> Result<Vec<Base<'a>>, CourseError> {
+    let courses: Vec<&'a Course> = match asked.course {
+        Some(only) => vec![only],
+        None => Course::built_in().iter().map(AsRef::as_ref).collect(),
+    };
     let mut bases = Vec::new();
     let mut refused = None;
     for course in courses {
@@ -149,8 +151,10 @@ fn bases(asked: &Question<'_>) -> Result<Vec<Base>, CourseError> {
                 continue;
             }
         };
-        let known =
-            course.methods.iter().filter(|known| chosen.is_none_or(|name| known.names[0] == name));
+        let known = course
+            .methods
+            .iter()
+            .filter(|known| chosen.as_ref().is_none_or(|name| known.names[0] == *name));
         bases.extend(known.map(|known| Base { course, known, counting: Counting::of(course) }));
     }
     match (bases.is_empty(), refused) {
@@ -159,10 +163,10 @@ fn bases(asked: &Question<'_>) -> Result<Vec<Base>, CourseError> {
     }
 }
 
-impl Base {
+impl Base<'_> {
     fn variant(&self, asked: &Question<'_>) -> Variant {
         let goal = asked.goal.is_none().then_some(self.course.goal);
-        Variant { method: self.known.method(), goal }
+        Variant { method: self.known.method.clone(), goal }
     }
 }
 
@@ -172,15 +176,15 @@ struct Search<'a> {
     session: &'a Session,
     monitor: &'a Arc<Monitor>,
     left: u64,
-    /// What was counted by what was run, if it was solved in time.
+    /// The counts of every run so far; `None` if it did not solve the puzzle.
     known: HashMap<String, Option<Counts>>,
     found: Vec<Match>,
     complete: bool,
 }
 
 impl Search<'_> {
-    /// Tries every variant with exactly so many more changes, in fields from `first` on.
-    fn vary(&mut self, base: &Base, variant: &Variant, changes: usize, first: usize) {
+    /// Tries every variant with exactly `changes` more changes, in fields from `first` on.
+    fn vary(&mut self, base: &Base<'_>, variant: &Variant, changes: usize, first: usize) {
         if changes == 0 {
             return self.consider(base, variant);
         }
@@ -219,14 +223,14 @@ impl Search<'_> {
                     .collect();
             }
             "moves" => {
-                let others = orders().into_iter().filter(|&other| other != method.moves);
+                let others = MoveOrder::all().filter(|&other| other != method.moves);
                 return others.map(|moves| with(Method { moves, ..method.clone() })).collect();
             }
             "tie" => Tie::ALL.iter().map(|value| value.name()).collect(),
             "order" => [Order::Fifo, Order::Lifo, Order::Heap].map(Order::name).to_vec(),
             "goal" => GoalTest::ALL.iter().map(|value| value.name()).collect(),
             "duplicates" => Duplicates::ALL.iter().map(|value| value.name()).collect(),
-            // Elsewhere nothing is reopened anyway.
+            // Nothing is reopened otherwise.
             "reopen" if method.policy.duplicates == Duplicates::Cheaper => {
                 Reopen::ALL.iter().map(|value| value.name()).collect()
             }
@@ -245,8 +249,8 @@ impl Search<'_> {
         names.into_iter().filter(|name| own.as_deref() != Some(*name)).filter_map(set).collect()
     }
 
-    /// Runs a variant, and keeps it if some way of counting explains the counts.
-    fn consider(&mut self, base: &Base, variant: &Variant) {
+    /// Runs a variant, and keeps it if some way of counting gives the counts.
+    fn consider(&mut self, base: &Base<'_>, variant: &Variant) {
         let Some((goal, counts)) = self.counts(base, variant) else { return };
         let fits = |counting: &Counting| counting.gives(&counts, self.sought);
         let Some(counting) = Counting::all()
@@ -255,7 +259,7 @@ impl Search<'_> {
         else {
             return;
         };
-        let own = base.known.method();
+        let own = &base.known.method;
         let mut changes = Vec::new();
         if let (Some(goal), true) = (variant.goal, self.asked.goal.is_none())
             && goal != base.course.goal
@@ -267,14 +271,14 @@ impl Search<'_> {
         {
             changes.push(format!("the heuristic is {ours}, not {theirs}"));
         }
-        for (field, ours, theirs) in differences(&variant.method, &own) {
+        for (field, ours, theirs) in variant.method.differences(own) {
             changes.push(format!("{field}={ours}, not {theirs}"));
         }
         changes.extend(counting.changes(base.counting).into_iter().map(str::to_owned));
         if changes.len() <= MOST {
             self.found.push(Match {
-                course: base.course.name,
-                name: base.known.names[0],
+                course: base.course.name.clone(),
+                name: base.known.names[0].clone(),
                 method: variant.method.clone(),
                 goal: goal.to_string(),
                 changes,
@@ -283,15 +287,16 @@ impl Search<'_> {
         }
     }
 
-    /// What a variant counts, if it solves the puzzle with as many expansions as were reported.
-    fn counts(&mut self, base: &Base, variant: &Variant) -> Option<(Board, Counts)> {
+    /// Returns the counts of a variant, if it solves the puzzle with no more expansions than were
+    /// reported.
+    fn counts(&mut self, base: &Base<'_>, variant: &Variant) -> Option<(Board, Counts)> {
         let Question { start, goal, .. } = *self.asked;
         let goal = match (goal, variant.goal) {
             (Some(goal), _) => goal.clone(),
             (None, named) => named?.board(start.size(), start.blanks().count()),
         };
         let puzzle = Puzzle::new(start.clone(), goal.clone()).ok()?;
-        let Convention { cost, jumps, .. } = base.course;
+        let Course { cost, jumps, .. } = base.course;
         let key = format!("{} {goal} {cost} {jumps}", variant.method);
         if let Some(known) = self.known.get(&key) {
             return known.map(|counts| (goal, counts));
@@ -315,29 +320,13 @@ impl Search<'_> {
     }
 }
 
-/// The fields that may be changed, each in all its values.
+/// The fields that may be changed, each to all its values.
 const FIELDS: [&str; 9] =
     ["goal board", "heuristic", "tie", "order", "goal", "duplicates", "reopen", "undo", "moves"];
 
-/// Every order of the four moves.
-fn orders() -> Vec<MoveOrder> {
-    let mut orders = Vec::new();
-    for a in Move::ALL {
-        for b in Move::ALL {
-            for c in Move::ALL {
-                for d in Move::ALL {
-                    // Anything but four different moves is refused.
-                    orders.extend(format!("{a}{b}{c}{d}").parse::<MoveOrder>());
-                }
-            }
-        }
-    }
-    orders
-}
-
 impl Counting {
     /// How a course counts.
-    fn of(course: &Convention) -> Self {
+    fn of(course: &Course) -> Self {
         let has = |what| course.figures.iter().any(|figure| figure.what == what);
         let states = has(What::Visited);
         Self([has(What::Taken), has(What::Generated) || states, !states, false])
@@ -357,7 +346,7 @@ impl Counting {
             && sought.generated.is_none_or(|sought| sought == generated)
     }
 
-    /// What differs from another way of counting.
+    /// The differences from another way of counting.
     fn changes(self, from: Self) -> Vec<&'static str> {
         let habits = HABITS.into_iter().zip(self.0.into_iter().zip(from.0));
         habits

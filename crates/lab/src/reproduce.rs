@@ -1,34 +1,32 @@
-//! Published figures beside ours.
+//! Published figures compared with ours.
 
 mod files;
-mod reports;
 
-use std::fmt::Display;
 use std::sync::Arc;
 
 use serde::Serialize;
-use taquin::{Board, Monitor, Report, Session, Watch};
+use taquin::{Board, Method, Monitor, Report, Session, Watch, inversion_table};
 
-use crate::convention::{Convention, CourseError, Value};
+use crate::course::{Course, CourseError, NamedSuite, Published, PublishedWhat, Suite, Value};
 
-/// A published figure beside ours.
+/// A published figure and ours.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Finding {
-    /// The convention under which it was sought.
-    pub course: &'static str,
-    /// What was counted, and where.
+    /// The name of the course.
+    pub course: String,
+    /// What is counted, and where.
     pub what: String,
-    /// What is printed.
+    /// The published figure.
     pub published: String,
-    /// What was found here, if it was run.
+    /// Our figure, if it was computed.
     pub ours: Option<String>,
     /// Whether they agree.
     pub verdict: Agreement,
-    /// Why not, where they do not.
+    /// Why they do not agree.
     pub note: Option<String>,
 }
 
-/// What comes of comparing a published figure with ours.
+/// The result of comparing a published figure with ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreement {
@@ -36,14 +34,14 @@ pub enum Agreement {
     Equal,
     /// They differ, and should not.
     Differs,
-    /// What was published is itself wrong.
+    /// The published figure is itself wrong.
     Misprint,
-    /// What was published does not say enough to be reproduced.
+    /// What was published is not enough to reproduce the figure.
     Open,
 }
 
 impl Agreement {
-    /// Its name.
+    /// The name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Equal => "equal",
@@ -54,83 +52,137 @@ impl Agreement {
     }
 }
 
-/// Runs what a course or a paper published, tells of each figure, and says how many instances were
-/// left out because they take long; `all` leaves none out. Ends early if the monitor is cancelled.
+/// Why nothing was reproduced.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReproduceError {
+    /// The course has no published figures.
+    #[error("{course} has no published figures to reproduce")]
+    NoFigures {
+        /// The name of the course.
+        course: String,
+    },
+    /// The suite needs a method that the course does not have.
+    #[error(transparent)]
+    Course(#[from] CourseError),
+}
+
+/// Computes the figures that a course or a paper published, and passes each to `report` as soon as
+/// it is known. Returns the number of instances that were left out because they take long; `all`
+/// leaves none out. Ends early if the monitor is cancelled.
 ///
 /// # Errors
-/// Fails if there is no such convention.
+/// Fails if the course has no published figures, or not the methods for them.
 pub fn reproduce(
-    name: &str,
+    course: &Course,
     all: bool,
     session: &Session,
     monitor: &Arc<Monitor>,
-    tell: &mut dyn FnMut(Finding),
-) -> Result<u64, CourseError> {
-    let course = Convention::find(name)?;
-    let mut bench = Bench { course, session, monitor, tell, all, left_out: 0 };
-    let suite = match course.name {
-        "ucr-list" => reports::ucr_list,
-        "ucr-heap" => reports::ucr_heap,
-        "cse5aif" => reports::cse5aif,
-        "nxm" => reports::nxm,
-        "columbia" => files::columbia,
-        "princeton" => files::princeton,
-        "42" => files::school42,
-        "uta" => files::uta,
-        _ => files::korf85,
+    report: &mut dyn FnMut(Finding),
+) -> Result<u64, ReproduceError> {
+    let mut bench = Bench { course, session, monitor, report, all, left_out: 0 };
+    let result = match &course.suite {
+        Suite::None => {
+            return Err(ReproduceError::NoFigures { course: course.name.clone() });
+        }
+        Suite::Listed(rows) => rows.iter().try_for_each(|row| bench.row(row)),
+        Suite::Named(NamedSuite::Columbia) => files::columbia(&mut bench),
+        Suite::Named(NamedSuite::Princeton) => files::princeton(&mut bench),
+        Suite::Named(NamedSuite::School42) => files::school42(&mut bench),
+        Suite::Named(NamedSuite::Korf85) => files::korf85(&mut bench),
     };
-    // A suite that is cancelled has told what it knows.
-    let _: Option<()> = suite(&mut bench);
-    Ok(bench.left_out)
+    match result {
+        Ok(()) | Err(Stop::Cancelled) => Ok(bench.left_out),
+        Err(Stop::Course(error)) => Err(error.into()),
+    }
 }
 
-/// Where a course's figures are tried.
+/// Why a suite ended before its last figure.
+enum Stop {
+    Cancelled,
+    Course(CourseError),
+}
+
+/// Computes a course's figures and compares them.
 struct Bench<'a> {
-    course: &'static Convention,
+    course: &'a Course,
     session: &'a Session,
     monitor: &'a Arc<Monitor>,
-    tell: &'a mut dyn FnMut(Finding),
+    report: &'a mut dyn FnMut(Finding),
     all: bool,
     left_out: u64,
 }
 
 impl Bench<'_> {
-    /// A run as the course does it; `None` if it was cancelled.
-    fn run(&self, method: &str, start: Board) -> Option<Report> {
-        let method = self.course.method(Some(method)).ok()?.method;
-        let report = self
-            .session
-            .run(&self.course.task(self.course.puzzle(start), method), Watch::by(self.monitor));
-        (!self.monitor.is_cancelled()).then_some(report)
+    /// Runs a method of the course, by its name there.
+    fn run(&self, method: &str, start: Board) -> Result<Report, Stop> {
+        let choice = self.course.method(Some(method)).map_err(Stop::Course)?;
+        self.search(choice.method, start)
     }
 
-    /// What the course prints about a run, the counts of these names with slashes between them.
-    fn printed(&self, report: &Report, keys: &[&str]) -> String {
-        let figures = self.course.figures(report);
-        let number = |key: &&str| match figures.get(key) {
+    fn search(&self, method: Method, start: Board) -> Result<Report, Stop> {
+        let task = self.course.task(self.course.puzzle(start), method);
+        let report = self.session.run(&task, Watch::by(self.monitor));
+        match self.monitor.is_cancelled() {
+            true => Err(Stop::Cancelled),
+            false => Ok(report),
+        }
+    }
+
+    /// A figure as the course prints it.
+    fn figure(&self, report: &Report, key: &str) -> String {
+        match self.course.figures(report).get(key) {
             Some(Value::Number(number)) => number.to_string(),
+            Some(Value::Text(text)) => text.clone(),
+            Some(Value::Directions(list)) => list.join(", "),
+            Some(Value::Steps(list)) => list.join(", "),
             _ => "-".to_owned(),
-        };
-        keys.iter().map(number).collect::<Vec<_>>().join("/")
+        }
     }
 
-    /// Tells of a figure that should be equal.
-    fn compare(&mut self, what: impl Into<String>, published: impl Display, ours: impl Display) {
+    /// The figures with these names, with slashes between them.
+    fn printed(&self, report: &Report, keys: &[impl AsRef<str>]) -> String {
+        let figures: Vec<String> =
+            keys.iter().map(|key| self.figure(report, key.as_ref())).collect();
+        figures.join("/")
+    }
+
+    /// Compares what a row of the course's file lists.
+    fn row(&mut self, row: &Published) -> Result<(), Stop> {
+        let (what, published) = (row.what.clone(), row.published.join("/"));
+        if row.long && !self.all {
+            self.left_out += 1;
+            return Ok(());
+        }
+        let ours = match &row.run {
+            None => None,
+            Some((board, PublishedWhat::Figures { method, keys })) => {
+                let report = self.search(method.clone(), board.clone())?;
+                Some(self.printed(&report, keys))
+            }
+            Some((board, PublishedWhat::SmallerAfter(tile))) => {
+                let puzzle = self.course.puzzle(board.clone());
+                let after = inversion_table(&puzzle).find(|row| row.tile == *tile);
+                let after = after.map(|row| row.precedes).unwrap_or_default();
+                Some(after.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+            }
+        };
+        let actual = row.actual.as_ref().map(|actual| actual.join("/"));
+        let verdict = match &ours {
+            None => Agreement::Open,
+            Some(ours) if actual.as_ref() == Some(ours) => Agreement::Misprint,
+            Some(ours) if actual.is_none() && *ours == published => Agreement::Equal,
+            Some(_) => Agreement::Differs,
+        };
+        self.say(what, published, ours, verdict, row.note.clone());
+        Ok(())
+    }
+
+    /// Reports a figure that should be equal.
+    fn compare(&mut self, what: impl Into<String>, published: impl ToString, ours: impl ToString) {
         let (published, ours) = (published.to_string(), ours.to_string());
         let verdict = if published == ours { Agreement::Equal } else { Agreement::Differs };
         self.say(what.into(), published, Some(ours), verdict, None);
-    }
-
-    /// Tells of a figure that can't be equal, and why.
-    fn explain(
-        &mut self,
-        what: impl Into<String>,
-        published: impl Display,
-        ours: Option<String>,
-        verdict: Agreement,
-        note: impl Into<String>,
-    ) {
-        self.say(what.into(), published.to_string(), ours, verdict, Some(note.into()));
     }
 
     fn say(
@@ -141,12 +193,7 @@ impl Bench<'_> {
         verdict: Agreement,
         note: Option<String>,
     ) {
-        let course = self.course.name;
-        (self.tell)(Finding { course, what, published, ours, verdict, note });
+        let course = self.course.name.clone();
+        (self.report)(Finding { course, what, published, ours, verdict, note });
     }
-}
-
-/// A board in the source.
-fn board(text: &str) -> Board {
-    text.parse().expect("the boards of courses are tested")
 }

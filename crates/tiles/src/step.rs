@@ -112,6 +112,14 @@ impl MoveOrder {
     pub const fn moves(self) -> [Move; 4] {
         self.0
     }
+
+    /// Returns all 24 orders, the default first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..24).map(|number| {
+            let mut left = Move::ALL.to_vec();
+            Self([number / 6, number / 2 % 3, number % 2, 0].map(|at| left.remove(at)))
+        })
+    }
 }
 
 impl Default for MoveOrder {
@@ -173,5 +181,9 @@ mod tests {
         for text in ["", "ULR", "UULR", "ULRDU", "ULRX"] {
             assert!(text.parse::<MoveOrder>().is_err(), "{text}");
         }
+        let all: std::collections::BTreeSet<String> =
+            MoveOrder::all().map(|order| order.to_string()).collect();
+        assert_eq!((MoveOrder::all().next(), all.len()), (Some(MoveOrder::default()), 24));
+        assert!(all.iter().all(|text| text.parse::<MoveOrder>().is_ok()));
     }
 }

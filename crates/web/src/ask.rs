@@ -1,5 +1,7 @@
 //! Requests: JSON documents, and the puzzles and tasks that they ask for.
 
+use std::sync::Arc;
+
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
@@ -9,7 +11,7 @@ use taquin::{
     AUTO_TIME, Algorithm, Board, Costs, Estimate, Method, NamedGoal, Puzzle, Size, Task,
     TaskLimits, excerpt, read_board,
 };
-use taquin_lab::Convention;
+use taquin_lab::Course;
 
 use crate::limits::Limits;
 use crate::problem::Problem;
@@ -75,7 +77,7 @@ pub(crate) struct TaskAsked {
 /// A task within the limits of the service.
 pub(crate) struct Asked {
     pub(crate) task: Task,
-    pub(crate) course: Option<&'static Convention>,
+    pub(crate) course: Option<Arc<Course>>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -88,9 +90,9 @@ impl TaskAsked {
 
     /// The task.
     pub(crate) fn task(&self, limits: &Limits) -> Result<Asked, Problem> {
-        let course = self.course.as_deref().map(Convention::find).transpose()?;
-        let puzzle = self.read_puzzle(limits, course)?;
-        let (mut task, notes) = match course {
+        let course = self.course.as_deref().map(Course::find).transpose()?;
+        let puzzle = self.read_puzzle(limits, course.as_deref())?;
+        let (mut task, notes) = match &course {
             Some(course) => {
                 let choice = course.method(self.method.as_deref())?;
                 let notes = choice.overrides.iter();
@@ -122,7 +124,7 @@ impl TaskAsked {
         Ok(Asked { task, course, notes })
     }
 
-    fn read_puzzle(&self, limits: &Limits, course: Option<&Convention>) -> Result<Puzzle, Problem> {
+    fn read_puzzle(&self, limits: &Limits, course: Option<&Course>) -> Result<Puzzle, Problem> {
         let puzzle = match (&self.puzzle, &self.board) {
             (Some(puzzle), None) => puzzle.clone(),
             (None, Some(text)) => {

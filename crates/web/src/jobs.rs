@@ -172,7 +172,7 @@ pub(crate) async fn start(
                 session.run(&task, Watch { events: listener, ..Watch::by(&worker.monitor) });
             report.notes.extend(notes);
             report.notes.extend(second_look(&session, &task, &report, &worker.monitor));
-            CourseReport::new(report, course)
+            CourseReport::new(report, course.as_deref())
         };
         // A search that breaks down must not leave its readers waiting.
         let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(search));

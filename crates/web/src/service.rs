@@ -13,7 +13,7 @@ use axum::{Extension, middleware};
 use serde::Serialize;
 use serde_json::json;
 use taquin::{Algorithm, Monitor, Report, Session, Task, Watch};
-use taquin_lab::{COURSES, Convention, ExplainError, Figures, explain, second_look};
+use taquin_lab::{Course, ExplainError, Figures, explain, second_look};
 use tokio::sync::{oneshot, watch};
 
 use crate::answers::{self, ConvertAsked, GenAsked};
@@ -62,15 +62,15 @@ pub(crate) struct CourseReport {
     #[serde(flatten)]
     pub(crate) report: Report,
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
-    name: Option<&'static str>,
+    name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     course: Option<Figures>,
 }
 
 impl CourseReport {
-    pub(crate) fn new(report: Report, course: Option<&'static Convention>) -> Self {
+    pub(crate) fn new(report: Report, course: Option<&Course>) -> Self {
         let figures = course.map(|course| course.figures(&report));
-        Self { report, name: course.map(|course| course.name), course: figures }
+        Self { report, name: course.map(|course| course.name.clone()), course: figures }
     }
 }
 
@@ -190,7 +190,7 @@ pub(crate) fn router(service: Service, guard: Guard) -> Router {
     let api = Router::new()
         .route("/status", get(status))
         .route("/methods", get(async || Answer(answers::methods())))
-        .route("/courses", get(async || Answer(&COURSES)))
+        .route("/courses", get(async || Answer(Course::built_in())))
         .route("/check", post(check))
         .route("/convert", post(convert))
         .route("/heuristic", post(heuristic))
@@ -280,7 +280,7 @@ async fn solve(
         let mut report = session.run(&task, Watch::by(monitor));
         report.notes.extend(notes);
         report.notes.extend(second_look(&session, &task, &report, monitor));
-        CourseReport::new(report, course)
+        CourseReport::new(report, course.as_deref())
     };
     Ok(Answer(service.work(client, seconds, work).await?))
 }

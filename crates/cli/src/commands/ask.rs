@@ -7,13 +7,13 @@ use std::io::{self, BufRead, IsTerminal, Read};
 
 use clap::Parser;
 use taquin::{Board, Method, NamedGoal, Size, Tile, excerpt, is_reachable, read_board};
-use taquin_lab::{Convention, CourseError, CourseMethod};
+use taquin_lab::{Course, CourseError, CourseMethod};
 
 use crate::args::Cli;
-use crate::commands;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, PLAIN, picture, prompt, say};
 use crate::report::refusal;
+use crate::{commands, courses};
 
 /// Be asked for a puzzle and an algorithm, and see the search step by step
 ///
@@ -41,11 +41,11 @@ const DEFAULT: &str = "1 2 3/4 0 6/7 5 8";
 const SMALL: usize = 9;
 
 pub(crate) fn run(args: &AskArgs) -> CommandResult {
-    let course = Convention::find(&args.course).map_err(|error| Failure::course(&error))?;
+    let course = courses::resolve(&args.course)?;
     let mut dialogue = Dialogue::new();
     say(&format!("{BOLD}Welcome to taquin{PLAIN}, a solver of sliding-tile puzzles."));
-    let board = dialogue.puzzle(course)?;
-    let method = dialogue.algorithm(course)?;
+    let board = dialogue.puzzle(&course)?;
+    let method = dialogue.algorithm(&course, &args.course)?;
     let mut command: Vec<String> = ["taquin", "solve", &board.to_string()].map(Into::into).to_vec();
     command.extend(method);
     command.push("--trace".to_owned());
@@ -105,16 +105,18 @@ impl Dialogue {
     }
 
     /// Which puzzle; one that can be solved.
-    fn puzzle(&mut self, course: &Convention) -> Result<Board, Failure> {
+    fn puzzle(&mut self, course: &Course) -> Result<Board, Failure> {
         loop {
             let answer = self.ask(
                 "Type \"1\" to use a default puzzle, or \"2\" to enter your own puzzle.\n> ",
             )?;
             let board = match answer.as_str() {
                 "1" => {
-                    let text = course.board.unwrap_or(DEFAULT);
-                    let board = read_board(text, None)
-                        .map_err(|error| Failure::board(&error, None, text))?;
+                    let usual = || {
+                        read_board(DEFAULT, None)
+                            .map_err(|error| Failure::board(&error, None, DEFAULT))
+                    };
+                    let board = course.board.clone().map_or_else(usual, Ok)?;
                     say(&format!("The default puzzle:\n{}", shown(&board)));
                     board
                 }
@@ -161,15 +163,15 @@ impl Dialogue {
     }
 
     /// Which algorithm, as arguments of `solve`.
-    fn algorithm(&mut self, course: &'static Convention) -> Result<Vec<String>, Failure> {
+    fn algorithm(&mut self, course: &Course, named: &str) -> Result<Vec<String>, Failure> {
         say("Enter your choice of algorithm");
-        for (number, method) in (1..).zip(course.methods) {
+        for (number, method) in (1..).zip(&course.methods) {
             say(&format!("{number}. {}", title(method)));
         }
         say("or any method of 'taquin methods', such as bfs or ida:linear");
         loop {
             let answer = self.ask("> ")?;
-            match arguments(&answer, course) {
+            match arguments(&answer, course, named) {
                 Ok(arguments) => return Ok(arguments),
                 Err(reason) => say(&reason),
             }
@@ -255,9 +257,9 @@ fn add_tiles(answer: &str, size: Size, tiles: &mut Vec<Tile>) -> Result<(), Stri
     Ok(())
 }
 
-/// The arguments of `solve` that an answer stands for.
-fn arguments(answer: &str, course: &'static Convention) -> Result<Vec<String>, String> {
-    let follow = |method: &str| ["--as", course.name, "-m", method].map(Into::into).to_vec();
+/// The arguments of `solve` that an answer stands for; `named` is how the course was named.
+fn arguments(answer: &str, course: &Course, named: &str) -> Result<Vec<String>, String> {
+    let follow = |method: &str| ["--as", named, "-m", method].map(Into::into).to_vec();
     if let Ok(number) = answer.parse::<usize>() {
         let method = number.checked_sub(1).and_then(|at| course.methods.get(at));
         return method.and_then(|method| method.names.first()).map(|name| follow(name)).ok_or_else(
@@ -283,8 +285,8 @@ fn arguments(answer: &str, course: &'static Convention) -> Result<Vec<String>, S
 
 /// What a course calls a method, at its longest.
 fn title(method: &CourseMethod) -> String {
-    let name = method.names.iter().max_by_key(|name| name.len()).copied().unwrap_or_default();
-    let mut letters = name.chars();
+    let name = method.names.iter().max_by_key(|name| name.len());
+    let mut letters = name.map_or("", String::as_str).chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 

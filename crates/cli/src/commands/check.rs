@@ -10,7 +10,7 @@ use taquin::{
 };
 
 use crate::args::PuzzleArgs;
-use crate::courses::convention;
+use crate::courses;
 use crate::failure::CommandResult;
 use crate::output::{BOLD, PLAIN, count, print, print_json, thousands};
 use crate::report::{SHOWN, parity, repair};
@@ -49,7 +49,7 @@ struct Checked<'a> {
 }
 
 pub(crate) fn run(args: &CheckArgs) -> CommandResult {
-    let puzzle = match convention(args.course.as_deref())? {
+    let puzzle = match args.course.as_deref().map(courses::resolve).transpose()? {
         Some(course) if !args.puzzle.has_goal() => course.puzzle(args.puzzle.board.read()?),
         _ => args.puzzle.puzzle()?,
     };

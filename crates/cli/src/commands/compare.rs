@@ -9,9 +9,10 @@ use clap::Parser;
 use taquin::{Board, Costs, Method, Session, Size, is_reachable};
 use taquin_experiment::{Comparisons, Samples, stacked};
 use taquin_lab::instances::read_boards;
-use taquin_lab::{Convention, CourseMethod};
+use taquin_lab::{Course, CourseMethod};
 
 use crate::args::LimitArgs;
+use crate::courses;
 use crate::failure::{CommandResult, Failure};
 use crate::input::{file_bytes, pair, read_argument, read_goal, stdin_bytes};
 use crate::output::{print, print_json, say};
@@ -104,19 +105,20 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult {
 
 fn plan(args: &CompareArgs) -> Result<Comparisons, Failure> {
     let mut plan = Comparisons::usual();
-    plan.course = match &args.course {
-        Some(name) => Some(Convention::find(name).map_err(|error| Failure::course(&error))?),
-        None => None,
-    };
-    if let Some(course) = plan.course {
+    plan.course = args.course.as_deref().map(courses::resolve).transpose()?;
+    if let Some(course) = &plan.course {
         plan.base = course.task(plan.base.puzzle.clone(), Method::default());
-        plan.methods = course.methods.iter().map(|each| (title(each), each.method())).collect();
+        plan.methods = course
+            .methods
+            .iter()
+            .map(|each| (each.title().to_owned(), each.method.clone()))
+            .collect();
     }
     if !args.method.is_empty() {
-        let method = |text: &String| match plan.course {
+        let method = |text: &String| match &plan.course {
             Some(course) => course
                 .method(Some(text))
-                .map(|choice| (renamed(course, choice.name, text), choice.method))
+                .map(|choice| (renamed(course, &choice.name, text), choice.method))
                 .map_err(|error| Failure::course(&error)),
             None => text
                 .parse::<Method>()
@@ -134,7 +136,7 @@ fn plan(args: &CompareArgs) -> Result<Comparisons, Failure> {
     if let Some(cost) = &args.cost {
         plan.base.cost = cost.clone();
     }
-    let named = plan.course.map_or("last", |course| course.goal.name());
+    let named = plan.course.as_ref().map_or("last", |course| course.goal.name());
     let goal = args.goal.as_deref().unwrap_or(named);
     let boards = boards(args)?;
     if boards.is_empty() {
@@ -156,20 +158,13 @@ fn plan(args: &CompareArgs) -> Result<Comparisons, Failure> {
 }
 
 /// What a course calls the method that was asked for, with what was asked for otherwise.
-fn renamed(course: &Convention, name: &str, asked: &str) -> String {
-    let known = course.methods.iter().find(|method| method.names.first() == Some(&name));
-    let name = known.map_or_else(|| name.to_owned(), title);
+fn renamed(course: &Course, name: &str, asked: &str) -> String {
+    let known = course.methods.iter().find(|method| method.names.iter().any(|known| known == name));
+    let name = known.map_or(name, CourseMethod::title);
     match asked.split_once(',') {
         Some((_, changes)) => format!("{name},{changes}"),
-        None => name,
+        None => name.to_owned(),
     }
-}
-
-/// What a course calls a method, where that is not a number only.
-fn title(method: &CourseMethod) -> String {
-    let is_word = |name: &&&str| !name.chars().all(|c| c.is_ascii_digit());
-    let name = method.names.iter().find(is_word).or(method.names.first());
-    name.map_or_else(|| method.method.to_owned(), |name| (*name).to_owned())
 }
 
 fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {

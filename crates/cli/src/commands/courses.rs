@@ -1,11 +1,12 @@
 //! `taquin courses`.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use clap::Parser;
-use taquin_lab::{COURSES, Convention, Wording};
+use taquin_lab::{Course, Wording};
 
-use crate::courses::convention;
+use crate::courses::resolve;
 use crate::failure::CommandResult;
 use crate::output::{BOLD, DIM, PLAIN, print, print_json};
 
@@ -26,22 +27,22 @@ pub(crate) struct CoursesArgs {
 }
 
 pub(crate) fn run(args: &CoursesArgs) -> CommandResult {
-    match (convention(args.name.as_deref())?, args.json) {
-        (Some(course), true) => print_json(course)?,
-        (None, true) => print_json(&COURSES)?,
-        (Some(course), false) => print(&describe(course))?,
+    match (args.name.as_deref().map(resolve).transpose()?, args.json) {
+        (Some(course), true) => print_json(&course)?,
+        (None, true) => print_json(&Course::built_in())?,
+        (Some(course), false) => print(&describe(&course))?,
         (None, false) => {
-            let line = |course: &Convention| {
+            let line = |course: &Arc<Course>| {
                 format!("{BOLD}{:<10}{PLAIN} {}\n", course.name, course.about)
             };
-            print(&COURSES.iter().map(line).collect::<String>())?;
+            print(&Course::built_in().iter().map(line).collect::<String>())?;
         }
     }
     Ok(0)
 }
 
-fn describe(course: &Convention) -> String {
-    let Convention { name, about, goal, cost, jumps, seconds, board, .. } = course;
+fn describe(course: &Course) -> String {
+    let Course { name, about, goal, cost, jumps, seconds, board, .. } = course;
     let mut text = format!("{BOLD}{name}{PLAIN}: {about}\n\n");
     let time = seconds.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
     let blanks = if *jumps { "may step onto each other (--jumps)" } else { "do not meet" };
@@ -50,14 +51,14 @@ fn describe(course: &Convention) -> String {
         ("cost", cost.to_string().as_str()),
         ("blanks", blanks),
         ("time limit", &time),
-        ("own puzzle", board.unwrap_or("none")),
+        ("own puzzle", &board.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)),
         ("method", &format!("{}, unless -m says otherwise", course.default)),
     ] {
         let _ = writeln!(text, "{field:<12}{value}");
     }
     let _ = writeln!(text, "\n{BOLD}Methods{PLAIN}, and how to run each without --as");
     let jumps = if *jumps { " --jumps" } else { "" };
-    for method in course.methods {
+    for method in &course.methods {
         let _ = writeln!(text, "  {}", method.names.join(", "));
         let _ = writeln!(
             text,
@@ -67,12 +68,12 @@ fn describe(course: &Convention) -> String {
     }
     let _ = writeln!(text, "\n{BOLD}Prints{PLAIN}");
     let width = course.figures.iter().map(|figure| figure.key.len()).max().unwrap_or(0);
-    for figure in course.figures {
+    for figure in &course.figures {
         let _ = writeln!(text, "  {:<width$}  {}", figure.key, figure.what.about());
     }
     text += &words(&course.wording);
     let _ = writeln!(text, "\n{BOLD}Besides{PLAIN}");
-    for remark in course.remarks {
+    for remark in &course.remarks {
         let _ = writeln!(text, "  - {remark}");
     }
     text
@@ -83,15 +84,15 @@ fn words(wording: &Wording) -> String {
     let Wording { format, blank, .. } = wording;
     let mut text = format!("\n{BOLD}Words{PLAIN} (boards as {format}, the blank as {blank})\n");
     for (moment, words) in [
-        ("first", wording.opening),
-        ("before a trace", wording.heading),
-        ("a node in a trace", wording.node),
-        ("before an expansion", wording.expansion),
-        ("after it", wording.successors),
-        ("at the goal", wording.goal),
-        ("solved", wording.solved),
-        ("no solution", wording.failed),
-        ("time is up", wording.late.unwrap_or("")),
+        ("first", wording.opening.as_str()),
+        ("before a trace", &wording.heading),
+        ("a node in a trace", &wording.node),
+        ("before an expansion", &wording.expansion),
+        ("after it", &wording.successors),
+        ("at the goal", &wording.goal),
+        ("solved", &wording.solved),
+        ("no solution", &wording.failed),
+        ("time is up", wording.late.as_deref().unwrap_or("")),
     ] {
         if !words.is_empty() {
             let _ = writeln!(text, "  {moment}:");

@@ -10,7 +10,7 @@ use taquin::{
 use taquin_lab::{Behind, ExplainError, Explanation, Ranked, Rival, Successor, Tree, explain};
 
 use crate::args::{LimitArgs, PuzzleArgs};
-use crate::courses::convention;
+use crate::courses;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, DIM, PLAIN, count, picture, print, print_json, thousands, written};
 use crate::report::{refusal, stopped};
@@ -81,7 +81,8 @@ pub(crate) fn run(args: &ExplainArgs) -> CommandResult {
 }
 
 fn task(args: &ExplainArgs) -> Result<Task, Failure> {
-    let mut task = if let Some(course) = convention(args.course.as_deref())? {
+    let course = args.course.as_deref().map(courses::resolve).transpose()?;
+    let mut task = if let Some(course) = course {
         let choice =
             course.method(args.method.as_deref()).map_err(|error| Failure::course(&error))?;
         let start = args.puzzle.board.read()?;

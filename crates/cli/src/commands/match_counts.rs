@@ -7,7 +7,7 @@ use taquin::Session;
 use taquin_lab::{Match, Matches, Question, Sought, matching};
 
 use crate::args::BoardArgs;
-use crate::courses::convention;
+use crate::courses;
 use crate::failure::{CommandResult, Failure};
 use crate::input::{pair, read_goal};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, say, thousands};
@@ -59,7 +59,7 @@ pub(crate) struct MatchArgs {
 const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &MatchArgs) -> CommandResult {
-    let course = convention(args.course.as_deref())?;
+    let course = args.course.as_deref().map(courses::resolve).transpose()?;
     let start = args.board.read()?;
     let goal = args.goal.as_deref().map(|text| read_goal(text, &start)).transpose()?;
     if let Some(goal) = &goal {
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
         start: &start,
         goal: goal.as_ref(),
         method: args.method.as_deref(),
-        course,
+        course: course.as_deref(),
         budget: args.limit,
     };
     let sought = Sought { expanded: args.expanded, queue: args.queue, generated: args.generated };

@@ -1,13 +1,14 @@
 //! `taquin reproduce`.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use clap::Parser;
 use serde::Serialize;
 use taquin::Session;
-use taquin_lab::{Agreement, COURSES, Finding, reproduce};
+use taquin_lab::{Agreement, Course, Finding, ReproduceError, Suite, reproduce};
 
-use crate::courses::convention;
+use crate::courses::resolve;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, PLAIN, count, print, print_json, say};
 use crate::watch::watched;
@@ -46,23 +47,29 @@ struct Reproduction {
 }
 
 pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
-    let names: Vec<&str> = match args.name.as_str() {
-        "all" => COURSES.iter().map(|course| course.name).collect(),
-        name => convention(Some(name))?.map(|course| course.name).into_iter().collect(),
+    let courses: Vec<Arc<Course>> = match args.name.as_str() {
+        "all" => {
+            let has_figures = |course: &&Arc<Course>| course.suite != Suite::None;
+            Course::built_in().iter().filter(has_figures).cloned().collect()
+        }
+        name => vec![resolve(name)?],
     };
     let session = Session::new();
     let (mut findings, mut left_out, mut complete) = (Vec::new(), 0, true);
-    for name in names {
+    for course in courses {
         let mut found = Vec::new();
         let skipped = watched(true, |monitor| {
             let skipped =
-                reproduce(name, args.all, &session, monitor, &mut |finding| found.push(finding));
+                reproduce(&course, args.all, &session, monitor, &mut |finding| found.push(finding));
             complete &= !monitor.is_cancelled();
-            skipped.map_err(|error| Failure::course(&error))
+            skipped.map_err(|error| match error {
+                ReproduceError::Course(error) => Failure::course(&error),
+                _ => Failure::input(error.to_string()),
+            })
         })?;
         left_out += skipped;
         if !args.json {
-            print(&table(name, &found, skipped))?;
+            print(&table(&course.name, &found, skipped))?;
         }
         findings.append(&mut found);
         if !complete {

@@ -1,10 +1,12 @@
-//! Conventions: every figure that a course or a paper prints, to the node.
+//! Courses: every figure that a course or a paper prints, to the node.
+
+use std::sync::Arc;
 
 use taquin::{Board, Ending, Method, Report, Session, Watch};
-use taquin_lab::{COURSES, Convention, CourseError, Value, second_look};
+use taquin_lab::{Course, CourseError, Value, second_look};
 
-fn course(name: &str) -> &'static Convention {
-    Convention::find(name).unwrap()
+fn course(name: &str) -> Arc<Course> {
+    Course::find(name).unwrap()
 }
 
 /// A run as a course does it.
@@ -134,19 +136,18 @@ fn a_long_wait_of_a_report_has_an_optimum() {
 
 #[test]
 fn every_spelling_is_a_method_in_full() {
-    for course in &COURSES {
-        for method in course.methods {
-            let parsed: Method = method.method.parse().unwrap();
-            assert_eq!(parsed.to_string(), method.method, "{}", course.name);
-            for name in method.names {
+    for course in Course::built_in() {
+        for method in &course.methods {
+            let spelling = method.method.to_string();
+            let parsed: Method = spelling.parse().unwrap();
+            assert_eq!(parsed, method.method, "{}", course.name);
+            assert!(course.toml().contains(&format!("method = \"{spelling}\"\n")), "{spelling}");
+            for name in &method.names {
                 let choice = course.method(Some(name)).unwrap();
                 assert_eq!(choice.method, parsed, "{} {name}", course.name);
             }
         }
-        assert_eq!(course.method(None), course.method(Some(course.default)));
-        if let Some(board) = course.board {
-            board.parse::<Board>().unwrap();
-        }
+        assert_eq!(course.method(None), course.method(Some(&course.default)));
     }
 }
 
@@ -172,7 +173,7 @@ fn methods_are_found_by_either_name_and_changed_by_fields() {
     );
     assert!(matches!(list.method(Some("3,tie=no")), Err(CourseError::Field(_))));
     assert!(matches!(list.method(Some("3,tie")), Err(CourseError::Field(_))));
-    assert!(matches!(Convention::find("nowhere"), Err(CourseError::Unknown { .. })));
+    assert!(matches!(Course::find("nowhere"), Err(CourseError::Unknown { .. })));
 }
 
 #[test]
@@ -183,7 +184,7 @@ fn an_answer_that_is_not_optimal_is_said_to_be_so() {
         let task = course.task(course.puzzle(board.parse().unwrap()), choice.method);
         let session = Session::new();
         let report = session.run(&task, Watch::default());
-        second_look(&session, &task, &report, &std::sync::Arc::default())
+        second_look(&session, &task, &report, &Arc::default())
     };
     let dropped = "not optimal: the shortest solution has 16 moves, this one 18; \
                    duplicates=generated dropped a cheaper path 5 times";

@@ -6,7 +6,7 @@ mod courses;
 mod explain;
 mod instances;
 mod matching;
+mod narrator;
 mod queens;
 mod reproduce;
 mod route;
-mod trace;

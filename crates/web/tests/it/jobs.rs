@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use taquin::{Event, Session, Task, Watch};
-use taquin_lab::Convention;
+use taquin_lab::Course;
 use taquin_web::Limits;
 use tokio::io::AsyncReadExt;
 
@@ -33,13 +33,12 @@ async fn the_steps_are_those_of_the_facade() {
         let task = match course {
             Some(name) => {
                 asked["as"] = json!(name);
-                let course = Convention::find(name).unwrap();
+                let course = Course::find(name).unwrap();
                 course.task(course.puzzle(board), course.method(Some(method)).unwrap().method)
             }
-            None => Task::new(
-                Convention::find("ucr-list").unwrap().puzzle(board),
-                method.parse().unwrap(),
-            ),
+            None => {
+                Task::new(Course::find("ucr-list").unwrap().puzzle(board), method.parse().unwrap())
+            }
         };
         let mut expected: Vec<Event> = Vec::new();
         Session::new().run(&task, Watch::default().with_events(&mut |event| expected.push(event)));

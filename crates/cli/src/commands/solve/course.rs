@@ -5,11 +5,11 @@ use std::io::{self, BufWriter, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
-use taquin::{Board, Ending, Event, Puzzle, Report, Session, Task, Watch, is_reachable};
-use taquin_lab::{Convention, Figures, Narrator, PLAIN, second_look};
+use taquin::{Ending, Event, Puzzle, Report, Session, Task, Watch, is_reachable};
+use taquin_lab::{Course, Figures, Narrator, Wording, second_look};
 
 use super::SolveArgs;
-use crate::courses::convention;
+use crate::courses;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{print, print_json, say};
 use crate::report::{PathStyle, describe, ending, exit_code, print_moves, refusal, way};
@@ -54,7 +54,7 @@ struct CourseReport<'a> {
     #[serde(flatten)]
     report: &'a Report,
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
-    name: Option<&'static str>,
+    name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     course: Option<Figures>,
 }
@@ -66,7 +66,8 @@ impl FollowArgs {
 }
 
 pub(super) fn run(args: &SolveArgs) -> CommandResult {
-    let course = convention(args.follow.course.as_deref())?;
+    let course = args.follow.course.as_deref().map(courses::resolve).transpose()?;
+    let course = course.as_deref();
     let Plan { mut task, mut notes, method } = match course {
         Some(course) => course_task(args, course)?,
         None => plain_task(args)?,
@@ -80,7 +81,7 @@ pub(super) fn run(args: &SolveArgs) -> CommandResult {
     // A course that looks for a solution has decided before that there is one.
     let searches = task.search_anyway || is_reachable(&task.puzzle);
     if let (Some(course), true) = (course, searches && !args.json && !args.quiet) {
-        teller.open(course.wording.opening, &task.puzzle, &method);
+        teller.open(&course.wording.opening(&task.puzzle, &method), &task.puzzle, &method);
     }
     let mut report = watched(args.follow.trace.is_none() && !args.quiet, |monitor| {
         let mut tell = |event| {
@@ -109,9 +110,9 @@ struct Plan {
     method: String,
 }
 
-/// What the arguments ask for under a convention, and what they ask for otherwise.
-fn course_task(args: &SolveArgs, course: &'static Convention) -> Result<Plan, Failure> {
-    let name = course.name;
+/// What the arguments ask for under a course, and what they ask for otherwise.
+fn course_task(args: &SolveArgs, course: &Course) -> Result<Plan, Failure> {
+    let name = &course.name;
     let choice =
         course.method(args.search.method.as_deref()).map_err(|error| Failure::course(&error))?;
     let mut notes: Vec<String> =
@@ -139,19 +140,16 @@ fn course_task(args: &SolveArgs, course: &'static Convention) -> Result<Plan, Fa
     // Some counts depend on how the work is shared out, so one thread unless asked for more.
     task.threads = args.search.threads.map_or(1, Into::into);
     task.search_anyway = args.search.search_anyway;
-    Ok(Plan { task, notes, method: choice.name.to_owned() })
+    Ok(Plan { task, notes, method: choice.name })
 }
 
 /// The board that was given, or the course's own, and the goal.
-fn course_puzzle(
-    args: &SolveArgs,
-    course: &Convention,
-) -> Result<(Puzzle, Option<String>), Failure> {
+fn course_puzzle(args: &SolveArgs, course: &Course) -> Result<(Puzzle, Option<String>), Failure> {
     let given = &args.puzzle.board;
-    let (start, mut note) = match (course.board, given.board.is_none() && given.file.is_none()) {
+    let (start, mut note) = match (&course.board, given.board.is_none() && given.file.is_none()) {
         (Some(own), true) => {
             let note = format!("no board is given: this is the puzzle that {} offers", course.name);
-            (own.parse::<Board>().map_err(|error| Failure::board(&error, None, own))?, Some(note))
+            (own.clone(), Some(note))
         }
         _ => (given.read()?, None),
     };
@@ -166,7 +164,7 @@ fn course_puzzle(
     Ok((puzzle, note))
 }
 
-/// What the arguments ask for without a convention.
+/// What the arguments ask for without a course.
 fn plain_task(args: &SolveArgs) -> Result<Plan, Failure> {
     let mut task = super::task(&args.puzzle, &args.search)?;
     let mut notes = Vec::new();
@@ -190,8 +188,8 @@ struct Teller<'a> {
 }
 
 impl<'a> Teller<'a> {
-    fn new(trace: Option<Trace>, course: Option<&'a Convention>, task: &Task) -> Self {
-        let wording = course.map_or(&PLAIN, |course| &course.wording);
+    fn new(trace: Option<Trace>, course: Option<&'a Course>, task: &Task) -> Self {
+        let wording = course.map_or(Wording::plain(), |course| &course.wording);
         let narrates = trace == Some(Trace::Text);
         Self {
             out: BufWriter::new(io::stdout().lock()),
@@ -264,13 +262,9 @@ impl<'a> Teller<'a> {
     }
 }
 
-fn show(
-    args: &SolveArgs,
-    course: Option<&'static Convention>,
-    report: &Report,
-) -> Result<(), Failure> {
+fn show(args: &SolveArgs, course: Option<&Course>, report: &Report) -> Result<(), Failure> {
     let figures = course.map(|course| course.figures(report));
-    let name = course.map(|course| course.name);
+    let name = course.map(|course| course.name.as_str());
     if args.follow.trace == Some(Trace::Jsonl) {
         let last = CourseReport { event: Some("report"), report, name, course: figures };
         return Ok(print(&(serde_json::to_string(&last)? + "\n"))?);

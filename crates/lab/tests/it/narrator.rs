@@ -1,7 +1,7 @@
 //! Traces: what is told agrees with what is counted.
 
 use taquin::{Board, Event, Fate, NamedGoal, Puzzle, Report, Session, Task, Watch};
-use taquin_lab::{Convention, Narrator};
+use taquin_lab::{Course, Narrator};
 
 fn traced(board: &str, method: &str, limit: Option<u64>) -> (Report, Vec<Event>) {
     let start: Board = board.parse().unwrap();
@@ -67,7 +67,7 @@ fn a_limit_cuts_the_trace_and_not_the_search() {
 
 #[test]
 fn beyond_the_limit_there_are_glimpses() {
-    let puzzle = Convention::find("ucr-list").unwrap().puzzle("136507482".parse().unwrap());
+    let puzzle = Course::find("ucr-list").unwrap().puzzle("136507482".parse().unwrap());
     let mut task = Task::new(puzzle, "bfs".parse().unwrap());
     task.limits.traced = Some(7);
     task.limits.glimpses = Some(10);
@@ -80,9 +80,11 @@ fn beyond_the_limit_there_are_glimpses() {
 
 #[test]
 fn a_fringe_is_what_waits() {
-    let course = Convention::find("uta").unwrap();
-    let task = course
-        .task(course.puzzle("2 3 6/1 0 7/4 8 5".parse().unwrap()), course.methods[6].method());
+    let course = Course::find("uta").unwrap();
+    let task = course.task(
+        course.puzzle("2 3 6/1 0 7/4 8 5".parse().unwrap()),
+        course.methods[6].method.clone(),
+    );
     let mut narrator = Narrator::new(&course.wording, task.puzzle.size());
     let mut text = String::new();
     let report = Session::new()

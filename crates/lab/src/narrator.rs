@@ -1,30 +1,30 @@
-//! A search told in the words of a course.
+//! A trace of a search in the words of a course.
 
 use std::collections::BTreeMap;
 
 use taquin::{Board, Event, Fate, Puzzle, Seen, Size};
 
-use crate::convention::{Wording, direction, fill};
+use crate::course::{Wording, direction, fill};
 
 /// Turns the events of a search into a course's sentences, one after the other.
 #[derive(Debug)]
 pub struct Narrator<'a> {
     wording: &'a Wording,
     size: Size,
-    /// Whether any sentence speaks of other nodes; most do not, and then none are kept.
+    /// Whether any sentence lists other nodes; most courses list none, and then none are stored.
     lists: bool,
     step: u64,
     successors: u64,
-    /// Whether the successors of the node expanded last were told of.
-    told: bool,
-    /// What waits, by number.
+    /// Whether the successors of the last expanded node have been reported.
+    reported: bool,
+    /// The open list, by node number.
     open: BTreeMap<u64, Seen>,
-    /// What was expanded, in that order.
+    /// The expanded nodes, in the order of expansion.
     closed: Vec<Seen>,
 }
 
 impl<'a> Narrator<'a> {
-    /// Tells of boards of this size.
+    /// Creates a narrator for boards of `size`.
     pub fn new(wording: &'a Wording, size: Size) -> Self {
         let Wording { expansion, successors, goal, .. } = wording;
         let lists =
@@ -35,23 +35,18 @@ impl<'a> Narrator<'a> {
             lists,
             step: 0,
             successors: 0,
-            told: true,
+            reported: true,
             open: BTreeMap::new(),
             closed: Vec::new(),
         }
     }
 
-    /// What there is to say before the search, which may be nothing.
+    /// Returns the text before the search, which may be empty.
     pub fn begin(&self, puzzle: &Puzzle, method: &str) -> String {
-        fill(self.wording.heading, |key| match key {
-            "start" => Some(self.wording.board(puzzle.start())),
-            "goal" => Some(self.wording.board(puzzle.goal())),
-            "method" => Some(method.to_owned()),
-            _ => None,
-        })
+        self.wording.heading(puzzle, method)
     }
 
-    /// What there is to say about an event, which may be nothing.
+    /// Returns the text for an event, which may be empty.
     pub fn tell(&mut self, event: Event) -> String {
         match event {
             Event::Bound { .. } => String::new(),
@@ -70,29 +65,29 @@ impl<'a> Narrator<'a> {
             }
             Event::Goal(node) => {
                 let text = self.finish();
-                // A goal that is recognised when it is generated never waits.
-                self.arrive(&node);
-                text + &self.say(self.wording.goal, &node)
+                // The start may be the goal.
+                self.open_root(&node);
+                text + &self.sentence(&self.wording.goal, &node)
             }
         }
     }
 
-    /// What is left to say when the search is over.
+    /// Returns the text after the last event, which may be empty.
     pub fn finish(&mut self) -> String {
-        let text = match (self.closed.last(), self.told) {
-            (Some(node), false) => self.say(self.wording.successors, node),
+        let text = match (self.closed.last(), self.reported) {
+            (Some(node), false) => self.sentence(&self.wording.successors, node),
             _ => String::new(),
         };
-        self.told = true;
+        self.reported = true;
         text
     }
 
     fn expand(&mut self, node: Seen) -> String {
         let mut text = self.finish();
-        self.arrive(&node);
-        text += &self.say(self.wording.expansion, &node);
+        self.open_root(&node);
+        text += &self.sentence(&self.wording.expansion, &node);
         self.step += 1;
-        (self.successors, self.told) = (0, false);
+        (self.successors, self.reported) = (0, false);
         self.open.remove(&node.id);
         if self.lists {
             self.closed.push(node);
@@ -100,23 +95,21 @@ impl<'a> Narrator<'a> {
         text
     }
 
-    /// The root waits without having been generated.
-    fn arrive(&mut self, node: &Seen) {
+    /// Adds the root to the open list: no event reports that it was generated.
+    fn open_root(&mut self, node: &Seen) {
         if self.lists && node.parent.is_none() {
             self.open.insert(node.id, node.clone());
         }
     }
 
-    fn say(&self, template: &str, node: &Seen) -> String {
+    fn sentence(&self, template: &str, node: &Seen) -> String {
         fill(template, |key| {
             Some(match key {
                 "step" => self.step.to_string(),
                 "successors" => self.successors.to_string(),
                 "node" => self.node(node),
-                "queue" => self.waiting().map(|node| self.node(node)).collect(),
-                "fringe" => {
-                    self.waiting().map(|node| self.node(node)).collect::<Vec<_>>().join(", ")
-                }
+                "queue" => self.open_nodes().concat(),
+                "fringe" => self.open_nodes().join(", "),
                 "closed" => {
                     let boards: Vec<String> =
                         self.closed.iter().map(|node| self.board(node)).collect();
@@ -128,7 +121,7 @@ impl<'a> Narrator<'a> {
     }
 
     fn node(&self, node: &Seen) -> String {
-        fill(self.wording.node, |key| self.field(node, key))
+        fill(&self.wording.node, |key| self.field(node, key))
     }
 
     fn field(&self, node: &Seen, key: &str) -> Option<String> {
@@ -155,11 +148,11 @@ impl<'a> Narrator<'a> {
         })
     }
 
-    /// What waits, the best first and the oldest among equals.
-    fn waiting(&self) -> impl Iterator<Item = &Seen> {
+    /// The open list, lowest f first and oldest first among equals.
+    fn open_nodes(&self) -> Vec<String> {
         let mut nodes: Vec<&Seen> = self.open.values().collect();
         nodes.sort_by_key(|node| u64::from(node.g) + u64::from(node.h));
-        nodes.into_iter()
+        nodes.into_iter().map(|node| self.node(node)).collect()
     }
 
     fn board(&self, node: &Seen) -> String {

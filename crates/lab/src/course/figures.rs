@@ -1,20 +1,20 @@
-//! What a course prints, from what a search counts.
+//! The figures that a course prints, from the counts of a search.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use taquin::{Board, Counts, Ending, GoalTest, Move, Notation, Report};
 
-use super::Convention;
+use super::Course;
 
-/// Something that a course prints.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
+/// A figure that a course prints.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Figure {
-    /// Its name in templates and in JSON.
-    pub key: &'static str,
-    /// What stands there.
+    /// The course's name for it, in templates and in JSON.
+    pub key: String,
+    /// What it is.
     pub what: What,
 }
 
-/// How a figure follows from a report.
+/// What a figure is, and how it is computed from a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "each is described by `about`")]
 pub enum What {
@@ -40,47 +40,55 @@ pub enum What {
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// There is none: the search did not get there.
+    /// There is none, because the search found no solution.
     None,
     /// A count.
     Number(u64),
     /// A measurement.
     Real(f64),
-    /// Moves in a line.
+    /// Moves on one line.
     Text(String),
     /// `Up`, `Left`, ..
     Directions(Vec<&'static str>),
     /// A sentence for each move.
     Steps(Vec<String>),
-    /// The boards on the way, each row by row.
+    /// The boards from start to goal.
     Boards(#[serde(serialize_with = "as_tiles")] Vec<Board>),
 }
 
-/// What a course prints about a run, in its order.
+/// The figures of a run, in the course's order.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Figures(pub Vec<(&'static str, Value)>);
+pub struct Figures(pub Vec<(String, Value)>);
 
 impl What {
-    /// What it is, in taquin's words.
+    /// All of them, each with its name in a course's file and a description, in the order of the enum.
+    pub const ALL: [(Self, &str, &str); 16] = [
+        (Self::Expanded, "expanded", "nodes expanded, the goal excluded"),
+        (Self::Taken, "taken", "nodes removed from the frontier and expanded, the goal included"),
+        (Self::Popped, "popped", "expanded + duplicates dropped on removal + 1 for the goal"),
+        (Self::Generated, "generated", "nodes generated, including duplicates and the root"),
+        (Self::Visited, "visited", "distinct states generated, the root included"),
+        (Self::Queue, "queue", "largest frontier, read after each expansion; 0 if there is none"),
+        (Self::Stored, "stored", "most nodes in memory at once"),
+        (Self::DepthPeak, "depth-peak", "greatest depth of a node put on the frontier"),
+        (Self::Depth, "depth", "moves of the solution"),
+        (Self::Cost, "cost", "cost of the solution"),
+        (Self::Seconds, "seconds", "seconds taken"),
+        (Self::Megabytes, "megabytes", "memory of the search's tables in MB, not of the process"),
+        (Self::Directions, "directions", "the directions in which the blank moves"),
+        (Self::Steps, "steps", "the tiles that move, each with its direction"),
+        (Self::Moves, "moves", "the moves of the blank as letters"),
+        (Self::Boards, "boards", "the boards from start to goal"),
+    ];
+
+    /// The name by which a course's file asks for it.
+    pub const fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    /// A description in one line.
     pub const fn about(self) -> &'static str {
-        match self {
-            Self::Expanded => "nodes expanded; the goal is left out",
-            Self::Taken => "nodes taken out of the frontier and expanded, the goal included",
-            Self::Popped => "expanded + duplicates dropped when taken out + 1 for the goal",
-            Self::Generated => "nodes generated, duplicates and the root included",
-            Self::Visited => "different states generated, the root included",
-            Self::Queue => "largest frontier, read after each expansion; 0 if there is none",
-            Self::Stored => "most nodes in memory at once",
-            Self::DepthPeak => "greatest depth of a node put on the frontier",
-            Self::Depth => "moves of the solution",
-            Self::Cost => "cost of the solution",
-            Self::Seconds => "seconds taken",
-            Self::Megabytes => "memory of the search's tables in MB, not of the whole process",
-            Self::Directions => "where the blank goes, move by move",
-            Self::Steps => "the tiles as they move",
-            Self::Moves => "the moves, named after the blank",
-            Self::Boards => "the boards from start to goal",
-        }
+        Self::ALL[self as usize].2
     }
 
     fn value(self, report: &Report) -> Value {
@@ -141,17 +149,18 @@ pub(crate) const fn direction(step: Move) -> &'static str {
     }
 }
 
-impl Convention {
-    /// What the course prints about a run.
+impl Course {
+    /// Returns the figures that the course prints about a run.
     pub fn figures(&self, report: &Report) -> Figures {
-        Figures(self.figures.iter().map(|figure| (figure.key, figure.what.value(report))).collect())
+        let value = |figure: &Figure| (figure.key.clone(), figure.what.value(report));
+        Figures(self.figures.iter().map(value).collect())
     }
 }
 
 impl Figures {
     /// The value of a figure.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.0.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
+        self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 }
 
@@ -173,4 +182,14 @@ impl Serialize for What {
 
 fn as_tiles<S: Serializer>(boards: &[Board], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(boards.iter().map(Board::tiles))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_listed_in_the_order_of_the_enum() {
+        assert!(What::ALL.iter().enumerate().all(|(at, row)| row.0 as usize == at));
+    }
 }

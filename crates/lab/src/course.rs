@@ -1,0 +1,281 @@
+//! Courses and papers as data.
+//!
+//! Two programs for "the same" algorithm print different numbers because they differ in the goal, the
+//! order of moves, the policy, and in what they count and when. A [`Course`] fixes all of these under
+//! one name, together with the sentences in which the course prints the result. Each is a TOML file:
+//! the built-in ones are in `courses/`, and anyone can write another.
+
+mod built_in;
+mod figures;
+mod file;
+mod suite;
+mod wording;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+use taquin::{Board, Costs, Method, MethodError, NamedGoal, Puzzle, Task, excerpt};
+
+pub(crate) use figures::direction;
+pub use figures::{Figure, Figures, Value, What};
+pub use file::CourseFileError;
+pub use suite::{NamedSuite, Published, PublishedWhat, Suite};
+pub use wording::Wording;
+pub(crate) use wording::fill;
+
+/// Everything in which the program of one course or paper differs from another.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Course {
+    /// The name.
+    pub name: String,
+    /// A description in one line.
+    pub about: String,
+    /// The goal.
+    #[serde(serialize_with = "as_text")]
+    pub goal: NamedGoal,
+    /// The cost of a move.
+    pub cost: Costs,
+    /// Whether moving a blank onto another blank generates a node.
+    pub jumps: bool,
+    /// The time limit in seconds.
+    pub seconds: Option<u32>,
+    /// The puzzle to solve if the user has none.
+    #[serde(serialize_with = "as_optional_text")]
+    pub board: Option<Board>,
+    /// The methods, in the course's own order.
+    pub methods: Vec<CourseMethod>,
+    /// A name of the method to use if none is named.
+    pub default: String,
+    /// The figures that the course prints.
+    pub figures: Vec<Figure>,
+    /// The sentences in which it prints them.
+    pub wording: Wording,
+    /// What else a reader should know.
+    pub remarks: Vec<String>,
+    /// The published figures that can be checked.
+    #[serde(skip)]
+    pub suite: Suite,
+    /// The file.
+    #[serde(skip)]
+    toml: String,
+}
+
+/// A method as a course names it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CourseMethod {
+    /// The course's names for it, the shortest first.
+    pub names: Vec<String>,
+    /// The method, with every field in which it differs from the defaults.
+    pub method: Method,
+}
+
+/// A method of a course, with the fields that the user set to something else.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choice {
+    /// The course's first name for it.
+    pub name: String,
+    /// The method.
+    pub method: Method,
+    /// The fields that differ from the course's, each in a few words.
+    pub overrides: Vec<String>,
+}
+
+/// Why there is no such course, or no such method in a course.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CourseError {
+    /// No built-in course has this name.
+    #[error("no course is called '{name}'")]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// The course does not have this method.
+    #[error("{course} has no method '{method}'")]
+    Method {
+        /// The course's name.
+        course: String,
+        /// The method that was asked for.
+        method: String,
+        /// The methods that the course has, each with all its names.
+        has: Vec<String>,
+    },
+    /// A field cannot have this value.
+    #[error(transparent)]
+    Field(#[from] MethodError),
+    /// The file cannot be read.
+    #[error("{}: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// The file is not a course.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The faults in it.
+        error: CourseFileError,
+    },
+}
+
+impl CourseError {
+    /// The choices there are instead.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unknown { .. } => {
+                let names: Vec<&str> =
+                    Course::built_in().iter().map(|course| course.name.as_str()).collect();
+                Some(format!("there are {}", names.join(", ")))
+            }
+            Self::Method { has, .. } => Some(format!("it has {}", has.join(", "))),
+            Self::Field(error) => error.hint().map(str::to_owned),
+            Self::Unreadable { .. } => None,
+            Self::File { error, .. } => error.faults.first().and_then(|fault| fault.hint.clone()),
+        }
+    }
+}
+
+/// The longest file that is read as a course, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+impl Course {
+    /// Returns the built-in course with this name.
+    ///
+    /// # Errors
+    /// Fails if there is none.
+    pub fn find(name: &str) -> Result<Arc<Self>, CourseError> {
+        let named = |course: &&Arc<Self>| course.name.eq_ignore_ascii_case(name);
+        let unknown = || CourseError::Unknown { name: excerpt(name) };
+        Self::built_in().iter().find(named).cloned().ok_or_else(unknown)
+    }
+
+    /// Returns the course in a file, if `text` contains a path separator or ends in `.toml`, and
+    /// otherwise the built-in course of that name.
+    ///
+    /// A service that takes names from others must use [`Course::find`], which reads no files.
+    ///
+    /// # Errors
+    /// Fails if there is no such course, or if the file cannot be read or is not valid.
+    pub fn resolve(text: &str) -> Result<Arc<Self>, CourseError> {
+        let path = Path::new(text);
+        let is_toml = path.extension().is_some_and(|name| name.eq_ignore_ascii_case("toml"));
+        if !is_toml && !text.contains(std::path::is_separator) {
+            return Self::find(text);
+        }
+        let unreadable = |error: io::Error| {
+            let reason = match error.kind() {
+                io::ErrorKind::NotFound => "no such file".to_owned(),
+                io::ErrorKind::InvalidData => "not a text file".to_owned(),
+                _ => error.to_string(),
+            };
+            CourseError::Unreadable { path: path.to_owned(), reason }
+        };
+        let mut file = File::open(path).map_err(unreadable)?.take(LONGEST + 1);
+        let mut toml = String::new();
+        if file.read_to_string(&mut toml).map_err(unreadable)? as u64 > LONGEST {
+            let reason = format!("a course has at most {LONGEST} bytes");
+            return Err(CourseError::Unreadable { path: path.to_owned(), reason });
+        }
+        let invalid = |error| CourseError::File { path: path.to_owned(), error };
+        Self::read(&toml).map(Arc::new).map_err(invalid)
+    }
+
+    /// The text of the course's file.
+    pub fn toml(&self) -> &str {
+        &self.toml
+    }
+
+    /// Returns the method that `text` names: by one of the course's names or as the method itself,
+    /// followed by fields to change, as in `manhattan,tie=high-g`. `None` stands for the default.
+    ///
+    /// # Errors
+    /// Fails if the course has no such method, or a field cannot have the value.
+    pub fn method(&self, text: Option<&str>) -> Result<Choice, CourseError> {
+        let text = text.unwrap_or(&self.default).trim();
+        let (name, changes) = text.split_once(',').unwrap_or((text, ""));
+        let Some(known) = self.known(name.trim()) else {
+            let has = self.methods.iter().map(CourseMethod::listed).collect();
+            let course = self.name.clone();
+            return Err(CourseError::Method { course, method: excerpt(name), has });
+        };
+        let method = match changes {
+            "" => known.method.clone(),
+            _ => known.method.with_fields(changes)?,
+        };
+        let overrides = method
+            .differences(&known.method)
+            .into_iter()
+            .map(|(field, ours, theirs)| format!("{field}={ours} instead of {field}={theirs}"))
+            .collect();
+        Ok(Choice { name: known.names[0].clone(), method, overrides })
+    }
+
+    /// Returns the method with this name, which is the course's or the method's own.
+    fn known(&self, name: &str) -> Option<&CourseMethod> {
+        let named = |method: &&CourseMethod| {
+            method.names.iter().any(|known| known.eq_ignore_ascii_case(name))
+        };
+        let spelled = || {
+            let asked: Method = name.parse().ok()?;
+            let is_asked = |known: &&CourseMethod| {
+                let known = &known.method;
+                (known.algorithm, &known.estimate) == (asked.algorithm, &asked.estimate)
+            };
+            self.methods.iter().find(is_asked)
+        };
+        self.methods.iter().find(named).or_else(spelled)
+    }
+
+    /// Returns the puzzle from `start` to the course's goal.
+    pub fn puzzle(&self, start: Board) -> Puzzle {
+        let goal = self.goal.board(start.size(), start.blanks().count());
+        Puzzle::new(start, goal).expect("a named goal has the tiles of the board")
+    }
+
+    /// Returns the task of solving `puzzle` by the course's rules.
+    pub fn task(&self, puzzle: Puzzle, method: Method) -> Task {
+        let mut task = Task::new(puzzle, method);
+        task.cost = self.cost.clone();
+        task.jumps = self.jumps;
+        task.limits.seconds = self.seconds.map(f64::from);
+        task
+    }
+}
+
+impl CourseMethod {
+    /// The first name that is not a number, or else the first.
+    pub fn title(&self) -> &str {
+        let is_word = |name: &&String| !name.chars().all(|c| c.is_ascii_digit());
+        let name = self.names.iter().find(is_word).or(self.names.first());
+        name.map_or("", String::as_str)
+    }
+
+    /// The names, as a list of choices shows them.
+    fn listed(&self) -> String {
+        match &self.names[..] {
+            [only] => only.clone(),
+            [first, others @ ..] => format!("{first} ({})", others.join(", ")),
+            [] => String::new(),
+        }
+    }
+}
+
+fn as_text<T: std::fmt::Display, S: serde::Serializer>(
+    value: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+fn as_optional_text<T: std::fmt::Display, S: serde::Serializer>(
+    value: &Option<T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    value.as_ref().map(ToString::to_string).serialize(serializer)
+}

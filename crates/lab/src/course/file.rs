@@ -1,0 +1,388 @@
+//! Courses as files.
+//!
+//! A file is checked whole, every method, board and placeholder of it, so that a course that was read
+//! can be used without further errors.
+
+use std::fmt;
+
+use taquin::{Board, BoardFormat, Method, NamedGoal, Tile, read_board, write_board};
+
+use super::suite::{NamedSuite, Published, PublishedWhat, Suite};
+use super::wording::placeholders;
+use super::{Course, CourseMethod, Figure, What, Wording};
+use crate::toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
+
+/// Why a text is not a course: all its faults, in the order of the text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CourseFileError {
+    /// The faults, of which there is at least one.
+    pub faults: Vec<TomlFault>,
+}
+
+impl std::error::Error for CourseFileError {}
+
+impl fmt::Display for CourseFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, fault) in self.faults.iter().enumerate() {
+            let between = if at > 0 { "; " } else { "" };
+            write!(f, "{between}{}:{}: {fault}", fault.place.line, fault.place.column)?;
+        }
+        Ok(())
+    }
+}
+
+const KEYS: [&str; 13] = [
+    "name", "about", "goal", "cost", "jumps", "seconds", "board", "methods", "default", "figures",
+    "wording", "remarks", "suite",
+];
+const METHOD_KEYS: [&str; 2] = ["names", "method"];
+const WORDING_KEYS: [&str; 11] = [
+    "format",
+    "blank",
+    "opening",
+    "heading",
+    "node",
+    "expansion",
+    "successors",
+    "goal",
+    "solved",
+    "failed",
+    "late",
+];
+const SUITE_KEYS: [&str; 9] =
+    ["what", "board", "method", "figures", "tile", "published", "actual", "note", "long"];
+
+impl Course {
+    /// The keys of a course's file, by the table that they are in.
+    pub const FILE_KEYS: [(&str, &[&str]); 4] = [
+        ("", &KEYS),
+        ("methods", &METHOD_KEYS),
+        ("wording", &WORDING_KEYS),
+        ("suite", &SUITE_KEYS),
+    ];
+
+    /// Reads a course from the text of its file.
+    ///
+    /// # Errors
+    /// Fails with every fault in the text.
+    pub fn read(toml: &str) -> Result<Self, CourseFileError> {
+        let (mut reader, table) = TomlReader::new(toml);
+        let course = read_course(&mut reader, TomlTable::whole(table.get_ref()), toml);
+        match course.filter(|_| !reader.has_faults()) {
+            Some(course) => Ok(course),
+            None => Err(CourseFileError { faults: reader.into_faults() }),
+        }
+    }
+}
+
+fn read_course(
+    reader: &mut TomlReader<'_>,
+    table: TomlTable<'_, '_>,
+    toml: &str,
+) -> Option<Course> {
+    reader.check_keys(table, &KEYS);
+    let name = reader.required(table, "name", read_name);
+    let about = reader.required(table, "about", plain);
+    let goal = reader.optional(table, "goal", |reader, value| reader.parsed(value));
+    let cost = reader.optional(table, "cost", |reader, value| reader.parsed(value));
+    let jumps = reader.optional(table, "jumps", |reader, value| reader.boolean(value));
+    let seconds = reader.optional(table, "seconds", |reader, value| {
+        reader.number(value, 1, u64::from(u32::MAX)).map(|number| number as u32)
+    });
+    let board = reader.optional(table, "board", read_start);
+    let methods = reader.required(table, "methods", |reader, value| {
+        let methods = read_methods(reader, value);
+        (!methods.is_empty()).then_some(methods)
+    });
+    let figures = reader.optional(table, "figures", read_figures).unwrap_or_default();
+    let wording = reader
+        .optional(table, "wording", |reader, value| read_wording(reader, value, &figures))
+        .unwrap_or_default();
+    let remarks = reader.optional(table, "remarks", |reader, value| {
+        Some(reader.texts(value).into_iter().map(|remark| remark.text).collect())
+    });
+    let mut course = Course {
+        name: name.unwrap_or_default(),
+        about: about.unwrap_or_default(),
+        goal: goal.unwrap_or_default(),
+        cost: cost.unwrap_or_default(),
+        jumps: jumps.unwrap_or_default(),
+        seconds,
+        board,
+        default: methods.as_ref()?.first()?.names.first()?.clone(),
+        methods: methods?,
+        figures,
+        wording,
+        remarks: remarks.unwrap_or_default(),
+        suite: Suite::None,
+        toml: toml.to_owned(),
+    };
+    let default = reader.optional(table, "default", |reader, value| {
+        let text = reader.text(value)?;
+        read_method(reader, &course, &text).map(|_| text.text)
+    });
+    course.default = default.unwrap_or(course.default);
+    let suite = reader.optional(table, "suite", |reader, value| read_suite(reader, value, &course));
+    course.suite = suite.unwrap_or_default();
+    Some(course)
+}
+
+fn plain(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<String> {
+    reader.text(value).map(|text| text.text)
+}
+
+/// A name that can be typed as one word and is not taken for a file.
+fn read_name(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<String> {
+    let TomlText { text, at, .. } = reader.text(value)?;
+    if text.is_empty() || !text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
+        reader.fault(at, "a name has letters, digits, '-' and '_' only", None);
+    }
+    Some(text)
+}
+
+fn read_start(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Board> {
+    let text = reader.text(value)?;
+    let fault = |error: taquin::ReadError| {
+        // A board on one line: the column is a number of characters.
+        let place = error.place().filter(|place| place.line == 1);
+        let at = place.map_or(text.at, |place| text.inside(place.column as usize - 1));
+        reader.fault(at, error.to_string(), error.hint().map(|hint| hint.to_string()));
+    };
+    read_board(&text.text, None).map_err(fault).ok()
+}
+
+fn read_methods(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Vec<CourseMethod> {
+    let mut known: Vec<String> = Vec::new();
+    let methods = reader.items(value, "a list of tables", |reader, item| {
+        let table = reader.table(item)?;
+        reader.check_keys(table, &METHOD_KEYS);
+        let names = reader.required(table, "names", |reader, value| {
+            let names = reader.texts(value);
+            for TomlText { text, at, .. } in &names {
+                if text.trim().is_empty() || text.contains(',') {
+                    reader.fault(*at, "a name is not empty and has no comma", None);
+                }
+                if known.iter().any(|known| known.eq_ignore_ascii_case(text)) {
+                    reader.fault(*at, format!("the name '{text}' is given twice"), None);
+                }
+                known.push(text.clone());
+            }
+            if names.is_empty() {
+                reader.fault(value.span().start, "a method has at least one name", None);
+            }
+            Some(names.into_iter().map(|name| name.text).collect())
+        });
+        let method = reader.required(table, "method", |reader, value| {
+            let text = reader.text(value)?;
+            let fault = |error: taquin::MethodError| {
+                let at = text.inside(error.column());
+                reader.fault(at, error.to_string(), error.hint().map(str::to_owned));
+            };
+            text.text.parse::<Method>().map_err(fault).ok()
+        });
+        Some(CourseMethod { names: names?, method: method? })
+    });
+    if methods.is_empty() {
+        reader.fault(value.span().start, "a course has at least one method", None);
+    }
+    methods
+}
+
+fn read_figures(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Vec<Figure>> {
+    let table = reader.table(value)?;
+    let mut figures = Vec::new();
+    for (key, _) in table.entries() {
+        let name = key.get_ref().as_ref();
+        if !is_placeholder(name) {
+            let message = "the name of a figure has letters, digits and '_' only";
+            reader.fault(key.span().start, message, None);
+        }
+        let what = reader.optional(table, name, |reader, value| {
+            let text = reader.text(value)?;
+            let what = What::ALL.into_iter().find(|what| what.1 == text.text);
+            if what.is_none() {
+                reader.unknown(text.at, &text.text, "figure", &What::ALL.map(|what| what.1));
+            }
+            what.map(|what| what.0)
+        });
+        figures.extend(what.map(|what| Figure { key: name.to_owned(), what }));
+    }
+    Some(figures)
+}
+
+/// Whether braces around a word make it a placeholder.
+pub(super) fn is_placeholder(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn read_wording(
+    reader: &mut TomlReader<'_>,
+    value: &TomlValue<'_>,
+    figures: &[Figure],
+) -> Option<Wording> {
+    let table = reader.table(value)?;
+    reader.check_keys(table, &WORDING_KEYS);
+    let mut wording = Wording::default();
+    let format = reader.optional(table, "format", |reader, value| {
+        let text = reader.text(value)?;
+        let format = BoardFormat::ALL.into_iter().find(|format| format.name() == text.text);
+        if format.is_none() {
+            reader.unknown(text.at, &text.text, "format", &BoardFormat::ALL.map(BoardFormat::name));
+        }
+        format
+    });
+    wording.format = format.unwrap_or(wording.format);
+    let blank = reader.optional(table, "blank", |reader, value| {
+        let text = reader.text(value)?;
+        let blank = text.text.parse::<char>().map_err(|_| "expected one character".to_owned());
+        let goal = NamedGoal::Last.board(taquin::Size::new(2, 2).ok()?, 1);
+        let checked = blank.and_then(|blank| {
+            let written = write_board(&goal, wording.format, blank);
+            written.map(|_| blank).map_err(|error| error.to_string())
+        });
+        checked.map_err(|message| reader.fault(text.at, message, None)).ok()
+    });
+    wording.blank = blank.unwrap_or(wording.blank);
+    let keys: Vec<&str> = figures.iter().map(|figure| figure.key.as_str()).collect();
+    for (key, sentence) in wording.sentences() {
+        let known = placeholders(key).unwrap_or(&keys);
+        let read = reader.optional(table, key, |reader, value| read_sentence(reader, value, known));
+        *sentence = read.unwrap_or_else(|| std::mem::take(sentence));
+    }
+    let late = reader.optional(table, "late", |reader, value| read_sentence(reader, value, &keys));
+    wording.late = late;
+    Some(wording)
+}
+
+fn read_sentence(
+    reader: &mut TomlReader<'_>,
+    value: &TomlValue<'_>,
+    known: &[&str],
+) -> Option<String> {
+    let sentence = plain(reader, value)?;
+    for part in sentence.split('{').skip(1) {
+        let Some((word, _)) = part.split_once('}') else { continue };
+        if is_placeholder(word) && !known.contains(&word) {
+            let at = reader.find(value, &format!("{{{word}}}"));
+            match known {
+                [] => reader.fault(at, format!("there is no placeholder '{word}' here"), None),
+                _ => reader.unknown(at, word, "placeholder", known),
+            }
+        }
+    }
+    Some(sentence)
+}
+
+fn read_method(reader: &mut TomlReader<'_>, course: &Course, text: &TomlText) -> Option<Method> {
+    match course.method(Some(&text.text)) {
+        Ok(choice) => Some(choice.method),
+        Err(error) => {
+            reader.fault(text.at, error.to_string(), error.hint());
+            None
+        }
+    }
+}
+
+fn read_suite(
+    reader: &mut TomlReader<'_>,
+    value: &TomlValue<'_>,
+    course: &Course,
+) -> Option<Suite> {
+    if !value.get_ref().is_str() {
+        let expected = "a list of tables, or the name of a suite";
+        let rows = reader.items(value, expected, |reader, item| read_row(reader, item, course));
+        return Some(if rows.is_empty() { Suite::None } else { Suite::Listed(rows) });
+    }
+    let text = reader.text(value)?;
+    let suite = NamedSuite::ALL.into_iter().find(|suite| suite.name() == text.text);
+    if suite.is_none() {
+        reader.unknown(text.at, &text.text, "suite", &NamedSuite::ALL.map(NamedSuite::name));
+    }
+    suite.map(Suite::Named)
+}
+
+fn read_row(
+    reader: &mut TomlReader<'_>,
+    item: &TomlValue<'_>,
+    course: &Course,
+) -> Option<Published> {
+    let table = reader.table(item)?;
+    reader.check_keys(table, &SUITE_KEYS);
+    let at = item.span().start;
+    let published = reader.required(table, "published", read_values);
+    let actual = reader.optional(table, "actual", read_values);
+    let note = reader.optional(table, "note", plain);
+    let long = reader.optional(table, "long", |reader, value| reader.boolean(value));
+    let board = reader.optional(table, "board", read_start);
+    let tile = reader.optional(table, "tile", |reader, value| {
+        reader.number(value, 1, u64::from(Tile::MAX)).map(|tile| tile as Tile)
+    });
+    let keys = reader.optional(table, "figures", |reader, value| {
+        let keys = reader.texts(value);
+        let known: Vec<&str> = course.figures.iter().map(|figure| figure.key.as_str()).collect();
+        for key in keys.iter().filter(|key| !known.contains(&key.text.as_str())) {
+            reader.unknown(key.at, &key.text, "figure of this course", &known);
+        }
+        Some(keys.into_iter().map(|key| key.text).collect::<Vec<_>>())
+    });
+    let named = reader.optional(table, "method", |reader, value| {
+        let text = reader.text(value)?;
+        // A method that the course does not have may be published all the same.
+        let other = course.known(text.text.split(',').next()?.trim()).is_none();
+        let method = match text.text.parse::<Method>() {
+            Ok(method) if other => method,
+            _ => read_method(reader, course, &text)?,
+        };
+        Some((text.text, method))
+    });
+    let usual = || Some((course.default.clone(), course.method(None).ok()?.method));
+    let (name, method) = named.or_else(usual)?;
+    let of_what = match (&keys, tile) {
+        (Some(keys), None) => keys.join("/"),
+        (None, Some(tile)) => format!("smaller tiles after {tile}"),
+        (None, None) if board.is_none() => String::new(),
+        _ => {
+            reader.fault(at, "a row with a board has either 'figures' or 'tile'", None);
+            return None;
+        }
+    };
+    let published = published?;
+    for values in [Some(&published), actual.as_ref()].into_iter().flatten() {
+        if keys.as_ref().is_some_and(|keys| keys.len() != values.len()) {
+            reader.fault(at, "there are as many values as figures", None);
+        }
+    }
+    if note.is_none() && (actual.is_some() || board.is_none()) {
+        let message = "a row with 'actual' or without a board has a 'note' with the reason";
+        reader.fault(at, message, None);
+    }
+    let what = reader.optional(table, "what", plain);
+    let usual = || match &board {
+        Some(board) => format!("{name} {board}: {of_what}"),
+        None => name.clone(),
+    };
+    let run = board.clone().map(|board| {
+        let what = match (keys, tile) {
+            (Some(keys), _) => PublishedWhat::Figures { method, keys },
+            (None, tile) => PublishedWhat::SmallerAfter(tile.unwrap_or_default()),
+        };
+        (board, what)
+    });
+    let what = what.unwrap_or_else(usual);
+    Some(Published { what, published, actual, note, long: long.unwrap_or_default(), run })
+}
+
+/// Reads a number or a string, or a list of them.
+fn read_values(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Vec<String>> {
+    if value.get_ref().is_array() {
+        return Some(reader.items(value, "a list", read_value));
+    }
+    read_value(reader, value).map(|value| vec![value])
+}
+
+fn read_value(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<String> {
+    match value.get_ref().as_integer() {
+        Some(_) => reader.number(value, 0, u64::MAX).map(|number| number.to_string()),
+        None => plain(reader, value),
+    }
+}
