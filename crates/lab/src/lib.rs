@@ -9,8 +9,10 @@ pub mod instances;
 mod matching;
 mod narrator;
 mod optimum;
+mod prepare;
 pub mod queens;
 mod reproduce;
+mod request;
 pub mod route;
 mod space;
 mod toml_reader;
@@ -26,6 +28,11 @@ pub use explain::{Behind, ExplainError, Explanation, Known, Ranked, Rival, Succe
 pub use matching::{Match, Matches, Question, Sought, matching};
 pub use narrator::Narrator;
 pub use optimum::{optimum, second_look};
+pub use prepare::Preparation;
 pub use reproduce::{Agreement, Finding, ReproduceError, reproduce};
+pub use request::{
+    Asked, CourseReport, Courses, Request, RequestError, RequestFault, RequestField, Setting, pair,
+    read_goal, read_goal_of_size,
+};
 pub use toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
 pub use tree::Tree;

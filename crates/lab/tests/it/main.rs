@@ -9,4 +9,5 @@ mod matching;
 mod narrator;
 mod queens;
 mod reproduce;
+mod request;
 mod route;

@@ -1,0 +1,450 @@
+//! The one way in: what a user wrote, and the task that it asks for.
+//!
+//! Every front end fills in a [`Request`] with texts: flags, JSON, a line of a plan, Python arguments.
+//! [`Request::resolve`] makes a valid task of it, or says which field is wrong, where, and what would
+//! be right. [`Request::setting`] does all of that but the board, for commands that solve many boards.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use taquin::{
+    Algorithm, Board, Costs, Estimate, Method, MethodError, Monitor, NamedGoal, Place, Puzzle,
+    PuzzleError, ReadError, Report, Session, Size, SizeError, Task, TaskLimits, Watch, excerpt,
+    read_board,
+};
+
+use crate::course::{Course, CourseError, Figures};
+use crate::optimum::second_look;
+
+/// What a user asks for, as written.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Request {
+    /// The start and the goal as data.
+    pub puzzle: Option<Puzzle>,
+    /// The board, in any notation.
+    pub board: Option<String>,
+    /// The size of the board, where its notation leaves it open.
+    pub size: Option<String>,
+    /// The goal: a name, or a board in any notation.
+    pub goal: Option<String>,
+    /// The course whose rules hold.
+    #[serde(rename = "as")]
+    pub course: Option<String>,
+    /// The method, by taquin's spelling or a name of the course.
+    pub method: Option<String>,
+    /// The limits.
+    pub limits: TaskLimits,
+    /// The cost of a move.
+    pub cost: Option<Costs>,
+    /// The number of threads. Without it, a course uses one, since some counts depend on how the
+    /// work is divided; otherwise it is the number of cores.
+    pub threads: Option<usize>,
+    /// Whether to search even if the goal cannot be reached.
+    pub search_anyway: bool,
+    /// Whether a blank may step onto another.
+    pub jumps: bool,
+}
+
+/// Which courses a request may name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Courses {
+    /// The built-in ones: a service must not read files that strangers name.
+    BuiltIn,
+    /// The built-in ones and files.
+    Files,
+}
+
+/// A request without its board: valid, and ready for any number of boards.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Setting {
+    /// The course.
+    pub course: Option<Arc<Course>>,
+    /// The method.
+    pub method: Method,
+    /// The name of the method: that of the course, or its spelling.
+    pub method_name: String,
+    /// Where the request differs from the course.
+    pub notes: Vec<String>,
+    /// The size of boards whose notation leaves it open.
+    pub size: Option<Size>,
+    goal: Option<String>,
+    cost: Costs,
+    limits: TaskLimits,
+    threads: usize,
+    search_anyway: bool,
+    jumps: bool,
+}
+
+/// A valid request.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Asked {
+    /// The task.
+    pub task: Task,
+    /// The course whose rules hold.
+    pub course: Option<Arc<Course>>,
+    /// The name of the method: that of the course, or its spelling.
+    pub method_name: String,
+    /// What the user should know: where the request differs from the course, and what was chosen.
+    pub notes: Vec<String>,
+}
+
+/// Why a request is not valid.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("{fault}")]
+pub struct RequestError {
+    /// The field that is wrong.
+    pub field: RequestField,
+    /// What is wrong with it.
+    pub fault: RequestFault,
+}
+
+/// The fields of a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each is a field of `Request`")]
+pub enum RequestField {
+    Board,
+    Size,
+    Goal,
+    Course,
+    Method,
+}
+
+impl fmt::Display for RequestField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Board => "board",
+            Self::Size => "size",
+            Self::Goal => "goal",
+            Self::Course => "as",
+            Self::Method => "method",
+        })
+    }
+}
+
+/// What is wrong with a field.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RequestFault {
+    /// There is no board, and no course that has one.
+    #[error("there is no board")]
+    NoBoard,
+    /// There are a puzzle and a board.
+    #[error("there are a puzzle and a board")]
+    TwoBoards,
+    /// The text is not a board.
+    #[error(transparent)]
+    Board(ReadError),
+    /// The text is a word, but not the name of a goal.
+    #[error("no goal is called '{0}'")]
+    GoalName(String),
+    /// The goal does not have the tiles of the start.
+    #[error("start and goal have different tiles: {0}")]
+    Tiles(PuzzleError),
+    /// A goal without a board has too many or too few blanks.
+    #[error("a {size} board has 1 to {} blanks, not {blanks}", size.cells())]
+    Blanks {
+        /// The size.
+        size: Size,
+        /// The number of blanks.
+        blanks: usize,
+    },
+    /// The text is not a size.
+    #[error(transparent)]
+    Size(SizeError),
+    /// There is no such course, or no such method in it.
+    #[error(transparent)]
+    Course(CourseError),
+    /// The text is not a method.
+    #[error(transparent)]
+    Method(MethodError),
+    /// The method has no steps to follow.
+    #[error("{0} has no steps to follow: it runs several searches, or none")]
+    NoSteps(Algorithm),
+}
+
+impl RequestError {
+    /// The place in a board that spans several lines, or in a goal.
+    pub fn place(&self) -> Option<Place> {
+        match &self.fault {
+            RequestFault::Board(error) => error.place(),
+            _ => None,
+        }
+    }
+
+    /// A remedy that fits every front end; one that names flags or keys is theirs to add.
+    pub fn hint(&self) -> Option<String> {
+        match &self.fault {
+            RequestFault::Board(error) => error.hint().map(|hint| hint.to_string()),
+            RequestFault::GoalName(_) => {
+                Some("use last, first, snail, or a board such as \"1 2 3/8 0 4/7 6 5\"".to_owned())
+            }
+            RequestFault::Tiles(_) => {
+                Some("give both the same size and the same number of blanks".to_owned())
+            }
+            RequestFault::Course(error) => error.hint(),
+            RequestFault::Method(error) => error.hint().map(str::to_owned),
+            RequestFault::NoSteps(_) => {
+                Some("choose a method with steps, such as bfs or astar:manhattan".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl RequestFault {
+    const fn of(self, field: RequestField) -> RequestError {
+        RequestError { field, fault: self }
+    }
+}
+
+/// Reads a goal for boards like `start`: a name, or a board in any notation.
+///
+/// # Errors
+/// Fails if it is neither.
+pub fn read_goal(text: &str, start: &Board) -> Result<Board, RequestError> {
+    if let Ok(named) = text.parse::<NamedGoal>() {
+        return Ok(named.board(start.size(), start.blanks().count()));
+    }
+    if text.len() > 1 && text.chars().all(char::is_alphabetic) {
+        return Err(RequestFault::GoalName(excerpt(text)).of(RequestField::Goal));
+    }
+    read_board(text, Some(start.size()))
+        .map_err(|error| RequestFault::Board(error).of(RequestField::Goal))
+}
+
+/// Reads a goal where only the size and the number of blanks are known.
+///
+/// # Errors
+/// Fails if it is no goal, or if a board of that size cannot have that many blanks.
+pub fn read_goal_of_size(text: &str, size: Size, blanks: usize) -> Result<Board, RequestError> {
+    if !(1..=size.cells()).contains(&blanks) {
+        return Err(RequestFault::Blanks { size, blanks }.of(RequestField::Goal));
+    }
+    read_goal(text, &NamedGoal::Last.board(size, blanks))
+}
+
+/// Makes a puzzle of a start and a goal.
+///
+/// # Errors
+/// Fails if they have different tiles.
+pub fn pair(start: Board, goal: Board) -> Result<Puzzle, RequestError> {
+    Puzzle::new(start, goal).map_err(|error| RequestFault::Tiles(error).of(RequestField::Goal))
+}
+
+impl Request {
+    /// Makes a valid task of the request.
+    ///
+    /// # Errors
+    /// Fails if a field is wrong.
+    pub fn resolve(&self, courses: Courses) -> Result<Asked, RequestError> {
+        let setting = self.setting(courses)?;
+        match (&self.puzzle, &self.board) {
+            (Some(_), Some(_)) => Err(RequestFault::TwoBoards.of(RequestField::Board)),
+            (Some(puzzle), None) => Ok(setting.with_puzzle(puzzle.clone())),
+            (None, Some(text)) => setting.read(text),
+            (None, None) => setting.without_board(),
+        }
+    }
+
+    /// Checks everything but the board.
+    ///
+    /// # Errors
+    /// Fails if a field is wrong.
+    pub fn setting(&self, courses: Courses) -> Result<Setting, RequestError> {
+        let wrong = |error| RequestFault::Course(error).of(RequestField::Course);
+        let find = match courses {
+            Courses::BuiltIn => Course::find,
+            Courses::Files => Course::resolve,
+        };
+        let course = self.course.as_deref().map(find).transpose().map_err(wrong)?;
+        let mut notes = Vec::new();
+        let (method, method_name) = match &course {
+            Some(course) => {
+                let choice = course
+                    .method(self.method.as_deref())
+                    .map_err(|error| RequestFault::Course(error).of(RequestField::Method))?;
+                notes.extend(choice.overrides);
+                (choice.method, choice.name)
+            }
+            None => {
+                let text = self.method.as_deref().unwrap_or("auto");
+                let method: Method = text
+                    .parse()
+                    .map_err(|error| RequestFault::Method(error).of(RequestField::Method))?;
+                let name = method.to_string();
+                (method, name)
+            }
+        };
+        let mut limits = self.limits.clone();
+        let mut cost = self.cost.clone().unwrap_or_default();
+        if let Some(course) = &course {
+            if self.cost.is_none() {
+                cost = course.cost.clone();
+            } else if cost != course.cost {
+                notes.push(format!("cost={cost} instead of cost={}", course.cost));
+            }
+            if self.jumps && !course.jumps {
+                notes.push("a blank may step onto another".to_owned());
+            }
+            match (course.seconds.map(f64::from), limits.seconds) {
+                (Some(own), Some(asked)) if asked.to_bits() != own.to_bits() => {
+                    notes.push(format!("a time limit of {asked} s instead of {own} s"));
+                }
+                (own, None) => limits.seconds = own,
+                _ => {}
+            }
+            for note in &mut notes {
+                *note = format!("differs from {}: {note}", course.name);
+            }
+        }
+        let size = self.size.as_deref().map(str::parse).transpose();
+        let cores = || std::thread::available_parallelism().map_or(1, Into::into);
+        let threads = match course {
+            Some(_) => self.threads.unwrap_or(1),
+            None => self.threads.unwrap_or_else(cores),
+        };
+        Ok(Setting {
+            jumps: self.jumps || course.as_ref().is_some_and(|course| course.jumps),
+            course,
+            method,
+            method_name,
+            notes,
+            size: size.map_err(|error| RequestFault::Size(error).of(RequestField::Size))?,
+            goal: self.goal.clone(),
+            cost,
+            limits,
+            threads: threads.max(1),
+            search_anyway: self.search_anyway,
+        })
+    }
+}
+
+impl Setting {
+    /// The task for a board as text.
+    ///
+    /// # Errors
+    /// Fails if the text is not a board, or the board does not fit the goal.
+    pub fn read(&self, board: &str) -> Result<Asked, RequestError> {
+        let start = read_board(board, self.size)
+            .map_err(|error| RequestFault::Board(error).of(RequestField::Board))?;
+        self.with_board(start)
+    }
+
+    /// The task for the board that the course offers.
+    ///
+    /// # Errors
+    /// Fails if there is no course, or if it has no board.
+    pub fn without_board(&self) -> Result<Asked, RequestError> {
+        let own = self.course.as_ref().and_then(|course| course.board.as_ref().zip(Some(course)));
+        let Some((board, course)) = own else {
+            return Err(RequestFault::NoBoard.of(RequestField::Board));
+        };
+        let mut asked = self.with_board(board.clone())?;
+        asked.notes.insert(0, format!("no board given: this is the puzzle of {}", course.name));
+        Ok(asked)
+    }
+
+    /// The task for a board.
+    ///
+    /// # Errors
+    /// Fails if the board does not fit the goal.
+    pub fn with_board(&self, start: Board) -> Result<Asked, RequestError> {
+        let own = self.course.as_ref().map_or(NamedGoal::Last, |course| course.goal);
+        let own_goal = own.board(start.size(), start.blanks().count());
+        let Some(text) = &self.goal else {
+            return Ok(self.with_puzzle(pair(start, own_goal)?));
+        };
+        let goal = read_goal(text, &start)?;
+        let differs = goal != own_goal;
+        let mut asked = self.with_puzzle(pair(start, goal)?);
+        if let Some(course) = self.course.as_ref().filter(|_| differs) {
+            let note = format!("differs from {}: another goal than {own}", course.name);
+            asked.notes.push(note);
+        }
+        Ok(asked)
+    }
+
+    /// The task for a puzzle.
+    pub fn with_puzzle(&self, puzzle: Puzzle) -> Asked {
+        let task = Task {
+            puzzle,
+            method: self.method.clone(),
+            limits: self.limits.clone(),
+            cost: self.cost.clone(),
+            threads: self.threads,
+            search_anyway: self.search_anyway,
+            jumps: self.jumps,
+        };
+        Asked {
+            task,
+            course: self.course.clone(),
+            method_name: self.method_name.clone(),
+            notes: self.notes.clone(),
+        }
+    }
+}
+
+impl Asked {
+    /// The same with a method whose steps can be followed: `auto`, which chooses anyway, chooses
+    /// A* then.
+    ///
+    /// # Errors
+    /// Fails if another method was asked for that has no steps.
+    pub fn with_steps(mut self) -> Result<Self, RequestError> {
+        let algorithm = self.task.method.algorithm;
+        if algorithm.has_steps() {
+            return Ok(self);
+        }
+        if algorithm != Algorithm::Auto {
+            return Err(RequestFault::NoSteps(algorithm).of(RequestField::Method));
+        }
+        self.task.method = Method::new(Algorithm::Astar, Some(Estimate::Manhattan));
+        self.method_name = self.task.method.to_string();
+        self.notes.push(format!("auto chose {}, whose steps can be followed", self.method_name));
+        Ok(self)
+    }
+
+    /// Runs the task. The report has the notes, and what a second search says about an answer that
+    /// the first one could not prove optimal.
+    pub fn run(&self, session: &Session, watch: Watch<'_>) -> CourseReport {
+        let monitor = Arc::clone(&watch.monitor);
+        let report = session.run(&self.task, watch);
+        self.report(session, report, &monitor)
+    }
+
+    /// Completes the report of a task that has been run.
+    pub fn report(
+        &self,
+        session: &Session,
+        mut report: Report,
+        monitor: &Arc<Monitor>,
+    ) -> CourseReport {
+        report.notes.extend(self.notes.iter().cloned());
+        report.notes.extend(second_look(session, &self.task, &report, monitor));
+        CourseReport::new(report, self.course.as_deref())
+    }
+}
+
+/// A report, with the figures that the course prints.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CourseReport {
+    /// The report.
+    #[serde(flatten)]
+    pub report: Report,
+    /// The name of the course.
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What the course prints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub course: Option<Figures>,
+}
+
+impl CourseReport {
+    /// A report with the figures of a course.
+    pub fn new(report: Report, course: Option<&Course>) -> Self {
+        let figures = course.map(|course| course.figures(&report));
+        Self { report, name: course.map(|course| course.name.clone()), course: figures }
+    }
+}
