@@ -30,11 +30,8 @@ mod moves;
 mod numbering;
 mod table;
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
-use taquin_tiles::{Board, excerpt};
+use taquin_tiles::Board;
 
 pub use explorer::{Explorer, SpaceLayer};
 pub use file::SpaceInfo;
@@ -42,50 +39,17 @@ pub(crate) use file::{EXTENSION, name};
 pub use index::SpaceIndex;
 pub use table::SpaceTable;
 
-/// What counts as one move.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Metric {
-    /// One tile goes one cell.
-    #[default]
-    Single,
-    /// A segment of a row or column slides by one cell: the blank goes as far as it likes, up to
-    /// another blank.
-    Multi,
-}
-
-impl Metric {
-    /// Both of them.
-    pub const ALL: [Self; 2] = [Self::Single, Self::Multi];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Single => "single",
-            Self::Multi => "multi",
-        }
-    }
-}
-
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A text that is no metric.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{0}' is not a metric: write single or multi")]
-pub struct MetricError(String);
-
-impl FromStr for Metric {
-    type Err = MetricError;
-
-    fn from_str(text: &str) -> Result<Self, MetricError> {
-        let known = Self::ALL.into_iter().find(|metric| metric.name() == text);
-        known.ok_or_else(|| MetricError(excerpt(text)))
+taquin_search::named_enum! {
+    /// What counts as one move.
+    #[derive(PartialOrd, Ord, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Metric: "metric" {
+        /// One tile moves one cell.
+        #[default]
+        Single = "single",
+        /// A segment of a row or column slides by one cell: the blank moves any distance up to the
+        /// next blank.
+        Multi = "multi",
     }
 }
 

@@ -1,38 +1,24 @@
 //! Goals with a name.
 
-use std::fmt;
-use std::str::FromStr;
-
 use crate::board::Board;
 use crate::size::{Size, Tile};
-use crate::text::excerpt;
 
-/// A goal that has a name: its tiles in order, its blanks together at one end.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum NamedGoal {
-    /// `1 2 3 .. 0`: row by row, blanks last.
-    #[default]
-    Last,
-    /// `0 1 2 3 ..`: row by row, blanks first.
-    First,
-    /// A spiral from the top left corner inwards, blanks at its end.
-    Snail,
+taquin_search::named_enum! {
+    /// A goal that has a name: its tiles in order, its blanks together at one end.
+    #[derive(Default)]
+    pub enum NamedGoal: "goal" {
+        /// `1 2 3 .. 0`: row by row, blanks last.
+        #[default]
+        Last = "last",
+        /// `0 1 2 3 ..`: row by row, blanks first.
+        First = "first",
+        /// A spiral from the top left corner inwards, blanks at its end.
+        Snail = "snail",
+    }
 }
 
 impl NamedGoal {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Last, Self::First, Self::Snail];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Last => "last",
-            Self::First => "first",
-            Self::Snail => "snail",
-        }
-    }
-
-    /// The goal on a board of this size with this many blanks.
+    /// Returns the goal on a board of `size` with `blanks` blanks.
     ///
     /// # Panics
     /// Panics unless there is at least one blank and at most one for each cell.
@@ -55,7 +41,7 @@ impl NamedGoal {
     }
 }
 
-/// The cells from the top left corner clockwise inwards.
+/// Returns the cells from the top left corner clockwise inwards.
 fn spiral(size: Size) -> impl Iterator<Item = usize> {
     let (rows, cols) = (size.rows(), size.cols());
     (0..rows.min(cols).div_ceil(2)).flat_map(move |ring| {
@@ -67,26 +53,6 @@ fn spiral(size: Size) -> impl Iterator<Item = usize> {
         let up = (top + 1..bottom).rev().filter(move |_| right > left).map(move |row| (row, left));
         across.chain(down).chain(back).chain(up).map(move |(row, col)| row * cols + col)
     })
-}
-
-impl fmt::Display for NamedGoal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that no goal has.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no goal is called '{0}': there are last, first and snail")]
-pub struct GoalNameError(String);
-
-impl FromStr for NamedGoal {
-    type Err = GoalNameError;
-
-    fn from_str(text: &str) -> Result<Self, GoalNameError> {
-        let named = |goal: &Self| goal.name().eq_ignore_ascii_case(text);
-        Self::ALL.into_iter().find(named).ok_or_else(|| GoalNameError(excerpt(text)))
-    }
 }
 
 #[cfg(test)]

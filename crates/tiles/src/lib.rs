@@ -34,11 +34,11 @@ mod write;
 
 pub use board::{Board, BoardError, Puzzle, PuzzleError, SlideError};
 pub use cost::{Costs, CostsError};
-pub use goal::{GoalNameError, NamedGoal};
+pub use goal::NamedGoal;
 pub use heuristic::*;
 pub use notation::{
-    MoveFault, MovesError, Notation, NotationNameError, convert_moves, read_moves,
-    read_moves_detect, replay, write_moves,
+    MoveFault, MovesError, Notation, convert_moves, read_moves, read_moves_detect, replay,
+    write_moves,
 };
 pub use reach::{
     Difference, InversionRow, Inversions, Parity, ParityProof, Proof, Reachability, Repair,
@@ -48,4 +48,4 @@ pub use read::{ReadError, ReadFault, ReadHint, decode, read_board, read_board_by
 pub use size::{Cell, MAX_CELLS, Size, SizeError, Tile};
 pub use step::{Move, MoveOrder, MoveOrderError, Slide};
 pub use text::{Place, excerpt};
-pub use write::{BoardFormat, BoardFormatError, WriteError, write_board};
+pub use write::{BoardFormat, WriteError, write_board};

@@ -6,9 +6,7 @@
 
 mod error;
 
-use std::fmt;
 use std::iter;
-use std::str::FromStr;
 
 use crate::board::Board;
 use crate::size::{Cell, Tile};
@@ -20,14 +18,16 @@ pub use error::{MoveFault, MovesError};
 /// The most moves that a text may stand for: a count of nine digits needs ten characters only.
 const MAX_MOVES: u64 = 100_000_000;
 
-/// What the letters U, D, L and R name.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Notation {
-    /// Where the blank goes: `RUULD`; with several blanks also the tile that comes: `R7 U3`.
-    #[default]
-    Blank,
-    /// Where the tile goes, with counts: `LD2RU`; with several blanks also the tile: `L7 D3`.
-    Tile,
+taquin_search::named_enum! {
+    /// What the letters U, D, L and R name.
+    #[derive(Default)]
+    pub enum Notation: "notation" {
+        /// Where the blank goes: `RUULD`; with several blanks also the tile that comes: `R7 U3`.
+        #[default]
+        Blank = "blank",
+        /// Where the tile goes, with counts: `LD2RU`; with several blanks also the tile: `L7 D3`.
+        Tile = "tile",
+    }
 }
 
 /// Reads moves, in either case, and replays them on a board.
@@ -273,17 +273,6 @@ impl Word<'_> {
 }
 
 impl Notation {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Blank, Self::Tile];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Blank => "blank",
-            Self::Tile => "tile",
-        }
-    }
-
     /// The other one.
     const fn opposite(self) -> Self {
         match self {
@@ -298,25 +287,5 @@ impl Notation {
             Self::Blank => letter,
             Self::Tile => letter.opposite(),
         }
-    }
-}
-
-impl fmt::Display for Notation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that no notation has.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no notation is called '{0}': there are blank and tile")]
-pub struct NotationNameError(String);
-
-impl FromStr for Notation {
-    type Err = NotationNameError;
-
-    fn from_str(text: &str) -> Result<Self, NotationNameError> {
-        let named = |notation: &Self| notation.name().eq_ignore_ascii_case(text);
-        Self::ALL.into_iter().find(named).ok_or_else(|| NotationNameError(excerpt(text)))
     }
 }

@@ -1,29 +1,29 @@
 //! Boards to text, in the notations that [`read_board`](crate::read_board) reads.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::board::Board;
 use crate::read::is_blank;
 use crate::size::Tile;
-use crate::text::excerpt;
 
-/// How a board is written.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum BoardFormat {
-    /// `1 2 3/4 5 6/7 8 0`; a board of one row ends with a slash, since otherwise it is a flat list.
-    #[default]
-    Slashes,
-    /// A line for each row, in aligned columns; a board of one row ends with a slash.
-    Rows,
-    /// `[[1,2,3],[4,5,6],[7,8,0]]`.
-    Nested,
-    /// `1,2,3,4,5,6,7,8,0`; unless the board is square, its size is needed to read it.
-    Flat,
-    /// `123456780`, or `123/450` if the board is not square; for tiles of one digit only.
-    Digits,
-    /// The size (`3` for a square, else `3x4`) on a line of its own, then a line for each row.
-    Sized,
+taquin_search::named_enum! {
+    /// How a board is written.
+    #[derive(Default)]
+    pub enum BoardFormat: "format" {
+        /// `1 2 3/4 5 6/7 8 0`; a board of one row ends with a slash, to be no flat list.
+        #[default]
+        Slashes = "slashes",
+        /// A line for each row, in aligned columns; a board of one row ends with a slash.
+        Rows = "rows",
+        /// `[[1,2,3],[4,5,6],[7,8,0]]`.
+        Nested = "nested",
+        /// `1,2,3,4,5,6,7,8,0`; unless the board is square, its size is needed to read it.
+        Flat = "flat",
+        /// `123456780`, or `123/450` if the board is not square; for tiles of one digit only.
+        Digits = "digits",
+        /// The size (`3` for a square, else `3x4`) on a line of its own, then a line for each row.
+        Sized = "sized",
+    }
 }
 
 /// Why a board can't be written.
@@ -98,42 +98,4 @@ fn aligned(board: &Board, blank: char) -> String {
 
 fn one_row_marked(board: &Board, text: String) -> String {
     if board.size().rows() == 1 && board.size().cols() > 1 { text + "/" } else { text }
-}
-
-impl BoardFormat {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Slashes, Self::Rows, Self::Nested, Self::Flat, Self::Digits, Self::Sized];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Slashes => "slashes",
-            Self::Rows => "rows",
-            Self::Nested => "nested",
-            Self::Flat => "flat",
-            Self::Digits => "digits",
-            Self::Sized => "sized",
-        }
-    }
-}
-
-impl fmt::Display for BoardFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that no format has.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no format is called '{0}': there are slashes, rows, nested, flat, digits and sized")]
-pub struct BoardFormatError(String);
-
-impl FromStr for BoardFormat {
-    type Err = BoardFormatError;
-
-    fn from_str(text: &str) -> Result<Self, BoardFormatError> {
-        let named = |format: &Self| format.name().eq_ignore_ascii_case(text);
-        Self::ALL.into_iter().find(named).ok_or_else(|| BoardFormatError(excerpt(text)))
-    }
 }

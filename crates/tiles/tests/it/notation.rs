@@ -350,7 +350,7 @@ fn notations_have_names() {
         assert_eq!(notation.to_string().to_uppercase().parse(), Ok(notation));
     }
     let error = "cube".parse::<Notation>().unwrap_err();
-    assert_eq!(error.to_string(), "no notation is called 'cube': there are blank and tile");
+    assert_eq!(error.to_string(), "unknown notation 'cube': expected blank or tile");
 }
 
 #[test]

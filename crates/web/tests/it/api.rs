@@ -137,7 +137,7 @@ async fn what_is_wrong_is_said_with_a_remedy() {
             "/api/solve",
             json!({ "board": "1230", "goal": "lsat" }),
             422,
-            "no goal is called 'lsat'",
+            "unknown goal 'lsat'",
             "last, first",
         ),
         ("/api/solve", json!({ "board": "1230", "as": "nobody" }), 422, "no course", "there are"),

@@ -83,7 +83,7 @@ fn other_bad_plans() {
         ("instances = \"board 1 2 3/4 5\"\nmethods = \"bfs\"", &["1:20: "]),
         (
             "instances = \"courses\"\nmethods = \"bfs\"\ngoal = \"lst\"",
-            &["3:9: no goal is called 'lst'"],
+            &["3:9: unknown goal 'lst'"],
         ),
         (
             "instances = \"courses\"\nmethods = \"bfs\"\n[limits]\nmemory = true",
