@@ -1,4 +1,4 @@
-//! What a contributor runs: `cargo xtask check | test | browser | sign | fuzz | bench`.
+//! What a contributor runs: `cargo xtask check | test | browser | sign | fuzz | learn | bench`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -8,6 +8,7 @@
 mod bench;
 mod browser;
 mod fuzz;
+mod learn;
 mod sign;
 mod steps;
 
@@ -49,6 +50,12 @@ enum Command {
         #[arg(long)]
         seed: Option<u64>,
     },
+    /// Learn the weights of the anytime solver and compare them with those in use (some minutes).
+    Learn {
+        /// Write the weights to the source file.
+        #[arg(long)]
+        write: bool,
+    },
     /// Measurements beside their targets, in a release build.
     Bench(bench::Options),
     /// The measurements themselves.
@@ -71,6 +78,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Browser => steps::run(&[steps::BROWSER], true),
         Command::Sign { verbose, accept } => sign::sign(verbose, accept)?,
         Command::Fuzz { seconds, seed } => fuzz::fuzz(Duration::from_secs(seconds), seed)?,
+        Command::Learn { write } => learn::learn(write)?,
         Command::Bench(options) => bench::in_release(&options)?,
         Command::BenchInner(options) => bench::bench(&options)?,
         Command::BenchChild { work, argument } => bench::child(&work, &argument)?,

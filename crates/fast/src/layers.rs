@@ -1,29 +1,29 @@
-//! An answer for any board, by construction: row after row and column after column, from the outside
-//! inwards, in a time that is proportional to the length of the answer.
+//! A solution for any board by construction: row by row and column by column, from the outside
+//! inwards, in time proportional to the length of the solution.
 //!
-//! The board is solved for one blank, the mover; other blanks are tiles like any other but for the
-//! moves onto them, which cost nothing and are left out. What is left of the board is a rectangle that
-//! holds the mover's goal. One of its sides is filled from both ends, tile by tile; the last two tiles
-//! of a side go in together, since a single cell between settled ones is a dead end. The last six
+//! The board is solved for one blank, the mover. Other blanks are treated as tiles, except that moves
+//! onto them cost nothing and are omitted. The cells that are not settled form a rectangle with the
+//! mover's goal. One of its sides is filled from both ends, tile by tile; the last two tiles of a
+//! side are placed together, because a single cell between settled ones is a dead end. The last six
 //! cells or fewer are searched.
 //!
-//! A tile goes diagonally as long as it can (three moves a step) and then straight (five). Where the
-//! mover has a choice of ways, it takes the one on which the tiles it passes come nearest to their
-//! own places.
+//! A tile moves diagonally while it can (three moves a step), then straight (five moves a step).
+//! Among several paths the mover takes the one on which the tiles it passes come nearest to their own
+//! goal cells.
 
 mod line;
-mod way;
+mod path;
 mod window;
 
 use std::time::Instant;
 
 use taquin_search::{Cost, Counts, Limits, Outcome, Search, Solution, Stop};
-use taquin_tiles::{Board, Cell, Move, Puzzle, Size, Slide, Tile, is_reachable};
+use taquin_tiles::{Board, Cell, Move, Puzzle, Size, Slide, is_reachable};
 
-use way::Finder;
+use path::PathFinder;
 
-/// Solves a board by construction: with at most about 5n³ moves on a board of n by n, and without a
-/// search, so that nothing is counted. The lower bound is the Manhattan distance.
+/// Solves a board by construction, with at most about 5n³ moves on a board of n by n. There is no
+/// search, so that nothing is counted, and no lower bound is computed: it is 0.
 pub fn layers(puzzle: &Puzzle, limits: &Limits) -> Search<Slide> {
     let mut counts = Counts::default();
     let outcome = match is_reachable(puzzle) {
@@ -37,56 +37,46 @@ pub fn layers(puzzle: &Puzzle, limits: &Limits) -> Search<Slide> {
             Err(stop) => Outcome::Stopped(stop),
         },
     };
-    Search { outcome, lower_bound: manhattan(puzzle), counts, before_last_bound: None }
+    Search { outcome, lower_bound: 0, counts, before_last_bound: None }
 }
 
-/// The sum of the distances of the tiles to their places.
-pub(crate) fn manhattan(puzzle: &Puzzle) -> Cost {
-    let homes = puzzle.goal().positions();
-    let away = |(cell, &tile): (Cell, &Tile)| match tile {
-        0 => 0,
-        _ => puzzle.size().distance(cell, homes[usize::from(tile)]) as Cost,
-    };
-    (0..).zip(puzzle.start().tiles()).map(away).sum()
-}
-
-/// The moves from the start to the goal, which has to be reachable.
+/// Returns the moves from the start to the goal, which has to be reachable.
 pub(crate) fn slides(puzzle: &Puzzle, limits: &Limits) -> Result<Vec<Slide>, Stop> {
-    let track = Track::new(limits);
+    let moves = MoveList::new(limits);
     if puzzle.size().is_line() {
-        return line::slides(puzzle, track);
+        return line::slides(puzzle, moves);
     }
-    let mut layers = Layers::new(puzzle, track);
+    let mut layers = LayerSolver::new(puzzle, moves);
     layers.solve()?;
-    Ok(layers.track.slides)
+    Ok(layers.moves.slides)
 }
 
-/// The moves so far, and how many there may be.
-struct Track<'a> {
+/// The moves so far, within the limits.
+struct MoveList<'a> {
     slides: Vec<Slide>,
     limits: &'a Limits,
     started: Instant,
 }
 
-/// How many moves are made between two looks at the clock.
+/// The number of moves between two polls.
 const POLL: usize = 1 << 14;
 
-impl<'a> Track<'a> {
+impl<'a> MoveList<'a> {
     fn new(limits: &'a Limits) -> Self {
         Self { slides: Vec::new(), limits, started: Instant::now() }
     }
 
     fn push(&mut self, slide: Slide) -> Result<(), Stop> {
         if self.slides.len().is_multiple_of(POLL) {
-            self.look()?;
+            self.poll()?;
         }
         self.slides.push(slide);
         Ok(())
     }
 
     #[cold]
-    fn look(&self) -> Result<(), Stop> {
-        // A vector that grows holds its old and its new place for a moment.
+    fn poll(&self) -> Result<(), Stop> {
+        // A vector that grows briefly holds its old and its new memory.
         let bytes = (self.slides.len() + POLL) * 3 * size_of::<Slide>();
         let Limits { memory, time, monitor, .. } = self.limits;
         match () {
@@ -100,13 +90,13 @@ impl<'a> Track<'a> {
     }
 }
 
-/// A name for what stands on a cell: the mover is 0, tiles have their numbers, and the other blanks
-/// the numbers after them.
+/// The content of a cell: 0 for the mover, the number of a tile, or a greater number for each other
+/// blank.
 type Label = u16;
 
 const MOVER: Label = 0;
 
-/// The rows and columns that are not settled yet, the last ones included.
+/// The rows and columns that are not settled yet, both ends included.
 #[derive(Clone, Copy, Debug)]
 struct Area {
     top: usize,
@@ -125,30 +115,29 @@ impl Area {
     }
 }
 
-/// A side of the area: towards where it lies.
-type Side = Move;
-
-struct Layers<'a> {
+struct LayerSolver<'a> {
     size: Size,
-    /// The label on each cell, and the cell of each label.
+    /// The label on each cell.
     labels: Vec<Label>,
+    /// The cell of each label.
     at: Vec<Cell>,
-    /// The label that belongs on each cell, and the cell where each label belongs.
+    /// The label of each cell in the goal.
     goal: Vec<Label>,
+    /// The goal cell of each label.
     home: Vec<Cell>,
-    /// Labels from here on are blanks.
+    /// The first label of a blank other than the mover.
     blanks: Label,
     area: Area,
-    /// Cells of the area that are settled.
+    /// Whether each cell of the area is settled.
     settled: Vec<bool>,
-    track: Track<'a>,
-    /// The row and the column of each cell: divisions would take most of the time.
+    moves: MoveList<'a>,
+    /// The row and the column of each cell; computing them would take most of the time.
     places: Vec<(u16, u16)>,
-    finder: Finder,
+    finder: PathFinder,
 }
 
-impl<'a> Layers<'a> {
-    fn new(puzzle: &Puzzle, track: Track<'a>) -> Self {
+impl<'a> LayerSolver<'a> {
+    fn new(puzzle: &Puzzle, moves: MoveList<'a>) -> Self {
         let size = puzzle.size();
         let mut layers = Self {
             size,
@@ -159,11 +148,11 @@ impl<'a> Layers<'a> {
             blanks: (size.cells() - puzzle.start().blanks().count() + 1) as Label,
             area: Area { top: 0, bottom: size.rows() - 1, left: 0, right: size.cols() - 1 },
             settled: vec![false; size.cells()],
-            track,
+            moves,
             places: (0..size.cells() as Cell)
                 .map(|cell| (size.row(cell) as u16, size.col(cell) as u16))
                 .collect(),
-            finder: Finder::new(size.cells()),
+            finder: PathFinder::new(size.cells()),
         };
         layers.name(puzzle.start(), puzzle.goal());
         for (&cell, label) in layers.home.iter().zip(0..) {
@@ -172,15 +161,15 @@ impl<'a> Layers<'a> {
         layers
     }
 
-    /// Gives labels to the blanks such that the mover alone can reach the goal.
+    /// Labels the blanks such that the mover alone can reach the goal.
     fn name(&mut self, start: &Board, goal: &Board) {
         let mut free: Vec<Cell> = start.blanks().collect();
         self.labels = start.tiles().to_vec();
         for (cell, &tile) in (0..).zip(goal.tiles()) {
             self.home[usize::from(tile)] = cell;
         }
-        // Each blank of the goal takes the nearest one that is left; the mover's is the one nearest to
-        // the middle, where the last tiles are put in order.
+        // Each blank of the goal gets the nearest one that is left. The mover's goal is the one
+        // nearest to the middle, where the last tiles are placed.
         let mut goals: Vec<Cell> = goal.blanks().collect();
         let (row, col) = (self.size.rows() / 2, self.size.cols() / 2);
         let middle = (row * self.size.cols() + col) as Cell;
@@ -200,7 +189,8 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Whether the mover alone can reach the goal: the permutation has the parity of its way.
+    /// Returns whether the mover alone can reach the goal: whether the permutation and its distance
+    /// have the same parity.
     fn is_even(&self) -> bool {
         let mut seen = vec![false; self.labels.len()];
         let mut odd = self.distance(self.at[0], self.home[0]) % 2 == 1;
@@ -227,15 +217,16 @@ impl<'a> Layers<'a> {
             self.home.swap(number(a).into(), number(b).into());
             return;
         }
-        // The goal has two blanks on cells of different colours. Where the start has, too, a move of
-        // one makes them the same.
+        // The goal has two blanks on cells of different colours. If the start has as well, a move
+        // of one of them makes the colours equal.
         let other = number(1);
         let mover = self.at[0];
         if colour(mover) != colour(self.at[usize::from(other)]) {
             let tile = |&cell: &Cell| self.labels[usize::from(cell)] != other;
-            let mut beside = Move::ALL.into_iter().filter_map(|step| step.target(self.size, mover));
-            let Some(cell) = beside.find(tile) else { return };
-            // The first move of the answer meets no limit but one that the second meets as well.
+            let mut targets =
+                Move::ALL.into_iter().filter_map(|step| step.target(self.size, mover));
+            let Some(cell) = targets.find(tile) else { return };
+            // If the first move reaches a limit, the second does as well.
             let _ = self.step(cell);
         }
         let [a, b] = [MOVER, other].map(|label| self.at[usize::from(label)]);
@@ -260,29 +251,29 @@ impl<'a> Layers<'a> {
         self.search(&rest, &rest)
     }
 
-    /// The next side to fill: one of the longer dimension, away from the mover's goal, whose tiles
-    /// are nearest; none when what is left can be searched.
-    fn side(&self) -> Option<Side> {
+    /// Returns the next side to fill: a side of the longer dimension without the mover's goal whose
+    /// tiles are nearest. Returns `None` if the rest can be searched.
+    fn side(&self) -> Option<Move> {
         let (rows, cols) = (self.area.rows(), self.area.cols());
         if rows * cols <= window::CELLS {
             return None;
         }
         let goal = self.home[0];
-        let may = |side: &Side| match side {
+        let may = |side: &Move| match side {
             Move::Up => rows >= cols && self.size.row(goal) != self.area.top,
             Move::Down => rows >= cols && self.size.row(goal) != self.area.bottom,
             Move::Left => cols >= rows && self.size.col(goal) != self.area.left,
             Move::Right => cols >= rows && self.size.col(goal) != self.area.right,
         };
-        let away = |side: &Side| -> usize {
+        let away = |side: &Move| -> usize {
             let away = |&cell: &Cell| self.distance(cell, self.at_of(cell));
             self.cells(*side).iter().map(away).sum()
         };
         Move::ALL.into_iter().filter(may).min_by_key(away)
     }
 
-    /// The cells of a side in their order.
-    fn cells(&self, side: Side) -> Vec<Cell> {
+    /// Returns the cells of a side in order.
+    fn cells(&self, side: Move) -> Vec<Cell> {
         let Area { top, bottom, left, right } = self.area;
         let cell = |row, col| (row * self.size.cols() + col) as Cell;
         match side {
@@ -293,31 +284,31 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// The number of steps between two cells.
+    /// Returns the number of steps between two cells.
     fn distance(&self, a: Cell, b: Cell) -> usize {
         let [(row, col), (other_row, other_col)] =
             [a, b].map(|cell| self.places[usize::from(cell)]);
         (row.abs_diff(other_row) + col.abs_diff(other_col)).into()
     }
 
-    /// Where the label stands that belongs on a cell.
+    /// Returns where the label is whose goal is `cell`.
     fn at_of(&self, cell: Cell) -> Cell {
         self.at[usize::from(self.goal[usize::from(cell)])]
     }
 
     /// Settles the cells of a side.
-    fn fill(&mut self, side: Side) -> Result<(), Stop> {
+    fn fill(&mut self, side: Move) -> Result<(), Stop> {
         let cells = self.cells(side);
         let mut open = &cells[..];
         while let [first, .., last] = *open
             && open.len() > 2
         {
-            // The end whose tile is nearer to the mover and to its place.
-            let price = |cell: Cell| {
+            // The end whose tile is nearer to the mover and to its goal cell.
+            let cost = |cell: Cell| {
                 let from = self.at_of(cell);
                 3 * self.distance(from, cell) + self.distance(self.at[0], from)
             };
-            let cell = if price(last) < price(first) { last } else { first };
+            let cell = if cost(last) < cost(first) { last } else { first };
             open = if cell == last { &open[..open.len() - 1] } else { &open[1..] };
             self.place(self.goal[usize::from(cell)], cell)?;
             self.settled[usize::from(cell)] = true;
@@ -329,7 +320,7 @@ impl<'a> Layers<'a> {
     }
 
     /// Settles the last two cells of a side.
-    fn pair(&mut self, a: Cell, b: Cell, side: Side) -> Result<(), Stop> {
+    fn pair(&mut self, a: Cell, b: Cell, side: Move) -> Result<(), Stop> {
         let inwards = side.opposite();
         let deeper = |cell: Cell| Slide { blank: cell, step: inwards }.target(self.size);
         let (below_a, below_b) = (deeper(a), deeper(b));
@@ -348,7 +339,7 @@ impl<'a> Layers<'a> {
         Ok(())
     }
 
-    /// Moves the mover to a cell beside it.
+    /// Moves the mover to an adjacent cell.
     fn step(&mut self, to: Cell) -> Result<(), Stop> {
         let from = self.at[0];
         let label = self.labels[usize::from(to)];
@@ -364,9 +355,9 @@ impl<'a> Layers<'a> {
             to if to > from => Move::Down,
             _ => Move::Up,
         };
-        self.track.push(Slide { blank: from, step })
+        self.moves.push(Slide { blank: from, step })
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

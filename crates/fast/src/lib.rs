@@ -1,19 +1,35 @@
-//! Specialised engines.
+//! Specialised engines: optimal solvers for small boards, and good solutions for boards of any size.
+//!
+//! ```
+//! use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
+//! use taquin_search::Limits;
+//! use taquin_tiles::{Board, NamedGoal};
+//!
+//! let start: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+//! let goal = NamedGoal::Last.board(start.size(), 1);
+//! let heuristic = SolverHeuristic::Manhattan;
+//! let solver = Solver::new(&goal, &heuristic, SolverOptions::default()).expect("3x3, one blank");
+//! let search = solver.solve(&start, 1, &Limits::default()).expect("a start of the same size");
+//! assert_eq!(search.solution().map(|solution| solution.cost), Some(31));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod anytime;
 mod automaton;
-mod deepen;
-mod journal;
-mod kernel;
+mod board;
+mod bucket;
+mod checkpoint;
 mod layers;
-mod manhattan;
-mod packed;
-mod patterns;
-mod prepared;
+mod limits;
+mod manhattan_engine;
+mod parallel;
+mod pattern_engine;
+mod pattern_steps;
 mod solver;
-mod watch;
 
-pub use anytime::{Improve, improve};
-pub use journal::{Journal, Snapshot};
+#[doc(hidden)]
+pub use anytime::training;
+pub use anytime::{ImproveFrom, improve};
+pub use checkpoint::{Checkpointing, Snapshot};
 pub use layers::layers;
 pub use solver::{Solver, SolverHeuristic, SolverOptions};

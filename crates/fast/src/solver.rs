@@ -8,13 +8,13 @@ use taquin_tables::Patterns;
 use taquin_tiles::{Board, Cell, MoveOrder, Slide};
 
 use crate::automaton::Automaton;
-use crate::deepen::{Each, deepen};
-use crate::journal::Journal;
-use crate::manhattan::Manhattan;
-use crate::packed::{Bytes, Cells as _, Lane, lanes};
-use crate::patterns;
-use crate::prepared::Prepared;
-use crate::watch::Watch;
+use crate::board::{Bytes, Lane, PackedBoard, lanes};
+use crate::checkpoint::Checkpointing;
+use crate::limits::SharedLimits;
+use crate::manhattan_engine::ManhattanEngine;
+use crate::parallel::{OnSolution, deepen};
+use crate::pattern_engine::PatternEngine;
+use crate::pattern_steps::PatternSteps;
 
 /// The heuristic of a search.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub enum SolverHeuristic {
     Patterns(Arc<Patterns>),
 }
 
-/// The options that a solver is prepared for.
+/// The options that a solver is steps for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SolverOptions {
     /// The order in which a blank's moves are tried.
@@ -61,8 +61,8 @@ pub struct Solver {
 #[derive(Debug)]
 enum SolverTables {
     Manhattan(Vec<Vec<Lane>>),
-    Small(Arc<Patterns>, Prepared<u64>),
-    Large(Arc<Patterns>, Prepared<Bytes>),
+    Small(Arc<Patterns>, PatternSteps<u64>),
+    Large(Arc<Patterns>, PatternSteps<Bytes>),
 }
 
 impl Solver {
@@ -82,11 +82,11 @@ impl Solver {
             SolverHeuristic::Patterns(patterns) if patterns.goal() == goal => {
                 let patterns = Arc::clone(patterns);
                 if is_small {
-                    let prepared = Prepared::new(&patterns, &lanes::<u64>(size, &automaton))?;
-                    SolverTables::Small(patterns, prepared)
+                    let steps = PatternSteps::new(&patterns, &lanes::<u64>(size, &automaton))?;
+                    SolverTables::Small(patterns, steps)
                 } else {
-                    let prepared = Prepared::new(&patterns, &lanes::<Bytes>(size, &automaton))?;
-                    SolverTables::Large(patterns, prepared)
+                    let steps = PatternSteps::new(&patterns, &lanes::<Bytes>(size, &automaton))?;
+                    SolverTables::Large(patterns, steps)
                 }
             }
             _ => return None,
@@ -108,16 +108,16 @@ impl Solver {
         self.search(start, threads, limits, None, None)
     }
 
-    /// Finds a shortest solution as [`solve`](Self::solve) does, saves its progress on the way, and
+    /// Finds a shortest solution as [`solve`](Self::solve) does, saves its progress meanwhile, and
     /// resumes an interrupted search.
     pub fn solve_in_parts(
         &self,
         start: &Board,
         threads: usize,
         limits: &Limits,
-        journal: Journal<'_>,
+        checkpointing: Checkpointing<'_>,
     ) -> Option<Search<Slide>> {
-        self.search(start, threads, limits, None, Some(journal))
+        self.search(start, threads, limits, None, Some(checkpointing))
     }
 
     /// Finds all shortest solutions and calls `each` with each of them, in the order of the moves,
@@ -138,28 +138,28 @@ impl Solver {
         start: &Board,
         threads: usize,
         limits: &Limits,
-        each: Option<Each<'each>>,
-        journal: Option<Journal<'each>>,
+        each: Option<OnSolution<'each>>,
+        checkpointing: Option<Checkpointing<'each>>,
     ) -> Option<Search<Slide>> {
         let blank = start.blanks().next()?;
         if start.size() != self.goal.size() || start.blanks().count() != 1 {
             return None;
         }
-        let watch = Watch::new(limits);
+        let limits = SharedLimits::new(limits);
         let state = self.automaton.start(blank);
         let threads = threads.max(1);
         Some(match &self.tables {
             SolverTables::Manhattan(lanes) => {
-                let engine = Manhattan::new(lanes, start, &self.homes, state);
-                deepen(&engine, threads, &watch, each, journal)
+                let engine = ManhattanEngine::new(lanes, start, &self.homes, state);
+                deepen(&engine, threads, &limits, each, checkpointing)
             }
-            SolverTables::Small(patterns, prepared) => {
-                let engine = patterns::Patterns::new(prepared, patterns, start, &self.homes, state);
-                deepen(&engine, threads, &watch, each, journal)
+            SolverTables::Small(patterns, steps) => {
+                let engine = PatternEngine::new(steps, patterns, start, &self.homes, state);
+                deepen(&engine, threads, &limits, each, checkpointing)
             }
-            SolverTables::Large(patterns, prepared) => {
-                let engine = patterns::Patterns::new(prepared, patterns, start, &self.homes, state);
-                deepen(&engine, threads, &watch, each, journal)
+            SolverTables::Large(patterns, steps) => {
+                let engine = PatternEngine::new(steps, patterns, start, &self.homes, state);
+                deepen(&engine, threads, &limits, each, checkpointing)
             }
         })
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use taquin_fast::{Journal, Snapshot};
+use taquin_fast::{Checkpointing, Snapshot};
 use taquin_search::{Counts, Monitor};
 use taquin_tables::replace_file;
 
@@ -121,7 +121,7 @@ impl Session {
             let written = checkpoint(snapshot).write(path);
             *failure.lock().unwrap_or_else(PoisonError::into_inner) = written.err();
         };
-        let journal = Journal { from: Some(snapshot), save: &save, every };
+        let journal = Checkpointing { from: Some(snapshot), save: &save, every };
         let report = self.run_with_journal(task, monitor, journal);
         let mut report = report.ok_or_else(|| {
             // There is nothing to resume.

@@ -7,7 +7,7 @@ mod auto;
 
 use std::time::{Duration, Instant};
 
-use taquin_fast::{Improve, improve, layers};
+use taquin_fast::{ImproveFrom, improve, layers};
 use taquin_search::{Cost, Counts, Improvement, Limits, Monitor, Search, Weight};
 use taquin_tiles::{Board, Costs, Slide};
 
@@ -167,7 +167,7 @@ impl<'a> Portfolio<'a> {
         let (task, lower_bound, mut least) = (self.task, found.lower_bound, solution.cost());
         // Moves are what is saved, so that only a bound on their number can end it early.
         let bound = if task.cost == Costs::Unit { lower_bound } else { 0 };
-        let from = Improve { way: solution.slides().to_vec(), bound, seed };
+        let from = ImproveFrom { path: solution.slides().to_vec(), bound, seed };
         let limits = self.left(share);
         let mut best = None;
         let counts = improve(&task.puzzle, from, &limits, &mut |moves| {

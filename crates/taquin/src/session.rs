@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use taquin_fast::Journal;
+use taquin_fast::Checkpointing;
 use taquin_search::{Monitor, Search};
 use taquin_tables::{BuildError, Partition, TableStore, TableStoreError};
 use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, reachability};
@@ -85,7 +85,7 @@ impl Session {
         &self,
         task: &Task,
         monitor: &Arc<Monitor>,
-        journal: Journal<'_>,
+        journal: Checkpointing<'_>,
     ) -> Option<Report> {
         if let Some(refused) = refuse(task) {
             return Some(refused);

@@ -1,28 +1,27 @@
-//! Beam search from one board to another: of each depth the best so many boards are kept.
+//! Beam search from one board to another: the best `width` boards of each depth are kept.
 //!
-//! A tile's number is the cell where it belongs, so that every goal is the same. A level is made in two
-//! passes. The first goes through the beam and notes what every successor would be worth; the second
-//! copies those boards that are good enough and not known. Parents are visited in their order and
-//! children written in theirs, so that the one access for each node that misses the cache is to the
-//! table of known boards.
+//! A tile's number is its goal cell, so that every goal is the same. A level is generated in two
+//! passes. The first computes the score of every successor; the second copies the boards that are
+//! good enough and not known. Parents are read and children are written in order, so that the table
+//! of known boards is the only access per node that misses the cache.
 
 use taquin_tiles::{Cell, Move, Slide};
 
-use super::clock::Clock;
-use super::grid::{Around, Content, Grid};
+use super::budget::Budget;
+use super::evaluation::{BlankNeighbours, Content, Evaluation};
 
-/// A board of the beam beside its cells, or a successor that may be taken into the next level.
+/// A board of the beam without its cells, or a candidate for the next level.
 #[derive(Clone, Copy)]
 struct Node {
     hash: u64,
-    /// What it is worth, the less the better, compared with the start: a difference modulo 2^32, since
-    /// the boards of one level are close together.
-    worth: u32,
-    /// The sum of the distances.
+    /// The score, the lower the better, relative to the start: a difference modulo 2^32, because the
+    /// scores of one level are close together.
+    score: u32,
+    /// The Manhattan distance.
     manhattan: u32,
-    /// Its parent's place in the level before, and the move from there.
+    /// The index of the parent in the previous level, and the move.
     link: u32,
-    /// Where the blank went that was moved last.
+    /// The cell of the blank that moved last.
     blank: Cell,
     rank: u16,
 }
@@ -37,65 +36,72 @@ impl Node {
     }
 }
 
-/// How a search is to go.
+/// The limits of a beam search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Aim {
-    /// How many boards are kept of each depth.
+pub(super) struct BeamLimits {
+    /// The number of boards that are kept of each depth.
     pub(super) width: usize,
-    /// The longest way of interest.
-    pub(super) most: u32,
-    /// How many levels may bring no board nearer to the goal before the search gives up.
+    /// The greatest length of a path.
+    pub(super) longest: u32,
+    /// The number of levels without a better board after which the search gives up.
     pub(super) patience: u32,
 }
 
-/// A way to the goal, or to the board that came nearest to it.
-pub(super) struct Way {
+/// A path to the goal, or else to the best board.
+pub(super) struct BeamPath {
     pub(super) slides: Vec<Slide>,
     pub(super) is_solved: bool,
 }
 
-/// A beam search and its memory, to be used again.
+/// A beam search and its memory, which is reused.
 pub(super) struct Beam<C> {
     boards: Vec<C>,
     nodes: Vec<Node>,
     next_boards: Vec<C>,
     next_nodes: Vec<Node>,
     candidates: Vec<Node>,
-    /// How many candidates there are of each rank; between levels none.
+    /// The number of candidates of each rank; 0 between levels.
     ranks: Vec<u32>,
-    /// The candidates from the best to the worst, and whether each is taken.
+    /// The candidates from the best to the worst.
     order: Vec<u32>,
+    /// Whether each candidate is taken.
     taken: Vec<bool>,
-    /// How many boards were taken with their blank on each cell.
+    /// The number of boards that were taken with their blank on each cell.
     shares: Vec<u32>,
-    /// The worth from which ranks are counted, and that of the last board that was taken.
+    /// The score of rank 0.
     base: u32,
+    /// The score of the last board that was taken.
     worst: Option<u32>,
-    /// Parts of the hashes of known boards, those of a pair of places from new to old.
+    /// Parts of the hashes of known boards; of two in one slot the newer is first.
     known: Vec<[u32; 2]>,
-    /// For each node of each level its parent and its move, and where the levels begin.
+    /// The parent and the move of each node of each level.
     links: Vec<u32>,
+    /// The cell that the blank left, for each node.
     cells: Vec<Cell>,
+    /// The first node of each level.
     levels: Vec<usize>,
 }
 
-/// Ranks count the worth from a little below the best of the level before, and the boards of one worth
-/// in so many random parts, so that those that are left out are no particular ones.
+/// The number of ranks. A rank is a score and a random part.
 const RANKS: usize = 1 << 14;
+
+/// Boards with equal score are split into random parts, so that truncation is unbiased.
 const PARTS: u32 = 16;
+
+/// Ranks begin this far below the best score of the previous level.
 const BELOW: u32 = 128;
 
-/// By how much a board may be worse than the worst of the level before and still be a candidate.
+/// By how much a candidate may be worse than the worst board of the previous level.
 const SLACK: i32 = 4;
 
-/// How many boards are remembered for each one of the beam.
+/// The number of boards that are remembered for each board of the beam.
 const MEMORY: usize = 16;
 
-/// How many times their even share the boards may have whose blank is on one cell: where a region is in
-/// order, there are ever more ways to stay there, and the beam would never get to another.
+/// Boards with their blank on one cell may take this multiple of their even share of the beam.
+/// Otherwise a beam would stay in a region that is in order, where there are ever more paths.
 const SHARE: usize = 4;
 
-/// How many candidates are between those whose place is asked for and those that are looked up.
+/// The number of candidates by which prefetching is ahead of looking up.
 const AHEAD: usize = 24;
 
 impl<C: Content> Beam<C> {
@@ -119,15 +125,15 @@ impl<C: Content> Beam<C> {
         }
     }
 
-    /// The bytes that a search of this width and depth may take.
+    /// Returns the most bytes that a search with this width and number of levels takes.
     pub(super) fn bytes(cells: usize, width: usize, levels: u32) -> u64 {
         let board = 2 * ((cells + 1) * size_of::<C>() + size_of::<Node>());
         let one = board + 4 * size_of::<Node>() + 2 * 4 * MEMORY + 6 * levels as usize;
-        // A level may be a quarter wider, and vectors grow to twice what they need.
+        // A level may be a quarter wider, and vectors may have twice the capacity they need.
         5 * (width as u64 * one as u64) / 2
     }
 
-    /// The bytes that it holds.
+    /// Returns the bytes that it holds.
     pub(super) fn held(&self) -> u64 {
         let cells = (self.boards.capacity() + self.next_boards.capacity()) * size_of::<C>();
         let nodes = (self.nodes.capacity() + self.next_nodes.capacity()) * size_of::<Node>();
@@ -142,52 +148,52 @@ impl<C: Content> Beam<C> {
         (cells + nodes + candidates + links + tables) as u64
     }
 
-    /// Searches from a board, whose tiles have the numbers of the cells where they belong.
+    /// Searches from `start`, whose tiles are numbered by their goal cells.
     pub(super) fn search(
         &mut self,
-        grid: &Grid,
+        evaluation: &Evaluation,
         start: &[C],
-        aim: Aim,
-        clock: &mut Clock<'_>,
-    ) -> Way {
-        let alone = start.iter().filter(|tile| tile.index() == grid.cells).count() == 1;
-        self.begin(grid, start, aim.width);
-        // The best board so far: its worth, its level and its place there.
+        beam_limits: BeamLimits,
+        budget: &mut Budget<'_>,
+    ) -> BeamPath {
+        let is_single = start.iter().filter(|tile| tile.index() == evaluation.cells).count() == 1;
+        self.begin(evaluation, start, beam_limits.width);
+        // The best board so far: its score, its level and its index there.
         let mut best = (0, 0, 0);
         let mut is_solved = self.nodes[0].manhattan == 0;
         let mut level = 0;
-        while !is_solved && !self.nodes.is_empty() && level < aim.most {
-            if level - best.1 > aim.patience || clock.is_over(self.nodes.len()) {
+        while !is_solved && !self.nodes.is_empty() && level < beam_limits.longest {
+            if level - best.1 > beam_limits.patience || budget.is_over(self.nodes.len()) {
                 break;
             }
             level += 1;
-            self.generate(grid, aim.most - level, alone);
-            clock.generated(self.candidates.len());
-            self.select(grid, aim.width);
+            self.generate(evaluation, beam_limits.longest - level, is_single);
+            budget.generated(self.candidates.len());
+            self.select(evaluation, beam_limits.width);
             std::mem::swap(&mut self.boards, &mut self.next_boards);
             std::mem::swap(&mut self.nodes, &mut self.next_nodes);
-            let worths = self.nodes.iter().map(|node| node.worth as i32);
-            if let Some((worth, index)) = worths.zip(0..).min()
-                && worth < best.0
+            let scores = self.nodes.iter().map(|node| node.score as i32);
+            if let Some((score, index)) = scores.zip(0..).min()
+                && score < best.0
             {
-                best = (worth, level, index);
+                best = (score, level, index);
             }
             if let Some(index) = self.nodes.iter().position(|node| node.manhattan == 0) {
                 is_solved = true;
                 best = (0, level, index);
             }
         }
-        Way { slides: self.way(best.1 as usize, best.2), is_solved }
+        BeamPath { slides: self.path(best.1 as usize, best.2), is_solved }
     }
 
-    fn begin(&mut self, grid: &Grid, start: &[C], width: usize) {
-        let hash = grid.hash(start);
-        let blank = start.iter().position(|tile| tile.index() == grid.cells).unwrap_or(0);
+    fn begin(&mut self, evaluation: &Evaluation, start: &[C], width: usize) {
+        let hash = evaluation.hash(start);
+        let blank = start.iter().position(|tile| tile.index() == evaluation.cells).unwrap_or(0);
         self.boards.clear();
         self.boards.extend_from_slice(start);
         self.nodes.clear();
-        let (manhattan, blank) = (grid.manhattan(start), blank as Cell);
-        self.nodes.push(Node { hash, worth: 0, manhattan, link: 0, blank, rank: 0 });
+        let (manhattan, blank) = (evaluation.manhattan(start), blank as Cell);
+        self.nodes.push(Node { hash, score: 0, manhattan, link: 0, blank, rank: 0 });
         self.base = 0_u32.wrapping_sub(BELOW);
         self.worst = None;
         self.known.clear();
@@ -199,37 +205,38 @@ impl<C: Content> Beam<C> {
         self.candidates.clear();
     }
 
-    /// Notes every successor that may still reach the goal in time, and what it is worth.
-    fn generate(&mut self, grid: &Grid, most: u32, alone: bool) {
+    /// Generates every successor that can reach the goal in `left` moves, with its score.
+    fn generate(&mut self, evaluation: &Evaluation, left: u32, is_single: bool) {
         let is_start = self.levels.is_empty();
         let base = self.base;
         let bar = self.worst.map_or(i32::MAX / 2, |worst| worst.wrapping_sub(base) as i32 + SLACK);
         let Self { candidates, ranks, .. } = self;
         candidates.clear();
-        let mut sieve = Sieve { grid, candidates, ranks, base, bar, most };
-        let boards = self.boards.chunks_exact(grid.stride());
+        let mut filter = CandidateFilter { evaluation, candidates, ranks, base, bar, left };
+        let boards = self.boards.chunks_exact(evaluation.stride());
         for (parent, (board, node)) in (0..).zip(boards.zip(&self.nodes)) {
-            if alone {
+            if is_single {
                 let back = if is_start { 4 } else { 3 - node.step() };
-                sieve.pass(board, (parent, *node), node.blank.into(), back);
+                filter.pass(board, (parent, *node), node.blank.into(), back);
             } else {
-                let blanks = (0..grid.cells).filter(|&cell| board[cell].index() == grid.cells);
-                blanks.for_each(|blank| sieve.pass(board, (parent, *node), blank, 4));
+                let blanks =
+                    (0..evaluation.cells).filter(|&cell| board[cell].index() == evaluation.cells);
+                blanks.for_each(|blank| filter.pass(board, (parent, *node), blank, 4));
             }
         }
     }
 
     /// Takes the best candidates into the next level.
-    fn select(&mut self, grid: &Grid, width: usize) {
+    fn select(&mut self, evaluation: &Evaluation, width: usize) {
         self.sort();
-        let share = (width * SHARE).div_ceil(grid.cells);
+        let share = (width * SHARE).div_ceil(evaluation.cells);
         self.shares.clear();
-        self.shares.resize(grid.cells, 0);
+        self.shares.resize(evaluation.cells, 0);
         self.taken.clear();
         self.taken.resize(self.candidates.len(), false);
         let (mut count, mut touched) = (0, 0);
         for at in 0..self.order.len() {
-            // What is looked up soon is asked for now, so that the misses overlap.
+            // Later slots are touched now, so that the cache misses overlap.
             if let Some(&soon) = self.order.get(at + AHEAD) {
                 touched ^= self.known[self.slot(self.candidates[soon as usize].hash)][0];
             }
@@ -243,7 +250,7 @@ impl<C: Content> Beam<C> {
             self.taken[index] = true;
             count += 1;
             if count == width {
-                self.worst = Some(node.worth);
+                self.worst = Some(node.score);
                 break;
             }
         }
@@ -252,12 +259,12 @@ impl<C: Content> Beam<C> {
             self.worst = None;
         }
         if let Some(&best) = self.order.first() {
-            self.base = self.candidates[best as usize].worth.wrapping_sub(BELOW);
+            self.base = self.candidates[best as usize].score.wrapping_sub(BELOW);
         }
-        self.copy(grid);
+        self.copy(evaluation);
     }
 
-    /// Puts the candidates in the order of their ranks.
+    /// Sorts the candidates by rank.
     fn sort(&mut self) {
         let last = self.candidates.iter().map(|node| node.rank).max().unwrap_or(0);
         let ranks = &mut self.ranks[..=last.into()];
@@ -276,16 +283,16 @@ impl<C: Content> Beam<C> {
     }
 
     /// Copies the boards of the candidates that are taken.
-    fn copy(&mut self, grid: &Grid) {
+    fn copy(&mut self, evaluation: &Evaluation) {
         self.next_boards.clear();
         self.next_nodes.clear();
         self.levels.push(self.links.len());
-        let stride = grid.stride();
+        let stride = evaluation.stride();
         for (&node, _) in self.candidates.iter().zip(&self.taken).filter(|(_, taken)| **taken) {
             let first = node.parent() * stride;
             let at = self.next_boards.len();
             self.next_boards.extend_from_slice(&self.boards[first..first + stride]);
-            let from = grid.beside[usize::from(node.blank)][3 - node.step()];
+            let from = evaluation.neighbours[usize::from(node.blank)][3 - node.step()];
             self.next_boards.swap(at + usize::from(from), at + usize::from(node.blank));
             self.next_nodes.push(node);
             self.links.push(node.link);
@@ -293,7 +300,7 @@ impl<C: Content> Beam<C> {
         }
     }
 
-    /// Whether a board was seen before, as far as is remembered; from now on it is.
+    /// Returns whether a board is remembered, and remembers it.
     #[inline]
     fn is_known(&mut self, hash: u64) -> bool {
         let part = hash as u32;
@@ -312,14 +319,13 @@ impl<C: Content> Beam<C> {
         slot as usize & (self.known.len() - 1)
     }
 
-    /// How many boards there are at a level.
-    #[cfg(test)]
+    /// Returns the number of boards of a level.
     pub(super) fn width_at(&self, level: usize) -> usize {
         self.levels.get(level).unwrap_or(&self.links.len()) - self.levels[level - 1]
     }
 
-    /// The moves to a node of a level.
-    pub(super) fn way(&self, level: usize, mut index: usize) -> Vec<Slide> {
+    /// Returns the moves to a node of a level.
+    pub(super) fn path(&self, level: usize, mut index: usize) -> Vec<Slide> {
         let mut slides = Vec::with_capacity(level);
         for first in self.levels[..level].iter().rev() {
             let link = self.links[first + index];
@@ -332,26 +338,26 @@ impl<C: Content> Beam<C> {
     }
 }
 
-/// A board's place in its level, and what is known of it.
+/// The index of a board in its level, and its node.
 type Parent = (u32, Node);
 
-/// What of a level's successors is good enough.
-struct Sieve<'a> {
-    grid: &'a Grid,
+/// Collects the successors of a level that are good enough.
+struct CandidateFilter<'a> {
+    evaluation: &'a Evaluation,
     candidates: &'a mut Vec<Node>,
     ranks: &'a mut [u32],
     base: u32,
-    /// The most that a candidate may be worth above the base.
+    /// The greatest score of a candidate above the base.
     bar: i32,
-    /// How far from the goal it may be.
-    most: u32,
+    /// The greatest Manhattan distance of a candidate.
+    left: u32,
 }
 
-impl Sieve<'_> {
-    /// The moves of one blank but for the one that goes back.
+impl CandidateFilter<'_> {
+    /// Tries the moves of one blank, except the one that goes back.
     #[inline]
     fn pass<C: Content>(&mut self, board: &[C], parent: Parent, blank: usize, back: usize) {
-        let around = self.grid.around(board, blank);
+        let around = self.evaluation.around(board, blank);
         self.go::<C, 0>(board, parent, &around, back);
         self.go::<C, 1>(board, parent, &around, back);
         self.go::<C, 2>(board, parent, &around, back);
@@ -363,27 +369,30 @@ impl Sieve<'_> {
         &mut self,
         board: &[C],
         (parent, node): Parent,
-        around: &Around,
+        around: &BlankNeighbours,
         back: usize,
     ) {
         if STEP == back || !around.is_tile(STEP) {
             return;
         }
-        let (grid, blank) = (self.grid, around.blank);
-        let to = usize::from(grid.beside[blank][STEP]);
+        let (evaluation, blank) = (self.evaluation, around.blank);
+        let to = usize::from(evaluation.neighbours[blank][STEP]);
         let tile = board[to].index();
-        let manhattan = node.manhattan.wrapping_add_signed(grid.farther(around, STEP));
-        let worth = node.worth.wrapping_add_signed(grid.change::<C, STEP>(board, around, to));
-        let above = worth.wrapping_sub(self.base) as i32;
-        if manhattan > self.most || above > self.bar {
+        let manhattan = node.manhattan.wrapping_add_signed(evaluation.farther(around, STEP));
+        let score = node.score.wrapping_add_signed(evaluation.change::<C, STEP>(board, around, to));
+        let above = score.wrapping_sub(self.base) as i32;
+        if manhattan > self.left || above > self.bar {
             return;
         }
-        let hash = node.hash.wrapping_add(grid.key(tile, blank)).wrapping_sub(grid.key(tile, to));
+        let hash = node
+            .hash
+            .wrapping_add(evaluation.key(tile, blank))
+            .wrapping_sub(evaluation.key(tile, to));
         let part = (hash >> 32) as u32 % PARTS;
         let rank = (above.max(0) as u32).min(RANKS as u32 / PARTS - 1) * PARTS + part;
         self.ranks[rank as usize] += 1;
         let link = parent << 2 | STEP as u32;
         let (blank, rank) = (to as Cell, rank as u16);
-        self.candidates.push(Node { hash, worth, manhattan, link, blank, rank });
+        self.candidates.push(Node { hash, score, manhattan, link, blank, rank });
     }
 }

@@ -1,12 +1,12 @@
-//! The shortest way between two boards that are near each other: iterative deepening by the sum of the
-//! distances, with a budget of nodes.
+//! The shortest path between two similar boards: iterative deepening with the Manhattan distance and
+//! a limit on nodes.
 
 use taquin_tiles::{Cell, Move, Slide};
 
-use super::grid::{Content as _, Grid};
+use super::evaluation::{Content as _, Evaluation};
 
-pub(super) struct Exact<'a> {
-    grid: &'a Grid,
+pub(super) struct ExactSearch<'a> {
+    evaluation: &'a Evaluation,
     board: Vec<u8>,
     blanks: Vec<Cell>,
     slides: Vec<Slide>,
@@ -14,27 +14,28 @@ pub(super) struct Exact<'a> {
     expanded: u64,
 }
 
-/// Which blank was moved last, and where.
+/// The blank that moved last, and its move.
 type Last = Option<(usize, usize)>;
 
-impl<'a> Exact<'a> {
-    /// A search from a board, whose tiles have the numbers of the cells where they belong.
-    pub(super) fn new(grid: &'a Grid, board: Vec<u8>, budget: u64) -> Self {
-        let cells = (0..).zip(&board).filter(|(_, content)| content.index() == grid.cells);
+impl<'a> ExactSearch<'a> {
+    /// Creates a search from `board`, whose tiles are numbered by their goal cells.
+    pub(super) fn new(evaluation: &'a Evaluation, board: Vec<u8>, budget: u64) -> Self {
+        let cells = (0..).zip(&board).filter(|(_, content)| content.index() == evaluation.cells);
         let blanks = cells.map(|(cell, _)| cell).collect();
-        Self { grid, board, blanks, slides: Vec::new(), budget, expanded: 0 }
+        Self { evaluation, board, blanks, slides: Vec::new(), budget, expanded: 0 }
     }
 
-    /// The shortest way, unless it has more moves than this or the budget is spent, and how many nodes were
-    /// expanded.
-    pub(super) fn shortest(mut self, most: u32) -> (Option<Vec<Slide>>, u64) {
-        let distance = self.grid.manhattan(&self.board);
-        // A move changes the distance by one, so that every other length is possible.
-        let is_found = (distance..=most).step_by(2).any(|bound| self.deepen(distance, bound, None));
+    /// Returns the shortest path, unless it has more than `longest` moves or takes too many nodes, and
+    /// the number of expanded nodes.
+    pub(super) fn shortest(mut self, longest: u32) -> (Option<Vec<Slide>>, u64) {
+        let distance = self.evaluation.manhattan(&self.board);
+        // A move changes the distance by one, so every other length is possible.
+        let is_found =
+            (distance..=longest).step_by(2).any(|bound| self.deepen(distance, bound, None));
         (is_found.then_some(self.slides), self.expanded)
     }
 
-    /// Whether the goal can be reached in so many moves.
+    /// Returns whether the goal can be reached in `left` moves.
     fn deepen(&mut self, distance: u32, left: u32, last: Last) -> bool {
         if distance == 0 {
             return true;
@@ -46,13 +47,13 @@ impl<'a> Exact<'a> {
         for which in 0..self.blanks.len() {
             for step in 0..4 {
                 let blank = usize::from(self.blanks[which]);
-                let to = usize::from(self.grid.beside[blank][step]);
+                let to = usize::from(self.evaluation.neighbours[blank][step]);
                 let tile = self.board[to].index();
-                if last == Some((which, 3 - step)) || tile >= self.grid.cells {
+                if last == Some((which, 3 - step)) || tile >= self.evaluation.cells {
                     continue;
                 }
-                let after =
-                    distance + self.grid.distance(tile, blank) - self.grid.distance(tile, to);
+                let after = distance + self.evaluation.distance(tile, blank)
+                    - self.evaluation.distance(tile, to);
                 if after >= left {
                     continue;
                 }

@@ -1,90 +1,93 @@
-//! Parts of a way, searched again between their two boards.
+//! Windows of a path, searched again between their two boards.
 //!
-//! The blank goes through a few rows and columns alone in some dozen moves. The search is kept to these
-//! and a little more, so that it costs the same on a board of any size.
+//! In a few dozen moves the blank visits only a few rows and columns. The search is confined to these
+//! and a margin, so that it costs the same on a board of any size.
 
 use rustc_hash::FxHashMap;
 use taquin_tiles::{Board, Cell, Size, Slide};
 
-use super::beam::{Aim, Beam};
-use super::clock::Clock;
-use super::exact::Exact;
-use super::grid::{Content as _, Grid};
+use super::beam::{Beam, BeamLimits};
+use super::budget::Budget;
+use super::evaluation::{Content as _, Evaluation};
+use super::exact::ExactSearch;
 
-/// How many moves a part has, and what looks for fewer.
+/// The length of the windows, and how they are searched.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct WindowSearch {
     pub(super) moves: usize,
-    pub(super) by: Means,
+    pub(super) method: WindowMethod,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Means {
-    /// A beam search of a width.
+pub(super) enum WindowMethod {
+    /// A beam search with this width.
     Beam(usize),
-    /// A search for the shortest with a budget of nodes.
+    /// A search for the shortest path with at most this many nodes.
     Exact(u64),
 }
 
-/// Searches parts of ways, and keeps what that needs.
+/// Searches windows of paths, with memory that is reused.
 pub(super) struct Windows {
     beam: Beam<u8>,
-    grids: FxHashMap<(usize, usize), Grid>,
+    evaluations: FxHashMap<(usize, usize), Evaluation>,
     seed: u64,
 }
 
-/// The most cells of a part of the board, as many as a byte can tell.
+/// The greatest number of cells of a part of the board: as many as fit in a byte.
 const CELLS: usize = 254;
 
-/// How far beyond the way the search may go.
+/// The number of rows and columns around the window that the search may use.
 const MARGIN: usize = 2;
 
 impl Windows {
     pub(super) fn new(seed: u64) -> Self {
-        Self { beam: Beam::new(), grids: FxHashMap::default(), seed }
+        Self { beam: Beam::new(), evaluations: FxHashMap::default(), seed }
     }
 
-    /// The bytes that it holds, but for what little a shape of the board needs.
+    /// Returns the bytes that it holds, without the small tables for each shape of a window.
     pub(super) fn held(&self) -> u64 {
         self.beam.held()
     }
 
-    /// Goes along a way and makes it shorter where it can; each part overlaps the next by two thirds.
+    /// Shortens the windows of a path; each overlaps the next by two thirds. Returns whether the path
+    /// became shorter.
     pub(super) fn polish(
         &mut self,
         start: &Board,
-        way: &mut Vec<Slide>,
-        span: Span,
-        clock: &mut Clock<'_>,
+        path: &mut Vec<Slide>,
+        search: WindowSearch,
+        budget: &mut Budget<'_>,
     ) -> bool {
-        let before = way.len();
+        let before = path.len();
         let size = start.size();
         let mut tiles = start.tiles().to_vec();
         let mut done = 0;
-        while done < way.len() && !clock.is_stopped() {
-            let end = (done + span.moves).min(way.len());
-            if let Some(shorter) = self.shorten(&tiles, size, &way[done..end], span.by, clock) {
-                way.splice(done..end, shorter);
+        while done < path.len() && !budget.is_stopped() {
+            let end = (done + search.moves).min(path.len());
+            if let Some(shorter) =
+                self.shorten(&tiles, size, &path[done..end], search.method, budget)
+            {
+                path.splice(done..end, shorter);
             }
-            let step = (span.moves / 3).max(1).min(way.len() - done);
-            for slide in &way[done..done + step] {
+            let step = (search.moves / 3).max(1).min(path.len() - done);
+            for slide in &path[done..done + step] {
                 tiles.swap(slide.blank.into(), slide.target(size).into());
             }
             done += step;
         }
-        way.len() < before
+        path.len() < before
     }
 
-    /// A shorter way between the same two boards, if one is found.
+    /// Searches for a shorter path between the same two boards.
     fn shorten(
         &mut self,
         tiles: &[u16],
         size: Size,
         part: &[Slide],
-        by: Means,
-        clock: &mut Clock<'_>,
+        method: WindowMethod,
+        budget: &mut Budget<'_>,
     ) -> Option<Vec<Slide>> {
-        let most = (part.len() as u32).checked_sub(2)?;
+        let longest = (part.len() as u32).checked_sub(2)?;
         let frame = Frame::around(part, size)?;
         let mut after = tiles.to_vec();
         for slide in part {
@@ -99,18 +102,20 @@ impl Windows {
             .chain([u8::new(blank + 1)])
             .collect();
         let shape = (frame.size.rows(), frame.size.cols());
-        let grid = self.grids.entry(shape).or_insert_with(|| Grid::new(frame.size, self.seed));
-        let shorter = match by {
-            Means::Beam(width) => {
-                let aim = Aim { width, most, patience: most };
-                let way = self.beam.search(grid, &board, aim, clock);
-                way.is_solved.then_some(way.slides)
+        let evaluation =
+            self.evaluations.entry(shape).or_insert_with(|| Evaluation::new(frame.size, self.seed));
+        let shorter = match method {
+            WindowMethod::Beam(width) => {
+                let beam_limits = BeamLimits { width, longest, patience: longest };
+                let path = self.beam.search(evaluation, &board, beam_limits, budget);
+                path.is_solved.then_some(path.slides)
             }
-            Means::Exact(nodes) => {
-                let (way, expanded) = Exact::new(grid, board, clock.room(nodes)).shortest(most);
-                clock.is_over(expanded.max(1) as usize);
-                clock.generated(expanded as usize);
-                way
+            WindowMethod::Exact(nodes) => {
+                let (path, expanded) =
+                    ExactSearch::new(evaluation, board, budget.room(nodes)).shortest(longest);
+                budget.is_over(expanded.max(1) as usize);
+                budget.generated(expanded as usize);
+                path
             }
         }?;
         Some(shorter.into_iter().map(|slide| frame.outside(slide)).collect())
@@ -122,12 +127,12 @@ struct Frame {
     size: Size,
     top: usize,
     left: usize,
-    /// The columns of the whole board.
+    /// The number of columns of the whole board.
     cols: usize,
 }
 
 impl Frame {
-    /// The rows and columns that a way touches and a few more, if that is not too much.
+    /// Returns the rows and columns that a path visits and a margin, if they are not too many.
     fn around(part: &[Slide], size: Size) -> Option<Self> {
         let cells = || part.iter().flat_map(|slide| [slide.blank, slide.target(size)]);
         let span = |coordinate: &dyn Fn(Cell) -> usize, all: usize| {
@@ -141,7 +146,7 @@ impl Frame {
         Some(Self { size: inner, top, left, cols: size.cols() })
     }
 
-    /// The cells of the whole board that are in it, in its own order.
+    /// Returns its cells on the whole board, in its own order.
     fn cells(&self) -> impl Iterator<Item = usize> + '_ {
         let row = move |row| {
             (0..self.size.cols()).map(move |col| (self.top + row) * self.cols + self.left + col)
@@ -149,7 +154,7 @@ impl Frame {
         (0..self.size.rows()).flat_map(row)
     }
 
-    /// A move in it as one on the whole board.
+    /// Converts a move to one on the whole board.
     fn outside(&self, slide: Slide) -> Slide {
         let (row, col) = (self.size.row(slide.blank), self.size.col(slide.blank));
         Slide { blank: ((self.top + row) * self.cols + self.left + col) as Cell, ..slide }

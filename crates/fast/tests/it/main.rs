@@ -1,7 +1,8 @@
-//! The specialised engines beside the kernel's, which defines what they count, and published counts.
+//! The specialised engines compared with those of the kernel, which define the counts, and with
+//! published counts.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-mod journal;
+mod checkpoint;
 mod large;
 
 use std::ops::ControlFlow;
@@ -58,7 +59,7 @@ fn patterns(goal: &Board, partition: &str) -> SolverHeuristic {
 }
 
 /// What both engines have to agree on.
-fn told(search: &Search<Slide>) -> (&Outcome<Slide>, u32, [u64; 5]) {
+fn facts(search: &Search<Slide>) -> (&Outcome<Slide>, u32, [u64; 5]) {
     let (counts, before) = (search.counts, search.before_last_bound.unwrap());
     let counts = [
         counts.expanded,
@@ -99,7 +100,7 @@ fn counts_and_solutions_are_the_kernels() {
                         let start = scramble::walk(goal, walk, &mut random);
                         let quick = solver.solve(&start, 1, &Limits::default()).unwrap();
                         let expected = kernel(&start, goal, estimate, moves);
-                        assert_eq!(told(&quick), told(&expected), "{start} to {goal}, {moves}");
+                        assert_eq!(facts(&quick), facts(&expected), "{start} to {goal}, {moves}");
                     }
                 }
             }

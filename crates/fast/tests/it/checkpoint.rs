@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use taquin_fast::{Journal, Snapshot, Solver, SolverHeuristic, SolverOptions};
+use taquin_fast::{Checkpointing, Snapshot, Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{Limits, Outcome, Random, Stop};
 use taquin_tiles::{NamedGoal, Size, scramble};
 
-use crate::{patterns, told};
+use crate::{facts, patterns};
 
 /// Cancels a search again and again, each time a little later, and lets it go on elsewhere: from
 /// what was written down, on another number of threads.
@@ -36,7 +36,7 @@ fn an_interrupted_search_ends_with_the_same_counts() {
             };
             let every = Duration::from_micros(100 * interruptions as u64);
             let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
-            let journal = Journal { from, save: &save, every };
+            let journal = Checkpointing { from, save: &save, every };
             let threads = 1 + interruptions % 3;
             let search = solver.solve_in_parts(&start, threads, &limits, journal).unwrap();
             if search.outcome != Outcome::Stopped(Stop::Cancelled) {
@@ -45,7 +45,7 @@ fn an_interrupted_search_ends_with_the_same_counts() {
             interruptions += 1;
         };
         all += interruptions;
-        assert_eq!(told(&ended), told(&expected), "{start}");
+        assert_eq!(facts(&ended), facts(&expected), "{start}");
     }
     assert!(all > 6, "{all}");
 }

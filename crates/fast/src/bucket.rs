@@ -1,17 +1,17 @@
-//! The innermost loops of a sweep: one move of every board in a bucket.
+//! The innermost loops of a sweep: one move of every board in a bucket, with AVX2 or portably.
 
-use crate::packed::Lane;
+use crate::board::Lane;
 
-/// Boards that differ in their tiles alone.
+/// Boards with the same blank, the same last moves and the same slack.
 #[derive(Default)]
 pub(crate) struct Bucket {
-    /// The boards, and room that was used before.
+    /// The boards, and behind them words that were used before.
     words: Vec<u64>,
     length: usize,
 }
 
 impl Bucket {
-    /// Room that a kernel may write over behind the last board.
+    /// The number of words behind the last board that a vector store may overwrite.
     const SPARE: usize = 4;
 
     #[inline]
@@ -28,7 +28,7 @@ impl Bucket {
         self.length += boards.len();
     }
 
-    /// Takes the last boards away.
+    /// Removes and returns the last `count` boards.
     pub(crate) fn take(&mut self, count: usize) -> &[u64] {
         self.length -= count;
         &self.words[self.length..][..count]
@@ -38,7 +38,7 @@ impl Bucket {
         self.words.capacity() * size_of::<u64>()
     }
 
-    /// Room for more boards behind the last.
+    /// Returns room for `boards` more boards behind the last.
     #[inline]
     fn room(&mut self, boards: usize) -> &mut [u64] {
         let end = self.length + boards + Self::SPARE;
@@ -49,37 +49,37 @@ impl Bucket {
     }
 }
 
-/// A way to move the boards of a bucket.
+/// The instructions that move the boards of a bucket.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kernel {
-    /// One at a time.
-    Plain,
-    /// Four at a time.
+pub(crate) enum Instructions {
+    /// One board at a time, on any processor.
+    Portable,
+    /// Four boards at a time.
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::Detected),
 }
 
-impl Kernel {
-    /// The fastest that the machine has.
+impl Instructions {
+    /// Returns the fastest that the processor has.
     pub(crate) fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
         if let Some(detected) = avx2::Detected::new() {
             return Self::Avx2(detected);
         }
-        Self::Plain
+        Self::Portable
     }
 
-    /// Moves all boards, and keeps those whose tile is closer.
+    /// Moves all boards and appends to `closer` those whose tile comes closer to its home.
     #[inline]
     pub(crate) fn closer(self, boards: &[u64], lane: &Lane, closer: &mut Bucket) {
         match self {
-            Self::Plain => keep_closer(boards, lane, closer),
+            Self::Portable => keep_closer(boards, lane, closer),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(detected) => detected.closer(boards, lane, closer),
         }
     }
 
-    /// Moves all boards, to one bucket or the other.
+    /// Moves all boards and appends them to `closer` or `farther`.
     #[inline]
     pub(crate) fn both(
         self,
@@ -89,15 +89,15 @@ impl Kernel {
         farther: &mut Bucket,
     ) {
         match self {
-            Self::Plain => keep_both(boards, lane, closer, farther),
+            Self::Portable => keep_both(boards, lane, closer, farther),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(detected) => detected.both(boards, lane, closer, farther),
         }
     }
 }
 
-// Every board is written, and the next one over it unless it is kept: whether it is kept can't be
-// foreseen, and a wrong guess of the processor costs more than all the rest.
+// Every board is written, and the next one overwrites it unless it is kept: that is unpredictable,
+// and a mispredicted branch would cost more than everything else.
 fn keep_closer(boards: &[u64], lane: &Lane, closer: &mut Bucket) {
     let room = closer.room(boards.len());
     let mut kept = 0;
@@ -135,9 +135,9 @@ mod avx2 {
     };
 
     use super::{Bucket, keep_both, keep_closer};
-    use crate::packed::Lane;
+    use crate::board::Lane;
 
-    /// Proof that the machine has the instructions.
+    /// Proof that the processor has the instructions.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Detected(());
 
@@ -149,7 +149,8 @@ mod avx2 {
         }
 
         pub(crate) fn closer(self, boards: &[u64], lane: &Lane, closer: &mut Bucket) {
-            // SAFETY: `self` exists, so the machine has the instructions.
+            debug_assert!(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"));
+            // SAFETY: `self` exists, so the processor has the instructions.
             unsafe { keep_closer_wide(boards, lane, closer) }
         }
 
@@ -160,12 +161,13 @@ mod avx2 {
             closer: &mut Bucket,
             farther: &mut Bucket,
         ) {
-            // SAFETY: `self` exists, so the machine has the instructions.
+            debug_assert!(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"));
+            // SAFETY: `self` exists, so the processor has the instructions.
             unsafe { keep_both_wide(boards, lane, closer, farther) }
         }
     }
 
-    /// For each set of boards among four, the order of their halves that brings them to the front.
+    /// For each subset of four boards, the order of their 32-bit halves that moves it to the front.
     const FRONT: [[u32; 8]; 16] = {
         let mut front = [[0; 8]; 16];
         let mut set = 0;
@@ -184,7 +186,7 @@ mod avx2 {
         front
     };
 
-    /// A lane, in registers.
+    /// A lane in registers.
     #[derive(Clone, Copy)]
     struct WideLane {
         from: __m128i,
@@ -207,12 +209,12 @@ mod avx2 {
             }
         }
 
-        /// The boards after the move, and the set of those whose tile is closer.
+        /// Returns the boards after the move, and the set of those whose tile comes closer.
         #[inline]
         #[target_feature(enable = "avx2")]
         fn slide(self, boards: __m256i) -> (__m256i, usize) {
             let tiles = _mm256_and_si256(_mm256_srl_epi64(boards, self.from), self.tile);
-            // A tile's bit goes to the top of the word, from where it is gathered.
+            // The bit of the tile is shifted to the top of the word, where `movemask` reads it.
             let closer = _mm256_sllv_epi64(self.closer, _mm256_sub_epi64(self.top, tiles));
             let set = _mm256_movemask_pd(_mm256_castsi256_pd(closer)) as usize;
             let slid = _mm256_or_si256(
@@ -226,23 +228,26 @@ mod avx2 {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn load(words: &[u64; 4]) -> __m256i {
-        // SAFETY: 32 bytes can be read there, and no alignment is asked for.
+        debug_assert_eq!(size_of_val(words), size_of::<__m256i>());
+        // SAFETY: the array has 32 bytes, and the instruction needs no alignment.
         unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
     }
 
-    /// Writes the boards of a set to the front of some room, and whatever behind them.
+    /// Moves the selected boards to the front of `room`; the remaining lanes are garbage.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn store(boards: __m256i, set: usize, room: &mut [u64; 4]) {
-        // SAFETY: 32 bytes can be read and written there, and no alignment is asked for.
-        unsafe {
-            let order = _mm256_loadu_si256(FRONT[set & 15].as_ptr().cast());
-            let boards = _mm256_permutevar8x32_epi32(boards, order);
-            _mm256_storeu_si256(room.as_mut_ptr().cast(), boards);
-        }
+        let order = &FRONT[set & 15];
+        debug_assert_eq!(size_of_val(order), size_of::<__m256i>());
+        debug_assert_eq!(size_of_val(room), size_of::<__m256i>());
+        // SAFETY: the array has 32 bytes, and the instruction needs no alignment.
+        let order = unsafe { _mm256_loadu_si256(order.as_ptr().cast()) };
+        let boards = _mm256_permutevar8x32_epi32(boards, order);
+        // SAFETY: the array has 32 bytes, and the instruction needs no alignment.
+        unsafe { _mm256_storeu_si256(room.as_mut_ptr().cast(), boards) };
     }
 
-    /// Four words of room, of which there are always some to spare.
+    /// Returns the four words at `at`; a bucket always has room to spare.
     #[inline]
     fn four(room: &mut [u64], at: usize) -> &mut [u64; 4] {
         room[at..].first_chunk_mut().expect("a bucket has room to spare")
@@ -278,5 +283,50 @@ mod avx2 {
         closer.length += kept;
         farther.length += boards.len() - rest.len() - kept;
         keep_both(rest, lane, closer, farther);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::automaton::Automaton;
+    use crate::board::lanes;
+    use taquin_search::Random;
+    use taquin_tiles::{MoveOrder, Size};
+
+    /// The vector instructions move and keep the same boards in the same order as the portable code.
+    #[test]
+    fn vector_instructions_do_what_portable_code_does() {
+        let best = Instructions::best();
+        if matches!(best, Instructions::Portable) {
+            println!("skipped: this processor has no vector instructions");
+            return;
+        }
+        let mut random = Random::new(1);
+        for (rows, cols) in [(2, 2), (3, 3), (2, 7), (4, 4)] {
+            let size = Size::new(rows, cols).unwrap();
+            let lanes = lanes::<u64>(size, &Automaton::new(size, MoveOrder::default(), 2));
+            for lane in lanes.iter().flatten() {
+                for count in (0..12).chain([64, 1_001]) {
+                    let boards: Vec<u64> = (0..count).map(|_| random.next()).collect();
+                    // The buckets have boards already, and memory that was used before.
+                    let moved = |instructions: Instructions| {
+                        let mut buckets: [Bucket; 3] = Default::default();
+                        for bucket in &mut buckets {
+                            bucket.extend(&[u64::MAX; 100]);
+                            bucket.clear();
+                            bucket.extend(&[7]);
+                        }
+                        let [only, closer, farther] = &mut buckets;
+                        instructions.closer(&boards, lane, only);
+                        instructions.both(&boards, lane, closer, farther);
+                        buckets.map(|bucket| bucket.boards().to_vec())
+                    };
+                    let expected = moved(Instructions::Portable);
+                    assert_eq!(expected[1].len() + expected[2].len(), count + 2);
+                    assert_eq!(moved(best), expected, "{size}, {count} boards");
+                }
+            }
+        }
     }
 }

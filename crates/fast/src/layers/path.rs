@@ -1,57 +1,58 @@
-//! Bringing a tile to a cell, and the mover to where it is needed.
+//! Moving a tile to a cell, and the mover next to the tile.
 
 use taquin_search::Stop;
 use taquin_tiles::{Cell, Move, Slide};
 
-use super::{Label, Layers};
+use super::{Label, LayerSolver};
 
-/// What the search for a way needs.
-pub(super) struct Finder {
-    /// The price of the best way to each cell, and the cell before it on that way.
+/// The memory of the search for a path.
+pub(super) struct PathFinder {
+    /// The cost of the best path to each cell, and the cell before it.
     reached: Vec<(u64, Cell)>,
-    /// The search that reached each cell last, so that nothing has to be cleared.
+    /// The number of the last search that reached each cell, so that nothing has to be cleared.
     seen: Vec<u32>,
     searches: u32,
     queue: Vec<Cell>,
-    way: Vec<Cell>,
-    /// The cells whose neighbours are still to be looked at, by what the way to them costs.
+    path: Vec<Cell>,
+    /// The cells to expand, by the cost of the path to them.
     buckets: Vec<Vec<Cell>>,
 }
 
-const NEVER: u64 = u64::MAX;
+const UNREACHABLE: u64 = u64::MAX;
 
-/// What a move costs, beside which it weighs little whether it brings a tile nearer.
+/// The cost of a move, compared with which it matters little whether a tile comes nearer.
 const MOVE: u64 = 1 << 24;
 
-/// How far the mover may be from a tile for its ways around it to be compared.
+/// The greatest distance of the mover from a tile at which its paths around it are compared.
 const NEAR: usize = 4;
 
-/// The most cells between the mover and its target among whose ways the best is looked for.
+/// The greatest number of cells between the mover and its target to find the best path in.
 const COMPARED: usize = 4000;
 
-/// On boards of up to so many cells the mover may go out of its way; beyond, that takes too long.
+/// The greatest number of cells on which the mover may make detours; on more it takes too long.
 const ROAMED: usize = 4096;
 
-/// What a move costs there that brings a tile nearer to its place, and one that does not.
+/// The cost of a move of a detour that brings a tile nearer to its goal cell.
 const NEARER: u64 = 1;
+/// The cost of any other move of a detour.
 const FARTHER: u64 = 24;
 
-impl Finder {
+impl PathFinder {
     pub(super) fn new(cells: usize) -> Self {
         Self {
-            reached: vec![(NEVER, 0); cells],
+            reached: vec![(UNREACHABLE, 0); cells],
             seen: vec![0; cells],
             searches: 0,
             queue: Vec::new(),
-            way: Vec::new(),
+            path: Vec::new(),
             buckets: vec![Vec::new(); FARTHER as usize + 1],
         }
     }
 }
 
-impl Layers<'_> {
-    /// Brings a label to a cell, past what is settled. There has to be a free cell beside the target,
-    /// and beyond these two a free rectangle of two rows and columns or more.
+impl LayerSolver<'_> {
+    /// Moves a label to a cell, around settled cells. A free cell has to be next to the target, and
+    /// next to these two a free rectangle of at least two rows and columns.
     pub(super) fn place(&mut self, label: Label, target: Cell) -> Result<(), Stop> {
         loop {
             let from = self.at[usize::from(label)];
@@ -60,7 +61,7 @@ impl Layers<'_> {
             }
             let away = self.distance(from, target);
             let ahead = Move::ALL.map(|step| {
-                self.beside(from, step).filter(|&cell| {
+                self.neighbour(from, step).filter(|&cell| {
                     !self.settled[usize::from(cell)] && self.distance(cell, target) < away
                 })
             });
@@ -80,7 +81,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Brings the mover to a cell without moving what stands on another.
+    /// Moves the mover to `target` without moving the label on `still`.
     pub(super) fn go(&mut self, target: Cell, still: Cell) -> Result<(), Stop> {
         if self.size.cells() <= ROAMED && self.distance(self.at[0], target) > NEAR {
             self.roam(target, still);
@@ -88,20 +89,20 @@ impl Layers<'_> {
             self.approach(target, still)?;
             self.find(target, still);
         }
-        let mut way = std::mem::take(&mut self.finder.way);
-        way.clear();
+        let mut path = std::mem::take(&mut self.finder.path);
+        path.clear();
         let mut cell = target;
         while cell != self.at[0] {
-            way.push(cell);
+            path.push(cell);
             cell = self.finder.reached[usize::from(cell)].1;
         }
-        let result = way.iter().rev().try_for_each(|&cell| self.step(cell));
-        self.finder.way = way;
+        let result = path.iter().rev().try_for_each(|&cell| self.step(cell));
+        self.finder.path = path;
         result
     }
 
-    /// Goes towards a cell that is far away, by the steps that look best, until it is worth while to
-    /// compare whole ways.
+    /// Moves the mover greedily towards a distant cell, until it is near enough to compare whole
+    /// paths.
     fn approach(&mut self, target: Cell, still: Cell) -> Result<(), Stop> {
         loop {
             let start = self.at[0];
@@ -118,7 +119,7 @@ impl Layers<'_> {
             let cells = steps.map(|step| Slide { blank: start, step }.target(self.size));
             let free = |&cell: &Cell| cell != still && !self.settled[usize::from(cell)];
             let Some(cell) =
-                cells.into_iter().filter(free).min_by_key(|&cell| self.price(start, cell))
+                cells.into_iter().filter(free).min_by_key(|&cell| self.cost(start, cell))
             else {
                 return Ok(());
             };
@@ -126,8 +127,8 @@ impl Layers<'_> {
         }
     }
 
-    /// The cell beside another, if it is on the board.
-    fn beside(&self, cell: Cell, step: Move) -> Option<Cell> {
+    /// Returns the cell a step from another, if it is on the board.
+    fn neighbour(&self, cell: Cell, step: Move) -> Option<Cell> {
         let (row, col) = self.places[usize::from(cell)];
         let inside = match step {
             Move::Up => row > 0,
@@ -138,17 +139,17 @@ impl Layers<'_> {
         inside.then(|| Slide { blank: cell, step }.target(self.size))
     }
 
-    /// Finds a way for the mover and says what it costs: straight if there is one.
+    /// Finds a path for the mover, a straight one if there is one, and returns its cost.
     fn find(&mut self, target: Cell, still: Cell) -> u64 {
         match self.straight(target, still) {
-            NEVER => self.around(target, still),
-            price => price,
+            UNREACHABLE => self.around(target, still),
+            cost => cost,
         }
     }
 
-    /// What the mover pays for a step: a move, unless it is onto a blank, and a little less if the tile
-    /// comes nearer to its place.
-    fn price(&self, from: Cell, to: Cell) -> u64 {
+    /// Returns the cost of a step of the mover: a move, unless it is onto a blank, and a little less
+    /// if the tile comes nearer to its goal cell.
+    fn cost(&self, from: Cell, to: Cell) -> u64 {
         let label = self.labels[usize::from(to)];
         let home = self.home[usize::from(label)];
         let nearer = self.distance(from, home) < self.distance(to, home);
@@ -156,7 +157,7 @@ impl Layers<'_> {
         moves + u64::from(!nearer)
     }
 
-    /// The cheapest of the ways that never turn away from the target, row by row.
+    /// Finds the cheapest path that never moves away from the target, row by row.
     fn straight(&mut self, target: Cell, still: Cell) -> u64 {
         let start = self.at[0];
         let cols = self.size.cols() as Cell;
@@ -170,16 +171,16 @@ impl Layers<'_> {
         for row in 0..=height {
             let mut cell = first;
             for col in 0..=width {
-                let mut best = (NEVER, start);
+                let mut best = (UNREACHABLE, start);
                 if cell == start {
                     best.0 = 0;
                 } else if cell != still && !self.settled[usize::from(cell)] {
-                    let beside = (col > 0).then(|| if right { cell - 1 } else { cell + 1 });
+                    let neighbour = (col > 0).then(|| if right { cell - 1 } else { cell + 1 });
                     let above = (row > 0).then(|| if down { cell - cols } else { cell + cols });
-                    for before in [beside, above].into_iter().flatten() {
-                        let paid = self.finder.reached[usize::from(before)].0;
-                        if paid != NEVER {
-                            best = best.min((paid + self.price(before, cell), before));
+                    for before in [neighbour, above].into_iter().flatten() {
+                        let spent = self.finder.reached[usize::from(before)].0;
+                        if spent != UNREACHABLE {
+                            best = best.min((spent + self.cost(before, cell), before));
                         }
                     }
                 }
@@ -195,8 +196,8 @@ impl Layers<'_> {
         self.finder.reached[usize::from(target)].0
     }
 
-    /// The cheapest of all ways, where a move that brings a tile nearer to its place costs less than
-    /// one that does not: a way may be longer than it has to be if that puts more tiles in order.
+    /// Finds the cheapest path if a move that brings a tile nearer to its goal cell costs less than
+    /// another: a path may be longer than necessary if it puts more tiles in order.
     fn roam(&mut self, target: Cell, still: Cell) {
         self.finder.searches += 1;
         let search = self.finder.searches;
@@ -206,46 +207,46 @@ impl Layers<'_> {
         self.finder.seen[usize::from(start)] = search;
         self.finder.reached[usize::from(start)] = (0, start);
         buckets[0].push(start);
-        let mut price = 0;
+        let mut cost = 0;
         'search: loop {
-            let bucket = price as usize % buckets.len();
+            let bucket = cost as usize % buckets.len();
             while let Some(cell) = buckets[bucket].pop() {
-                if self.finder.reached[usize::from(cell)].0 != price {
+                if self.finder.reached[usize::from(cell)].0 != cost {
                     continue;
                 }
                 if cell == target {
                     break 'search;
                 }
                 for step in Move::ALL {
-                    let Some(beside) = self.beside(cell, step) else { continue };
-                    if beside == still || self.settled[usize::from(beside)] {
+                    let Some(neighbour) = self.neighbour(cell, step) else { continue };
+                    if neighbour == still || self.settled[usize::from(neighbour)] {
                         continue;
                     }
-                    let total = price + self.toll(cell, beside);
-                    let known = self.finder.seen[usize::from(beside)] == search;
-                    if !known || total < self.finder.reached[usize::from(beside)].0 {
-                        self.finder.seen[usize::from(beside)] = search;
-                        self.finder.reached[usize::from(beside)] = (total, cell);
+                    let total = cost + self.roaming_cost(cell, neighbour);
+                    let known = self.finder.seen[usize::from(neighbour)] == search;
+                    if !known || total < self.finder.reached[usize::from(neighbour)].0 {
+                        self.finder.seen[usize::from(neighbour)] = search;
+                        self.finder.reached[usize::from(neighbour)] = (total, cell);
                         let next = total as usize % buckets.len();
-                        buckets[next].push(beside);
+                        buckets[next].push(neighbour);
                     }
                 }
             }
-            price += 1;
+            cost += 1;
         }
         self.finder.buckets = buckets;
     }
 
-    /// What a step of a way costs that need not be the shortest.
-    fn toll(&self, from: Cell, to: Cell) -> u64 {
-        match self.price(from, to) {
+    /// Returns the cost of a step of a path with detours.
+    fn roaming_cost(&self, from: Cell, to: Cell) -> u64 {
+        match self.cost(from, to) {
             0 | 1 => 0,
             MOVE => NEARER,
             _ => FARTHER,
         }
     }
 
-    /// A shortest way around what is in the way.
+    /// Finds a shortest path around obstacles.
     fn around(&mut self, target: Cell, still: Cell) -> u64 {
         let mut queue = std::mem::take(&mut self.finder.queue);
         queue.clear();
@@ -254,21 +255,21 @@ impl Layers<'_> {
         let search = self.finder.searches;
         self.finder.seen[usize::from(self.at[0])] = search;
         self.finder.reached[usize::from(self.at[0])].0 = 0;
-        self.finder.reached[usize::from(target)].0 = NEVER;
+        self.finder.reached[usize::from(target)].0 = UNREACHABLE;
         let mut next = 0;
         while let Some(&cell) = queue.get(next)
             && cell != target
         {
             next += 1;
-            let paid = self.finder.reached[usize::from(cell)].0;
+            let spent = self.finder.reached[usize::from(cell)].0;
             for step in Move::ALL {
-                let Some(beside) = self.beside(cell, step) else { continue };
-                let known = self.finder.seen[usize::from(beside)] == search;
-                if !known && beside != still && !self.settled[usize::from(beside)] {
-                    self.finder.seen[usize::from(beside)] = search;
-                    self.finder.reached[usize::from(beside)] =
-                        (paid + self.price(cell, beside), cell);
-                    queue.push(beside);
+                let Some(neighbour) = self.neighbour(cell, step) else { continue };
+                let known = self.finder.seen[usize::from(neighbour)] == search;
+                if !known && neighbour != still && !self.settled[usize::from(neighbour)] {
+                    self.finder.seen[usize::from(neighbour)] = search;
+                    self.finder.reached[usize::from(neighbour)] =
+                        (spent + self.cost(cell, neighbour), cell);
+                    queue.push(neighbour);
                 }
             }
         }

@@ -1,8 +1,9 @@
-//! What a search with pattern databases looks up at each node, made once for all searches.
+//! Tables for stepping from one index of a pattern database to the next, shared by all searches.
 //!
-//! Of an [index](taquin_tables::Ranking) a node keeps, for each table, the set of occupied cells and
-//! the order of the tiles: a move changes two cells of the set, and changes the order only by the
-//! tiles of the same pattern that the moving tile passes, which are on the cells between the two.
+//! For each table, a node keeps the two parts of its [index](taquin_tables::Ranking): the set of
+//! occupied cells and the order of the tiles. A move changes two cells of the set, and changes the
+//! order only by the tiles of the same pattern on the cells between the two: the moving tile passes
+//! them.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,61 +11,61 @@ use std::sync::Arc;
 
 use taquin_tables::{Database, PatternSide, Ranking};
 
-use crate::packed::{Cells, Lane};
+use crate::board::{Lane, PackedBoard};
 
-/// The most tables on both sides together, with one for tiles that are in no pattern.
+/// The greatest number of tables on both sides, including one for tiles in no pattern.
 pub(crate) const TABLES: usize = 8;
 
-/// The most cells that a move can pass.
+/// The greatest number of cells that a move can pass.
 pub(crate) const PASSES: usize = 11;
 
-/// Numbers of tiles: a power of two that is more than the cells.
+/// The number of tile numbers: a power of two greater than the number of cells.
 pub(crate) const NUMBERS: usize = 32;
 
-/// Pattern databases, prepared for stepping from node to node.
+/// The moves of the blank with their effects on the indices.
 #[derive(Debug)]
-pub(crate) struct Prepared<C: Cells> {
-    /// The moves of the states of the automaton, one state's after the other's.
-    turns: Vec<Turn<C>>,
-    /// Where the moves of each state begin, and where the last end.
+pub(crate) struct PatternSteps<C: PackedBoard> {
+    /// The moves of all states of the automaton, in the order of the states.
+    steps: Vec<PatternStep<C>>,
+    /// The first move of each state, and the number of moves.
     begins: Vec<u32>,
     pub(crate) sides: usize,
-    pub(crate) tables: Vec<Table>,
-    /// For each side and each tile its table.
+    pub(crate) tables: Vec<StepTable>,
+    /// The table of each tile on each side.
     pub(crate) table_of: [[u8; NUMBERS]; 2],
     pub(crate) sets: Sets,
     shifts: Shifts,
-    /// The cells that a move passes at most, and whether it passes any on one side only.
+    /// The greatest number of cells that a move passes, and whether it passes cells on one side only.
     pub(crate) passes: (usize, bool),
 }
 
-/// The entries of one pattern on one side, and how to find them.
+/// The table of one pattern on one side.
 #[derive(Debug)]
-pub(crate) struct Table {
-    /// None for the tiles that are in no pattern.
+pub(crate) struct StepTable {
+    /// `None` for the tiles in no pattern.
     pub(crate) database: Option<Arc<Database>>,
     pub(crate) side: usize,
-    /// The tiles of the pattern in their order, by the numbers that they have on a packed board.
+    /// The tiles of the pattern in order, by their numbers on a packed board.
     pub(crate) tiles: Vec<u8>,
 }
 
-/// A move, and what it does to the indices.
+/// A move and its effect on the indices.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Turn<C: Cells> {
+pub(crate) struct PatternStep<C: PackedBoard> {
     pub(crate) lane: Lane,
-    /// The two cells, as sets, on each side.
+    /// The two cells as a set, on each side.
     pub(crate) cells: [C::Set; 2],
-    /// The places of the tiles that are passed on each side; and where there are fewer, that of the
-    /// tile itself, which changes nothing.
+    /// The places of the cells that are passed on each side, filled up with the place of the moving
+    /// tile, which changes nothing.
     passes: [[u8; PASSES]; 2],
-    /// Which shifts are those for each side and this direction.
+    /// The number of the [`Shifts`] for each side and this direction.
     shifts: [u8; 2],
-    /// If tiles are passed on one side at most, that side.
+    /// The side on which cells are passed, if it is only one.
     side: u8,
 }
 
-impl<C: Cells> Prepared<C> {
-    /// The databases for a board, unless there are too many of them.
+impl<C: PackedBoard> PatternSteps<C> {
+    /// Prepares databases, unless there are too many of them.
     pub(crate) fn new(patterns: &taquin_tables::Patterns, lanes: &[Vec<Lane>]) -> Option<Self> {
         let homes = patterns.goal().positions();
         let sides = patterns.sides();
@@ -73,10 +74,10 @@ impl<C: Cells> Prepared<C> {
         for (at, side) in sides.iter().enumerate() {
             let first = tables.len();
             for database in side.databases() {
-                tables.push(Table::new(Some(database), at));
+                tables.push(StepTable::new(Some(database), at));
             }
             if (1..).zip(&homes[1..]).any(|(tile, _)| side.slot(tile).is_none()) {
-                tables.push(Table::new(None, at));
+                tables.push(StepTable::new(None, at));
             }
             for (tile, &home) in (0..).zip(&homes).skip(1) {
                 let table = match side.slot(tile) {
@@ -94,8 +95,8 @@ impl<C: Cells> Prepared<C> {
         if tables.len() > TABLES || most_tiles > 8 {
             return None;
         }
-        let mut prepared = Self {
-            turns: Vec::new(),
+        let mut steps = Self {
+            steps: Vec::new(),
             begins: vec![0],
             sides: sides.len(),
             sets: Sets::new::<C>(homes.len(), &tables),
@@ -106,68 +107,68 @@ impl<C: Cells> Prepared<C> {
         };
         for lanes in lanes {
             for &lane in lanes {
-                let (turn, passes) = Turn::new(lane, sides)?;
-                prepared.turns.push(turn);
-                let (most, on_one_side) = prepared.passes;
+                let (step, passes) = PatternStep::new(lane, sides)?;
+                steps.steps.push(step);
+                let (most, on_one_side) = steps.passes;
                 let most = passes.into_iter().fold(most, usize::max);
-                prepared.passes = (most, on_one_side && passes.contains(&0));
+                steps.passes = (most, on_one_side && passes.contains(&0));
             }
-            prepared.begins.push(prepared.turns.len() as u32);
+            steps.begins.push(steps.steps.len() as u32);
         }
-        Some(prepared)
+        Some(steps)
     }
 
-    /// The numbers of the moves in a state of the automaton.
+    /// Returns the numbers of the moves in a state of the automaton.
     #[inline]
     pub(crate) fn numbers(&self, state: u16) -> Range<u32> {
         let state = usize::from(state);
         self.begins[state]..self.begins[state + 1]
     }
 
-    /// The move with a number.
+    /// Returns the move with a number.
     #[inline]
-    pub(crate) fn turn(&self, number: u32) -> &Turn<C> {
-        &self.turns[number as usize]
+    pub(crate) fn step(&self, number: u32) -> &PatternStep<C> {
+        &self.steps[number as usize]
     }
 
-    /// By how much a move of a tile changes the number of the order on each side. If it passes tiles
-    /// on one side only, there are fewer of them to look at.
-    #[expect(clippy::inline_always, reason = "it is a part of each node's work")]
+    /// Returns by how much a move changes the number of the order on each side. If no move passes
+    /// cells on both sides, only one side is looked at.
+    #[expect(clippy::inline_always, reason = "it is part of the work for each node")]
     #[inline(always)]
     pub(crate) fn shifts<const PASSES: usize, const ON_ONE_SIDE: bool>(
         &self,
-        turn: &Turn<C>,
+        step: &PatternStep<C>,
         board: &C,
         tile: usize,
     ) -> [i16; 2] {
         let on = |side: usize| -> i16 {
-            let shifts = &self.shifts.0[usize::from(turn.shifts[side]) % 4][tile % NUMBERS];
-            let passed = turn.passes[side][..PASSES].iter().map(|&place| board.tile(place));
+            let shifts = &self.shifts.0[usize::from(step.shifts[side]) % 4][tile % NUMBERS];
+            let passed = step.passes[side][..PASSES].iter().map(|&place| board.tile(place));
             passed.map(|passed| shifts[passed % NUMBERS]).sum()
         };
         if !ON_ONE_SIDE {
             return [on(0), on(1)];
         }
-        let shift = on(usize::from(turn.side) % 2);
+        let shift = on(usize::from(step.side) % 2);
         // All bits or none of them.
-        let second = -i16::from(turn.side);
+        let second = -i16::from(step.side);
         [shift & !second, shift & second]
     }
 }
 
-impl Table {
+impl StepTable {
     fn new(database: Option<&Arc<Database>>, side: usize) -> Self {
         let tiles = database.map_or(0, |database| database.pattern().ranking().tiles());
         Self { database: database.cloned(), side, tiles: vec![0; tiles] }
     }
 }
 
-impl<C: Cells> Turn<C> {
-    /// A move, and the number of cells that it passes on each side, unless they are too many.
+impl<C: PackedBoard> PatternStep<C> {
+    /// Returns a move and the number of cells that it passes on each side, unless they are too many.
     fn new(lane: Lane, sides: &[PatternSide]) -> Option<(Self, [usize; 2])> {
         let cell = |place: u8| usize::from(place / C::place(1));
         let (from, to) = (cell(lane.from), cell(lane.to));
-        let mut turn = Self {
+        let mut step = Self {
             lane,
             cells: [C::Set::default(); 2],
             passes: [[lane.from; PASSES]; 2],
@@ -177,21 +178,21 @@ impl<C: Cells> Turn<C> {
         let mut counts = [0; 2];
         for (at, side) in sides.iter().enumerate() {
             let (a, b) = (side.cells()[from], side.cells()[to]);
-            turn.cells[at] = C::set(1 << a | 1 << b);
-            turn.shifts[at] = Shifts::number(at, a < b);
+            step.cells[at] = C::set(1 << a | 1 << b);
+            step.shifts[at] = Shifts::number(at, a < b);
             for between in a.min(b) + 1..a.max(b) {
                 let cell = side.cells().iter().position(|&cell| cell == between)?;
-                *turn.passes[at].get_mut(counts[at])? = C::place(cell as u8);
+                *step.passes[at].get_mut(counts[at])? = C::place(cell as u8);
                 counts[at] += 1;
-                turn.side = at as u8;
+                step.side = at as u8;
             }
         }
-        Some((turn, counts))
+        Some((step, counts))
     }
 }
 
-/// By how much the number of an order changes when one tile passes another: on each side, for a
-/// tile that goes to a higher cell and for one that goes to a lower.
+/// The change of the number of an order when one tile passes another: on each side, for a tile that
+/// moves to a higher cell and for one that moves to a lower cell.
 #[derive(Debug)]
 struct Shifts(Box<[[[i16; NUMBERS]; NUMBERS]; 4]>);
 
@@ -200,7 +201,7 @@ impl Shifts {
         (2 * side + goes_up as usize) as u8
     }
 
-    fn new(tables: &[Table]) -> Self {
+    fn new(tables: &[StepTable]) -> Self {
         let mut shifts = Box::new([[[0; NUMBERS]; NUMBERS]; 4]);
         for table in tables {
             for (place, &tile) in table.tiles.iter().enumerate() {
@@ -224,26 +225,26 @@ impl Shifts {
     }
 }
 
-/// For each table and each set of occupied cells the index of the first placement.
+/// The index of the first placement for each table and each set of occupied cells.
 ///
-/// On boards of at most 16 cells there is a number for each set. On others that would be too much,
-/// and the index is the sum of two shares.
+/// On boards of at most 16 cells there is a number for each set. On larger boards that would be too
+/// many, and the index is the sum of two shares.
 #[derive(Debug)]
 pub(crate) struct Sets {
-    /// Where each table begins, in `lows` if it has any.
+    /// The beginning of each table: in `lows` on larger boards, otherwise in `numbers`.
     begins: [u32; TABLES],
-    /// For each set of the lower cells their share, and where the shares of the others begin.
+    /// For each set of the lower cells, its share and where the shares of the other cells begin.
     lows: Vec<[u32; 2]>,
-    /// For each set its number; or, for each number of lower cells and each set of the others, their
-    /// share.
+    /// For each set its number; or the share of each set of higher cells, for each number of lower
+    /// cells.
     numbers: Vec<u32>,
 }
 
 impl Sets {
-    /// The lower cells.
+    /// The number of lower cells.
     const LOW: u32 = 13;
 
-    fn new<C: Cells>(cells: usize, tables: &[Table]) -> Self {
+    fn new<C: PackedBoard>(cells: usize, tables: &[StepTable]) -> Self {
         let mut sets = Self { begins: [0; TABLES], lows: Vec::new(), numbers: Vec::new() };
         for (at, table) in tables.iter().enumerate() {
             let known =
@@ -257,10 +258,10 @@ impl Sets {
         sets
     }
 
-    /// Adds the sets of a numbering, and says where they begin.
-    fn add<C: Cells>(&mut self, cells: usize, ranking: Option<&Ranking>) -> u32 {
-        // The cells of a set contribute to its number from the lowest on, so that the number of a
-        // part of it is a share.
+    /// Adds the sets of a numbering, and returns where they begin.
+    fn add<C: PackedBoard>(&mut self, cells: usize, ranking: Option<&Ranking>) -> u32 {
+        // The cells of a set contribute to its number from the lowest on, so that the number of the
+        // lower cells is a share.
         let number =
             |mask: u64| ranking.map_or(0, |ranking| (ranking.set(mask) * ranking.orders()) as u32);
         let tiles = ranking.map_or(0, Ranking::tiles) as u32;
@@ -289,7 +290,7 @@ impl Sets {
     }
 
     #[inline]
-    pub(crate) fn first<C: Cells>(&self, table: usize, set: C::Set) -> u32 {
+    pub(crate) fn first<C: PackedBoard>(&self, table: usize, set: C::Set) -> u32 {
         let set: u32 = set.into();
         let begin = self.begins[table % TABLES];
         if C::MOST <= 16 {

@@ -1,15 +1,16 @@
-//! Iterative deepening in parts, over any number of threads, with the counts of one thread.
+//! Iterative deepening in parts, on any number of threads, with the counts of one thread.
 //!
-//! Under a threshold every node whose f is not above it is expanded, whatever the order: the counts
-//! of a subtree without a goal do not depend on how it is traversed. So the tree of a threshold is
-//! cut at some depth, runs of consecutive subtrees are parts, and each part is swept by the engine
-//! in any order it likes, on any thread. Afterwards the tree above the cut is walked in the order of
-//! the moves, and what the parts counted is added on the way. Only where a goal or a limit lies
-//! inside a part is the order needed: that part is walked subtree by subtree, and the one subtree
-//! that matters is cut again. An engine that sweeps in order knows the way to the first goal, and has
-//! counted only what is before it; then nothing is done again, and where one thread searches without
-//! a limit on nodes, the whole tree is one part. The solution, the counts and the place where a limit strikes are those
-//! of a depth-first search on one thread.
+//! Under a threshold every node whose f does not exceed it is expanded, so the counts of a subtree
+//! without a goal do not depend on the order of its nodes. The tree of a threshold is therefore cut
+//! at some depth, runs of consecutive subtrees become parts, and the engine sweeps each part in any
+//! order, on any thread. Afterwards the tree above the cut is walked in the order of the moves, and
+//! the counts of the parts are added. The order matters only where a goal or a limit lies inside a
+//! part: that part is walked subtree by subtree, and the one subtree that contains it is cut again.
+//!
+//! An engine that sweeps in order knows the path to the first goal and counts only the nodes before
+//! it, so no part is swept twice. If such an engine runs on one thread without a limit on nodes, the
+//! whole tree is one part. The solution, the counts and the node at which a limit is reached are
+//! those of a depth-first search on one thread.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::panic::resume_unwind;
@@ -20,23 +21,23 @@ use serde::{Deserialize, Serialize};
 use taquin_search::{Cost, Counts, Limits, Outcome, Search, Solution, Stop};
 use taquin_tiles::Slide;
 
-use crate::journal::{Journal, Record};
-use crate::watch::{Ticket, Watch};
+use crate::checkpoint::{Checkpointing, ProgressRecord};
+use crate::limits::{PartLimits, SharedLimits};
 
-/// A space with unit costs and an estimate, and a fast way to count the nodes below a threshold.
-pub(crate) trait Engine: Sync {
-    /// A state, with what is needed to step from it.
+/// A space with unit costs and a heuristic that can quickly count the nodes below a threshold.
+pub(crate) trait SweepEngine: Sync {
+    /// A state, with the data for stepping from it.
     type Node: Copy + Send + Sync;
-    /// What a thread keeps from one sweep to the next.
-    type Bench: Default + Send;
+    /// The memory that a thread reuses from one sweep to the next.
+    type Scratch: Default + Send;
 
-    /// A tree of fewer nodes is walked: to cut and to sweep it would take longer.
+    /// A tree with fewer nodes is walked, because cutting and sweeping it would take longer.
     const SMALL: u64;
-    /// The nodes that a part should have.
+    /// The desired number of nodes of a part.
     const PART: u64;
-    /// The subtrees that a part should have.
+    /// The desired number of subtrees of a part.
     const SUBTREES: usize;
-    /// Whether sweeps know which goal is the first.
+    /// Whether a sweep finds the first goal.
     const FINDS: bool = false;
 
     fn root(&self) -> Self::Node;
@@ -48,82 +49,84 @@ pub(crate) trait Engine: Sync {
     /// Appends the successors, in the order of the moves.
     fn successors(&self, node: &Self::Node, successors: &mut Vec<(Slide, Self::Node)>);
 
-    /// Counts the nodes below some that lie at one depth, in any order. None of them is a goal.
+    /// Counts the nodes below `roots`, all of which lie at `depth`, in any order. No root is a goal.
     fn sweep(
         &self,
         roots: &[Self::Node],
         depth: Cost,
-        ticket: &Ticket<'_>,
-        bench: &mut Self::Bench,
-    ) -> Tally;
+        limits: &PartLimits<'_>,
+        scratch: &mut Self::Scratch,
+    ) -> SweepCounts;
 
-    /// The first goal, if the last sweep has found one and knows which is the first: it has counted
-    /// only the nodes before it.
-    fn found(_: &mut Self::Bench) -> Option<Found> {
+    /// Returns the first goal, if the last sweep has found it. The sweep has then counted only the
+    /// nodes before it.
+    fn found(_: &mut Self::Scratch) -> Option<FoundGoal> {
         None
     }
 
-    /// The bytes that a bench holds.
-    fn bytes(bench: &Self::Bench) -> usize;
+    /// Returns the bytes that `scratch` holds.
+    fn bytes(scratch: &Self::Scratch) -> usize;
 }
 
-/// What a sweep counted.
+/// The counts of a sweep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Tally {
+pub(crate) struct SweepCounts {
     pub(crate) expanded: u64,
     pub(crate) generated: u64,
     /// The greatest depth at which a node was expanded.
     pub(crate) deepest: u64,
     /// The least f above the threshold.
     pub(crate) least_above: Option<Cost>,
-    /// Whether the sweep ended early because of a goal, or because it was told to.
+    /// Why the sweep ended early, if it did.
     #[serde(skip)]
-    pub(crate) end: Option<Early>,
+    pub(crate) end: Option<EarlyEnd>,
 }
 
-/// Why a sweep is not complete.
+/// Why a sweep ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Early {
+pub(crate) enum EarlyEnd {
+    /// There is a goal.
     Goal,
-    GivenUp,
+    /// It was told to stop.
+    Abandoned,
 }
 
-/// A goal below some nodes.
+/// A goal below one of the roots of a sweep.
 #[derive(Debug)]
-pub(crate) struct Found {
-    /// The place of the node that it is below.
+pub(crate) struct FoundGoal {
+    /// The number of the root.
     pub(crate) root: usize,
-    /// The way to it from there.
+    /// The path from the root.
     pub(crate) actions: Vec<Slide>,
 }
 
-/// Is told each shortest solution, and says whether to go on.
-pub(crate) type Each<'a> = &'a mut dyn FnMut(&[Slide]) -> ControlFlow<()>;
+/// Is called with each shortest solution, and decides whether to continue.
+pub(crate) type OnSolution<'a> = &'a mut dyn FnMut(&[Slide]) -> ControlFlow<()>;
 
-/// The most parts that a tree is cut into.
+/// The greatest number of parts of a tree.
 const MOST_PARTS: u64 = 1 << 15;
 
-/// Searches under one threshold after the other; with `each`, for all shortest solutions.
-pub(crate) fn deepen<'each, E: Engine>(
+/// Searches with increasing thresholds for a shortest solution, or with `each` for all of them.
+pub(crate) fn deepen<'each, E: SweepEngine>(
     engine: &E,
     threads: usize,
-    watch: &Watch<'_>,
-    each: Option<Each<'each>>,
-    journal: Option<Journal<'each>>,
+    limits: &SharedLimits<'_>,
+    each: Option<OnSolution<'each>>,
+    checkpointing: Option<Checkpointing<'each>>,
 ) -> Search<Slide> {
     let root = engine.root();
-    let record = journal.map(Record::new);
-    let start = record.as_ref().and_then(Record::start);
+    let record = checkpointing.map(ProgressRecord::new);
+    let start = record.as_ref().and_then(ProgressRecord::start);
     let (threshold, counts, mut expected) =
         start.unwrap_or((engine.estimate(&root), Counts::default(), 0));
-    watch.skip(&counts);
+    limits.skip(&counts);
     let mut driver = Driver {
         engine,
-        watch,
+        limits,
         each,
         record,
         threshold,
-        benches: (0..threads).map(|_| E::Bench::default()).collect(),
+        scratches: (0..threads).map(|_| E::Scratch::default()).collect(),
         path: Vec::new(),
         pending: Vec::new(),
         counts,
@@ -139,8 +142,8 @@ pub(crate) fn deepen<'each, E: Engine>(
         }
         let flow = driver.subtree(&root, expected);
         let outcome = match (flow, driver.solution.take(), driver.least_above) {
-            (Break(End::Stopped(stop)), ..) => {
-                driver.record.iter().for_each(Record::close);
+            (Break(ThresholdEnd::Stopped(stop)), ..) => {
+                driver.record.iter().for_each(ProgressRecord::close);
                 Outcome::Stopped(stop)
             }
             (_, Some(actions), _) => {
@@ -148,7 +151,7 @@ pub(crate) fn deepen<'each, E: Engine>(
             }
             (_, None, Some(next)) => {
                 driver.threshold = next;
-                // A threshold has some six times the nodes of the one before.
+                // A threshold has about six times the nodes of the one before.
                 expected = 8 * (driver.counts.generated - before.generated);
                 continue;
             }
@@ -163,56 +166,56 @@ pub(crate) fn deepen<'each, E: Engine>(
     }
 }
 
-/// Why a threshold ended before all of it was searched.
-enum End {
-    /// There is a solution, and no other is wanted.
+/// Why the search of a threshold ended early.
+enum ThresholdEnd {
+    /// A solution was found, and no other is wanted.
     Solved,
     Stopped(Stop),
 }
 
-struct Driver<'a, 'each, E: Engine> {
+struct Driver<'a, 'each, E: SweepEngine> {
     engine: &'a E,
-    watch: &'a Watch<'a>,
-    each: Option<Each<'each>>,
-    record: Option<Record<'each>>,
+    limits: &'a SharedLimits<'a>,
+    each: Option<OnSolution<'each>>,
+    record: Option<ProgressRecord<'each>>,
     threshold: Cost,
     /// One for each thread.
-    benches: Vec<E::Bench>,
-    /// The actions from the root to the node that is walked.
+    scratches: Vec<E::Scratch>,
+    /// The actions from the root to the current node.
     path: Vec<Slide>,
-    /// The successors of the nodes on the path, one node's after the other's.
+    /// The successors of the nodes on the path, in the order of these nodes.
     pending: Vec<(Slide, E::Node)>,
     counts: Counts,
-    /// The counts when the clock was looked at last.
+    /// The counts at the last poll.
     polled: Counts,
     least_above: Option<Cost>,
     /// The first solution.
     solution: Option<Vec<Slide>>,
 }
 
-/// The subtrees at one depth of a tree, some to a part.
+/// The subtrees at one depth of a tree, grouped into parts.
 struct Parts<N> {
     depth: usize,
     subtrees: Vec<N>,
-    /// The subtrees of a part.
+    /// The number of subtrees of a part.
     each: usize,
-    /// No more nodes than this lie above the subtrees.
+    /// An upper bound on the number of nodes above the subtrees.
     above: u64,
-    tallies: Vec<Option<Tally>>,
-    /// The first part with a goal, and the way to it if that is known.
-    found: Option<(usize, Found)>,
-    /// The subtree that the walk comes to next.
+    tallies: Vec<Option<SweepCounts>>,
+    /// The first part in which a sweep found the first goal, and that goal.
+    found: Option<(usize, FoundGoal)>,
+    /// The subtree that the walk reaches next.
     next: usize,
-    /// Whether the counts of the whole part that it belongs to have been added.
+    /// Whether the counts of its part have been added.
     added: bool,
 }
 
-impl<'each, E: Engine> Driver<'_, 'each, E> {
-    /// Searches the tree below a node, which has about the expected number of nodes.
-    fn subtree(&mut self, node: &E::Node, expected: u64) -> ControlFlow<End> {
+impl<'each, E: SweepEngine> Driver<'_, 'each, E> {
+    /// Searches the tree below `node`, which has about `expected` nodes.
+    fn subtree(&mut self, node: &E::Node, expected: u64) -> ControlFlow<ThresholdEnd> {
         // A search that was stopped before it began does nothing.
         if let Some(stop) = self.poll() {
-            return Break(End::Stopped(stop));
+            return Break(ThresholdEnd::Stopped(stop));
         }
         let mut parts = match expected < E::SMALL && !self.is_whole() {
             true => None,
@@ -220,38 +223,38 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
         };
         if let Some(parts) = &mut parts {
             self.sweep(parts);
-            if let Some(stop) = self.watch.stopped() {
+            if let Some(stop) = self.limits.stopped() {
                 parts.tallies.iter().flatten().for_each(|tally| self.add(tally));
-                return Break(End::Stopped(stop));
+                return Break(ThresholdEnd::Stopped(stop));
             }
         }
         self.walk(node, &mut parts)
     }
 
-    /// Whether a tree is swept as a whole: by one thread that finds the goal and counts in order, with
-    /// no limit that has to strike at a certain node.
+    /// Returns whether the whole tree is one part: if one thread finds the first goal, and no limit
+    /// has to be reached at an exact node.
     fn is_whole(&self) -> bool {
-        let Limits { expanded, generated, .. } = self.watch.limits;
+        let Limits { expanded, generated, .. } = self.limits.limits;
         E::FINDS
-            && self.benches.len() == 1
+            && self.scratches.len() == 1
             && self.each.is_none()
             && self.record.is_none()
             && expanded.is_none()
             && generated.is_none()
     }
 
-    /// What is written down of the parts of the whole tree.
-    fn record(&self) -> Option<&Record<'each>> {
+    /// Returns the record of the parts, if the whole tree is searched.
+    fn record(&self) -> Option<&ProgressRecord<'each>> {
         self.record.as_ref().filter(|_| self.path.is_empty())
     }
 
-    /// Cuts a tree into parts, unless it is not deep enough.
+    /// Cuts a tree into parts, if it is deep enough.
     fn cut(&mut self, root: &E::Node, expected: u64) -> Option<Parts<E::Node>> {
-        let threads = self.benches.len() as u64;
+        let threads = self.scratches.len() as u64;
         let least = if threads > 1 { 32 * threads } else { 16 };
-        // Of more parts than this the roots alone would take much memory.
+        // With more parts the roots alone would take too much memory.
         let parts = (expected / E::PART).clamp(least, MOST_PARTS.max(least)) as usize;
-        let parts = self.record().and_then(Record::wanted).unwrap_or(parts);
+        let parts = self.record().and_then(ProgressRecord::wanted).unwrap_or(parts);
         let mut cut = Parts {
             depth: self.path.len(),
             subtrees: vec![*root],
@@ -292,23 +295,23 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
         (!cut.subtrees.is_empty()).then_some(cut)
     }
 
-    /// Sweeps the parts in order, on all threads, until one has a goal or the limits are reached.
+    /// Sweeps the parts on all threads until one has a goal or a limit is reached.
     fn sweep(&mut self, parts: &mut Parts<E::Node>) {
-        let Self { engine, watch, threshold, mut counts, .. } = *self;
+        let Self { engine, limits, threshold, mut counts, .. } = *self;
         let finds_all = self.each.is_some();
         let record = self.path.is_empty().then_some(self.record.as_ref()).flatten();
         let depth = parts.depth as Cost;
         for tally in parts.tallies.iter().flatten() {
             counts.expanded += tally.expanded;
             counts.generated += tally.generated;
-            watch.skip(&Counts { expanded: tally.expanded, generated: tally.generated, ..counts });
+            limits.skip(&Counts { expanded: tally.expanded, generated: tally.generated, ..counts });
         }
         let is_done: Vec<bool> = parts.tallies.iter().map(Option::is_some).collect();
         let (next, first) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
         let (expanded, generated) =
             (AtomicU64::new(counts.expanded), AtomicU64::new(counts.generated));
         let subtrees: Vec<&[E::Node]> = parts.subtrees.chunks(parts.each).collect();
-        let work = |bench: &mut E::Bench| {
+        let work = |scratch: &mut E::Scratch| {
             let mut done = Vec::new();
             loop {
                 let part = next.fetch_add(1, Relaxed);
@@ -319,35 +322,36 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
                 };
                 if part >= subtrees.len()
                     || first.load(Relaxed) < part
-                    || watch.spent(&spent).is_some()
+                    || limits.spent(&spent).is_some()
                 {
                     return done;
                 }
                 if is_done[part] {
                     continue;
                 }
-                let ticket = Ticket { watch, bound: threshold, part, first: &first };
-                let tally = engine.sweep(subtrees[part], depth, &ticket, bench);
+                let part_limits =
+                    PartLimits { shared: limits, bound: threshold, part, first: &first };
+                let tally = engine.sweep(subtrees[part], depth, &part_limits, scratch);
                 if let Some(record) = record.filter(|_| tally.end.is_none()) {
                     record.add(part, tally);
                 }
                 expanded.fetch_add(tally.expanded, Relaxed);
                 generated.fetch_add(tally.generated, Relaxed);
-                let found = E::found(bench).filter(|_| !finds_all);
-                if tally.end == Some(Early::Goal) && !finds_all {
+                let found = E::found(scratch).filter(|_| !finds_all);
+                if tally.end == Some(EarlyEnd::Goal) && !finds_all {
                     first.fetch_min(part, Relaxed);
                 }
                 done.push((part, tally, found));
-                if watch.stopped().is_some() {
+                if limits.stopped().is_some() {
                     return done;
                 }
             }
         };
-        let done: Vec<(usize, Tally, Option<Found>)> = match &mut self.benches[..] {
-            [bench] => work(bench),
-            benches => thread::scope(|scope| {
+        let done: Vec<(usize, SweepCounts, Option<FoundGoal>)> = match &mut self.scratches[..] {
+            [scratch] => work(scratch),
+            scratches => thread::scope(|scope| {
                 let threads: Vec<_> =
-                    benches.iter_mut().map(|bench| scope.spawn(|| work(bench))).collect();
+                    scratches.iter_mut().map(|scratch| scope.spawn(|| work(scratch))).collect();
                 let join = |thread: thread::ScopedJoinHandle<'_, _>| {
                     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
                 };
@@ -362,29 +366,33 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
             }
         }
         let bytes = parts.subtrees.capacity() * size_of::<E::Node>()
-            + self.benches.iter().map(E::bytes).sum::<usize>();
+            + self.scratches.iter().map(E::bytes).sum::<usize>();
         self.counts.memory_peak = self.counts.memory_peak.max(bytes as u64);
     }
 
-    /// Walks a tree in the order of the moves, as far as its parts.
-    fn walk(&mut self, node: &E::Node, parts: &mut Option<Parts<E::Node>>) -> ControlFlow<End> {
+    /// Walks a tree in the order of the moves, down to its parts.
+    fn walk(
+        &mut self,
+        node: &E::Node,
+        parts: &mut Option<Parts<E::Node>>,
+    ) -> ControlFlow<ThresholdEnd> {
         // 1. A goal?
         if self.engine.is_goal(node) {
             self.solution.get_or_insert_with(|| self.path.clone());
-            let Some(each) = &mut self.each else { return Break(End::Solved) };
-            each(&self.path).map_break(|()| End::Solved)?;
-            let stop = self.watch.poll(0, 0, self.path.len() as u64, self.threshold);
-            return stop.map_or(Continue(()), |stop| Break(End::Stopped(stop)));
+            let Some(each) = &mut self.each else { return Break(ThresholdEnd::Solved) };
+            each(&self.path).map_break(|()| ThresholdEnd::Solved)?;
+            let stop = self.limits.poll(0, 0, self.path.len() as u64, self.threshold);
+            return stop.map_or(Continue(()), |stop| Break(ThresholdEnd::Stopped(stop)));
         }
 
-        // 2. A subtree that has been swept?
+        // 2. The root of a subtree that has been swept?
         if let Some(parts) = parts.as_mut().filter(|parts| parts.depth == self.path.len()) {
             return self.enter(node, parts);
         }
 
         // 3. May it be expanded?
         if let Some(stop) = self.poll() {
-            return Break(End::Stopped(stop));
+            return Break(ThresholdEnd::Stopped(stop));
         }
         self.counts.expanded += 1;
         self.note_depth(self.path.len() as u64);
@@ -408,8 +416,8 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
         Continue(())
     }
 
-    /// Adds the counts of a subtree, or searches it in order if something happens there.
-    fn enter(&mut self, node: &E::Node, parts: &mut Parts<E::Node>) -> ControlFlow<End> {
+    /// Adds the counts of a subtree, or searches it in order if it contains a goal or a limit.
+    fn enter(&mut self, node: &E::Node, parts: &mut Parts<E::Node>) -> ControlFlow<ThresholdEnd> {
         let (part, place) = (parts.next / parts.each, parts.next % parts.each);
         parts.next += 1;
         let whole = parts.tallies[part];
@@ -426,49 +434,50 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
         }
         if parts.added {
             let found = parts.found.take_if(|(of, found)| *of == part && found.root == place);
-            let Some((_, Found { actions, .. })) = found else { return Continue(()) };
+            let Some((_, FoundGoal { actions, .. })) = found else { return Continue(()) };
             self.solution = Some([&self.path[..], &actions].concat());
-            return Break(End::Solved);
+            return Break(ThresholdEnd::Solved);
         }
         let tally = match whole.filter(|_| parts.each == 1) {
             Some(whole) => whole,
             None => {
                 let first = AtomicUsize::new(usize::MAX);
-                let Self { engine, watch, threshold, .. } = *self;
-                let ticket = Ticket { watch, bound: threshold, part: 0, first: &first };
+                let Self { engine, limits, threshold, .. } = *self;
+                let part_limits =
+                    PartLimits { shared: limits, bound: threshold, part: 0, first: &first };
                 let depth = parts.depth as Cost;
-                engine.sweep(&[*node], depth, &ticket, &mut self.benches[0])
+                engine.sweep(&[*node], depth, &part_limits, &mut self.scratches[0])
             }
         };
         if tally.end.is_none() && self.is_allowed(&tally, 0) {
             self.add(&tally);
             return Continue(());
         }
-        if let Some(stop) = self.watch.stopped() {
+        if let Some(stop) = self.limits.stopped() {
             self.add(&tally);
-            return Break(End::Stopped(stop));
+            return Break(ThresholdEnd::Stopped(stop));
         }
         self.subtree(node, tally.generated)
     }
 
-    /// Whether a count can be added, with so many nodes besides, and no limit be reached.
-    fn is_allowed(&self, tally: &Tally, besides: u64) -> bool {
+    /// Returns whether adding `tally` and `extra` nodes stays within the limits.
+    fn is_allowed(&self, tally: &SweepCounts, extra: u64) -> bool {
         let counts = Counts {
-            expanded: self.counts.expanded + tally.expanded + besides,
-            generated: self.counts.generated + tally.generated + besides,
+            expanded: self.counts.expanded + tally.expanded + extra,
+            generated: self.counts.generated + tally.generated + extra,
             ..self.counts
         };
-        self.watch.spent(&counts).is_none()
+        self.limits.spent(&counts).is_none()
     }
 
-    fn add(&mut self, tally: &Tally) {
+    fn add(&mut self, tally: &SweepCounts) {
         self.counts.expanded += tally.expanded;
         self.counts.generated += tally.generated;
         if tally.expanded > 0 {
             self.note_depth(tally.deepest);
         }
         tally.least_above.iter().for_each(|&f| self.note_above(f));
-        // The sweep has told the monitor itself.
+        // The sweep has reported to the monitor itself.
         self.polled.expanded += tally.expanded;
         self.polled.generated += tally.generated;
     }
@@ -477,7 +486,7 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
         self.least_above = Some(self.least_above.map_or(f, |least| least.min(f)));
     }
 
-    /// Notes that a node at some depth is expanded.
+    /// Notes that a node at `depth` is expanded.
     fn note_depth(&mut self, depth: u64) {
         if depth >= self.counts.frontier_peak {
             self.counts.depth_peak = depth;
@@ -489,7 +498,7 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
         }
     }
 
-    /// Why the next node may not be expanded.
+    /// Returns why the next node may not be expanded, if it may not.
     #[inline]
     fn poll(&mut self) -> Option<Stop> {
         const INTERVAL: u64 = 1 << 12;
@@ -498,10 +507,10 @@ impl<'each, E: Engine> Driver<'_, 'each, E> {
             true => {
                 let generated = self.counts.generated - self.polled.generated;
                 self.polled = self.counts;
-                self.watch.poll(expanded, generated, self.path.len() as u64, self.threshold)
+                self.limits.poll(expanded, generated, self.path.len() as u64, self.threshold)
             }
             false => None,
         };
-        stop.or_else(|| self.watch.spent(&self.counts))
+        stop.or_else(|| self.limits.spent(&self.counts))
     }
 }

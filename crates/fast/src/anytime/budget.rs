@@ -1,10 +1,10 @@
-//! The limits and counts of all the searches that make up one improvement.
+//! The limits and counts of all searches of one improvement.
 
 use std::time::{Duration, Instant};
 
 use taquin_search::{Counts, Limits, Meter, Stop};
 
-pub(super) struct Clock<'a> {
+pub(super) struct Budget<'a> {
     limits: &'a Limits,
     meter: Meter<'a>,
     started: Instant,
@@ -12,14 +12,14 @@ pub(super) struct Clock<'a> {
     stop: Option<Stop>,
 }
 
-/// A moment: what was spent until then.
+/// The time and nodes that were spent up to some moment.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     seconds: f64,
     expanded: u64,
 }
 
-impl<'a> Clock<'a> {
+impl<'a> Budget<'a> {
     pub(super) fn new(limits: &'a Limits) -> Self {
         Self {
             limits,
@@ -30,7 +30,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Whether there is no room for another level of so many boards; otherwise they are counted.
+    /// Returns whether a level of `boards` boards would exceed a limit. Otherwise counts them.
     pub(super) fn is_over(&mut self, boards: usize) -> bool {
         let left = self.limits.expanded.map(|most| most - self.counts.expanded);
         if left.is_some_and(|left| left < boards as u64) {
@@ -44,18 +44,18 @@ impl<'a> Clock<'a> {
         self.stop.is_some()
     }
 
-    /// The time that is left, where it is limited.
+    /// Returns the remaining time, if it is limited.
     pub(super) fn left(&self) -> Option<Duration> {
         self.limits.time.map(|most| most.saturating_sub(self.started.elapsed()))
     }
 
-    /// How many of so many nodes may still be expanded.
+    /// Returns `nodes` or the number of nodes that may still be expanded, whichever is less.
     pub(super) fn room(&self, nodes: u64) -> u64 {
         let left = self.limits.expanded.map(|most| most - self.counts.expanded);
         left.map_or(nodes, |left| left.min(nodes))
     }
 
-    /// Whether a limit was met.
+    /// Returns whether a limit was reached.
     pub(super) const fn is_stopped(&self) -> bool {
         self.stop.is_some()
     }
@@ -68,8 +68,8 @@ impl<'a> Clock<'a> {
         Mark { seconds: self.started.elapsed().as_secs_f64(), expanded: self.counts.expanded }
     }
 
-    /// How often what was done since then could be done again: by the clock where it is the limit, and
-    /// otherwise by the nodes alone, so that a budget of nodes always leads to the same answer.
+    /// Returns how often the work since a mark could be repeated: by time if time is limited, and
+    /// otherwise by nodes alone, so that a limit on nodes always leads to the same solution.
     pub(super) fn times(&self, since: Mark) -> f64 {
         let now = self.mark();
         let by_time = self.limits.time.map(|most| {

@@ -1,19 +1,19 @@
-//! What a board is worth to a beam search.
+//! The score of a board in a beam search.
 //!
-//! The sum of the distances alone tells little. Each of these was found by trying it on random boards:
-//! a distance counts more than in proportion, so that what is far away is brought home first, and not
-//! at the end, when it disturbs what is in order (the answers of a narrow beam on 6x6 boards are a
-//! tenth shorter); a straight way counts more than a diagonal one, which takes fewer moves; and tiles
-//! that belong to the border count more, since they are hard to reach. What tiles beside each other
-//! are worth, and tiles that have to pass each other in a line, was learned: see [`pairs`].
+//! The Manhattan distance alone is a poor score. Each of these terms was found by trying it on random
+//! boards. Distances count more than proportionally, so that distant tiles are brought home first, and
+//! not at the end, when they disturb tiles that are in order (solutions of a narrow beam on 6x6 boards
+//! are a tenth shorter). Straight paths count more than diagonal ones, which take fewer moves. Tiles of
+//! the border count more, because they are hard to reach. The weights of adjacent tiles, and of tiles
+//! that have to pass each other in a line, were learned: see [`pairs`].
 
 use taquin_search::Random;
 use taquin_tiles::{Cell, Move, Size};
 
-use super::pairs::{self, LEARNED, Learned, Pairs};
+use super::pairs::{self, LEARNED, PairScores, PairWeights};
 
-/// A cell's content, as narrow as the board allows: the cell where the tile belongs, the number of cells
-/// for a blank, and one more for what is outside, which follows the last cell of every board.
+/// The content of a cell, as narrow as the board allows: the goal cell of a tile, the number of cells
+/// for a blank, and one more for the outside, which follows the last cell of every board.
 pub(super) trait Content: Copy + Eq + 'static {
     fn new(cell: usize) -> Self;
     fn index(self) -> usize;
@@ -36,76 +36,80 @@ macro_rules! content {
 
 content!(u8 u16 u32);
 
-/// What is the same for every search on boards of one size.
-pub(super) struct Grid {
+/// The tables for scores on boards of one size.
+pub(super) struct Evaluation {
     pub(super) size: Size,
     pub(super) cells: usize,
     /// For each cell and each move the cell that it leads to, or the number of cells.
-    pub(super) beside: Vec<[Cell; 4]>,
+    pub(super) neighbours: Vec<[Cell; 4]>,
     /// The row and the column of each cell.
     places: Vec<(u16, u16)>,
-    /// Two random odd numbers for each cell: a board's hash is a sum of their products.
+    /// Two random odd numbers for each cell: the hash of a board is a sum of their products.
     keys: Vec<u64>,
-    /// What a tile is worth by its distance down and across.
-    prices: Vec<u32>,
-    /// How much each tile counts, in parts of [`PARTS`].
+    /// The score of a tile by its distance down and across.
+    distance_scores: Vec<u32>,
+    /// The weight of each tile, in units of 1 / [`UNIT`].
     weights: Vec<u32>,
-    /// What each tile is worth on each cell, unless there are too many.
+    /// The score of each tile on each cell, unless there are too many.
     values: Vec<u32>,
     /// The kind of each content on each cell, unless there are too many.
     kinds: Vec<u8>,
-    pairs: Box<Pairs>,
+    pairs: Box<PairScores>,
     crossing: i32,
     /// The number of each content along the rows and along the columns.
     numbers: [Vec<Cell>; 2],
-    /// Whether pairs that have to pass each other in a line are counted.
+    /// Whether tiles that have to pass each other in a line are counted.
     has_crossings: bool,
 }
 
-/// A blank and what is beside it.
-pub(super) struct Around {
+/// A blank and the contents of the cells next to it.
+pub(super) struct BlankNeighbours {
     pub(super) blank: usize,
     kinds: [usize; 4],
-    worth: i32,
+    score: i32,
 }
 
-impl Around {
-    /// Whether there is a tile a step away.
+impl BlankNeighbours {
+    /// Returns whether there is a tile a step away.
     #[inline]
     pub(super) const fn is_tile(&self, step: usize) -> bool {
         self.kinds[step] < pairs::BLANK
     }
 }
 
-/// The most columns or rows for which crossings are counted: on wide boards they are rare, and cost more
-/// than they tell.
+/// The greatest number of rows or columns for which crossings are counted: on larger boards they are
+/// rare and take too long.
 const CROSSINGS: usize = 16;
 
-/// What a move is worth.
+/// The score of a move.
 pub(super) const MOVE: u32 = 4;
 
-/// By how much a step is worth more than the step before it, on a board whose rows and columns are half
-/// as many, and what each step is worth that can't be part of a diagonal.
+/// Each step of a distance scores 2 * FARTHER / (rows + columns) more than the step before.
 const FARTHER: u32 = 18;
+
+/// The extra score of each step of a distance that cannot be part of a diagonal.
 const STRAIGHT: u32 = 1;
 
-/// What a tile of a border counts more.
+/// The extra weight of a tile of the border.
 const BORDER: u32 = 3;
-const PARTS: u32 = 16;
 
-/// Up to so many cells the worth of each tile on each cell is kept.
-const KEPT: usize = 256;
+/// The weight of other tiles.
+const UNIT: u32 = 16;
 
-impl Grid {
+/// The greatest number of cells for which the score of each tile on each cell is tabulated.
+const TABULATED: usize = 256;
+
+impl Evaluation {
     pub(super) fn new(size: Size, seed: u64) -> Self {
         Self::with(size, seed, &LEARNED)
     }
 
-    pub(super) fn with(size: Size, seed: u64, learned: &Learned) -> Self {
+    pub(super) fn with(size: Size, seed: u64, weights: &PairWeights) -> Self {
         let cells = size.cells();
-        let beside = |cell| Move::ALL.map(|step| step.target(size, cell).unwrap_or(cells as Cell));
+        let neighbours =
+            |cell| Move::ALL.map(|step| step.target(size, cell).unwrap_or(cells as Cell));
         let (rows, cols) = (size.rows(), size.cols());
-        let price = |at: usize| {
+        let distance_score = |at: usize| {
             let (down, across) = ((at / cols) as u32, (at % cols) as u32);
             let away = down + across;
             let farther = FARTHER * away * away.saturating_sub(1) / (rows + cols).max(12) as u32;
@@ -114,53 +118,54 @@ impl Grid {
         let weight = |cell| {
             let (row, col) = (size.row(cell), size.col(cell));
             let ends = [row == 0 || row + 1 == rows, col == 0 || col + 1 == cols];
-            PARTS + ends.map(|end| BORDER * u32::from(end)).iter().sum::<u32>()
+            UNIT + ends.map(|end| BORDER * u32::from(end)).iter().sum::<u32>()
         };
         let numbers = |number: &dyn Fn(usize) -> usize| {
             let numbers = (0..cells).map(number).chain([cells, cells + 1]);
             numbers.map(|number| number as Cell).collect()
         };
         let mut random = Random::new(seed);
-        let mut grid = Self {
+        let mut evaluation = Self {
             size,
             cells,
-            beside: (0..cells as Cell).map(beside).collect(),
+            neighbours: (0..cells as Cell).map(neighbours).collect(),
             places: (0..cells as Cell)
                 .map(|cell| (size.row(cell) as u16, size.col(cell) as u16))
                 .collect(),
             keys: (0..2 * cells).map(|_| random.next() | 1).collect(),
-            prices: (0..cells).map(price).collect(),
+            distance_scores: (0..cells).map(distance_score).collect(),
             weights: (0..cells as Cell).map(weight).collect(),
             values: Vec::new(),
             kinds: Vec::new(),
-            pairs: Pairs::new(learned),
-            crossing: learned.crossing,
+            pairs: PairScores::new(weights),
+            crossing: weights.crossing,
             numbers: [numbers(&|cell| cell), numbers(&|cell| cell % cols * rows + cell / cols)],
             has_crossings: rows.max(cols) <= CROSSINGS,
         };
-        if cells <= KEPT {
-            let stride = grid.stride();
+        if cells <= TABULATED {
+            let stride = evaluation.stride();
             let spots = |contents| (0..contents * stride).map(move |at| (at / stride, at % stride));
             let in_grid = |cell: usize| cell.min(cells - 1);
-            let values = spots(cells).map(|(tile, cell)| grid.value(tile, in_grid(cell)));
-            grid.values = values.collect();
-            let kinds = spots(cells + 2).map(|(tile, cell)| grid.kind(tile, in_grid(cell)) as u8);
-            grid.kinds = kinds.collect();
+            let values = spots(cells).map(|(tile, cell)| evaluation.value(tile, in_grid(cell)));
+            evaluation.values = values.collect();
+            let kinds =
+                spots(cells + 2).map(|(tile, cell)| evaluation.kind(tile, in_grid(cell)) as u8);
+            evaluation.kinds = kinds.collect();
         }
-        grid
+        evaluation
     }
 
-    /// The cells of a board and what is outside.
+    /// Returns the number of cells, including the one for the outside.
     #[inline]
     pub(super) const fn stride(&self) -> usize {
         self.cells + 1
     }
 
-    /// The share of a tile on a cell in the hash of a board.
+    /// Returns the share of a tile on a cell in the hash of a board.
     #[inline]
     pub(super) fn key(&self, tile: usize, cell: usize) -> u64 {
         let product = self.keys[tile].wrapping_mul(self.keys[self.cells + cell]);
-        // The low bits of a product know little of the high ones.
+        // The low bits of a product do not depend on the high bits of its factors.
         product ^ product >> 32
     }
 
@@ -170,7 +175,7 @@ impl Grid {
         u32::from(row.abs_diff(other_row) + col.abs_diff(other_col))
     }
 
-    /// What a tile on a cell is worth, the less the better.
+    /// Returns the score of a tile on a cell, the lower the better.
     #[inline]
     pub(super) fn value(&self, tile: usize, cell: usize) -> u32 {
         match self.values.get(tile * self.stride() + cell) {
@@ -182,11 +187,12 @@ impl Grid {
     fn computed_value(&self, tile: usize, cell: usize) -> u32 {
         let [(row, col), (home_row, home_col)] = [self.places[cell], self.places[tile]];
         let (down, across) = (row.abs_diff(home_row), col.abs_diff(home_col));
-        let price = self.prices[usize::from(down) * self.size.cols() + usize::from(across)];
-        price.wrapping_mul(self.weights[tile]) / PARTS
+        let distance_score =
+            self.distance_scores[usize::from(down) * self.size.cols() + usize::from(across)];
+        distance_score.wrapping_mul(self.weights[tile]) / UNIT
     }
 
-    /// The kind of a content on a cell.
+    /// Returns the kind of a content on a cell.
     #[inline]
     pub(super) fn kind(&self, content: usize, cell: usize) -> usize {
         match self.kinds.get(content * self.stride() + cell) {
@@ -200,60 +206,65 @@ impl Grid {
             return if content == self.cells { pairs::BLANK } else { pairs::OUTSIDE };
         };
         let (row, col) = self.places[cell];
-        let way = |to: u16, from: u16| i32::from(to) - i32::from(from);
-        pairs::kind(way(home_row, row), way(home_col, col))
+        let offset = |to: u16, from: u16| i32::from(to) - i32::from(from);
+        pairs::kind(offset(home_row, row), offset(home_col, col))
     }
 
-    /// The kind of what is beside a cell.
+    /// Returns the kind of the content a step from a cell.
     #[inline]
-    fn kind_beside<C: Content>(&self, board: &[C], cell: usize, step: usize) -> usize {
-        let beside = usize::from(self.beside[cell][step]);
-        self.kind(board[beside].index(), beside)
+    fn kind_of_neighbour<C: Content>(&self, board: &[C], cell: usize, step: usize) -> usize {
+        let neighbour = usize::from(self.neighbours[cell][step]);
+        self.kind(board[neighbour].index(), neighbour)
     }
 
-    /// What is beside a blank.
+    /// Returns the contents of the cells next to a blank.
     #[inline]
-    pub(super) fn around<C: Content>(&self, board: &[C], blank: usize) -> Around {
-        let kinds = std::array::from_fn(|step| self.kind_beside(board, blank, step));
-        let worth = (0..4).map(|step| self.pairs.worth(step, pairs::BLANK, kinds[step])).sum();
-        Around { blank, kinds, worth }
+    pub(super) fn around<C: Content>(&self, board: &[C], blank: usize) -> BlankNeighbours {
+        let kinds = std::array::from_fn(|step| self.kind_of_neighbour(board, blank, step));
+        let score = (0..4).map(|step| self.pairs.score(step, pairs::BLANK, kinds[step])).sum();
+        BlankNeighbours { blank, kinds, score }
     }
 
-    /// By how much farther from its home a tile is after it went a step back to the blank.
+    /// Returns the change of the Manhattan distance when the tile a step away moves to the blank.
     #[inline]
-    pub(super) fn farther(&self, around: &Around, step: usize) -> i32 {
+    pub(super) fn farther(&self, around: &BlankNeighbours, step: usize) -> i32 {
         self.pairs.farther(step, around.kinds[step])
     }
 
-    /// By how much the worth grows when the tile on `to`, a step away, goes to the blank.
+    /// Returns the change of the score when the tile on `to`, a step away, moves to the blank.
     #[inline]
     pub(super) fn change<C: Content, const STEP: usize>(
         &self,
         board: &[C],
-        around: &Around,
+        around: &BlankNeighbours,
         to: usize,
     ) -> i32 {
         let tile = board[to].index();
         let alone = self.value(tile, around.blank).wrapping_sub(self.value(tile, to)) as i32;
         let crossings = self.crossings::<C, STEP>(board, around, to);
-        alone + self.meet::<C, STEP>(board, around, to) + self.crossing * crossings
+        alone + self.pair_change::<C, STEP>(board, around, to) + self.crossing * crossings
     }
 
-    /// By how much the worth of pairs grows.
+    /// Returns the change of the score of adjacent pairs.
     #[inline]
-    fn meet<C: Content, const STEP: usize>(&self, board: &[C], around: &Around, to: usize) -> i32 {
+    fn pair_change<C: Content, const STEP: usize>(
+        &self,
+        board: &[C],
+        around: &BlankNeighbours,
+        to: usize,
+    ) -> i32 {
         let before = around.kinds[STEP];
         let after = self.kind(board[to].index(), around.blank);
         // The two cells themselves.
-        let mut change = self.pairs.worth(STEP, after, pairs::BLANK) - around.worth;
+        let mut change = self.pairs.score(STEP, after, pairs::BLANK) - around.score;
         for other in 0..4 {
             if other != STEP {
-                change += self.pairs.worth(other, after, around.kinds[other]);
+                change += self.pairs.score(other, after, around.kinds[other]);
             }
             if other != 3 - STEP {
-                let kind = self.kind_beside(board, to, other);
-                change += self.pairs.worth(other, pairs::BLANK, kind);
-                change -= self.pairs.worth(other, before, kind);
+                let kind = self.kind_of_neighbour(board, to, other);
+                change += self.pairs.score(other, pairs::BLANK, kind);
+                change -= self.pairs.score(other, before, kind);
             }
         }
         change
@@ -275,14 +286,14 @@ impl Grid {
         board.iter().enumerate().map(key).fold(0, u64::wrapping_add)
     }
 
-    /// By how many the pairs of tiles grow that are on the line where both belong and have to pass each
-    /// other, when the tile on `to` goes to the blank: only the line that it leaves or comes to can
-    /// change, and only if it belongs there.
+    /// Returns the change of the number of crossings (pairs of tiles on the line where both belong that
+    /// have to pass each other) when the tile on `to` moves to the blank: only the line that it leaves
+    /// or enters can change, and only if it belongs there.
     #[inline]
     fn crossings<C: Content, const STEP: usize>(
         &self,
         board: &[C],
-        around: &Around,
+        around: &BlankNeighbours,
         to: usize,
     ) -> i32 {
         let tile = board[to].index();
@@ -305,7 +316,7 @@ impl Grid {
         let behind = count as u16 - 1 - before;
         let place = usize::from(place);
         let other = |at: usize| numbers[board[first + at * next].index()];
-        // Those before it that belong behind it, and those behind it that belong before it.
+        // Tiles before it that belong behind it, and tiles behind it that belong before it.
         let mut crossed = 0;
         for at in 0..place {
             crossed += i32::from(other(at).wrapping_sub(number + 1) < behind);

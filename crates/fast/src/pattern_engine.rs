@@ -1,13 +1,13 @@
 //! IDA* with pattern databases on boards of at most 25 cells with one blank.
 //!
-//! The estimate is the Manhattan distance and twice the sum of the entries of the tables, for the
-//! board or for its mirror image, whichever is more. A move changes one entry on each side.
+//! The estimate is the Manhattan distance plus twice the sum of the entries of the tables, for the
+//! board or for its mirror image, whichever is greater. A move changes one entry on each side.
 //!
-//! Much of the time is waiting for memory. A sweep therefore takes some nodes of one depth together:
-//! it finds the indices of all their children and asks for the entries first, so that many are under
-//! way at once, then reads them, and makes only the nodes that are kept. All below these nodes is
-//! searched before the next ones of their depth are taken, so that little of what has been searched
-//! when the first goal is found lies behind it, and that little is known.
+//! Most of the time is spent waiting for memory. A sweep therefore expands several nodes of one
+//! depth together: it computes the indices of all their children and prefetches the entries, so that
+//! many loads overlap, then reads them, and creates only the nodes that are kept. Everything below
+//! these nodes is searched before the next nodes of their depth, so that few nodes behind the first
+//! goal have been counted when it is found; their counts are subtracted again.
 
 use std::ops::Range;
 
@@ -15,20 +15,20 @@ use taquin_search::{Cost, prefetch};
 use taquin_tables::Width;
 use taquin_tiles::{Board, Cell, Slide};
 
-use crate::deepen::{Early, Engine, Found, Tally};
-use crate::packed::{Cells, manhattan};
-use crate::prepared::{NUMBERS, PASSES, Prepared, TABLES, Turn};
-use crate::watch::Ticket;
+use crate::board::{PackedBoard, manhattan};
+use crate::limits::PartLimits;
+use crate::parallel::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine};
+use crate::pattern_steps::{NUMBERS, PASSES, PatternStep, PatternSteps, TABLES};
 
-/// The most nodes whose children are made together: they stay in the nearest cache.
+/// The greatest number of nodes that are expanded together: their children stay in the L1 cache.
 const TOGETHER: usize = 128;
 
-/// The nodes between two looks at the clock.
+/// The number of nodes between two polls.
 const POLL: u64 = 1 << 16;
 
-/// A search with prepared databases.
-pub(crate) struct Patterns<'a, C: Cells> {
-    prepared: &'a Prepared<C>,
+/// A search with pattern databases.
+pub(crate) struct PatternEngine<'a, C: PackedBoard> {
+    steps: &'a PatternSteps<C>,
     entries: [Entries<'a>; TABLES],
     root: Node<C>,
 }
@@ -43,7 +43,7 @@ struct Entries<'a> {
 }
 
 impl Entries<'_> {
-    /// Begins to fetch an entry.
+    /// Prefetches an entry.
     #[inline]
     fn fetch(self, index: u32) {
         if let Some(byte) = self.bytes.get((index >> self.halves) as usize) {
@@ -58,32 +58,32 @@ impl Entries<'_> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node<C: Cells> {
+pub(crate) struct Node<C: PackedBoard> {
     board: C,
     spots: [Spot<C>; TABLES],
-    /// For each side the sum of the entries.
+    /// The sum of the entries of each side.
     sums: [u8; 2],
     manhattan: u8,
     /// The state of the automaton.
     state: u16,
-    /// The place of the parent in its level.
+    /// The index of the parent in its level.
     parent: u16,
 }
 
 /// A place in a table.
 #[derive(Clone, Copy, Debug, Default)]
-struct Spot<C: Cells> {
-    /// The cells that the tiles of the pattern occupy.
+struct Spot<C: PackedBoard> {
+    /// The cells of the pattern's tiles.
     set: C::Set,
     /// The number of their order.
     order: u16,
     entry: u8,
 }
 
-/// What a move changes on one side.
+/// The effect of a move on one side.
 #[derive(Clone, Copy, Default)]
-struct Change<C: Cells> {
-    /// Where the entry is.
+struct Change<C: PackedBoard> {
+    /// The index of the new entry.
     index: u32,
     set: C::Set,
     order: u16,
@@ -92,21 +92,21 @@ struct Change<C: Cells> {
     others: u8,
 }
 
-/// A child that is not made yet: most are not worth it.
+/// A child that is not created yet: most are pruned.
 #[derive(Clone, Copy, Default)]
-struct Step<C: Cells> {
+struct Candidate<C: PackedBoard> {
     changes: [Change<C>; 2],
     /// The number of the move.
-    turn: u32,
-    /// The place of the parent among those that are taken together.
+    step: u32,
+    /// The index of the parent among the nodes that are expanded together.
     parent: u8,
     manhattan: u8,
 }
 
-impl<'a, C: Cells> Patterns<'a, C> {
-    /// The engine for a start, given where each tile belongs and the state of the automaton.
+impl<'a, C: PackedBoard> PatternEngine<'a, C> {
+    /// Creates the engine for `start`, given the goal cell of each tile and the automaton's state.
     pub(crate) fn new(
-        prepared: &'a Prepared<C>,
+        steps: &'a PatternSteps<C>,
         patterns: &taquin_tables::Patterns,
         start: &Board,
         homes: &[Cell],
@@ -127,7 +127,7 @@ impl<'a, C: Cells> Patterns<'a, C> {
                 cell_of[usize::from(homes[usize::from(tile)])] = cell;
             }
         }
-        for (at, table) in prepared.tables.iter().enumerate() {
+        for (at, table) in steps.tables.iter().enumerate() {
             let Some(database) = &table.database else { continue };
             let (halves, mask) = match database.width() {
                 Width::Nibble => (1, 15),
@@ -139,41 +139,41 @@ impl<'a, C: Cells> Patterns<'a, C> {
             let places: Vec<u8> = table.tiles.iter().map(place).collect();
             let index = database.pattern().rank(&places) as u32;
             let set = C::set(places.iter().fold(0, |set, &cell| set | 1 << cell));
-            let order = (index - prepared.sets.first::<C>(at, set)) as u16;
+            let order = (index - steps.sets.first::<C>(at, set)) as u16;
             let entry = entries[at].get(index);
             root.spots[at] = Spot { set, order, entry };
             root.sums[table.side] += entry;
         }
-        Self { prepared, entries, root }
+        Self { steps, entries, root }
     }
 
-    /// What a move changes, and the distance after it.
-    #[expect(clippy::inline_always, reason = "it is most of a node's work")]
+    /// Returns the effect of a move on both sides, and the Manhattan distance after it.
+    #[expect(clippy::inline_always, reason = "it is most of the work for a node")]
     #[inline(always)]
     fn change<const SIDES: usize, const PASSES: usize, const ON_ONE_SIDE: bool>(
         &self,
         node: &Node<C>,
-        turn: &Turn<C>,
+        step: &PatternStep<C>,
     ) -> ([Change<C>; 2], u8) {
-        let prepared = self.prepared;
-        let tile = node.board.tile(turn.lane.from) % NUMBERS;
-        let manhattan = node.manhattan + 1 - 2 * u8::from(turn.lane.is_closer(tile));
-        let shifts = prepared.shifts::<PASSES, ON_ONE_SIDE>(turn, &node.board, tile);
+        let steps = self.steps;
+        let tile = node.board.tile(step.lane.from) % NUMBERS;
+        let manhattan = node.manhattan + 1 - 2 * u8::from(step.lane.is_closer(tile));
+        let shifts = steps.shifts::<PASSES, ON_ONE_SIDE>(step, &node.board, tile);
         let mut changes = [Change::default(); 2];
         for (side, change) in changes.iter_mut().enumerate().take(SIDES) {
-            let at = prepared.table_of[side][tile];
+            let at = steps.table_of[side][tile];
             let table = usize::from(at) % TABLES;
             let Spot { mut set, order, entry } = node.spots[table];
-            set ^= turn.cells[side];
+            set ^= step.cells[side];
             let order = order.wrapping_add_signed(shifts[side]);
-            let index = prepared.sets.first::<C>(table, set) + u32::from(order);
+            let index = steps.sets.first::<C>(table, set) + u32::from(order);
             let others = node.sums[side] - entry;
             *change = Change { index, set, order, table: at, others };
         }
         (changes, manhattan)
     }
 
-    /// The entries after some changes.
+    /// Reads the new entries.
     #[inline]
     fn entries<const SIDES: usize>(&self, changes: &[Change<C>; 2]) -> [u8; 2] {
         let mut entries = [0; 2];
@@ -184,16 +184,16 @@ impl<'a, C: Cells> Patterns<'a, C> {
         entries
     }
 
-    /// Makes a copy of a node the node after a move.
+    /// Turns a copy of the parent into the child.
     #[inline]
     fn follow<const SIDES: usize>(
         node: &mut Node<C>,
-        turn: &Turn<C>,
+        step: &PatternStep<C>,
         (changes, manhattan): (&[Change<C>; 2], u8),
         entries: [u8; 2],
     ) {
-        node.board.slide(turn.lane.from, turn.lane.to);
-        node.state = turn.lane.next;
+        node.board.slide(step.lane.from, step.lane.to);
+        node.state = step.lane.next;
         node.manhattan = manhattan;
         for side in 0..SIDES {
             let Change { set, order, table, others, .. } = changes[side];
@@ -203,17 +203,17 @@ impl<'a, C: Cells> Patterns<'a, C> {
         }
     }
 
-    /// The node after a move.
-    fn after<const SIDES: usize>(&self, mut node: Node<C>, turn: &Turn<C>) -> Node<C> {
-        let (changes, manhattan) = self.change::<SIDES, PASSES, false>(&node, turn);
+    /// Returns the node after a move.
+    fn after<const SIDES: usize>(&self, mut node: Node<C>, step: &PatternStep<C>) -> Node<C> {
+        let (changes, manhattan) = self.change::<SIDES, PASSES, false>(&node, step);
         let entries = self.entries::<SIDES>(&changes);
-        Self::follow::<SIDES>(&mut node, turn, (&changes, manhattan), entries);
+        Self::follow::<SIDES>(&mut node, step, (&changes, manhattan), entries);
         node
     }
 
-    /// Appends what is kept of the children of some nodes, which begin at a place of their level, to
-    /// the next level at some depth, and counts what is generated. The least f that is above the
-    /// bound is lowered.
+    /// Appends the children of `nodes` (at `place` in their level) that are kept to the level `next`
+    /// at `depth`, and returns the number of generated children. `least_above` becomes the least f
+    /// above the bound.
     fn advance<const SIDES: usize, const PASSES: usize, const ON_ONE_SIDE: bool>(
         &self,
         (nodes, place): (&[Node<C>], usize),
@@ -222,28 +222,28 @@ impl<'a, C: Cells> Patterns<'a, C> {
         (depth, bound): (Cost, Cost),
         least_above: &mut Cost,
     ) -> u64 {
-        let Work { steps, kept } = work;
-        // Once it is known that the next threshold is the least possible, nothing need be looked
-        // up for a child whose Manhattan distance alone is too much.
+        let Work { candidates, kept } = work;
+        // Once the next threshold is known to be the least possible, a child whose Manhattan
+        // distance alone exceeds the bound needs no look-up.
         let most = match *least_above == bound + 2 {
             true => bound - depth,
             false => Cost::MAX,
         };
 
-        // 1. The steps. A place is written in any case, and the next one over it unless it is kept,
-        //    here and below, so that no wrong guess of the processor holds it up.
+        // 1. The candidates. Every one is written, and the next one overwrites it unless it is kept,
+        //    here and below, so that there is no branch to mispredict.
         let mut generated = 0;
         let mut count = 0;
         for (parent, node) in (0..).zip(nodes) {
-            let turns = self.prepared.numbers(node.state);
-            generated += turns.len() as u64;
-            for turn in turns {
+            let steps = self.steps.numbers(node.state);
+            generated += steps.len() as u64;
+            for step in steps {
                 let (changes, manhattan) =
-                    self.change::<SIDES, PASSES, ON_ONE_SIDE>(node, self.prepared.turn(turn));
+                    self.change::<SIDES, PASSES, ON_ONE_SIDE>(node, self.steps.step(step));
                 for Change { index, table, .. } in &changes[..SIDES] {
                     self.entries[usize::from(*table) % TABLES].fetch(*index);
                 }
-                steps[count] = Step { changes, turn, parent, manhattan };
+                candidates[count] = Candidate { changes, step, parent, manhattan };
                 count += usize::from(Cost::from(manhattan) <= most);
             }
         }
@@ -251,10 +251,10 @@ impl<'a, C: Cells> Patterns<'a, C> {
         // 2. Their entries.
         let mut worth = 0;
         let mut least = *least_above;
-        for (at, step) in (0..).zip(&steps[..count]) {
-            let entries = self.entries::<SIDES>(&step.changes);
-            let sum = |side: usize| step.changes[side].others + entries[side];
-            let f = depth + estimate(step.manhattan, [sum(0), sum(1)]);
+        for (at, candidate) in (0..).zip(&candidates[..count]) {
+            let entries = self.entries::<SIDES>(&candidate.changes);
+            let sum = |side: usize| candidate.changes[side].others + entries[side];
+            let f = depth + estimate(candidate.manhattan, [sum(0), sum(1)]);
             let is_kept = f <= bound;
             kept[worth] = (at, entries);
             worth += usize::from(is_kept);
@@ -262,43 +262,43 @@ impl<'a, C: Cells> Patterns<'a, C> {
         }
         *least_above = least;
 
-        // 3. The nodes that are worth it: copied where they will be, and changed there.
+        // 3. The children that are kept: copies of their parents, changed in place.
         let first = next.len();
-        let parent = |at: u16| usize::from(steps[usize::from(at)].parent);
+        let parent = |at: u16| usize::from(candidates[usize::from(at)].parent);
         next.extend(kept[..worth].iter().map(|&(at, _)| nodes[parent(at)]));
         for (child, &(at, entries)) in next[first..].iter_mut().zip(&kept[..worth]) {
-            let Step { changes, parent, turn, manhattan } = &steps[usize::from(at)];
-            let turn = self.prepared.turn(*turn);
-            Self::follow::<SIDES>(child, turn, (changes, *manhattan), entries);
+            let Candidate { changes, parent, step, manhattan } = &candidates[usize::from(at)];
+            let step = self.steps.step(*step);
+            Self::follow::<SIDES>(child, step, (changes, *manhattan), entries);
             child.parent = (place + usize::from(*parent)) as u16;
         }
         generated
     }
 
-    /// The way to the first goal, which is the first node of the last level; what was counted of the
-    /// nodes behind it is taken back.
-    fn found(&self, levels: &[Level<C>], tally: &mut Tally) -> Found {
+    /// Returns the path to the first goal, which is the first node of the last level, and subtracts
+    /// the counts of the nodes behind it.
+    fn found(&self, levels: &[Level<C>], counts: &mut SweepCounts) -> FoundGoal {
         let mut actions = Vec::new();
         let mut place = 0;
         for [above, below] in levels.array_windows().rev() {
             let child = &below.nodes[place];
             place = usize::from(child.parent);
-            let turns = |node: &Node<C>| self.prepared.numbers(node.state);
-            let own = turns(&above.nodes[place]);
+            let moves = |node: &Node<C>| self.steps.numbers(node.state);
+            let own = moves(&above.nodes[place]);
             let later = own
                 .clone()
                 .rev()
-                .take_while(|&turn| self.prepared.turn(turn).lane.next != child.state);
+                .take_while(|&step| self.steps.step(step).lane.next != child.state);
             let later = later.count();
             let last = own.end - 1 - later as u32;
-            actions.push(self.prepared.turn(last).lane.action);
+            actions.push(self.steps.step(last).lane.action);
             let behind = &above.nodes[place + 1..above.done];
-            tally.expanded -= behind.len() as u64;
-            tally.generated -=
-                later as u64 + behind.iter().map(|node| turns(node).len() as u64).sum::<u64>();
+            counts.expanded -= behind.len() as u64;
+            counts.generated -=
+                later as u64 + behind.iter().map(|node| moves(node).len() as u64).sum::<u64>();
         }
         actions.reverse();
-        Found { root: place, actions }
+        FoundGoal { root: place, actions }
     }
 }
 
@@ -307,34 +307,34 @@ fn estimate(manhattan: u8, sums: [u8; 2]) -> Cost {
     Cost::from(manhattan) + 2 * Cost::from(sums[0].max(sums[1]))
 }
 
-impl<C: Cells> Node<C> {
+impl<C: PackedBoard> Node<C> {
     #[inline]
     fn h(&self) -> Cost {
         estimate(self.manhattan, self.sums)
     }
 }
 
-/// What a thread keeps from one sweep to the next.
+/// The memory that a thread reuses from one sweep to the next.
 #[derive(Default)]
-pub(crate) struct Bench<C: Cells> {
+pub(crate) struct Scratch<C: PackedBoard> {
     levels: Vec<Level<C>>,
     work: Work<C>,
-    found: Option<Found>,
+    found: Option<FoundGoal>,
 }
 
-/// The nodes of one depth whose parents were taken together.
+/// The nodes of one depth whose parents were expanded together.
 #[derive(Default)]
-struct Level<C: Cells> {
+struct Level<C: PackedBoard> {
     nodes: Vec<Node<C>>,
-    /// So many of them have been expanded.
+    /// The number of nodes that have been expanded.
     done: usize,
 }
 
-impl<C: Cells> Level<C> {
-    /// The nodes to take next.
+impl<C: PackedBoard> Level<C> {
+    /// Returns the nodes to expand next.
     fn take(&mut self) -> Range<usize> {
         let left = self.nodes.len() - self.done;
-        // In parts of one size.
+        // In parts of equal size.
         let part = left.div_ceil(left.div_ceil(TOGETHER).max(1));
         let first = self.done;
         self.done += part;
@@ -342,24 +342,24 @@ impl<C: Cells> Level<C> {
     }
 }
 
-/// What is between some nodes and their children.
-struct Work<C: Cells> {
-    steps: Vec<Step<C>>,
-    /// The steps that are worth a node, and the entries after them.
+/// The memory for expanding nodes together.
+struct Work<C: PackedBoard> {
+    candidates: Vec<Candidate<C>>,
+    /// The candidates that are kept, and their new entries.
     kept: Vec<(u16, [u8; 2])>,
 }
 
-impl<C: Cells> Default for Work<C> {
+impl<C: PackedBoard> Default for Work<C> {
     fn default() -> Self {
-        // A node has at most four children, and a place is written before it is known to be needed.
+        // A node has at most four children, and one more is written before it is dropped.
         const MOST: usize = 4 * TOGETHER + 1;
-        Self { steps: vec![Step::default(); MOST], kept: vec![Default::default(); MOST] }
+        Self { candidates: vec![Candidate::default(); MOST], kept: vec![Default::default(); MOST] }
     }
 }
 
-impl<C: Cells> Engine for Patterns<'_, C> {
+impl<C: PackedBoard> SweepEngine for PatternEngine<'_, C> {
     type Node = Node<C>;
-    type Bench = Bench<C>;
+    type Scratch = Scratch<C>;
 
     const SMALL: u64 = 1 << 8;
     const PART: u64 = 1 << 12;
@@ -381,13 +381,13 @@ impl<C: Cells> Engine for Patterns<'_, C> {
     }
 
     fn successors(&self, node: &Node<C>, successors: &mut Vec<(Slide, Node<C>)>) {
-        let turns = self.prepared.numbers(node.state).map(|number| self.prepared.turn(number));
-        successors.extend(turns.map(|turn| {
-            let child = match self.prepared.sides {
-                1 => self.after::<1>(*node, turn),
-                _ => self.after::<2>(*node, turn),
+        let moves = self.steps.numbers(node.state).map(|number| self.steps.step(number));
+        successors.extend(moves.map(|step| {
+            let child = match self.steps.sides {
+                1 => self.after::<1>(*node, step),
+                _ => self.after::<2>(*node, step),
             };
-            (turn.lane.action, child)
+            (step.lane.action, child)
         }));
     }
 
@@ -395,32 +395,32 @@ impl<C: Cells> Engine for Patterns<'_, C> {
         &self,
         roots: &[Node<C>],
         depth: Cost,
-        ticket: &Ticket<'_>,
-        bench: &mut Bench<C>,
-    ) -> Tally {
-        let advance = match (self.prepared.sides, self.prepared.passes) {
+        limits: &PartLimits<'_>,
+        scratch: &mut Scratch<C>,
+    ) -> SweepCounts {
+        let advance = match (self.steps.sides, self.steps.passes) {
             (1, (..=4, _)) => Self::advance::<1, 4, true>,
             (1, _) => Self::advance::<1, PASSES, true>,
             (_, (..=3, true)) => Self::advance::<2, 3, true>,
             (_, (..=4, true)) => Self::advance::<2, 4, true>,
             (..) => Self::advance::<2, PASSES, false>,
         };
-        let Bench { levels, work, found } = bench;
+        let Scratch { levels, work, found } = scratch;
         *found = None;
-        let height = (ticket.bound - depth) as usize;
+        let height = (limits.bound - depth) as usize;
         levels.resize_with(levels.len().max(height + 1), Level::default);
         levels[0].nodes.clear();
         levels[0].nodes.extend_from_slice(roots);
         levels[0].done = 0;
         let mut at = 0;
-        let mut tally = Tally::default();
-        let mut polled = Tally::default();
+        let mut counts = SweepCounts::default();
+        let mut polled = SweepCounts::default();
         let mut least_above = Cost::MAX;
         loop {
             let here = depth + at as Cost;
             if at == height && !levels[at].nodes.is_empty() {
-                tally.end = Some(Early::Goal);
-                *found = Some(self.found(&levels[..=height], &mut tally));
+                counts.end = Some(EarlyEnd::Goal);
+                *found = Some(self.found(&levels[..=height], &mut counts));
                 break;
             }
             let taken = levels[at].take();
@@ -431,51 +431,51 @@ impl<C: Cells> Engine for Patterns<'_, C> {
                 at -= 1;
                 continue;
             }
-            tally.deepest = tally.deepest.max(here.into());
-            tally.expanded += taken.len() as u64;
+            counts.deepest = counts.deepest.max(here.into());
+            counts.expanded += taken.len() as u64;
             at += 1;
             let [level, next] = &mut levels[at - 1..=at] else { break };
             next.nodes.clear();
             next.done = 0;
-            tally.generated += advance(
+            counts.generated += advance(
                 self,
                 (&level.nodes[taken.clone()], taken.start),
                 &mut next.nodes,
                 work,
-                (here + 1, ticket.bound),
+                (here + 1, limits.bound),
                 &mut least_above,
             );
 
             let (expanded, generated) =
-                (tally.expanded - polled.expanded, tally.generated - polled.generated);
+                (counts.expanded - polled.expanded, counts.generated - polled.generated);
             if generated > POLL {
-                polled = tally;
-                if ticket.poll(expanded, generated, here.into()) {
-                    tally.end = Some(Early::GivenUp);
+                polled = counts;
+                if limits.poll(expanded, generated, here.into()) {
+                    counts.end = Some(EarlyEnd::Abandoned);
                     break;
                 }
             }
         }
         if least_above < Cost::MAX {
-            tally.least_above = Some(least_above);
+            counts.least_above = Some(least_above);
         }
-        // The last of it may have been taken back.
-        ticket.poll(
-            tally.expanded.saturating_sub(polled.expanded),
-            tally.generated.saturating_sub(polled.generated),
-            tally.deepest,
+        // Some counts may have been subtracted.
+        limits.poll(
+            counts.expanded.saturating_sub(polled.expanded),
+            counts.generated.saturating_sub(polled.generated),
+            counts.deepest,
         );
-        tally
+        counts
     }
 
-    fn found(bench: &mut Bench<C>) -> Option<Found> {
-        bench.found.take()
+    fn found(scratch: &mut Scratch<C>) -> Option<FoundGoal> {
+        scratch.found.take()
     }
 
-    fn bytes(bench: &Bench<C>) -> usize {
-        let Bench { levels, work, .. } = bench;
+    fn bytes(scratch: &Scratch<C>) -> usize {
+        let Scratch { levels, work, .. } = scratch;
         levels.iter().map(|level| level.nodes.capacity() * size_of::<Node<C>>()).sum::<usize>()
-            + work.steps.capacity() * size_of::<Step<C>>()
+            + work.candidates.capacity() * size_of::<Candidate<C>>()
             + work.kept.capacity() * size_of::<(u16, [u8; 2])>()
     }
 }

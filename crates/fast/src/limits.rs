@@ -7,7 +7,7 @@ use std::time::Instant;
 use taquin_search::{Cost, Counts, Limits, Progress, Stop};
 
 /// Watches the clock and the monitor for all threads of a search.
-pub(crate) struct Watch<'a> {
+pub(crate) struct SharedLimits<'a> {
     pub(crate) limits: &'a Limits,
     started: Instant,
     stop: OnceLock<Stop>,
@@ -15,7 +15,7 @@ pub(crate) struct Watch<'a> {
     generated: AtomicU64,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> SharedLimits<'a> {
     /// Starts the clock.
     pub(crate) fn new(limits: &'a Limits) -> Self {
         Self {
@@ -27,14 +27,14 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Counts what was done before the clock was started.
+    /// Adds the counts of an earlier part of the search.
     pub(crate) fn skip(&self, counts: &Counts) {
         self.expanded.fetch_add(counts.expanded, Relaxed);
         self.generated.fetch_add(counts.generated, Relaxed);
     }
 
-    /// Says that so many nodes were expanded and generated since the last time, and whether the
-    /// search has to end.
+    /// Adds the nodes that were expanded and generated since the last call. Returns why the search
+    /// has to end, if it has to.
     pub(crate) fn poll(
         &self,
         expanded: u64,
@@ -56,12 +56,12 @@ impl<'a> Watch<'a> {
         self.stopped()
     }
 
-    /// Why the search has to end, if a poll has found that it has to.
+    /// Returns why the search has to end, if an earlier poll has found that it has to.
     pub(crate) fn stopped(&self) -> Option<Stop> {
         self.stop.get().copied()
     }
 
-    /// Why a node may not be expanded after so many.
+    /// Returns the limit that forbids another expansion, if `counts` have reached one.
     #[inline]
     pub(crate) fn spent(&self, counts: &Counts) -> Option<Stop> {
         let &Limits { expanded, generated, .. } = self.limits;
@@ -72,19 +72,20 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// What a thread asks while it works on one part of a threshold.
-pub(crate) struct Ticket<'a> {
-    pub(crate) watch: &'a Watch<'a>,
+/// The limits of the sweep of one part of a tree.
+pub(crate) struct PartLimits<'a> {
+    pub(crate) shared: &'a SharedLimits<'a>,
     pub(crate) bound: Cost,
-    /// The number of this part, and of the first part in which a goal was found.
+    /// The number of this part.
     pub(crate) part: usize,
+    /// The number of the first part in which a goal was found.
     pub(crate) first: &'a AtomicUsize,
 }
 
-impl Ticket<'_> {
-    /// Whether to give up this part: the search has to end, or a goal was found in an earlier one.
+impl PartLimits<'_> {
+    /// Returns whether to abandon this part: the search has to end, or an earlier part has a goal.
     pub(crate) fn poll(&self, expanded: u64, generated: u64, depth: u64) -> bool {
-        let stop = self.watch.poll(expanded, generated, depth, self.bound);
+        let stop = self.shared.poll(expanded, generated, depth, self.bound);
         stop.is_some() || self.first.load(Relaxed) < self.part
     }
 }

@@ -1,41 +1,41 @@
 //! Boards with one blank: up to 16 cells of 4 bits in one word, or up to 25 cells of a byte.
 //!
-//! A tile's number is the cell where it belongs, so that every goal is the same; the blank is 0, and
-//! is told from the tile of cell 0 by its cell, which is always known.
+//! A tile's number is its goal cell, so that every goal is the same. The blank is also 0; it is
+//! distinguished from the tile whose goal cell is 0 by its position, which is always known.
 
 use std::fmt::Debug;
 use std::ops::BitXorAssign;
 
 use taquin_tiles::{Board, Cell, Size, Slide};
 
-use crate::automaton::{Automaton, Edge, State};
+use crate::automaton::{Automaton, AutomatonState, StateMove};
 
-/// Tiles on cells.
-pub(crate) trait Cells: Copy + Default + Debug + Send + Sync {
-    /// The most cells.
+/// A board that is stepped in place.
+pub(crate) trait PackedBoard: Copy + Default + Debug + Send + Sync {
+    /// The greatest number of cells.
     const MOST: usize;
     /// A set of cells.
     type Set: Copy + Default + Debug + Send + Sync + BitXorAssign + Into<u32> + TryFrom<u32>;
 
-    /// The place of a cell's tile.
+    /// Returns the place of a cell's tile: the argument of [`tile`](Self::tile).
     fn place(cell: u8) -> u8;
 
-    /// The tile at a place.
+    /// Returns the tile at a place.
     fn tile(&self, place: u8) -> usize;
 
-    /// Moves the tile at `from` to the blank at `to`, and says which it is.
+    /// Moves the tile at `from` to the blank at `to`, and returns it.
     fn slide(&mut self, from: u8, to: u8) -> usize;
 
-    /// A board with the numbers that its tiles have here, given where each belongs.
+    /// Packs a board, given the goal cell of each tile.
     fn pack(board: &Board, homes: &[Cell]) -> Self;
 
-    /// A set of cells as few bits.
+    /// Packs a set of cells.
     fn set(cells: u32) -> Self::Set {
         Self::Set::try_from(cells).unwrap_or_default()
     }
 }
 
-impl Cells for u64 {
+impl PackedBoard for u64 {
     const MOST: usize = 16;
     type Set = u16;
 
@@ -60,11 +60,11 @@ impl Cells for u64 {
     }
 }
 
-/// A byte for each cell: to shift a word of 128 bits takes longer than to read and write bytes. With
-/// a power of two no place need be compared with the end.
+/// A byte for each cell: shifting a word of 128 bits takes longer than reading and writing bytes.
+/// With a power of two, no place needs a bounds check.
 pub(crate) type Bytes = [u8; 32];
 
-impl Cells for Bytes {
+impl PackedBoard for Bytes {
     const MOST: usize = 25;
     type Set = u32;
 
@@ -91,7 +91,7 @@ impl Cells for Bytes {
     }
 }
 
-/// Each tile's cell, and its number.
+/// Returns the cell and the number of each tile.
 fn numbers(board: &Board, homes: &[Cell]) -> impl Iterator<Item = (Cell, Cell)> {
     let tiles = (0..).zip(board.tiles()).filter(|&(_, &tile)| tile > 0);
     tiles.map(|(cell, &tile)| (cell, homes[usize::from(tile)]))
@@ -105,50 +105,50 @@ pub(crate) struct Lane {
     pub(crate) from: u8,
     /// The place of the blank.
     pub(crate) to: u8,
-    /// A bit for each tile that the move brings closer to where it belongs.
+    /// A bit for each tile that the move brings closer to its goal cell.
     pub(crate) closer: u32,
     /// The state of the automaton after it.
     pub(crate) next: u16,
 }
 
 impl Lane {
-    /// The board after the move, and the tile.
+    /// Returns the board after the move, and the tile.
     #[inline]
-    pub(crate) fn slide<C: Cells>(&self, mut board: C) -> (C, usize) {
+    pub(crate) fn slide<C: PackedBoard>(&self, mut board: C) -> (C, usize) {
         let tile = board.slide(self.from, self.to);
         (board, tile)
     }
 
-    /// Whether the move brings a tile closer.
+    /// Returns whether the move brings `tile` closer to its goal cell.
     #[inline]
     pub(crate) const fn is_closer(&self, tile: usize) -> bool {
         self.closer >> tile & 1 != 0
     }
 }
 
-/// The moves in each state of an automaton, in their order.
-pub(crate) fn lanes<C: Cells>(size: Size, automaton: &Automaton) -> Vec<Vec<Lane>> {
-    let of_state = |state: &State| {
+/// Returns the moves of each state of an automaton, in their order.
+pub(crate) fn lanes<C: PackedBoard>(size: Size, automaton: &Automaton) -> Vec<Vec<Lane>> {
+    let of_state = |state: &AutomatonState| {
         let blank = Cell::from(state.blank);
-        let lane = |edge: &Edge| {
-            let target = Cell::from(edge.target);
+        let lane = |state_move: &StateMove| {
+            let target = Cell::from(state_move.target);
             let closer = |&tile: &Cell| size.distance(tile, blank) < size.distance(tile, target);
             Lane {
-                action: Slide { blank, step: edge.step },
-                from: C::place(edge.target),
+                action: Slide { blank, step: state_move.step },
+                from: C::place(state_move.target),
                 to: C::place(state.blank),
                 closer: (0..size.cells() as Cell)
                     .filter(closer)
                     .fold(0, |set, tile| set | 1 << tile),
-                next: edge.next,
+                next: state_move.next,
             }
         };
-        state.edges.iter().map(lane).collect()
+        state.moves.iter().map(lane).collect()
     };
     automaton.states().iter().map(of_state).collect()
 }
 
-/// The sum of the distances of the tiles to where they belong.
+/// Returns the sum of the distances of the tiles to their goal cells.
 pub(crate) fn manhattan(board: &Board, homes: &[Cell]) -> u8 {
     numbers(board, homes).map(|(cell, home)| board.size().distance(home, cell) as u8).sum()
 }
