@@ -137,7 +137,7 @@ pub enum RequestFault {
     #[error(transparent)]
     Board(ReadError),
     /// The text is a word, but not the name of a goal.
-    #[error("no goal is called '{0}'")]
+    #[error("unknown goal '{0}'")]
     GoalName(String),
     /// The goal does not have the tiles of the start.
     #[error("start and goal have different tiles: {0}")]

@@ -10,16 +10,15 @@ export const methods = get("methods");
 /** @type {Promise<Course[]>} */
 export const courses = get("courses");
 
-const NAMES = /** @type {Record<string, string>} */ ({
-  auto: "Automatic", bfs: "Breadth-first", dfs: "Depth-first", ucs: "Uniform cost", greedy: "Greedy", astar: "A*", wastar: "Weighted A*",
-  beam: "Beam", random: "Random", bidirectional: "Bidirectional", ids: "Iterative deepening", ida: "IDA*", layers: "Layer by layer", anytime: "Anytime", table: "Table of all boards",
-});
+/** The titles of the algorithms, once they are known. @type {Map<string, string>} */
+const titles = new Map();
+methods.then(({ algorithms }) => algorithms.forEach(({ name, title }) => titles.set(name, title)), () => {});
 
 /** What a method is called, for people. @param {string} spelling */
 export function title(spelling) {
   const [head = "", ...fields] = spelling.split(",");
   const [name = "", heuristic] = head.split(":");
-  return [NAMES[name] ?? name, heuristic, ...fields].filter(Boolean).join(", ");
+  return [titles.get(name) ?? name, heuristic, ...fields].filter(Boolean).join(", ");
 }
 
 /**
@@ -59,7 +58,7 @@ export function picker({ value, stepped, label, changed }) {
   spelling.addEventListener("change", () => set(spelling.value.trim()));
   methods.then((all) => {
     known = all;
-    algorithm.replaceChildren(...all.algorithms.filter((one) => one.has_steps || !stepped).map((one) => make("option", { value: one.name, title: one.about }, NAMES[one.name] ?? one.name)));
+    algorithm.replaceChildren(...all.algorithms.filter((one) => one.has_steps || !stepped).map((one) => make("option", { value: one.name, title: one.about }, one.title)));
     heuristic.replaceChildren(...all.heuristics.map((one) => make("option", { value: one.name, title: one.about }, one.name)));
     show();
   }, () => {});

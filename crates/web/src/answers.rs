@@ -7,13 +7,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use taquin::{
     Algorithm, Board, BoardFormat, Costs, DepthError, Duplicates, Estimate, GoalTest, InversionRow,
-    Monitor, NamedGoal, Notation, Order, Puzzle, Random, Rank, Reachability, Reopen, Session, Tie,
-    Undo, convert_moves, inversion_table, reachability, read_board, read_moves, read_moves_detect,
+    Monitor, Notation, Order, Puzzle, Random, Rank, Reachability, Reopen, Session, Tie, Undo,
+    convert_moves, inversion_table, reachability, read_board, read_moves, read_moves_detect,
     scramble, write_board, write_moves,
 };
 
-use crate::ask::{check_cells, read_goal, read_size};
-use crate::limits::Limits;
+use crate::request::{check_cells, read_size};
+use taquin_lab::{read_goal, read_goal_of_size};
+
+use crate::limits::ServiceLimits;
 use crate::problem::Problem;
 
 /// Algorithms, heuristics, and the fields of a policy.
@@ -78,7 +80,7 @@ pub(crate) struct ConvertAsked {
     blank: Option<char>,
 }
 
-pub(crate) fn convert(asked: &ConvertAsked, limits: &Limits) -> Result<Value, Problem> {
+pub(crate) fn convert(asked: &ConvertAsked, limits: &ServiceLimits) -> Result<Value, Problem> {
     let size = asked.size.as_deref().map(read_size).transpose()?;
     let board = asked.board.as_deref().map(|text| read_board(text, size)).transpose()?;
     if let Some(board) = &board {
@@ -202,19 +204,14 @@ const BOARDS: usize = 100;
 const WALK: usize = 100_000;
 
 impl GenAsked {
-    pub(crate) fn plan(&self, limits: &Limits) -> Result<Plan, Problem> {
+    pub(crate) fn plan(&self, limits: &ServiceLimits) -> Result<Plan, Problem> {
         let size = read_size(&self.size)?;
         check_cells(size, limits)?;
-        let cells = size.cells();
-        if !(1..=cells).contains(&self.blanks) {
-            let detail = format!("a {size} board has 1 to {cells} blanks, not {}", self.blanks);
-            return Err(Problem::invalid(detail));
-        }
         if self.count > BOARDS || self.walk > Some(WALK) {
             let detail = format!("at most {BOARDS} boards and walks of {WALK} moves can be had");
             return Err(Problem::invalid(detail).hint("run 'taquin gen' for more"));
         }
-        let goal = read_goal(&self.goal, &NamedGoal::Last.board(size, self.blanks))?;
+        let goal = read_goal_of_size(&self.goal, size, self.blanks)?;
         let now =
             || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_micros() as u64);
         let way = match (self.depth, self.walk) {
@@ -229,13 +226,18 @@ impl GenAsked {
     }
 }
 
-pub(crate) fn generate(plan: Plan, memory: u64, monitor: &Arc<Monitor>) -> Result<Value, Problem> {
+pub(crate) fn generate(
+    plan: Plan,
+    session: &Session,
+    memory: u64,
+    monitor: &Arc<Monitor>,
+) -> Result<Value, Problem> {
     let Plan { goal, count, seed, way } = plan;
     let mut random = Random::new(seed);
     let boards: Vec<Board> = match way {
         Way::Uniform => (0..count).map(|_| scramble::uniform(&goal, &mut random)).collect(),
         Way::Walk(moves) => (0..count).map(|_| scramble::walk(&goal, moves, &mut random)).collect(),
-        Way::Depth(depth) => Session::new()
+        Way::Depth(depth) => session
             .at_depth(&goal, depth, count, &mut random, Some(memory), monitor)
             .map_err(|error| {
                 let problem = Problem::invalid(error.to_string());

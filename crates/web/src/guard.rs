@@ -1,4 +1,4 @@
-//! Who may talk to the service, and what browsers may do with its answers.
+//! Which requests are accepted, and what browsers may do with the responses.
 
 use axum::extract::{Request, State};
 use axum::http::header::{
@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::problem::Problem;
 
-/// Which requests are let in.
+/// Which requests are accepted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guard {
     pub(crate) port: u16,
@@ -54,7 +54,7 @@ impl Guard {
         let Some(host) = named.or_else(|| text(headers, &HOST)) else {
             return Some(Problem::new(StatusCode::BAD_REQUEST, "there is no Host header"));
         };
-        // A name that was made to point here must not be a way in for the page behind it.
+        // Prevents DNS rebinding.
         if !self.public && !self.is_own(host) {
             let detail = "the service does not answer to that name";
             return Some(
@@ -82,6 +82,6 @@ impl Guard {
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    // What is no text is nobody's name.
+    // A value that is not text matches no name.
     headers.get(name).map(|value| value.to_str().unwrap_or("?"))
 }

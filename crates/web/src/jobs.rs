@@ -14,13 +14,13 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use taquin::{Event, Method, Monitor, Policy, Progress, Tile, Watch};
-use taquin_lab::second_look;
+use taquin_lab::Request;
 use tokio::sync::{mpsc, watch};
 
-use crate::ask::{Asked, Document, TaskAsked};
+use crate::batching::Batcher;
 use crate::problem::Problem;
-use crate::service::{Answer, Client, CourseReport, Id, Service, spawn};
-use crate::teller::Teller;
+use crate::request::{Document, resolve};
+use crate::service::{Answer, Client, Id, Service, spawn};
 
 /// The jobs that there are, the finished ones for a while.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ struct Register {
     order: VecDeque<String>,
 }
 
-/// So many jobs are remembered after their end.
+/// The number of finished jobs that are remembered.
 const REMEMBERED: usize = 64;
 
 /// A search in the background.
@@ -42,26 +42,26 @@ pub(crate) struct Job {
     client: IpAddr,
     started: Instant,
     pub(crate) monitor: Arc<Monitor>,
-    /// The board that the search was looking at a moment ago.
+    /// The board that the search was at a moment ago.
     pub(crate) looking_at: Mutex<Option<Vec<Tile>>>,
-    /// What the search tells, until a reader takes it.
+    /// The messages of the search, until a reader takes them.
     messages: Mutex<Option<mpsc::Receiver<Message>>>,
-    /// The report, when there is one.
+    /// The report, once there is one.
     answer: watch::Sender<Option<Arc<RawValue>>>,
 }
 
-/// What a reader is told.
+/// A message to a reader.
 #[derive(Debug)]
 pub(crate) enum Message {
     /// Events, as a JSON array.
     Steps(String),
-    /// Expansions that were not told of.
+    /// The number of expansions that were not reported.
     Omitted(u64),
     /// The end.
     Report(Arc<RawValue>),
 }
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct Standing {
     expanded: u64,
@@ -87,7 +87,7 @@ impl Jobs {
         let Register { jobs, order } = &mut *register;
         order.push_back(job.id.clone());
         jobs.insert(job.id.clone(), Arc::clone(job));
-        // The running ones are bounded by the seats.
+        // The running ones are bounded by the quota.
         let mut finished = jobs.values().filter(|job| job.is_finished()).count();
         order.retain(|id| {
             let forget = finished > REMEMBERED && jobs.get(id).is_none_or(|job| job.is_finished());
@@ -126,7 +126,7 @@ impl Job {
         Standing { expanded, generated, frontier, bound, seconds, board }
     }
 
-    /// What the search tells, for its only reader.
+    /// The messages of the search, for its only reader.
     pub(crate) fn messages(&self) -> Option<mpsc::Receiver<Message>> {
         self.messages.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -136,20 +136,20 @@ impl Job {
     }
 }
 
-/// Messages that wait for a reader; a search that is ahead of it waits.
+/// The number of messages that wait for a reader before the search waits too.
 const WAITING: usize = 8;
 
 /// `POST /api/jobs`.
 pub(crate) async fn start(
     State(service): State<Service>,
     Extension(client): Extension<Client>,
-    Document(asked): Document<TaskAsked>,
+    Document(request): Document<Request>,
 ) -> Result<impl IntoResponse, Problem> {
-    let Asked { task, course, notes } = asked.task(service.limits())?;
-    let session = service.session(&task).await?;
-    let seat = service.seat(client)?;
-    let method = task.method.clone();
-    let seconds = task.limits.seconds.unwrap_or_default();
+    let asked = resolve(&request, service.limits())?;
+    let session = service.session(&asked.task).await?;
+    let slot = service.slot(client)?;
+    let method = asked.task.method.clone();
+    let seconds = asked.task.limits.seconds.unwrap_or_default();
     let patience = service.limits().patience();
     let (sender, receiver) = mpsc::channel(WAITING);
     let job = Arc::new(Job {
@@ -161,18 +161,15 @@ pub(crate) async fn start(
         messages: Mutex::new(Some(receiver)),
         answer: watch::Sender::new(None),
     });
-    let mut teller = Teller::new(Arc::clone(&job), sender, &task, patience);
+    let mut batcher = Batcher::new(Arc::clone(&job), sender, &asked.task, patience);
     let worker = Arc::clone(&job);
     spawn(move || {
         let search = || {
-            let mut tell = |event| teller.tell(event);
-            let listens = task.limits.traced > Some(0) || task.limits.glimpses.is_some();
-            let listener = listens.then_some(&mut tell as &mut dyn FnMut(Event));
-            let mut report =
-                session.run(&task, Watch { events: listener, ..Watch::by(&worker.monitor) });
-            report.notes.extend(notes);
-            report.notes.extend(second_look(&session, &task, &report, &worker.monitor));
-            CourseReport::new(report, course.as_deref())
+            let mut listen = |event| batcher.push(event);
+            let limits = &asked.task.limits;
+            let listens = limits.traced > Some(0) || limits.glimpses.is_some();
+            let events = listens.then_some(&mut listen as &mut dyn FnMut(Event));
+            asked.run(&session, Watch { events, ..Watch::by(&worker.monitor) })
         };
         // A search that breaks down must not leave its readers waiting.
         let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(search));
@@ -182,11 +179,11 @@ pub(crate) async fn start(
             Err(_) => serde_json::value::to_raw_value(&broken()),
         };
         let Ok(answer) = answer.map(Arc::<RawValue>::from) else { return };
-        teller.finish(found.map_or(0, |found| found.report.counts.expanded));
+        batcher.finish(found.map_or(0, |found| found.report.counts.expanded));
         // Whoever reads the report may start the next search at once.
-        drop(seat);
+        drop(slot);
         worker.answer.send_replace(Some(Arc::clone(&answer)));
-        teller.end(answer);
+        batcher.end(answer);
     })?;
     service.jobs().add(&job);
     tokio::spawn(guard(service, Arc::clone(&job), seconds, patience));
@@ -226,7 +223,7 @@ pub(crate) async fn cancel(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Cancels a job that has had its time, and one that nobody reads.
+/// Cancels a job that has used up its time, and one without a reader.
 async fn guard(service: Service, job: Arc<Job>, seconds: f64, patience: Duration) {
     let mut answer = job.answer.subscribe();
     let ended = async {
@@ -252,7 +249,7 @@ fn policy(method: &Method) -> BTreeMap<&'static str, String> {
     Policy::FIELDS.into_iter().filter_map(value).collect()
 }
 
-/// A name that nobody guesses.
+/// A name that cannot be guessed.
 fn random_id() -> String {
     let random = || RandomState::new().hash_one(0);
     format!("{:016x}{:016x}", random(), random())

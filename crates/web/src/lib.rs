@@ -1,8 +1,8 @@
 //! The laboratory in the browser: a service that speaks JSON, and the page that uses it.
 //!
-//! The page is part of the program; nothing is fetched from anywhere. The service is written to be
-//! left alone: every search that it runs is limited in time, memory and events, and one whose reader
-//! has gone is cancelled.
+//! The page is part of the program; nothing is fetched from anywhere. The service can be
+//! left alone: every search is limited in time, memory and events, and a search whose reader has gone
+//! is cancelled.
 //!
 //! ```
 //! use taquin_web::{Options, Server};
@@ -13,18 +13,17 @@
 //! ```
 
 mod answers;
-mod ask;
-mod desk;
+mod batching;
 mod guard;
 mod jobs;
 mod limits;
 mod page;
 mod problem;
+mod quota;
+mod request;
 mod server;
 mod service;
-mod sessions;
 mod stream;
-mod teller;
 
-pub use limits::Limits;
+pub use limits::ServiceLimits;
 pub use server::{Options, Server, Stopper};

@@ -1,4 +1,4 @@
-//! How much the service gives, to one client and to all of them.
+//! How much one client, and all of them together, may use.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// What the service allows.
 #[derive(Clone, Debug, Serialize)]
-pub struct Limits {
+pub struct ServiceLimits {
     /// Searches at a time.
     pub jobs: usize,
     /// Searches at a time for one client.
@@ -23,18 +23,17 @@ pub struct Limits {
     pub memory: u64,
     /// The most threads of a search.
     pub threads: usize,
-    /// The most expansions to tell of.
+    /// The most expansions to report.
     pub traced: u64,
     /// The most cells of a board.
     pub cells: usize,
     /// The most bytes of a request.
     pub request: usize,
-    /// The seconds for which the service waits for a request to come, a search for a reader, and both
-    /// for one that takes nothing.
+    /// The timeout in seconds for slow or absent clients.
     pub patience: f64,
 }
 
-impl Limits {
+impl ServiceLimits {
     /// For the person at the machine.
     pub fn local() -> Self {
         Self {
@@ -53,7 +52,7 @@ impl Limits {
         }
     }
 
-    /// For anybody who can reach the machine.
+    /// For anyone who can reach the machine.
     pub fn public() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, Into::into);
         Self {
@@ -72,8 +71,7 @@ impl Limits {
         Duration::try_from_secs_f64(self.patience).unwrap_or_default()
     }
 
-    /// How many expansions of a board with so many cells may be told of: what is told is bounded in
-    /// bytes as well.
+    /// The most expansions to report for a board with `cells` cells: their bytes are bounded too.
     pub(crate) fn traced(&self, cells: usize) -> u64 {
         const BYTES: usize = 48 << 20;
         // An expansion is about four events, each with a board.

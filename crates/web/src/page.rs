@@ -1,11 +1,11 @@
-//! The page, as it is in the program.
+//! The files of the page, embedded in the program.
 
 use axum::http::{Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::problem::Problem;
 
-/// A file of the page: its name, what it is, and what it holds.
+/// A file of the page: its name, its media type and its text.
 type File = (&'static str, &'static str, &'static str);
 
 const HTML: &str = "text/html; charset=utf-8";

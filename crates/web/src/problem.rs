@@ -3,10 +3,10 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use taquin::{MethodError, MovesError, Place, ReadError};
-use taquin_lab::CourseError;
+use taquin::{MovesError, Place, ReadError};
+use taquin_lab::{RequestError, RequestFault};
 
-use crate::desk::Full;
+use crate::quota::Full;
 
 /// A request that was not granted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -27,7 +27,7 @@ struct Position {
     column: u32,
 }
 
-/// When to try again after there was no room.
+/// The seconds after which a client that was turned away may try again.
 const LATER: HeaderValue = HeaderValue::from_static("2");
 
 impl Problem {
@@ -36,7 +36,7 @@ impl Problem {
         Self { status: status.as_u16(), title, detail: detail.into(), hint: None, place: None }
     }
 
-    /// Something that was said is not so.
+    /// A 422 response: the request is well-formed but invalid.
     pub(crate) fn invalid(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
     }
@@ -54,7 +54,7 @@ impl Problem {
         Self { place, ..self }
     }
 
-    /// The service itself failed.
+    /// A 500 response: the service itself failed.
     pub(crate) fn broken(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, detail)
             .hint("this is a fault of taquin: please report what you sent")
@@ -64,11 +64,10 @@ impl Problem {
 impl From<Full> for Problem {
     fn from(full: Full) -> Self {
         match full {
-            Full::Client => Self::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "you have as many searches as one may have",
-            )
-            .hint("wait for one of them to end, or cancel it"),
+            Full::Client => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, "you have too many searches at a time")
+                    .hint("wait for one of them to end, or cancel it")
+            }
             Full::All => Self::new(StatusCode::SERVICE_UNAVAILABLE, "all places are taken")
                 .hint("try again in a few seconds"),
         }
@@ -89,15 +88,22 @@ impl From<MovesError> for Problem {
     }
 }
 
-impl From<MethodError> for Problem {
-    fn from(error: MethodError) -> Self {
-        Self::invalid(format!("method: {error}")).maybe(error.hint().map(str::to_owned))
-    }
-}
-
-impl From<CourseError> for Problem {
-    fn from(error: CourseError) -> Self {
-        Self::invalid(error.to_string()).maybe(error.hint())
+impl From<RequestError> for Problem {
+    fn from(error: RequestError) -> Self {
+        let detail = match error.fault {
+            RequestFault::Board(_) | RequestFault::Method(_) | RequestFault::Size(_) => {
+                format!("{}: {error}", error.field)
+            }
+            _ => error.to_string(),
+        };
+        let hint = match error.fault {
+            RequestFault::NoBoard => {
+                Some("send a board, as in {\"board\": \"1 2 3/4 0 6/7 5 8\"}".to_owned())
+            }
+            RequestFault::TwoBoards => Some("send one of them".to_owned()),
+            _ => error.hint(),
+        };
+        Self::invalid(detail).at(error.place()).maybe(hint)
     }
 }
 

@@ -14,9 +14,9 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::desk::{Desk, Full};
 use crate::guard::Guard;
-use crate::limits::Limits;
+use crate::limits::ServiceLimits;
+use crate::quota::{Full, Quota};
 use crate::service::{Client, Service, router};
 
 /// Where to listen, and how much to give.
@@ -27,12 +27,12 @@ pub struct Options {
     /// Whether other machines may connect.
     pub public: bool,
     /// What the service allows.
-    pub limits: Limits,
+    pub limits: ServiceLimits,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { port: 8015, public: false, limits: Limits::local() }
+        Self { port: 8015, public: false, limits: ServiceLimits::local() }
     }
 }
 
@@ -102,7 +102,7 @@ impl Server {
         let Self { listener, address, options, stop } = self;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let limits = &options.limits;
-        let desk = Desk::new(limits.connections, limits.connections_each);
+        let quota = Quota::new(limits.connections, limits.connections_each);
         let service = Service::new(options.limits.clone());
         let guard = Guard { port: address.port(), public: options.public };
         let router = router(service.clone(), guard);
@@ -114,7 +114,7 @@ impl Server {
                 () = &mut ending => break,
             };
             match accepted {
-                Ok((stream, client)) => match desk.take(client.ip()) {
+                Ok((stream, client)) => match quota.take(client.ip()) {
                     Ok(seat) => {
                         let talk = talk(stream, client.ip(), &router, &graceful, limits.patience());
                         tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! The service: what it knows, where its answers are found, and how searches run.
+//! The service: its state, its routes, and how it runs searches.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,19 +12,18 @@ use axum::routing::{get, post};
 use axum::{Extension, middleware};
 use serde::Serialize;
 use serde_json::json;
-use taquin::{Algorithm, Monitor, Report, Session, Task, Watch};
-use taquin_lab::{Course, ExplainError, Figures, explain, second_look};
+use taquin::{Estimate, Monitor, Partition, Session, Task, Watch};
+use taquin_lab::{Asked, Course, Request, explain};
 use tokio::sync::{oneshot, watch};
 
 use crate::answers::{self, ConvertAsked, GenAsked};
-use crate::ask::{Asked, Document, TaskAsked, partitions};
-use crate::desk::{Desk, Seat};
 use crate::guard::{self, Guard};
 use crate::jobs::Jobs;
-use crate::limits::Limits;
+use crate::limits::ServiceLimits;
 use crate::page;
 use crate::problem::Problem;
-use crate::sessions::Sessions;
+use crate::quota::{Quota, Slot};
+use crate::request::{Document, resolve};
 
 /// Everything that requests share.
 #[derive(Clone, Debug)]
@@ -32,19 +31,19 @@ pub(crate) struct Service(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    limits: Limits,
-    desk: Arc<Desk>,
-    sessions: Sessions,
+    limits: ServiceLimits,
+    quota: Arc<Quota>,
+    session: Session,
     jobs: Jobs,
     /// Becomes true when everything has to end.
     ending: watch::Sender<bool>,
 }
 
-/// Who is asking.
+/// The address of a client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client(pub(crate) IpAddr);
 
-/// JSON as an answer.
+/// A response in JSON.
 pub(crate) struct Answer<T>(pub(crate) T);
 
 impl<T: Serialize> IntoResponse for Answer<T> {
@@ -56,36 +55,17 @@ impl<T: Serialize> IntoResponse for Answer<T> {
     }
 }
 
-/// A report, and what the course prints.
-#[derive(Serialize)]
-pub(crate) struct CourseReport {
-    #[serde(flatten)]
-    pub(crate) report: Report,
-    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    course: Option<Figures>,
-}
-
-impl CourseReport {
-    pub(crate) fn new(report: Report, course: Option<&Course>) -> Self {
-        let figures = course.map(|course| course.figures(&report));
-        Self { report, name: course.map(|course| course.name.clone()), course: figures }
-    }
-}
-
-/// A search is told to end some time after its own limit: the limit does not count the time that
-/// tables take.
+/// A search is cancelled this long after its own limit, which does not include the time for tables.
 const SLACK: Duration = Duration::from_secs(2);
 
 impl Service {
-    pub(crate) fn new(limits: Limits) -> Self {
-        let desk = Desk::new(limits.jobs, limits.jobs_each);
-        let (sessions, jobs) = (Sessions::default(), Jobs::default());
-        Self(Arc::new(Inner { limits, desk, sessions, jobs, ending: watch::Sender::new(false) }))
+    pub(crate) fn new(limits: ServiceLimits) -> Self {
+        let quota = Quota::new(limits.jobs, limits.jobs_each);
+        let (session, jobs) = (Session::for_service(), Jobs::default());
+        Self(Arc::new(Inner { limits, quota, session, jobs, ending: watch::Sender::new(false) }))
     }
 
-    pub(crate) fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &ServiceLimits {
         &self.0.limits
     }
 
@@ -93,8 +73,8 @@ impl Service {
         &self.0.jobs
     }
 
-    pub(crate) fn seat(&self, client: Client) -> Result<Seat, Problem> {
-        Ok(self.0.desk.take(client.0)?)
+    pub(crate) fn slot(&self, client: Client) -> Result<Slot, Problem> {
+        Ok(self.0.quota.take(client.0)?)
     }
 
     /// Ends every search.
@@ -118,42 +98,44 @@ impl Service {
 
     /// The session for a task, if its tables can be had without building them.
     pub(crate) async fn session(&self, task: &Task) -> Result<Session, Problem> {
-        let session = self.0.sessions.of(&task.puzzle);
-        let (wanted, goal) = (partitions(&task.method), task.puzzle.goal().clone());
-        if wanted.is_empty() {
+        let session = self.0.session.clone();
+        let estimate = task.method.estimate.as_ref();
+        let needed: Vec<Partition> =
+            estimate.into_iter().flat_map(Estimate::partitions).cloned().collect();
+        if needed.is_empty() {
             return Ok(session);
         }
-        let asked = session.clone();
+        let (asked, goal) = (session.clone(), task.puzzle.goal().clone());
         let missing = tokio::task::spawn_blocking(move || {
-            wanted.into_iter().find(|partition| !asked.has_tables(&goal, partition))
+            needed.into_iter().find(|partition| !asked.has_tables(&goal, partition))
         });
         match missing.await {
             Ok(None) => Ok(session),
             Ok(Some(partition)) => Err(Problem::invalid(format!(
-                "the databases of {partition} are not there"
+                "the databases of {partition} are not cached"
             ))
             .hint(format!("run 'taquin pdb build {partition}' once, or choose another heuristic"))),
             Err(error) => Err(Problem::broken(error.to_string())),
         }
     }
 
-    /// Does some work on a thread of its own; it is cancelled when its time is up, when nobody waits
-    /// for it any more, and when the service ends.
+    /// Does some work on a thread of its own; it is cancelled when its time is up, when the client has
+    /// gone, and when the service ends.
     async fn work<T: Send + 'static>(
         &self,
         client: Client,
         seconds: f64,
         work: impl FnOnce(&Arc<Monitor>) -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let seat = self.seat(client)?;
+        let slot = self.slot(client)?;
         let monitor = Arc::new(Monitor::default());
         let _guard = CancelOnDrop(Arc::clone(&monitor));
         let (sender, mut receiver) = oneshot::channel();
         let watched = Arc::clone(&monitor);
         spawn(move || {
             let value = work(&watched);
-            drop(seat);
-            // Nobody may be waiting.
+            drop(slot);
+            // The client may have gone.
             let _ = sender.send(value);
         })?;
         let value = tokio::select! {
@@ -167,7 +149,7 @@ impl Service {
     }
 }
 
-/// Starts a thread, if the machine has one to spare.
+/// Starts a thread.
 pub(crate) fn spawn(work: impl FnOnce() + Send + 'static) -> Result<(), Problem> {
     let started = std::thread::Builder::new().name("search".to_owned()).spawn(work);
     started.map(|_| ()).map_err(|error| {
@@ -176,7 +158,7 @@ pub(crate) fn spawn(work: impl FnOnce() + Send + 'static) -> Result<(), Problem>
     })
 }
 
-/// Cancels a search when nobody waits for it any more.
+/// Cancels a search when it is dropped.
 pub(crate) struct CancelOnDrop(pub(crate) Arc<Monitor>);
 
 impl Drop for CancelOnDrop {
@@ -224,17 +206,17 @@ async fn not_allowed() -> Problem {
 async fn status(State(service): State<Service>) -> impl IntoResponse {
     Answer(json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "running": service.0.desk.taken(),
+        "running": service.0.quota.taken(),
         "limits": service.limits(),
     }))
 }
 
 async fn check(
     State(service): State<Service>,
-    Document(asked): Document<TaskAsked>,
+    Document(request): Document<Request>,
 ) -> Result<impl IntoResponse, Problem> {
-    let (puzzle, _) = asked.puzzle(service.limits())?;
-    Ok(Answer(answers::check(puzzle)))
+    let asked = resolve(&request, service.limits())?;
+    Ok(Answer(answers::check(asked.task.puzzle)))
 }
 
 async fn convert(
@@ -247,10 +229,10 @@ async fn convert(
 async fn heuristic(
     State(service): State<Service>,
     Extension(client): Extension<Client>,
-    Document(asked): Document<TaskAsked>,
+    Document(request): Document<Request>,
 ) -> Result<impl IntoResponse, Problem> {
-    let (puzzle, cost) = asked.puzzle(service.limits())?;
-    let session = service.0.sessions.of(&puzzle);
+    let Task { puzzle, cost, .. } = resolve(&request, service.limits())?.task;
+    let session = service.0.session.clone();
     let seconds = service.limits().default_seconds;
     let work = move |_: &Arc<Monitor>| answers::heuristic(&session, &puzzle, &cost);
     Ok(Answer(service.work(client, seconds, work).await?))
@@ -262,26 +244,21 @@ async fn generate(
     Document(asked): Document<GenAsked>,
 ) -> Result<impl IntoResponse, Problem> {
     let plan = asked.plan(service.limits())?;
-    let limits = service.limits().clone();
-    let seconds = limits.default_seconds;
-    let work = move |monitor: &Arc<Monitor>| answers::generate(plan, limits.memory, monitor);
+    let (session, memory) = (service.0.session.clone(), service.limits().memory);
+    let seconds = service.limits().default_seconds;
+    let work = move |monitor: &Arc<Monitor>| answers::generate(plan, &session, memory, monitor);
     Ok(Answer(service.work(client, seconds, work).await??))
 }
 
 async fn solve(
     State(service): State<Service>,
     Extension(client): Extension<Client>,
-    Document(asked): Document<TaskAsked>,
+    Document(request): Document<Request>,
 ) -> Result<impl IntoResponse, Problem> {
-    let Asked { task, course, notes } = asked.task(service.limits())?;
-    let session = service.session(&task).await?;
-    let seconds = task.limits.seconds.unwrap_or_default();
-    let work = move |monitor: &Arc<Monitor>| {
-        let mut report = session.run(&task, Watch::by(monitor));
-        report.notes.extend(notes);
-        report.notes.extend(second_look(&session, &task, &report, monitor));
-        CourseReport::new(report, course.as_deref())
-    };
+    let asked = resolve(&request, service.limits())?;
+    let session = service.session(&asked.task).await?;
+    let seconds = asked.task.limits.seconds.unwrap_or_default();
+    let work = move |monitor: &Arc<Monitor>| asked.run(&session, Watch::by(monitor));
     Ok(Answer(service.work(client, seconds, work).await?))
 }
 
@@ -309,16 +286,12 @@ async fn explain_step(
     State(service): State<Service>,
     Extension(client): Extension<Client>,
     step: Result<axum::extract::Query<Step>, axum::extract::rejection::QueryRejection>,
-    Document(asked): Document<TaskAsked>,
+    Document(request): Document<Request>,
 ) -> Result<impl IntoResponse, Problem> {
     let axum::extract::Query(Step { step, rivals }) = step.map_err(|error| {
         Problem::invalid(error.body_text()).hint("write /api/explain?step=3&rivals=5")
     })?;
-    let Asked { mut task, .. } = asked.task(service.limits())?;
-    let algorithm = task.method.algorithm;
-    if !algorithm.has_steps() {
-        return Err(not_one_search(algorithm));
-    }
+    let Asked { mut task, .. } = resolve(&request, service.limits())?.with_steps()?;
     let most = service.limits().traced;
     if step == 0 || step > most {
         return Err(Problem::invalid(format!("steps are counted from 1 to {most} here")));
@@ -328,16 +301,10 @@ async fn explain_step(
     let seconds = task.limits.seconds.unwrap_or_default();
     let work =
         move |monitor: &Arc<Monitor>| explain(&session, &task, step, rivals.min(RIVALS), monitor);
-    service.work(client, seconds, work).await?.map(Answer).map_err(|error| match error {
-        ExplainError::Method(algorithm) => not_one_search(algorithm),
-        error => Problem::invalid(error.to_string()).hint("choose a smaller step"),
-    })
-}
-
-/// There are no steps to show.
-pub(crate) fn not_one_search(algorithm: Algorithm) -> Problem {
-    Problem::invalid(ExplainError::Method(algorithm).to_string())
-        .hint("choose a method with steps, such as bfs or astar:manhattan")
+    let late = |error: taquin_lab::ExplainError| {
+        Problem::invalid(error.to_string()).hint("choose a smaller step")
+    };
+    service.work(client, seconds, work).await?.map(Answer).map_err(late)
 }
 
 /// The job's number in a path.

@@ -18,7 +18,7 @@ use crate::jobs::{Job, Message, Standing};
 use crate::problem::Problem;
 use crate::service::{CancelOnDrop, Client, Id, Service};
 
-/// How often a reader hears how far the search is, if something has changed, and if nothing has.
+/// How often a reader is sent the progress if it has changed, and if it has not.
 const OFTEN: Duration = Duration::from_millis(100);
 const SELDOM: Duration = Duration::from_secs(2);
 
@@ -30,7 +30,7 @@ pub(crate) async fn events(
     let job = service.jobs().find(&id, client)?;
     let messages = match (job.messages(), job.report()) {
         (Some(messages), _) => messages,
-        // Somebody has read it all; the end can be told again.
+        // The events have been read; the report can be sent again.
         (None, Some(report)) => {
             let (sender, receiver) = mpsc::channel(1);
             let _ = sender.try_send(Message::Report(report));
@@ -44,7 +44,7 @@ pub(crate) async fn events(
     Ok(Sse::new(Reader::new(job, messages).stream()))
 }
 
-/// Somebody who follows a job.
+/// A client that follows a job.
 struct Reader {
     job: Arc<Job>,
     messages: mpsc::Receiver<Message>,

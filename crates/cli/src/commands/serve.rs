@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use clap::Parser;
 use taquin::write_bytes;
-use taquin_web::{Limits, Options, Server};
+use taquin_web::{Options, Server, ServiceLimits};
 
 use crate::failure::{CommandResult, Failure};
 use crate::output::{print, say};
@@ -35,7 +35,7 @@ pub(crate) struct ServeArgs {
 }
 
 pub(crate) fn run(args: &ServeArgs) -> CommandResult {
-    let limits = if args.public { Limits::public() } else { Limits::local() };
+    let limits = if args.public { ServiceLimits::public() } else { ServiceLimits::local() };
     if args.public {
         warn(&limits);
     }
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
 }
 
 /// What it means to serve others.
-fn warn(limits: &Limits) {
+fn warn(limits: &ServiceLimits) {
     say(&format!(
         "--public: every machine that can reach this one can use it, without a password, and what they\n\
          send is not encrypted. Each address may run {} searches at a time, all together {}, of {} seconds\n\

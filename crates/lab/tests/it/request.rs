@@ -27,7 +27,7 @@ fn a_goal_is_a_name_or_a_board() {
     assert_eq!(goal("snail").unwrap(), "1 2 3/8 0 4/7 6 5");
     assert_eq!(goal("123804765").unwrap(), "1 2 3/8 0 4/7 6 5");
     for (text, message) in [
-        ("sideways", "no goal is called 'sideways'"),
+        ("sideways", "unknown goal 'sideways'"),
         ("1 2 3/4 5 6/7 0 0", "start and goal have different tiles"),
         ("1 2 3/4 5 6/7 8 8", "tile 8 appears twice"),
     ] {

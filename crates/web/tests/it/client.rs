@@ -5,7 +5,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use taquin_web::{Limits, Options, Server, Stopper};
+use taquin_web::{Options, Server, ServiceLimits, Stopper};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
@@ -17,7 +17,7 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    pub(crate) fn start(limits: Limits) -> Self {
+    pub(crate) fn start(limits: ServiceLimits) -> Self {
         let server = Server::bind(&Options { port: 0, public: false, limits }).unwrap();
         let (address, stopper) = (server.address(), server.stopper());
         let thread = std::thread::spawn(move || server.run().unwrap());
@@ -25,7 +25,7 @@ impl Serving {
     }
 
     pub(crate) fn local() -> Self {
-        Self::start(Limits::local())
+        Self::start(ServiceLimits::local())
     }
 
     pub(crate) async fn connect(&self) -> TcpStream {

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use taquin::{Event, Session, Task, Watch};
 use taquin_lab::Course;
-use taquin_web::Limits;
+use taquin_web::ServiceLimits;
 use tokio::io::AsyncReadExt;
 
 use crate::client::{Serving, events};
@@ -41,7 +41,8 @@ async fn the_steps_are_those_of_the_facade() {
             }
         };
         let mut expected: Vec<Event> = Vec::new();
-        Session::new().run(&task, Watch::default().with_events(&mut |event| expected.push(event)));
+        Session::without_folder()
+            .run(&task, Watch::default().with_events(&mut |event| expected.push(event)));
         let path = start(&server, &asked).await;
         let told = events(&server.get(&path).await.body);
         let steps = told
@@ -78,7 +79,7 @@ async fn what_is_not_told_is_counted() {
     let asked = json!({ "board": "867254301", "method": "bfs", "limits": { "traced": 9_000_000 } });
     let told = events(&server.get(&start(&server, &asked).await).await.body);
     let expanded = told.last().unwrap().1["counts"]["expanded"].as_u64().unwrap();
-    assert_eq!(told[told.len() - 2].1["expansions"], expanded - Limits::local().traced);
+    assert_eq!(told[told.len() - 2].1["expansions"], expanded - ServiceLimits::local().traced);
 }
 
 #[tokio::test]
@@ -136,7 +137,7 @@ async fn a_job_whose_reader_has_gone_is_cancelled() {
 
 #[tokio::test]
 async fn a_job_that_nobody_reads_is_cancelled() {
-    let server = Serving::start(Limits { patience: 0.3, ..Limits::local() });
+    let server = Serving::start(ServiceLimits { patience: 0.3, ..ServiceLimits::local() });
     let path = start(&server, &endless()).await;
     server.idle(Duration::from_secs(3)).await;
     let told = events(&server.get(&path).await.body);
@@ -168,7 +169,7 @@ async fn jobs_belong_to_those_who_started_them() {
 
 #[tokio::test]
 async fn there_are_so_many_searches_and_no_more() {
-    let server = Serving::start(Limits { jobs: 3, jobs_each: 2, ..Limits::local() });
+    let server = Serving::start(ServiceLimits { jobs: 3, jobs_each: 2, ..ServiceLimits::local() });
     let mut jobs = Vec::new();
     for _ in 0..2 {
         jobs.push(start(&server, &endless()).await);
@@ -191,7 +192,8 @@ async fn there_are_so_many_searches_and_no_more() {
 
 #[tokio::test]
 async fn time_and_memory_are_limited() {
-    let server = Serving::start(Limits { seconds: 0.3, memory: 4 << 20, ..Limits::local() });
+    let server =
+        Serving::start(ServiceLimits { seconds: 0.5, memory: 1 << 20, ..ServiceLimits::local() });
     let started = Instant::now();
     let report = server.post("/api/solve", &endless()).await.json();
     assert_eq!(report["reason"], "time");

@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use taquin::Random;
-use taquin_web::Limits;
+use taquin_web::ServiceLimits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::client::{Serving, ask};
@@ -25,14 +25,14 @@ struct Tally {
 
 #[tokio::test]
 async fn a_hundred_clients_of_all_kinds() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         jobs: 12,
         jobs_each: 3,
         connections: 80,
         connections_each: 8,
         patience: 1.0,
         memory: 8 << 20,
-        ..Limits::local()
+        ..ServiceLimits::local()
     };
     let server = std::sync::Arc::new(Serving::start(limits));
     let before = memory();
@@ -196,7 +196,7 @@ async fn thousands_of_malformed_requests() {
 
 #[tokio::test]
 async fn whoever_sends_nothing_is_not_waited_for() {
-    let server = Serving::start(Limits { patience: 0.3, ..Limits::local() });
+    let server = Serving::start(ServiceLimits { patience: 0.3, ..ServiceLimits::local() });
     let started = Instant::now();
     let body = server.head(
         "POST",
@@ -215,7 +215,11 @@ async fn whoever_sends_nothing_is_not_waited_for() {
 
 #[tokio::test]
 async fn connections_are_counted_too() {
-    let server = Serving::start(Limits { connections: 6, connections_each: 4, ..Limits::local() });
+    let server = Serving::start(ServiceLimits {
+        connections: 6,
+        connections_each: 4,
+        ..ServiceLimits::local()
+    });
     let mut held = Vec::new();
     for _ in 0..4 {
         held.push(server.connect().await);

@@ -1,5 +1,5 @@
-//! What a search tells, made into messages: many events each, so that neither the search nor its
-//! reader is held up by small ones.
+//! Collects the events of a search into messages of many events each, so that neither the search nor
+//! its reader is held up by small messages.
 
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,11 +10,11 @@ use tokio::sync::mpsc;
 
 use crate::jobs::{Job, Message};
 
-/// Listens to a search and tells its reader.
-pub(crate) struct Teller {
+/// Listens to a search and sends messages to its reader.
+pub(crate) struct Batcher {
     job: Arc<Job>,
     sender: mpsc::Sender<Message>,
-    /// How many expansions are told of.
+    /// The number of expansions to report.
     traced: u64,
     expansions: u64,
     batch: Vec<Event>,
@@ -22,7 +22,7 @@ pub(crate) struct Teller {
     sent: Instant,
     shown: Option<Instant>,
     patience: Duration,
-    /// Whether the reader took nothing for too long.
+    /// Whether the reader received nothing for too long.
     gone: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Teller {
 const BATCH: usize = 256;
 const INTERVAL: Duration = Duration::from_millis(50);
 
-impl Teller {
+impl Batcher {
     pub(crate) fn new(
         job: Arc<Job>,
         sender: mpsc::Sender<Message>,
@@ -50,7 +50,7 @@ impl Teller {
         }
     }
 
-    pub(crate) fn tell(&mut self, event: Event) {
+    pub(crate) fn push(&mut self, event: Event) {
         if let Event::Expand(node) = &event {
             self.expansions += 1;
             self.show(node);
@@ -66,7 +66,7 @@ impl Teller {
         }
     }
 
-    /// Shows what the search is looking at, now and then.
+    /// Publishes the board that the search is at, a few times a second.
     fn show(&mut self, node: &Seen) {
         if self.shown.is_none_or(|shown| shown.elapsed() >= INTERVAL) {
             self.shown = Some(Instant::now());
@@ -88,7 +88,7 @@ impl Teller {
         let _ = self.sender.try_send(Message::Steps(steps));
     }
 
-    /// Waits until the reader has taken something; one who takes nothing for long has gone.
+    /// Waits until the reader has received a message; a reader that receives nothing for long has gone.
     fn make_room(&mut self) {
         let waiting = Instant::now();
         while self.sender.capacity() == 0 && !self.gone && !self.sender.is_closed() {
@@ -101,7 +101,8 @@ impl Teller {
         }
     }
 
-    /// Tells what is left when the search has expanded so many nodes, and makes room for the end.
+    /// Sends the rest of the events of a search that expanded `expanded` nodes, and makes room for the
+    /// last message.
     pub(crate) fn finish(&mut self, expanded: u64) {
         self.flush();
         let omitted = expanded.saturating_sub(self.traced);
@@ -112,7 +113,7 @@ impl Teller {
         self.make_room();
     }
 
-    /// The end, for which there is room.
+    /// Sends the last message, for which there is room.
     pub(crate) fn end(self, answer: Arc<RawValue>) {
         let _ = self.sender.try_send(Message::Report(answer));
     }
