@@ -7,7 +7,7 @@
 //! use taquin::{Board, Notation, Session, Task, Watch};
 //!
 //! let task: Task = "1 2 3/4 0 6/7 5 8".parse::<Board>()?.into();
-//! let report = Session::new().run(&task, Watch::default());
+//! let report = Session::without_folder().run(&task, Watch::default());
 //! assert_eq!(report.write_moves(Notation::Blank).as_deref(), Some("DR"));
 //! assert!(report.optimal);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

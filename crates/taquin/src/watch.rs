@@ -18,7 +18,7 @@ use crate::trace::Event;
 /// let monitor = Arc::new(Monitor::default()); // another thread may call monitor.cancel()
 /// let mut steps = 0;
 /// let mut count = |_| steps += 1;
-/// let report = Session::new().run(&task, Watch::by(&monitor).with_events(&mut count));
+/// let report = Session::without_folder().run(&task, Watch::by(&monitor).with_events(&mut count));
 /// assert!(report.optimal);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -66,7 +66,7 @@ fn by_instructions(instance: &str) -> Result<Row> {
 
 fn ours(instance: &str) -> Result<Found> {
     let task = Task::new(korf(instance)?, "astar:manhattan".parse()?);
-    let report = Session::new().run(&task, Watch::default());
+    let report = Session::without_folder().run(&task, Watch::default());
     ensure!(report.optimal, "not proven optimal");
     let cost = report.cost.context("not solved")?;
     let counts = report.counts;
@@ -105,7 +105,7 @@ mod tests {
             let puzzle = Puzzle::new(start, goal.clone()).unwrap();
             let theirs = Rival::new(&puzzle).astar().unwrap();
             let task = Task::new(puzzle, "astar:manhattan,undo=keep".parse().unwrap());
-            let ours = Session::new().run(&task, Watch::default());
+            let ours = Session::without_folder().run(&task, Watch::default());
             assert_eq!(Some(theirs.value as u32), ours.cost);
             // The same search but for the order among equals in the last layer.
             let least = ours.before_last_bound.unwrap_or_default().generated;

@@ -71,8 +71,8 @@ fn row(name: &str, value: f64, unit: &'static str, (must, aim): (f64, f64), note
 }
 
 fn manhattan(instance: &str) -> Result<Found> {
-    let report =
-        Session::new().run(&Task::new(korf(instance)?, "ida:manhattan".parse()?), Watch::default());
+    let report = Session::without_folder()
+        .run(&Task::new(korf(instance)?, "ida:manhattan".parse()?), Watch::default());
     let cost = report.cost.context("not solved")?;
     Ok(Found { value: cost.into(), generated: report.counts.generated, stored: 1 })
 }

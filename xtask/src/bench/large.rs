@@ -59,7 +59,7 @@ fn instance(line: &str) -> Result<Instance> {
 fn anytime(puzzle: &Puzzle) -> Result<(u64, Report)> {
     let mut task = Task::new(puzzle.clone(), "anytime".parse()?);
     task.limits.seconds = Some(SECONDS);
-    let report = Session::new().run(&task, Watch::default());
+    let report = Session::without_folder().run(&task, Watch::default());
     Ok((report.depth.context("not solved")?, report))
 }
 
@@ -134,7 +134,7 @@ fn largest() -> Result<Row> {
     let start = scramble::uniform(&goal, &mut Random::new(200));
     let task = Task::new(Puzzle::new(start, goal)?, "layers".parse()?);
     let started = Instant::now();
-    let report = Session::new().run(&task, Watch::default());
+    let report = Session::without_folder().run(&task, Watch::default());
     let seconds = started.elapsed().as_secs_f64();
     let note = format!("{} moves, written and replayed", report.depth.context("not solved")?);
     Ok(row("200x200, an answer".to_owned(), seconds, "s", (10.0, 5.0), note))

@@ -43,7 +43,7 @@ fn measure(folder: &Path, runs: u64) -> Result<(f64, f64)> {
     let mut store = ExperimentStore::create(&path)?;
     store.plan(&plan, false)?;
     let crew = Crew {
-        session: Session::new(),
+        session: Session::without_folder(),
         monitor: Arc::default(),
         jobs: 1,
         shard: Shard::default(),

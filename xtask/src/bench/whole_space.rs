@@ -42,7 +42,7 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
 fn ours(size: &str) -> Result<Found> {
     let mut task = Task::new(unreachable(size)?, "bfs".parse()?);
     task.search_anyway = true;
-    let report = Session::new().run(&task, Watch::default());
+    let report = Session::without_folder().run(&task, Watch::default());
     ensure!(report.outcome == Ending::Exhausted, "the search ended early");
     let (generated, stored) = (report.counts.generated, report.counts.stored_peak);
     ensure!(stored == STATES, "{stored} states");

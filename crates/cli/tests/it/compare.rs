@@ -1,11 +1,10 @@
 //! `compare`: the table in all its forms.
 
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
 
 use snapbox::{assert_data_eq, str};
 
-use crate::run::{json, run, run_with, taquin};
+use crate::run::{json, run, run_with, taquin, wait_until_working};
 
 /// Nobody waits for this one.
 const HARD: &str = "13 12 6 10/14 5 15 4/8 0 7 3/1 9 11 2";
@@ -162,7 +161,7 @@ fn interrupting_ends_with_what_is_known() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_secs(1));
+    wait_until_working(child.id());
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let Output { status, stdout, stderr } = child.wait_with_output().unwrap();

@@ -14,7 +14,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use snapbox::{assert_data_eq, str};
 
-use crate::run::{Ran, folder, run, taquin};
+use crate::run::{Ran, cache, folder, run, taquin};
 
 /// About 90 runs of milliseconds each.
 const PLAN: &str = "
@@ -291,6 +291,7 @@ methods = [\"ucs\", \"astar:misplaced\"]\n[limits]\nmemory = \"200M\"\n";
     let limited = Command::new("sh")
         .args(["-c", "ulimit -v 700000; exec \"$0\" experiment run \"$1\""])
         .args([env!("CARGO_BIN_EXE_taquin"), &plan])
+        .env("TAQUIN_CACHE", cache())
         .output()
         .unwrap();
     assert_eq!(limited.status.code(), Some(0), "{}", String::from_utf8_lossy(&limited.stderr));

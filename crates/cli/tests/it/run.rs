@@ -3,12 +3,37 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-/// The program, away from the settings of whoever runs the tests.
+/// The program, independent of the settings and the cached tables of the account that runs the
+/// tests.
 pub(crate) fn taquin() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_taquin"));
-    command.env_remove("COLUMNS").env("NO_COLOR", "1");
+    command.env_remove("COLUMNS").env("NO_COLOR", "1").env("TAQUIN_CACHE", cache());
     command
+}
+
+/// The folder for cached tables of the current test. It starts empty and is removed with the test.
+pub(crate) fn cache() -> PathBuf {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    // The test harness runs each test in a thread of its own.
+    thread_local! {
+        static CACHE: Cache = {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            Cache(folder(&format!("cache-{}-{number}", std::process::id())))
+        };
+    }
+    CACHE.with(|cache| cache.0.clone())
+}
+
+struct Cache(PathBuf);
+
+impl Drop for Cache {
+    fn drop(&mut self) {
+        // A program that a test has killed may still be writing; the next test has its own folder.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 /// What the program does with these arguments and this input.
@@ -44,6 +69,28 @@ pub(crate) fn run_with(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
 pub(crate) fn json(args: &[&str]) -> serde_json::Value {
     let ran = run(args);
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
+}
+
+/// The processor time that a process has used, on Linux.
+pub(crate) fn processor_time(process: u32) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // After the name, which is in parentheses: user time and system time in hundredths of a second.
+    let mut fields = text.rsplit(')').next()?.split_whitespace().skip(11);
+    let mut next = || fields.next()?.parse::<u64>().ok();
+    Some(Duration::from_millis(10 * (next()? + next()?)))
+}
+
+/// Waits until a program that was just started is well into its work, however busy the machine is.
+pub(crate) fn wait_until_working(process: u32) {
+    let started = Instant::now();
+    let is_working = || match processor_time(process) {
+        Some(used) => used > Duration::from_millis(300),
+        None => started.elapsed() > Duration::from_secs(2),
+    };
+    while !is_working() {
+        assert!(started.elapsed() < Duration::from_secs(60), "it does not start");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// An empty folder for one test.

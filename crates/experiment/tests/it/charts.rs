@@ -217,7 +217,7 @@ fn boards_and_moving_solutions() {
         [("1 2 3/4 0 6/7 5 8", "1 2 3/4 5 6/7 8 0"), ("2 1 0/0 3 4", "1 2 3/4 0 0")]
     {
         let task = Task::new(puzzle(start, goal), "astar".parse().unwrap());
-        let report = Session::new().run(&task, Watch::default());
+        let report = Session::without_folder().run(&task, Watch::default());
         let slides = report.moves.clone().unwrap();
         let svg = draw_solution(&task.puzzle, &slides);
         let document = Document::parse(&svg).unwrap();

@@ -19,7 +19,7 @@ fn plan(boards: &[&str], methods: &[&str]) -> Comparisons {
 }
 
 fn rows(plan: &Comparisons) -> Vec<Row> {
-    let comparison = plan.run(&Session::new(), &Arc::default(), &mut |_, _| ());
+    let comparison = plan.run(&Session::without_folder(), &Arc::default(), &mut |_, _| ());
     assert!(comparison.complete);
     comparison.rows
 }
@@ -67,13 +67,16 @@ fn limits_and_unsolvable_boards_are_rows() {
 fn cancelled_in_the_middle_it_gives_what_it_has() {
     let monitor = Arc::new(Monitor::default());
     let mut begun = 0;
-    let comparison =
-        plan(&["867254301"; 3], &["bfs", "astar"]).run(&Session::new(), &monitor, &mut |_, _| {
+    let comparison = plan(&["867254301"; 3], &["bfs", "astar"]).run(
+        &Session::without_folder(),
+        &monitor,
+        &mut |_, _| {
             begun += 1;
             if begun == 3 {
                 monitor.cancel();
             }
-        });
+        },
+    );
     assert!(!comparison.complete);
     let last = &comparison.rows[2].report;
     assert_eq!((comparison.rows.len(), last.outcome), (3, Ending::Stopped));

@@ -14,14 +14,21 @@ fn goal(rows: usize, cols: usize, blanks: usize) -> Board {
 }
 
 fn of(estimate: &str, goal: &Board) -> Audit {
-    let (session, estimate) = (Session::new(), estimate.parse::<Estimate>().unwrap());
+    let (session, estimate) = (Session::without_folder(), estimate.parse::<Estimate>().unwrap());
     let limits = TaskLimits::default();
     Audit::of(&session, &estimate, goal, &Costs::Unit, &limits, &Arc::default()).unwrap()
 }
 
 fn by(estimate: &dyn Fn(&Board) -> Cost, goal: &Board, costs: &Costs) -> Audit {
-    Audit::by(estimate, &Session::new(), goal, costs, &TaskLimits::default(), &Arc::default())
-        .unwrap()
+    Audit::by(
+        estimate,
+        &Session::without_folder(),
+        goal,
+        costs,
+        &TaskLimits::default(),
+        &Arc::default(),
+    )
+    .unwrap()
 }
 
 /// Every board's distance to the goal, by swapping a blank with its neighbours.

@@ -15,7 +15,8 @@ fn run(name: &str, method: &str, board: &str) -> Report {
     let board: Board = board.parse().unwrap();
     let choice = course.method(Some(method)).unwrap();
     assert_eq!(choice.overrides, [""; 0]);
-    Session::new().run(&course.task(course.puzzle(board), choice.method), Watch::default())
+    Session::without_folder()
+        .run(&course.task(course.puzzle(board), choice.method), Watch::default())
 }
 
 /// The counts that a course prints.
@@ -130,7 +131,7 @@ fn a_long_wait_of_a_report_has_an_optimum() {
     let board: Board = "13 7 4 8/10 0 12 1/15 2 5 9/14 3 6 11".parse().unwrap();
     let course = course("ucr-list");
     let task = course.task(course.puzzle(board), "ida:linear".parse().unwrap());
-    let report = Session::new().run(&task, Watch::default());
+    let report = Session::without_folder().run(&task, Watch::default());
     assert_eq!((report.depth, report.optimal), (Some(48), true));
 }
 
@@ -182,7 +183,7 @@ fn an_answer_that_is_not_optimal_is_said_to_be_so() {
         let course = course("ucr-heap");
         let choice = course.method(Some(method)).unwrap();
         let task = course.task(course.puzzle(board.parse().unwrap()), choice.method);
-        let session = Session::new();
+        let session = Session::without_folder();
         let report = session.run(&task, Watch::default());
         second_look(&session, &task, &report, &Arc::default())
     };

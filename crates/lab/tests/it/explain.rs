@@ -15,7 +15,7 @@ fn task(board: &str, method: &str) -> Task {
 }
 
 fn step(task: &Task, step: u64) -> Result<Explanation, ExplainError> {
-    explain(&Session::new(), task, step, usize::MAX, &Arc::default())
+    explain(&Session::without_folder(), task, step, usize::MAX, &Arc::default())
 }
 
 /// What the policy prefers: the lowest first, without what decides last.
@@ -55,7 +55,7 @@ fn every_step_of_every_policy_is_explained() {
     for method in METHODS {
         let task = task("136502478", method);
         let (mut taken, mut children) = (Vec::new(), Vec::new());
-        let report = Session::new().run(
+        let report = Session::without_folder().run(
             &task,
             Watch::default().with_events(&mut |event| match event {
                 Event::Expand(node) => {
@@ -99,7 +99,7 @@ fn every_step_of_every_policy_is_explained() {
 fn the_frontier_has_the_size_that_the_search_counts() {
     for method in ["bfs", "ucs", "astar:manhattan", "astar:manhattan,tie=low-g,order=fifo"] {
         let task = task("136502478", method);
-        let report = Session::new().run(&task, Watch::default());
+        let report = Session::without_folder().run(&task, Watch::default());
         let sizes = (1..=report.counts.expanded).map(|at| {
             let explained = step(&task, at).unwrap();
             let kept = |fate: Fate| matches!(fate, Fate::Kept | Fate::Reopened);
@@ -114,7 +114,7 @@ fn the_frontier_has_the_size_that_the_search_counts() {
 #[test]
 fn the_goal_that_is_taken_out_is_the_last_step() {
     let solved = task("123506478", "astar:manhattan");
-    let report = Session::new().run(&solved, Watch::default());
+    let report = Session::without_folder().run(&solved, Watch::default());
     let last = step(&solved, report.counts.expanded + 1).unwrap();
     assert!(last.is_goal && last.successors.is_empty());
     assert_eq!(Some(last.path), report.write_moves(Notation::Blank));
@@ -122,7 +122,7 @@ fn the_goal_that_is_taken_out_is_the_last_step() {
     assert_eq!(ended.outcome, Ending::Solved);
     // Tested when generated, it is a successor.
     let tested = task("123506478", "bfs");
-    let report = Session::new().run(&tested, Watch::default());
+    let report = Session::without_folder().run(&tested, Watch::default());
     let last = step(&tested, report.counts.expanded).unwrap();
     assert!(last.successors.last().unwrap().is_goal);
     assert!(step(&tested, report.counts.expanded + 1).is_err());
@@ -252,7 +252,7 @@ fn trees_are_graphs_that_graphviz_reads() {
         task.limits.expanded = Some(60);
         let mut tree = Tree::new(&task);
         let mut generated = 0;
-        let report = Session::new().run(
+        let report = Session::without_folder().run(
             &task,
             Watch::default().with_events(&mut |event| {
                 generated = match event {
@@ -287,7 +287,8 @@ fn nodes_are_labelled() {
     let mut task = task("123406758", "astar:manhattan");
     task.limits.expanded = Some(1);
     let mut tree = Tree::new(&task);
-    Session::new().run(&task, Watch::default().with_events(&mut |event| tree.tell(event)));
+    Session::without_folder()
+        .run(&task, Watch::default().with_events(&mut |event| tree.tell(event)));
     let text = tree.to_string();
     assert!(text.contains(r#"n0 [label="1 2 3\n4 . 6\n7 5 8\ng=0 h=2 f=2\n#1""#), "{text}");
     assert!(text.contains(r#"[label="1 2 3\n4 5 6\n7 . 8\ng=1 h=1 f=2"];"#), "{text}");

@@ -10,7 +10,7 @@ fn ask(board: &str, sought: Sought, method: Option<&str>, course: Option<&str>) 
     let course = course.map(|name| Course::find(name).unwrap());
     let course = course.as_deref();
     let question = Question { start: &start, goal: None, method, course, budget: 20_000_000 };
-    matching(sought, &question, &Session::new(), &Arc::default()).unwrap()
+    matching(sought, &question, &Session::without_folder(), &Arc::default()).unwrap()
 }
 
 const fn sought(expanded: u64, queue: u64) -> Sought {
@@ -46,7 +46,7 @@ fn one_field_explains_the_difference() {
         course.puzzle("072461358".parse().unwrap()),
         course.method(Some(changed)).unwrap().method,
     );
-    let counts = Session::new().run(&task, Watch::default()).counts;
+    let counts = Session::without_folder().run(&task, Watch::default()).counts;
     let seen = sought(counts.expanded, counts.frontier_peak);
     let matches = ask("072461358", seen, Some("manhattan"), Some("ucr-list"));
     assert_eq!(told(&matches), [("ucr-list", "3", vec!["tie=high-g, not low-g"])]);
@@ -70,10 +70,12 @@ fn nothing_is_found_where_there_is_nothing_and_the_budget_holds() {
     let start: Board = "072461358".parse().unwrap();
     let question =
         Question { start: &start, goal: None, method: None, course: None, budget: 10_000 };
-    let ask = || matching(sought(1_757, 1), &question, &Session::new(), &Arc::default()).unwrap();
+    let ask = || {
+        matching(sought(1_757, 1), &question, &Session::without_folder(), &Arc::default()).unwrap()
+    };
     let matches = ask();
     assert_eq!((matches.found.len(), matches.complete), (0, false));
     assert_eq!(matches, ask());
     let unknown = Question { method: Some("nonsense"), ..question.clone() };
-    assert!(matching(sought(1, 1), &unknown, &Session::new(), &Arc::default()).is_err());
+    assert!(matching(sought(1, 1), &unknown, &Session::without_folder(), &Arc::default()).is_err());
 }

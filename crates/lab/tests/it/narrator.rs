@@ -9,8 +9,8 @@ fn traced(board: &str, method: &str, limit: Option<u64>) -> (Report, Vec<Event>)
     let mut task = Task::new(Puzzle::new(start, goal).unwrap(), method.parse().unwrap());
     task.limits.traced = limit;
     let mut events = Vec::new();
-    let report =
-        Session::new().run(&task, Watch::default().with_events(&mut |event| events.push(event)));
+    let report = Session::without_folder()
+        .run(&task, Watch::default().with_events(&mut |event| events.push(event)));
     (report, events)
 }
 
@@ -72,8 +72,8 @@ fn beyond_the_limit_there_are_glimpses() {
     task.limits.traced = Some(7);
     task.limits.glimpses = Some(10);
     let mut events = Vec::new();
-    let report =
-        Session::new().run(&task, Watch::default().with_events(&mut |event| events.push(event)));
+    let report = Session::without_folder()
+        .run(&task, Watch::default().with_events(&mut |event| events.push(event)));
     let expanded = count(&events, |event| matches!(event, Event::Expand(_)));
     assert_eq!(expanded, 7 + (report.counts.expanded - 7) / 10);
 }
@@ -87,7 +87,7 @@ fn a_fringe_is_what_waits() {
     );
     let mut narrator = Narrator::new(&course.wording, task.puzzle.size());
     let mut text = String::new();
-    let report = Session::new()
+    let report = Session::without_folder()
         .run(&task, Watch::default().with_events(&mut |event| text += &narrator.tell(event)));
     text += &narrator.finish();
     assert_eq!(text.matches("Generating successors").count() as u64, report.counts.expanded);

@@ -8,9 +8,10 @@ use taquin_lab::{Agreement, Course, Finding, ReproduceError, reproduce};
 fn findings(name: &str) -> (Vec<Finding>, u64) {
     let mut found = Vec::new();
     let course = Course::find(name).unwrap();
-    let left_out = reproduce(&course, false, &Session::new(), &Arc::default(), &mut |finding| {
-        found.push(finding);
-    });
+    let left_out =
+        reproduce(&course, false, &Session::without_folder(), &Arc::default(), &mut |finding| {
+            found.push(finding);
+        });
     (found, left_out.unwrap())
 }
 
@@ -64,7 +65,8 @@ fn a_course_without_figures_says_so() {
     let toml = toml.split("[[suite]]").next().unwrap();
     let course = Course::read(toml).unwrap();
     let mut found = 0;
-    let error = reproduce(&course, false, &Session::new(), &Arc::default(), &mut |_| found += 1);
+    let error =
+        reproduce(&course, false, &Session::without_folder(), &Arc::default(), &mut |_| found += 1);
     assert_eq!(error, Err(ReproduceError::NoFigures { course: "mine".to_owned() }));
     assert_eq!(found, 0);
 }

@@ -75,12 +75,11 @@ impl Serving {
         self.get("/api/status").await.json()["running"].as_u64().unwrap()
     }
 
-    /// Waits until no search is running.
-    pub(crate) async fn idle(&self, most: Duration) {
-        let started = Instant::now();
-        while self.running().await > 0 {
-            assert!(started.elapsed() < most, "a search is left running");
-            tokio::time::sleep(Duration::from_millis(20)).await;
+    /// Waits until this many searches are running.
+    pub(crate) async fn until_running(&self, count: u64) {
+        let patience = Patience::start();
+        while self.running().await != count {
+            patience.wait().await;
         }
     }
 
@@ -93,6 +92,21 @@ impl Serving {
 impl Drop for Serving {
     fn drop(&mut self) {
         self.stopper.stop();
+    }
+}
+
+/// Waiting for something that must happen soon. How soon is not tested: the machine may be busy.
+pub(crate) struct Patience(Instant);
+
+impl Patience {
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Waits a moment, and fails after a minute.
+    pub(crate) async fn wait(&self) {
+        assert!(self.0.elapsed() < Duration::from_secs(60), "waited for a minute");
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use snapbox::{assert_data_eq, str};
 
 use super::{PLAN, experiment, made, number, open, plan, results, start};
-use crate::run::folder;
+use crate::run::{cache, folder};
 
 #[test]
 fn every_error_of_a_plan_at_once() {
@@ -182,7 +182,7 @@ fn in_small_disk(folder: &str, size: &str, plan: &str) -> Option<Output> {
     }
     let mut command = Command::new("unshare");
     command.args(["-rm", "sh", "-c", script, env!("CARGO_BIN_EXE_taquin"), folder, size, plan]);
-    Some(command.output().unwrap())
+    Some(command.env("TAQUIN_CACHE", cache()).output().unwrap())
 }
 
 #[test]
