@@ -1,4 +1,5 @@
-//! The page in a real browser: what the tests need is fetched, and where it can't be they are skipped.
+//! The tests of the page in a real browser. They need Node and Chromium, and are skipped where these
+//! are missing and may not be installed.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -10,20 +11,21 @@ use crate::{cargo, path};
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Checks the types of the page's scripts and runs the tests in a browser.
-pub(crate) fn run() -> Ending {
+pub(crate) fn run(may_install: bool) -> Ending {
     let folder = path("crates/web/e2e");
-    if !has("node") && !install(&["nodejs", "npm"]) || !has("npm") {
+    let install = |packages: &[&str]| may_install && install(packages);
+    if !(has("node") && has("npm")) && !install(&["nodejs", "npm"]) {
         return skipped("node and npm are missing");
     }
     let Some(browser) = browser().or_else(|| install(&["chromium"]).then(browser).flatten()) else {
         return skipped("chromium is missing");
     };
-    // What the lock file says and nothing else; a second run finds it there.
+    // Exactly the versions in the lock file; a second run finds them installed.
     let age = |name: &str| folder.join(name).metadata().and_then(|file| file.modified()).ok();
     let is_there = age("node_modules/.package-lock.json") > age("package-lock.json");
     let fetch = || did(Command::new("npm").args(["ci", "--prefer-offline"]).current_dir(&folder));
     if !is_there && !fetch() {
-        return skipped("the packages of crates/web/e2e can't be fetched");
+        return skipped("the npm packages of crates/web/e2e can't be fetched");
     }
     if !did(cargo().args(["build", "--package", "taquin-cli"])) {
         return Ending::Failed;
@@ -34,8 +36,7 @@ pub(crate) fn run() -> Ending {
 }
 
 fn skipped(why: &str) -> Ending {
-    eprintln!("{why}, so the page is not tested");
-    Ending::Skipped
+    Ending::Skipped(format!("{why}; not run: the tests of the page (crates/web/e2e)"))
 }
 
 fn browser() -> Option<PathBuf> {
@@ -50,16 +51,16 @@ fn has(program: &str) -> bool {
     did(Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()))
 }
 
-/// Installs packages of the system, where that is possible without asking.
+/// Installs system packages, where that is possible without asking.
 fn install(packages: &[&str]) -> bool {
-    eprintln!("missing: apt-get install {}", packages.join(" "));
+    eprintln!("apt-get install {}", packages.join(" "));
     let apt = |arguments: &[&str]| {
         let mut apt = Command::new("apt-get");
         apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());
         did(&mut apt)
     };
     let install = [&["install", "--yes", "--no-install-recommends"], packages].concat();
-    // The lists of what there is may be missing or old.
+    // The package lists may be missing or old.
     apt(&install) || apt(&["update"]) && apt(&install)
 }
 

@@ -18,20 +18,30 @@ use std::time::Duration;
 
 use clap::Parser;
 
+use crate::steps::Rules;
+
 /// What a contributor runs.
 #[derive(Parser)]
 #[command(name = "cargo xtask", arg_required_else_help = true)]
 enum Command {
     /// Format, lints and documentation.
     Check,
-    /// Everything that `check` does, then all tests. With CI=true a skipped step is a failure.
+    /// Everything that `check` does, then all tests. Steps whose programs are missing are skipped;
+    /// with CI=true they are installed, and a skipped step is a failure.
     Test {
         /// Run the slow tests as well.
         #[arg(long)]
         slow: bool,
+        /// Install missing programs: parts of the toolchain, Node and Chromium (with apt-get).
+        #[arg(long)]
+        install: bool,
     },
-    /// The page of 'taquin serve' in a browser, alone.
-    Browser,
+    /// The tests of the page of 'taquin serve' in a browser.
+    Browser {
+        /// Install Node and Chromium (with apt-get) if they are missing.
+        #[arg(long)]
+        install: bool,
+    },
     /// One number made of the node counts of a fixed set of searches.
     Sign {
         /// Show each search.
@@ -67,15 +77,19 @@ enum Command {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
+    let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
+    let rules = |install| Rules { install: install || ci, strict: ci };
     let passed = match Command::parse() {
-        Command::Check => steps::run(&steps::CHECK, false),
-        Command::Test { slow } => {
+        Command::Check => steps::run(&steps::CHECK, rules(false)),
+        Command::Test { slow, install } => {
             let mut all = steps::CHECK.to_vec();
             all.extend([steps::TEST, steps::BROWSER]);
             all.extend(slow.then_some(steps::SLOW));
-            steps::run(&all, std::env::var("CI").is_ok_and(|ci| ci == "true"))
+            steps::run(&all, rules(install))
         }
-        Command::Browser => steps::run(&[steps::BROWSER], true),
+        Command::Browser { install } => {
+            steps::run(&[steps::BROWSER], Rules { strict: true, ..rules(install) })
+        }
         Command::Sign { verbose, accept } => sign::sign(verbose, accept)?,
         Command::Fuzz { seconds, seed } => fuzz::fuzz(Duration::from_secs(seconds), seed)?,
         Command::Learn { write } => learn::learn(write)?,

@@ -1,8 +1,10 @@
 //! Steps that cargo does, each timed, and a summary at the end.
 //!
-//! A step that fails does not stop the others: who broke the format also wants to know about the
-//! tests.
+//! A step that fails does not stop the others: someone who broke the format also wants to know
+//! about the tests.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -14,35 +16,44 @@ pub(crate) struct Step {
     name: &'static str,
     arguments: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
-    /// The part of the toolchain that it needs and that may be missing.
+    /// The part of the toolchain that the step needs and that may be missing.
     component: Option<&'static str>,
-    /// What is done where it is more than a call of cargo.
-    instead: Option<fn() -> Ending>,
+    /// Runs the step where it is more than one call of cargo.
+    instead: Option<fn(&Step, Rules) -> Ending>,
 }
+
+/// What a run of steps may do, and what counts as a failure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    /// Missing programs are installed.
+    pub(crate) install: bool,
+    /// A skipped step is a failure.
+    pub(crate) strict: bool,
+}
+
+const CARGO: Step =
+    Step { name: "", arguments: &[], environment: &[], component: None, instead: None };
 
 /// What must hold before anything is run.
 pub(crate) const CHECK: [Step; 3] = [
     Step {
         name: "format",
         arguments: &["fmt", "--all", "--check"],
-        environment: &[],
         component: Some("rustfmt"),
-        instead: None,
+        ..CARGO
     },
     Step {
         name: "lints",
         arguments: &["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"],
-        environment: &[],
         component: Some("clippy"),
-        instead: None,
+        ..CARGO
     },
     Step {
         name: "documentation",
-        // Of libraries alone: the program and the facade have the same name.
+        // Libraries only: the program and the facade have the same name.
         arguments: &["doc", "--workspace", "--no-deps", "--lib"],
         environment: &[("RUSTDOCFLAGS", "--deny warnings")],
-        component: None,
-        instead: None,
+        ..CARGO
     },
 ];
 
@@ -50,18 +61,16 @@ pub(crate) const CHECK: [Step; 3] = [
 pub(crate) const TEST: Step = Step {
     name: "tests",
     arguments: &["test", "--workspace", "--no-fail-fast"],
-    environment: &[],
-    component: None,
-    instead: None,
+    instead: Some(hermetic),
+    ..CARGO
 };
 
 /// The page, in a browser.
 pub(crate) const BROWSER: Step = Step {
     name: "browser",
     arguments: &["build", "--package", "taquin-cli"],
-    environment: &[],
-    component: None,
-    instead: Some(crate::browser::run),
+    instead: Some(|_, rules| crate::browser::run(rules.install)),
+    ..CARGO
 };
 
 /// The tests that are ignored because they are slow.
@@ -78,58 +87,98 @@ pub(crate) const SLOW: Step = Step {
         "--",
         "--ignored",
     ],
-    environment: &[],
-    component: None,
-    instead: None,
+    instead: Some(hermetic),
+    ..CARGO
 };
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ending {
     Passed,
     Failed,
-    Skipped,
+    /// Nothing was run, for this reason.
+    Skipped(String),
 }
 
-/// Runs steps one after the other and says whether all passed; where `strict`, none may be skipped.
-pub(crate) fn run(steps: &[Step], strict: bool) -> bool {
+/// Runs steps one after the other and returns whether all passed.
+pub(crate) fn run(steps: &[Step], rules: Rules) -> bool {
     let mut done = Vec::new();
     for (number, step) in (1..).zip(steps) {
         let command = step.arguments.join(" ");
         eprintln!("\n==> {number}/{} {}: cargo {command}", steps.len(), step.name);
         let started = Instant::now();
-        done.push((step, step.run(), started.elapsed()));
+        done.push((step, step.run(rules), started.elapsed()));
     }
     eprintln!();
     for (step, ending, time) in &done {
-        eprintln!("{}", step.summary(*ending, *time));
+        eprintln!("{}", step.summary(ending, *time));
     }
     let endings: Vec<Ending> = done.into_iter().map(|(_, ending, _)| ending).collect();
-    let skipped = endings.iter().filter(|ending| **ending == Ending::Skipped).count();
+    let skipped = endings.iter().filter(|ending| matches!(ending, Ending::Skipped(_))).count();
     if skipped > 0 {
-        let verdict = if strict { "and none may be" } else { "so nobody knows whether they pass" };
-        eprintln!("\n!!! {skipped} of {} steps were SKIPPED, {verdict}", steps.len());
+        let verdict = if rules.strict { ", which is a failure here" } else { "" };
+        eprintln!("\n!!! {skipped} of {} steps were SKIPPED{verdict}", steps.len());
+        if !rules.install {
+            eprintln!("    --install installs what is missing");
+        }
     }
-    passed(&endings, strict)
+    passed(&endings, rules.strict)
 }
 
 fn passed(endings: &[Ending], strict: bool) -> bool {
     endings.iter().all(|ending| match ending {
         Ending::Passed => true,
         Ending::Failed => false,
-        Ending::Skipped => !strict,
+        Ending::Skipped(_) => !strict,
     })
 }
 
+/// Runs tests with an empty folder in place of the account's cached tables, and fails if one of
+/// them wrote to it: a test has a folder of its own, or none.
+fn hermetic(step: &Step, _: Rules) -> Ending {
+    let cache = std::env::temp_dir().join(format!("taquin-test-cache-{}", std::process::id()));
+    let ending = in_empty(&cache, |cache| step.cargo(&[("TAQUIN_CACHE", cache.as_os_str())]));
+    ending.unwrap_or_else(|error| {
+        eprintln!("{}: {error}", cache.display());
+        Ending::Failed
+    })
+}
+
+/// Does something with an empty folder, which must be empty afterwards.
+fn in_empty(folder: &Path, what: impl FnOnce(&Path) -> Ending) -> std::io::Result<Ending> {
+    std::fs::create_dir(folder)?;
+    let ending = what(folder);
+    let written: Vec<_> = std::fs::read_dir(folder)?
+        .map(|file| Ok(file?.file_name().display().to_string()))
+        .collect::<std::io::Result<_>>()?;
+    std::fs::remove_dir_all(folder)?;
+    if written.is_empty() {
+        return Ok(ending);
+    }
+    eprintln!("a test wrote to the account's cache folder: {}", written.join(", "));
+    Ok(Ending::Failed)
+}
+
 impl Step {
-    fn run(&self) -> Ending {
-        if self.component.is_some_and(|component| !self.is_there() && !self.install(component)) {
-            return Ending::Skipped;
+    fn run(&self, rules: Rules) -> Ending {
+        if let Some(component) = self.component
+            && !self.is_there()
+        {
+            let add = format!("rustup component add {component}");
+            if !rules.install || !self.install(component) {
+                return Ending::Skipped(format!("{component} is missing: {add}"));
+            }
         }
-        if let Some(instead) = self.instead {
-            return instead();
+        match self.instead {
+            Some(instead) => instead(self, rules),
+            None => self.cargo::<&str>(&[]),
         }
-        let environment = self.environment.iter().copied();
-        match cargo().args(self.arguments).envs(environment).status() {
+    }
+
+    fn cargo<V: AsRef<OsStr>>(&self, more: &[(&str, V)]) -> Ending {
+        let mut cargo = cargo();
+        cargo.args(self.arguments).envs(self.environment.iter().copied());
+        cargo.envs(more.iter().map(|(name, value)| (name, value)));
+        match cargo.status() {
             Ok(status) if status.success() => Ending::Passed,
             Ok(_) => Ending::Failed,
             Err(error) => {
@@ -146,19 +195,18 @@ impl Step {
     }
 
     fn install(&self, component: &str) -> bool {
-        eprintln!("{component} is missing: rustup component add {component}");
         let mut rustup = std::process::Command::new("rustup");
         rustup.args(["component", "add", component]);
         rustup.status().is_ok_and(|status| status.success()) && self.is_there()
     }
 
-    fn summary(&self, ending: Ending, time: Duration) -> String {
-        let word = match ending {
-            Ending::Passed => "passed",
-            Ending::Failed => "FAILED",
-            Ending::Skipped => "SKIPPED",
+    fn summary(&self, ending: &Ending, time: Duration) -> String {
+        let (word, reason) = match ending {
+            Ending::Passed => ("passed", String::new()),
+            Ending::Failed => ("FAILED", String::new()),
+            Ending::Skipped(reason) => ("SKIPPED", format!("  {reason}")),
         };
-        format!("{:<14} {word:<8} {:>6.1} s", self.name, time.as_secs_f64())
+        format!("{:<14} {word:<8} {:>6.1} s{reason}", self.name, time.as_secs_f64())
     }
 }
 
@@ -166,28 +214,47 @@ impl Step {
 mod tests {
     use super::*;
 
+    const FREE: Rules = Rules { install: false, strict: false };
+    const STRICT: Rules = Rules { install: false, strict: true };
+
     #[test]
     fn steps_end_as_cargo_does() {
-        let fine = Step {
-            name: "fine",
-            arguments: &["--version"],
-            environment: &[],
-            component: None,
-            instead: None,
-        };
+        let fine = Step { name: "fine", arguments: &["--version"], ..CARGO };
         let broken = Step { arguments: &["no-such-command"], ..fine };
-        assert_eq!((fine.run(), broken.run()), (Ending::Passed, Ending::Failed));
-        assert!(run(&[fine], true) && !run(&[broken, fine], false));
-        let skipped = Step { instead: Some(|| Ending::Skipped), ..fine };
-        assert!(run(&[skipped, fine], false) && !run(&[skipped, fine], true));
+        assert_eq!((fine.run(FREE), broken.run(FREE)), (Ending::Passed, Ending::Failed));
+        assert!(run(&[fine], STRICT) && !run(&[broken, fine], FREE));
+        let skipped = Step { instead: Some(|_, _| Ending::Skipped(String::new())), ..fine };
+        assert!(run(&[skipped, fine], FREE) && !run(&[skipped, fine], STRICT));
+    }
+
+    #[test]
+    fn a_missing_component_is_not_installed_without_permission() {
+        let step =
+            Step { arguments: &["no-such-command"], component: Some("no-such-component"), ..CARGO };
+        let ending = step.run(FREE);
+        assert!(matches!(&ending, Ending::Skipped(why) if why.contains("no-such-component")));
+        assert!(step.summary(&ending, Duration::ZERO).contains("rustup component add"));
     }
 
     #[test]
     fn a_skip_is_a_failure_where_nothing_may_be_skipped() {
         use Ending::{Failed, Passed, Skipped};
-        assert!(passed(&[Passed, Skipped, Passed], false));
-        assert!(!passed(&[Passed, Skipped, Passed], true));
+        let skipped = || Skipped(String::new());
+        assert!(passed(&[Passed, skipped(), Passed], false));
+        assert!(!passed(&[Passed, skipped(), Passed], true));
         assert!(passed(&[Passed, Passed], true));
         assert!(!passed(&[Failed, Passed], false));
+    }
+
+    #[test]
+    fn a_file_in_the_cache_folder_is_a_failure() {
+        let folder = std::env::temp_dir().join(format!("taquin-steps-{}", std::process::id()));
+        assert_eq!(in_empty(&folder, |_| Ending::Passed).unwrap(), Ending::Passed);
+        let writes = |folder: &Path| {
+            std::fs::write(folder.join("table"), "").unwrap();
+            Ending::Passed
+        };
+        assert_eq!(in_empty(&folder, writes).unwrap(), Ending::Failed);
+        assert!(!folder.exists());
     }
 }
