@@ -2,4 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test an error is a failure")]
 
+mod commands;
 mod dependencies;
+mod hermetic;
+mod licences;
+mod packages;
+mod workspace;

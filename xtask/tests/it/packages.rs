@@ -1,0 +1,80 @@
+//! Each crate can be packaged, with nothing in it from outside its folder, and declares nothing that
+//! it does not use.
+
+use std::path::{Component, Path};
+
+use crate::workspace::{Package, cargo, packages, sources, words};
+
+/// Crates that are not published.
+const PRIVATE: [&str; 1] = ["xtask"];
+
+#[test]
+fn every_dependency_is_used() {
+    let mut unused = Vec::new();
+    for Package { name, folder, dependencies, .. } in packages() {
+        let files = |folders: &[&str]| -> Vec<String> {
+            let all = folders.iter().flat_map(|inside| sources(&folder.join(inside)));
+            all.map(|(_, text)| text).collect()
+        };
+        let code = files(&["src"]);
+        let tests = files(&["src", "tests", "examples", "benches"]);
+        for dependency in dependencies {
+            let module = dependency.name.replace('-', "_");
+            let where_used = if dependency.is_dev { &tests } else { &code };
+            if !where_used.iter().any(|text| words(text).any(|word| word == module)) {
+                unused.push(format!("{name}: {}", dependency.name));
+            }
+        }
+    }
+    assert!(unused.is_empty(), "declared and not used:\n{}", unused.join("\n"));
+}
+
+#[test]
+fn sources_include_nothing_from_outside_their_crate() {
+    let mut outside = Vec::new();
+    for Package { name, folder, .. } in packages() {
+        if PRIVATE.contains(&name.as_str()) {
+            continue;
+        }
+        for (file, text) in sources(&folder.join("src")) {
+            for include in ["include_str!(\"", "include_bytes!(\"", "#[path = \""] {
+                for rest in text.split(include).skip(1) {
+                    let included = rest.split('"').next().unwrap();
+                    let inside = file.parent().unwrap().strip_prefix(&folder).unwrap();
+                    if depth(&inside.join(included)).is_none() {
+                        outside.push(format!("{}: {included}", file.display()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(outside.is_empty(), "{}", outside.join("\n"));
+}
+
+/// How deep a relative path is below where it starts, if it never leaves it.
+fn depth(path: &Path) -> Option<usize> {
+    path.components().try_fold(0_usize, |depth, component| match component {
+        Component::ParentDir => depth.checked_sub(1),
+        Component::Normal(_) => Some(depth + 1),
+        _ => Some(depth),
+    })
+}
+
+#[test]
+fn every_crate_can_be_packaged() {
+    let mut cargo = cargo();
+    cargo.args(["package", "--workspace", "--no-verify", "--allow-dirty", "--offline"]);
+    cargo.args(PRIVATE.iter().flat_map(|name| ["--exclude", name]));
+    cargo.arg("--target-dir").arg(concat!(env!("CARGO_TARGET_TMPDIR"), "/packages"));
+    let output = cargo.output().unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{words}");
+    // Tests stay here: they read files of the repository.
+    let is_fine = |line: &str| !line.contains("warning:") || line.contains("ignoring test");
+    assert!(words.lines().all(is_fine), "{words}");
+    for Package { name, manifest, .. } in packages() {
+        let is_private = manifest.lines().any(|line| line == "publish = false");
+        assert_eq!(is_private, PRIVATE.contains(&name.as_str()), "{name}");
+        assert!(is_private || words.contains(&format!("Packaging {name} v")), "{name}\n{words}");
+    }
+}
