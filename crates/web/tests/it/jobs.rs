@@ -195,7 +195,7 @@ async fn there_are_so_many_searches_and_no_more() {
 #[tokio::test]
 async fn time_and_memory_are_limited() {
     let server =
-        Serving::start(ServiceLimits { seconds: 0.3, memory: 4 << 20, ..ServiceLimits::local() });
+        Serving::start(ServiceLimits { seconds: 0.5, memory: 1 << 20, ..ServiceLimits::local() });
     let report = server.post("/api/solve", &endless()).await.json();
     assert_eq!(report["reason"], "time");
     let large =
