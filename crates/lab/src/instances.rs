@@ -10,6 +10,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Serialize;
 use taquin::{
     Board, Cost, DepthError, NamedGoal, Puzzle, Random, Session, Size, excerpt, free_memory,
     read_board, scramble,
@@ -19,11 +20,12 @@ pub use boards::{BoardsError, read_boards};
 use words::Words;
 
 /// A puzzle of a set.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Instance {
     /// The name of the puzzle.
     pub label: String,
     /// The text of the set that it belongs to.
+    #[serde(rename = "set")]
     pub source: String,
     /// The start and the goal.
     pub puzzle: Puzzle,
@@ -32,7 +34,7 @@ pub struct Instance {
 }
 
 /// A kind of instance set, for help texts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct InstanceSet {
     /// The text of the set; for sets with options, an example.
     pub usage: &'static str,
@@ -162,6 +164,11 @@ pub fn read(text: &str, goal: Option<&str>, folder: &Path) -> Result<Vec<Instanc
             )),
         },
     }
+}
+
+/// The sets that a name alone stands for: they need no file and no random numbers.
+pub fn named() -> impl Iterator<Item = InstanceSet> {
+    SETS.into_iter().filter(|set| !set.usage.contains(' '))
 }
 
 /// Reads the rest of a set's text, after its name.

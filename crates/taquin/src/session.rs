@@ -7,7 +7,7 @@ use std::time::Instant;
 use taquin_fast::Checkpointing;
 use taquin_search::{Monitor, Search};
 use taquin_tables::{BuildError, Partition, TableStore, TableStoreError};
-use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, reachability};
+use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, is_reachable, reachability};
 
 use crate::engine::run;
 use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, Parts};
@@ -112,7 +112,11 @@ impl Session {
         monitor: &Monitor,
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<(), TableError> {
-        self.heuristic_of(task, monitor, Some(report)).map(|_| ())
+        // An unsolvable puzzle is refused without a search.
+        match task.search_anyway || is_reachable(&task.puzzle) {
+            true => self.heuristic_of(task, monitor, Some(report)).map(|_| ()),
+            false => Ok(()),
+        }
     }
 
     /// Returns whether the databases of a partition can be had without building them.

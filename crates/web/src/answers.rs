@@ -1,18 +1,21 @@
 //! Answers that need no search: what the methods are, whether a board is solvable, other notations.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use taquin::{
     Algorithm, Board, BoardFormat, Costs, DepthError, Duplicates, Estimate, GoalTest, InversionRow,
     Monitor, Notation, Order, Puzzle, Random, Rank, Reachability, Reopen, Session, Tie, Undo,
-    convert_moves, inversion_table, reachability, read_board, read_moves, read_moves_detect,
-    scramble, write_board, write_moves,
+    convert_moves, excerpt, inversion_table, reachability, read_board, read_moves,
+    read_moves_detect, scramble, write_board, write_moves,
 };
 
 use crate::request::{check_cells, read_size};
+use taquin_lab::instances::{self, Instance, InstanceSet};
 use taquin_lab::{read_goal, read_goal_of_size};
 
 use crate::limits::ServiceLimits;
@@ -65,6 +68,24 @@ pub(crate) fn check(puzzle: Puzzle) -> Checked {
     let small = puzzle.size().cells() <= SHOWN;
     let inversion_table = small.then(|| inversion_table(&puzzle).collect());
     Checked { puzzle, answer, inversion_table }
+}
+
+/// The instance sets that have a name.
+pub(crate) fn instance_sets() -> Vec<InstanceSet> {
+    instances::named().collect()
+}
+
+/// The puzzles of a set that has a name.
+pub(crate) fn instances(name: &str) -> Result<Vec<Instance>, Problem> {
+    // A set with options could name a file, or be as large as memory.
+    let set = instances::named().find(|set| set.usage == name);
+    let unknown = || {
+        let names: Vec<&str> = instances::named().map(|set| set.usage).collect();
+        Problem::new(StatusCode::NOT_FOUND, format!("unknown instance set '{}'", excerpt(name)))
+            .hint(format!("there are {}", names.join(", ")))
+    };
+    let found = instances::read(set.ok_or_else(unknown)?.usage, None, Path::new(""));
+    found.map_err(|error| Problem::broken(error.to_string()))
 }
 
 /// A board or moves, to be written in another notation.

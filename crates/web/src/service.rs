@@ -173,6 +173,11 @@ pub(crate) fn router(service: Service, guard: Guard) -> Router {
         .route("/status", get(status))
         .route("/methods", get(async || Answer(answers::methods())))
         .route("/courses", get(async || Answer(Course::built_in())))
+        .route("/instances", get(async || Answer(answers::instance_sets())))
+        .route(
+            "/instances/{name}",
+            get(async |Path(name): Id| answers::instances(&name).map(Answer)),
+        )
         .route("/check", post(check))
         .route("/convert", post(convert))
         .route("/heuristic", post(heuristic))
@@ -307,5 +312,5 @@ async fn explain_step(
     service.work(client, seconds, work).await?.map(Answer).map_err(late)
 }
 
-/// The job's number in a path.
+/// A name in a path.
 pub(crate) type Id = Path<String>;

@@ -107,6 +107,20 @@ async fn heuristics_methods_and_courses_are_listed() {
 }
 
 #[tokio::test]
+async fn instance_sets_are_known_by_name() {
+    let server = Serving::local();
+    let sets = server.get("/api/instances").await.json();
+    let korf = server.get("/api/instances/korf100").await.json();
+    assert!(sets.as_array().unwrap().iter().any(|set| set["usage"] == "korf100"), "{sets}");
+    assert_eq!(korf.as_array().unwrap().len(), 100);
+    assert_eq!((&korf[0]["label"], &korf[0]["known"]), (&json!("Korf 1"), &json!(57)));
+    assert_eq!(korf[0]["puzzle"]["start"][0], 14);
+    for other in ["nobody", "file%20Cargo.toml", "random%203x3%20n=9"] {
+        assert_eq!(server.get(&format!("/api/instances/{other}")).await.problem(), 404, "{other}");
+    }
+}
+
+#[tokio::test]
 async fn a_step_is_explained() {
     let server = Serving::local();
     let asked = json!({ "board": "136507482", "method": "astar:manhattan" });
@@ -164,7 +178,7 @@ async fn what_is_wrong_is_said_with_a_remedy() {
             "different tiles",
             "the same size",
         ),
-        ("/api/convert", json!({ "board": "1230", "to": "morse" }), 422, "no format", ""),
+        ("/api/convert", json!({ "board": "1230", "to": "morse" }), 422, "unknown format", ""),
         ("/api/convert", json!({ "moves": "DDX" }), 422, "moves:", ""),
         ("/api/gen", json!({ "size": "3x3", "blanks": 10 }), 422, "1 to 9 blanks", ""),
         ("/api/gen", json!({ "size": "30x30" }), 422, "too large", "taquin solve"),
