@@ -177,3 +177,22 @@ fn depths_are_right_although_costs_change_on_the_way() {
     let found = dijkstra(&0, next, |&n| n == 20);
     assert_eq!((found.cost, found.counts.depth_peak), (Some(40), 20));
 }
+
+#[test]
+fn a_large_graph_is_searched_as_pathfinding_searches_it() {
+    // So many nodes that the engine predicts which one it will expand next.
+    const SIDE: i32 = 700;
+    let successors = |&(x, y): &(i32, i32)| {
+        [(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)]
+            .into_iter()
+            .filter(|&(x, y)| (0..SIDE).contains(&x) && (0..SIDE).contains(&y))
+            .map(|(x, y)| ((x, y), 1 + (x.wrapping_mul(31) ^ y.wrapping_mul(57)) as u32 % 7))
+    };
+    let goal = (SIDE - 1, SIDE - 1);
+    let estimate = |&(x, y): &(i32, i32)| x.abs_diff(goal.0) + y.abs_diff(goal.1);
+    let found = astar(&(0, 0), successors, estimate, |&place| place == goal);
+    let (_, cost) = other::astar(&(0, 0), successors, estimate, |&place| place == goal).unwrap();
+    assert_eq!((found.cost, found.is_optimal()), (Some(cost), true));
+    assert!(found.counts.stored_peak > 300_000, "{}", found.counts.stored_peak);
+    assert_eq!(dijkstra(&(0, 0), successors, |&place| place == goal).cost, Some(cost));
+}
