@@ -1,9 +1,9 @@
-//! What a heuristic is worth: its estimate beside the true distance, over every board there is.
+//! How good a heuristic is: its estimates compared with the true distances of all boards.
 //!
-//! The table of the whole space has every board with its true distance. Where moves have prices there
-//! is none, and a uniform-cost search from the goal meets every board at its distance, since every move
-//! can be taken back at the same price. Either way every move is met as well: a heuristic is consistent
-//! if none changes it by more than it costs.
+//! The table of the whole space has the true distance of every board. It counts moves; for other move
+//! costs, a uniform-cost search from the goal reaches every board at its distance, since every move can
+//! be undone at the same cost. Both also visit every move: a heuristic is consistent if no move changes
+//! it by more than the move costs.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use taquin_search::{
     best_first,
 };
 
-/// A heuristic beside the truth.
+/// A heuristic compared with the true distances.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Audit {
     /// The number of rows.
@@ -30,7 +30,7 @@ pub struct Audit {
     pub cols: usize,
     /// The goal, row by row.
     pub goal: Vec<Tile>,
-    /// What a move costs.
+    /// The cost of a move.
     pub cost: Costs,
     /// The number of boards that reach the goal.
     pub boards: u64,
@@ -44,18 +44,18 @@ pub struct Audit {
     pub mean_distance: f64,
     /// The number of boards for which it is exact.
     pub exact: u64,
-    /// The number of boards for which it is odd or even as the true distance is.
+    /// The number of boards for which it has the parity of the true distance.
     pub same_parity: u64,
     /// The board for which it is farthest below the true distance: the nearest of them to the goal,
     /// and of these the first, row by row.
     pub lowest: Case,
-    /// The board for which it exceeds the true distance most, if it does, chosen alike.
+    /// The board for which it exceeds the true distance most, if any, chosen likewise.
     pub highest: Option<Case>,
-    /// The move by which it changes most beyond the move's cost, if it does, chosen alike.
+    /// The move whose change of the estimate exceeds its cost most, if any, chosen likewise.
     pub jump: Option<Jump>,
-    /// What it estimates, distance by distance.
+    /// The estimates at each distance.
     pub distances: Vec<Distance>,
-    /// How A* fares with it.
+    /// The performance of A* with it.
     pub branching: Option<Branching>,
 }
 
@@ -77,7 +77,7 @@ pub struct Jump {
     pub boards: [Vec<Tile>; 2],
     /// Their estimates.
     pub estimates: [Cost; 2],
-    /// What the move between them costs.
+    /// The cost of the move between them.
     pub cost: Cost,
 }
 
@@ -92,7 +92,7 @@ pub struct Distance {
     pub estimates: BTreeMap<Cost, u64>,
 }
 
-/// How A* fares on boards of one distance.
+/// The performance of A* on boards of one distance.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Branching {
     /// The distance: that nearest to the mean.
@@ -110,16 +110,16 @@ pub struct Branching {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AuditError {
-    /// The heuristic can't have its tables.
+    /// The heuristic cannot have its tables.
     #[error(transparent)]
     Tables(#[from] TableError),
-    /// The space can't have its table.
+    /// The space cannot have its table.
     #[error(transparent)]
     Space(SpaceError),
-    /// A limit was reached before every board was met.
+    /// A limit was reached before every board was visited.
     #[error("stopped after {boards} boards")]
     Stopped {
-        /// The boards met by then.
+        /// The boards visited by then.
         boards: u64,
         /// The limit.
         reason: Reason,
@@ -133,7 +133,7 @@ impl Audit {
     /// Audits a heuristic, over all boards from which the goal can be reached.
     ///
     /// # Errors
-    /// Fails if the heuristic can't have its tables, or if a limit comes first.
+    /// Fails if the heuristic cannot have its tables, or if a limit is reached first.
     pub fn of(
         session: &Session,
         estimate: &Estimate,
@@ -153,10 +153,10 @@ impl Audit {
         Ok(audit)
     }
 
-    /// Audits any function of a board; how A* fares with it is left out.
+    /// Audits any function of a board, without the performance of A*.
     ///
     /// # Errors
-    /// Fails if a limit comes first.
+    /// Fails if a limit is reached first.
     pub fn by(
         estimate: &dyn Fn(&Board) -> Cost,
         session: &Session,
@@ -245,7 +245,7 @@ fn to_itself(goal: &Board) -> Puzzle {
     Puzzle::new(goal.clone(), goal.clone()).expect("a board has its own tiles")
 }
 
-/// Compares each board and each move that it is told of, in any order.
+/// Checks every board and every move, in any order.
 struct Auditor {
     distances: BTreeMap<Cost, Distance>,
     lowest: Case,
@@ -254,8 +254,8 @@ struct Auditor {
     jump: Option<(Cost, Cost, Jump)>,
 }
 
-/// How good a witness is: the worse the error, then the nearer to the goal, then the earlier row by row.
-/// So it does not matter in which order they come.
+/// Orders witnesses by the size of the error, then by the distance from the goal, then by the tiles row
+/// by row, so that the order of the visits does not matter.
 fn rank<T: Ord>(error: Cost, distance: Cost, tiles: T) -> (Cost, Reverse<(Cost, T)>) {
     (error, Reverse((distance, tiles)))
 }
@@ -266,7 +266,7 @@ impl Auditor {
         Self { distances: BTreeMap::new(), lowest, highest: None, jump: None }
     }
 
-    /// Goes to every board by the table of the space.
+    /// Visits every board by the table of the space.
     fn tour(
         &mut self,
         estimate: &dyn Fn(&Board) -> Cost,
@@ -274,7 +274,7 @@ impl Auditor {
         goal: &Board,
         limits: &Limits,
     ) -> Result<Option<Stop>, SpaceError> {
-        // What counts as a node is a board that is looked at.
+        // A visited board counts as a node.
         let making = Limits { expanded: None, ..limits.clone() };
         let mut meter = Meter::new(limits);
         let table = match session.whole_space(goal, Metric::Single, &making) {
@@ -300,7 +300,7 @@ impl Auditor {
         Ok(stopped)
     }
 
-    /// Goes to every board by a search from the goal.
+    /// Visits every board by a search from the goal.
     fn search<L: Layout>(
         &mut self,
         estimate: &dyn Fn(&Board) -> Cost,
@@ -383,7 +383,7 @@ impl Auditor {
     }
 }
 
-/// Tells of what a search meets.
+/// Passes the boards and moves of a search on.
 struct Seen<'a, L: Layout> {
     space: &'a Tiles<L>,
     auditor: &'a mut Auditor,

@@ -1,4 +1,4 @@
-//! Boards as pictures, and solutions as moving ones.
+//! Draws boards, and animates solutions.
 
 use std::fmt::Write;
 
@@ -7,17 +7,17 @@ use taquin::{Board, Cell, Puzzle, Size, Slide, Tile};
 /// The font families of every picture, the one that rasters are drawn with first.
 pub const FONTS: &str = "'Noto Sans','Segoe UI',Helvetica,Arial,sans-serif";
 
-/// The side of a cell, the room between tiles, and around all.
+/// The side of a cell, the space between tiles, and the margin.
 const CELL: usize = 64;
 const GAP: usize = 4;
 const EDGE: usize = 8;
 
-/// Of a moving picture: before the first move, for each move, and after the last, in seconds.
+/// The times of an animation in seconds: before the first move, per move, and after the last.
 const BEFORE: f64 = 1.0;
 const EACH: f64 = 0.4;
 const AFTER: f64 = 2.0;
 
-/// A board as an SVG file.
+/// Draws a board as an SVG file.
 pub fn draw_board(board: &Board) -> String {
     let title = format!("A board of {}", board.size());
     let mut out = opened(board.size(), 0, &title, &board.to_string(), "");
@@ -29,9 +29,9 @@ pub fn draw_board(board: &Board) -> String {
     out + "</svg>\n"
 }
 
-/// A solution as an SVG file that moves, over and over; still, it shows the start.
+/// Draws a solution as an animated SVG file that repeats; without animation it shows the start.
 ///
-/// Moves that can't be made are left out.
+/// Moves that the board does not allow are left out.
 pub fn draw_solution(puzzle: &Puzzle, slides: &[Slide]) -> String {
     let mut board = puzzle.start().clone();
     let size = board.size();
@@ -96,7 +96,7 @@ fn extent(size: Size) -> (usize, usize) {
     (size.cols() * CELL + 2 * EDGE, size.rows() * CELL + 2 * EDGE)
 }
 
-/// The beginning of a file: the frame, with so much room below it.
+/// The beginning of a file: the frame, with `below` units of room below it.
 fn opened(size: Size, below: usize, title: &str, about: &str, style: &str) -> String {
     let (width, frame) = extent(size);
     let height = frame + below;

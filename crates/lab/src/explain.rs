@@ -1,7 +1,7 @@
-//! Why a search took the node that it took.
+//! Why a search expanded the node that it did.
 //!
-//! A copy of the frontier is kept from what the search tells of itself. At the step in question it
-//! holds everything that the search could have taken instead, in the order of the policy.
+//! The open list is reconstructed from the events of the search. At the step in question it holds every
+//! node that the search could have taken instead, in the order of the policy.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use taquin::{
     Report, Seen, Session, Task, Tie, Tile, Undo, Watch,
 };
 
-/// One step of a search: what was taken, before what, and what became of its successors.
+/// One step of a search: the node that was taken, the nodes that were not, and the successors.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Explanation {
     /// The method, in full.
@@ -27,15 +27,15 @@ pub struct Explanation {
     pub is_goal: bool,
     /// The threshold, where the search goes depth-first under one.
     pub threshold: Option<u64>,
-    /// The nodes that waited, itself included; 0 where there is no frontier.
+    /// The size of the open list, the node included; 0 if there is no open list.
     pub waiting: usize,
     /// How many others had its rank.
     pub same_rank: usize,
     /// How many of these had its tie value.
     pub same_tie: usize,
-    /// Those that would have been next, the best first.
+    /// The nodes that would have been next, the best first.
     pub rivals: Vec<Rival>,
-    /// What became of its successors, in their order.
+    /// Its successors in their order, each with its fate.
     pub successors: Vec<Successor>,
     /// Whether all successors are listed.
     pub complete: bool,
@@ -43,30 +43,30 @@ pub struct Explanation {
     pub skips_undo: bool,
 }
 
-/// A node and what the policy makes of it.
+/// A node with its rank.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Ranked {
     /// The node.
     #[serde(flatten)]
     pub node: Seen,
-    /// What it is ranked by: the lowest is taken first. A weighted f is multiplied by the
-    /// denominator of the weight.
+    /// The rank: the lowest is taken first. A weighted f is multiplied by the denominator of the
+    /// weight.
     pub rank: u64,
     /// The step at which it was put on the frontier; the start was there before the first.
     pub since: u64,
 }
 
-/// A node that was left in the frontier.
+/// A node that was left on the open list.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Rival {
     /// The node.
     #[serde(flatten)]
     pub node: Ranked,
-    /// What put it behind the one that was taken.
+    /// Why it is behind the node that was taken.
     pub behind: Behind,
 }
 
-/// What puts a node behind another.
+/// Why a node is behind another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Behind {
@@ -78,7 +78,7 @@ pub enum Behind {
     Order,
 }
 
-/// A successor, and what became of it.
+/// A successor and its fate.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Successor {
     /// The successor.
@@ -86,18 +86,18 @@ pub struct Successor {
     pub node: Seen,
     /// Its rank.
     pub rank: u64,
-    /// What became of it.
+    /// Its fate.
     pub verdict: Fate,
     /// Whether it is a goal, so that the search ended here.
     pub is_goal: bool,
-    /// The node with the same board that was there before it.
+    /// The earlier node with the same board.
     pub known: Option<Known>,
 }
 
-/// A node that a search has met.
+/// A node that the search had generated before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Known {
-    /// What the path to it costs.
+    /// The cost of the path to it.
     pub g: Cost,
     /// The step at which it was generated; 0 for the start.
     pub since: u64,
@@ -109,7 +109,7 @@ pub struct Known {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExplainError {
-    /// The method has no frontier of nodes, or is several searches.
+    /// The method runs several searches, or none.
     #[error("{0} does not take one node after the other from one frontier")]
     Method(Algorithm),
     /// The search ended before that step.
@@ -122,11 +122,11 @@ pub enum ExplainError {
     },
 }
 
-/// A depth-first search may spend ages below one successor: after so many events the rest is not
-/// waited for.
+/// A depth-first search may spend very long below one successor: after this many events the remaining
+/// successors are left out.
 const PATIENCE: u64 = 2_000_000;
 
-/// Explains a step of a search, with up to so many rivals.
+/// Explains a step of a search, with up to `rivals` nodes that were not taken.
 ///
 /// # Errors
 /// Fails if the method has no steps of this kind, or the search ends before it.
@@ -171,7 +171,7 @@ struct Follower<'a> {
     expanded: u64,
     events: u64,
     threshold: Option<u64>,
-    /// The moves to the node expanded last, where nothing else is kept.
+    /// The moves to the node expanded last, if the search stores only a path.
     path: Vec<(Move, Tile)>,
     nodes: HashMap<u64, Met>,
     pushed: u64,
@@ -179,17 +179,17 @@ struct Follower<'a> {
     done: bool,
 }
 
-/// A node that was met.
+/// A generated node.
 struct Met {
     node: Seen,
     known: Known,
     is_closed: bool,
-    /// Where it stands in the frontier. A cheaper path is entered beside the dearer one, as in the
-    /// engine, and whichever comes first is taken.
+    /// Its entries on the open list. A cheaper path is a second entry, as in the engine, and whichever
+    /// comes first is taken.
     entries: Vec<Entry>,
 }
 
-/// An entry of the frontier; the least is taken first.
+/// An entry of the open list; the least is taken first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     rank: u64,
@@ -243,7 +243,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// The start waits without having been generated; and a path is followed down.
+    /// Adds the start, which is never generated, or extends the path.
     fn arrive(&mut self, node: &Seen) {
         if self.deepens {
             self.path.truncate((node.depth as usize).saturating_sub(1));
@@ -259,7 +259,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Puts a node on the frontier, or puts it there again.
+    /// Puts a node on the open list, possibly again.
     fn enter(&mut self, node: Seen) {
         self.pushed += 1;
         let policy = &self.method.policy;
@@ -282,7 +282,7 @@ impl<'a> Follower<'a> {
         self.nodes.insert(met.node.id, met);
     }
 
-    /// A node was taken out.
+    /// Removes a node from the open list.
     fn close(&mut self, id: u64) {
         let (policy, expanded) = (&self.method.policy, self.expanded);
         if let Some(met) = self.nodes.get_mut(&id) {
@@ -294,7 +294,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// The step has come.
+    /// Explains the node of the step.
     fn take(&mut self, node: Seen, is_goal: bool) {
         let (policy, id) = (&self.method.policy, node.id);
         let own = self.nodes.get(&node.id).and_then(|met| met.best(policy));
@@ -307,7 +307,7 @@ impl<'a> Follower<'a> {
             .collect();
         others.sort_unstable_by_key(|(entry, _)| *entry);
         if let Some(width) = policy.width {
-            // Of the layer that is being taken out only the best were kept.
+            // A beam keeps only the best of the layer that it is expanding.
             let gone = |met: &&Met| met.node.depth == node.depth && met.is_closed;
             let gone = self.nodes.values().filter(gone).count();
             others.retain(|(_, met)| met.node.depth == node.depth);
@@ -317,7 +317,7 @@ impl<'a> Follower<'a> {
         let decided = matches!(policy.order, Order::Fifo | Order::Lifo) && policy.width.is_none();
         debug_assert!(
             !decided || others.first().is_none_or(|(next, _)| own.is_none_or(|own| own < *next)),
-            "the copy of the frontier is wrong"
+            "the reconstructed open list differs from the engine's"
         );
         let behind = |entry: &Entry| match entry {
             entry if entry.rank != rank => Behind::Rank,
@@ -352,7 +352,7 @@ impl<'a> Follower<'a> {
         self.close(id);
     }
 
-    /// What comes after the step, until its successors are known.
+    /// Collects the successors after the step.
     fn after(&mut self, event: Event) {
         let Some(taken) = &mut self.explanation else { return };
         let (id, depth) = (taken.node.node.id, taken.node.node.depth);
@@ -396,7 +396,7 @@ impl<'a> Follower<'a> {
         let mut moves: Vec<(Move, Tile)> =
             way.filter_map(|node| node.step.zip(node.tile)).collect();
         moves.reverse();
-        // Nothing but the path is known of a depth-first search.
+        // Of a depth-first search only the path is known.
         moves.extend(&self.path);
         let letter =
             |(step, tile): &(Move, Tile)| match node.board.iter().filter(|t| **t == 0).count() {
@@ -408,7 +408,7 @@ impl<'a> Follower<'a> {
 }
 
 impl Met {
-    /// The entry at which the node will be taken, if it waits.
+    /// The entry at which an open node will be taken.
     fn best(&self, policy: &Policy) -> Option<Entry> {
         let rank = rank(policy, &self.node);
         let counts =
@@ -417,7 +417,7 @@ impl Met {
     }
 }
 
-/// What a policy ranks a node by.
+/// The rank of a node under a policy.
 fn rank(policy: &Policy, node: &Seen) -> u64 {
     match policy.rank {
         Rank::None => 0,

@@ -1,4 +1,4 @@
-//! Whether an answer is optimal, where the search that found it can't say.
+//! Checks whether a solution is optimal if the search that found it could not prove it.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use taquin::{
     Algorithm, Costs, Estimate, Method, Monitor, Report, Session, Task, TaskLimits, Watch,
 };
 
-/// The nodes that a second look may generate: about a second, and the same on every machine.
+/// The most nodes that the check generates: about a second, and the same on every machine.
 const NODES: u64 = 30_000_000;
 
-/// What a second, optimal search says about an answer that the first could have found optimal, had it
-/// not dropped cheaper paths; `None` where there is nothing to say.
+/// Checks with IDA* whether a solution is optimal when the search dropped cheaper paths and could not
+/// prove it. Returns a note, or `None` if there is nothing to check.
 pub fn second_look(
     session: &Session,
     task: &Task,

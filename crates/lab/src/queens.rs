@@ -1,8 +1,8 @@
 //! Queens on an N x N board, none attacking another, placed row by row.
 //!
 //! The space is a tree: a state is the columns of the queens in the first rows, and an action is
-//! the next queen's column. All solutions are found by a search to which nothing is a goal, while
-//! an observer collects the full boards.
+//! the next queen's column. All solutions are found by a search without a goal, while an observer
+//! collects the full boards.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -62,7 +62,7 @@ impl Queens {
     /// Reads a method, `bfs` or `dfs` with the fields of its policy.
     ///
     /// # Errors
-    /// Fails on any other, and says where.
+    /// Fails on any other method.
     pub fn method(text: &str) -> Result<Method, MethodError> {
         Self::REPERTOIRE.read(text)
     }
@@ -86,7 +86,7 @@ impl Queens {
                 best_first(&Goalless(&self), &start, &Blind, policy, &limits, &mut full)
             }
         };
-        // The engine can't know that a full board is what was sought.
+        // For the engine the search has no goal; a full board is a solution.
         counts.expanded -= full.found;
         let (outcome, reason) = match &outcome {
             Outcome::Exhausted if full.found > 0 => (Ending::Solved, None),

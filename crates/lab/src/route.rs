@@ -1,4 +1,4 @@
-//! Routes on a map of walls and cells that cost something to enter.
+//! Cheapest paths on a map of walls and cells with costs.
 
 mod map;
 
@@ -18,7 +18,7 @@ pub use map::{Map, MapError, MapFault};
 
 use crate::space::Repertoire;
 
-/// What a search for a way found.
+/// What a search for a path found.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Route {
     /// The number of rows.
@@ -29,21 +29,21 @@ pub struct Route {
     pub method: Method,
     /// How it ended.
     pub outcome: Ending,
-    /// Why it ended without a way.
+    /// Why it ended without a path.
     pub reason: Option<Reason>,
-    /// What the way costs.
+    /// The cost of the path.
     pub cost: Option<Cost>,
     /// The number of its steps.
     pub steps: Option<usize>,
-    /// No way costs less: this is proven.
+    /// No path costs less: this is proven.
     pub lower_bound: Option<Cost>,
-    /// Whether the way is proven to be the cheapest.
+    /// Whether the path is proven to be the cheapest.
     pub optimal: bool,
     /// The steps by their letters.
     pub moves: Option<String>,
     /// The cells from start to goal, as row and column, both counted from 1.
     pub path: Option<Vec<(usize, usize)>>,
-    /// The map with the way drawn on it.
+    /// The map with the path drawn on it.
     pub drawing: Vec<String>,
     /// What the search counted.
     pub counts: Counts,
@@ -85,12 +85,12 @@ impl Map {
     /// `:zero`, and the fields of their policies.
     ///
     /// # Errors
-    /// Fails on any other, and says where.
+    /// Fails on any other method.
     pub fn method(text: &str) -> Result<Method, MethodError> {
         REPERTOIRE.read(text)
     }
 
-    /// Looks for a way from the start to the goal.
+    /// Searches for a path from the start to the goal.
     pub fn solve(
         &self,
         method: &Method,

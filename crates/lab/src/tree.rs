@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use taquin::{Event, Fate, Seen, Size, Task};
 
-/// Collects the tree of a search from what it tells of itself, to be written in the DOT language.
+/// Collects the tree of a search from its events and writes it in the DOT language.
 ///
 /// Nodes carry their board, g, h, f and the order of their expansion. Of a search with thresholds
 /// the last one is drawn. A dashed edge leads to a board that was known; a path that was replaced by
@@ -45,11 +45,11 @@ enum Kind {
     Replaced,
 }
 
-/// Nodes that a search gives up have no number of their own: theirs begin here.
+/// Pruned nodes have no number of their own: theirs begin here.
 const PRUNED: u64 = 1 << 40;
 
 impl Tree {
-    /// A tree for what a task is going to tell.
+    /// An empty tree for the events of a task.
     pub fn new(task: &Task) -> Self {
         Self {
             size: task.puzzle.size(),
@@ -63,7 +63,7 @@ impl Tree {
         }
     }
 
-    /// Adds what an event tells.
+    /// Adds an event.
     pub fn tell(&mut self, event: Event) {
         match event {
             Event::Bound { .. } if self.deepens => {
@@ -125,7 +125,7 @@ impl Tree {
             let into = |edge: &&Edge| edge.to == *id && edge.kind == Kind::Tree;
             self.edges.iter().rev().find(into).map(|edge| edge.from)
         };
-        // No way is longer than there are nodes.
+        // No path is longer than the number of nodes.
         std::iter::successors(self.goal, parent).take(self.nodes.len()).collect()
     }
 

@@ -33,7 +33,7 @@ pub enum MapFault {
     /// No cells at all.
     #[error("there is no map here")]
     Empty,
-    /// More bytes than are looked at.
+    /// More bytes than are read.
     #[error("{0} bytes are too many for a map: {MAX_BYTES} are read at most")]
     TooLarge(usize),
     /// A character that is no cell.
@@ -62,7 +62,7 @@ pub enum MapFault {
     },
 }
 
-/// The longest text that is looked at.
+/// The longest text that is read.
 const MAX_BYTES: usize = 4 << 20;
 
 impl MapError {
@@ -71,7 +71,7 @@ impl MapError {
         self.place
     }
 
-    /// What would put it right.
+    /// A remedy.
     pub const fn hint(&self) -> &'static str {
         match self.fault {
             MapFault::Empty => "write rows such as \"S..#/.#.5/...G\"",
@@ -120,12 +120,12 @@ impl Map {
         self.cols
     }
 
-    /// The cell at which ways begin, counted row by row from 0.
+    /// The start, counted row by row from 0.
     pub const fn start(&self) -> u32 {
         self.start
     }
 
-    /// The cell at which they end.
+    /// The goal, counted row by row from 0.
     pub const fn goal(&self) -> u32 {
         self.goal
     }
@@ -142,8 +142,8 @@ impl Map {
         Some((next, self.cost(*self.cells.get(next as usize)?)?))
     }
 
-    /// The least that a way from this cell to the goal can cost: its steps as if nothing stood in
-    /// the way, each but the last at the price of the cheapest cell.
+    /// A lower bound on the cost from this cell to the goal: the steps without walls, each but the last
+    /// at the cost of the cheapest cell.
     pub fn estimate(&self, cell: u32) -> Cost {
         let ((row, column), (to_row, to_column)) = (self.place(cell), self.place(self.goal));
         match row.abs_diff(to_row) + column.abs_diff(to_column) {
@@ -162,7 +162,7 @@ impl Map {
         costs().min().unwrap_or(1)..=costs().max().unwrap_or(1)
     }
 
-    /// The rows, with every cell on the way showing where the way leaves it.
+    /// The rows, with an arrow on every cell of the path.
     pub(super) fn draw(&self, steps: &[Move]) -> Vec<String> {
         let mut cells = self.cells.clone();
         for (cell, step) in self.walk(steps).zip(steps).skip(1) {
@@ -185,7 +185,7 @@ impl Map {
         std::iter::once(self.start).chain(steps.iter().scan(self.start, next))
     }
 
-    /// What it costs to enter a cell; nothing if it is a wall.
+    /// The cost of entering a cell; `None` for a wall.
     fn cost(&self, cell: char) -> Option<Cost> {
         match cell {
             '#' => None,
