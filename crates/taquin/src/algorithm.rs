@@ -3,6 +3,11 @@
 //! To add one, write its engine (a function over any state space) and a row here. The row has the
 //! spelling, the title and the help text, the fields that a method may set, and the engine.
 
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the path of a method holds for one lifetime of its portfolio only"
+)]
+
 use std::fmt;
 
 use taquin_search::{

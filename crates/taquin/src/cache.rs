@@ -29,7 +29,7 @@ pub(crate) struct Cache<K> {
 
 #[derive(Debug)]
 struct Cells<K> {
-    cells: HashMap<K, Cell>,
+    by_key: HashMap<K, Cell>,
     bytes: u64,
     /// Counts the uses, so that the least recent one is known.
     uses: u64,
@@ -48,7 +48,7 @@ pub(crate) struct Cancelled;
 impl<K: Clone + Eq + Hash> Cache<K> {
     /// An empty cache of at most `most_bytes` bytes.
     pub(crate) fn new(most_bytes: u64) -> Self {
-        let cells = Cells { cells: HashMap::new(), bytes: 0, uses: 0 };
+        let cells = Cells { by_key: HashMap::new(), bytes: 0, uses: 0 };
         Self { cells: Mutex::new(cells), changed: Condvar::new(), most_bytes }
     }
 
@@ -74,7 +74,7 @@ impl<K: Clone + Eq + Hash> Cache<K> {
             if let Some(value) = cells.get(key) {
                 return Ok(value.downcast().expect("all values of a key have one type"));
             }
-            if !cells.cells.contains_key(key) {
+            if !cells.by_key.contains_key(key) {
                 break;
             }
             if monitor.is_cancelled() {
@@ -83,7 +83,7 @@ impl<K: Clone + Eq + Hash> Cache<K> {
             let waited = self.changed.wait_timeout(cells, POLL);
             cells = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        cells.cells.insert(key.clone(), Cell::Building);
+        cells.by_key.insert(key.clone(), Cell::Building);
         drop(cells);
         // A value that could not be made, even because of a panic, can be tried again.
         let building = Building { cache: self, key };
@@ -101,13 +101,13 @@ impl<K: Clone + Eq + Hash> Cache<K> {
         cells.uses += 1;
         cells.bytes += bytes;
         let used = cells.uses;
-        cells.cells.insert(key.clone(), Cell::Ready { value, bytes, used });
+        cells.by_key.insert(key.clone(), Cell::Ready { value, bytes, used });
         while cells.bytes > self.most_bytes {
             let used = |(key, cell): (&K, &Cell)| match cell {
                 Cell::Ready { used, .. } => Some((*used, key.clone())),
                 Cell::Building => None,
             };
-            let oldest = cells.cells.iter().filter_map(used).min_by_key(|(used, _)| *used);
+            let oldest = cells.by_key.iter().filter_map(used).min_by_key(|(used, _)| *used);
             match oldest {
                 Some((oldest, key)) if oldest != cells.uses => cells.remove(&key),
                 // The newest value alone may take more.
@@ -125,7 +125,7 @@ impl<K: Clone + Eq + Hash> Cache<K> {
 impl<K: Clone + Eq + Hash> Cells<K> {
     fn get(&mut self, key: &K) -> Option<Value> {
         self.uses += 1;
-        match self.cells.get_mut(key)? {
+        match self.by_key.get_mut(key)? {
             Cell::Building => None,
             Cell::Ready { value, used, .. } => {
                 *used = self.uses;
@@ -135,7 +135,7 @@ impl<K: Clone + Eq + Hash> Cells<K> {
     }
 
     fn remove(&mut self, key: &K) {
-        if let Some(Cell::Ready { bytes, .. }) = self.cells.remove(key) {
+        if let Some(Cell::Ready { bytes, .. }) = self.by_key.remove(key) {
             self.bytes -= bytes;
         }
     }
