@@ -407,7 +407,7 @@ Methods, and how to run each without --as
 
 Prints
   length           moves of the solution
-  nodes_generated  nodes generated, duplicates and the root included
+  nodes_generated  nodes generated, including duplicates and the root
 
 Words (boards as slashes, the blank as 0)
   before an expansion:
@@ -418,7 +418,7 @@ Words (boards as slashes, the blank as 0)
       no solution
 
 Besides
-  - operators in the order up, left, right, down; no immediate reversal; the goal is tested when it is generated; nodes of all thresholds are added, the root once
+  - operators in the order up, left, right, down; no immediate reversal; the goal is tested when it is generated; the nodes of all thresholds are added, the root once
 
 "]]
     );
@@ -436,7 +436,7 @@ depth 2, uniform cost: expanded/queue                      3/4           3/4  eq
 depth 24, misplaced: expanded/queue                 17768/8717    17768/8717  equal
 depth 24, Manhattan: expanded/queue                   1757/967      1757/967  equal
 depth 24, uniform cost: expanded/queue             38294/18321  126183/24048  misprint
-    that program can't print it: uniform cost search expands every board nearer than the goal first, which are 116088 here in any order of moves
+    that program cannot print this: uniform-cost search first expands every board nearer than the goal, here 116088 boards whatever the order of moves
 the 15-puzzle that took 23 min 37 s: fewest moves           48            48  equal
 
 
