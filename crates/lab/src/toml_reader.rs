@@ -134,7 +134,8 @@ impl<'a> TomlReader<'a> {
             .map(|syntax| syntax.unknown(name, kind, known.iter().copied()))
             .and_then(|error| error.hint().map(str::to_owned));
         let hint = nearest.unwrap_or_else(|| format!("there are {}", known.join(", ")));
-        self.fault(at, format!("unknown {kind} '{}'", excerpt(name)), Some(hint));
+        let hint = Some(hint).filter(|_| !known.is_empty());
+        self.fault(at, format!("unknown {kind} '{}'", excerpt(name)), hint);
     }
 
     /// Reports a value that is not `expected`.

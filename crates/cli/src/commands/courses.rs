@@ -10,24 +10,34 @@ use crate::courses::resolve;
 use crate::failure::CommandResult;
 use crate::output::{BOLD, DIM, PLAIN, print, print_json};
 
-/// List the courses and papers that --as follows, or show every field of one
+/// List the courses and papers that --as can follow, or describe one
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin courses
   taquin courses ucr-list
   taquin solve 712485630 --as ucr-list -m misplaced
-  taquin reproduce ucr-list                      its published figures beside ours")]
+  taquin reproduce ucr-list                      compare its published figures with ours
+  taquin courses ucr-list --toml > mine.toml     start a course of your own ..
+  taquin courses ./mine.toml                     .. check it ..
+  taquin solve 712485630 --as ./mine.toml        .. and use it
+
+A name that contains a slash or ends in .toml is a file. docs/courses.md describes its keys.")]
 pub(crate) struct CoursesArgs {
-    /// The name of one
+    /// The course or paper to describe, or a file with one
+    #[arg(value_name = "NAME|FILE")]
     name: Option<String>,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "toml")]
     json: bool,
+    /// Print the course's file, to start a course of your own
+    #[arg(long, requires = "name")]
+    toml: bool,
 }
 
 pub(crate) fn run(args: &CoursesArgs) -> CommandResult {
     match (args.name.as_deref().map(resolve).transpose()?, args.json) {
+        (Some(course), _) if args.toml => print(course.toml())?,
         (Some(course), true) => print_json(&course)?,
         (None, true) => print_json(&Course::built_in())?,
         (Some(course), false) => print(&describe(&course))?,
@@ -45,18 +55,22 @@ fn describe(course: &Course) -> String {
     let Course { name, about, goal, cost, jumps, seconds, board, .. } = course;
     let mut text = format!("{BOLD}{name}{PLAIN}: {about}\n\n");
     let time = seconds.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
-    let blanks = if *jumps { "may step onto each other (--jumps)" } else { "do not meet" };
+    let blanks =
+        if *jumps { "may move onto each other (--jumps)" } else { "may not move onto each other" };
     for (field, value) in [
         ("goal", goal.name()),
         ("cost", cost.to_string().as_str()),
         ("blanks", blanks),
         ("time limit", &time),
         ("own puzzle", &board.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)),
-        ("method", &format!("{}, unless -m says otherwise", course.default)),
+        ("method", &format!("{} unless -m names another", course.default)),
     ] {
         let _ = writeln!(text, "{field:<12}{value}");
     }
-    let _ = writeln!(text, "\n{BOLD}Methods{PLAIN}, and how to run each without --as");
+    let _ = writeln!(
+        text,
+        "\n{BOLD}Methods{PLAIN}, each with the options that do the same without --as"
+    );
     let jumps = if *jumps { " --jumps" } else { "" };
     for method in &course.methods {
         let _ = writeln!(text, "  {}", method.names.join(", "));
@@ -66,13 +80,15 @@ fn describe(course: &Course) -> String {
             method.method
         );
     }
-    let _ = writeln!(text, "\n{BOLD}Prints{PLAIN}");
+    let _ = writeln!(text, "\n{BOLD}Figures{PLAIN}");
     let width = course.figures.iter().map(|figure| figure.key.len()).max().unwrap_or(0);
     for figure in &course.figures {
         let _ = writeln!(text, "  {:<width$}  {}", figure.key, figure.what.about());
     }
     text += &words(&course.wording);
-    let _ = writeln!(text, "\n{BOLD}Besides{PLAIN}");
+    if !course.remarks.is_empty() {
+        let _ = writeln!(text, "\n{BOLD}Remarks{PLAIN}");
+    }
     for remark in &course.remarks {
         let _ = writeln!(text, "  - {remark}");
     }
@@ -82,17 +98,17 @@ fn describe(course: &Course) -> String {
 /// The course's sentences, as templates.
 fn words(wording: &Wording) -> String {
     let Wording { format, blank, .. } = wording;
-    let mut text = format!("\n{BOLD}Words{PLAIN} (boards as {format}, the blank as {blank})\n");
+    let mut text = format!("\n{BOLD}Wording{PLAIN} (format {format}, blank {blank})\n");
     for (moment, words) in [
-        ("first", wording.opening.as_str()),
+        ("before the search", wording.opening.as_str()),
         ("before a trace", &wording.heading),
-        ("a node in a trace", &wording.node),
+        ("a node of a list", &wording.node),
         ("before an expansion", &wording.expansion),
-        ("after it", &wording.successors),
+        ("after an expansion", &wording.successors),
         ("at the goal", &wording.goal),
         ("solved", &wording.solved),
         ("no solution", &wording.failed),
-        ("time is up", wording.late.as_deref().unwrap_or("")),
+        ("out of time", wording.late.as_deref().unwrap_or("")),
     ] {
         if !words.is_empty() {
             let _ = writeln!(text, "  {moment}:");

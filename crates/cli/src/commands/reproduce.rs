@@ -13,23 +13,24 @@ use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, PLAIN, count, print, print_json, say};
 use crate::watch::watched;
 
-/// Put published figures beside ours
+/// Compare published figures with ours
 ///
-/// Ends with 0 if every figure that can be reproduced is equal, with 1 if one differs.
+/// Exits with 0 if every figure that can be reproduced is equal, and with 1 if one differs.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin reproduce ucr-list
   taquin reproduce korf85 --all                  all 100 instances, which takes minutes
   taquin reproduce all --json
+  taquin reproduce ./mine.toml                   the figures in a course of your own
 
-'taquin courses' lists the names. A misprint is a published figure that is itself wrong, with the
-reason; what is open does not say enough to be reproduced.")]
+'taquin courses' lists the names. A 'misprint' is a published figure that is itself wrong. 'open'
+means that what was published is not enough to reproduce the figure. A note gives the reason.")]
 pub(crate) struct ReproduceArgs {
-    /// The course or paper, or all of them
-    #[arg(value_name = "NAME|all")]
+    /// The course or paper, a file with one, or all
+    #[arg(value_name = "NAME|FILE|all")]
     name: String,
-    /// Leave nothing out, however long it takes
+    /// Run every instance, however long it takes
     #[arg(long)]
     all: bool,
     /// Print one JSON object
@@ -83,7 +84,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
         print_json(&Reproduction { findings, equal, differ, left_out, complete })?;
     } else {
         say(&format!(
-            "{} equal, {differ} differ, {others} can't be reproduced and say why",
+            "{} equal, {differ} differ, {others} explained in the notes",
             count(equal as u64, "figure is", "figures are")
         ));
     }
@@ -94,7 +95,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
     })
 }
 
-/// The figures of one course, and below them what there is to explain.
+/// The figures of one course, each with its note.
 fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
     let row = |finding: &Finding| {
         let ours = finding.ours.as_deref().unwrap_or("-");
@@ -115,13 +116,16 @@ fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
         }
     }
     if left_out > 0 {
-        let _ =
-            writeln!(text, "{} left out: --all", count(left_out, "instance is", "instances are"));
+        let _ = writeln!(
+            text,
+            "{} left out (use --all)",
+            count(left_out, "instance is", "instances are")
+        );
     }
     text + "\n"
 }
 
-/// As much of a text as a column takes.
+/// As much of a text as fits into a column.
 fn short(text: &str, widest: usize) -> String {
     match text.chars().count() <= widest {
         true => text.to_owned(),

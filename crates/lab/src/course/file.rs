@@ -90,10 +90,7 @@ fn read_course(
         reader.number(value, 1, u64::from(u32::MAX)).map(|number| number as u32)
     });
     let board = reader.optional(table, "board", read_start);
-    let methods = reader.required(table, "methods", |reader, value| {
-        let methods = read_methods(reader, value);
-        (!methods.is_empty()).then_some(methods)
-    });
+    let methods = reader.required(table, "methods", read_methods);
     let figures = reader.optional(table, "figures", read_figures).unwrap_or_default();
     let wording = reader
         .optional(table, "wording", |reader, value| read_wording(reader, value, &figures))
@@ -101,6 +98,8 @@ fn read_course(
     let remarks = reader.optional(table, "remarks", |reader, value| {
         Some(reader.texts(value).into_iter().map(|remark| remark.text).collect())
     });
+    // Without its methods, what refers to them cannot be checked.
+    let methods = methods?;
     let mut course = Course {
         name: name.unwrap_or_default(),
         about: about.unwrap_or_default(),
@@ -109,8 +108,8 @@ fn read_course(
         jumps: jumps.unwrap_or_default(),
         seconds,
         board,
-        default: methods.as_ref()?.first()?.names.first()?.clone(),
-        methods: methods?,
+        default: methods.first()?.names.first()?.clone(),
+        methods,
         figures,
         wording,
         remarks: remarks.unwrap_or_default(),
@@ -151,7 +150,8 @@ fn read_start(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Boar
     read_board(&text.text, None).map_err(fault).ok()
 }
 
-fn read_methods(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Vec<CourseMethod> {
+/// Reads the methods; `None` if one of them is not valid.
+fn read_methods(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Vec<CourseMethod>> {
     let mut known: Vec<String> = Vec::new();
     let methods = reader.items(value, "a list of tables", |reader, item| {
         let table = reader.table(item)?;
@@ -182,10 +182,11 @@ fn read_methods(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Vec<Cours
         });
         Some(CourseMethod { names: names?, method: method? })
     });
-    if methods.is_empty() {
+    let listed = value.get_ref().as_array().map_or(0, |list| list.len());
+    if listed == 0 && value.get_ref().is_array() {
         reader.fault(value.span().start, "a course has at least one method", None);
     }
-    methods
+    (listed > 0 && listed == methods.len()).then_some(methods)
 }
 
 fn read_figures(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Vec<Figure>> {
@@ -264,10 +265,7 @@ fn read_sentence(
         let Some((word, _)) = part.split_once('}') else { continue };
         if is_placeholder(word) && !known.contains(&word) {
             let at = reader.find(value, &format!("{{{word}}}"));
-            match known {
-                [] => reader.fault(at, format!("there is no placeholder '{word}' here"), None),
-                _ => reader.unknown(at, word, "placeholder", known),
-            }
+            reader.unknown(at, word, "placeholder", known);
         }
     }
     Some(sentence)

@@ -1,0 +1,187 @@
+//! Courses as files: the reference of the format, and what is wrong with a file.
+
+use taquin_lab::{Course, CourseError, What};
+
+/// A course with everything that is required.
+const LEAST: &str = r#"
+name = "least"
+about = "as little as possible"
+[[methods]]
+names = ["bfs"]
+method = "bfs"
+"#;
+
+fn reference() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/courses.md");
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn the_reference_names_every_key_figure_and_format() {
+    let text = reference();
+    for (table, keys) in Course::FILE_KEYS {
+        let section = match table {
+            "" => text.split("## The keys").nth(1).unwrap(),
+            _ => text.split(&format!("[{table}]")).last().unwrap(),
+        };
+        let section = section.split("\n##").next().unwrap();
+        for key in keys {
+            assert!(section.contains(&format!("\n| `{key}` | ")), "[{table}] {key}");
+        }
+        let rows = section.matches("\n| `").count();
+        assert_eq!(rows, keys.len(), "[{table}]");
+    }
+    for (_, name, about) in What::ALL {
+        assert!(text.contains(&format!("| `{name}` | {about} |")), "{name}");
+    }
+    for format in taquin::BoardFormat::ALL {
+        assert!(text.contains(&format!("`{format}`")), "{format}");
+    }
+}
+
+#[test]
+fn the_example_of_the_reference_is_a_course() {
+    let text = reference();
+    let example = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let course = Course::read(example).unwrap();
+    assert_eq!(course.name, "ai101");
+    assert_eq!(course.toml(), example);
+    let mut found = Vec::new();
+    let session = taquin::Session::new();
+    let mut report = |finding: taquin_lab::Finding| found.push((finding.published, finding.ours));
+    taquin_lab::reproduce(&course, false, &session, &std::sync::Arc::default(), &mut report)
+        .unwrap();
+    assert_eq!(found, [("6/8".to_owned(), Some("6/8".to_owned()))]);
+}
+
+#[test]
+fn a_course_needs_little() {
+    let course = Course::read(LEAST).unwrap();
+    assert_eq!((course.default.as_str(), course.figures.len()), ("bfs", 0));
+    assert_eq!((course.goal.name(), course.jumps, course.seconds), ("last", false, None));
+    assert!(course.wording.expansion.starts_with("The best state to expand"));
+}
+
+/// The faults of a text, as a person reads them.
+fn faults(text: &str) -> Vec<String> {
+    let error = Course::read(text).unwrap_err();
+    let line = |fault: &taquin_lab::TomlFault| {
+        let hint = fault.hint.as_ref().map_or_else(String::new, |hint| format!(" ({hint})"));
+        format!("{}:{}: {fault}{hint}", fault.place.line, fault.place.column)
+    };
+    error.faults.iter().map(line).collect()
+}
+
+#[test]
+fn every_fault_has_its_place_and_field() {
+    for (change, expected) in [
+        (("name =", "nam ="), "1:1: the key 'name' is missing"),
+        (("\nname =", "\nnam ="), "2:1: unknown key 'nam' (did you mean 'name'?)"),
+        (("\"least\"", "\"a/b\""), "2:9: name: a name has letters, digits, '-' and '_' only"),
+        (("\"least\"", "7"), "2:8: name: expected a string, not integer"),
+        (("[[methods]]", "goal = \"lst\"\n[[methods]]"), "4:9: goal: no goal is called 'lst'"),
+        (("[[methods]]", "cost = \"dear\"\n[[methods]]"), "4:9: cost: "),
+        (("[[methods]]", "jumps = 1\n[[methods]]"), "4:9: jumps: expected true or false"),
+        (("[[methods]]", "seconds = 0\n[[methods]]"), "4:11: seconds: expected a number from 1"),
+        (("[[methods]]", "board = \"1 2/1 0\"\n[[methods]]"), "4:14: board: tile 1 appears twice"),
+        (("[[methods]]", "default = \"dfs\"\n[[methods]]"), "4:12: default: least has no method"),
+        (("names", "name"), "5:1: methods[1]: unknown key 'name' (did you mean 'names'?)"),
+        (("[\"bfs\"]", "[]"), "5:9: methods[1].names: a method has at least one name"),
+        (("[\"bfs\"]", "[\"a\", \"A\"]"), "5:16: methods[1].names: the name 'A' is given twice"),
+        (
+            ("[\"bfs\"]", "[\"a,b\"]"),
+            "5:11: methods[1].names: a name is not empty and has no comma",
+        ),
+        (
+            ("= \"bfs\"", "= \"bfs,ordr=fifo\""),
+            "6:15: methods[1].method: unknown field of bfs 'ordr'",
+        ),
+    ] {
+        let found = faults(&LEAST.replacen(change.0, change.1, 1));
+        assert!(found.iter().any(|fault| fault.starts_with(expected)), "{expected}: {found:?}");
+    }
+    for (more, expected) in [
+        (
+            "[figures]\nn = \"expandd\"",
+            "8:6: figures.n: unknown figure 'expandd' (did you mean 'expanded'?)",
+        ),
+        ("[figures]\n\"a b\" = \"depth\"", "8:1: figures: the name of a figure has letters"),
+        ("[figures]\nn = 7", "8:5: figures.n: expected a string, not integer"),
+        (
+            "[wording]\nformat = \"row\"",
+            "8:11: wording.format: unknown format 'row' (did you mean 'rows'?)",
+        ),
+        ("[wording]\nblank = \"7\"", "8:10: wording.blank: a blank is not written '7'"),
+        ("[wording]\nblank = \"no\"", "8:10: wording.blank: expected one character"),
+        (
+            "[wording]\nopening = \"{strt}\"",
+            "8:12: wording.opening: unknown placeholder 'strt' (did you mean 'start'?)",
+        ),
+        (
+            "[wording]\nnode = \"\"\"\nf = {f}\n{step}\"\"\"",
+            "10:1: wording.node: unknown placeholder 'step'",
+        ),
+        ("[wording]\nsolved = \"{nodes}\"", "8:11: wording.solved: unknown placeholder 'nodes'"),
+        (
+            "[figures]\nnodes = \"expanded\"\n[wording]\nlate = \"{node}\"",
+            "10:9: wording.late: unknown placeholder 'node' (did you mean 'nodes'?)",
+        ),
+        ("[wording]\nsolvd = \"\"", "8:1: wording: unknown key 'solvd' (did you mean 'solved'?)"),
+        ("[[suite]]\nboard = \"1 2/3 0\"", "7:1: suite[1]: the key 'published' is missing"),
+        (
+            "[[suite]]\npublished = 3",
+            "7:1: suite[1]: a row with 'actual' or without a board has a 'note'",
+        ),
+        (
+            "[[suite]]\nboard = \"1 2/3 0\"\npublished = 3",
+            "7:1: suite[1]: a row with a board has either 'figures' or 'tile'",
+        ),
+        (
+            "[[suite]]\nboard = \"1 2/3 0\"\nfigures = [\"n\"]\npublished = 3",
+            "9:13: suite[1].figures: unknown figure of this course 'n'",
+        ),
+        (
+            "[[suite]]\nboard = \"1 2/3 0\"\nmethod = \"dfz\"\ntile = 1\npublished = 3",
+            "9:11: suite[1].method: least has no method 'dfz'",
+        ),
+        (
+            "[[suite]]\nboard = \"1 2/3 0\"\ntile = 1\npublished = true",
+            "10:13: suite[1].published: expected a string",
+        ),
+    ] {
+        let found = faults(&format!("{LEAST}{more}\n"));
+        assert!(found.iter().any(|fault| fault.starts_with(expected)), "{expected}: {found:?}");
+    }
+    let twice = "[figures]\na = \"depth\"\n[[suite]]\nboard = \"1 2/3 0\"\nfigures = [\"a\"]\npublished = [1, 2]\n";
+    assert_eq!(
+        faults(&format!("{LEAST}{twice}")),
+        ["9:1: suite[1]: there are as many values as figures"]
+    );
+    assert_eq!(faults("suite = \"korf\"\n"), Vec::<String>::new());
+}
+
+#[test]
+fn all_faults_are_reported_at_once() {
+    let text = LEAST.replace("name =", "nme =").replace("\"bfs\"\n", "\"bfz\"\n");
+    let found = faults(&text);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found.is_sorted());
+    // In a text that is not TOML, keys may be missing because of that.
+    let found = faults(&LEAST.replace("about = ", "about "));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("3:"), "{found:?}");
+}
+
+#[test]
+fn files_and_names_are_told_apart() {
+    assert!(matches!(Course::resolve("nowhere"), Err(CourseError::Unknown { .. })));
+    assert_eq!(Course::resolve("UTA").unwrap().name, "uta");
+    for path in ["./nowhere", "nowhere.toml", "no/where"] {
+        let error = Course::resolve(path).unwrap_err();
+        assert_eq!(error.to_string(), format!("{path}: no such file"));
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/courses/42.toml");
+    assert_eq!(Course::resolve(path).unwrap(), Course::find("42").unwrap());
+    // A service looks for names only.
+    assert!(matches!(Course::find(path), Err(CourseError::Unknown { .. })));
+}
