@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-use taquin::{Board, BoardFormat, Method, NamedGoal, Tile, read_board, write_board};
+use taquin::{Board, BoardFormat, Method, NamedGoal, read_board, write_board};
 
-use super::suite::{NamedSuite, Published, PublishedWhat, Suite};
+use super::suite::{self, Suite};
 use super::wording::placeholders;
 use super::{Course, CourseMethod, Figure, What, Wording};
 use crate::toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
@@ -49,8 +49,6 @@ const WORDING_KEYS: [&str; 11] = [
     "failed",
     "late",
 ];
-const SUITE_KEYS: [&str; 9] =
-    ["what", "board", "method", "figures", "tile", "published", "actual", "note", "long"];
 
 impl Course {
     /// The keys of a course's file, by the table that they are in.
@@ -58,7 +56,7 @@ impl Course {
         ("", &KEYS),
         ("methods", &METHOD_KEYS),
         ("wording", &WORDING_KEYS),
-        ("suite", &SUITE_KEYS),
+        ("suite", &suite::KEYS),
     ];
 
     /// Reads a course from the text of its file.
@@ -121,12 +119,13 @@ fn read_course(
         read_method(reader, &course, &text).map(|_| text.text)
     });
     course.default = default.unwrap_or(course.default);
-    let suite = reader.optional(table, "suite", |reader, value| read_suite(reader, value, &course));
+    let suite =
+        reader.optional(table, "suite", |reader, value| suite::read(reader, value, &course));
     course.suite = suite.unwrap_or_default();
     Some(course)
 }
 
-fn plain(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<String> {
+pub(super) fn plain(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<String> {
     reader.text(value).map(|text| text.text)
 }
 
@@ -139,7 +138,7 @@ fn read_name(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Strin
     Some(text)
 }
 
-fn read_start(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Board> {
+pub(super) fn read_start(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Board> {
     let text = reader.text(value)?;
     let fault = |error: taquin::ReadError| {
         // A board on one line: the column is a number of characters.
@@ -271,116 +270,16 @@ fn read_sentence(
     Some(sentence)
 }
 
-fn read_method(reader: &mut TomlReader<'_>, course: &Course, text: &TomlText) -> Option<Method> {
+pub(super) fn read_method(
+    reader: &mut TomlReader<'_>,
+    course: &Course,
+    text: &TomlText,
+) -> Option<Method> {
     match course.method(Some(&text.text)) {
         Ok(choice) => Some(choice.method),
         Err(error) => {
             reader.fault(text.at, error.to_string(), error.hint());
             None
         }
-    }
-}
-
-fn read_suite(
-    reader: &mut TomlReader<'_>,
-    value: &TomlValue<'_>,
-    course: &Course,
-) -> Option<Suite> {
-    if !value.get_ref().is_str() {
-        let expected = "a list of tables, or the name of a suite";
-        let rows = reader.items(value, expected, |reader, item| read_row(reader, item, course));
-        return Some(if rows.is_empty() { Suite::None } else { Suite::Listed(rows) });
-    }
-    let text = reader.text(value)?;
-    let suite = NamedSuite::ALL.into_iter().find(|suite| suite.name() == text.text);
-    if suite.is_none() {
-        reader.unknown(text.at, &text.text, "suite", &NamedSuite::ALL.map(NamedSuite::name));
-    }
-    suite.map(Suite::Named)
-}
-
-fn read_row(
-    reader: &mut TomlReader<'_>,
-    item: &TomlValue<'_>,
-    course: &Course,
-) -> Option<Published> {
-    let table = reader.table(item)?;
-    reader.check_keys(table, &SUITE_KEYS);
-    let at = item.span().start;
-    let published = reader.required(table, "published", read_values);
-    let actual = reader.optional(table, "actual", read_values);
-    let note = reader.optional(table, "note", plain);
-    let long = reader.optional(table, "long", |reader, value| reader.boolean(value));
-    let board = reader.optional(table, "board", read_start);
-    let tile = reader.optional(table, "tile", |reader, value| {
-        reader.number(value, 1, u64::from(Tile::MAX)).map(|tile| tile as Tile)
-    });
-    let keys = reader.optional(table, "figures", |reader, value| {
-        let keys = reader.texts(value);
-        let known: Vec<&str> = course.figures.iter().map(|figure| figure.key.as_str()).collect();
-        for key in keys.iter().filter(|key| !known.contains(&key.text.as_str())) {
-            reader.unknown(key.at, &key.text, "figure of this course", &known);
-        }
-        Some(keys.into_iter().map(|key| key.text).collect::<Vec<_>>())
-    });
-    let named = reader.optional(table, "method", |reader, value| {
-        let text = reader.text(value)?;
-        // A method that the course does not have may be published all the same.
-        let other = course.known(text.text.split(',').next()?.trim()).is_none();
-        let method = match text.text.parse::<Method>() {
-            Ok(method) if other => method,
-            _ => read_method(reader, course, &text)?,
-        };
-        Some((text.text, method))
-    });
-    let usual = || Some((course.default.clone(), course.method(None).ok()?.method));
-    let (name, method) = named.or_else(usual)?;
-    let of_what = match (&keys, tile) {
-        (Some(keys), None) => keys.join("/"),
-        (None, Some(tile)) => format!("smaller tiles after {tile}"),
-        (None, None) if board.is_none() => String::new(),
-        _ => {
-            reader.fault(at, "a row with a board has either 'figures' or 'tile'", None);
-            return None;
-        }
-    };
-    let published = published?;
-    for values in [Some(&published), actual.as_ref()].into_iter().flatten() {
-        if keys.as_ref().is_some_and(|keys| keys.len() != values.len()) {
-            reader.fault(at, "there are as many values as figures", None);
-        }
-    }
-    if note.is_none() && (actual.is_some() || board.is_none()) {
-        let message = "a row with 'actual' or without a board has a 'note' with the reason";
-        reader.fault(at, message, None);
-    }
-    let what = reader.optional(table, "what", plain);
-    let usual = || match &board {
-        Some(board) => format!("{name} {board}: {of_what}"),
-        None => name.clone(),
-    };
-    let run = board.clone().map(|board| {
-        let what = match (keys, tile) {
-            (Some(keys), _) => PublishedWhat::Figures { method, keys },
-            (None, tile) => PublishedWhat::SmallerAfter(tile.unwrap_or_default()),
-        };
-        (board, what)
-    });
-    let what = what.unwrap_or_else(usual);
-    Some(Published { what, published, actual, note, long: long.unwrap_or_default(), run })
-}
-
-/// Reads a number or a string, or a list of them.
-fn read_values(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Vec<String>> {
-    if value.get_ref().is_array() {
-        return Some(reader.items(value, "a list", read_value));
-    }
-    read_value(reader, value).map(|value| vec![value])
-}
-
-fn read_value(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<String> {
-    match value.get_ref().as_integer() {
-        Some(_) => reader.number(value, 0, u64::MAX).map(|number| number.to_string()),
-        None => plain(reader, value),
     }
 }

@@ -2,6 +2,10 @@
 
 use taquin::{Board, Method, Tile};
 
+use super::file::{plain, read_method, read_start};
+use super::{Course, What};
+use crate::toml_reader::{TomlReader, TomlValue};
+
 /// The published figures of a course.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Suite {
@@ -67,5 +71,119 @@ impl NamedSuite {
             Self::School42 => "42",
             Self::Korf85 => "korf85",
         }
+    }
+}
+
+/// The keys of a row.
+pub(super) const KEYS: [&str; 9] =
+    ["what", "board", "method", "figures", "tile", "published", "actual", "note", "long"];
+
+/// Reads a suite of `course`: the name of one, or rows.
+pub(super) fn read(
+    reader: &mut TomlReader<'_>,
+    value: &TomlValue<'_>,
+    course: &Course,
+) -> Option<Suite> {
+    if !value.get_ref().is_str() {
+        let expected = "a list of tables, or the name of a suite";
+        let rows = reader.items(value, expected, |reader, item| read_row(reader, item, course));
+        return Some(if rows.is_empty() { Suite::None } else { Suite::Listed(rows) });
+    }
+    let text = reader.text(value)?;
+    let suite = NamedSuite::ALL.into_iter().find(|suite| suite.name() == text.text);
+    if suite.is_none() {
+        reader.unknown(text.at, &text.text, "suite", &NamedSuite::ALL.map(NamedSuite::name));
+    }
+    suite.map(Suite::Named)
+}
+
+fn read_row(
+    reader: &mut TomlReader<'_>,
+    item: &TomlValue<'_>,
+    course: &Course,
+) -> Option<Published> {
+    let table = reader.table(item)?;
+    let at = item.span().start;
+    reader.check_keys(table, &KEYS);
+    let what = reader.optional(table, "what", plain);
+    let published = reader.required(table, "published", read_values);
+    let actual = reader.optional(table, "actual", read_values);
+    let note = reader.optional(table, "note", plain);
+    let long = reader.optional(table, "long", |reader, value| reader.boolean(value));
+    if note.is_none() && (table.has("actual") || !table.has("board")) {
+        let message = "a row with 'actual' or without 'board' has a 'note' with the reason";
+        reader.fault(at, message, None);
+    }
+    let board = reader.optional(table, "board", read_start);
+    let method = reader.optional(table, "method", |reader, value| {
+        let text = reader.text(value)?;
+        // A method that the course does not have may be published all the same.
+        let own = course.known(text.text.split(',').next()?.trim()).is_some();
+        let method = text.text.parse().ok().filter(|_| !own);
+        let method = method.or_else(|| read_method(reader, course, &text))?;
+        Some((text.text, method))
+    });
+    let default = || Some((course.default.clone(), course.method(None).ok()?.method));
+    let (name, method) = method.or_else(default)?;
+    let keys = reader.optional(table, "figures", |reader, value| read_keys(reader, value, course));
+    let tile = reader.optional(table, "tile", |reader, value| {
+        reader.number(value, 1, u64::from(Tile::MAX)).map(|tile| tile as Tile)
+    });
+    if table.has("board") && table.has("figures") == table.has("tile") {
+        reader.fault(at, "a row with 'board' has either 'figures' or 'tile'", None);
+    }
+    let published = published?;
+    for values in [Some(&published), actual.as_ref()].into_iter().flatten() {
+        if keys.as_ref().is_some_and(|keys| keys.len() != values.len()) {
+            reader.fault(at, "there must be as many values as figures", None);
+        }
+    }
+    let (run, described) = match (board, keys, tile) {
+        (Some(board), Some(keys), _) => {
+            let described = format!("{name} {board}: {}", keys.join("/"));
+            (Some((board, PublishedWhat::Figures { method, keys })), described)
+        }
+        (Some(board), None, Some(tile)) => {
+            let described = format!("{board}: smaller tiles after {tile}");
+            (Some((board, PublishedWhat::SmallerAfter(tile))), described)
+        }
+        _ => (None, name),
+    };
+    let what = what.unwrap_or(described);
+    Some(Published { what, published, actual, note, long: long.unwrap_or_default(), run })
+}
+
+/// Reads the names of figures. Those that are measured differ from run to run, and are not compared.
+fn read_keys(
+    reader: &mut TomlReader<'_>,
+    value: &TomlValue<'_>,
+    course: &Course,
+) -> Option<Vec<String>> {
+    let exact = |what| !matches!(what, What::Seconds | What::Megabytes | What::Boards);
+    let known: Vec<&str> = course
+        .figures
+        .iter()
+        .filter(|figure| exact(figure.what))
+        .map(|figure| figure.key.as_str())
+        .collect();
+    let keys = reader.texts(value);
+    for key in keys.iter().filter(|key| !known.contains(&key.text.as_str())) {
+        reader.unknown(key.at, &key.text, "figure to compare", &known);
+    }
+    Some(keys.into_iter().map(|key| key.text).collect())
+}
+
+/// Reads a number or a string, or a list of them.
+fn read_values(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Vec<String>> {
+    if value.get_ref().is_array() {
+        return Some(reader.items(value, "a list", read_value));
+    }
+    read_value(reader, value).map(|value| vec![value])
+}
+
+fn read_value(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<String> {
+    match value.get_ref().as_integer() {
+        Some(_) => reader.number(value, 0, u64::MAX).map(|number| number.to_string()),
+        None => plain(reader, value),
     }
 }
