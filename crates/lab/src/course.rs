@@ -273,6 +273,7 @@ fn as_text<T: std::fmt::Display, S: serde::Serializer>(
     serializer.collect_str(value)
 }
 
+#[allow(clippy::ref_option, reason = "serde passes a reference to the field")]
 fn as_optional_text<T: std::fmt::Display, S: serde::Serializer>(
     value: &Option<T>,
     serializer: S,

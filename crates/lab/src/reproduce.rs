@@ -2,6 +2,7 @@
 
 mod files;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -179,7 +180,7 @@ impl Bench<'_> {
     }
 
     /// Reports a figure that should be equal.
-    fn compare(&mut self, what: impl Into<String>, published: impl ToString, ours: impl ToString) {
+    fn compare(&mut self, what: impl Into<String>, published: impl Display, ours: impl Display) {
         let (published, ours) = (published.to_string(), ours.to_string());
         let verdict = if published == ours { Agreement::Equal } else { Agreement::Differs };
         self.say(what.into(), published, Some(ours), verdict, None);

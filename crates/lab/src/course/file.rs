@@ -81,9 +81,9 @@ fn read_course(
     reader.check_keys(table, &KEYS);
     let name = reader.required(table, "name", read_name);
     let about = reader.required(table, "about", plain);
-    let goal = reader.optional(table, "goal", |reader, value| reader.parsed(value));
-    let cost = reader.optional(table, "cost", |reader, value| reader.parsed(value));
-    let jumps = reader.optional(table, "jumps", |reader, value| reader.boolean(value));
+    let goal = reader.optional(table, "goal", TomlReader::parsed);
+    let cost = reader.optional(table, "cost", TomlReader::parsed);
+    let jumps = reader.optional(table, "jumps", TomlReader::boolean);
     let seconds = reader.optional(table, "seconds", |reader, value| {
         reader.number(value, 1, u64::from(u32::MAX)).map(|number| number as u32)
     });

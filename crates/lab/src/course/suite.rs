@@ -109,7 +109,7 @@ fn read_row(
     let published = reader.required(table, "published", read_values);
     let actual = reader.optional(table, "actual", read_values);
     let note = reader.optional(table, "note", plain);
-    let long = reader.optional(table, "long", |reader, value| reader.boolean(value));
+    let long = reader.optional(table, "long", TomlReader::boolean);
     if note.is_none() && (table.has("actual") || !table.has("board")) {
         let message = "a row with 'actual' or without 'board' has a 'note' with the reason";
         reader.fault(at, message, None);
@@ -125,7 +125,8 @@ fn read_row(
     });
     let default = || Some((course.default.clone(), course.method(None).ok()?.method));
     let (name, method) = method.or_else(default)?;
-    let keys = reader.optional(table, "figures", |reader, value| read_keys(reader, value, course));
+    let keys =
+        reader.optional(table, "figures", |reader, value| Some(read_keys(reader, value, course)));
     let tile = reader.optional(table, "tile", |reader, value| {
         reader.number(value, 1, u64::from(Tile::MAX)).map(|tile| tile as Tile)
     });
@@ -154,11 +155,7 @@ fn read_row(
 }
 
 /// Reads the names of figures. Those that are measured differ from run to run, and are not compared.
-fn read_keys(
-    reader: &mut TomlReader<'_>,
-    value: &TomlValue<'_>,
-    course: &Course,
-) -> Option<Vec<String>> {
+fn read_keys(reader: &mut TomlReader<'_>, value: &TomlValue<'_>, course: &Course) -> Vec<String> {
     let exact = |what| !matches!(what, What::Seconds | What::Megabytes | What::Boards);
     let known: Vec<&str> = course
         .figures
@@ -170,7 +167,7 @@ fn read_keys(
     for key in keys.iter().filter(|key| !known.contains(&key.text.as_str())) {
         reader.unknown(key.at, &key.text, "figure to compare", &known);
     }
-    Some(keys.into_iter().map(|key| key.text).collect())
+    keys.into_iter().map(|key| key.text).collect()
 }
 
 /// Reads a number or a string, or a list of them.
