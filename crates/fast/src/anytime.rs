@@ -1,12 +1,13 @@
 //! Improving a solution for as long as there is time.
 //!
-//! First, beam searches over the whole board, each wider than the one before, such that the last ones
-//! end when most of the time is spent. They alternate between searching from the start to the goal
-//! and from the goal to the start: which direction is better differs more from board to board than a
-//! beam twice as wide would gain. If a beam does not reach its target, as on large boards,
-//! [`layers`](crate::layers) completes the path: few tiles are far from home by then. After each beam
-//! search, windows of the best path are searched again between their two boards, which a narrow beam
-//! does well; in the end with longer windows and wider beams, and short windows are solved optimally.
+//! First, beam searches over the whole board, each wider than the one before, such that the last
+//! ones end when most of the time is spent. They alternate between searching from the start to the
+//! goal and from the goal to the start: which direction is better differs more from board to board
+//! than a beam twice as wide would gain. If a beam does not reach its target, as on large boards,
+//! [`layers`](crate::layers) completes the path: few tiles are far from home by then. After each
+//! beam search, windows of the best path are searched again between their two boards, which a
+//! narrow beam does well; in the end with longer windows and wider beams, and short windows are
+//! solved optimally.
 //!
 //! With a budget of nodes and no time limit, nothing depends on the clock.
 
@@ -70,8 +71,8 @@ struct Improver<'a, C> {
 /// The memory to use if there is no limit.
 const MEMORY: u64 = 1 << 30;
 
-/// The width of the widest beam: a level of it takes almost a second, and limits are checked between
-/// levels.
+/// The width of the widest beam: a level of it takes almost a second, and limits are checked
+/// between levels.
 const WIDEST: u64 = 1 << 20;
 
 /// The approximate number of nodes of the first beam search.

@@ -1,14 +1,15 @@
 //! Pruning of redundant move sequences.
 //!
 //! Two sequences of moves of the blank from the same cell can lead to the same board. Of such
-//! sequences the shortest is kept, and among equally short ones the first in the order of the moves.
-//! Any other is redundant, and so is every sequence that contains it. The first of the shortest
-//! solutions contains no redundant sequence, because replacing it would give a shorter or an earlier
-//! solution: a search that prunes redundant sequences finds the same solution as one that does not.
+//! sequences the shortest is kept, and among equally short ones the first in the order of the
+//! moves. Any other is redundant, and so is every sequence that contains it. The first of the
+//! shortest solutions contains no redundant sequence, because replacing it would give a shorter or
+//! an earlier solution: a search that prunes redundant sequences finds the same solution as one
+//! that does not.
 //!
-//! Redundant sequences up to some length are recognised by an automaton (Taylor and Korf, 1993). Its
-//! state is the blank's cell and the longest suffix of the last moves that is a prefix of a redundant
-//! sequence. With sequences of two moves it only prevents undoing the last move.
+//! Redundant sequences up to some length are recognised by an automaton (Taylor and Korf, 1993).
+//! Its state is the blank's cell and the longest suffix of the last moves that is a prefix of a
+//! redundant sequence. With sequences of two moves it only prevents undoing the last move.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use taquin_tiles::{Cell, Move, MoveOrder, Size};

@@ -294,7 +294,8 @@ mod tests {
     use taquin_search::Random;
     use taquin_tiles::{MoveOrder, Size};
 
-    /// The vector instructions move and keep the same boards in the same order as the portable code.
+    /// The vector instructions move and keep the same boards in the same order as the portable
+    /// code.
     #[test]
     fn vector_instructions_do_what_portable_code_does() {
         let best = Instructions::best();

@@ -1,15 +1,15 @@
 //! A solution for any board by construction: row by row and column by column, from the outside
 //! inwards, in time proportional to the length of the solution.
 //!
-//! The board is solved for one blank, the mover. Other blanks are treated as tiles, except that moves
-//! onto them cost nothing and are omitted. The cells that are not settled form a rectangle with the
-//! mover's goal. One of its sides is filled from both ends, tile by tile; the last two tiles of a
-//! side are placed together, because a single cell between settled ones is a dead end. The last six
-//! cells or fewer are searched.
+//! The board is solved for one blank, the mover. Other blanks are treated as tiles, except that
+//! moves onto them cost nothing and are omitted. The cells that are not settled form a rectangle
+//! with the mover's goal. One of its sides is filled from both ends, tile by tile; the last two
+//! tiles of a side are placed together, because a single cell between settled ones is a dead end.
+//! The last six cells or fewer are searched.
 //!
 //! A tile moves diagonally while it can (three moves a step), then straight (five moves a step).
-//! Among several paths the mover takes the one on which the tiles it passes come nearest to their own
-//! goal cells.
+//! Among several paths the mover takes the one on which the tiles it passes come nearest to their
+//! own goal cells.
 
 mod line;
 mod path;

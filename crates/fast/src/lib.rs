@@ -1,4 +1,5 @@
-//! Specialised engines: optimal solvers for small boards, and good solutions for boards of any size.
+//! Specialised engines: optimal solvers for small boards, and good solutions for boards of any
+//! size.
 //!
 //! ```
 //! use taquin_fast::{Solver, SolverHeuristic, SolverOptions};

@@ -8,9 +8,9 @@
 //! part: that part is walked subtree by subtree, and the one subtree that contains it is cut again.
 //!
 //! An engine that sweeps in order knows the path to the first goal and counts only the nodes before
-//! it, so no part is swept twice. If such an engine runs on one thread without a limit on nodes, the
-//! whole tree is one part. The solution, the counts and the node at which a limit is reached are
-//! those of a depth-first search on one thread.
+//! it, so no part is swept twice. If such an engine runs on one thread without a limit on nodes,
+//! the whole tree is one part. The solution, the counts and the node at which a limit is reached
+//! are those of a depth-first search on one thread.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::panic::resume_unwind;
@@ -49,7 +49,8 @@ pub(crate) trait SweepEngine: Sync {
     /// Appends the successors, in the order of the moves.
     fn successors(&self, node: &Self::Node, successors: &mut Vec<(Slide, Self::Node)>);
 
-    /// Counts the nodes below `roots`, all of which lie at `depth`, in any order. No root is a goal.
+    /// Counts the nodes below `roots`, all of which lie at `depth`, in any order. No root is a
+    /// goal.
     fn sweep(
         &self,
         roots: &[Self::Node],
@@ -87,7 +88,7 @@ pub(crate) struct SweepCounts {
 pub(crate) enum EarlyEnd {
     /// There is a goal.
     Goal,
-    /// It was told to stop.
+    /// It was stopped.
     Abandoned,
 }
 

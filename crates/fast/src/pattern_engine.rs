@@ -4,10 +4,10 @@
 //! board or for its mirror image, whichever is greater. A move changes one entry on each side.
 //!
 //! Most of the time is spent waiting for memory. A sweep therefore expands several nodes of one
-//! depth together: it computes the indices of all their children and prefetches the entries, so that
-//! many loads overlap, then reads them, and creates only the nodes that are kept. Everything below
-//! these nodes is searched before the next nodes of their depth, so that few nodes behind the first
-//! goal have been counted when it is found; their counts are subtracted again.
+//! depth together: it computes the indices of all their children and prefetches the entries, so
+//! that many loads overlap, then reads them, and creates only the nodes that are kept. Everything
+//! below these nodes is searched before the next nodes of their depth, so that few nodes behind the
+//! first goal have been counted when it is found; their counts are subtracted again.
 
 use std::ops::Range;
 
@@ -211,9 +211,9 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
         node
     }
 
-    /// Appends the children of `nodes` (at `place` in their level) that are kept to the level `next`
-    /// at `depth`, and returns the number of generated children. `least_above` becomes the least f
-    /// above the bound.
+    /// Appends the children of `nodes` (at `place` in their level) that are kept to the level
+    /// `next` at `depth`, and returns the number of generated children. `least_above` becomes the
+    /// least f above the bound.
     fn advance<const SIDES: usize, const PASSES: usize, const ON_ONE_SIDE: bool>(
         &self,
         (nodes, place): (&[Node<C>], usize),
@@ -230,8 +230,8 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
             false => Cost::MAX,
         };
 
-        // 1. The candidates. Every one is written, and the next one overwrites it unless it is kept,
-        //    here and below, so that there is no branch to mispredict.
+        // 1. The candidates. Every one is written, and the next one overwrites it unless it is
+        //    kept, here and below, so that there is no branch to mispredict.
         let mut generated = 0;
         let mut count = 0;
         for (parent, node) in (0..).zip(nodes) {

@@ -35,7 +35,8 @@ pub(crate) struct PatternSteps<C: PackedBoard> {
     pub(crate) table_of: [[u8; NUMBERS]; 2],
     pub(crate) sets: Sets,
     shifts: Shifts,
-    /// The greatest number of cells that a move passes, and whether it passes cells on one side only.
+    /// The greatest number of cells that a move passes, and whether it passes cells on one side
+    /// only.
     pub(crate) passes: (usize, bool),
 }
 
@@ -164,7 +165,8 @@ impl StepTable {
 }
 
 impl<C: PackedBoard> PatternStep<C> {
-    /// Returns a move and the number of cells that it passes on each side, unless they are too many.
+    /// Returns a move and the number of cells that it passes on each side, unless they are too
+    /// many.
     fn new(lane: Lane, sides: &[PatternSide]) -> Option<(Self, [usize; 2])> {
         let cell = |place: u8| usize::from(place / C::place(1));
         let (from, to) = (cell(lane.from), cell(lane.to));
@@ -206,7 +208,8 @@ impl Shifts {
         for table in tables {
             for (place, &tile) in table.tiles.iter().enumerate() {
                 for (other, &passed) in table.tiles.iter().enumerate() {
-                    // The digit of the earlier of the two counts the later if it is on a lower cell.
+                    // The digit of the earlier of the two counts the later if it is on a lower
+                    // cell.
                     let weight =
                         (1..table.tiles.len() - place.min(other)).product::<usize>() as i16;
                     let shift = match place.cmp(&other) {

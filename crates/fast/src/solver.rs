@@ -101,9 +101,9 @@ impl Solver {
         self.automaton.states().len() as u64 * 4 * 128
     }
 
-    /// Finds a shortest solution: the first one in the order of the moves. Returns `None` if `start`
-    /// does not have the size and the tiles of the goal. The solution and the counts do not depend
-    /// on the number of threads.
+    /// Finds a shortest solution: the first one in the order of the moves. Returns `None` if
+    /// `start` does not have the size and the tiles of the goal. The solution and the counts do not
+    /// depend on the number of threads.
     pub fn solve(&self, start: &Board, threads: usize, limits: &Limits) -> Option<Search<Slide>> {
         self.search(start, threads, limits, None, None)
     }

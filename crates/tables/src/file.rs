@@ -3,8 +3,8 @@
 //! The header describes the table, so that a file is never used as another table, and contains
 //! checksums of the content and of itself. Opening a file checks the header, its description and
 //! the length of the file; [`TableFile::verify`] reads every byte. A file is written under a
-//! temporary name, read back and renamed, so that no reader ever sees half a table. If two processes
-//! write the same table, the later one replaces the file with the same bytes.
+//! temporary name, read back and renamed, so that no reader ever sees half a table. If two
+//! processes write the same table, the later one replaces the file with the same bytes.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

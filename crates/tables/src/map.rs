@@ -1,11 +1,11 @@
-//! Files as memory.
+//! Files mapped into memory.
 #![allow(unsafe_code, reason = "mapping a file is unsafe: see SAFETY below")]
 
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
 
-/// The bytes of a file from some offset on, mapped and not read.
+/// The mapped bytes of a file from `start` on.
 #[derive(Debug)]
 pub(crate) struct Map {
     map: memmap2::Mmap,
@@ -13,17 +13,16 @@ pub(crate) struct Map {
 }
 
 impl Map {
-    /// Maps a file that has `start` bytes, which are left out, and then `length`.
+    /// Maps a file of `start + length` bytes, of which the first `start` are skipped.
     pub(crate) fn new(file: &File, start: usize, length: usize) -> io::Result<Self> {
-        // SAFETY: the map is read-only, and is used as plain bytes of which every value is valid. A
-        // table's file is never written in place: it is written under another name and renamed, and
-        // renaming or removing it leaves the mapped one as it is. Another program that changed the
-        // bytes could make look-ups wrong; one that cut the file short would end the process by a
-        // signal. Neither can make an index go astray: indices come from the specification of the
-        // table, never from its bytes.
+        // SAFETY: the map is read-only and used as plain bytes, of which every value is valid. A
+        // table file is never written in place: it is written under another name and renamed, and
+        // renaming or removing a file does not change a map of it. If another program changed the
+        // bytes, values would be wrong; if it truncated the file, the process would end with a
+        // signal. No index is computed from the bytes.
         let map = unsafe { memmap2::Mmap::map(file)? };
-        // Look-ups fall anywhere in a table, and with pages of the usual size nearly each of them also
-        // has to look up its page. Where the system has no huge ones to give, small ones serve.
+        debug_assert!(map.len() <= isize::MAX as usize);
+        // Look-ups are random, and with small pages almost every one would also miss the TLB.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         match map.len() == start + length {
@@ -35,20 +34,19 @@ impl Map {
     }
 }
 
-/// Has the system forget what it remembers of a large file that was just written, which is in small
-/// pages: the next map reads it in huge ones.
+/// Drops a large file that was just written from the page cache, where it is in small pages: the
+/// next map reads it in huge pages.
 pub(crate) fn forget(file: &File, length: usize) {
     #[cfg(target_os = "linux")]
     if length >= LARGE {
         use rustix::fs::{Advice, fadvise};
-        // It is only advice.
         let _ = fadvise(file, 0, None, Advice::DontNeed);
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (file, length);
 }
 
-/// Smaller files are not worth the reading.
+/// Smaller files are not worth reading again.
 #[cfg(target_os = "linux")]
 const LARGE: usize = 16 << 20;
 

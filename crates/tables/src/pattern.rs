@@ -1,4 +1,5 @@
-//! Pattern databases: for each placement of some tiles, the least number of their moves to the goal.
+//! Pattern databases: for each placement of some tiles, the least number of their moves to the
+//! goal.
 
 mod build;
 mod database;
@@ -23,9 +24,9 @@ pub use partition::{Partition, PartitionError};
 pub use ranking::Ranking;
 pub use symmetry::Reflection;
 
-/// Some tiles of a puzzle with their goal.
+/// Some tiles of a puzzle and their goal.
 ///
-/// The tiles are kept in the order of their goal cells, so that two goals that differ only in the
+/// The tiles are in the order of their goal cells, so that two goals that differ only in the
 /// numbers of the tiles share a table.
 #[derive(Clone, Debug)]
 pub struct Pattern {
@@ -35,7 +36,7 @@ pub struct Pattern {
     ranking: Ranking,
 }
 
-/// All that the content of a table depends on: cells, as bits, and no tile's number.
+/// Everything that the content of a table depends on: cells, and not the numbers of tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
     size: Size,
@@ -47,7 +48,7 @@ pub struct Shape {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
-    /// A pattern without tiles would know nothing.
+    /// It has no tiles.
     #[error("a pattern needs at least one tile")]
     Empty,
     /// The goal has no such tile.
@@ -55,28 +56,28 @@ pub enum PatternError {
     NoSuchTile {
         /// The number given.
         tile: Tile,
-        /// How many tiles the puzzle has.
+        /// The number of tiles of the puzzle.
         tiles: usize,
     },
     /// A tile is named twice.
     #[error("tile {0} is named twice")]
     Twice(Tile),
-    /// A table for it could not be made on any machine.
+    /// Its table would be too large for any machine.
     #[error("{tiles} tiles on a {size} board have too many placements for a table")]
     TooLarge {
         /// The board's size.
         size: Size,
-        /// The number of tiles asked for.
+        /// The number of tiles of the pattern.
         tiles: usize,
     },
 }
 
 impl Pattern {
-    /// These tiles of a goal.
+    /// Creates the pattern of some tiles of a goal.
     ///
     /// # Errors
-    /// Fails unless there are some tiles, all different and all in the goal, on a board of at most
-    /// 64 cells, with no more than 2^40 placements.
+    /// Fails unless there is a tile, all are different and in the goal, and the board has at most
+    /// 64 cells and 2^40 placements.
     pub fn new(goal: &Board, tiles: &[Tile]) -> Result<Self, PatternError> {
         let size = goal.size();
         let too_large = PatternError::TooLarge { size, tiles: tiles.len() };
@@ -101,27 +102,28 @@ impl Pattern {
         Ok(Self { shape, tiles, goal_cells, ranking })
     }
 
-    /// What the table's content depends on.
+    /// Returns what the content of the table depends on.
     pub const fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The tiles, in the order of their goal cells, which is their order in [`rank`](Self::rank).
+    /// Returns the tiles in the order of their goal cells, which is their order in
+    /// [`rank`](Self::rank).
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
 
-    /// The goal cells of the tiles.
+    /// Returns the goal cells of the tiles.
     pub fn goal_cells(&self) -> &[u8] {
         &self.goal_cells
     }
 
-    /// The numbering of the placements.
+    /// Returns the numbering of the placements.
     pub const fn ranking(&self) -> &Ranking {
         &self.ranking
     }
 
-    /// The index of the placement that has each of [`tiles`](Self::tiles) on the cell given for it.
+    /// Returns the index of the placement with each of [`tiles`](Self::tiles) on the given cell.
     ///
     /// # Panics
     /// As [`Ranking::rank`].
@@ -130,7 +132,7 @@ impl Pattern {
         self.ranking.rank(cells_of_tiles)
     }
 
-    /// The sum of the distances of the tiles to their goal cells.
+    /// Returns the sum of the distances of the tiles to their goal cells.
     pub fn manhattan(&self, cells_of_tiles: &[u8]) -> u32 {
         let pairs = cells_of_tiles.iter().zip(&self.goal_cells);
         pairs.map(|(&at, &goal)| self.shape.size.distance(at.into(), goal.into()) as u32).sum()
@@ -138,8 +140,8 @@ impl Pattern {
 }
 
 impl Shape {
-    /// A shape from its parts: the goal cells of the blanks and those of the tiles, if both are some
-    /// cells of the board and have none in common.
+    /// Creates a shape from the goal cells of the blanks and of the tiles. Returns `None` unless
+    /// both are non-empty disjoint sets of cells of the board.
     pub fn new(size: Size, blanks: u64, cells: u64) -> Option<Self> {
         let board = u64::MAX.checked_shr(64_u32.checked_sub(size.cells() as u32)?)?;
         let valid =
@@ -147,22 +149,22 @@ impl Shape {
         valid.then_some(Self { size, blanks, cells })
     }
 
-    /// The size of the board.
+    /// Returns the size of the board.
     pub const fn size(self) -> Size {
         self.size
     }
 
-    /// The cells of the blanks in the goal, a bit for each.
+    /// Returns the goal cells of the blanks, a bit for each.
     pub const fn blanks(self) -> u64 {
         self.blanks
     }
 
-    /// The goal cells of the tiles, a bit for each.
+    /// Returns the goal cells of the tiles, a bit for each.
     pub const fn cells(self) -> u64 {
         self.cells
     }
 
-    /// The number of tiles.
+    /// Returns the number of tiles.
     pub const fn tiles(self) -> usize {
         self.cells.count_ones() as usize
     }

@@ -1,4 +1,4 @@
-//! Whole state spaces: how far every board is from the goal, in two bits each.
+//! Whole state spaces: the distance of every board from the goal, in two bits each.
 //!
 //! ```
 //! use taquin_search::Monitor;
@@ -16,12 +16,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A state is where the blanks are (a plane) and the order of the tiles, read row by row without the
-//! blanks. A sideways move changes the plane alone. A move up or down also takes one tile past the
-//! few that stand between its two cells, and so changes a few neighbouring digits of the order's
-//! number: what it does is looked up, and neighbouring orders mostly stay
-//! neighbours. A table has two bits for each state, which hold its distance modulo three: since a move
-//! changes the distance by at most one, that is enough to walk home.
+//! A state is the set of the blanks' cells (a plane) and the order of the tiles, row by row without
+//! the blanks. A horizontal move changes only the plane. A vertical move also takes one tile past
+//! the few tiles between its two cells, and so changes a few adjacent digits of the order's number:
+//! the effect is looked up, and adjacent orders mostly remain adjacent. A table has two bits for
+//! each state, its distance modulo three: a move changes the distance by at most one, so that is
+//! enough to find the way to the goal.
 
 mod explorer;
 mod file;
@@ -53,12 +53,12 @@ taquin_search::named_enum! {
     }
 }
 
-/// How large a space is.
+/// The size of a space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// The boards from which the goal can be reached; `u64::MAX` stands for that many or more.
+    /// The number of boards from which the goal can be reached; `u64::MAX` if it is that or more.
     pub states: u64,
-    /// The bytes that exploring it takes; `u64::MAX` stands for that many or more.
+    /// The bytes for exploring it; `u64::MAX` if it is that or more.
     pub bytes: u64,
 }
 
@@ -66,28 +66,28 @@ pub struct Extent {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExploreError {
-    /// More memory than allowed.
+    /// It would take more memory than allowed.
     #[error("{states} boards take {needed} bytes of memory, and {allowed} are allowed")]
     Memory {
         /// The number of boards.
         states: u64,
-        /// The bytes they take.
+        /// The bytes needed.
         needed: u64,
         /// The bytes allowed.
         allowed: u64,
     },
-    /// It was asked to stop.
+    /// It was cancelled.
     #[error("exploring was cancelled")]
     Cancelled,
 }
 
-/// How large the space of a goal is when it becomes a table.
+/// Returns the size of the space of a goal that becomes a table.
 pub fn table_extent(goal: &Board) -> Extent {
     let Extent { states, bytes } = extent(goal);
     Extent { states, bytes: bytes.saturating_mul(2) }
 }
 
-/// How large the space of a goal is.
+/// Returns the size of the space of a goal.
 pub fn extent(goal: &Board) -> Extent {
     index::extent(goal)
 }

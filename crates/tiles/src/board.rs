@@ -126,7 +126,8 @@ impl Board {
     /// A board from its tiles, row by row.
     ///
     /// # Errors
-    /// Fails unless there is one number for each cell, at least one of them 0 and the others 1 to n.
+    /// Fails unless there is one number for each cell, at least one of them 0 and the others 1 to
+    /// n.
     pub fn new(size: Size, tiles: Vec<Tile>) -> Result<Self, BoardError> {
         if tiles.len() != size.cells() {
             return Err(BoardError::Count { size, found: tiles.len() });

@@ -13,12 +13,13 @@
 //! sideways changes nothing in this reading; a move up or down carries a tile past `cols - 1`
 //! others. With an odd number of columns the count therefore stays even or odd for ever, and must
 //! be even; with an even number each row that the blank crosses changes it, so that the count plus
-//! the blank's row must be as even or odd as the blank's row in the goal. This holds for every goal;
-//! for `1 2 3 .. 0`, whose blank is in the first row from the bottom, it is the rule of the books.
+//! the blank's row must be as even or odd as the blank's row in the goal. This holds for every
+//! goal; for `1 2 3 .. 0`, whose blank is in the first row from the bottom, it is the rule of the
+//! books.
 //!
-//! **Several blanks, at least two rows and two columns.** Let one blank move and take the others for
-//! tiles. If parity forbids the way, exchange the names of two blanks: nobody can see it, and the
-//! permutation's parity is the other one. So every arrangement reaches every other.
+//! **Several blanks, at least two rows and two columns.** Let one blank move and take the others
+//! for tiles. If parity forbids the way, exchange the names of two blanks: nobody can see it, and
+//! the permutation's parity is the other one. So every arrangement reaches every other.
 //!
 //! **A single row or column.** No tile passes another, and blanks go anywhere: what can be reached
 //! is what has its tiles in the same order.

@@ -277,7 +277,8 @@ impl<'a> Page<'a> {
 impl Word<'_> {
     fn tile(self) -> Result<Tile, ReadError> {
         if is_number(self.text) {
-            // The largest number of all is never a tile's: what does not fit is out of range as well.
+            // The largest number of all is never a tile's: what does not fit is out of range as
+            // well.
             Ok(self.text.parse().unwrap_or(Tile::MAX))
         } else if self.text.len() == 1 && self.text.chars().all(is_blank) {
             Ok(0)

@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn a_seed_gives_the_same_boards_for_ever() {
-        // Worked out by a second program; the first two shuffles need the repair, the third does not.
+        // Worked out by a second program; the first two shuffles need the repair, the third does
+        // not.
         let mut random = Random::new(1);
         let boards = [
             uniform(&last(3, 3, 1), &mut random),

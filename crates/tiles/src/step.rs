@@ -90,7 +90,8 @@ pub struct Slide {
 }
 
 impl Slide {
-    /// The cell that the blank goes to and the tile comes from, for a slide that stays on the board.
+    /// The cell that the blank goes to and the tile comes from, for a slide that stays on the
+    /// board.
     #[inline]
     pub const fn target(self, size: Size) -> Cell {
         // Without a branch, since nobody can predict which step it is. In their order the first two

@@ -14,8 +14,8 @@ use super::evaluation::{BlankNeighbours, Content, Evaluation};
 #[derive(Clone, Copy)]
 struct Node {
     hash: u64,
-    /// The score, the lower the better, relative to the start: a difference modulo 2^32, because the
-    /// scores of one level are close together.
+    /// The score, the lower the better, relative to the start: a difference modulo 2^32, because
+    /// the scores of one level are close together.
     score: u32,
     /// The Manhattan distance.
     manhattan: u32,

@@ -1,19 +1,20 @@
 //! The score of a board in a beam search.
 //!
-//! The Manhattan distance alone is a poor score. Each of these terms was found by trying it on random
-//! boards. Distances count more than proportionally, so that distant tiles are brought home first, and
-//! not at the end, when they disturb tiles that are in order (solutions of a narrow beam on 6x6 boards
-//! are a tenth shorter). Straight paths count more than diagonal ones, which take fewer moves. Tiles of
-//! the border count more, because they are hard to reach. The weights of adjacent tiles, and of tiles
-//! that have to pass each other in a line, were learned: see [`pairs`].
+//! The Manhattan distance alone is a poor score. Each of these terms was found by trying it on
+//! random boards. Distances count more than proportionally, so that distant tiles are brought home
+//! first, and not at the end, when they disturb tiles that are in order (solutions of a narrow beam
+//! on 6x6 boards are a tenth shorter). Straight paths count more than diagonal ones, which take
+//! fewer moves. Tiles of the border count more, because they are hard to reach. The weights of
+//! adjacent tiles, and of tiles that have to pass each other in a line, were learned: see
+//! [`pairs`].
 
 use taquin_search::Random;
 use taquin_tiles::{Cell, Move, Size};
 
 use super::pairs::{self, LEARNED, PairScores, PairWeights};
 
-/// The content of a cell, as narrow as the board allows: the goal cell of a tile, the number of cells
-/// for a blank, and one more for the outside, which follows the last cell of every board.
+/// The content of a cell, as narrow as the board allows: the goal cell of a tile, the number of
+/// cells for a blank, and one more for the outside, which follows the last cell of every board.
 pub(super) trait Content: Copy + Eq + 'static {
     fn new(cell: usize) -> Self;
     fn index(self) -> usize;
@@ -77,8 +78,8 @@ impl BlankNeighbours {
     }
 }
 
-/// The greatest number of rows or columns for which crossings are counted: on larger boards they are
-/// rare and take too long.
+/// The greatest number of rows or columns for which crossings are counted: on larger boards they
+/// are rare and take too long.
 const CROSSINGS: usize = 16;
 
 /// The score of a move.
@@ -286,9 +287,9 @@ impl Evaluation {
         board.iter().enumerate().map(key).fold(0, u64::wrapping_add)
     }
 
-    /// Returns the change of the number of crossings (pairs of tiles on the line where both belong that
-    /// have to pass each other) when the tile on `to` moves to the blank: only the line that it leaves
-    /// or enters can change, and only if it belongs there.
+    /// Returns the change of the number of crossings (pairs of tiles on the line where both belong
+    /// that have to pass each other) when the tile on `to` moves to the blank: only the line that
+    /// it leaves or enters can change, and only if it belongs there.
     #[inline]
     fn crossings<C: Content, const STEP: usize>(
         &self,

@@ -1,5 +1,5 @@
-//! The shortest path between two similar boards: iterative deepening with the Manhattan distance and
-//! a limit on nodes.
+//! The shortest path between two similar boards: iterative deepening with the Manhattan distance
+//! and a limit on nodes.
 
 use taquin_tiles::{Cell, Move, Slide};
 
@@ -25,8 +25,8 @@ impl<'a> ExactSearch<'a> {
         Self { evaluation, board, blanks, slides: Vec::new(), budget, expanded: 0 }
     }
 
-    /// Returns the shortest path, unless it has more than `longest` moves or takes too many nodes, and
-    /// the number of expanded nodes.
+    /// Returns the shortest path, unless it has more than `longest` moves or takes too many nodes,
+    /// and the number of expanded nodes.
     pub(super) fn shortest(mut self, longest: u32) -> (Option<Vec<Slide>>, u64) {
         let distance = self.evaluation.manhattan(&self.board);
         // A move changes the distance by one, so every other length is possible.

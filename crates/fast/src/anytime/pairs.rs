@@ -1,11 +1,11 @@
 //! The score of adjacent contents, beyond their separate scores.
 //!
-//! Adjacent tiles get a learned correction: two tiles that have to pass each other cost extra moves,
-//! passing a tile at home costs some, two tiles heading the same way save some, and so does a blank
-//! where a tile has to go. The weights were fitted so that boards on the path that a beam search finds
-//! score better than the other boards that it keeps at the same depth; `cargo xtask learn` repeats it.
-//! They are used on boards of any size. With them a beam of 4,000 boards finds paths of 302 moves on
-//! average on random 7x7 boards, and without them of 326.
+//! Adjacent tiles get a learned correction: two tiles that have to pass each other cost extra
+//! moves, passing a tile at home costs some, two tiles heading the same way save some, and so does
+//! a blank where a tile has to go. The weights were fitted so that boards on the path that a beam
+//! search finds score better than the other boards that it keeps at the same depth; `cargo xtask
+//! learn` repeats it. They are used on boards of any size. With them a beam of 4,000 boards finds
+//! paths of 302 moves on average on random 7x7 boards, and without them of 326.
 
 /// The greatest distance from home, in each dimension, that is distinguished.
 const FAR: i32 = 2;

@@ -23,7 +23,7 @@ pub(super) fn random_puzzle(
     Puzzle::new(scramble::uniform(&goal, random), goal).unwrap()
 }
 
-/// Improves the constructed answer, checks every answer on the path, and says how long they are.
+/// Improves the constructed solution, checks every improvement, and returns their lengths.
 fn improved(puzzle: &Puzzle, seed: u64, limits: &Limits) -> Vec<usize> {
     improved_paths(puzzle, seed, limits).iter().map(Vec::len).collect()
 }

@@ -1,7 +1,7 @@
 //! Windows of a path, searched again between their two boards.
 //!
-//! In a few dozen moves the blank visits only a few rows and columns. The search is confined to these
-//! and a margin, so that it costs the same on a board of any size.
+//! In a few dozen moves the blank visits only a few rows and columns. The search is confined to
+//! these and a margin, so that it costs the same on a board of any size.
 
 use rustc_hash::FxHashMap;
 use taquin_tiles::{Board, Cell, Size, Slide};
@@ -49,8 +49,8 @@ impl Windows {
         self.beam.held()
     }
 
-    /// Shortens the windows of a path; each overlaps the next by two thirds. Returns whether the path
-    /// became shorter.
+    /// Shortens the windows of a path; each overlaps the next by two thirds. Returns whether the
+    /// path became shorter.
     pub(super) fn polish(
         &mut self,
         start: &Board,

@@ -147,8 +147,8 @@ impl LayerSolver<'_> {
         }
     }
 
-    /// Returns the cost of a step of the mover: a move, unless it is onto a blank, and a little less
-    /// if the tile comes nearer to its goal cell.
+    /// Returns the cost of a step of the mover: a move, unless it is onto a blank, and a little
+    /// less if the tile comes nearer to its goal cell.
     fn cost(&self, from: Cell, to: Cell) -> u64 {
         let label = self.labels[usize::from(to)];
         let home = self.home[usize::from(label)];

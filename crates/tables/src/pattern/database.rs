@@ -1,4 +1,4 @@
-//! A pattern database in memory: what a search looks up.
+//! A pattern database in memory.
 
 use rayon::prelude::*;
 use taquin_search::Cost;
@@ -8,9 +8,9 @@ use crate::map::Map;
 
 /// The least number of moves of a pattern's tiles, for each of their placements.
 ///
-/// The least is over all that the blanks and the other tiles can do, so that values of patterns
-/// without common tiles can be added. The entry at [`Pattern::rank`] is half of what the value
-/// exceeds the Manhattan distance of the pattern's tiles by; the two have the same parity.
+/// Moves of other tiles do not count, so that values of patterns without common tiles can be added.
+/// The entry at [`Pattern::rank`] is half of the difference between the value and the Manhattan
+/// distance of the pattern's tiles; the two have the same parity.
 #[derive(Debug)]
 pub struct Database {
     pattern: Pattern,
@@ -18,7 +18,7 @@ pub struct Database {
     histogram: Vec<u64>,
 }
 
-/// How many bits an entry takes.
+/// The number of bits of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
     /// Four: entry i is the low half of byte i / 2 if i is even, the high half if it is odd.
@@ -28,7 +28,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// The bytes that so many entries take.
+    /// Returns the number of bytes of `entries` entries.
     pub const fn bytes(self, entries: usize) -> usize {
         match self {
             Self::Nibble => entries.div_ceil(2),
@@ -51,7 +51,7 @@ enum Bytes {
 }
 
 impl Entries {
-    /// Entries of which each is below 16.
+    /// Packs entries below 16.
     pub(crate) fn nibbles(entries: &[u8]) -> Self {
         const PART: usize = 1 << 16;
         let mut bytes = vec![0; Width::Nibble.bytes(entries.len())];
@@ -64,12 +64,12 @@ impl Entries {
         Self { width: Width::Nibble, bytes: Bytes::Owned(bytes) }
     }
 
-    /// Entries of any value.
+    /// Stores entries of any value.
     pub(crate) const fn bytes(entries: Vec<u8>) -> Self {
         Self { width: Width::Byte, bytes: Bytes::Owned(entries) }
     }
 
-    /// Entries in a file.
+    /// Uses entries in a file.
     pub(crate) const fn mapped(width: Width, map: Map) -> Self {
         Self { width, bytes: Bytes::Mapped(map) }
     }
@@ -84,34 +84,34 @@ impl Entries {
 }
 
 impl Database {
-    /// A database with `histogram[v]` placements of value v.
+    /// Creates a database with `histogram[v]` placements of value v.
     pub(crate) const fn new(pattern: Pattern, entries: Entries, histogram: Vec<u64>) -> Self {
         Self { pattern, entries, histogram }
     }
 
-    /// What the table is about.
+    /// Returns the pattern.
     pub const fn pattern(&self) -> &Pattern {
         &self.pattern
     }
 
-    /// How many bits an entry takes.
+    /// Returns the number of bits of an entry.
     pub const fn width(&self) -> Width {
         self.entries.width
     }
 
-    /// The entries, as [`Width`] lays them out.
+    /// Returns the entries in the layout of [`Width`].
     #[inline]
     pub fn entries(&self) -> &[u8] {
         self.entries.as_slice()
     }
 
-    /// How many placements have the value 0, 1, ..; those from which the goal can't be reached
-    /// whatever the other tiles do are not counted.
+    /// Returns the number of placements with the value 0, 1, .. Placements from which the goal
+    /// cannot be reached are not counted.
     pub fn histogram(&self) -> &[u64] {
         &self.histogram
     }
 
-    /// The entry at an index: half of what the value exceeds the Manhattan distance by.
+    /// Returns the entry at an index: half of the value minus the Manhattan distance.
     ///
     /// # Panics
     /// Panics if there is no such index.
@@ -123,7 +123,7 @@ impl Database {
         }
     }
 
-    /// The value when each of the pattern's tiles stands on the cell given for it.
+    /// Returns the value of the placement with each of the pattern's tiles on the given cell.
     ///
     /// # Panics
     /// Panics unless there is a cell for each tile, all different.

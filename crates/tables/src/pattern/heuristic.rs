@@ -10,64 +10,63 @@ use super::database::Database;
 use super::symmetry::Reflection;
 use super::{Pattern, PatternError, Shape};
 
-/// The sum of the values of patterns without common tiles; tiles in none of them count with their
-/// Manhattan distance. With a reflection, the greater of the sums for a state and its mirror image.
+/// The sum of the values of patterns without common tiles, plus the Manhattan distance of the tiles
+/// in no pattern. With a reflection, the greater of the sums for a state and its mirror image.
 ///
-/// It counts moves, and is a lower bound wherever each costs at least one. It is not consistent: a
-/// table holds the least over all places of the blank, and with the blank known to be elsewhere a
-/// move can change the value by more than one. All of it is the Manhattan
-/// distance and twice the entries, so a move costs two look-ups of distances and, on each side of the
-/// mirror, one of an entry.
+/// It counts moves, and is a lower bound if each costs at least one. It is not consistent: an entry
+/// is the minimum over all positions of the blank, so a move can change the value by more than one.
+/// The value is the Manhattan distance plus twice the entries: a move costs two look-ups of
+/// distances and one look-up of an entry on each side of the mirror.
 #[derive(Clone, Debug)]
 pub struct Patterns {
     board: Board,
-    /// For each tile and cell, at `tile * cells + cell`, the distance to the goal.
+    /// The distance of each tile on each cell to its goal cell, at `tile * cells + cell`.
     distances: Vec<u16>,
     sides: Vec<PatternSide>,
 }
 
-/// The most patterns that are added up.
+/// The greatest number of patterns of a sum.
 pub const MOST_PATTERNS: usize = 16;
 
-/// Why some databases do not make a heuristic.
+/// Why some databases are not a heuristic.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternsError {
     /// A tile is in two patterns.
-    #[error("tile {0} is in two patterns: their values can't be added")]
+    #[error("tile {0} is in two patterns: their values cannot be added")]
     Overlap(Tile),
-    /// More than [`MOST_PATTERNS`].
+    /// There are more than [`MOST_PATTERNS`] patterns.
     #[error("{0} patterns are more than {MOST_PATTERNS}")]
     TooMany(usize),
-    /// A database for another goal.
+    /// A database is for another goal.
     #[error("the table is for {found}, the goal needs {wanted}")]
     Goal {
-        /// What the table is about.
+        /// The shape of the table.
         found: Shape,
-        /// What the goal needs.
+        /// The shape that the goal needs.
         wanted: Shape,
     },
-    /// A database for tiles that the goal does not have.
+    /// A database is for tiles that the goal does not have.
     #[error(transparent)]
     Pattern(#[from] PatternError),
 }
 
-/// What is looked up for a state or for its mirror image.
+/// The look-ups for a state or for its mirror image.
 #[derive(Clone, Debug)]
 pub struct PatternSide {
     databases: Vec<Arc<Database>>,
-    /// For each database the tiles that stand for those of its pattern.
+    /// For each database, the tiles in the roles of its pattern's tiles.
     tiles: Vec<Vec<Tile>>,
-    /// For each tile its pattern and its place there.
+    /// The pattern of each tile, and its index there.
     slots: Vec<Option<(u8, u8)>>,
-    /// For each cell where it is in the tables.
+    /// The cell of the tables for each cell of the board.
     cells: Vec<u8>,
 }
 
-/// For each tile its cell.
+/// The cell of each tile.
 type Positions = [u8; 64];
 
-/// What is remembered of a state.
+/// The terms of the estimate of a state.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternsMemo {
     manhattan: Cost,
@@ -76,7 +75,7 @@ pub struct PatternsMemo {
 }
 
 impl Patterns {
-    /// The heuristic for a goal.
+    /// Creates the heuristic for a goal.
     ///
     /// # Errors
     /// Fails unless the databases are for this goal and have no tile in common.
@@ -108,8 +107,8 @@ impl Patterns {
         let cell_map = (0..cells).map(|cell| cell as u8).collect();
         let plain = PatternSide { databases, tiles, slots, cells: cell_map };
         let mirrored = reflection.map(|Reflection { cell_map, tile_map }| {
-            // In the mirror image a tile stands for the one that it is mapped to, which is also the
-            // one that is mapped to it.
+            // In the mirror image a tile has the role of its image, which is also the tile whose
+            // image it is.
             let image = |&tile: &Tile| tile_map[usize::from(tile)];
             PatternSide {
                 databases: plain.databases.clone(),
@@ -130,17 +129,17 @@ impl Patterns {
         })
     }
 
-    /// The goal that it estimates the way to.
+    /// Returns the goal.
     pub const fn goal(&self) -> &Board {
         &self.board
     }
 
-    /// What is looked up for a state and, with a reflection, for its mirror image.
+    /// Returns the look-ups for a state and, with a reflection, for its mirror image.
     pub fn sides(&self) -> &[PatternSide] {
         &self.sides
     }
 
-    /// Where the tiles stand, on boards of up to 64 cells: others have no patterns.
+    /// Returns the cell of each tile, on boards of up to 64 cells: larger ones have no patterns.
     #[inline]
     fn positions(&self, tile_at: impl Fn(Cell) -> Tile) -> Positions {
         let mut positions = [0; 64];
@@ -157,22 +156,22 @@ impl Patterns {
 }
 
 impl PatternSide {
-    /// The tables, whose values are added.
+    /// Returns the tables whose values are added.
     pub fn databases(&self) -> &[Arc<Database>] {
         &self.databases
     }
 
-    /// The number of the table that a tile counts in, and its place among the pattern's tiles there.
+    /// Returns the number of a tile's table, and its index among the pattern's tiles.
     pub fn slot(&self, tile: Tile) -> Option<(u8, u8)> {
         self.slots.get(usize::from(tile)).copied().flatten()
     }
 
-    /// For each cell of a board, where it is in the tables.
+    /// Returns the cell of the tables for each cell of the board.
     pub fn cells(&self) -> &[u8] {
         &self.cells
     }
 
-    /// The entry of one pattern.
+    /// Returns the entry of one pattern.
     #[inline]
     fn entry(&self, pattern: usize, positions: &Positions) -> u8 {
         let (database, tiles) = (&self.databases[pattern], &self.tiles[pattern]);

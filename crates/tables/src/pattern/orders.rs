@@ -1,41 +1,43 @@
-//! The orders of a pattern's tiles on a set of occupied cells, as bits, and what a move does to them.
+//! The orders of a pattern's tiles on a set of occupied cells, as bits, and the effect of a move on
+//! them.
 //!
-//! A move takes the tile at one place among the occupied cells to another place and shifts those
-//! between: it permutes the orders, in a way that depends on the two places alone. Were it one table
-//! for each pair of places, eight tiles would fill a cache with them. So the number of an order is
-//! split into a high part, the digits of the first tiles, and a low part, those of the last
-//! [`LOW`], whose 120 orders are the bits of one word. A move takes all orders with the same high part
-//! to orders that again share their high part, and among the low tiles it is a move once more: of the
-//! moving tile, if it is one of them, past those of them that it passes. Most words are therefore
-//! moved whole.
+//! A move takes the tile at one place among the occupied cells to another place and shifts the
+//! tiles between. It permutes the orders in a way that depends only on the two places. With one
+//! table for each pair of places, the tables for eight tiles would fill the cache. Therefore the
+//! number of an order is split into a high part, the digits of the first tiles, and a low part,
+//! those of the last [`LOW`] tiles, whose 120 orders are the bits of one word. A move takes all
+//! orders with the same high part to orders that again share their high part. Among the low tiles
+//! it is again a move, of the moving tile if it is one of them. Most words are therefore moved as a
+//! whole.
 
 use super::ranking::order_digits;
 use crate::bits::bits;
 
-/// The number of low tiles: as many as have orders for the bits of a word.
+/// The number of low tiles, whose orders are the bits of a word.
 const LOW: usize = 5;
 
 /// A bit for each order of the low tiles.
-pub(crate) type Word = u128;
+pub(crate) type OrderWord = u128;
 
 /// The orders of some tiles, a word for each high part.
-pub(crate) struct Orders {
+pub(crate) struct OrderBits {
     tiles: usize,
     low_tiles: usize,
     high_count: usize,
     low_count: usize,
-    /// For each pair of places: where each high part goes, and which of `low` its low parts follow.
+    /// For each pair of places: the new high part of each high part, and the entry of `low` for its
+    /// low parts.
     high: Vec<Vec<(u32, Option<u8>)>>,
-    /// For each pair of places among the low tiles: where each low part goes, as a bit.
-    low: Vec<Vec<Word>>,
-    /// For each high part the places of its tiles, then those that it leaves, in ascending order.
+    /// For each pair of places among the low tiles: the new low part of each low part, as a bit.
+    low: Vec<Vec<OrderWord>>,
+    /// For each high part: the places of its tiles, then the free places in ascending order.
     places: Vec<u8>,
-    /// For each low tile its places among those, by the digits of the low tiles up to it.
+    /// For each low tile: its place among the free ones, by the digits of the low tiles up to it.
     low_places: Vec<Vec<u8>>,
 }
 
-impl Orders {
-    /// The orders of `tiles` tiles, of which a move passes fewer than `cols`.
+impl OrderBits {
+    /// Creates the tables for `tiles` tiles, of which a move passes fewer than `cols`.
     pub(crate) fn new(tiles: usize, cols: usize) -> Self {
         let low_tiles = tiles.min(LOW);
         let low_count = (1..=low_tiles).product();
@@ -80,24 +82,31 @@ impl Orders {
         }
     }
 
-    /// The number of orders.
+    /// Returns the number of orders.
     pub(crate) const fn len(&self) -> usize {
         self.high_count * self.low_count
     }
 
-    /// The words that hold a bit for each order.
+    /// Returns the number of words with a bit for each order.
     pub(crate) const fn words(&self) -> usize {
         self.high_count
     }
 
-    /// The bytes that the tables take.
+    /// Returns the bytes of the tables.
     pub(crate) fn bytes(&self) -> usize {
         let high: usize = self.high.iter().map(|high| size_of_val(&**high)).sum();
         high + self.low.iter().map(|low| size_of_val(&**low)).sum::<usize>()
     }
 
-    /// Adds to `target` what the orders in `source` become when the tile at `from` goes to `to`.
-    pub(crate) fn carry(&self, source: &[Word], from: usize, to: usize, target: &mut [Word]) {
+    /// Adds to `target` the orders that those in `source` become when the tile at `from` moves to
+    /// `to`.
+    pub(crate) fn carry(
+        &self,
+        source: &[OrderWord],
+        from: usize,
+        to: usize,
+        target: &mut [OrderWord],
+    ) {
         if from == to {
             for (target, source) in target.iter_mut().zip(source) {
                 *target |= source;
@@ -112,9 +121,8 @@ impl Orders {
         }
     }
 
-    /// Writes `value` for those orders in `block` that have a greater one, which is `unset`, and says
-    /// how many.
-    pub(crate) fn mark(&self, block: &[Word], values: &mut [u8], value: u8, unset: u8) -> u64 {
+    /// Writes `value` for the orders in `block` whose value is `unset`, and returns their number.
+    pub(crate) fn mark(&self, block: &[OrderWord], values: &mut [u8], value: u8, unset: u8) -> u64 {
         let mut marked = 0;
         for (&word, values) in block.iter().zip(values.chunks_exact_mut(self.low_count)) {
             for (half, values) in halves(word).into_iter().zip(values.chunks_mut(64)) {
@@ -127,8 +135,8 @@ impl Orders {
         marked
     }
 
-    /// The sums of the tiles' terms for each order, wrapping, given to `take` one high part after
-    /// another.
+    /// Calls `take`, for one high part after another, with the wrapping sum of the tiles' terms for
+    /// each order.
     pub(crate) fn sums(&self, term: impl Fn(usize, usize) -> u8, mut take: impl FnMut(&[u8])) {
         let high_tiles = self.tiles - self.low_tiles;
         let (mut sums, mut next) = (vec![0; self.low_count], vec![0; self.low_count]);
@@ -136,7 +144,7 @@ impl Orders {
             let (high, low) = places.split_at(high_tiles);
             let terms = high.iter().enumerate().map(|(tile, &place)| term(tile, place.into()));
             sums[0] = terms.fold(0, u8::wrapping_add);
-            // One low tile after another, each on all places that those before have left.
+            // One low tile after another, each on all places that are still free.
             for (tile, places) in self.low_places.iter().enumerate() {
                 let mut terms = [0; 8];
                 for (value, &place) in terms.iter_mut().zip(low) {
@@ -156,12 +164,12 @@ impl Orders {
     }
 }
 
-const fn halves(word: Word) -> [u64; 2] {
+const fn halves(word: OrderWord) -> [u64; 2] {
     [word as u64, (word >> 64) as u64]
 }
 
-/// The orders that those in a word become.
-fn permuted(word: Word, orders: &[Word]) -> Word {
+/// Returns the orders that those in a word become.
+fn permuted(word: OrderWord, orders: &[OrderWord]) -> OrderWord {
     let mut all = 0;
     for (half, orders) in halves(word).into_iter().zip(orders.chunks(64)) {
         for bit in bits(half) {
@@ -175,7 +183,7 @@ fn pairs(places: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..places * places).map(move |pair| (pair / places, pair % places))
 }
 
-/// Where the tile at `place` stands after the tile at `from` has gone to `to`.
+/// Returns the place of the tile at `place` after the tile at `from` has moved to `to`.
 const fn moved(place: usize, from: usize, to: usize) -> usize {
     if place == from {
         to
@@ -188,17 +196,17 @@ const fn moved(place: usize, from: usize, to: usize) -> usize {
     }
 }
 
-/// The place of each tile in an order.
+/// Returns the place of each tile in an order.
 fn places_of(order: usize, tiles: usize) -> Vec<usize> {
     let mut left: Vec<usize> = (0..tiles).collect();
     order_digits(order, tiles).map(|digit| left.remove(digit)).collect()
 }
 
-/// The number of the order in which each tile has the place given; when they are only the first of
-/// all `tiles`, the number of its high part.
+/// Returns the number of the order with the given places; if only the first of `tiles` are given,
+/// the number of its high part.
 fn order_of(places: &[usize], tiles: usize) -> usize {
     let lower = |tile: usize| places[..tile].iter().filter(|&&place| place < places[tile]).count();
-    // The later tiles on lower cells are those that the earlier ones leave.
+    // The later tiles on lower cells are those that are not among the earlier ones.
     let digit = |tile: usize| places[tile] - lower(tile);
     (0..places.len()).fold(0, |order, tile| order * (tiles - tile) + digit(tile))
 }
@@ -207,15 +215,15 @@ fn order_of(places: &[usize], tiles: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The bit of an order, counted through the words.
-    fn bit(orders: &Orders, order: usize) -> usize {
+    /// Returns the bit of an order, counted through the words.
+    fn bit(orders: &OrderBits, order: usize) -> usize {
         order / orders.low_count * 128 + order % orders.low_count
     }
 
     #[test]
     fn a_move_takes_every_order_where_it_should() {
         for (tiles, samples) in (1..=7).map(|tiles| (tiles, 500)).chain([(10, 3)]) {
-            let orders = Orders::new(tiles, 5);
+            let orders = OrderBits::new(tiles, 5);
             for (from, to) in pairs(tiles).filter(|(from, to)| from.abs_diff(*to) < 5) {
                 for order in (0..orders.len()).step_by(1 + orders.len() / samples) {
                     let mut source = vec![0; orders.words()];
@@ -237,7 +245,7 @@ mod tests {
     #[test]
     fn sums_are_those_of_the_places() {
         for tiles in 1..=7 {
-            let orders = Orders::new(tiles, 4);
+            let orders = OrderBits::new(tiles, 4);
             let term = |tile: usize, place: usize| (tile * 31 + place * 17) as u8;
             let mut all = Vec::new();
             orders.sums(term, |sums| all.extend_from_slice(sums));

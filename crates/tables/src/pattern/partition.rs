@@ -1,10 +1,10 @@
 //! Partitions of a puzzle's tiles into patterns.
 //!
-//! A named partition is a set of sets of goal cells, given for the goal `first`, whose blank is in
-//! the top left corner. For a goal with a blank in another corner they are moved there: turned by
-//! half a turn for the bottom right, reflected for the other two. If the blank is in no corner they
-//! stay where they are, and the tile that belongs in the top left corner joins the first pattern
-//! that lost a tile because a blank belongs there.
+//! A named partition consists of sets of goal cells, given for the goal `first`, whose blank is in
+//! the top left corner. For a goal with a blank in another corner the sets are rotated by 180
+//! degrees (bottom right) or reflected (the other two). If no corner of the goal is blank, the sets
+//! do not move, and the tile of the top left corner joins the first pattern that lost a tile to a
+//! blank.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use taquin_tiles::{Board, Size, Tile, excerpt};
 
 use super::{Pattern, PatternError};
 
-/// How the tiles of a puzzle are divided, by a name or by lists such as `1.2.5/3.4.7.8`.
+/// A partition of the tiles of a puzzle: a name, or lists such as `1.2.5/3.4.7.8`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Partition(Division);
@@ -60,7 +60,7 @@ const NAMED: [Named; 4] = [
     },
 ];
 
-/// Why a text or a puzzle has no partition.
+/// Why a text is not a partition, or not one of a puzzle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartitionError {
@@ -104,7 +104,7 @@ impl Partition {
         }
     }
 
-    /// All that have a name, with the size of the boards they are for.
+    /// Returns all named partitions, with the size of their boards.
     pub fn named() -> impl Iterator<Item = (Self, Size)> {
         let size = |side| Size::new(side, side).expect("a small square");
         NAMED
@@ -113,10 +113,10 @@ impl Partition {
             .map(move |(at, named)| (Self(Division::Named(at)), size(named.side)))
     }
 
-    /// The patterns that it makes of a goal's tiles.
+    /// Returns the patterns of a goal's tiles.
     ///
     /// # Errors
-    /// Fails if the name is for boards of another size, or if the goal has no such tiles.
+    /// Fails if the partition is for boards of another size, or if the goal has no such tiles.
     pub fn patterns(&self, goal: &Board) -> Result<Vec<Pattern>, PartitionError> {
         let lists = match &self.0 {
             Division::Lists(lists) => lists.clone(),
@@ -127,7 +127,7 @@ impl Partition {
 }
 
 impl Named {
-    /// The tiles of each pattern; a pattern of which nothing is left is left out.
+    /// Returns the tiles of each pattern; empty patterns are omitted.
     fn tiles(&self, goal: &Board) -> Result<Vec<Vec<Tile>>, PartitionError> {
         let &Self { name, side, patterns } = self;
         let size = goal.size();

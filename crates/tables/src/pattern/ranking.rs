@@ -5,33 +5,33 @@ use crate::bits::bits;
 /// The numbering of the placements of k tiles on n cells, perfect and dense.
 ///
 /// An index is `set * k! + order`.
-/// - `set` numbers the occupied cells, taken as a bit mask, in ascending order of the mask: it is the
-///   sum of `C(cell, i)` over the cells in ascending order, with i from 1.
-/// - `order` numbers who stands where: its digits, the first tile's the most significant, count the
-///   later tiles that stand on lower cells, so that the digit of tile t (from 0) weighs
+/// - `set` numbers the occupied cells, taken as a bit mask, in ascending order of the mask: it is
+///   the sum of `C(cell, i)` over the cells in ascending order, with i from 1.
+/// - `order` numbers the order of the tiles: its digits, the first tile's the most significant,
+///   count the later tiles that stand on lower cells, so that the digit of tile t (from 0) weighs
 ///   `(k - 1 - t)!`.
 ///
-/// The occupied set comes first because the moves that are possible depend on it alone: all k! orders
-/// of a set are treated alike, in one sweep over neighbouring entries. The digits are those of the
-/// tiles, not of the cells, because a search knows the cell of each tile.
+/// The occupied set comes first because the possible moves depend only on it: all k! orders of a
+/// set are processed in one sweep over adjacent entries. The digits are those of the tiles, not of
+/// the cells, because a search knows the cell of each tile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranking {
     cells: usize,
     tiles: usize,
     sets: usize,
     orders: usize,
-    /// For each byte of the mask, each count of cells in the bytes below and each value of the byte,
-    /// what the byte adds to the number of the set.
+    /// What a byte of the mask adds to the number of the set, for each byte, each number of cells
+    /// in the lower bytes and each value of the byte.
     shares: Box<[u32]>,
-    /// What each tile's digit weighs in the number of an order; at least eight.
+    /// The weight of each tile's digit in the number of an order; at least eight entries.
     weights: Box<[usize]>,
     /// `C(cell, i)` at `cell * (tiles + 1) + i`.
     choose: Box<[u64]>,
 }
 
 impl Ranking {
-    /// The numbering for `tiles` tiles on `cells` cells, unless there are more than 64 cells, more
-    /// tiles than cells, or more placements than 2^40.
+    /// Creates the numbering for `tiles` tiles on `cells` cells, unless there are more than 64
+    /// cells, more tiles than cells, or more than 2^40 placements.
     pub fn new(cells: usize, tiles: usize) -> Option<Self> {
         let orders = (1..=tiles).try_fold(1_usize, usize::checked_mul)?;
         let sets = Self::count(cells, tiles)? / orders;
@@ -47,7 +47,7 @@ impl Ranking {
         let mut shares = Vec::with_capacity(cells.div_ceil(8) * row * 256);
         for byte in 0..cells.div_ceil(8) {
             for below in 0..row {
-                // What no set of `tiles` cells on the board leads to is never read.
+                // Values for impossible sets are never read.
                 let share =
                     |(bit, i): (usize, usize)| choose.get((byte * 8 + bit) * row + i.min(tiles));
                 shares.extend((0..256_usize).map(|value| {
@@ -64,52 +64,53 @@ impl Ranking {
         Some(Self { cells, tiles, sets, orders, shares, weights, choose })
     }
 
-    /// The number of placements of `tiles` tiles on `cells` cells, unless [`new`](Self::new) would
-    /// refuse them.
+    /// Returns the number of placements of `tiles` tiles on `cells` cells, unless
+    /// [`new`](Self::new) would refuse them.
     pub fn count(cells: usize, tiles: usize) -> Option<usize> {
         let free = cells.checked_sub(tiles).filter(|_| cells <= 64)?;
         let placements = (free + 1..=cells).try_fold(1_usize, usize::checked_mul)?;
-        // The sets are then fewer than 2^32: so many take 8 tiles, whose orders make it too much.
+        // There are then fewer than 2^32 sets: more would need 8 tiles, whose orders would be too
+        // many.
         (placements as u64 <= 1 << 40).then_some(placements)
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     pub const fn cells(&self) -> usize {
         self.cells
     }
 
-    /// The number of tiles.
+    /// Returns the number of tiles.
     pub const fn tiles(&self) -> usize {
         self.tiles
     }
 
-    /// The number of sets of occupied cells.
+    /// Returns the number of sets of occupied cells.
     pub const fn sets(&self) -> usize {
         self.sets
     }
 
-    /// The number of orders of the tiles on a set of cells.
+    /// Returns the number of orders of the tiles on a set of cells.
     pub const fn orders(&self) -> usize {
         self.orders
     }
 
-    /// The number of placements.
+    /// Returns the number of placements.
     pub const fn placements(&self) -> usize {
         self.sets * self.orders
     }
 
-    /// The index of the placement that has each tile on the cell given for it.
+    /// Returns the index of the placement with each tile on the given cell.
     ///
     /// # Panics
-    /// May panic, and otherwise means nothing, unless there are as many cells as tiles, all
-    /// different and on the board.
+    /// May panic, and otherwise returns a meaningless number, unless there is a cell for each tile
+    /// and all are different cells of the board.
     #[inline]
     pub fn rank(&self, cells: &[u8]) -> usize {
         let set = self.set(cells.iter().fold(0, |mask, &cell| mask | 1 << cell));
         set * self.orders + self.order(cells)
     }
 
-    /// The number of the order.
+    /// Returns the number of the order.
     #[inline]
     fn order(&self, cells: &[u8]) -> usize {
         const ONES: u64 = u64::from_ne_bytes([1; 8]);
@@ -120,8 +121,8 @@ impl Ranking {
             }
             return order;
         }
-        // All later cells are compared at once: with its high bit set, a byte keeps it when a cell is
-        // subtracted, unless it is lower. Where there is no tile is a cell that is lower than none.
+        // All later cells are compared at once: a byte keeps its high bit when the cell is
+        // subtracted, unless it is lower. Unused bytes are greater than any cell.
         let packed = cells.iter().rev().fold(u64::MAX, |later, &cell| later << 8 | u64::from(cell));
         let mut later = packed | ONES << 7;
         for weight in &self.weights[..7] {
@@ -133,14 +134,14 @@ impl Ranking {
         order
     }
 
-    /// The cells of the tiles in the placement with this index.
+    /// Returns the cells of the tiles in the placement with this index.
     pub fn unrank(&self, index: usize) -> Vec<u8> {
         let mut places: Vec<u8> =
             bits(self.mask(index / self.orders)).map(|cell| cell as u8).collect();
         order_digits(index % self.orders, self.tiles).map(|digit| places.remove(digit)).collect()
     }
 
-    /// The number of a set of occupied cells, given as a mask.
+    /// Returns the number of a set of occupied cells, given as a mask.
     #[inline]
     pub fn set(&self, mask: u64) -> usize {
         let mut set = 0;
@@ -154,7 +155,7 @@ impl Ranking {
         set
     }
 
-    /// The occupied cells, as a mask, of the set with this number.
+    /// Returns the occupied cells, as a mask, of the set with this number.
     pub fn mask(&self, set: usize) -> u64 {
         let mut rest = set as u64;
         let mut mask = 0;
@@ -171,7 +172,7 @@ impl Ranking {
     }
 }
 
-/// The number of bits of each byte. Not every processor that this is compiled for counts them.
+/// The number of bits of each byte. Not every target processor has an instruction for it.
 const COUNTS: [u8; 256] = {
     let mut counts = [0; 256];
     let mut byte = 1;
@@ -182,7 +183,7 @@ const COUNTS: [u8; 256] = {
     counts
 };
 
-/// The digits of an order's number, the first tile's first.
+/// Returns the digits of the number of an order, the first tile's first.
 pub(crate) fn order_digits(order: usize, tiles: usize) -> impl Iterator<Item = usize> {
     let mut weight = (1..=tiles).product::<usize>();
     let mut rest = order;

@@ -1,25 +1,26 @@
-//! Reflections of a board that leave its goal as it is, save for the numbers of the tiles.
+//! Reflections of a board that leave its goal unchanged, except for the numbers of the tiles.
 //!
-//! A reflection that maps the blanks of the goal onto themselves takes every solution of a state to
-//! a solution, of the same length, of the state's mirror image. What a table says of the mirror image
-//! is therefore also true of the state, and usually something else.
+//! A reflection that maps the blanks of the goal onto themselves maps every solution of a state to
+//! a solution of the same length of its mirror image. The table value of the mirror image is
+//! therefore also a lower bound for the state, and usually another one.
 
 use taquin_tiles::{Board, Cell, Size, Tile};
 
-/// A reflection of the board, and the tiles that change places in the goal under it.
+/// A reflection of the board, and how it permutes the tiles of the goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reflection {
-    /// For each cell the cell that it is mapped to.
+    /// The image of each cell.
     pub cell_map: Vec<Cell>,
-    /// For each tile the one whose goal cell its own is mapped to; blanks stay blanks.
+    /// The image of each tile: the tile whose goal cell is the image of its goal cell.
     pub tile_map: Vec<Tile>,
 }
 
 impl Reflection {
-    /// The first reflection that maps the blanks of a goal onto themselves: in the main diagonal, the
-    /// other diagonal, the middle column, the middle row.
+    /// Returns the first reflection that maps the blanks of a goal onto themselves: in the main
+    /// diagonal, the other diagonal, the middle column, the middle row.
     ///
-    /// On a square board with one blank in a corner it is that in the diagonal through the corner.
+    /// On a square board with one blank in a corner it is the reflection in the diagonal through
+    /// it.
     pub fn of(goal: &Board) -> Option<Self> {
         let size = goal.size();
         let axes = [Axis::Diagonal, Axis::Antidiagonal, Axis::Column, Axis::Row];
@@ -35,7 +36,7 @@ impl Reflection {
         })
     }
 
-    /// The mirror image of a board.
+    /// Returns the mirror image of a board.
     pub fn apply(&self, board: &Board) -> Board {
         let mut tiles = vec![0; board.tiles().len()];
         for (&tile, &cell) in board.tiles().iter().zip(&self.cell_map) {
@@ -45,7 +46,7 @@ impl Reflection {
     }
 }
 
-/// The line that a board is reflected in.
+/// The axis of a reflection.
 #[derive(Clone, Copy)]
 enum Axis {
     Diagonal,

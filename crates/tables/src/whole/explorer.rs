@@ -1,11 +1,11 @@
 //! Exploring a space layer by layer, outwards from the goal.
 //!
-//! The two bits of a state say that it is not known yet, that it has been expanded, or that it is of
-//! the current layer or the next; these two take turns. All threads read the words of the current
-//! layer and set the bits of what is next to it. Only one value is being set during a layer, and only
-//! where there is none: whoever comes first, the outcome is the same. A sideways move does 32 states
-//! at once, and so does a move that takes whole blocks to blocks; the others take some ten
-//! instructions and mostly stay in the cache.
+//! The two bits of a state mean: unknown, expanded, or in the current or the next layer, whose
+//! values alternate. All threads read the words of the current layer and set the bits of its
+//! neighbours. Only one value is set during a layer, and only for unknown states, so the result
+//! does not depend on the order. A horizontal move processes 32 states at once, and so does a move
+//! that takes whole blocks to blocks; the others take about ten instructions and mostly stay in the
+//! cache.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,48 +17,48 @@ use taquin_tiles::Board;
 use crate::bits::bits;
 
 use super::index::SpaceIndex;
-use super::moves::{Moves, Step};
-use super::numbering::{Number, Numbering, PER_WORD, Turn};
+use super::moves::{PlaneMoves, PlaneStep};
+use super::numbering::{Number, Numbering, PER_WORD, ShiftTable};
 use super::table::{SpaceTable, value_of};
 use super::{ExploreError, Metric};
 
 /// The lower bit of each state of a word.
 const LOWER: u64 = u64::MAX / 3;
 
-/// What the two bits of an expanded state are.
+/// The two bits of an expanded state.
 const EXPANDED: u64 = 1;
 
-/// The most blocks that are done between two looks at the monitor.
+/// The greatest number of blocks between two polls of the monitor.
 const BLOCKS: usize = 64;
 
-/// A space of fewer words is explored on one thread.
+/// A space with fewer words is explored on one thread.
 const SMALL: usize = 1 << 16;
 
-/// The most boards that are remembered of the farthest.
+/// The greatest number of farthest boards that are remembered.
 const FARTHEST: usize = 1_000;
 
 /// A space that is being explored.
 pub struct Explorer {
     index: Arc<SpaceIndex>,
     metric: Metric,
-    moves: Moves,
+    moves: PlaneMoves,
     words: Vec<AtomicU64>,
-    /// What becomes a table, if one is wanted.
+    /// The words of the table, if one is wanted.
     table: Vec<AtomicU64>,
     depths: Vec<u64>,
     found: u64,
-    /// Slots of the layer that was expanded last.
+    /// Slots of the last layer that was expanded.
     last: Vec<usize>,
 }
 
 impl Explorer {
-    /// A space of which the goal alone is known.
+    /// Creates a space of which only the goal is known.
     ///
     /// # Errors
     /// Fails if exploring it would take more than `memory` bytes.
     pub fn new(goal: &Board, metric: Metric, memory: u64) -> Result<Self, ExploreError> {
         let index = SpaceIndex::new(goal, memory)?;
-        let moves = Moves::new(&index, metric);
+        let moves = PlaneMoves::new(&index, metric);
         let words = zeros(index.words());
         let slot = index.slot(goal).expect("the goal can be reached from itself");
         words[slot / PER_WORD].store(mark(0) << (slot % PER_WORD * 2), Relaxed);
@@ -66,7 +66,7 @@ impl Explorer {
         Ok(Self { index, metric, moves, words, table, depths: vec![1], found: 1, last })
     }
 
-    /// A space of which the goal alone is known, and which is to become a table.
+    /// Creates a space of which only the goal is known, and which becomes a table.
     ///
     /// # Errors
     /// Fails if exploring it would take more than `memory` bytes.
@@ -79,31 +79,31 @@ impl Explorer {
         Ok(Self { table: zeros(explorer.index.words()), ..explorer })
     }
 
-    /// How many states there are at each depth that has been reached.
+    /// Returns the number of states at each depth that has been reached.
     pub fn depths(&self) -> &[u64] {
         &self.depths
     }
 
-    /// The layer that is to be expanded next: the farthest that has been reached.
+    /// Returns the layer to expand next: the farthest that has been reached.
     pub fn layer(&self) -> SpaceLayer<'_> {
         SpaceLayer { explorer: self, depth: self.depths.len() - 1 }
     }
 
-    /// The farthest boards, once there are no further layers: all, or the first thousand.
+    /// Returns the farthest boards, once there are no further layers: all, or the first thousand.
     pub fn farthest(&self) -> impl Iterator<Item = Board> + '_ {
         self.last.iter().map(|&slot| self.index.board(slot))
     }
 
-    /// Finds the next layer, on all threads of the current pool; `false` if there is none. The monitor
-    /// is told how many states are known and how many of them have been expanded.
+    /// Computes the next layer on all threads of the current pool. Returns `false` if there is
+    /// none. Reports the number of known and of expanded states to the monitor.
     ///
     /// # Errors
-    /// Fails if the monitor is cancelled; then nothing more can be done with it.
+    /// Fails if the monitor is cancelled. The explorer is of no use then.
     pub fn advance(&mut self, monitor: &Monitor) -> Result<bool, ExploreError> {
         let depth = self.depths.len() - 1;
         let layer = self.depths[depth];
         let is_small = layer <= FARTHEST as u64;
-        // Of a large layer the first are soon found.
+        // The first boards of a large layer are soon found.
         let first =
             if is_small { Vec::new() } else { self.layer().slots().take(FARTHEST).collect() };
         let done = AtomicU64::new(self.found - layer);
@@ -112,32 +112,32 @@ impl Explorer {
             numbering: self.index.numbering(),
             depth,
             planes: self.planes_of(depth),
-            // Waking the other threads takes longer than all of a small space does.
+            // Waking other threads takes longer than exploring a small space.
             is_alone: self.words.len() < SMALL,
         };
         let blocks = pass.planes.len() * pass.numbering.high();
-        // Enough parts for all threads, and none so large that nobody hears of it for long.
+        // Enough parts for all threads, and none so large that progress is reported rarely.
         let part = (blocks / 256).clamp(1, BLOCKS);
         let parts = 0..blocks.div_ceil(part);
         let room = || vec![0; pass.numbering.words()];
         let work = |states: &mut Vec<u64>, at: usize| {
-            let mut tally = Tally::default();
+            let mut counts = LayerCounts::default();
             if monitor.is_cancelled() {
                 return (0, Vec::new());
             }
             let mut slots = Vec::new();
             for block in at * part..blocks.min((at + 1) * part) {
-                let first = pass.expand(block, states, &mut tally);
+                let first = pass.expand(block, states, &mut counts);
                 if is_small {
                     slots.extend(slots_of(states).map(|slot| first * PER_WORD + slot));
                 }
             }
-            if tally.expanded > 0 {
-                let expanded = done.fetch_add(tally.expanded, Relaxed) + tally.expanded;
+            if counts.expanded > 0 {
+                let expanded = done.fetch_add(counts.expanded, Relaxed) + counts.expanded;
                 let (generated, bound) = (self.found, depth as u32);
                 monitor.report(Progress { expanded, generated, frontier: layer, bound });
             }
-            (tally.found, slots)
+            (counts.found, slots)
         };
         let nothing = || (0, Vec::new());
         let merge = |(a, mut slots): (u64, Vec<usize>), (b, more): (u64, Vec<usize>)| {
@@ -162,8 +162,8 @@ impl Explorer {
         Ok(new > 0)
     }
 
-    /// The planes that have states of a depth. A step of one cell changes the parity of the blanks'
-    /// rows and columns, so every other layer is in the same planes.
+    /// Returns the planes with states of a depth. A step changes the parity of the blanks' rows and
+    /// columns, so every other layer is in the same planes.
     fn planes_of(&self, depth: usize) -> Vec<usize> {
         let planes = self.index.planes();
         let size = self.index.goal().size();
@@ -182,8 +182,8 @@ impl Explorer {
         }
     }
 
-    /// The distances of all states, when every layer has been found; `None` unless it was made
-    /// [`for_table`](Self::for_table).
+    /// Returns the distances of all states, after every layer has been computed; `None` unless it
+    /// was created [`for_table`](Self::for_table).
     pub fn into_table(self) -> Option<SpaceTable> {
         let Self { index, metric, depths, table, words, .. } = self;
         drop(words);
@@ -196,12 +196,12 @@ fn zeros(count: usize) -> Vec<AtomicU64> {
     (0..count).map(|_| AtomicU64::new(0)).collect()
 }
 
-/// What the two bits of a state are until it is expanded.
+/// Returns the two bits of a state that has not been expanded.
 const fn mark(depth: usize) -> u64 {
     2 + depth as u64 % 2
 }
 
-/// The places, within some words, of the states whose lower bits are set.
+/// Returns the positions, in some words, of the states whose lower bits are set.
 fn slots_of(states: &[u64]) -> impl Iterator<Item = usize> + '_ {
     let words = states.iter().enumerate();
     words.flat_map(|(at, &states)| bits(states).map(move |bit| at * PER_WORD + bit / 2))
@@ -215,17 +215,17 @@ pub struct SpaceLayer<'a> {
 }
 
 impl<'a> SpaceLayer<'a> {
-    /// Their distance from the goal.
+    /// Returns their distance from the goal.
     pub const fn depth(&self) -> u64 {
         self.depth as u64
     }
 
-    /// How many there are.
+    /// Returns their number.
     pub fn count(&self) -> u64 {
         self.explorer.depths[self.depth]
     }
 
-    /// Their slots, in ascending order.
+    /// Returns their slots in ascending order.
     pub fn slots(&self) -> impl Iterator<Item = usize> + use<'a> {
         let mark = mark(self.depth);
         let words = self.explorer.words.iter().enumerate();
@@ -235,7 +235,7 @@ impl<'a> SpaceLayer<'a> {
         })
     }
 
-    /// Whether a board is one of them.
+    /// Returns whether a board is one of them.
     pub fn contains(&self, board: &Board) -> bool {
         self.explorer.index.slot(board).is_some_and(|slot| {
             let word = self.explorer.words[slot / PER_WORD].load(Relaxed);
@@ -243,33 +243,33 @@ impl<'a> SpaceLayer<'a> {
         })
     }
 
-    /// The numbering of the boards.
+    /// Returns the numbering of the boards.
     pub const fn index(&self) -> &'a Arc<SpaceIndex> {
         &self.explorer.index
     }
 }
 
-/// One layer's work.
+/// The computation of one layer.
 struct Pass<'a> {
     explorer: &'a Explorer,
     numbering: &'a Numbering,
     depth: usize,
     planes: Vec<usize>,
-    /// Whether one thread does all of it.
+    /// Whether it runs on one thread.
     is_alone: bool,
 }
 
-/// What came of it.
+/// The counts of a layer.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct LayerCounts {
     expanded: u64,
     found: u64,
 }
 
 impl Pass<'_> {
-    /// Expands the states of the layer that have the same blanks and the same high part; says where
+    /// Expands the states of the layer with the same blanks and the same high part. Returns where
     /// their words begin.
-    fn expand(&self, block: usize, states: &mut [u64], tally: &mut Tally) -> usize {
+    fn expand(&self, block: usize, states: &mut [u64], counts: &mut LayerCounts) -> usize {
         let (plane, high) =
             (self.planes[block / self.numbering.high()], block % self.numbering.high());
         let first = (plane * self.numbering.high() + high) * states.len();
@@ -283,7 +283,7 @@ impl Pass<'_> {
                 expanded += states.count_ones();
                 let change = *states * (mark ^ EXPANDED);
                 match self.explorer.metric {
-                    // Nobody else writes to this plane: what is found is in the other ones.
+                    // No other thread writes to this plane: new states are in other planes.
                     Metric::Single => word.store(before ^ change, Relaxed),
                     Metric::Multi => _ = word.fetch_xor(change, Relaxed),
                 }
@@ -292,31 +292,31 @@ impl Pass<'_> {
         if expanded == 0 {
             return first;
         }
-        tally.expanded += u64::from(expanded);
+        counts.expanded += u64::from(expanded);
         if let Some(table) = self.explorer.table.get(first..first + states.len()) {
             for (entry, states) in table.iter().zip(&*states) {
                 entry.store(entry.load(Relaxed) | (states * value_of(self.depth)), Relaxed);
             }
         }
         for step in self.explorer.moves.out_of(plane) {
-            self.follow(step, high, states, tally);
+            self.follow(step, high, states, counts);
         }
         first
     }
 
-    /// Follows a move out of a block: word by word as long as the block stays together, then state by
-    /// state.
-    fn follow(&self, step: &Step, high: usize, states: &[u64], tally: &mut Tally) {
+    /// Follows a move out of a block: word by word as long as the block stays together, then state
+    /// by state.
+    fn follow(&self, step: &PlaneStep, high: usize, states: &[u64], counts: &mut LayerCounts) {
         let moves = &self.explorer.moves;
         let (mut step, mut high) = (step, high);
         loop {
-            match moves.turn(step) {
-                Some(turn) if !turn.is_of_blocks() => {
-                    return self.follow_each(step, turn, high, states, tally);
+            match moves.shift_table(step) {
+                Some(shift) if !shift.is_of_blocks() => {
+                    return self.follow_each(step, shift, high, states, counts);
                 }
-                Some(turn) => {
+                Some(shift) => {
                     let number = Number { high, low: 0 };
-                    high = turn.row(self.numbering, high).change(0).of(number).high;
+                    high = shift.row(self.numbering, high).change(0).of(number).high;
                 }
                 None => {}
             }
@@ -324,7 +324,7 @@ impl Pass<'_> {
             let targets = &self.explorer.words[block * states.len()..][..states.len()];
             for (target, &states) in targets.iter().zip(states) {
                 if states != 0 {
-                    self.set(target, states, tally);
+                    self.set(target, states, counts);
                 }
             }
             match moves.then(step) {
@@ -336,35 +336,35 @@ impl Pass<'_> {
 
     fn follow_each(
         &self,
-        step: &Step,
-        turn: &Turn,
+        step: &PlaneStep,
+        shift: &ShiftTable,
         high: usize,
         states: &[u64],
-        tally: &mut Tally,
+        counts: &mut LayerCounts,
     ) {
-        let row = turn.row(self.numbering, high);
+        let row = shift.row(self.numbering, high);
         let plane = step.target as usize * self.numbering.high();
         let then = self.explorer.moves.then(step);
         for (at, &states) in states.iter().enumerate() {
             for bit in bits(states) {
                 let low = at * PER_WORD + bit / 2;
                 let number = row.change(low).of(Number { high, low });
-                self.set_one(plane, number, tally);
+                self.set_one(plane, number, counts);
                 if let Some(step) = then {
-                    self.follow_one(step, number, tally);
+                    self.follow_one(step, number, counts);
                 }
             }
         }
     }
 
-    fn follow_one(&self, step: &Step, number: Number, tally: &mut Tally) {
+    fn follow_one(&self, step: &PlaneStep, number: Number, counts: &mut LayerCounts) {
         let moves = &self.explorer.moves;
         let (mut step, mut number) = (step, number);
         loop {
-            if let Some(turn) = moves.turn(step) {
-                number = turn.row(self.numbering, number.high).change(number.low).of(number);
+            if let Some(shift) = moves.shift_table(step) {
+                number = shift.row(self.numbering, number.high).change(number.low).of(number);
             }
-            self.set_one(step.target as usize * self.numbering.high(), number, tally);
+            self.set_one(step.target as usize * self.numbering.high(), number, counts);
             match moves.then(step) {
                 Some(next) => step = next,
                 None => return,
@@ -372,9 +372,9 @@ impl Pass<'_> {
         }
     }
 
-    /// Marks some states of a word as those of the next layer, unless they are known.
+    /// Adds states of a word to the next layer, unless they are known.
     #[inline]
-    fn set(&self, word: &AtomicU64, states: u64, tally: &mut Tally) {
+    fn set(&self, word: &AtomicU64, states: u64, counts: &mut LayerCounts) {
         let known = word.load(Relaxed);
         let unknown = states & unknown(known);
         if unknown != 0 {
@@ -386,24 +386,24 @@ impl Pass<'_> {
                 }
                 false => word.fetch_or(marks, Relaxed),
             };
-            tally.found += u64::from((unknown & self::unknown(before)).count_ones());
+            counts.found += u64::from((unknown & self::unknown(before)).count_ones());
         }
     }
 
     #[inline]
-    fn set_one(&self, plane: usize, number: Number, tally: &mut Tally) {
+    fn set_one(&self, plane: usize, number: Number, counts: &mut LayerCounts) {
         let word = (plane + number.high) * self.numbering.words() + number.low / PER_WORD;
-        self.set(&self.explorer.words[word], 1 << (number.low % PER_WORD * 2), tally);
+        self.set(&self.explorer.words[word], 1 << (number.low % PER_WORD * 2), counts);
     }
 }
 
-/// The lower bits of the states that have a mark.
+/// Returns the lower bits of the states with a mark.
 #[inline]
 const fn matching(word: u64, mark: u64) -> u64 {
     unknown(word ^ (mark * LOWER))
 }
 
-/// The lower bits of the states that have none.
+/// Returns the lower bits of the unknown states.
 #[inline]
 const fn unknown(word: u64) -> u64 {
     !(word | word >> 1) & LOWER

@@ -1,11 +1,11 @@
-//! Where each board of a space has its two bits.
+//! The position of the two bits of each board of a space.
 
 use std::fmt;
 
 use taquin_tiles::{Board, Tile};
 
-use super::moves::Moves;
-use super::numbering::{Number, Numbering, Orders, PER_WORD};
+use super::moves::PlaneMoves;
+use super::numbering::{Number, Numbering, OrderSet, PER_WORD};
 use super::{ExploreError, Extent};
 
 /// The numbering of the boards from which a goal can be reached.
@@ -13,11 +13,11 @@ use super::{ExploreError, Extent};
 pub struct SpaceIndex {
     goal: Board,
     numbering: Numbering,
-    /// For each tile its place in the goal's order.
+    /// The place of each tile in the goal's order.
     places: Vec<usize>,
     /// The tiles in the goal's order.
     tiles: Vec<Tile>,
-    /// The cells of the blanks in each plane, a bit for each, in ascending order.
+    /// The set of the blanks' cells of each plane, in ascending order.
     planes: Vec<u64>,
 }
 
@@ -28,7 +28,7 @@ impl fmt::Debug for SpaceIndex {
 }
 
 impl SpaceIndex {
-    /// The numbering for a goal.
+    /// Creates the numbering for a goal.
     ///
     /// # Errors
     /// Fails if exploring the space would take more than `memory` bytes.
@@ -48,7 +48,7 @@ impl SpaceIndex {
         Ok(Self { goal: goal.clone(), numbering, places, tiles, planes })
     }
 
-    /// The goal.
+    /// Returns the goal.
     pub const fn goal(&self) -> &Board {
         &self.goal
     }
@@ -61,29 +61,29 @@ impl SpaceIndex {
         &self.planes
     }
 
-    /// The plane of some blanks.
+    /// Returns the plane of some blanks.
     pub(super) fn plane(&self, blanks: u64) -> Option<usize> {
         self.planes.binary_search(&blanks).ok()
     }
 
-    /// The number of words of two bits for each state.
+    /// Returns the number of words with two bits for each state.
     pub(super) fn words(&self) -> usize {
         self.planes.len() * self.numbering.high() * self.numbering.words()
     }
 
-    /// Whether the orders of a plane are odd, where only every other order occurs.
+    /// Returns whether the orders of a plane are odd, if only half of the orders occur.
     pub(super) fn is_odd(&self, plane: usize) -> bool {
         let size = self.goal.size();
-        if orders(&self.goal) != Orders::Half {
+        if orders(&self.goal) != OrderSet::Half {
             return false;
         }
         let row = |blanks: u64| size.row(blanks.trailing_zeros() as u16);
         let rows = row(self.planes[plane]).abs_diff(row(mask(&self.goal)));
-        // Each row that the blank crosses takes a tile past `cols - 1` others.
+        // Each vertical move of the blank takes a tile past `cols - 1` others.
         (rows * (size.cols() - 1)) % 2 == 1
     }
 
-    /// The slot of a board; `None` if the goal can't be reached from it, or if it has other tiles.
+    /// Returns the slot of a board, or `None` if it cannot reach the goal or has other tiles.
     pub fn slot(&self, board: &Board) -> Option<usize> {
         if board.size() != self.goal.size() {
             return None;
@@ -95,12 +95,12 @@ impl SpaceIndex {
         Some(self.place(plane, high) + low)
     }
 
-    /// The first slot of the orders with the same high part.
+    /// Returns the first slot of the orders with the same high part.
     fn place(&self, plane: usize, high: usize) -> usize {
         (plane * self.numbering.high() + high) * self.numbering.words() * PER_WORD
     }
 
-    /// The board that has a slot; those in between are nobody's.
+    /// Returns the board at a slot. Padding slots belong to no board.
     ///
     /// # Panics
     /// Panics if there is no such slot.
@@ -121,28 +121,28 @@ impl SpaceIndex {
     }
 }
 
-/// The cells of a board's blanks, a bit for each.
+/// Returns the cells of a board's blanks, a bit for each.
 pub(super) fn mask(board: &Board) -> u64 {
     board.blanks().fold(0, |mask, cell| mask | 1 << cell)
 }
 
-/// Which orders occur.
-fn orders(goal: &Board) -> Orders {
+/// Returns which orders occur.
+fn orders(goal: &Board) -> OrderSet {
     match goal.blanks().count() {
-        _ if goal.size().is_line() => Orders::One,
-        1 => Orders::Half,
-        _ => Orders::All,
+        _ if goal.size().is_line() => OrderSet::One,
+        1 => OrderSet::Half,
+        _ => OrderSet::All,
     }
 }
 
-/// All sets of so many cells, as masks, in ascending order.
+/// Returns all sets of `blanks` cells, as masks in ascending order.
 fn planes(cells: usize, blanks: usize) -> Vec<u64> {
     let mut planes = Vec::new();
     let mut mask = u64::MAX >> (64 - blanks);
     loop {
         planes.push(mask);
-        // The next number with as many bits: the lowest run of ones gives its top bit to the zero
-        // above it, and what is left of it goes to the bottom.
+        // The next number with as many bits: the top bit of the lowest run of ones moves up by one,
+        // and the rest of the run moves to the bottom.
         let (low, bit) = (mask & mask.wrapping_neg(), mask.trailing_zeros());
         let Some(ripple) = mask.checked_add(low) else { break };
         mask = ripple | (((mask ^ ripple) >> bit) >> 2);
@@ -153,7 +153,7 @@ fn planes(cells: usize, blanks: usize) -> Vec<u64> {
     planes
 }
 
-/// How large the space of a goal is.
+/// Returns the size of the space of a goal.
 pub(super) fn extent(goal: &Board) -> Extent {
     const TOO_LARGE: u64 = u64::MAX;
     let (cells, blanks) = (goal.size().cells(), goal.blanks().count());
@@ -166,22 +166,23 @@ pub(super) fn extent(goal: &Board) -> Extent {
     let all = || (1..=tiles as u128).fold(1, u128::saturating_mul);
     let orders = orders(goal);
     let states = match orders {
-        Orders::One => of(1),
-        Orders::Half => of(all() / 2),
-        Orders::All => of(all()),
+        OrderSet::One => of(1),
+        OrderSet::Half => of(all() / 2),
+        OrderSet::All => of(all()),
     };
     let bytes = Numbering::new(tiles, orders).map_or(TOO_LARGE, |numbering| {
         let of_plane = (numbering.high() * numbering.words() * size_of::<u64>()) as u128
-            + Moves::plane_bytes(blanks, tiles)
+            + PlaneMoves::plane_bytes(blanks, tiles)
             + size_of::<u64>() as u128;
-        let bytes =
-            choose.saturating_mul(of_plane).saturating_add(Moves::bytes(goal, &numbering).into());
+        let bytes = choose
+            .saturating_mul(of_plane)
+            .saturating_add(PlaneMoves::bytes(goal, &numbering).into());
         u64::try_from(bytes).unwrap_or(TOO_LARGE)
     });
     Extent { states, bytes }
 }
 
-/// The number of words that the table of a goal has, unless there are too many for any machine.
+/// Returns the number of words of the table of a goal, unless it is too large for any machine.
 pub(super) fn words(goal: &Board) -> Option<usize> {
     let (cells, blanks) = (goal.size().cells(), goal.blanks().count());
     let numbering = Numbering::new(cells - blanks, orders(goal))?;
@@ -189,7 +190,7 @@ pub(super) fn words(goal: &Board) -> Option<usize> {
     planes.checked_mul(numbering.high())?.checked_mul(numbering.words())
 }
 
-/// How many sets of so many cells there are.
+/// Returns the number of sets of `of` cells.
 fn sets(cells: usize, of: usize) -> u128 {
     (1..=(cells - of) as u128).fold(1, |sets, i| sets * (of as u128 + i) / i)
 }

@@ -9,36 +9,36 @@ use crate::bits::bits;
 
 use super::Metric;
 use super::index::SpaceIndex;
-use super::numbering::{Numbering, Shift, Turn};
+use super::numbering::{Numbering, Shift, ShiftTable};
 
-/// The moves out of every plane, and what they do to the order of the tiles.
-pub(super) struct Moves {
-    /// Where the moves out of each plane begin, and the end of the last.
+/// The moves out of every plane, and their effect on the order of the tiles.
+pub(super) struct PlaneMoves {
+    /// The first move out of each plane, and the number of moves.
     first: Vec<u32>,
-    steps: Vec<Step>,
-    turns: Vec<Turn>,
+    steps: Vec<PlaneStep>,
+    tables: Vec<ShiftTable>,
 }
 
-/// A step of a blank: the move itself, or the beginning of a longer one.
+/// A step of a blank: a move, or the beginning of a longer one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct PlaneStep {
     /// The plane that it leads to.
     pub(super) target: u32,
-    /// What it does to the order of the tiles: one of the turns, or nothing.
-    turn: u32,
-    /// The step by which the same blank goes on in the same direction, if that is one move.
+    /// The table of its effect on the order of the tiles, or [`NONE`].
+    table: u32,
+    /// The next step of the same blank in the same direction, if both are one move.
     then: u32,
     blank: u8,
     direction: Move,
 }
 
-/// No turn, or no further step.
+/// No table, or no further step.
 const NONE: u32 = u32::MAX;
 
-impl Moves {
+impl PlaneMoves {
     pub(super) fn new(index: &SpaceIndex, metric: Metric) -> Self {
         let size = index.goal().size();
-        let mut moves = Self { first: vec![0], steps: Vec::new(), turns: Vec::new() };
+        let mut moves = Self { first: vec![0], steps: Vec::new(), tables: Vec::new() };
         let mut known = HashMap::new();
         for (plane, &blanks) in index.planes().iter().enumerate() {
             for (blank, direction, to) in steps(size, blanks) {
@@ -46,17 +46,17 @@ impl Moves {
                     .plane(blanks ^ 1 << blank ^ 1 << to)
                     .expect("a step keeps the number of blanks");
                 let shift = shift(blanks, (blank, to), index.is_odd(plane));
-                // On a line no tile passes another: every shift is of one place.
-                let turn = match shift.places {
+                // On a line no tile passes another: every shift has one place.
+                let table = match shift.places {
                     1 => NONE,
                     _ => *known.entry(shift).or_insert_with(|| {
-                        moves.turns.push(Turn::new(index.numbering(), shift));
-                        moves.turns.len() as u32 - 1
+                        moves.tables.push(ShiftTable::new(index.numbering(), shift));
+                        moves.tables.len() as u32 - 1
                     }),
                 };
                 let blank = blank as u8;
                 let target = target as u32;
-                moves.steps.push(Step { target, turn, then: NONE, blank, direction });
+                moves.steps.push(PlaneStep { target, table, then: NONE, blank, direction });
             }
             moves.first.push(moves.steps.len() as u32);
         }
@@ -68,12 +68,13 @@ impl Moves {
         moves
     }
 
-    /// The step that goes on from a step.
+    /// Returns the next step of the same move.
     fn further(&self, size: Size, at: usize) -> u32 {
-        let Step { target, blank, direction, .. } = self.steps[at];
+        let PlaneStep { target, blank, direction, .. } = self.steps[at];
         let reached = direction.target(size, Cell::from(blank));
-        let on =
-            |step: &Step| Some(Cell::from(step.blank)) == reached && step.direction == direction;
+        let on = |step: &PlaneStep| {
+            Some(Cell::from(step.blank)) == reached && step.direction == direction
+        };
         let range = self.range(target as usize);
         self.steps[range.clone()]
             .iter()
@@ -85,29 +86,29 @@ impl Moves {
         self.first[plane] as usize..self.first[plane + 1] as usize
     }
 
-    /// The first steps of the moves out of a plane.
-    pub(super) fn out_of(&self, plane: usize) -> &[Step] {
+    /// Returns the first steps of the moves out of a plane.
+    pub(super) fn out_of(&self, plane: usize) -> &[PlaneStep] {
         &self.steps[self.range(plane)]
     }
 
-    /// What a step does to the order of the tiles.
-    pub(super) fn turn(&self, step: &Step) -> Option<&Turn> {
-        self.turns.get(step.turn as usize)
+    /// Returns the effect of a step on the order of the tiles.
+    pub(super) fn shift_table(&self, step: &PlaneStep) -> Option<&ShiftTable> {
+        self.tables.get(step.table as usize)
     }
 
-    /// The step by which the move goes on.
-    pub(super) fn then(&self, step: &Step) -> Option<&Step> {
+    /// Returns the next step of the same move.
+    pub(super) fn then(&self, step: &PlaneStep) -> Option<&PlaneStep> {
         self.steps.get(step.then as usize)
     }
 
-    /// The most bytes that the moves out of a plane take, while they are made.
+    /// Returns the peak number of bytes for the moves out of a plane.
     pub(super) fn plane_bytes(blanks: usize, tiles: usize) -> u128 {
-        // A step has a blank on one side and a tile on the other. A vector that grows has room for
-        // twice as many, and holds half of them twice when it does.
-        (4 * blanks.min(tiles) * size_of::<Step>() * 3 + size_of::<u32>() * 3) as u128
+        // A step has a blank on one side and a tile on the other. A vector that grows has up to
+        // twice the capacity it needs, and briefly holds the old half as well.
+        (4 * blanks.min(tiles) * size_of::<PlaneStep>() * 3 + size_of::<u32>() * 3) as u128
     }
 
-    /// The most bytes that the turns take.
+    /// Returns the greatest number of bytes of the tables.
     pub(super) fn bytes(goal: &Board, numbering: &Numbering) -> u64 {
         let size = goal.size();
         let tiles = size.cells() - goal.blanks().count();
@@ -125,11 +126,12 @@ impl Moves {
                 is_odd: false,
             })
         });
-        shifts.map(|shift| 2 * Turn::bytes(numbering, shift)).sum()
+        shifts.map(|shift| 2 * ShiftTable::bytes(numbering, shift)).sum()
     }
 }
 
-/// The steps of a plane's blanks onto tiles: the blank's cell, its direction and the tile's cell.
+/// Returns the steps of a plane's blanks onto tiles: the blank's cell, the direction and the tile's
+/// cell.
 fn steps(size: Size, blanks: u64) -> impl Iterator<Item = (usize, Move, usize)> {
     bits(blanks).flat_map(move |blank| {
         Move::ALL.into_iter().filter_map(move |step| {
@@ -139,7 +141,7 @@ fn steps(size: Size, blanks: u64) -> impl Iterator<Item = (usize, Move, usize)> 
     })
 }
 
-/// How the order of the tiles changes when a blank and a tile change places.
+/// Returns how the order of the tiles changes when a blank and a tile swap.
 fn shift(blanks: u64, (blank, tile): (usize, usize), is_odd: bool) -> Shift {
     let (low, high) = (blank.min(tile), blank.max(tile));
     let tiles_below = |cell: usize| (!blanks & ((1 << cell) - 1)).count_ones() as usize;

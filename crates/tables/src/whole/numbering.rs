@@ -1,29 +1,29 @@
-//! The numbering of the orders of tiles, and what a move up or down does to a number.
+//! The numbering of the orders of tiles, and the effect of a vertical move on a number.
 //!
-//! The goal's order is `0 1 2 ..`. The digit of a place counts the later tiles that are smaller; the
-//! first place is the most significant, so this is the lexicographic order. Taking a tile past its
-//! neighbour changes the digits of these two places alone, whatever the others are.
+//! The goal's order is `0 1 2 ..`. The digit of a place counts the later tiles that are smaller;
+//! the first place is the most significant, so this is the lexicographic order. Swapping two
+//! adjacent tiles changes only the digits of their two places.
 //!
-//! With one blank only every other order can occur: all have the same parity, or those with the blank
-//! in a given row have. The digits' sum is as odd as the order, so the last digit that can be 0 or 1
-//! is known from the others and left out.
+//! With one blank only half of the orders occur: all have the same parity, or all with the blank in
+//! a given row. The sum of the digits has the parity of the order, so the last digit that can be 0
+//! or 1 follows from the others and is omitted.
 //!
-//! A number has a high and a low part. The low part numbers the orders of the last seven places and is
-//! padded to whole words of bits: a move that stays among the first places takes blocks to blocks,
-//! and one among the last stays in its block.
+//! A number has a high and a low part. The low part numbers the orders of the last seven places and
+//! is padded to whole words: a move among the first places takes blocks to blocks, and a move among
+//! the last places stays in its block.
 
-/// How many places the low part has, at most: 5,040 orders, or 2,520 if every other is left out.
+/// The greatest number of places of the low part: 5,040 orders, or half of them.
 const LOW_PLACES: usize = 7;
 
-/// The states in a word of 64 bits.
+/// The number of states in a word of 64 bits.
 pub(super) const PER_WORD: usize = 32;
 
-/// Which orders of the tiles can occur.
+/// The orders of the tiles that occur.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Orders {
-    /// That of the goal alone: the board is a line.
+pub(super) enum OrderSet {
+    /// Only that of the goal: the board is a line.
     One,
-    /// Those of one parity, which depends on where the blank is.
+    /// Those of one parity, which depends on the blank's cell.
     Half,
     /// All.
     All,
@@ -39,8 +39,8 @@ pub(super) struct Number {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Numbering {
     tiles: usize,
-    orders: Orders,
-    /// The digits that make up the number, of the places before this one.
+    orders: OrderSet,
+    /// The number of digits that make up the number.
     digits: usize,
     /// The first place of the low part.
     first_low: usize,
@@ -49,33 +49,34 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// The numbering of the orders of so many tiles, unless there are too many for any machine.
-    pub(super) fn new(tiles: usize, orders: Orders) -> Option<Self> {
+    /// Creates the numbering for `tiles` tiles, unless there are too many orders for any machine.
+    pub(super) fn new(tiles: usize, orders: OrderSet) -> Option<Self> {
         let digits = match orders {
-            Orders::One => 0,
-            Orders::Half => tiles.saturating_sub(2),
-            Orders::All => tiles,
+            OrderSet::One => 0,
+            OrderSet::Half => tiles.saturating_sub(2),
+            OrderSet::All => tiles,
         };
         let first_low = tiles.saturating_sub(LOW_PLACES).min(digits);
         let product = |places: std::ops::Range<usize>| {
             places.map(|place| tiles - place).try_fold(1_usize, usize::checked_mul)
         };
         let (high, low) = (product(0..first_low)?, product(first_low..digits)?);
-        // Changes of the high part are kept in 32 bits.
+        // Changes of the high part are stored in 32 bits.
         (high < 1 << 31).then_some(Self { tiles, orders, digits, first_low, high, low })
     }
 
-    /// The number of high parts.
+    /// Returns the number of high parts.
     pub(super) const fn high(&self) -> usize {
         self.high
     }
 
-    /// The number of words that the low parts of one high part take.
+    /// Returns the number of words for the low parts of one high part.
     pub(super) const fn words(&self) -> usize {
         self.low.div_ceil(PER_WORD)
     }
 
-    /// The number of an order; `None` if it can't occur. `is_odd` is the parity that it must have.
+    /// Returns the number of an order, or `None` if it does not occur. `is_odd` is the parity that
+    /// it must have.
     pub(super) fn number(
         &self,
         order: impl IntoIterator<Item = usize>,
@@ -94,14 +95,14 @@ impl Numbering {
             }
         }
         let occurs = match self.orders {
-            Orders::One => sum == 0,
-            Orders::Half => (sum % 2 == 1) == is_odd,
-            Orders::All => true,
+            OrderSet::One => sum == 0,
+            OrderSet::Half => (sum % 2 == 1) == is_odd,
+            OrderSet::All => true,
         };
         occurs.then_some(number)
     }
 
-    /// The order with a number, if it has this parity where that counts.
+    /// Returns the order with a number and, if only half of the orders occur, this parity.
     pub(super) fn order(&self, number: Number, is_odd: bool) -> Vec<usize> {
         let mut digits = vec![0; self.tiles];
         self.split(number.high, 0..self.first_low, &mut digits);
@@ -111,7 +112,7 @@ impl Numbering {
         digits.into_iter().map(|digit| rest.remove(digit)).collect()
     }
 
-    /// Whether the digits of a high part have an odd sum.
+    /// Returns whether the digits of a high part have an odd sum.
     pub(super) fn is_odd(&self, high: usize) -> bool {
         let mut rest = high;
         let digits = (0..self.first_low).rev().map(|place| {
@@ -122,7 +123,7 @@ impl Numbering {
         digits.sum::<usize>() % 2 == 1
     }
 
-    /// Takes a part of a number apart into the digits of some places.
+    /// Splits a part of a number into the digits of some places.
     fn split(&self, part: usize, places: std::ops::Range<usize>, digits: &mut [usize]) {
         let mut rest = part;
         for place in places.rev() {
@@ -131,7 +132,7 @@ impl Numbering {
         }
     }
 
-    /// Adds one to the number that the digits of some places make up, or begins again at 0.
+    /// Adds one to the number that the digits of some places represent, or resets it to 0.
     fn count_up(&self, digits: &mut [usize], places: std::ops::Range<usize>) {
         for place in places.rev() {
             digits[place] += 1;
@@ -142,35 +143,35 @@ impl Numbering {
         }
     }
 
-    /// Adds the digit that is left out.
+    /// Computes the digit that is omitted.
     fn complete(&self, digits: &mut [usize], is_odd: bool) {
-        if self.orders == Orders::Half && self.tiles >= 2 {
+        if self.orders == OrderSet::Half && self.tiles >= 2 {
             digits[self.tiles - 2] = (digits.iter().sum::<usize>() + usize::from(is_odd)) % 2;
         }
     }
 
-    /// The product of the bases of some places.
+    /// Returns the product of the bases of some places.
     fn product(&self, places: std::ops::Range<usize>) -> usize {
         places.map(|place| self.tiles - place).product()
     }
 }
 
-/// A tile goes past those of some neighbouring places.
+/// A tile passes the tiles of some adjacent places.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Shift {
     /// The first of the places.
     pub(super) first: usize,
-    /// How many places there are, that of the tile counted.
+    /// The number of places, including that of the tile.
     pub(super) places: usize,
-    /// Whether the last tile comes to the front, or else the first goes to the end.
+    /// Whether the last tile moves to the front, or else the first to the end.
     pub(super) to_front: bool,
-    /// Whether the order is odd before it.
+    /// Whether the order is odd before the shift.
     pub(super) is_odd: bool,
 }
 
 impl Shift {
     fn apply(self, digits: &mut [usize]) {
-        // Exchanges the tiles of two neighbouring places.
+        // Swaps the tiles of two adjacent places.
         let mut exchange = |place: usize| {
             let [a, b] = [digits[place], digits[place + 1]];
             [digits[place], digits[place + 1]] = if b < a { [b, a - 1] } else { [b + 1, a] };
@@ -183,24 +184,23 @@ impl Shift {
     }
 }
 
-/// What a shift does to the numbers of orders, as a table.
+/// The effect of a shift on the numbers of orders, as a table.
 ///
-/// The index is made of what decides: the digits of the high part that change, the first digits of
-/// the low part, and where the digit that is left out matters, the parity of the high part.
+/// The index consists of the digits of the high part that change, the first digits of the low part
+/// and, if the omitted digit matters, the parity of the high part.
 #[derive(Clone, Debug)]
-pub(super) struct Turn {
-    /// What is left of the high part, when it is divided by this, ends with the digits that change,
+pub(super) struct ShiftTable {
+    /// Divisor and modulus that extract the changing digits from the high part.
     high_below: usize,
-    /// which have so many values.
     high_values: usize,
     has_parity: bool,
-    /// The index that goes with each low part.
+    /// The index of each low part.
     low_index: Box<[u16]>,
     low_values: usize,
     changes: Box<[Change]>,
 }
 
-/// What is added to the two parts of a number.
+/// The numbers to add to the two parts of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Change {
     pub(super) high: i32,
@@ -218,14 +218,14 @@ impl Change {
     }
 }
 
-impl Turn {
-    /// The parts of a turn's index: digits of the high part, of the low part, and whether the parity
-    /// of the high part counts.
+impl ShiftTable {
+    /// Returns the parts of the index: the places of the high part, the end of those of the low
+    /// part, and whether the parity of the high part matters.
     fn places(numbering: &Numbering, shift: Shift) -> (std::ops::Range<usize>, usize, bool) {
         let &Numbering { tiles, orders, digits, first_low, .. } = numbering;
         let end = shift.first + shift.places;
         let high = shift.first.min(first_low)..end.min(first_low);
-        let has_parity = orders == Orders::Half && end + 1 >= tiles;
+        let has_parity = orders == OrderSet::Half && end + 1 >= tiles;
         (high, end.clamp(first_low, digits), has_parity)
     }
 
@@ -237,7 +237,7 @@ impl Turn {
         let run = low / low_values;
         let mut changes =
             Vec::with_capacity((1 + usize::from(has_parity)) * high_values * low_values);
-        // What a digit counts for in its part; the one that is left out counts for nothing.
+        // The weight of a digit in its part; that of the omitted digit is 0.
         let weight = |place: usize| match place {
             place if place < first_low => numbering.product(place + 1..first_low),
             place if place < known => numbering.product(place + 1..known),
@@ -281,38 +281,38 @@ impl Turn {
         }
     }
 
-    /// The bytes of a turn's table.
+    /// Returns the bytes of the table of a shift.
     pub(super) fn bytes(numbering: &Numbering, shift: Shift) -> u64 {
         let (high, low_end, has_parity) = Self::places(numbering, shift);
         let entries = numbering.product(high) * numbering.product(numbering.first_low..low_end);
         (entries * size_of::<Change>()) as u64 * (1 + u64::from(has_parity))
     }
 
-    /// Whether every low part stays as it is, and all are treated alike.
+    /// Returns whether no low part changes, and all have the same effect.
     pub(super) const fn is_of_blocks(&self) -> bool {
         self.low_values == 1
     }
 
-    /// The changes of the orders with this high part.
+    /// Returns the changes of the orders with this high part.
     #[inline]
-    pub(super) fn row(&self, numbering: &Numbering, high: usize) -> Row<'_> {
+    pub(super) fn row(&self, numbering: &Numbering, high: usize) -> ShiftRow<'_> {
         let mut row = high / self.high_below % self.high_values;
         if self.has_parity && numbering.is_odd(high) {
             row += self.high_values;
         }
         let changes = &self.changes[row * self.low_values..][..self.low_values];
-        Row { low_index: &self.low_index, changes }
+        ShiftRow { low_index: &self.low_index, changes }
     }
 }
 
-/// What a turn does to the orders with the same high part.
+/// The changes of the orders with the same high part.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
+pub(super) struct ShiftRow<'a> {
     low_index: &'a [u16],
     changes: &'a [Change],
 }
 
-impl Row<'_> {
+impl ShiftRow<'_> {
     #[inline]
     pub(super) fn change(&self, low: usize) -> Change {
         self.changes[usize::from(self.low_index[low])]
@@ -331,33 +331,33 @@ mod tests {
     #[test]
     fn numbers_and_orders_correspond() {
         for (tiles, orders) in [
-            (8, Orders::Half),
-            (3, Orders::Half),
-            (9, Orders::All),
-            (1, Orders::All),
-            (0, Orders::All),
+            (8, OrderSet::Half),
+            (3, OrderSet::Half),
+            (9, OrderSet::All),
+            (1, OrderSet::All),
+            (0, OrderSet::All),
         ] {
             let numbering = Numbering::new(tiles, orders).unwrap();
             for is_odd in [false, true] {
                 for number in numbers(&numbering) {
                     let order = numbering.order(number, is_odd);
                     assert_eq!(numbering.number(order.iter().copied(), is_odd), Some(number));
-                    if orders == Orders::Half {
+                    if orders == OrderSet::Half {
                         assert_eq!(numbering.number(order, !is_odd), None);
                     }
                 }
             }
         }
-        let line = Numbering::new(30, Orders::One).unwrap();
+        let line = Numbering::new(30, OrderSet::One).unwrap();
         let only = Number { high: 0, low: 0 };
         assert_eq!(line.number(line.order(only, false), false), Some(only));
-        assert!(Numbering::new(21, Orders::All).is_none());
+        assert!(Numbering::new(21, OrderSet::All).is_none());
     }
 
     #[test]
     fn turns_do_what_shifts_do() {
         for (tiles, orders) in
-            [(9, Orders::Half), (4, Orders::Half), (8, Orders::All), (3, Orders::All)]
+            [(9, OrderSet::Half), (4, OrderSet::Half), (8, OrderSet::All), (3, OrderSet::All)]
         {
             let numbering = Numbering::new(tiles, orders).unwrap();
             for first in 0..tiles {
@@ -366,10 +366,10 @@ mod tests {
                         [(false, false), (false, true), (true, false), (true, true)]
                     {
                         let shift = Shift { first, places, to_front, is_odd };
-                        let turn = Turn::new(&numbering, shift);
+                        let table = ShiftTable::new(&numbering, shift);
                         assert_eq!(
-                            Turn::bytes(&numbering, shift),
-                            size_of_val(&turn.changes[..]) as u64
+                            ShiftTable::bytes(&numbering, shift),
+                            size_of_val(&table.changes[..]) as u64
                         );
                         for number in numbers(&numbering).step_by(7) {
                             let mut order = numbering.order(number, is_odd);
@@ -378,7 +378,7 @@ mod tests {
                                 true => window.rotate_right(1),
                                 false => window.rotate_left(1),
                             }
-                            let row = turn.row(&numbering, number.high);
+                            let row = table.row(&numbering, number.high);
                             let after = row.change(number.low).of(number);
                             let is_odd = is_odd ^ places.is_multiple_of(2);
                             assert_eq!(

@@ -1,4 +1,4 @@
-//! The distances of a whole space, to be looked up.
+//! A table of the distances of a whole space.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use super::Metric;
 use super::index::SpaceIndex;
 use super::numbering::PER_WORD;
 
-/// How far every board of a space is from the goal.
+/// The distance of every board of a space from the goal.
 pub struct SpaceTable {
     index: Arc<SpaceIndex>,
     metric: Metric,
@@ -23,11 +23,11 @@ pub struct SpaceTable {
 /// The words of a table.
 pub(super) enum Words {
     Owned(Vec<u64>),
-    /// A file, whose numbers are in the byte order of this machine.
+    /// Words in a file, in the byte order of this machine.
     Mapped(Map),
 }
 
-/// What stands for a depth in two bits; 0 is a state that is not known.
+/// Returns the two bits for a depth; 0 is an unknown state.
 pub(super) const fn value_of(depth: usize) -> u64 {
     depth as u64 % 3 + 1
 }
@@ -53,27 +53,27 @@ impl SpaceTable {
         Self { index: Arc::new(index), metric, depths, words: Words::Mapped(map) }
     }
 
-    /// The numbering of the boards.
+    /// Returns the numbering of the boards.
     pub fn index(&self) -> &SpaceIndex {
         &self.index
     }
 
-    /// What counts as one move.
+    /// Returns what counts as one move.
     pub const fn metric(&self) -> Metric {
         self.metric
     }
 
-    /// How many states there are at each depth.
+    /// Returns the number of states at each depth.
     pub fn depths(&self) -> &[u64] {
         &self.depths
     }
 
-    /// The bytes that it takes.
+    /// Returns the bytes of the table.
     pub fn memory(&self) -> u64 {
         self.bytes().len() as u64
     }
 
-    /// The words, as they are in memory.
+    /// Returns the words as they are in memory.
     pub(super) fn bytes(&self) -> &[u8] {
         match &self.words {
             Words::Owned(words) => bytemuck::cast_slice(words),
@@ -81,24 +81,25 @@ impl SpaceTable {
         }
     }
 
-    /// The distance of a board from the goal; `None` if it can't reach it, or is no board of this
-    /// space.
+    /// Returns the distance of a board from the goal, or `None` if it cannot reach it or is not a
+    /// board of this space.
     pub fn depth(&self, board: &Board) -> Option<u64> {
         self.solve(board, MoveOrder::default()).map(|moves| moves.len() as u64)
     }
 
-    /// A shortest way from a board to the goal: at each board the first move, in this order, that
-    /// leads nearer. Each is one slide, or, where segments slide as one, several in a row.
+    /// Returns a shortest path from a board to the goal: at each board the first move, in this
+    /// order, that leads nearer. A move is one slide or, if segments slide as one, several in a
+    /// row.
     pub fn solve(&self, board: &Board, order: MoveOrder) -> Option<Vec<Vec<Slide>>> {
         let goal = self.index.goal();
         let mut board = board.clone();
         let mut value = self.value(&board)?;
         let mut path = Vec::new();
         while board != *goal {
-            // A neighbour is one move nearer, as far, or one farther: modulo 3 these differ.
+            // The distance of a neighbour differs by -1, 0 or 1; modulo 3 these are different.
             let nearer = if value == 1 { 3 } else { value - 1 };
             let step = self.moves(&board, order).find(|(_, next)| self.value(next) == Some(nearer));
-            // There is one, unless the table is damaged; and no way is longer than the longest.
+            // There is one, unless the table is damaged; and no path is longer than the longest.
             let (slides, next) = step.filter(|_| path.len() < self.depths.len())?;
             path.push(slides);
             board = next;
@@ -107,39 +108,39 @@ impl SpaceTable {
         Some(path)
     }
 
-    /// Goes to every board once, until told to stop, with its distance and with the boards one move
-    /// away that are farther: each move that changes the distance is met once, at its nearer end.
+    /// Calls `visit` once with every board, its distance and its neighbours that are farther, until
+    /// it breaks. Each move that changes the distance is visited once, at its nearer end.
     ///
-    /// Every board but the goal hangs on the first of its nearer neighbours. That makes a tree, whose
-    /// branches take no more memory than they are long, and on the way down the distance is known.
+    /// The parent of a board is the first of its nearer neighbours. That makes a tree, which is
+    /// traversed depth-first with known distances and little memory.
     pub fn tour(
         &self,
         mut visit: impl FnMut(&Board, u64, &[Board]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut ahead = vec![(self.index.goal().clone(), 0)];
-        while let Some((board, depth)) = ahead.pop() {
+        let mut pending = vec![(self.index.goal().clone(), 0)];
+        while let Some((board, depth)) = pending.pop() {
             let farther: Vec<Board> = self.neighbours(&board, value_of(depth + 1)).collect();
             visit(&board, depth as u64, &farther)?;
-            // Only in a damaged table is there more beyond the farthest.
+            // Only in a damaged table are there boards beyond the farthest.
             if depth + 1 < self.depths.len() {
-                let hang_here = |next: &Board| {
+                let is_child = |next: &Board| {
                     self.neighbours(next, value_of(depth))
                         .next()
                         .is_some_and(|first| first == board)
                 };
-                ahead.extend(farther.into_iter().filter(hang_here).map(|next| (next, depth + 1)));
+                pending.extend(farther.into_iter().filter(is_child).map(|next| (next, depth + 1)));
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// The boards one move away of which the table says this.
+    /// Returns the boards one move away with this value.
     fn neighbours<'a>(&'a self, board: &'a Board, value: u64) -> impl Iterator<Item = Board> + 'a {
         let all = self.moves(board, MoveOrder::default()).map(|(_, next)| next);
         all.filter(move |next| self.value(next) == Some(value))
     }
 
-    /// The moves of a board, each with the board that it leads to.
+    /// Returns the moves of a board, each with the board that it leads to.
     fn moves<'a>(
         &'a self,
         board: &'a Board,
@@ -163,7 +164,7 @@ impl SpaceTable {
         })
     }
 
-    /// What the table says of a board: 1 to 3, or `None`.
+    /// Returns the value of a board: 1 to 3, or `None`.
     fn value(&self, board: &Board) -> Option<u64> {
         let slot = self.index.slot(board)?;
         let word = match &self.words {

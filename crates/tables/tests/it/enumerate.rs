@@ -270,7 +270,7 @@ fn files_serve_their_goal_alone_and_whole() {
     let other = SpaceTable::load(&path, &renamed, Metric::Multi).unwrap();
     assert_eq!(other.depth(&renamed), Some(0));
 
-    // A file tells what it is about.
+    // A file describes its content.
     let verified = StoredTable::verify(&path).unwrap();
     assert_eq!(store.list().unwrap().pop().unwrap().unwrap(), verified);
     let StoredTable::Space(info) = verified else { panic!("{verified:?}") };

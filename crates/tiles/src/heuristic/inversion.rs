@@ -1,11 +1,11 @@
 //! Inversion distance: the moves that it takes to sort the tiles of the rows, and of the columns.
 //!
-//! Read row by row, two tiles are an inversion if the goal has them the other way round. A horizontal
-//! move leaves that order as it is. A vertical move takes a tile past the tiles of one row's length,
-//! itself left out, and so changes the number of inversions by at most that many. With one blank it
-//! passes exactly that many, each of them one inversion more or less, so that the parity of the change
-//! is known too. Columns and horizontal moves likewise; the two kinds of moves are different ones, and
-//! what they need adds up.
+//! Read row by row, two tiles are an inversion if the goal has them the other way round. A
+//! horizontal move leaves that order as it is. A vertical move takes a tile past the tiles of one
+//! row's length, itself left out, and so changes the number of inversions by at most that many.
+//! With one blank it passes exactly that many, each of them one inversion more or less, so that the
+//! parity of the change is known too. Columns and horizontal moves likewise; the two kinds of moves
+//! are different ones, and what they need adds up.
 
 use taquin_search::{Cost, Heuristic, Incremental};
 

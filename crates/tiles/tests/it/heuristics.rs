@@ -256,8 +256,8 @@ fn inversion_distances_are_as_worked_out_by_hand() {
         ("8 7 6/5 0 3/2 4 1", "8 7 6/5 4 3/2 1 0", 2),
         // By row 1 inversion: a vertical move changes it by 1 or by 3. By column 7, and 3 moves.
         ("1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0", 4),
-        // By row 2 inversions: with 3 and 1 off, two moves. By column 8 behind tile 15, 3 behind each
-        // of 13 and 14 that should be in front of them: 14, four times 3 and twice 1.
+        // By row 2 inversions: with 3 and 1 off, two moves. By column 8 behind tile 15, 3 behind
+        // each of 13 and 14 that should be in front of them: 14, four times 3 and twice 1.
         ("1 2 3 4/5 6 7 8/9 10 11 12/15 13 14 0", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0", 8),
         // Nothing changes the order of the tiles on a line.
         ("1 0 2/", "1 2 0/", 0),

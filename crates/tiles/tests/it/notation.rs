@@ -415,7 +415,8 @@ proptest! {
         }
     }
 
-    /// Whatever is read can be replayed, and the error of whatever is not is short and points at it.
+    /// Whatever is read can be replayed, and the error of whatever is not is short and points at
+    /// it.
     #[test]
     fn any_text_is_read_or_refused(
         (start, _) in any_walk(),
