@@ -74,7 +74,7 @@ impl Failure {
     pub(crate) fn board(error: &ReadError, source: Option<&str>, text: &str) -> Self {
         let failure = Self::placed(&error.to_string(), error.place(), source, "board", text);
         let hint = error.hint().map(|hint| match hint {
-            ReadHint::GiveSize { size } => {
+            ReadHint::GiveSize(size) => {
                 format!("give the size, as in --size {size}, or end each row with /")
             }
             _ => hint.to_string(),

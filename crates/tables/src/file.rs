@@ -77,7 +77,7 @@ impl<D: Description> TableFile<D> {
                 return Err(FileFault::ByteOrder);
             }
             Preamble { version: found, .. } if found != VERSION => {
-                return Err(FileFault::Version { found });
+                return Err(FileFault::Version(found));
             }
             _ if own_checksum != checksum_of(&page[..PAGE - CHECKSUM]) => {
                 return Err(FileFault::Header);
@@ -144,11 +144,8 @@ pub enum FileFault {
     #[error("not a table of this program")]
     Foreign,
     /// It was written by another version of the program.
-    #[error("a table of format {found}; this program reads format {VERSION}")]
-    Version {
-        /// The version of its format.
-        found: u32,
-    },
+    #[error("a table of format {0}; this program reads format {VERSION}")]
+    Version(u32),
     /// It was written on a machine with another byte order.
     #[error("a table written on a machine with the other byte order")]
     ByteOrder,

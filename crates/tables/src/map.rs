@@ -21,7 +21,6 @@ impl Map {
         // bytes, values would be wrong; if it truncated the file, the process would end with a
         // signal. No index is computed from the bytes.
         let map = unsafe { memmap2::Mmap::map(file)? };
-        debug_assert!(map.len() <= isize::MAX as usize);
         // Look-ups are random, and with small pages almost every one would also miss the TLB.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);

@@ -16,34 +16,34 @@ pub struct Board {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoardError {
-    /// Not one number for each cell.
+    /// The number of tiles is not that of cells.
     #[error("a {size} board has {} cells, not {found}", size.cells())]
     Count {
-        /// The size asked for.
+        /// The size.
         size: Size,
-        /// How many tiles there were.
+        /// The number of tiles.
         found: usize,
     },
-    /// There is nothing to slide into.
+    /// There is no blank.
     #[error("there is no blank")]
     NoBlank,
-    /// A number is above the number of tiles.
+    /// A number exceeds the number of tiles.
     #[error(
         "tile {tile} is out of range: {tiles} tiles and {blanks} blank(s) make the numbers 0 to {tiles}"
     )]
     OutOfRange {
         /// The number.
         tile: u64,
-        /// Where it stands.
+        /// Its cell.
         cell: Cell,
-        /// The number of cells less the blanks.
+        /// The number of cells minus the blanks.
         tiles: usize,
         /// The number of blanks.
         blanks: usize,
         /// The least tile that is missing.
         missing: Tile,
     },
-    /// A tile stands twice.
+    /// A tile appears twice.
     #[error("tile {tile} appears twice")]
     Duplicate {
         /// The tile.
@@ -61,7 +61,7 @@ pub enum BoardError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PuzzleError {
-    /// The boards have different shapes.
+    /// The boards have different sizes.
     #[error("the start is {start} and the goal is {goal}")]
     Size {
         /// The start's size.
@@ -69,7 +69,7 @@ pub enum PuzzleError {
         /// The goal's size.
         goal: Size,
     },
-    /// The boards have different tiles.
+    /// The boards have different numbers of blanks.
     #[error("the start has {start} blank(s) and the goal has {goal}")]
     Blanks {
         /// The start's blanks.
@@ -79,28 +79,19 @@ pub enum PuzzleError {
     },
 }
 
-/// Why a blank can't move.
+/// Why a blank cannot move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SlideError {
-    /// No blank stands on the cell.
-    #[error("there is no blank on cell {cell}")]
-    NoBlank {
-        /// The cell.
-        cell: Cell,
-    },
-    /// The blank would leave the board.
-    #[error("the blank is in the {}", edge(*step))]
-    Edge {
-        /// Where it would go.
-        step: Move,
-    },
-    /// The blank would step onto another.
-    #[error("the cell {} the blank is a blank too", beside(*step))]
-    OntoBlank {
-        /// Where it would go.
-        step: Move,
-    },
+    /// There is no blank on this cell.
+    #[error("there is no blank on cell {0}")]
+    NoBlank(Cell),
+    /// The blank would leave the board in this direction.
+    #[error("the blank is in the {}", edge(*.0))]
+    Edge(Move),
+    /// The blank would move onto another in this direction.
+    #[error("the cell {} the blank is a blank too", next_to(*.0))]
+    OntoBlank(Move),
 }
 
 const fn edge(step: Move) -> &'static str {
@@ -112,8 +103,8 @@ const fn edge(step: Move) -> &'static str {
     }
 }
 
-/// The side of a cell on which a step from it leads.
-pub(crate) const fn beside(step: Move) -> &'static str {
+/// Returns the position of the next cell in a direction.
+pub(crate) const fn next_to(step: Move) -> &'static str {
     match step {
         Move::Up => "above",
         Move::Left => "to the left of",
@@ -123,7 +114,7 @@ pub(crate) const fn beside(step: Move) -> &'static str {
 }
 
 impl Board {
-    /// A board from its tiles, row by row.
+    /// Creates a board from its tiles, row by row.
     ///
     /// # Errors
     /// Fails unless there is one number for each cell, at least one of them 0 and the others 1 to
@@ -145,7 +136,8 @@ impl Board {
                 known.get_or_insert(cell);
             }
         }
-        // With as many numbers as tiles, a number too large or one too many leaves another missing.
+        // There are as many numbers as tiles, so if one is too large or appears twice, another is
+        // missing.
         let missing = (1..=count).find(|&tile| cell_of[tile].is_none()).unwrap_or(0) as Tile;
         for (&tile, cell) in tiles.iter().zip(0..) {
             match cell_of.get(usize::from(tile)) {
@@ -168,27 +160,27 @@ impl Board {
         Ok(Self { size, tiles })
     }
 
-    /// The board's shape.
+    /// Returns the size.
     pub const fn size(&self) -> Size {
         self.size
     }
 
-    /// The tiles, row by row; 0 is a blank.
+    /// Returns the tiles row by row; 0 is a blank.
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
 
-    /// The cells of the blanks, in row-major order.
+    /// Returns the cells of the blanks in row-major order.
     pub fn blanks(&self) -> impl Iterator<Item = Cell> + '_ {
         self.tiles.iter().zip(0..).filter(|&(&tile, _)| tile == 0).map(|(_, cell)| cell)
     }
 
-    /// The rows, from the top.
+    /// Returns the rows from the top.
     pub fn rows(&self) -> impl Iterator<Item = &[Tile]> {
         self.tiles.chunks(self.size.cols())
     }
 
-    /// For each tile the cell it stands on; index 0 holds the last blank's.
+    /// Returns the cell of each tile; index 0 is that of the last blank.
     pub fn positions(&self) -> Vec<Cell> {
         let mut positions = vec![0; self.tiles.len()];
         for (&tile, cell) in self.tiles.iter().zip(0..) {
@@ -197,19 +189,19 @@ impl Board {
         positions
     }
 
-    /// Moves a blank and says which tile came the other way.
+    /// Moves a blank, and returns the tile that moved.
     ///
     /// # Errors
-    /// Fails if no blank is there, or if it would leave the board or step onto another blank; the
-    /// board then stays as it is.
+    /// Fails if there is no blank, or if it would leave the board or move onto another blank. The
+    /// board does not change then.
     pub fn slide(&mut self, slide: Slide) -> Result<Tile, SlideError> {
         let Slide { blank, step } = slide;
         if self.tiles.get(usize::from(blank)) != Some(&0) {
-            return Err(SlideError::NoBlank { cell: blank });
+            return Err(SlideError::NoBlank(blank));
         }
-        let target = step.target(self.size, blank).ok_or(SlideError::Edge { step })?;
+        let target = step.target(self.size, blank).ok_or(SlideError::Edge(step))?;
         match self.tiles[usize::from(target)] {
-            0 => Err(SlideError::OntoBlank { step }),
+            0 => Err(SlideError::OntoBlank(step)),
             tile => {
                 self.tiles.swap(blank.into(), target.into());
                 Ok(tile)
@@ -217,7 +209,7 @@ impl Board {
         }
     }
 
-    /// The same board with the contents of two cells exchanged.
+    /// Returns the board with the contents of two cells swapped.
     #[must_use]
     pub fn swapped(&self, a: Cell, b: Cell) -> Self {
         let mut board = self.clone();
@@ -226,7 +218,7 @@ impl Board {
     }
 }
 
-/// A start and a goal with the same tiles. Whether one can reach the other is another question.
+/// A start and a goal with the same tiles. The goal may be unreachable.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "PuzzleData", into = "PuzzleData")]
 pub struct Puzzle {
@@ -235,7 +227,7 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    /// A puzzle from two boards.
+    /// Creates a puzzle from two boards.
     ///
     /// # Errors
     /// Fails if the boards differ in size or in their number of blanks.
@@ -250,23 +242,23 @@ impl Puzzle {
         Ok(Self { start, goal })
     }
 
-    /// Where the puzzle starts.
+    /// Returns the start.
     pub const fn start(&self) -> &Board {
         &self.start
     }
 
-    /// Where it should end.
+    /// Returns the goal.
     pub const fn goal(&self) -> &Board {
         &self.goal
     }
 
-    /// The shape of both boards.
+    /// Returns the size of both boards.
     pub const fn size(&self) -> Size {
         self.start.size
     }
 }
 
-/// A puzzle as data: boards are flat arrays beside their size.
+/// A puzzle as data: flat arrays and a size.
 #[derive(Serialize, Deserialize)]
 struct PuzzleData {
     rows: usize,
@@ -328,7 +320,7 @@ mod tests {
 
     #[test]
     fn the_largest_boards_are_boards() {
-        // A counter of cells that took one step too many would overflow.
+        // A counter of cells that is incremented once too often would overflow.
         let tiles: Vec<Tile> = (0..Tile::MAX).collect();
         let board = board(255, 257, &tiles).unwrap();
         assert_eq!(board.blanks().collect::<Vec<_>>(), [0]);

@@ -1,4 +1,4 @@
-//! What it costs to move a tile.
+//! The costs of moves.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use taquin_search::Cost;
 use crate::size::Tile;
 use crate::text::excerpt;
 
-/// What a move costs: the price of the tile that moves.
+/// The cost of a move, which depends on the tile that moves.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Costs {
@@ -18,11 +18,11 @@ pub enum Costs {
     Unit,
     /// A move costs the tile's number.
     Tile,
-    /// A move costs what is given for tile 1, tile 2, ..; tiles beyond the list cost one.
+    /// The costs of moving tile 1, tile 2, ..; moving a tile beyond the list costs one.
     List(Vec<u16>),
 }
 
-/// A text that is no price list.
+/// A text that is not a cost.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "'{0}' is not a cost: write unit, tile, or a list for tile 1, 2, .. such as 1,1,5 (each from 1 to 65535)"
@@ -98,13 +98,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn costs_round_trip_and_price_every_tile() {
-        for (text, prices) in
+    fn costs_round_trip_and_cover_every_tile() {
+        for (text, expected) in
             [("unit", [1, 1, 1, 1]), ("tile", [1, 1, 2, 3]), ("7,5", [5, 7, 5, 1])]
         {
             let costs: Costs = text.parse().unwrap();
             assert_eq!(costs.to_string(), text);
-            assert_eq!(costs.of_tiles(4), prices);
+            assert_eq!(costs.of_tiles(4), expected);
         }
         for text in ["", "0", "1,,2", "1,65536", "-1", "tiles"] {
             assert!(text.parse::<Costs>().is_err(), "{text}");

@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::size::{Size, Tile};
 
 taquin_search::named_enum! {
-    /// A goal that has a name: its tiles in order, its blanks together at one end.
+    /// A named goal: its tiles in order, its blanks together at one end.
     #[derive(Default)]
     pub enum NamedGoal: "goal" {
         /// `1 2 3 .. 0`: row by row, blanks last.
@@ -48,7 +48,7 @@ fn spiral(size: Size) -> impl Iterator<Item = usize> {
         let (top, bottom, left, right) = (ring, rows - 1 - ring, ring, cols - 1 - ring);
         let across = (left..=right).map(move |col| (top, col));
         let down = (top + 1..=bottom).map(move |row| (row, right));
-        // A ring of one row or column has no way back.
+        // A ring of a single row or column ends here.
         let back = (left..right).rev().filter(move |_| bottom > top).map(move |col| (bottom, col));
         let up = (top + 1..bottom).rev().filter(move |_| right > left).map(move |row| (row, left));
         across.chain(down).chain(back).chain(up).map(move |(row, col)| row * cols + col)

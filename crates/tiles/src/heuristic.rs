@@ -1,9 +1,8 @@
-//! Closed-form estimates of the moves to the goal.
+//! Closed-form heuristics.
 //!
-//! Each is the optimum of an easier puzzle and therefore never too high, with one blank or several,
-//! and with any cost of moves: every tile's share is weighed by what it costs to move that tile.
-//! All are consistent too: no move changes an estimate by more than it costs, so that A* reopens
-//! nothing.
+//! Each is the optimum of a relaxed puzzle and therefore admissible, with one blank or several and
+//! with any costs of moves: each tile's share is multiplied by its cost. All are consistent: no
+//! move changes an estimate by more than its cost, so that A* never reopens a state.
 
 mod additive;
 mod gaschnig;

@@ -1,8 +1,8 @@
 //! Moves from and to text.
 //!
-//! Inside, a move is a [`Slide`]: which blank goes where. A text says less, and the readers fill in
-//! the rest by replaying it on the board: with one blank a letter is enough, with several the tile
-//! that moves stands beside it.
+//! A move is a [`Slide`]: a blank and its direction. A text contains less, and the readers infer
+//! the rest by replaying it on the board: with one blank a letter is enough, with several blanks
+//! the tile that moves follows the letter.
 
 mod error;
 
@@ -15,14 +15,14 @@ use crate::text::{Place, excerpt, places};
 
 pub use error::{MoveFault, MovesError};
 
-/// The most moves that a text may stand for: a count of nine digits needs ten characters only.
+/// The greatest number of moves of a text: a count of nine digits takes only ten characters.
 const MAX_MOVES: u64 = 100_000_000;
 
 taquin_search::named_enum! {
     /// What the letters U, D, L and R name.
     #[derive(Default)]
     pub enum Notation: "notation" {
-        /// Where the blank goes: `RUULD`; with several blanks also the tile that comes: `R7 U3`.
+        /// Where the blank goes: `RUULD`; with several blanks also the tile: `R7 U3`.
         #[default]
         Blank = "blank",
         /// Where the tile goes, with counts: `LD2RU`; with several blanks also the tile: `L7 D3`.
@@ -30,13 +30,13 @@ taquin_search::named_enum! {
     }
 }
 
-/// Reads moves, in either case, and replays them on a board.
+/// Reads moves, in upper or lower case, and replays them on a board.
 ///
 /// White space and commas are ignored. Without a notation, numbers on a board of one blank are
-/// counts, and mean tile notation; anything else is blank notation.
+/// counts, and imply tile notation; otherwise it is blank notation.
 ///
 /// # Errors
-/// Fails at the first move that is not one, or that the board does not allow.
+/// Fails at the first word that is not a move, or that the board does not allow.
 pub fn read_moves(
     text: &str,
     notation: Option<Notation>,
@@ -46,7 +46,7 @@ pub fn read_moves(
 }
 
 /// Reads moves in the notation that leads to the goal, or else in one that the board allows, and
-/// says which; where both do, it is the one that [`read_moves`] takes.
+/// returns that notation. If both do, it is the one that [`read_moves`] would use.
 ///
 /// # Errors
 /// Fails as [`read_moves`] does, if the board allows the moves in neither notation.
@@ -86,12 +86,12 @@ pub fn write_moves(
     })
 }
 
-/// Rewrites the moves of a single blank in a notation, without a board.
+/// Converts the moves of a single blank to a notation, without a board.
 ///
-/// Without `from`, numbers mean tile notation, and letters alone blank notation.
+/// Without `from`, numbers imply tile notation, and letters alone blank notation.
 ///
 /// # Errors
-/// Fails at the first move that is not one.
+/// Fails at the first word that is not a move.
 pub fn convert_moves(
     text: &str,
     from: Option<Notation>,
@@ -113,7 +113,7 @@ pub fn convert_moves(
     Ok(spell(runs, to))
 }
 
-/// The board after moves.
+/// Returns the board after some moves.
 ///
 /// # Errors
 /// Fails at the first move that the board does not allow.
@@ -123,7 +123,7 @@ pub fn replay(start: &Board, slides: &[Slide]) -> Result<Board, MovesError> {
     Ok(board)
 }
 
-/// Makes moves and gives the tiles that moved.
+/// Makes moves and returns the tiles that moved.
 fn slide_all(board: &mut Board, slides: &[Slide]) -> Result<Vec<Tile>, MovesError> {
     let make = |(made, slide): (usize, &Slide)| {
         board.slide(*slide).map_err(|error| {
@@ -133,7 +133,7 @@ fn slide_all(board: &mut Board, slides: &[Slide]) -> Result<Vec<Tile>, MovesErro
     slides.iter().enumerate().map(make).collect()
 }
 
-/// The moves of a text, and the board after them.
+/// Returns the moves of a text, and the board after them.
 fn replay_text(
     text: &str,
     notation: Option<Notation>,
@@ -143,7 +143,7 @@ fn replay_text(
     let notation = notation.unwrap_or_else(|| likely_notation(text, is_single));
     let has_counts = is_single && notation == Notation::Tile;
     if has_counts {
-        // Before a move is made: a short text can stand for more moves than memory holds.
+        // Before a move is made: a short text can contain more moves than fit in memory.
         words(text).try_fold(0, |made, word| match word.count(made) {
             Ok(count) => Ok(made + count),
             Err(fault) => Err(word.error(made as usize, Some(notation), fault)),
@@ -163,7 +163,7 @@ fn replay_text(
             let blank = match word.number {
                 Some(number) if !has_counts => {
                     let tile = Some(number as usize).filter(|tile| (1..=tiles).contains(tile));
-                    let tile = tile.ok_or_else(|| error(made, MoveFault::NoTile { tiles }))?;
+                    let tile = tile.ok_or_else(|| error(made, MoveFault::NoTile(tiles)))?;
                     blank_for_tile(&board, step, cells[tile]).ok_or_else(|| {
                         let tile = tile as Tile;
                         error(made, MoveFault::NoBlankBeside { tile, side: step.opposite() })
@@ -182,13 +182,13 @@ fn replay_text(
     Ok((slides, board))
 }
 
-/// The blank that a tile's cell lies beside, a step away.
+/// Returns the blank to which the tile on a cell can move.
 fn blank_for_tile(board: &Board, step: Move, tile: Cell) -> Option<Cell> {
     let blank = step.opposite().target(board.size(), tile)?;
     (board.tiles()[usize::from(blank)] == 0).then_some(blank)
 }
 
-/// The only blank that can go one way.
+/// Returns the only blank that can move in a direction.
 fn the_blank_that_can(board: &Board, step: Move, notation: Notation) -> Result<Cell, MoveFault> {
     let tile_there = |blank| {
         let tile = board.tiles()[usize::from(step.target(board.size(), blank)?)];
@@ -210,13 +210,13 @@ fn is_single(board: &Board) -> bool {
     board.blanks().nth(1).is_none()
 }
 
-/// The notation of a text that does not say: only tile notation counts the moves of one blank.
+/// Returns the likely notation of a text: only tile notation has counts for a single blank.
 fn likely_notation(text: &str, is_single: bool) -> Notation {
     let has_counts = is_single && text.contains(|c: char| c.is_ascii_digit());
     if has_counts { Notation::Tile } else { Notation::Blank }
 }
 
-/// The letters of runs of moves, with counts in tile notation.
+/// Returns the letters of runs of moves, with counts in tile notation.
 fn spell(runs: impl IntoIterator<Item = (Move, u64)>, notation: Notation) -> String {
     let mut runs = runs.into_iter().peekable();
     let words = iter::from_fn(|| {
@@ -233,15 +233,15 @@ fn spell(runs: impl IntoIterator<Item = (Move, u64)>, notation: Notation) -> Str
     words.collect()
 }
 
-/// A move as it is written: a letter, if it is one of the four, and perhaps a number.
-struct Word<'a> {
+/// A move as it is written: a letter, if it is one of the four, and optionally a number.
+struct MoveWord<'a> {
     text: &'a str,
     place: Place,
     letter: Option<Move>,
     number: Option<u64>,
 }
 
-fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+fn words(text: &str) -> impl Iterator<Item = MoveWord<'_>> {
     let mut characters = places(text).peekable();
     iter::from_fn(move || {
         let (begin, first, place) = characters.find(|&(_, c, _)| !c.is_whitespace() && c != ',')?;
@@ -253,16 +253,16 @@ fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
         // A number that does not fit is too large for every use.
         let number = (end > digits).then(|| text[digits..end].parse().unwrap_or(u64::MAX));
         let letter = Move::from_letter(first);
-        Some(Word { text: &text[begin..end], place, letter, number })
+        Some(MoveWord { text: &text[begin..end], place, letter, number })
     })
 }
 
-impl Word<'_> {
-    /// How often it says to move, after so many moves.
+impl MoveWord<'_> {
+    /// Returns the count of this word, after `made` moves.
     fn count(&self, made: u64) -> Result<u64, MoveFault> {
         match self.number.unwrap_or(1) {
             0 => Err(MoveFault::Zero),
-            count if count > MAX_MOVES - made => Err(MoveFault::TooMany { most: MAX_MOVES }),
+            count if count > MAX_MOVES - made => Err(MoveFault::TooMany(MAX_MOVES)),
             count => Ok(count),
         }
     }
@@ -273,7 +273,7 @@ impl Word<'_> {
 }
 
 impl Notation {
-    /// The other one.
+    /// Returns the other notation.
     const fn opposite(self) -> Self {
         match self {
             Self::Blank => Self::Tile,
@@ -281,7 +281,7 @@ impl Notation {
         }
     }
 
-    /// The blank's move from what the letter names, or the other way round.
+    /// Converts between the blank's move and the letter, in either direction.
     const fn turn(self, letter: Move) -> Move {
         match self {
             Self::Blank => letter,

@@ -14,37 +14,37 @@ use crate::step::{Move, Slide};
 
 pub use crate::space::Tiles;
 
-/// A representation of arrangements that can be stepped in place.
+/// A representation of boards that are stepped in place.
 pub trait Layout: 'static {
-    /// An arrangement.
+    /// A board.
     type State: Clone + PartialEq;
-    /// What identifies an arrangement.
+    /// What identifies a board.
     type Key: Clone + Eq + Hash;
     /// A slide, as small as the cells allow.
     type Action: Copy + Eq + Debug + From<Slide> + Into<Slide>;
 
-    /// The arrangement of these tiles.
+    /// Returns the board of these tiles.
     fn state(tiles: &[Tile]) -> Self::State;
 
-    /// The tile on a cell; 0 is a blank.
+    /// Returns the tile on a cell; 0 is a blank.
     fn tile(state: &Self::State, cell: Cell) -> Tile;
 
-    /// Whether a cell is blank.
+    /// Returns whether a cell is blank.
     fn is_blank(state: &Self::State, cell: Cell) -> bool;
 
-    /// The blank cells, in row-major order.
+    /// Returns the blank cells in row-major order.
     fn blanks(state: &Self::State) -> impl Iterator<Item = Cell>;
 
-    /// Moves the tile on `from` to the blank `to`, and says which tile it is.
+    /// Moves the tile on `from` to the blank `to`, and returns it.
     fn slide(state: &mut Self::State, from: Cell, to: Cell) -> Tile;
 
-    /// The key of an arrangement.
+    /// Returns the key of a board.
     fn key(state: &Self::State) -> Self::Key;
 
-    /// The arrangement of a key.
+    /// Returns the board of a key.
     fn unpack(key: &Self::Key) -> Self::State;
 
-    /// The bytes of heap memory that a key owns.
+    /// Returns the bytes of heap memory that a key owns.
     #[inline]
     fn heap_bytes(key: &Self::Key) -> usize {
         let _ = key;
@@ -76,7 +76,7 @@ impl From<SmallSlide> for Slide {
     }
 }
 
-/// An integer with a field of bits for each cell, and the set of its blanks.
+/// An integer with a bit field for each cell, and the set of the blanks' cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Packed<W> {
     word: W,
@@ -90,7 +90,7 @@ macro_rules! packed {
         pub struct $name;
 
         impl $name {
-            /// The most cells that fit.
+            /// The greatest number of cells.
             pub const CELLS: usize = $cells;
             const MASK: $word = (1 << $bits) - 1;
         }
@@ -105,7 +105,7 @@ macro_rules! packed {
                 let field = |(cell, &tile): (usize, &Tile)| <$word>::from(tile) << (cell * $bits);
                 let blank = |(cell, &tile): (usize, &Tile)| u32::from(tile == 0) << cell;
                 Packed {
-                    // Fields beyond the board are filled, so that every blank is a cell.
+                    // Fields beyond the board are not 0, so that every 0 is a blank.
                     word: tiles.iter().enumerate().map(field).sum::<$word>()
                         | (tiles.len()..Self::CELLS).map(|cell| Self::MASK << (cell * $bits)).sum::<$word>(),
                     blanks: tiles.iter().enumerate().map(blank).sum(),
@@ -147,7 +147,7 @@ macro_rules! packed {
 
             #[inline]
             fn unpack(&word: &Self::Key) -> Self::State {
-                // A field is zero when none of its bits is set: gather them in the lowest.
+                // A field is 0 if none of its bits is set: combine them in the lowest.
                 let mut any = word;
                 let mut shift = 1;
                 while shift < $bits {
@@ -230,7 +230,7 @@ impl Layout for Wide {
         state.tiles.swap(from.into(), to.into());
         let at = state.blanks.partition_point(|&cell| cell < to);
         let new = state.blanks.partition_point(|&cell| cell < from);
-        // The blanks stay sorted: those between the two cells make room.
+        // The blanks stay sorted: those between the two cells shift by one.
         if new > at {
             state.blanks[at..new].rotate_left(1);
             state.blanks[new - 1] = from;

@@ -1,92 +1,90 @@
-//! Which boards can reach which, with a proof.
+//! Reachability of a goal, with a proof.
 //!
-//! **One blank, at least two rows and two columns.** Write the way from the start to the goal as a
-//! permutation, the blank counted as a symbol. A move exchanges the blank with a neighbour: one
-//! transposition of the permutation, and one step of the blank. So wherever there is a way, the
-//! permutation and the taxicab distance between the blank's two cells are both even or both odd.
-//! The converse holds too (Johnson and Story, 1879; a short proof by Archer, 1999): what agrees in
-//! parity can be reached, which is half of all arrangements. On 2x2, a ring of three tiles, the two
-//! halves are the two orders around the ring.
+//! **One blank, at least two rows and two columns.** Start and goal define a permutation of the
+//! tiles and the blank. A move swaps the blank with a neighbour: one transposition and one step of
+//! the blank. If the goal is reachable, the permutation and the taxicab distance between the
+//! blank's two cells therefore have the same parity. The converse holds too (Johnson and Story,
+//! 1879; a short proof by Archer, 1999): half of all boards are reachable. On 2x2, a ring of three
+//! tiles, the two halves are the two orders around the ring.
 //!
-//! **The same by inversions**, as courses teach it. Read both boards row by row, leaving the blank
-//! out, and count the pairs of tiles that stand in the other order than in the goal. A move
-//! sideways changes nothing in this reading; a move up or down carries a tile past `cols - 1`
-//! others. With an odd number of columns the count therefore stays even or odd for ever, and must
-//! be even; with an even number each row that the blank crosses changes it, so that the count plus
-//! the blank's row must be as even or odd as the blank's row in the goal. This holds for every
-//! goal; for `1 2 3 .. 0`, whose blank is in the first row from the bottom, it is the rule of the
-//! books.
+//! **The same by inversions**, as courses teach it. Read both boards row by row without the blank,
+//! and count the pairs of tiles whose order differs from the goal. A horizontal move changes
+//! nothing; a vertical move takes a tile past `cols - 1` others. With an odd number of columns the
+//! parity of the count therefore never changes, and the count must be even. With an even number
+//! each vertical move changes the parity, so the count plus the blank's row must have the parity of
+//! the blank's row in the goal. This holds for every goal; for `1 2 3 .. 0`, whose blank is in the
+//! first row from the bottom, it is the textbook rule.
 //!
-//! **Several blanks, at least two rows and two columns.** Let one blank move and take the others
-//! for tiles. If parity forbids the way, exchange the names of two blanks: nobody can see it, and
-//! the permutation's parity is the other one. So every arrangement reaches every other.
+//! **Several blanks, at least two rows and two columns.** Let one blank move and treat the others
+//! as tiles. If the parity is wrong, swap two blanks, which changes the parity and not the board.
+//! So every board reaches every other.
 //!
-//! **A single row or column.** No tile passes another, and blanks go anywhere: what can be reached
-//! is what has its tiles in the same order.
+//! **A single row or column.** No tile passes another, and blanks can be anywhere: boards with the
+//! same order of the tiles are reachable.
 
 use serde::Serialize;
 
 use crate::board::{Board, Puzzle};
 use crate::size::{Cell, Tile};
 
-/// Whether a puzzle's start can reach its goal, why, and what to do if not.
+/// Whether a goal is reachable, with a proof, and with a repair if it is not.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Reachability {
-    /// The answer.
+    /// Whether it is reachable.
     pub reachable: bool,
     /// The facts that decide it.
     pub proof: Proof,
-    /// What would make it reachable; none if it is.
+    /// The change that makes it reachable, if it is not.
     pub repair: Option<Repair>,
 }
 
-/// The facts that decide whether a goal can be reached.
+/// The facts that decide whether a goal is reachable.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "rule", rename_all = "kebab-case")]
 pub enum Proof {
-    /// One blank, no line: two parities have to agree.
+    /// One blank, at least two rows and columns: two parities must be equal.
     Parity(ParityProof),
-    /// Several blanks, no line: always reachable, since two blanks can change roles.
+    /// Several blanks, at least two rows and columns: always reachable.
     Blanks {
-        /// How many there are.
+        /// The number of blanks.
         blanks: usize,
     },
-    /// A line: the tiles keep their order.
+    /// A single row or column: the tiles keep their order.
     Line {
-        /// The first place where the orders differ; none if they are the same.
+        /// The first place where the orders differ, if they do.
         difference: Option<Difference>,
     },
 }
 
-/// The permutation from start to goal and the blank's distance; they must agree in parity.
+/// The permutation from start to goal and the blank's distance, which must have the same parity.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ParityProof {
-    /// The permutation's cycles, fixed points left out: in the goal each tile (or the blank, 0)
-    /// stands where the next one of its cycle, after the last the first, stands in the start.
+    /// The permutation's cycles without fixed points: the goal cell of each tile (or the blank, 0)
+    /// is the start cell of the next one of its cycle.
     pub cycles: Vec<Vec<Tile>>,
-    /// The cells whose contents are the same in start and goal.
+    /// The number of cells with the same content in start and goal.
     pub fixed: usize,
-    /// The fewest exchanges of two cells that make the goal of the start: cells less cycles, fixed
-    /// points counted as cycles.
+    /// The least number of swaps of two cells from start to goal: the number of cells minus cycles,
+    /// with fixed points counted as cycles.
     pub exchanges: usize,
-    /// The parity of the exchanges.
+    /// The parity of the swaps.
     pub permutation: Parity,
     /// The blank's cell in the start.
     pub blank: Cell,
     /// The blank's cell in the goal.
     pub blank_goal: Cell,
-    /// The taxicab distance between these two.
+    /// The taxicab distance between these cells.
     pub distance: usize,
-    /// The same verdict as courses reach it.
+    /// The same result by inversions.
     pub inversions: Inversions,
 }
 
-/// The rule of inversions: reachable if and only if the sum has the parity wanted.
+/// The inversion rule: reachable if and only if the sum has the wanted parity.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Inversions {
-    /// The pairs of tiles that stand in the other order than in the goal.
+    /// The number of pairs of tiles whose order differs from the goal.
     pub total: u64,
-    /// The blank's row in the start, the bottom row being 1.
+    /// The blank's row in the start, counted from the bottom from 1.
     pub row: usize,
     /// The blank's row in the goal.
     pub goal_row: usize,
@@ -94,7 +92,7 @@ pub struct Inversions {
     pub row_counts: bool,
     /// The total, plus the blank's row if it counts.
     pub sum: u64,
-    /// Even, or if the row counts the parity of its row in the goal.
+    /// Even, or if the row counts, the parity of the blank's row in the goal.
     pub wanted: Parity,
 }
 
@@ -102,23 +100,23 @@ pub struct Inversions {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Parity {
-    /// A multiple of two.
+    /// Even.
     Even,
-    /// The others.
+    /// Odd.
     Odd,
 }
 
 impl Parity {
-    /// The parity of a number.
+    /// Returns the parity of a number.
     pub const fn of(number: u64) -> Self {
         if number.is_multiple_of(2) { Self::Even } else { Self::Odd }
     }
 }
 
-/// Where two orders of tiles part.
+/// The first difference of two orders of tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Difference {
-    /// The place in the order, counted from 0, blanks left out.
+    /// The place in the order without blanks, counted from 0.
     pub place: usize,
     /// The tile that the start has there.
     pub start: Tile,
@@ -126,34 +124,34 @@ pub struct Difference {
     pub goal: Tile,
 }
 
-/// A change of the start that lets it reach the goal.
+/// A change of the start that makes the goal reachable.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "change", rename_all = "kebab-case")]
 pub enum Repair {
-    /// Exchange two tiles.
+    /// Swap two tiles.
     Swap {
         /// The tiles.
         tiles: [Tile; 2],
-        /// The cells where they stand in the start.
+        /// Their cells in the start.
         cells: [Cell; 2],
     },
-    /// Put the tiles of a line into this order, since no single exchange does it.
+    /// Put the tiles of a line into this order; no single swap is enough.
     Order {
-        /// The tiles of the goal, blanks left out.
+        /// The tiles of the goal without blanks.
         tiles: Vec<Tile>,
     },
 }
 
-/// One line of an inversion table: a tile, and the tiles that it stands before and should not.
+/// One row of an inversion table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct InversionRow {
     /// The tile.
     pub tile: Tile,
-    /// The tiles that come after it in the start and before it in the goal, as the start has them.
+    /// The tiles after it in the start and before it in the goal, in the order of the start.
     pub precedes: Vec<Tile>,
 }
 
-/// Whether the start can reach the goal, in time linear in the cells.
+/// Returns whether the goal is reachable, in time linear in the number of cells.
 pub fn is_reachable(puzzle: &Puzzle) -> bool {
     match Rule::of(puzzle) {
         Rule::Line => order(puzzle.start()).eq(order(puzzle.goal())),
@@ -166,7 +164,7 @@ pub fn is_reachable(puzzle: &Puzzle) -> bool {
     }
 }
 
-/// Whether the start can reach the goal, with the proof, and the repair if it can't.
+/// Returns whether the goal is reachable, with a proof, and with a repair if it is not.
 pub fn reachability(puzzle: &Puzzle) -> Reachability {
     match Rule::of(puzzle) {
         Rule::Line => by_order(puzzle),
@@ -177,9 +175,9 @@ pub fn reachability(puzzle: &Puzzle) -> Reachability {
     }
 }
 
-/// The inversions of the start, tile by tile as the start has them, blanks left out.
+/// Returns the inversions of the start, tile by tile in the order of the start, without blanks.
 ///
-/// All rows together may hold half the square of the number of tiles; they are made one by one.
+/// All rows together may have half the square of the number of tiles; they are computed lazily.
 pub fn inversion_table(puzzle: &Puzzle) -> impl Iterator<Item = InversionRow> + use<> {
     let tiles: Vec<Tile> = order(puzzle.start()).collect();
     let ranks = ranks(puzzle);
@@ -190,7 +188,7 @@ pub fn inversion_table(puzzle: &Puzzle) -> impl Iterator<Item = InversionRow> + 
     })
 }
 
-/// Which of the three theorems decides.
+/// The theorem that applies.
 enum Rule {
     Line,
     Blanks(usize),
@@ -218,7 +216,7 @@ fn by_order(puzzle: &Puzzle) -> Reachability {
     });
     let repair = match differ[..] {
         [] => None,
-        // The same tiles fill both places in both orders, so they are exchanged.
+        // The same tiles fill both places in both orders, so they are swapped.
         [a, b] => Some(swap(&puzzle.start().positions(), [start[a], start[b]])),
         _ => Some(Repair::Order { tiles: goal }),
     };
@@ -234,7 +232,7 @@ fn by_parity(puzzle: &Puzzle) -> Reachability {
     let [blank, blank_goal] = blank_cells(puzzle);
     let distance = size.distance(blank, blank_goal);
 
-    let total = inversions(&ranks(puzzle));
+    let total = inversions(ranks(puzzle).into_iter(), size.cells());
     let [row, goal_row] = [blank, blank_goal].map(|cell| size.rows() - size.row(cell));
     let row_counts = size.cols().is_multiple_of(2);
     let (sum, wanted) = if row_counts {
@@ -259,8 +257,8 @@ fn by_parity(puzzle: &Puzzle) -> Reachability {
     Reachability { reachable, proof: Proof::Parity(proof), repair }
 }
 
-/// Of the pairs of tiles that follow each other in the goal, the last of those that stand nearest
-/// to each other in the start: any exchange of two tiles turns the parity, and this is a small one.
+/// Returns a swap of two consecutive tiles of the goal that are as near as possible in the start:
+/// any swap changes the parity, and this is a small one.
 fn nearest_swap(puzzle: &Puzzle) -> Option<Repair> {
     let goal: Vec<Tile> = order(puzzle.goal()).collect();
     let cells = puzzle.start().positions();
@@ -274,12 +272,12 @@ fn swap(cells: &[Cell], tiles: [Tile; 2]) -> Repair {
     Repair::Swap { tiles, cells: tiles.map(|tile| cells[usize::from(tile)]) }
 }
 
-/// The tiles row by row, blanks left out.
+/// Returns the tiles row by row, without blanks.
 fn order(board: &Board) -> impl Iterator<Item = Tile> {
     board.tiles().iter().copied().filter(|&tile| tile != 0)
 }
 
-/// For each tile of the start, in order, its place in the order of the goal.
+/// Returns the place of each tile of the start, in order, in the order of the goal.
 fn ranks(puzzle: &Puzzle) -> Vec<Tile> {
     let mut rank_of = vec![0; puzzle.size().cells()];
     for (tile, rank) in order(puzzle.goal()).zip(0..) {
@@ -288,12 +286,12 @@ fn ranks(puzzle: &Puzzle) -> Vec<Tile> {
     order(puzzle.start()).map(|tile| rank_of[usize::from(tile)]).collect()
 }
 
-/// The cell of the only blank in the start and in the goal.
+/// Returns the cell of the only blank in the start and in the goal.
 fn blank_cells(puzzle: &Puzzle) -> [Cell; 2] {
     [puzzle.start(), puzzle.goal()].map(|board| board.positions()[0])
 }
 
-/// The cycles of the permutation from start to goal, fixed points left out.
+/// Returns the cycles of the permutation from start to goal, without fixed points.
 fn cycles(puzzle: &Puzzle) -> Vec<Vec<Tile>> {
     let start = puzzle.start().tiles();
     let goal = puzzle.goal().positions();
@@ -315,26 +313,26 @@ fn cycles(puzzle: &Puzzle) -> Vec<Vec<Tile>> {
     cycles
 }
 
-/// A cycle of n is n - 1 exchanges and no fewer.
+/// Returns the number of swaps: a cycle of n takes n - 1.
 fn exchanges(cycles: &[Vec<Tile>]) -> usize {
     cycles.iter().map(|cycle| cycle.len() - 1).sum()
 }
 
-/// The pairs of ranks that stand the wrong way round.
-fn inversions(ranks: &[Tile]) -> u64 {
-    // A tree of partial sums (Fenwick, 1994) over the ranks seen so far, since the pairs themselves
-    // are two thousand million on the largest board.
-    let mut seen = vec![0; ranks.len() + 1];
+/// Returns the number of pairs of ranks below `end` that are in the wrong order.
+pub(crate) fn inversions(ranks: impl DoubleEndedIterator<Item = Tile>, end: usize) -> u64 {
+    // A tree of partial sums (Fenwick, 1994) over the later ranks: there are two billion pairs on
+    // the largest board.
+    let mut later = vec![0; end + 1];
     let mut total = 0;
-    for &rank in ranks.iter().rev() {
+    for rank in ranks.rev() {
         let mut node = usize::from(rank);
         while node > 0 {
-            total += seen[node];
+            total += later[node];
             node &= node - 1;
         }
         node = usize::from(rank) + 1;
-        while node < seen.len() {
-            seen[node] += 1;
+        while node < later.len() {
+            later[node] += 1;
             node += node & node.wrapping_neg();
         }
     }

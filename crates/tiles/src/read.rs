@@ -1,8 +1,8 @@
-//! Boards from text, in every common notation, without being told which.
+//! Boards from text, in every common notation, which is detected.
 //!
-//! A text is cut into rows of words, and each word keeps its place. What the rows mean is decided
-//! afterwards, so that an error can say which row or word is at fault. A first line such as `4` can
-//! be a size or a tile: the likelier reading is tried first, and its error is the one that is told.
+//! A text is split into rows of words with their places. The rows are interpreted afterwards, so
+//! that an error can name the row or word. A first line such as `4` can be a size or a tile: the
+//! likelier interpretation is tried first, and its error is the one that is reported.
 
 mod error;
 
@@ -14,22 +14,22 @@ use crate::text::{Place, excerpt, places};
 
 pub use error::{ReadError, ReadFault, ReadHint};
 
-/// The longest text that is looked at: ten times the largest board.
+/// The greatest length of a text: ten times the largest board.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Reads a board, of this size if one is given.
+/// Reads a board, of `size` if it is given.
 ///
 /// Rows are lines, or end with a slash, or are lists in a list: `1 2 3/4 5 6/7 8 0`,
-/// `[[1,2,3],[4,5,6],[7,8,0]]`. Tiles in a single row are a square board, or one of the size given.
-/// Commas, semicolons and white space separate tiles; a word of digits, or rows that are each one,
-/// hold one tile a digit. The first line may be the size, `3` or `3x4`. A `#` begins a comment. The
-/// blank is 0, `b`, `_`, `*`, `x` or `.`.
+/// `[[1,2,3],[4,5,6],[7,8,0]]`. Tiles in a single row are a square board, or one of `size`. Commas,
+/// semicolons and white space separate tiles. In a text of one word of digits per row, each digit
+/// is a tile. The first line may be the size, `3` or `3x4`. A `#` begins a comment. The blank is 0,
+/// `b`, `_`, `*`, `x` or `.`.
 ///
 /// # Errors
-/// Fails if the text is not a board, or one of another size, and says where and why.
+/// Fails if the text is not a board of this size. The error has a place, a reason and a hint.
 pub fn read_board(text: &str, size: Option<Size>) -> Result<Board, ReadError> {
     check_length(text.len())?;
-    let page = Page::cut(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))?;
+    let page = WordRows::cut(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))?;
     let Some((heading, announced)) = page.heading() else {
         return page.board(&page.rows, size);
     };
@@ -41,7 +41,7 @@ pub fn read_board(text: &str, size: Option<Size>) -> Result<Board, ReadError> {
             Some(given) if given != announced => {
                 Err(at(ReadFault::SizesDiffer { given, announced }))
             }
-            _ if below.is_empty() => Err(at(ReadFault::NoTiles { announced })),
+            _ if below.is_empty() => Err(at(ReadFault::NoTiles(announced))),
             _ => page.board(below, Some(announced)),
         }
     };
@@ -87,7 +87,7 @@ pub fn decode(bytes: &[u8]) -> Result<&str, ReadError> {
         None => Ok(valid),
         Some(&byte) => {
             let place = places(valid).last().map(|(_, _, place)| place);
-            Err(ReadError::new(place, ReadFault::NotText { byte }))
+            Err(ReadError::new(place, ReadFault::NotText(byte)))
         }
     }
 }
@@ -101,27 +101,27 @@ const fn check_length(bytes: usize) -> Result<(), ReadError> {
     }
 }
 
-/// A word and where it begins.
+/// A word and its place.
 #[derive(Clone, Copy)]
-struct Word<'a> {
+struct TileWord<'a> {
     text: &'a str,
     place: Place,
 }
 
-/// The words of a row, at least one, and how many brackets enclose them.
-struct Row<'a> {
-    words: Vec<Word<'a>>,
+/// The words of a row, at least one, and the number of enclosing brackets.
+struct WordRow<'a> {
+    words: Vec<TileWord<'a>>,
     depth: usize,
 }
 
-/// A text cut into rows.
-struct Page<'a> {
-    rows: Vec<Row<'a>>,
-    /// Whether a slash or a list of lists says what the rows are, even if there is one only.
+/// A text split into rows.
+struct WordRows<'a> {
+    rows: Vec<WordRow<'a>>,
+    /// Whether rows are marked by a slash or a list of lists, even if there is only one.
     marked: bool,
 }
 
-impl<'a> Page<'a> {
+impl<'a> WordRows<'a> {
     fn cut(text: &'a str) -> Result<Self, ReadError> {
         let mut page = Self { rows: Vec::new(), marked: false };
         let mut words = Vec::new();
@@ -131,7 +131,7 @@ impl<'a> Page<'a> {
         let mut open: Vec<(char, Place)> = Vec::new();
         for (offset, character, place) in places(text) {
             if character == '\0' {
-                return Err(ReadError::new(Some(place), ReadFault::NotText { byte: 0 }));
+                return Err(ReadError::new(Some(place), ReadFault::NotText(0)));
             }
             let ends_word = comment
                 || character.is_whitespace()
@@ -141,9 +141,9 @@ impl<'a> Page<'a> {
                 continue;
             }
             if let Some((begin, place)) = word.take() {
-                words.push(Word { text: &text[begin..offset], place });
+                words.push(TileWord { text: &text[begin..offset], place });
                 count += 1;
-                // One word more than a board has tiles, for the size.
+                // One more than the tiles of a board, for the size.
                 if count > MAX_CELLS + 1 {
                     return Err(ReadError::new(None, ReadFault::TooManyTiles));
                 }
@@ -182,44 +182,44 @@ impl<'a> Page<'a> {
         }
         page.end_row(&mut words, 0);
         match open.pop() {
-            Some((open, place)) => Err(ReadError::new(Some(place), ReadFault::Unclosed { open })),
+            Some((open, place)) => Err(ReadError::new(Some(place), ReadFault::Unclosed(open))),
             None if page.rows.is_empty() => Err(ReadError::new(None, ReadFault::Empty)),
             None => Ok(page),
         }
     }
 
-    fn end_row(&mut self, words: &mut Vec<Word<'a>>, depth: usize) {
+    fn end_row(&mut self, words: &mut Vec<TileWord<'a>>, depth: usize) {
         if !words.is_empty() {
-            self.rows.push(Row { words: std::mem::take(words), depth });
+            self.rows.push(WordRow { words: std::mem::take(words), depth });
         }
     }
 
-    /// The first line, if it could be a size.
-    fn heading(&self) -> Option<(Word<'a>, Result<Size, SizeError>)> {
-        let [Row { words, depth: 0 }, below @ ..] = self.rows.as_slice() else { return None };
+    /// Returns the first line, if it could be a size.
+    fn heading(&self) -> Option<(TileWord<'a>, Result<Size, SizeError>)> {
+        let [WordRow { words, depth: 0 }, below @ ..] = self.rows.as_slice() else { return None };
         let &[word] = words.as_slice() else { return None };
         let own_line = below.first().is_none_or(|row| row.words[0].place.line > word.place.line);
         let looks_like_one = match word.text.split_once(['x', 'X', '×']) {
             Some((rows, cols)) => is_number(rows) && is_number(cols),
             None => is_number(word.text) && word.text.bytes().any(|b| b != b'0'),
         };
-        // A long one is garbage, which no error should repeat.
+        // A long number is garbage, which no error should quote.
         (own_line && looks_like_one && word.text.len() <= 20)
             .then(|| (word, word.text.parse::<Size>()))
     }
 
-    /// The board that rows make.
-    fn board(&self, rows: &[Row<'a>], size: Option<Size>) -> Result<Board, ReadError> {
+    /// Returns the board of some rows.
+    fn board(&self, rows: &[WordRow<'a>], size: Option<Size>) -> Result<Board, ReadError> {
         if let Some(row) = rows.iter().find(|row| row.depth != rows[0].depth) {
             return Err(ReadError::new(Some(row.words[0].place), ReadFault::Depth));
         }
         let digits = are_digits(rows);
         let tiles_of =
-            |row: &Row<'_>| if digits { row.words[0].text.len() } else { row.words.len() };
+            |row: &WordRow<'_>| if digits { row.words[0].text.len() } else { row.words.len() };
         if rows.iter().map(tiles_of).sum::<usize>() > MAX_CELLS {
             return Err(ReadError::new(None, ReadFault::TooManyTiles));
         }
-        let rows: Vec<Vec<Word<'a>>> = if digits {
+        let rows: Vec<Vec<TileWord<'a>>> = if digits {
             rows.iter().map(|row| row.words[0].characters().collect()).collect()
         } else {
             rows.iter().map(|row| row.words.clone()).collect()
@@ -230,10 +230,10 @@ impl<'a> Page<'a> {
         Board::new(size, tiles).map_err(|error| locate(&error, &words))
     }
 
-    /// The size of the board that rows make, which the number of tiles may still belie.
+    /// Returns the size of the board of some rows, which may not match the number of tiles.
     fn shape(
         &self,
-        rows: &[Vec<Word<'_>>],
+        rows: &[Vec<TileWord<'_>>],
         tiles: usize,
         size: Option<Size>,
     ) -> Result<Size, ReadError> {
@@ -247,7 +247,7 @@ impl<'a> Page<'a> {
             return if one_row && side * side == tiles {
                 Ok(checked(side, side))
             } else if one_row {
-                Err(ReadError::new(None, ReadFault::NeedsSize { tiles }))
+                Err(ReadError::new(None, ReadFault::NeedsSize(tiles)))
             } else if let Some((number, row)) = odd_row(first.len()) {
                 let fault = ReadFault::Ragged { row: number, found: row.len(), first: first.len() };
                 Err(ReadError::new(Some(beyond(row, first.len())), fault))
@@ -274,21 +274,21 @@ impl<'a> Page<'a> {
     }
 }
 
-impl Word<'_> {
+impl TileWord<'_> {
     fn tile(self) -> Result<Tile, ReadError> {
         if is_number(self.text) {
-            // The largest number of all is never a tile's: what does not fit is out of range as
+            // The greatest number is never a tile: a number that does not fit is out of range as
             // well.
             Ok(self.text.parse().unwrap_or(Tile::MAX))
         } else if self.text.len() == 1 && self.text.chars().all(is_blank) {
             Ok(0)
         } else {
-            let fault = ReadFault::NotATile { word: excerpt(self.text) };
+            let fault = ReadFault::NotATile(excerpt(self.text));
             Err(ReadError::new(Some(self.place), fault))
         }
     }
 
-    /// Each character as a word; all are ASCII.
+    /// Returns each character as a word; all are ASCII.
     fn characters(self) -> impl Iterator<Item = Self> {
         (self.place.column..).zip(0..self.text.len()).map(move |(column, offset)| Self {
             text: &self.text[offset..=offset],
@@ -297,8 +297,8 @@ impl Word<'_> {
     }
 }
 
-/// Says where in the text the tiles stand that keep it from being a board.
-fn locate(error: &BoardError, words: &[Word<'_>]) -> ReadError {
+/// Adds the place in the text to the error of a board.
+fn locate(error: &BoardError, words: &[TileWord<'_>]) -> ReadError {
     let word = |cell: u16| words[usize::from(cell)];
     match *error {
         BoardError::Count { size, found } => {
@@ -318,13 +318,13 @@ fn locate(error: &BoardError, words: &[Word<'_>]) -> ReadError {
     }
 }
 
-/// Where the first word too many stands, or the last one if there are too few.
-fn beyond(words: &[Word<'_>], expected: usize) -> Place {
+/// Returns the place of the first extra word, or of the last one if there are too few.
+fn beyond(words: &[TileWord<'_>], expected: usize) -> Place {
     words[expected.min(words.len() - 1)].place
 }
 
-/// Whether each row is one word of several digits.
-fn are_digits(rows: &[Row<'_>]) -> bool {
+/// Returns whether each row is one word of several digits.
+fn are_digits(rows: &[WordRow<'_>]) -> bool {
     let is_digit = |c: char| c.is_ascii_digit() || is_blank(c);
     !rows.is_empty()
         && rows.iter().all(|row| match row.words.as_slice() {
@@ -337,12 +337,12 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Whether a character stands for a blank.
+/// Returns whether a character is a blank.
 pub(crate) fn is_blank(character: char) -> bool {
     "0b_*x.".contains(character.to_ascii_lowercase())
 }
 
-/// The bracket that closes another.
+/// Returns the bracket that closes another.
 const fn closing(bracket: char) -> char {
     match bracket {
         '[' => ']',

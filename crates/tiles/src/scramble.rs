@@ -7,14 +7,14 @@ use crate::reach::is_reachable;
 use crate::size::{Cell, Size, Tile};
 use crate::step::Move;
 
-/// A board from which the goal can be reached, each such board equally likely.
+/// Returns a random board from which the goal can be reached, each with the same probability.
 pub fn uniform(goal: &Board, random: &mut Random) -> Board {
     let size = goal.size();
     let mut tiles = goal.tiles().to_vec();
     random.shuffle(&mut tiles);
     if size.is_line() {
-        // The shuffle has put the blanks on cells of which each choice is equally likely; the order
-        // of the tiles, the only other thing, is fixed.
+        // After the shuffle every set of cells for the blanks is equally likely. The order of the
+        // tiles is fixed.
         let places = tiles.iter_mut().filter(|tile| **tile != 0);
         let order = goal.tiles().iter().filter(|&&tile| tile != 0);
         for (place, &tile) in places.zip(order) {
@@ -26,18 +26,17 @@ pub fn uniform(goal: &Board, random: &mut Random) -> Board {
     if is_reachable(&puzzle) {
         return puzzle.start().clone();
     }
-    // One blank, and the wrong parity: exchange the tiles 1 and 2. Doing so twice changes nothing,
-    // so this pairs each unreachable board with one reachable board and leaves none out. Each
-    // reachable board is thus made from exactly two shuffles, itself and its partner, and all
-    // shuffles are equally likely.
+    // One blank and the wrong parity: swap the tiles 1 and 2. This pairs each unreachable board
+    // with a reachable one, so that each reachable board results from exactly two shuffles, which
+    // are equally likely.
     let cells = puzzle.start().positions();
     puzzle.start().swapped(cells[1], cells[2])
 }
 
-/// The board after a random walk of `moves` moves from the goal.
+/// Returns the board after a random walk of `moves` moves from the goal.
 ///
-/// Each move is equally likely among those possible, save that the last one is never taken back
-/// unless nothing else is possible. Where nothing can move at all, the goal itself comes back.
+/// Each possible move is equally likely, except that the last one is not undone unless there is no
+/// other. If no move is possible, the goal is returned.
 pub fn walk(goal: &Board, moves: usize, random: &mut Random) -> Board {
     let size = goal.size();
     let mut tiles = goal.tiles().to_vec();
@@ -137,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_walk_with_several_blanks_moves_a_tile_each_time() {
-        // The one tile can't step back, so two moves take it to a cell two steps away.
+        // The one tile cannot step back, so two moves take it to a cell two steps away.
         let goal = last(3, 3, 8);
         let mut random = Random::new(3);
         for _ in 0..100 {

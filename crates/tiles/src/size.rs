@@ -5,13 +5,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A tile's number; 0 is a blank. An alias, since tiles index tables everywhere below the edge.
+/// A tile's number; 0 is a blank. An alias, because tiles index tables everywhere.
 pub type Tile = u16;
 
 /// A cell's index, row by row from the top left corner.
 pub type Cell = u16;
 
-/// The most cells a board may have: cell indices and tile numbers fit in 16 bits.
+/// The greatest number of cells of a board: cell indices and tile numbers fit in 16 bits.
 pub const MAX_CELLS: usize = u16::MAX as usize;
 
 /// The number of rows and columns of a board, with 1 to 65,535 cells.
@@ -26,32 +26,29 @@ pub struct Size {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SizeError {
-    /// No rows or no columns.
+    /// There are no rows or no columns.
     #[error("a board has at least one row and one column, not {rows}x{cols}")]
     Empty {
-        /// The rows asked for.
+        /// The rows.
         rows: usize,
-        /// The columns asked for.
+        /// The columns.
         cols: usize,
     },
-    /// More than [`MAX_CELLS`] cells.
+    /// There are more than [`MAX_CELLS`] cells.
     #[error("{rows}x{cols} is more than {MAX_CELLS} cells")]
     TooLarge {
-        /// The rows asked for.
+        /// The rows.
         rows: usize,
-        /// The columns asked for.
+        /// The columns.
         cols: usize,
     },
-    /// Not of the form `4` or `3x4`.
-    #[error("'{text}' is not a size: write 3x4, or 4 for 4x4")]
-    Malformed {
-        /// What was given instead.
-        text: String,
-    },
+    /// The text is not of the form `4` or `3x4`.
+    #[error("'{0}' is not a size: write 3x4, or 4 for 4x4")]
+    Malformed(String),
 }
 
 impl Size {
-    /// A board of `rows` by `cols`.
+    /// Creates the size of a board of `rows` by `cols`.
     ///
     /// # Errors
     /// Fails if there are no cells, or more than [`MAX_CELLS`].
@@ -63,37 +60,37 @@ impl Size {
         }
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub const fn rows(self) -> usize {
         self.rows as usize
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub const fn cols(self) -> usize {
         self.cols as usize
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     pub const fn cells(self) -> usize {
         self.rows() * self.cols()
     }
 
-    /// Whether the board is a single row or column, on which tiles can't pass each other.
+    /// Returns whether the board is a single row or column, where tiles cannot pass each other.
     pub const fn is_line(self) -> bool {
         self.rows == 1 || self.cols == 1
     }
 
-    /// The row of a cell.
+    /// Returns the row of a cell.
     pub const fn row(self, cell: Cell) -> usize {
         cell as usize / self.cols()
     }
 
-    /// The column of a cell.
+    /// Returns the column of a cell.
     pub const fn col(self, cell: Cell) -> usize {
         cell as usize % self.cols()
     }
 
-    /// The number of steps between two cells.
+    /// Returns the number of steps between two cells.
     pub const fn distance(self, a: Cell, b: Cell) -> usize {
         self.row(a).abs_diff(self.row(b)) + self.col(a).abs_diff(self.col(b))
     }
@@ -110,8 +107,8 @@ impl FromStr for Size {
 
     /// Reads `3x4` (or `3X4`, `3×4`), and `4` for a square.
     fn from_str(text: &str) -> Result<Self, SizeError> {
-        let malformed = || SizeError::Malformed { text: crate::text::excerpt(text) };
-        // Digits alone: `parse` would also take a sign.
+        let malformed = || SizeError::Malformed(crate::text::excerpt(text));
+        // Only digits: `parse` would also accept a sign.
         let number = |part: &str| match part.bytes().all(|b| b.is_ascii_digit()) {
             true => part.parse::<usize>().map_err(|_| malformed()),
             false => Err(malformed()),

@@ -18,17 +18,17 @@ pub struct Tiles<L: Layout> {
     size: Size,
     goal: L::State,
     steps: Vec<Steps<L::Action>>,
-    /// What it costs to move each tile.
+    /// The cost of moving each tile.
     costs: Vec<Cost>,
     jumps: bool,
-    /// There is one blank, so that whatever is beside it is a tile.
+    /// Whether there is only one blank, so that every adjacent cell has a tile.
     is_alone: bool,
 }
 
 /// The steps from a cell that stay on the board, in the order of the moves.
 #[derive(Clone, Copy, Debug)]
 struct Steps<A> {
-    /// As many as there are, and then others: all four are copied in one instruction.
+    /// The actions, filled up to four: all are copied in one instruction.
     actions: [A; 4],
     targets: [Cell; 4],
     len: usize,
@@ -53,7 +53,7 @@ impl<A: From<Slide> + Copy> Steps<A> {
 }
 
 impl<L: Layout> Tiles<L> {
-    /// The space of a puzzle.
+    /// Creates the space of a puzzle.
     ///
     /// # Panics
     /// Panics if the layout has no room for the board.
@@ -69,25 +69,25 @@ impl<L: Layout> Tiles<L> {
         }
     }
 
-    /// The same space, in which a blank may also step onto another: a move that changes nothing,
-    /// and that some programs generate.
+    /// Lets a blank also move onto another blank: a move that changes nothing, and that some
+    /// programs generate.
     #[must_use]
     pub fn with_jumps(self) -> Self {
         Self { jumps: true, ..self }
     }
 
-    /// The state of a board.
+    /// Returns the state of a board.
     pub fn place(&self, board: &Board) -> L::State {
         L::state(board.tiles())
     }
 
-    /// The board of a state.
+    /// Returns the board of a state.
     pub fn board(&self, state: &L::State) -> Board {
         let tiles = (0..self.size.cells() as Cell).map(|cell| L::tile(state, cell)).collect();
         Board::new(self.size, tiles).expect("sliding keeps every tile")
     }
 
-    /// The slides of every blank.
+    /// Appends the slides of every blank.
     #[inline(never)]
     fn actions_of_all(&self, state: &L::State, actions: &mut Vec<L::Action>) {
         for blank in L::blanks(state) {
@@ -100,7 +100,7 @@ impl<L: Layout> Tiles<L> {
         }
     }
 
-    /// The size of the board.
+    /// Returns the size of the board.
     pub const fn size(&self) -> Size {
         self.size
     }

@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 use crate::size::{Cell, Size};
 use crate::text::excerpt;
 
-/// The direction in which a blank goes; the tile comes the other way.
+/// The direction in which a blank moves; the tile moves the other way.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Move {
-    /// The blank goes up: the tile above it comes down.
+    /// The blank moves up: the tile above it moves down.
     #[serde(rename = "U")]
     Up,
-    /// The blank goes left.
+    /// The blank moves left.
     #[serde(rename = "L")]
     Left,
-    /// The blank goes right.
+    /// The blank moves right.
     #[serde(rename = "R")]
     Right,
-    /// The blank goes down.
+    /// The blank moves down.
     #[serde(rename = "D")]
     Down,
 }
@@ -29,7 +29,7 @@ impl Move {
     /// All four, in the default order.
     pub const ALL: [Self; 4] = [Self::Up, Self::Left, Self::Right, Self::Down];
 
-    /// The move that goes back.
+    /// Returns the move that undoes it.
     #[must_use]
     pub const fn opposite(self) -> Self {
         match self {
@@ -40,7 +40,7 @@ impl Move {
         }
     }
 
-    /// Its letter: U, L, R or D.
+    /// Returns its letter: U, L, R or D.
     pub const fn letter(self) -> char {
         match self {
             Self::Up => 'U',
@@ -50,7 +50,7 @@ impl Move {
         }
     }
 
-    /// The move of a letter, in either case.
+    /// Returns the move of a letter, in upper or lower case.
     pub const fn from_letter(letter: char) -> Option<Self> {
         match letter {
             'U' | 'u' => Some(Self::Up),
@@ -61,7 +61,7 @@ impl Move {
         }
     }
 
-    /// The cell that a step from `cell` leads to, if it is on the board.
+    /// Returns the cell a step from `cell`, if it is on the board.
     pub const fn target(self, size: Size, cell: Cell) -> Option<Cell> {
         let cols = size.cols() as Cell;
         match self {
@@ -80,22 +80,22 @@ impl fmt::Display for Move {
     }
 }
 
-/// One move on a board: which blank goes where.
+/// One move on a board: a blank and its direction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Slide {
     /// The cell that the blank leaves.
     pub blank: Cell,
-    /// Where it goes.
+    /// The direction.
     pub step: Move,
 }
 
 impl Slide {
-    /// The cell that the blank goes to and the tile comes from, for a slide that stays on the
+    /// Returns the cell that the blank enters and the tile leaves. The slide has to stay on the
     /// board.
     #[inline]
     pub const fn target(self, size: Size) -> Cell {
-        // Without a branch, since nobody can predict which step it is. In their order the first two
-        // lead back, and the middle two sideways.
+        // Without a branch, because the direction is unpredictable. In their order the first two
+        // moves go back, and the middle two are horizontal.
         let (step, cols) = (self.step as Cell, size.cols() as Cell);
         let sideways = (step ^ step >> 1) & 1;
         let distance = cols.wrapping_sub(sideways.wrapping_mul(cols.wrapping_sub(1)));
@@ -109,7 +109,7 @@ impl Slide {
 pub struct MoveOrder([Move; 4]);
 
 impl MoveOrder {
-    /// The moves, first to last.
+    /// Returns the moves, first to last.
     pub const fn moves(self) -> [Move; 4] {
         self.0
     }

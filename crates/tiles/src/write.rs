@@ -10,7 +10,8 @@ taquin_search::named_enum! {
     /// How a board is written.
     #[derive(Default)]
     pub enum BoardFormat: "format" {
-        /// `1 2 3/4 5 6/7 8 0`; a board of one row ends with a slash, to be no flat list.
+        /// `1 2 3/4 5 6/7 8 0`; a board of one row ends with a slash to distinguish it from a flat
+        /// list.
         #[default]
         Slashes = "slashes",
         /// A line for each row, in aligned columns; a board of one row ends with a slash.
@@ -26,32 +27,26 @@ taquin_search::named_enum! {
     }
 }
 
-/// Why a board can't be written.
+/// Why a board cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// A tile has more than one digit.
-    #[error("tile {tile} has more than one digit")]
-    Digits {
-        /// The tile.
-        tile: Tile,
-    },
-    /// The character is not read as a blank.
-    #[error("a blank is not written '{}': use 0, b, _, *, x or .", blank.escape_debug())]
-    Blank {
-        /// The character.
-        blank: char,
-    },
+    /// This tile has more than one digit.
+    #[error("tile {0} has more than one digit")]
+    Digits(Tile),
+    /// This character is not read as a blank.
+    #[error("a blank is not written '{}': use 0, b, _, *, x or .", .0.escape_debug())]
+    Blank(char),
 }
 
-/// Writes a board with this character for a blank, usually `0`; there is no end of line after it.
+/// Writes a board, with `blank` (usually `0`) for a blank. There is no end of line after it.
 ///
 /// # Errors
-/// Fails if a tile has more digits than the format allows, or if no reader would see a blank in the
-/// character.
+/// Fails if a tile has more digits than the format allows, or if `blank` would not be read as a
+/// blank.
 pub fn write_board(board: &Board, format: BoardFormat, blank: char) -> Result<String, WriteError> {
     if !is_blank(blank) {
-        return Err(WriteError::Blank { blank });
+        return Err(WriteError::Blank(blank));
     }
     let size = board.size();
     let is_square = size.rows() == size.cols();
@@ -62,7 +57,7 @@ pub fn write_board(board: &Board, format: BoardFormat, blank: char) -> Result<St
         BoardFormat::Flat => join(board, blank, 0, ",", ","),
         BoardFormat::Digits => {
             if let Some(&tile) = board.tiles().iter().find(|&&tile| tile > 9) {
-                return Err(WriteError::Digits { tile });
+                return Err(WriteError::Digits(tile));
             }
             one_row_marked(board, join(board, blank, 0, "", if is_square { "" } else { "/" }))
         }
@@ -81,7 +76,7 @@ impl fmt::Display for Board {
     }
 }
 
-/// The tiles, each filled up to a width, with something between them and something between rows.
+/// Joins the tiles, padded to `width`, with separators between tiles and between rows.
 fn join(board: &Board, blank: char, width: usize, between: &str, rows: &str) -> String {
     let text = |&tile: &Tile| match tile {
         0 => format!("{blank:>width$}"),

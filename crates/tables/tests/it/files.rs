@@ -158,7 +158,7 @@ fn files_say_what_is_wrong_with_them() {
     assert!(matches!(load_fault(&path, b"GIF89a"), FileFault::Foreign));
     assert!(matches!(load_fault(&path, &altered(0, b"x")), FileFault::Foreign));
     let next = altered(8, &2_u32.to_ne_bytes());
-    assert!(matches!(load_fault(&path, &next), FileFault::Version { found: 2 }));
+    assert!(matches!(load_fault(&path, &next), FileFault::Version(2)));
     let mut other_order = bytes.clone();
     other_order[8..12].reverse();
     other_order[12..16].reverse();

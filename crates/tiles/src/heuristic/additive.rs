@@ -1,6 +1,6 @@
 //! Sums over the tiles: misplaced tiles, and distances to the goal.
 //!
-//! A move changes one tile's term, so that a child's estimate costs two look-ups.
+//! A move changes the term of one tile, so that the estimate of a child takes two look-ups.
 
 use taquin_search::{Cost, Heuristic, Incremental};
 
@@ -11,10 +11,10 @@ use crate::size::{Cell, Size, Tile};
 use crate::space::Tiles;
 use crate::step::Slide;
 
-/// What each tile contributes to the sum.
+/// The term of a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
-    /// 1 unless it is at home.
+    /// 1 unless the tile is at home.
     Misplaced,
     /// The straight-line distance to its home; the sum is rounded down.
     Euclidean,
@@ -22,7 +22,7 @@ pub enum Measure {
     Manhattan,
 }
 
-/// A heuristic that adds up one term for each tile.
+/// A heuristic that is a sum of one term for each tile.
 #[derive(Clone, Debug)]
 pub struct Additive {
     measure: Measure,
@@ -31,24 +31,24 @@ pub struct Additive {
     weights: Vec<Cost>,
     /// Terms are fixed-point numbers with this many bits behind the point.
     point: u32,
-    /// The terms by tile and cell, on boards so small that the table stays in the cache.
+    /// The terms by tile and cell, on boards for which the table fits in the cache.
     table: Vec<u64>,
 }
 
-/// Places in the table for each tile: a power of two with room for every cell of a small board.
+/// The table entries of each tile: a power of two, at least the cells of a small board.
 const STRIDE: usize = Quints::CELLS.next_power_of_two();
 
 impl Additive {
-    /// The heuristic for a puzzle's goal.
+    /// Creates the heuristic for a puzzle's goal.
     pub fn new(measure: Measure, puzzle: &Puzzle, costs: &Costs) -> Self {
         let size = puzzle.size();
         let cells = size.cells();
         let weights = costs.of_tiles(cells);
         let point = match measure {
             Measure::Misplaced | Measure::Manhattan => 0,
-            // Only distances that are not whole are rounded (down), and a sum of such square roots
-            // is never a whole number: with many bits the sum rounded down is right. On the largest
-            // boards with the largest costs there is room for fewer.
+            // Only irrational distances are rounded (down), and a sum of such square roots is never
+            // an integer: with enough bits the floor of the sum is exact. On the largest boards
+            // with the largest costs fewer bits fit.
             Measure::Euclidean => {
                 let most = cells * (size.rows() + size.cols());
                 let most = most as u64 * u64::from(weights.iter().copied().max().unwrap_or(1));
@@ -69,7 +69,7 @@ impl Additive {
         sum
     }
 
-    /// A tile's share of the estimate when it stands on a cell; 0 for a blank.
+    /// Returns the share of a tile on a cell in the estimate; 0 for a blank.
     pub fn share(&self, tile: Tile, cell: Cell) -> f64 {
         self.term(tile, cell) as f64 / f64::from(1u32 << self.point)
     }
@@ -101,7 +101,7 @@ impl Additive {
         }
     }
 
-    /// The sum as an estimate.
+    /// Rounds a sum to an estimate.
     #[inline]
     const fn rounded(&self, sum: u64) -> Cost {
         let whole = sum >> self.point;

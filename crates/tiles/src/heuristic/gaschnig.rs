@@ -1,7 +1,7 @@
 //! Gaschnig's relaxation: a tile may move to a blank from anywhere.
 //!
-//! Every misplaced tile moves at least once. Where misplaced tiles stand on each other's homes in
-//! a closed cycle, none can go home before one of them has made way: one move more.
+//! Every misplaced tile moves at least once. If misplaced tiles form a cycle on each other's goal
+//! cells, one of them has to move to the blank first: one extra move.
 
 use taquin_search::{Cost, Heuristic};
 
@@ -11,7 +11,7 @@ use crate::packed::Layout;
 use crate::size::Cell;
 use crate::space::Tiles;
 
-/// The cheapest solution when a tile can move to a blank from anywhere.
+/// The cost of a cheapest solution if a tile can move to a blank from anywhere.
 #[derive(Clone, Debug)]
 pub struct Gaschnig {
     homes: Vec<Cell>,
@@ -19,7 +19,7 @@ pub struct Gaschnig {
 }
 
 impl Gaschnig {
-    /// The heuristic for a puzzle's goal.
+    /// Creates the heuristic for a puzzle's goal.
     pub fn new(puzzle: &Puzzle, costs: &Costs) -> Self {
         let weights = costs.of_tiles(puzzle.size().cells());
         Self { homes: puzzle.goal().positions(), weights }
@@ -41,7 +41,8 @@ impl<L: Layout> Heuristic<Tiles<L>> for Gaschnig {
         let mut sum = 0u64;
         for start in 0..self.homes.len() {
             let (mut cell, mut lightest) = (start, u64::MAX);
-            // From a tile to the tile on its home, and on, until a blank or a cell seen before.
+            // Follow the cycle from a tile to the tile on its goal cell, until a blank or a known
+            // cell.
             while seen[cell / 64] >> (cell % 64) & 1 == 0 {
                 let tile = usize::from(L::tile(state, cell as Cell));
                 let home = usize::from(self.homes[tile]);

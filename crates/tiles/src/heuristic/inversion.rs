@@ -1,17 +1,18 @@
-//! Inversion distance: the moves that it takes to sort the tiles of the rows, and of the columns.
+//! Inversion distance: the moves needed to remove the inversions of the rows and of the columns.
 //!
-//! Read row by row, two tiles are an inversion if the goal has them the other way round. A
-//! horizontal move leaves that order as it is. A vertical move takes a tile past the tiles of one
-//! row's length, itself left out, and so changes the number of inversions by at most that many.
-//! With one blank it passes exactly that many, each of them one inversion more or less, so that the
-//! parity of the change is known too. Columns and horizontal moves likewise; the two kinds of moves
-//! are different ones, and what they need adds up.
+//! Two tiles are an inversion if their order, row by row, differs from the goal. A horizontal move
+//! does not change this order. A vertical move takes a tile past at most `cols - 1` others, and so
+//! changes the number of inversions by at most that many. With one blank it passes exactly `cols -
+//! 1` tiles, each of which adds or removes one inversion, so that the parity of the change is known
+//! too. The same holds for columns and horizontal moves, and the numbers of vertical and horizontal
+//! moves are added.
 
 use taquin_search::{Cost, Heuristic, Incremental};
 
 use crate::board::Puzzle;
 use crate::cost::Costs;
 use crate::packed::Layout;
+use crate::reach::inversions;
 use crate::size::{Cell, Size, Tile};
 use crate::space::Tiles;
 use crate::step::{Move, Slide};
@@ -24,14 +25,14 @@ pub struct Inversion {
     by_row: Vec<Tile>,
     /// The same for the tiles read column by column.
     by_column: Vec<Tile>,
-    /// Whether a move passes every tile of its line.
+    /// Whether a move passes `cols - 1` or `rows - 1` tiles, and not fewer.
     has_one_blank: bool,
     /// The least cost of a move.
     least: Cost,
 }
 
 impl Inversion {
-    /// The heuristic for a puzzle's goal.
+    /// Creates the heuristic for a puzzle's goal.
     pub fn new(puzzle: &Puzzle, costs: &Costs) -> Self {
         let (size, goal) = (puzzle.size(), puzzle.goal());
         let mut inversion = Self {
@@ -50,44 +51,23 @@ impl Inversion {
         inversion
     }
 
-    /// The cell with a number, column by column.
+    /// Returns the cell with a number, counted column by column.
     fn column_major(&self, number: usize) -> usize {
         number % self.size.rows() * self.size.cols() + number / self.size.rows()
     }
 
-    /// The moves that remove this many inversions, if each takes a tile past `passed` others.
+    /// Returns the least number of moves that remove `inversions` inversions, if each passes up to
+    /// `passed` tiles.
     fn moves(&self, inversions: u32, passed: usize) -> Cost {
         let passed = passed as u32;
         if passed == 0 {
             return 0;
         }
         let least = inversions.div_ceil(passed);
-        // A change by an odd number of inversions takes an odd number of odd changes.
+        // An odd number of inversions takes an odd number of odd changes.
         let is_odd = self.has_one_blank && passed % 2 == 1 && (least ^ inversions) % 2 == 1;
         least + u32::from(is_odd)
     }
-}
-
-/// The pairs of a sequence whose first place is greater than their second.
-fn inversions(places: impl Iterator<Item = Tile>, cells: usize) -> u32 {
-    // By place, how many were met in the ranges of a Fenwick tree.
-    let mut met = vec![0; cells + 1];
-    let mut count = 0;
-    for (before, place) in places.enumerate() {
-        let mut at = usize::from(place) + 1;
-        let mut smaller = 0;
-        while at > 0 {
-            smaller += met[at];
-            at &= at - 1;
-        }
-        count += before as u32 - smaller;
-        at = usize::from(place) + 1;
-        while at <= cells {
-            met[at] += 1;
-            at += at & at.wrapping_neg();
-        }
-    }
-    count
 }
 
 impl<L: Layout> Heuristic<Tiles<L>> for Inversion {
@@ -106,7 +86,7 @@ impl<L: Layout> Incremental<Tiles<L>> for Inversion {
         let by_row = (0..cells).map(tile).filter(|&tile| tile != 0).map(|tile| self.by_row[tile]);
         let by_column = (0..cells).map(|number| tile(self.column_major(number)));
         let by_column = by_column.filter(|&tile| tile != 0).map(|tile| self.by_column[tile]);
-        [inversions(by_row, cells), inversions(by_column, cells)]
+        [inversions(by_row, cells) as u32, inversions(by_column, cells) as u32]
     }
 
     #[inline]
@@ -119,7 +99,7 @@ impl<L: Layout> Incremental<Tiles<L>> for Inversion {
         let slide: Slide = action.into();
         let (from, to) = (slide.target(self.size), slide.blank);
         let moved = usize::from(L::tile(state, to));
-        // A tile that goes forward is behind the tiles that it passes.
+        // A tile that moves forward is behind the tiles that it passes.
         let (low, high) = (usize::from(from.min(to)), usize::from(from.max(to)));
         let change = |count: &mut u32, places: &[Tile], passed: usize| {
             let tile = usize::from(L::tile(state, passed as Cell));
@@ -138,7 +118,7 @@ impl<L: Layout> Incremental<Tiles<L>> for Inversion {
                 }
             }
             Move::Left | Move::Right => {
-                // From the rest of one column to the beginning of the next.
+                // The rest of one column and the beginning of the next.
                 let (cols, row) = (self.size.cols(), low / self.size.cols());
                 for line in row + 1..self.size.rows() {
                     change(&mut columns, &self.by_column, line * cols + low % cols);

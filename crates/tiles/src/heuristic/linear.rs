@@ -1,9 +1,9 @@
-//! Linear conflict: tiles that stand in each other's way on the line where both belong.
+//! Linear conflict: tiles on their goal line that block each other.
 //!
-//! Those tiles of a line that never leave it keep their order, so they are in the order of the goal
-//! from the beginning. The others leave the line and come back: two moves across it that the
-//! Manhattan distance does not count. The least that can leave is everything but the heaviest
-//! subsequence in goal order; counting conflicts pair by pair would be too much or too little.
+//! The tiles of a line that never leave it keep their order, so they must be in goal order already.
+//! The others leave the line and return: two moves that the Manhattan distance does not count. The
+//! minimum is to keep the heaviest subsequence in goal order; counting conflicting pairs would be
+//! too much or too little.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::size::{Cell, Size, Tile};
 use crate::space::Tiles;
 use crate::step::{Move, Slide};
 
-/// Manhattan distance and linear conflicts.
+/// Manhattan distance plus linear conflicts.
 #[derive(Clone, Debug)]
 pub struct Linear {
     manhattan: Additive,
@@ -26,31 +26,31 @@ pub struct Linear {
     weights: Vec<Cost>,
 }
 
-/// A line on which tiles have to make way.
+/// A line with a conflict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conflict {
     /// Whether the line is a column.
     pub is_column: bool,
     /// Its number, from 0.
     pub line: usize,
-    /// The tiles that belong on this line, as they stand.
+    /// The tiles on this line that belong there, in their current order.
     pub tiles: Vec<Tile>,
-    /// What the tiles that have to leave it cost in moves out and back.
+    /// The cost of the moves of the tiles that have to leave it and return.
     pub excess: Cost,
 }
 
 /// A row or a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum BoardLine {
     Row(usize),
     Column(usize),
 }
 
-/// Lines up to this long are solved in an array.
+/// Lines up to this length are solved in an array.
 const SHORT: usize = 16;
 
 impl Linear {
-    /// The heuristic for a puzzle's goal.
+    /// Creates the heuristic for a puzzle's goal.
     pub fn new(puzzle: &Puzzle, costs: &Costs) -> Self {
         Self {
             manhattan: Additive::new(Measure::Manhattan, puzzle, costs),
@@ -60,37 +60,39 @@ impl Linear {
         }
     }
 
-    /// The lines of a board on which tiles have to make way.
+    /// Returns the lines of a board with a conflict.
     pub fn conflicts(&self, board: &Board) -> Vec<Conflict> {
         let state = Wide::state(board.tiles());
         let tile_at = |cell| Wide::tile(&state, cell);
-        let conflict = |line: Line| {
+        let conflict = |line: BoardLine| {
             let excess = self.excess(line, tile_at);
             let tiles = self.tiles_at_home(line, tile_at).map(|(tile, _)| tile).collect();
             let (is_column, line) = match line {
-                Line::Row(row) => (false, row),
-                Line::Column(col) => (true, col),
+                BoardLine::Row(row) => (false, row),
+                BoardLine::Column(col) => (true, col),
             };
             (excess > 0).then_some(Conflict { is_column, line, tiles, excess: clamp(excess) })
         };
         self.lines().filter_map(conflict).collect()
     }
 
-    fn lines(&self) -> impl Iterator<Item = Line> {
-        (0..self.size.rows()).map(Line::Row).chain((0..self.size.cols()).map(Line::Column))
+    fn lines(&self) -> impl Iterator<Item = BoardLine> {
+        (0..self.size.rows())
+            .map(BoardLine::Row)
+            .chain((0..self.size.cols()).map(BoardLine::Column))
     }
 
-    /// The tiles on a line that belong there, each with its place in the goal.
+    /// Returns the tiles on a line that belong there, each with its place in the goal.
     #[inline]
     fn tiles_at_home(
         &self,
-        line: Line,
+        line: BoardLine,
         tile_at: impl Fn(Cell) -> Tile,
     ) -> impl Iterator<Item = (Tile, usize)> {
         let size = self.size;
         let (first, step, length) = match line {
-            Line::Row(row) => (row * size.cols(), 1, size.cols()),
-            Line::Column(col) => (col, size.cols(), size.rows()),
+            BoardLine::Row(row) => (row * size.cols(), 1, size.cols()),
+            BoardLine::Column(col) => (col, size.cols(), size.rows()),
         };
         (0..length).filter_map(move |at| {
             let tile = tile_at((first + at * step) as Cell);
@@ -99,33 +101,33 @@ impl Linear {
         })
     }
 
-    /// Where on a line a tile belongs, if it does.
+    /// Returns the place of a tile on its goal line, if this is the line.
     #[inline]
-    fn home_on(&self, tile: Tile, line: Line) -> Option<usize> {
+    fn home_on(&self, tile: Tile, line: BoardLine) -> Option<usize> {
         let home = self.homes[usize::from(tile)];
         let (row, col) = (self.size.row(home), self.size.col(home));
         let place = match line {
-            Line::Row(line) => (row == line).then_some(col),
-            Line::Column(line) => (col == line).then_some(row),
+            BoardLine::Row(line) => (row == line).then_some(col),
+            BoardLine::Column(line) => (col == line).then_some(row),
         };
         place.filter(|_| tile != 0)
     }
 
-    /// Twice the least weight of tiles that have to leave a line.
+    /// Returns twice the least weight of tiles that have to leave a line.
     #[inline]
-    fn excess(&self, line: Line, tile_at: impl Fn(Cell) -> Tile) -> u64 {
+    fn excess(&self, line: BoardLine, tile_at: impl Fn(Cell) -> Tile) -> u64 {
         let tiles = self.tiles_at_home(line, tile_at);
         let weighed =
             tiles.map(|(tile, place)| (place, u64::from(self.weights[usize::from(tile)])));
         let length = match line {
-            Line::Row(_) => self.size.cols(),
-            Line::Column(_) => self.size.rows(),
+            BoardLine::Row(_) => self.size.cols(),
+            BoardLine::Column(_) => self.size.rows(),
         };
         2 * if length <= SHORT { least_short(weighed) } else { least_long(weighed) }
     }
 }
 
-/// The least weight to remove from a sequence so that its places increase, for few tiles.
+/// Returns the least weight to remove from a short sequence so that its places increase.
 #[inline]
 fn least_short(tiles: impl Iterator<Item = (usize, u64)>) -> u64 {
     let mut seen = [(0, 0); SHORT];
@@ -143,7 +145,7 @@ fn least_short(tiles: impl Iterator<Item = (usize, u64)>) -> u64 {
     total - heaviest
 }
 
-/// The same for any number of tiles.
+/// Does the same for a sequence of any length.
 fn least_long(tiles: impl Iterator<Item = (usize, u64)>) -> u64 {
     // By place, the heaviest increasing subsequence that ends there or before; weights increase.
     let mut ends: BTreeMap<usize, u64> = BTreeMap::new();
@@ -186,11 +188,11 @@ impl<L: Layout> Incremental<Tiles<L>> for Linear {
         let (from, to) = (slide.target(self.size), slide.blank);
         let tile = L::tile(state, to);
         let sum = <Additive as Incremental<Tiles<L>>>::step(&self.manhattan, sum, state, action);
-        // Along its line a tile passes no other. Of the two lines that it leaves and enters, only
-        // the one where it belongs can change.
+        // A tile passes no other along its line. Of the two lines that it leaves and enters, only
+        // its goal line can change.
         let line = |cell| match slide.step {
-            Move::Up | Move::Down => Line::Row(self.size.row(cell)),
-            Move::Left | Move::Right => Line::Column(self.size.col(cell)),
+            Move::Up | Move::Down => BoardLine::Row(self.size.row(cell)),
+            Move::Left | Move::Right => BoardLine::Column(self.size.col(cell)),
         };
         let Some(line) =
             [line(from), line(to)].into_iter().find(|&line| self.home_on(tile, line).is_some())

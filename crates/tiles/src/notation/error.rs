@@ -1,13 +1,13 @@
-//! Why moves can't be made, in words and with a remedy.
+//! Why moves cannot be made, with a hint.
 
-use crate::board::{SlideError, beside};
+use crate::board::{SlideError, next_to};
 use crate::size::Tile;
 use crate::step::Move;
 use crate::text::Place;
 
 use super::Notation;
 
-/// Which move can't be made, and why.
+/// Which move cannot be made, and why.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("move {index} ({word}): {fault}")]
 pub struct MovesError {
@@ -22,54 +22,48 @@ pub struct MovesError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoveFault {
-    /// It does not begin with a move's letter.
+    /// It does not begin with the letter of a move.
     #[error("this is not U, D, L or R")]
     Letter,
-    /// A number where the letter alone says it all.
+    /// It has a number in blank notation.
     #[error("blank notation has no counts")]
     Number,
-    /// A count of no moves.
+    /// It has a count of 0.
     #[error("a count is 1 or more")]
     Zero,
-    /// More moves than can be held.
-    #[error("there are more than {most} moves")]
-    TooMany {
-        /// How many there may be.
-        most: u64,
-    },
+    /// There are more moves than this.
+    #[error("there are more than {0} moves")]
+    TooMany(u64),
     /// The board does not allow it.
     #[error(transparent)]
     Slide(SlideError),
-    /// The number is no tile's.
+    /// There is no such tile; this is the number of tiles.
     #[error("there is no such tile")]
-    NoTile {
-        /// How many tiles there are.
-        tiles: usize,
-    },
-    /// The tile has nowhere to go.
-    #[error("there is no blank {} tile {tile}", beside(*side))]
+    NoTile(usize),
+    /// There is no blank next to the tile on that side.
+    #[error("there is no blank {} tile {tile}", next_to(*side))]
     NoBlankBeside {
         /// The tile.
         tile: Tile,
-        /// Where it would go.
+        /// The direction.
         side: Move,
     },
-    /// None of several blanks can go there.
+    /// None of several blanks can move in that direction.
     #[error("no {notation} can go {}", towards(*letter))]
     Blocked {
-        /// Where.
+        /// The direction.
         letter: Move,
         /// Whether blanks or tiles are meant.
         notation: Notation,
     },
-    /// More than one of several blanks can go there.
+    /// Several blanks can move in that direction.
     #[error("{count} {notation}s can go {}", towards(*letter))]
     Ambiguous {
-        /// Where.
+        /// The direction.
         letter: Move,
         /// Whether blanks or tiles are meant.
         notation: Notation,
-        /// How many.
+        /// Their number.
         count: usize,
         /// The first two of the tiles that would move.
         tiles: [Tile; 2],
@@ -87,31 +81,31 @@ impl MovesError {
         Self { index: made + 1, word, place, notation, fault }
     }
 
-    /// The number of the move, from 1; a count is that many moves.
+    /// Returns the number of the move, from 1; a count is that many moves.
     pub const fn index(&self) -> usize {
         self.index
     }
 
-    /// Where the move stands, if it was read from a text.
+    /// Returns the place of the move, if it was read from a text.
     pub const fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// What is wrong with it.
+    /// Returns what is wrong with it.
     pub const fn fault(&self) -> &MoveFault {
         &self.fault
     }
 
-    /// What would put it right.
+    /// Returns what would correct it.
     pub fn hint(&self) -> Option<String> {
         Some(match self.fault {
             MoveFault::Letter => "write moves as URDL, or R7 for a move with its tile".to_owned(),
             MoveFault::Number => {
                 "write the letter once for each move, or use tile notation".to_owned()
             }
-            MoveFault::Zero => "leave the move out".to_owned(),
+            MoveFault::Zero => "omit the move".to_owned(),
             MoveFault::TooMany { .. } => "give a shorter list of moves".to_owned(),
-            MoveFault::Slide(SlideError::Edge { step }) => {
+            MoveFault::Slide(SlideError::Edge(step)) => {
                 let notation = self.notation?;
                 let (letter, other) = (notation.turn(step), notation.opposite());
                 let towards = towards(letter);
@@ -119,8 +113,8 @@ impl MovesError {
                     "in {notation} notation {letter} sends the {notation} {towards}; is this {other} notation?"
                 )
             }
-            MoveFault::Slide(_) | MoveFault::NoTile { tiles: 0 } => return None,
-            MoveFault::NoTile { tiles } => format!("the tiles are 1 to {tiles}"),
+            MoveFault::Slide(_) | MoveFault::NoTile(0) => return None,
+            MoveFault::NoTile(tiles) => format!("the tiles are 1 to {tiles}"),
             MoveFault::NoBlankBeside { .. } | MoveFault::Blocked { .. } => {
                 let notation = self.notation?;
                 let other = notation.opposite();

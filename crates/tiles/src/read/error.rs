@@ -1,4 +1,4 @@
-//! Why a text is not a board, in words and with a remedy.
+//! Why a text is not a board, with a hint.
 
 use crate::size::{MAX_CELLS, Size, SizeError, Tile};
 use crate::text::Place;
@@ -17,27 +17,24 @@ pub struct ReadError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadFault {
-    /// More bytes than any board needs.
+    /// It is longer than any board.
     #[error("{bytes} bytes are too many for a board: {most} are read at most")]
     TooLarge {
-        /// How many there are.
+        /// The number of bytes.
         bytes: usize,
-        /// How many may be.
+        /// The greatest number allowed.
         most: usize,
     },
-    /// A byte that is not part of UTF-8 text, or is 0.
-    #[error("the byte {byte:#04x} is not text")]
-    NotText {
-        /// The byte.
-        byte: u8,
-    },
-    /// No words at all.
+    /// It has a byte that is not part of UTF-8 text, or is 0.
+    #[error("the byte {0:#04x} is not text")]
+    NotText(u8),
+    /// It has no words.
     #[error("there is no board here")]
     Empty,
-    /// More tiles than any board has.
+    /// It has more tiles than any board.
     #[error("there are more than {MAX_CELLS} tiles")]
     TooManyTiles,
-    /// A bracket that closes nothing, or another bracket than the open one.
+    /// A bracket closes nothing, or another bracket than the open one.
     #[error("'{found}' closes {}", open.map_or("nothing".to_owned(), |open| format!("a '{open}'")))]
     Bracket {
         /// The bracket.
@@ -45,25 +42,19 @@ pub enum ReadFault {
         /// The one that is open.
         open: Option<char>,
     },
-    /// A bracket that is never closed.
-    #[error("'{open}' is never closed")]
-    Unclosed {
-        /// The bracket.
-        open: char,
-    },
-    /// Brackets that are neither a list of tiles nor a list of rows.
+    /// A bracket is never closed.
+    #[error("'{0}' is never closed")]
+    Unclosed(char),
+    /// Brackets are neither a list of tiles nor a list of rows.
     #[error("the brackets are neither one list of tiles nor a list of rows")]
     Depth,
-    /// A word that is neither a number nor a blank.
-    #[error("'{word}' is not a tile's number")]
-    NotATile {
-        /// The word, or its beginning.
-        word: String,
-    },
-    /// A size line that is not the size of any board.
+    /// A word (or its beginning) is neither a number nor a blank.
+    #[error("'{0}' is not a tile's number")]
+    NotATile(String),
+    /// The size line is not the size of a board.
     #[error(transparent)]
     Size(SizeError),
-    /// The size line says one thing, the caller another.
+    /// The size line differs from the size that the caller gives.
     #[error("the size line says {announced}, but the size given is {given}")]
     SizesDiffer {
         /// The caller's size.
@@ -71,60 +62,54 @@ pub enum ReadFault {
         /// The text's size.
         announced: Size,
     },
-    /// Nothing follows the size line.
-    #[error("the size {announced} is announced, but no tiles follow")]
-    NoTiles {
-        /// The size.
-        announced: Size,
-    },
-    /// One row, which could be cut into rows in several ways or in none.
-    #[error("{} in one row are not a square board", many(*tiles, "tile"))]
-    NeedsSize {
-        /// How many there are.
-        tiles: usize,
-    },
-    /// Rows of different lengths.
+    /// No tiles follow the size line.
+    #[error("the size {0} is announced, but no tiles follow")]
+    NoTiles(Size),
+    /// A number of tiles in one row is not that of a square board.
+    #[error("{} in one row are not a square board", many(*.0, "tile"))]
+    NeedsSize(usize),
+    /// Rows have different lengths.
     #[error("row {row} has {}, but row 1 has {first}", many(*found, "tile"))]
     Ragged {
         /// The row, from 1.
         row: usize,
-        /// How many tiles it has.
+        /// The number of its tiles.
         found: usize,
-        /// How many the first row has.
+        /// The number of tiles of the first row.
         first: usize,
     },
-    /// A row that is too long or too short for the size.
+    /// A row is too long or too short for the size.
     #[error("row {row} has {}, but a row of a {size} board has {}", many(*found, "tile"), size.cols())]
     Row {
         /// The row, from 1.
         row: usize,
-        /// How many tiles it has.
+        /// The number of its tiles.
         found: usize,
         /// The size, given or announced.
         size: Size,
     },
-    /// Rows that make a board of another size.
+    /// The rows are those of a board of another size.
     #[error("the size is {size}, but there {}", rows_of(*rows, *cols))]
     Shape {
         /// The size, given or announced.
         size: Size,
-        /// How many rows there are.
+        /// The number of rows.
         rows: usize,
-        /// How many tiles each has, if all have as many.
+        /// The number of tiles of each row, if it is the same.
         cols: Option<usize>,
     },
-    /// Not one tile for each cell.
+    /// The number of tiles is not that of cells.
     #[error("a {size} board has {}, not {found}", many(size.cells(), "cell"))]
     Count {
         /// The size, given or announced.
         size: Size,
-        /// How many tiles there are.
+        /// The number of tiles.
         found: usize,
     },
-    /// There is nothing to slide into.
+    /// There is no blank.
     #[error("there is no blank")]
     NoBlank,
-    /// A number above the number of tiles.
+    /// A number exceeds the number of tiles.
     #[error(
         "tile {tile} is out of range: {} and {} make the numbers 0 to {tiles}",
         many(*tiles, "tile"),
@@ -133,19 +118,19 @@ pub enum ReadFault {
     OutOfRange {
         /// The number as it is written, or its beginning.
         tile: String,
-        /// The number of cells less the blanks.
+        /// The number of cells minus the blanks.
         tiles: usize,
         /// The number of blanks.
         blanks: usize,
         /// The least tile that is missing.
         missing: Tile,
     },
-    /// A tile that stands twice.
+    /// A tile appears twice.
     #[error("tile {tile} appears twice (first at {first})")]
     Duplicate {
         /// The tile.
         tile: Tile,
-        /// Where it stands first.
+        /// Its first place.
         first: Place,
         /// The least tile that is missing.
         missing: Tile,
@@ -157,17 +142,17 @@ impl ReadError {
         Self { place, fault }
     }
 
-    /// Where in the text it is, unless it is the text as a whole.
+    /// Returns the place of the error, unless it is the whole text.
     pub const fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// What it is.
+    /// Returns what is wrong.
     pub const fn fault(&self) -> &ReadFault {
         &self.fault
     }
 
-    /// Returns what would put it right.
+    /// Returns what would correct it.
     pub fn hint(&self) -> Option<ReadHint> {
         Some(match self.fault {
             ReadFault::TooLarge { .. } | ReadFault::TooManyTiles => {
@@ -175,8 +160,8 @@ impl ReadError {
             }
             ReadFault::NotText { .. } => ReadHint::Advice("save the board as plain UTF-8 text"),
             ReadFault::Empty => ReadHint::Advice("write the tiles row by row: 1 2 3/4 5 6/7 8 0"),
-            ReadFault::Bracket { open: Some(open), .. } | ReadFault::Unclosed { open } => {
-                ReadHint::Close { bracket: closing(open) }
+            ReadFault::Bracket { open: Some(open), .. } | ReadFault::Unclosed(open) => {
+                ReadHint::Close(closing(open))
             }
             ReadFault::Bracket { open: None, .. } => ReadHint::Advice("omit it"),
             ReadFault::Depth => ReadHint::Advice("write [[1,2],[3,0]], or [1,2,3,0]"),
@@ -186,9 +171,9 @@ impl ReadError {
             ReadFault::Size(_) => return None,
             ReadFault::SizesDiffer { .. } => ReadHint::Advice("omit the one that is wrong"),
             ReadFault::NoTiles { .. } => ReadHint::Advice("write the tiles below the size"),
-            ReadFault::NeedsSize { tiles } => {
+            ReadFault::NeedsSize(tiles) => {
                 let rows = (1..=tiles.isqrt()).rev().find(|rows| tiles.is_multiple_of(*rows))?;
-                ReadHint::GiveSize { size: Size::new(rows, tiles / rows).ok()? }
+                ReadHint::GiveSize(Size::new(rows, tiles / rows).ok()?)
             }
             ReadFault::Ragged { .. } => {
                 ReadHint::Advice("all rows of a board have the same number of tiles")
@@ -196,37 +181,31 @@ impl ReadError {
             ReadFault::Row { found, size, .. } => ReadHint::Tiles { found, wanted: size.cols() },
             ReadFault::Count { found, size } => ReadHint::Tiles { found, wanted: size.cells() },
             ReadFault::Shape { rows, cols: Some(cols), .. } => ReadHint::IsSize { rows, cols },
-            ReadFault::Shape { size, cols: None, .. } => ReadHint::WantsSize { size },
+            ReadFault::Shape { size, cols: None, .. } => ReadHint::WantsSize(size),
             ReadFault::NoBlank => ReadHint::Advice("write the blank as 0, b, _, *, x or ."),
-            // With one blank the number would do, so that a blank is likely to be the slip.
+            // With one blank the number would be valid, so a blank is probably the error.
             ReadFault::OutOfRange { ref tile, tiles, blanks, missing }
                 if tile.parse().is_ok_and(|tile: usize| tile < tiles + blanks) =>
             {
                 ReadHint::BlankForTile { blanks, tile: missing }
             }
             ReadFault::OutOfRange { missing, .. } | ReadFault::Duplicate { missing, .. } => {
-                ReadHint::MissingTile { tile: missing }
+                ReadHint::MissingTile(missing)
             }
         })
     }
 }
 
-/// What would make a board of a text. [`Display`](std::fmt::Display) words it for any interface.
+/// What would correct a text. `Display` words it for any user interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadHint {
     /// The size has to be given, for example this one.
-    #[error("give the size, for example {size}, or end each row with /")]
-    GiveSize {
-        /// A size with as many cells as there are tiles.
-        size: Size,
-    },
+    #[error("give the size, for example {0}, or end each row with /")]
+    GiveSize(Size),
     /// A tile is missing, and probably belongs where the error is.
-    #[error("tile {tile} is missing; did you mean {tile} here?")]
-    MissingTile {
-        /// The tile.
-        tile: Tile,
-    },
+    #[error("tile {0} is missing; did you mean {0} here?")]
+    MissingTile(Tile),
     /// A tile is missing, and one of several blanks probably stands for it.
     #[error("tile {tile} is missing; is one of the {blanks} blanks meant to be {tile}?")]
     BlankForTile {
@@ -255,23 +234,17 @@ pub enum ReadHint {
         cols: usize,
     },
     /// The board should be of this size.
-    #[error("a {size} board has {} of {}", many(size.rows(), "row"), many(size.cols(), "tile"))]
-    WantsSize {
-        /// The size.
-        size: Size,
-    },
+    #[error("a {size} board has {} of {}", many(.0.rows(), "row"), many(.0.cols(), "tile"), size = .0)]
+    WantsSize(Size),
     /// A bracket has to be closed.
-    #[error("close it with '{bracket}'")]
-    Close {
-        /// The bracket that closes it.
-        bracket: char,
-    },
+    #[error("close it with '{0}'")]
+    Close(char),
     /// Advice that does not depend on the text.
     #[error("{0}")]
     Advice(&'static str),
 }
 
-/// A number of things: `1 tile`, `2 tiles`.
+/// Returns a number of things: `1 tile`, `2 tiles`.
 fn many(number: usize, thing: &str) -> String {
     match number {
         1 => format!("1 {thing}"),
@@ -279,7 +252,7 @@ fn many(number: usize, thing: &str) -> String {
     }
 }
 
-/// A number of things with its verb: `1 tile is`, `2 tiles are`.
+/// Returns a number of things with its verb: `1 tile is`, `2 tiles are`.
 fn are(number: usize, thing: &str) -> String {
     format!("{} {}", many(number, thing), if number == 1 { "is" } else { "are" })
 }

@@ -128,7 +128,7 @@ fn errors_say_which_move_why_and_how_to_mend_it() {
             "1:3: move 2 (22): this is not U, D, L or R; \
              write moves as URDL, or R7 for a move with its tile",
         ),
-        ("RU0", None, one, "1:2: move 2 (U0): a count is 1 or more; leave the move out"),
+        ("RU0", None, one, "1:2: move 2 (U0): a count is 1 or more; omit the move"),
         (
             "R999999999",
             None,
@@ -199,10 +199,10 @@ fn slides_that_a_board_does_not_allow_are_refused() {
     let mut start = board("1 0 0/2 3 4");
     let before = start.clone();
     for (blank, step, error) in [
-        (0, Move::Right, SlideError::NoBlank { cell: 0 }),
-        (6, Move::Up, SlideError::NoBlank { cell: 6 }),
-        (1, Move::Up, SlideError::Edge { step: Move::Up }),
-        (1, Move::Right, SlideError::OntoBlank { step: Move::Right }),
+        (0, Move::Right, SlideError::NoBlank(0)),
+        (6, Move::Up, SlideError::NoBlank(6)),
+        (1, Move::Up, SlideError::Edge(Move::Up)),
+        (1, Move::Right, SlideError::OntoBlank(Move::Right)),
     ] {
         assert_eq!(start.slide(Slide { blank, step }), Err(error));
         assert_eq!(start, before);
@@ -273,7 +273,7 @@ fn moves_are_converted_without_a_board() {
             "2:1: move 3 (X): this is not U, D, L or R; \
              write moves as URDL, or R7 for a move with its tile",
         ),
-        ("R0", None, "1:1: move 1 (R0): a count is 1 or more; leave the move out"),
+        ("R0", None, "1:1: move 1 (R0): a count is 1 or more; omit the move"),
         (
             "R99999999U2",
             None,

@@ -35,11 +35,11 @@ fn boards_are_written_as_documented() {
 fn what_could_not_be_read_is_not_written() {
     let board: Board = "1 2 3 4/5 6 7 8/9 11 10 0".parse().unwrap();
     let digits = write_board(&board, BoardFormat::Digits, '0').unwrap_err();
-    assert_eq!(digits, WriteError::Digits { tile: 11 });
+    assert_eq!(digits, WriteError::Digits(11));
     assert_eq!(digits.to_string(), "tile 11 has more than one digit");
     for blank in ['1', 'q', ' ', '\n', 'é'] {
         let error = write_board(&board, BoardFormat::Flat, blank).unwrap_err();
-        assert_eq!(error, WriteError::Blank { blank });
+        assert_eq!(error, WriteError::Blank(blank));
         assert!(!error.to_string().contains('\n'));
     }
 }
@@ -74,7 +74,7 @@ proptest! {
     ) {
         let text = match write_board(&board, format, blank) {
             Ok(text) => text,
-            Err(WriteError::Digits { tile }) if tile > 9 => return Ok(()),
+            Err(WriteError::Digits(tile)) if tile > 9 => return Ok(()),
             Err(error) => panic!("{error}"),
         };
         prop_assert_eq!(read_board(&text, Some(board.size())), Ok(board.clone()));
