@@ -1,11 +1,15 @@
 //! The laboratory: courses and papers as data, instance sets, explanations, audits, board
 //! drawings, and other spaces on the same kernel.
 
+pub mod amounts;
 mod audit;
+mod check;
 mod course;
 mod drawing;
 mod explain;
+mod generate;
 pub mod instances;
+mod listing;
 mod matching;
 mod narrator;
 mod optimum;
@@ -19,12 +23,15 @@ mod toml_reader;
 mod tree;
 
 pub use audit::{Audit, AuditError, Branching, Case, Distance, Jump, effective_branching};
+pub use check::Check;
 pub use course::{
     Choice, Course, CourseError, CourseFileError, CourseMethod, Figure, Figures, NamedSuite,
     Published, PublishedWhat, Suite, Value, What, Wording,
 };
 pub use drawing::{FONTS, draw_board, draw_solution, escaped};
 pub use explain::{Behind, ExplainError, Explanation, Known, Ranked, Rival, Successor, explain};
+pub use generate::{Draw, clock_seed};
+pub use listing::{AlgorithmEntry, FieldEntry, HeuristicEntry, Listing, NamedEstimate, estimates};
 pub use matching::{Match, Matches, Question, Sought, matching};
 pub use narrator::Narrator;
 pub use optimum::{optimum, second_look};

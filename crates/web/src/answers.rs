@@ -1,74 +1,21 @@
-//! Answers that need no search: what the methods are, whether a board is solvable, other notations.
+//! Answers that need no search: instance sets, other notations, estimates, random boards.
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::http::StatusCode;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use taquin::{
-    Algorithm, Board, BoardFormat, Costs, DepthError, Duplicates, Estimate, GoalTest, InversionRow,
-    Monitor, Notation, Order, Puzzle, Random, Rank, Reachability, Reopen, Session, Tie, Undo,
-    convert_moves, excerpt, inversion_table, reachability, read_board, read_moves,
-    read_moves_detect, scramble, write_board, write_moves,
+    Board, BoardFormat, Costs, DepthError, Estimate, Monitor, Notation, Puzzle, Random, Session,
+    convert_moves, excerpt, read_board, read_moves, read_moves_detect, write_board, write_moves,
 };
-
-use crate::request::{check_cells, read_size};
 use taquin_lab::instances::{self, Instance, InstanceSet};
-use taquin_lab::{read_goal, read_goal_of_size};
+use taquin_lab::{Draw, clock_seed, estimates, read_goal, read_goal_of_size};
 
 use crate::limits::ServiceLimits;
 use crate::problem::Problem;
-
-/// Algorithms, heuristics, and the fields of a policy.
-pub(crate) fn methods() -> Value {
-    let algorithm = |algorithm: &Algorithm| {
-        json!({
-            "name": algorithm.name(),
-            "title": algorithm.title(),
-            "about": algorithm.about(),
-            "takes_heuristic": algorithm.takes_heuristic(),
-            "has_steps": algorithm.has_steps(),
-            "fields": algorithm.policy_fields(),
-        })
-    };
-    let heuristic =
-        |estimate: &Estimate| json!({ "name": estimate.to_string(), "about": estimate.about() });
-    json!({
-        "algorithms": Algorithm::ALL.iter().map(algorithm).collect::<Vec<_>>(),
-        "heuristics": Estimate::NAMED.iter().map(heuristic).collect::<Vec<_>>(),
-        "fields": {
-            "rank": Rank::NAMES,
-            "tie": Tie::NAMES,
-            "order": Order::NAMES,
-            "goal": GoalTest::NAMES,
-            "duplicates": Duplicates::NAMES,
-            "reopen": Reopen::NAMES,
-            "undo": Undo::NAMES,
-        },
-    })
-}
-
-/// Whether a puzzle is solvable, and why.
-#[derive(Serialize)]
-pub(crate) struct Checked {
-    puzzle: Puzzle,
-    #[serde(flatten)]
-    answer: Reachability,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inversion_table: Option<Vec<InversionRow>>,
-}
-
-/// Tables of inversions are given for boards of up to this many cells.
-const SHOWN: usize = 36;
-
-pub(crate) fn check(puzzle: Puzzle) -> Checked {
-    let answer = reachability(&puzzle);
-    let small = puzzle.size().cells() <= SHOWN;
-    let inversion_table = small.then(|| inversion_table(&puzzle).collect());
-    Checked { puzzle, answer, inversion_table }
-}
+use crate::request::{check_cells, read_size};
 
 /// The instance sets that have a name.
 pub(crate) fn instance_sets() -> Vec<InstanceSet> {
@@ -167,15 +114,8 @@ const WALKABLE: usize = 16;
 pub(crate) fn heuristic(session: &Session, puzzle: &Puzzle, cost: &Costs) -> Value {
     let is_quick =
         |which: &&Estimate| **which != Estimate::Walking || puzzle.size().cells() <= WALKABLE;
-    let estimates: Vec<Value> = Estimate::NAMED
-        .iter()
-        .filter(is_quick)
-        .filter_map(|which| {
-            let evaluator = session.evaluator(which, puzzle, cost).ok()?;
-            let (heuristic, estimate) = (which.to_string(), evaluator.estimate(puzzle.start()));
-            Some(json!({ "heuristic": heuristic, "estimate": estimate, "about": which.about() }))
-        })
-        .collect();
+    let quick = Estimate::NAMED.iter().filter(is_quick);
+    let estimates = estimates(quick, puzzle, cost, session);
     json!({ "puzzle": puzzle, "cost": cost, "estimates": estimates })
 }
 
@@ -211,13 +151,7 @@ pub(crate) struct Plan {
     goal: Board,
     count: usize,
     seed: u64,
-    way: Way,
-}
-
-enum Way {
-    Uniform,
-    Walk(usize),
-    Depth(u64),
+    draw: Draw,
 }
 
 /// The most boards at a time, and the longest walk.
@@ -233,17 +167,15 @@ impl GenAsked {
             return Err(Problem::invalid(detail).hint("run 'taquin gen' for more"));
         }
         let goal = read_goal_of_size(&self.goal, size, self.blanks)?;
-        let now =
-            || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_micros() as u64);
-        let way = match (self.depth, self.walk) {
+        let draw = match (self.depth, self.walk) {
             (Some(_), Some(_)) => {
                 return Err(Problem::invalid("there are a depth and a walk").hint("send one"));
             }
-            (Some(depth), None) => Way::Depth(depth),
-            (None, Some(moves)) => Way::Walk(moves),
-            (None, None) => Way::Uniform,
+            (Some(depth), None) => Draw::Depth(depth),
+            (None, Some(moves)) => Draw::Walk(moves),
+            (None, None) => Draw::Uniform,
         };
-        Ok(Plan { goal, count: self.count, seed: self.seed.unwrap_or_else(now), way })
+        Ok(Plan { goal, count: self.count, seed: self.seed.unwrap_or_else(clock_seed), draw })
     }
 }
 
@@ -253,21 +185,17 @@ pub(crate) fn generate(
     memory: u64,
     monitor: &Arc<Monitor>,
 ) -> Result<Value, Problem> {
-    let Plan { goal, count, seed, way } = plan;
-    let mut random = Random::new(seed);
-    let boards: Vec<Board> = match way {
-        Way::Uniform => (0..count).map(|_| scramble::uniform(&goal, &mut random)).collect(),
-        Way::Walk(moves) => (0..count).map(|_| scramble::walk(&goal, moves, &mut random)).collect(),
-        Way::Depth(depth) => session
-            .at_depth(&goal, depth, count, &mut random, Some(memory), monitor)
-            .map_err(|error| {
-                let problem = Problem::invalid(error.to_string());
-                match error {
-                    DepthError::None { .. } => problem.hint("choose a smaller depth"),
-                    _ => problem.hint("choose a smaller depth or a smaller board"),
-                }
-            })?,
-    };
+    let Plan { goal, count, seed, draw } = plan;
+    let boards: Vec<Board> = draw
+        .boards(&goal, count, Random::new(seed), session, Some(memory), monitor)
+        .map_err(|error| {
+            let problem = Problem::invalid(error.to_string());
+            match error {
+                DepthError::None { .. } => problem.hint("choose a smaller depth"),
+                _ => problem.hint("choose a smaller depth or a smaller board"),
+            }
+        })?
+        .collect();
     let tiles: Vec<_> = boards.iter().map(Board::tiles).collect();
     Ok(json!({
         "rows": goal.size().rows(),

@@ -13,7 +13,7 @@ use axum::{Extension, middleware};
 use serde::Serialize;
 use serde_json::json;
 use taquin::{Estimate, Monitor, Partition, Session, Task, Watch};
-use taquin_lab::{Asked, Course, Request, explain};
+use taquin_lab::{Asked, Check, Course, Listing, Request, explain};
 use tokio::sync::{oneshot, watch};
 
 use crate::answers::{self, ConvertAsked, GenAsked};
@@ -171,7 +171,7 @@ impl Drop for CancelOnDrop {
 pub(crate) fn router(service: Service, guard: Guard) -> Router {
     let api = Router::new()
         .route("/status", get(status))
-        .route("/methods", get(async || Answer(answers::methods())))
+        .route("/methods", get(async || Answer(Listing::new())))
         .route("/courses", get(async || Answer(Course::built_in())))
         .route("/instances", get(async || Answer(answers::instance_sets())))
         .route(
@@ -221,7 +221,7 @@ async fn check(
     Document(request): Document<Request>,
 ) -> Result<impl IntoResponse, Problem> {
     let asked = resolve(&request, service.limits())?;
-    Ok(Answer(answers::check(asked.task.puzzle)))
+    Ok(Answer(Check::new(asked.task.puzzle)))
 }
 
 async fn convert(

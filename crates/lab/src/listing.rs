@@ -1,0 +1,140 @@
+//! The list of methods: algorithms, heuristics and the fields that a method may set.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use taquin::{
+    Algorithm, Costs, Duplicates, Estimate, GoalTest, Order, Puzzle, Rank, Reopen, Session, Tie,
+    Undo,
+};
+
+/// Everything that a method can be made of.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Listing {
+    /// The algorithms.
+    pub algorithms: Vec<AlgorithmEntry>,
+    /// The heuristics without parameters.
+    pub heuristics: Vec<HeuristicEntry>,
+    /// The fields. In JSON, an object with the values of those that have a list of them.
+    #[serde(serialize_with = "values_by_name")]
+    pub fields: Vec<FieldEntry>,
+}
+
+/// An algorithm.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct AlgorithmEntry {
+    /// The name that methods use.
+    pub name: &'static str,
+    /// The name as a heading.
+    pub title: &'static str,
+    /// A description in a line.
+    pub about: &'static str,
+    /// Whether the name is followed by a heuristic.
+    pub takes_heuristic: bool,
+    /// Whether its searches can be explained step by step.
+    pub has_steps: bool,
+    /// The fields of the policy that can be set.
+    pub fields: &'static [&'static str],
+}
+
+/// A heuristic.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct HeuristicEntry {
+    /// The name that methods use.
+    pub name: String,
+    /// A description in a line.
+    pub about: &'static str,
+}
+
+/// A field that a method may set, as in `tie=low-g`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FieldEntry {
+    /// The name of the field.
+    pub name: &'static str,
+    /// The values, where there is a fixed list of them.
+    pub values: &'static [&'static str],
+    /// What to write, where there is no fixed list.
+    pub usage: &'static str,
+    /// A description in a line.
+    pub about: &'static str,
+}
+
+impl Listing {
+    /// Lists all algorithms, heuristics and fields.
+    pub fn new() -> Self {
+        let algorithm = |algorithm: &Algorithm| AlgorithmEntry {
+            name: algorithm.name(),
+            title: algorithm.title(),
+            about: algorithm.about(),
+            takes_heuristic: algorithm.takes_heuristic(),
+            has_steps: algorithm.has_steps(),
+            fields: algorithm.policy_fields(),
+        };
+        let heuristic = |estimate: &Estimate| HeuristicEntry {
+            name: estimate.to_string(),
+            about: estimate.about(),
+        };
+        let listed = |name, values, about| FieldEntry { name, values, usage: "", about };
+        let free = |name, usage, about| FieldEntry { name, values: &[], usage, about };
+        Self {
+            algorithms: Algorithm::ALL.iter().map(algorithm).collect(),
+            heuristics: Estimate::NAMED.iter().map(heuristic).collect(),
+            fields: vec![
+                listed("rank", &Rank::NAMES, "the node with the lowest rank is expanded first"),
+                listed("tie", &Tie::NAMES, "among nodes of equal rank"),
+                listed("order", &Order::NAMES, "among nodes that are still equal"),
+                listed("goal", &GoalTest::NAMES, "when a node is tested for the goal"),
+                listed("duplicates", &Duplicates::NAMES, "which repeated states are dropped"),
+                listed("reopen", &Reopen::NAMES, "expanded nodes that are reached more cheaply"),
+                listed("undo", &Undo::NAMES, "the move back to the parent"),
+                free("moves", "a permutation of UDLR", "the order of the successors"),
+                free("metric", "single, multi", "what the method table counts as one move"),
+                free("prune", "2 to 12", "ida drops duplicate move sequences up to this length"),
+                free("w", "2, 3/2, 1.5", "the weight of wastar"),
+                free("k", "a number", "the width of beam"),
+                free("depth", "a number", "the depth limit"),
+                free("seed", "a number", "for random, order=random and anytime"),
+            ],
+        }
+    }
+}
+
+impl Default for Listing {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn values_by_name<S: Serializer>(fields: &[FieldEntry], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    for field in fields.iter().filter(|field| !field.values.is_empty()) {
+        map.serialize_entry(field.name, field.values)?;
+    }
+    map.end()
+}
+
+/// The estimate that a heuristic gives for a board.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct NamedEstimate {
+    /// The heuristic, as methods name it.
+    pub heuristic: String,
+    /// Its estimate of the distance from the start to the goal.
+    pub estimate: u32,
+    /// A description of the heuristic.
+    pub about: &'static str,
+}
+
+/// Returns what each of these heuristics estimates for the start of `puzzle`. A heuristic whose tables
+/// would be too large for the board is left out.
+pub fn estimates<'a>(
+    heuristics: impl IntoIterator<Item = &'a Estimate>,
+    puzzle: &Puzzle,
+    costs: &Costs,
+    session: &Session,
+) -> Vec<NamedEstimate> {
+    let named = |which: &Estimate| {
+        let evaluator = session.evaluator(which, puzzle, costs).ok()?;
+        let (heuristic, about) = (which.to_string(), which.about());
+        Some(NamedEstimate { heuristic, estimate: evaluator.estimate(puzzle.start()), about })
+    };
+    heuristics.into_iter().filter_map(named).collect()
+}
