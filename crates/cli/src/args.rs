@@ -1,10 +1,11 @@
-//! The command line.
+//! The command line: the list of commands and the arguments that several of them share.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use taquin::{Costs, Method, Size, TaskLimits};
+use taquin::{Costs, Size, TaskLimits};
+use taquin_lab::Request;
 
 use crate::commands::ask::AskArgs;
 use crate::commands::audit::AuditArgs;
@@ -26,7 +27,6 @@ use crate::commands::serve::ServeArgs;
 use crate::commands::show::ShowArgs;
 use crate::commands::solve::SolveArgs;
 use crate::commands::verify::VerifyArgs;
-use crate::failure::Failure;
 use crate::output::Color;
 
 /// Solve, check, generate and study sliding-tile puzzles.
@@ -47,11 +47,13 @@ Examples:
   taquin check \"1 2 3/4 5 6/8 7 0\"
   taquin gen --size 4x4 --count 5 --seed 7
 
-A board is written in almost any way: rows with slashes or on lines, lists, one-digit strings; 0, b,
-_, *, x or . is the blank. Moves are named after where the blank goes: U, D, L, R.
+Boards can be written as rows with slashes or on lines, as lists, or as a
+string of digits. The blank is 0, b, _, *, x or a dot. Moves are the
+directions of the blank: U, D, L, R.
 
-Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input, 11 unsolvable, 12 no answer
-within a depth, beam or node limit, 22 out of memory, 23 out of time, 130 interrupted.";
+Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input,
+11 unsolvable, 12 no answer within a depth, beam or node limit,
+22 out of memory, 23 out of time, 130 interrupted.";
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
@@ -75,33 +77,33 @@ pub(crate) enum Command {
     Route(RouteArgs),
     Serve(ServeArgs),
     Pdb(PdbArgs),
-    /// List the methods, the heuristics and the fields of a policy
+    /// List methods, heuristics and policy fields
     Methods,
     /// Print a completion script for a shell
-    #[command(
-        after_help = "Example:\n  taquin completions bash > ~/.local/share/bash-completion/completions/taquin"
-    )]
+    #[command(after_help = "\
+Example:
+  taquin completions bash > ~/.local/share/bash-completion/completions/taquin")]
     Completions {
-        /// The shell
+        /// Shell
         shell: Shell,
     },
-    /// Print the manual page, or write one for each command into a folder
+    /// Print the manual page, or write the manual pages of all commands to a folder
     #[command(
         after_help = "Examples:\n  taquin man | man -l -\n  taquin man --dir ~/.local/share/man/man1"
     )]
     Man {
-        /// Write taquin.1, taquin-solve.1, .. into this folder
+        /// Write taquin.1, taquin-solve.1 and so on to this folder
         #[arg(long)]
         dir: Option<PathBuf>,
     },
 }
 
-/// A board and its goal, as every command takes them.
+/// A board and its goal.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct PuzzleArgs {
     #[command(flatten)]
     pub(crate) board: BoardArgs,
-    /// The goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board [default: last]
+    /// Goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board [default: last]
     #[arg(long, short, value_name = "GOAL")]
     pub(crate) goal: Option<String>,
     /// Read the goal from a file
@@ -109,43 +111,43 @@ pub(crate) struct PuzzleArgs {
     pub(crate) goal_file: Option<PathBuf>,
 }
 
-/// A board, in any notation, from anywhere.
+/// A board from an argument, a file or standard input.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BoardArgs {
-    /// The board in any notation, such as "1 2 3/4 0 6/7 5 8"; - reads standard input
+    /// Board in any notation, such as "1 2 3/4 0 6/7 5 8"; - reads standard input
     #[arg(value_name = "BOARD")]
     pub(crate) board: Option<String>,
     /// Read the board from a file
     #[arg(long, short, value_name = "FILE", conflicts_with = "board")]
     pub(crate) file: Option<PathBuf>,
-    /// The board's size, where the notation leaves it open: 3x4, or 4 for 4x4
+    /// Board size, if the notation does not determine it: 3x4, or 4 for 4x4
     #[arg(long, value_name = "RxC")]
     pub(crate) size: Option<Size>,
 }
 
-/// How to search, and how far.
+/// The method and everything else about a search.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
-    /// The method, such as bfs, astar:manhattan or ida:linear [default: auto]
+    /// Method, such as bfs, astar:manhattan or ida:linear [default: auto]
     #[arg(long, short, value_name = "METHOD")]
     pub(crate) method: Option<String>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// What a move costs: unit, tile (its number), or a list for tile 1, 2, .. [default: unit]
+    /// Cost of a move: unit, tile (its number), or a list for tiles 1, 2, .. [default: unit]
     #[arg(long, value_name = "COST")]
     pub(crate) cost: Option<Costs>,
-    /// Let a blank step onto another, which changes nothing but the counts
+    /// Let blanks swap with each other, which changes only the counts
     #[arg(long)]
     pub(crate) jumps: bool,
-    /// Search even if the goal can't be reached
+    /// Search even if the puzzle is unsolvable
     #[arg(long)]
     pub(crate) search_anyway: bool,
-    /// How many threads to use, where the method can [default: all cores]
+    /// Number of threads, for methods that can use several [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
 }
 
-/// How far to search.
+/// The limits of a search.
 #[derive(Args, Debug)]
 pub(crate) struct LimitArgs {
     /// Stop after this time: 200ms, 10s, 5m
@@ -154,7 +156,7 @@ pub(crate) struct LimitArgs {
     /// Stop after expanding this many nodes: 5000, 1e6, 2M
     #[arg(long, value_name = "COUNT", value_parser = taquin::read_count)]
     pub(crate) nodes: Option<u64>,
-    /// Use at most this much memory: 200M, 2G [default: three quarters of what is free]
+    /// Stop above this much memory: 200M, 2G [default: three quarters of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
     pub(crate) memory: Option<u64>,
 }
@@ -172,13 +174,17 @@ impl LimitArgs {
 }
 
 impl SearchArgs {
-    pub(crate) fn threads(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, Into::into);
-        self.threads.map_or_else(all, Into::into)
-    }
-
-    pub(crate) fn method(&self) -> Result<Method, Failure> {
-        let method = self.method.as_deref().unwrap_or("auto");
-        method.parse().map_err(|error| Failure::method(&error))
+    /// Returns the request for these arguments; the board and the goal are still missing.
+    pub(crate) fn request(&self, course: Option<&str>) -> Request {
+        Request {
+            course: course.map(str::to_owned),
+            method: self.method.clone(),
+            limits: self.limits.limits(),
+            cost: self.cost.clone(),
+            threads: self.threads.map(Into::into),
+            search_anyway: self.search_anyway,
+            jumps: self.jumps,
+            ..Request::default()
+        }
     }
 }

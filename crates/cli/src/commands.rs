@@ -1,4 +1,4 @@
-//! One file for each command. None of them uses another: what several need is beside this folder.
+//! One module per command. No command uses another; shared code is next to this folder.
 
 pub(crate) mod ask;
 pub(crate) mod audit;
@@ -26,7 +26,7 @@ pub(crate) mod verify;
 use crate::args::Command;
 use crate::failure::CommandResult;
 
-/// Runs a command, and returns its exit code.
+/// Runs a command and returns its exit code.
 pub(crate) fn run(command: Command) -> CommandResult {
     match command {
         Command::Solve(args) => solve::run(&args),

@@ -1,40 +1,43 @@
-//! What went wrong, where, and what to do about it.
+//! Errors, with hints in terms of the command line.
 
 use std::path::Path;
 use std::{fmt, io};
 
 use taquin::{Ending, MethodError, MovesError, Place, ReadError, ReadHint, Reason, excerpt};
 use taquin_experiment::ExperimentStoreError;
-use taquin_lab::CourseError;
+use taquin_lab::{CourseError, RequestError, RequestFault, RequestField};
 
-/// Bad usage or bad input.
-pub(crate) const BAD_INPUT: u8 = 2;
+use crate::input::Source;
+use crate::report::exit_code;
 
-/// Something that ends the program, with the exit code it ends with.
+/// The exit code for bad usage or bad input.
+const BAD_INPUT: u8 = 2;
+
+/// An error that ends the program.
 #[derive(Debug)]
 pub(crate) struct Failure {
     code: u8,
-    message: String,
-    hint: Option<String>,
+    /// The messages, each with a hint.
+    messages: Vec<(String, Option<String>)>,
 }
 
+/// The exit code of a command, or the error that ended it.
 pub(crate) type CommandResult = Result<u8, Failure>;
 
 impl Failure {
-    /// Bad input, in one sentence.
+    /// Bad input.
     pub(crate) fn input(message: impl Into<String>) -> Self {
-        Self { code: BAD_INPUT, message: message.into(), hint: None }
+        Self { code: BAD_INPUT, messages: vec![(message.into(), None)] }
     }
 
-    /// Bad input that has been told already.
-    pub(crate) const fn told() -> Self {
-        Self { code: BAD_INPUT, message: String::new(), hint: None }
+    /// Several errors in the input, each with a hint.
+    pub(crate) fn several(messages: impl Iterator<Item = (String, Option<String>)>) -> Self {
+        Self { code: BAD_INPUT, messages: messages.collect() }
     }
 
-    /// A store of experiments that can't be used.
+    /// An experiment store that can't be used.
     pub(crate) fn store(error: &ExperimentStoreError) -> Self {
-        let failure = Self::input(error.to_string());
-        Self { hint: error.hint().map(str::to_owned), ..failure }
+        Self::input(error.to_string()).maybe(error.hint())
     }
 
     /// Out of memory.
@@ -42,10 +45,9 @@ impl Failure {
         Self { code: 22, ..Self::input(message) }
     }
 
-    /// A search that a limit ended before it had what it was for.
+    /// A search that a limit ended without a result.
     pub(crate) fn stopped(reason: Reason, message: impl Into<String>) -> Self {
-        let code = crate::report::exit_code(Ending::Stopped, Some(reason));
-        Self { code, ..Self::input(message) }
+        Self { code: exit_code(Ending::Stopped, Some(reason)), ..Self::input(message) }
     }
 
     /// A file that can't be written.
@@ -53,9 +55,9 @@ impl Failure {
         let failure = Self::input(format!("{}: can't be written: {error}", path.display()));
         match error.kind() {
             io::ErrorKind::NotFound => failure.hint("the folder must exist"),
-            io::ErrorKind::StorageFull => failure.hint("make room on the disk, and start again"),
+            io::ErrorKind::StorageFull => failure.hint("free some disk space and try again"),
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                failure.hint("choose a folder that you may write to")
+                failure.hint("choose a folder that you can write to")
             }
             _ => failure,
         }
@@ -66,65 +68,88 @@ impl Failure {
         Self { code: 130, ..Self::input("interrupted") }
     }
 
+    /// Sets the hint.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
+        self.maybe(Some(hint))
     }
 
-    /// A text that is no board; `source` is a file's name, or nothing for an argument.
-    pub(crate) fn board(error: &ReadError, source: Option<&str>, text: &str) -> Self {
-        let failure = Self::placed(&error.to_string(), error.place(), source, "board", text);
-        let hint = error.hint().map(|hint| match hint {
+    fn maybe(mut self, hint: Option<impl Into<String>>) -> Self {
+        if let (Some((_, last)), Some(hint)) = (self.messages.last_mut(), hint) {
+            *last = Some(hint.into());
+        }
+        self
+    }
+
+    /// A request that is not valid. `source` is the text of the board or the goal.
+    pub(crate) fn request(error: &RequestError, source: Option<&Source>) -> Self {
+        match &error.fault {
+            RequestFault::Board(fault) => {
+                Self::board(fault, error.field, source.unwrap_or(&Source::default()))
+            }
+            RequestFault::Method(error) => Self::method(error),
+            RequestFault::Course(error) => Self::course(error),
+            RequestFault::NoBoard => {
+                Self::input("no board given").hint("give a board, or --file FILE")
+            }
+            _ => Self::input(error.to_string()).maybe(error.hint()),
+        }
+    }
+
+    /// A text that is not a board.
+    pub(crate) fn board(error: &ReadError, field: RequestField, source: &Source) -> Self {
+        let failure = Self::placed(&error.to_string(), error.place(), &field.to_string(), source);
+        if source.name.is_none() && Path::new(&source.text).is_file() {
+            let flag = if field == RequestField::Goal { "--goal-file" } else { "--file" };
+            return failure.hint(format!("to read the file, write {flag} {}", source.text));
+        }
+        failure.maybe(error.hint().map(|hint| match hint {
             ReadHint::GiveSize(size) => {
                 format!("give the size, as in --size {size}, or end each row with /")
             }
             _ => hint.to_string(),
-        });
-        Self { hint, ..failure }
+        }))
     }
 
-    /// A text that is no list of moves.
+    /// A text that is not a list of moves.
     pub(crate) fn moves(error: &MovesError, text: &str) -> Self {
-        let failure = Self::placed(&error.to_string(), error.place(), None, "moves", text);
-        Self { hint: error.hint(), ..failure }
+        let source = Source::argument(text);
+        Self::placed(&error.to_string(), error.place(), "moves", &source).maybe(error.hint())
     }
 
-    /// A text that is no method.
+    /// A text that is not a method.
     pub(crate) fn method(error: &MethodError) -> Self {
         let caret = error.caret().to_string();
-        // A long one is not shown.
+        // Long methods are not shown.
         let shown = match caret.lines().all(|line| line.chars().count() <= SHOWN) {
             true => format!("\n  {}", caret.replace('\n', "\n  ")),
             false => String::new(),
         };
-        let failure = Self::input(quoted(&error.to_string()) + &shown);
-        Self { hint: error.hint().map(str::to_owned), ..failure }
+        Self::input(quoted(&error.to_string()) + &shown).maybe(error.hint())
     }
 
-    /// What a course can't do.
+    /// A course that can't be used, or does not support a request.
     pub(crate) fn course(error: &CourseError) -> Self {
-        let failure = match error {
-            CourseError::Field(error) => Self::method(error),
-            _ => Self::input(error.to_string()),
-        };
-        Self { hint: error.hint(), ..failure }
+        match error {
+            CourseError::Field(field) => Self::method(field).maybe(error.hint()),
+            CourseError::File { path, error } => Self::several(error.faults.iter().map(|fault| {
+                let Place { line, column } = fault.place;
+                (format!("{}:{line}:{column}: {fault}", path.display()), fault.hint.clone())
+            })),
+            _ => Self::input(error.to_string()).maybe(error.hint()),
+        }
     }
 
-    /// A fault at a place of a file, or of an argument, which is shown.
-    pub(crate) fn placed(
-        fact: &str,
-        place: Option<Place>,
-        source: Option<&str>,
-        what: &str,
-        text: &str,
-    ) -> Self {
+    /// An error at a place in a file or an argument. An argument is shown.
+    pub(crate) fn placed(fact: &str, place: Option<Place>, what: &str, source: &Source) -> Self {
+        let name = source.name.as_deref();
         let Some(Place { line, column }) = place else {
-            return Self::input(format!("{}: {fact}", source.unwrap_or(what)));
+            return Self::input(format!("{}: {fact}", name.unwrap_or(what)));
         };
-        if let Some(source) = source {
-            return Self::input(format!("{source}:{line}:{column}: {fact}"));
+        if let Some(name) = name {
+            return Self::input(format!("{name}:{line}:{column}: {fact}"));
         }
-        // An argument is short enough to show, with the place marked under it.
-        let shown: String = text.lines().nth(line as usize - 1).unwrap_or("").replace('\t', " ");
+        // Short arguments are shown, with the place marked below.
+        let shown = source.text.lines().nth(line as usize - 1).unwrap_or("").replace('\t', " ");
         let before = column as usize - 1;
         let fits = (1..=SHOWN).contains(&shown.chars().count());
         match fits && !shown.chars().any(char::is_control) {
@@ -133,19 +158,19 @@ impl Failure {
         }
     }
 
-    /// Says it on standard error, and gives the exit code.
+    /// Prints the errors to standard error and returns the exit code.
     pub(crate) fn report(&self) -> u8 {
-        if !self.message.is_empty() {
-            crate::output::error(&self.message, self.hint.as_deref());
+        for (message, hint) in &self.messages {
+            crate::output::error(message, hint.as_deref());
         }
         self.code
     }
 }
 
-/// The most columns of an argument that are shown.
+/// Longer arguments, in characters, are not shown.
 const SHOWN: usize = 100;
 
-/// A message in which what stands between quotes is short and prints.
+/// Shortens the quoted part of a message, and escapes control characters.
 fn quoted(message: &str) -> String {
     let quotes = message.find('\'').zip(message.rfind('\'')).filter(|(first, last)| first < last);
     match quotes {
@@ -159,15 +184,33 @@ fn quoted(message: &str) -> String {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        self.messages.iter().try_for_each(|(message, _)| f.write_str(message))
+    }
+}
+
+impl From<CourseError> for Failure {
+    fn from(error: CourseError) -> Self {
+        Self::course(&error)
+    }
+}
+
+impl From<MethodError> for Failure {
+    fn from(error: MethodError) -> Self {
+        Self::method(&error)
+    }
+}
+
+impl From<RequestError> for Failure {
+    fn from(error: RequestError) -> Self {
+        Self::request(&error, None)
     }
 }
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            // Whoever read our output has seen enough.
-            io::ErrorKind::BrokenPipe => Self { code: 0, message: String::new(), hint: None },
+            // The reader of our output has closed it.
+            io::ErrorKind::BrokenPipe => Self { code: 0, messages: Vec::new() },
             _ => Self::input(format!("can't write the output: {error}")),
         }
     }

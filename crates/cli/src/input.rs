@@ -1,132 +1,131 @@
-//! Boards from arguments, files and standard input.
+//! Texts from arguments, files and standard input, and the requests that they make.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use taquin::{Board, NamedGoal, Puzzle, Size, excerpt, read_board, read_board_bytes};
+use taquin::{Board, Size, decode, read_board};
+use taquin_lab::{
+    Asked, Courses, Request, RequestError, RequestFault, RequestField, Setting, read_goal,
+    read_goal_of_size,
+};
 
 use crate::args::{BoardArgs, PuzzleArgs};
 use crate::failure::Failure;
 
-/// What most files hold.
+/// A text and where it comes from.
+#[derive(Default)]
+pub(crate) struct Source {
+    pub(crate) text: String,
+    /// The name of a file, or standard input; nothing for an argument.
+    pub(crate) name: Option<String>,
+}
+
+/// The contents of most files that are read.
 const ONE_BOARD: &str = "one board";
 
-/// The most bytes to read: no board needs as many, and a board reader refuses more.
+/// The most bytes to read: the board reader refuses more.
 const MOST: u64 = (4 << 20) + 1;
 
-impl PuzzleArgs {
-    /// The puzzle that was asked for.
-    pub(crate) fn puzzle(&self) -> Result<Puzzle, Failure> {
-        self.puzzle_from(self.board.read()?)
+impl Source {
+    /// The text of an argument.
+    pub(crate) fn argument(text: &str) -> Self {
+        Self { text: text.to_owned(), name: None }
     }
 
-    /// The puzzle that a board and the goal that was asked for make.
-    pub(crate) fn puzzle_from(&self, start: Board) -> Result<Puzzle, Failure> {
-        let goal = match &self.goal_file {
-            Some(path) => read_file(path, Some(start.size()))?,
-            None => read_goal(self.goal(), &start)?,
+    /// Reads a file, or standard input if `path` is `-`.
+    fn file(path: &Path) -> Result<Self, Failure> {
+        let (bytes, name) = match path.as_os_str() == "-" {
+            true => (stdin_bytes()?, "standard input".to_owned()),
+            false => (file_bytes(path, ONE_BOARD)?, path.display().to_string()),
         };
-        pair(start, goal)
-    }
-
-    /// The goal as it was written.
-    pub(crate) fn goal(&self) -> &str {
-        self.goal.as_deref().unwrap_or("last")
-    }
-
-    /// Whether a goal was asked for.
-    pub(crate) const fn has_goal(&self) -> bool {
-        self.goal.is_some() || self.goal_file.is_some()
-    }
-}
-
-/// A start and a goal, if they fit together.
-pub(crate) fn pair(start: Board, goal: Board) -> Result<Puzzle, Failure> {
-    Puzzle::new(start, goal).map_err(|error| {
-        Failure::input(format!("start and goal have different tiles: {error}"))
-            .hint("give both the same size and the same number of blanks")
-    })
-}
-
-/// A goal by its name, or as a board.
-pub(crate) fn read_goal(text: &str, start: &Board) -> Result<Board, Failure> {
-    if let Ok(named) = text.parse::<NamedGoal>() {
-        return Ok(named.board(start.size(), start.blanks().count()));
-    }
-    if text.len() > 1 && text.chars().all(char::is_alphabetic) {
-        return Err(Failure::input(format!("no goal is called '{}'", excerpt(text)))
-            .hint("write last, first, snail, or a board such as \"1 2 3/8 0 4/7 6 5\""));
-    }
-    read_board(text, Some(start.size())).map_err(|error| {
-        let failure = Failure::board(&error, None, text);
-        match Path::new(text).is_file() {
-            true => failure.hint(format!("to read the file, write --goal-file {text}")),
-            false => failure,
+        let mut source = Self { text: String::new(), name: Some(name) };
+        match decode(&bytes) {
+            Ok(text) => source.text.push_str(text),
+            Err(error) => return Err(Failure::board(&error, RequestField::Board, &source)),
         }
-    })
-}
-
-/// A goal by its name, or as a board, where only the size is known.
-pub(crate) fn named_goal(text: &str, size: Size, blanks: usize) -> Result<Board, Failure> {
-    let cells = size.cells();
-    if !(1..=cells).contains(&blanks) {
-        return Err(Failure::input(format!(
-            "a {size} board has 1 to {cells} blanks, not {blanks}"
-        )));
+        Ok(source)
     }
-    read_goal(text, &NamedGoal::Last.board(size, blanks))
+
+    /// Reads a board.
+    pub(crate) fn board(&self, size: Option<Size>) -> Result<Board, Failure> {
+        read_board(&self.text, size)
+            .map_err(|error| Failure::board(&error, RequestField::Board, self))
+    }
 }
 
 impl BoardArgs {
-    /// The board that was asked for.
+    fn source(&self) -> Result<Option<Source>, Failure> {
+        match (&self.file, self.board.as_deref()) {
+            (Some(path), _) => Source::file(path).map(Some),
+            (None, Some("-")) => Source::file(Path::new("-")).map(Some),
+            (None, Some(text)) => Ok(Some(Source::argument(text))),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Reads the board.
     pub(crate) fn read(&self) -> Result<Board, Failure> {
-        match (&self.board, &self.file) {
-            (_, Some(path)) if path.as_os_str() == "-" => read_stdin(self.size),
-            (_, Some(path)) => read_file(path, self.size),
-            (Some(text), None) if text == "-" => read_stdin(self.size),
-            (Some(text), None) => read_argument(text, self.size),
-            (None, None) => {
-                Err(Failure::input("there is no board").hint("give one, or --file FILE"))
-            }
+        let missing = RequestError { field: RequestField::Board, fault: RequestFault::NoBoard };
+        match self.source()? {
+            Some(source) => source.board(self.size),
+            None => Err(Failure::request(&missing, None)),
         }
     }
 }
 
-/// A board given as an argument.
-pub(crate) fn read_argument(text: &str, size: Option<Size>) -> Result<Board, Failure> {
-    read_board(text, size).map_err(|error| {
-        let failure = Failure::board(&error, None, text);
-        match Path::new(text).is_file() {
-            true => failure.hint(format!("to read the file, write --file {text}")),
-            false => failure,
-        }
-    })
+impl PuzzleArgs {
+    /// Adds the goal to `request`, and checks everything but the board.
+    pub(crate) fn setting(&self, request: Request) -> Result<(Setting, Option<Source>), Failure> {
+        let goal = match (&self.goal_file, &self.goal) {
+            (Some(path), _) => Some(Source::file(path)?),
+            (None, goal) => goal.as_deref().map(Source::argument),
+        };
+        let request = Request { goal: goal.as_ref().map(|source| source.text.clone()), ..request };
+        let mut setting =
+            request.setting(Courses::Files).map_err(|error| Failure::request(&error, None))?;
+        setting.size = self.board.size;
+        Ok((setting, goal))
+    }
+
+    /// Adds the board and the goal to `request`, and makes a task of it.
+    pub(crate) fn ask(&self, request: Request) -> Result<Asked, Failure> {
+        // The board comes last: reading it may wait for input.
+        let (setting, goal) = self.setting(request)?;
+        let board = self.board.source()?;
+        let asked = match &board {
+            Some(source) => setting.read(&source.text),
+            None => setting.without_board(),
+        };
+        asked.map_err(|error| {
+            let source = if error.field == RequestField::Goal { &goal } else { &board };
+            Failure::request(&error, source.as_ref())
+        })
+    }
 }
 
-fn read_stdin(size: Option<Size>) -> Result<Board, Failure> {
-    read_board_bytes(&stdin_bytes()?, size)
-        .map_err(|error| Failure::board(&error, Some("standard input"), ""))
+/// Reads a goal for boards of a size.
+pub(crate) fn goal_of_size(text: &str, size: Size, blanks: usize) -> Result<Board, Failure> {
+    read_goal_of_size(text, size, blanks)
+        .map_err(|error| Failure::request(&error, Some(&Source::argument(text))))
 }
 
-/// A board in a file.
-pub(crate) fn read_file(path: &Path, size: Option<Size>) -> Result<Board, Failure> {
-    let name = path.display().to_string();
-    read_board_bytes(&file_bytes(path, ONE_BOARD)?, size)
-        .map_err(|error| Failure::board(&error, Some(&name), ""))
+/// Reads a goal for `start`.
+pub(crate) fn goal_for(text: &str, start: &Board) -> Result<Board, Failure> {
+    read_goal(text, start).map_err(|error| Failure::request(&error, Some(&Source::argument(text))))
 }
 
-/// What standard input holds.
+/// Reads standard input.
 pub(crate) fn stdin_bytes() -> Result<Vec<u8>, Failure> {
     read_bytes(io::stdin().lock(), "standard input")
 }
 
-/// What a file holds; `what` that should be.
+/// Reads a file that should contain `what`.
 pub(crate) fn file_bytes(path: &Path, what: &str) -> Result<Vec<u8>, Failure> {
     read_bytes(open_file(path, what)?, &path.display().to_string())
 }
 
-/// A file to be read, which should hold `what`.
+/// Opens a file that should contain `what`.
 pub(crate) fn open_file(path: &Path, what: &str) -> Result<File, Failure> {
     let name = path.display();
     if path.is_dir() {
@@ -135,15 +134,13 @@ pub(crate) fn open_file(path: &Path, what: &str) -> Result<File, Failure> {
     }
     File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            let remedy = match what {
-                ONE_BOARD => "check the path; a board itself is given without --file",
+            let hint = match what {
+                ONE_BOARD => "check the path; to give a board itself, omit --file",
                 _ => "check the path",
             };
-            Failure::input(format!("{name}: no such file")).hint(remedy)
+            Failure::input(format!("{name}: no such file")).hint(hint)
         }
-        io::ErrorKind::PermissionDenied => {
-            Failure::input(format!("{name}: no permission to read it"))
-        }
+        io::ErrorKind::PermissionDenied => Failure::input(format!("{name}: permission denied")),
         _ => Failure::input(format!("{name}: {error}")),
     })
 }

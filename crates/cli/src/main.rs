@@ -1,8 +1,8 @@
 //! The program `taquin`.
 
 mod args;
+mod columns;
 mod commands;
-mod courses;
 mod failure;
 mod input;
 mod output;
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether somebody typed the program's name and nothing else.
+/// Returns whether the program was started on a terminal without arguments.
 fn is_alone() -> bool {
     std::env::args_os().len() == 1 && stdin().is_terminal() && stderr().is_terminal()
 }

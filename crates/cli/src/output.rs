@@ -1,4 +1,4 @@
-//! What the program prints: data on standard output, words on standard error.
+//! Printing: data to standard output, messages to standard error.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use serde_json::ser::{Formatter, PrettyFormatter};
 use taquin::{Board, Size, Tile, excerpt};
+pub(crate) use taquin_lab::amounts::{count, seconds, thousands};
 
 use crate::failure::Failure;
 
@@ -34,14 +35,14 @@ const RED: &str = "\x1b[1;31m";
 const CYAN: &str = "\x1b[36m";
 pub(crate) const PLAIN: &str = "\x1b[0m";
 
-/// Writes to standard output, in one piece.
+/// Writes `text` to standard output at once.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()
 }
 
-/// Writes a value as JSON, one document: objects over several lines, arrays (boards) in one.
+/// Prints `value` as one JSON document: objects over several lines, arrays such as boards in one line.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
     let mut text = Vec::new();
     let formatter = OneLineArrays(PrettyFormatter::new());
@@ -52,7 +53,7 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes a file, or to standard output if its name is `-`.
+/// Writes a file, or to standard output if `path` is `-`.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if path.as_os_str() == "-" {
         let mut out = io::stdout().lock();
@@ -62,7 +63,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, bytes).map_err(|error| Failure::unwritable(path, &error))
 }
 
-/// Pretty JSON, but for arrays of plain values.
+/// Pretty-printed JSON, except that an array takes one line.
 struct OneLineArrays<'a>(PrettyFormatter<'a>);
 
 impl Formatter for OneLineArrays<'_> {
@@ -91,13 +92,13 @@ impl Formatter for OneLineArrays<'_> {
     }
 }
 
-/// Says a word on standard error.
+/// Prints a line to standard error.
 pub(crate) fn say(text: &str) {
-    // If nobody listens there is nobody to tell.
+    // A closed standard error must not end the program.
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
-/// Asks on standard error; the answer follows on the same line.
+/// Prints a question to standard error, without a line break.
 pub(crate) fn prompt(text: &str) {
     let mut out = anstream::stderr();
     let _ = out.write_all(text.as_bytes());
@@ -111,7 +112,7 @@ pub(crate) fn error(message: &str, hint: Option<&str>) {
     }
 }
 
-/// Says what is wrong with the arguments, and ends; those that are long or do not print are shortened.
+/// Prints what is wrong with the arguments and exits. Long or unprintable arguments are shortened.
 pub(crate) fn usage(error: &clap::Error) -> ! {
     let odd = |text: &String| text.len() > LONG || text.chars().any(char::is_control);
     let odd: Vec<String> = std::env::args_os()
@@ -127,10 +128,10 @@ pub(crate) fn usage(error: &clap::Error) -> ! {
     std::process::exit(error.exit_code())
 }
 
-/// An argument of more bytes is not repeated.
+/// Longer arguments, in bytes, are not repeated in full.
 const LONG: usize = 200;
 
-/// A text in which whatever a terminal would obey is escaped: names of files may hold anything.
+/// Escapes control characters, which a terminal would obey: file names may contain anything.
 pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -143,41 +144,16 @@ pub(crate) fn printable(text: &str) -> String {
     shown
 }
 
-/// A number with its thousands set apart.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+/// Returns the width of the terminal that standard output goes to, if there is one.
+pub(crate) fn terminal_width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
     }
-    text
-}
-
-/// A time as people read it.
-pub(crate) fn seconds(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-3 => format!("{:.0} µs", s * 1e6),
-        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
-        s if s < 100.0 => format!("{s:.2} s"),
-        s => format!("{s:.0} s"),
-    }
-}
-
-/// One or many of something.
-pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(number), if number == 1 { one } else { many })
-}
-
-/// The width of the terminal, or of a page.
-fn width() -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    columns.filter(|_| io::stdout().is_terminal()).unwrap_or(80)
+    columns.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0.into()))
 }
 
-/// A board as lines of aligned tiles, its blanks left empty; `marked` is set in bold.
+/// Draws a board as lines of aligned tiles, with the tile `marked` in bold.
 pub(crate) fn picture(board: &Board, marked: Option<Tile>) -> Vec<String> {
     let digits = board.tiles().iter().max().map_or(1, |tile| tile.to_string().len());
     let tile = |&tile: &Tile| match tile {
@@ -188,13 +164,13 @@ pub(crate) fn picture(board: &Board, marked: Option<Tile>) -> Vec<String> {
     board.rows().map(|row| row.iter().map(tile).collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// Tiles as a board in a line.
+/// Writes tiles as a board in one line.
 pub(crate) fn written(tiles: &[Tile], size: Size) -> String {
     let board = Board::new(size, tiles.to_vec());
     board.map_or_else(|error| error.to_string(), |board| board.to_string())
 }
 
-/// Boards under their titles, as many side by side as there is room for.
+/// Draws boards under their titles, as many next to each other as fit.
 pub(crate) fn gallery(boards: &[(String, Board, Option<Tile>)]) -> String {
     let Some((_, first, _)) = boards.first() else { return String::new() };
     let digits = first.tiles().iter().max().map_or(1, |tile| tile.to_string().len());
@@ -205,12 +181,12 @@ pub(crate) fn gallery(boards: &[(String, Board, Option<Tile>)]) -> String {
     side_by_side(&pictures, first.size().cols() * (digits + 1) - 1)
 }
 
-/// Pictures of as many lines and of this width under their titles, as many side by side as there is
-/// room for.
+/// Joins pictures of the same height and of `picture_width` columns under their titles, as many next to
+/// each other as fit.
 pub(crate) fn side_by_side(pictures: &[(String, Vec<String>)], picture_width: usize) -> String {
     let title = pictures.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
     let cell = title.max(picture_width) + 4;
-    let across = (width() / cell).max(1);
+    let across = (terminal_width().unwrap_or(80) / cell).max(1);
     let mut text = String::new();
     for row in pictures.chunks(across) {
         if title > 0 {
@@ -226,16 +202,4 @@ pub(crate) fn side_by_side(pictures: &[(String, Vec<String>)], picture_width: us
         text.push('\n');
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_and_times_are_easy_to_read() {
-        assert_eq!([0, 999, 1_000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-        let times = [2e-5, 0.0123, 1.5, 250.0].map(seconds);
-        assert_eq!(times, ["20 µs", "12.3 ms", "1.50 s", "250 s"]);
-    }
 }

@@ -1,4 +1,4 @@
-//! Tables that methods look up: getting them before a search, and why there are none.
+//! Preparing the tables that methods look up, and explaining why one is not available.
 
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
@@ -13,23 +13,30 @@ use crate::failure::Failure;
 use crate::output::{count, say, thousands};
 use crate::watch::interruptible;
 
-/// Databases of as many entries are announced.
+/// Databases with at least this many entries are announced.
 const ANNOUNCED: u64 = 20_000_000;
 
-/// How often to say how far it is, where there is no terminal.
+/// The time between two lines of progress where standard error is not a terminal.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Gets the tables that a task needs, and says how it goes if that takes time.
+/// Loads or builds the tables that a task needs, and shows progress if that takes long.
 pub(crate) fn prepare(session: &Session, task: &Task) -> Result<(), Failure> {
     let monitor = interruptible();
+    shown(|report| session.prepare(task, &monitor, report))
+}
+
+/// Runs `work`, which makes tables, and shows its progress.
+pub(crate) fn shown(
+    work: impl FnOnce(&mut dyn FnMut(TableEvent<'_>)) -> Result<(), TableError>,
+) -> Result<(), Failure> {
     let mut bar: Option<ProgressBar> = None;
     let mut said = Instant::now();
-    let result = session.prepare(task, &monitor, &mut |event| match event {
-        // Small ones are built before anybody could read about it.
+    let result = work(&mut |event| match event {
+        // Small ones take no time.
         TableEvent::Planned(_, plan) if plan.entries < ANNOUNCED => {}
         TableEvent::Planned(pattern, plan) => {
             say(&format!(
-                "building the database of tiles {}: {} entries, {}, with {} of memory",
+                "building the pattern database for tiles {}: {} entries, {} (needs {} of memory)",
                 pattern.tiles().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
                 thousands(plan.entries),
                 write_bytes(plan.table_bytes),
@@ -50,7 +57,9 @@ pub(crate) fn prepare(session: &Session, task: &Task) -> Result<(), Failure> {
             }
             None => {}
         },
-        TableEvent::NotSaved(error) => say(&format!("the database could not be kept: {error}")),
+        TableEvent::NotSaved(error) => {
+            say(&format!("the database could not be saved: {error}"));
+        }
         _ => {}
     });
     if let Some(bar) = bar {
@@ -59,16 +68,17 @@ pub(crate) fn prepare(session: &Session, task: &Task) -> Result<(), Failure> {
     result.map_err(|error| refused(&error))
 }
 
-/// Why there are no tables, with a remedy.
+/// Converts the error of a table, with a hint.
 fn refused(error: &TableError) -> Failure {
     let failure = Failure::input(error.to_string());
     match error {
-        TableError::Store(TableStoreError::File(_)) => failure
-            .hint("'taquin pdb build --rebuild' makes it anew, 'taquin pdb remove' removes it"),
+        TableError::Store(TableStoreError::File(_)) => failure.hint(
+            "run 'taquin pdb build --rebuild' to replace it, or 'taquin pdb remove' to delete it",
+        ),
         TableError::Store(TableStoreError::Build(build)) => match build {
             BuildError::Cancelled => Failure::interrupted(),
             BuildError::Memory { .. } => Failure::memory(error.to_string())
-                .hint("give more --memory, or take smaller patterns"),
+                .hint("increase --memory, or use smaller patterns"),
             _ => failure,
         },
         TableError::Walking(_) | TableError::Partition(_) => {
@@ -78,21 +88,23 @@ fn refused(error: &TableError) -> Failure {
     }
 }
 
-/// Why there is no space or table.
+/// Converts the error of a whole space, with a hint.
 pub(crate) fn no_space(error: &SpaceError, size: Size) -> Failure {
     match error {
         SpaceError::Explore(ExploreError::Memory { states, needed, allowed }) => {
             let boards = match *states {
-                u64::MAX => "more boards than can be counted".to_owned(),
+                u64::MAX => "more boards than fit in 64 bits".to_owned(),
                 states => count(states, "board", "boards"),
             };
             let takes = match *needed {
-                u64::MAX => "more than any machine has".to_owned(),
+                u64::MAX => "far more memory than any machine has".to_owned(),
                 needed => format!("{} of memory", write_bytes(needed)),
             };
             let allowed = write_bytes(*allowed);
-            Failure::memory(format!("{size} has {boards}: {takes}, and {allowed} are allowed"))
-                .hint("choose a smaller board, more blanks, or give more --memory")
+            Failure::memory(format!(
+                "{size} has {boards}, which need {takes}; the limit is {allowed}"
+            ))
+            .hint("choose a smaller board, use more blanks, or increase --memory")
         }
         SpaceError::Explore(ExploreError::Cancelled) => Failure::interrupted(),
         _ => Failure::input(error.to_string()),

@@ -1,7 +1,7 @@
 //! `taquin ask`, and `taquin` alone on a terminal: the dialogue that courses begin with.
 //!
-//! Questions and reasons go to standard error, so that standard output has exactly what the command
-//! has that is named at the end: the answers are put together to that command, and it is run.
+//! Questions go to standard error. The answers make a `taquin solve` command, which is run and printed
+//! at the end, so that standard output is the same as that of the command.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 
@@ -10,38 +10,38 @@ use taquin::{Board, Method, NamedGoal, Size, Tile, excerpt, is_reachable, read_b
 use taquin_lab::{Course, CourseError, CourseMethod};
 
 use crate::args::Cli;
+use crate::commands;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, PLAIN, picture, prompt, say};
 use crate::report::refusal;
-use crate::{commands, courses};
 
-/// Be asked for a puzzle and an algorithm, and see the search step by step
+/// Ask for a puzzle and an algorithm, and trace the search
 ///
-/// 'taquin' alone on a terminal does the same.
+/// 'taquin' without arguments on a terminal does the same.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin ask
   taquin ask --as ucr-heap
-  printf '1\\n3\\n' | taquin ask                     the default puzzle, the third algorithm
+  printf '1\\n3\\n' | taquin ask      the default puzzle, the third algorithm
   printf '2\\n8\\n1 2 3\\n5 0 6\\n4 7 8\\n2\\n' | taquin ask
 
-The tiles may be given one a line, a row at a time or all at once. Answers are read from standard
-input, one a line.")]
+Answers are read from standard input, one per line. The tiles can be entered one
+per line, a row at a time or all at once.")]
 pub(crate) struct AskArgs {
-    /// The course whose puzzle, algorithms and words to use ('taquin courses')
+    /// Course whose puzzle, algorithms and wording to use (see 'taquin courses')
     #[arg(long = "as", default_value = "ucr-list", value_name = "NAME")]
     course: String,
 }
 
-/// The puzzle of a course that offers none.
+/// The puzzle for courses that have none.
 const DEFAULT: &str = "1 2 3/4 0 6/7 5 8";
 
-/// Traces of larger boards than this are cut short: they may go on for ever.
+/// Traces of boards with more cells are limited: they can be endless.
 const SMALL: usize = 9;
 
 pub(crate) fn run(args: &AskArgs) -> CommandResult {
-    let course = courses::resolve(&args.course)?;
+    let course = Course::resolve(&args.course)?;
     let mut dialogue = Dialogue::new();
     say(&format!("{BOLD}Welcome to taquin{PLAIN}, a solver of sliding-tile puzzles."));
     let board = dialogue.puzzle(&course)?;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &AskArgs) -> CommandResult {
     Ok(code)
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     match word.contains(char::is_whitespace) {
         true => format!("\"{word}\""),
@@ -71,11 +71,11 @@ fn quoted(word: &str) -> String {
 /// Asks, and reads the answers.
 struct Dialogue {
     input: io::StdinLock<'static>,
-    /// Whether answers have to be shown, since nobody types them.
+    /// Whether to print the answers, because they are not typed on a terminal.
     echo: bool,
 }
 
-/// The longest answer that is read: no board that people type is as long.
+/// The longest answer that is read, in bytes.
 const LONGEST: u64 = 1 << 16;
 
 impl Dialogue {
@@ -90,12 +90,11 @@ impl Dialogue {
         let mut line = Vec::new();
         let read = self.input.by_ref().take(LONGEST).read_until(b'\n', &mut line);
         let read =
-            read.map_err(|error| Failure::input(format!("can't read an answer: {error}")))?;
+            read.map_err(|error| Failure::input(format!("can't read the answer: {error}")))?;
         if read == 0 {
             say("");
-            return Err(Failure::input("the answers ended before the last question").hint(
-                "'taquin ask --help' shows which answers there are; 'taquin solve' asks nothing",
-            ));
+            return Err(Failure::input("the input ended before the last answer")
+                .hint("'taquin ask --help' shows examples; 'taquin solve' asks no questions"));
         }
         let answer = String::from_utf8_lossy(&line).trim().to_owned();
         if self.echo {
@@ -104,7 +103,7 @@ impl Dialogue {
         Ok(answer)
     }
 
-    /// Which puzzle; one that can be solved.
+    /// Asks for a puzzle until it is solvable.
     fn puzzle(&mut self, course: &Course) -> Result<Board, Failure> {
         loop {
             let answer = self.ask(
@@ -113,8 +112,7 @@ impl Dialogue {
             let board = match answer.as_str() {
                 "1" => {
                     let usual = || {
-                        read_board(DEFAULT, None)
-                            .map_err(|error| Failure::board(&error, None, DEFAULT))
+                        read_board(DEFAULT, None).map_err(|error| Failure::input(error.to_string()))
                     };
                     let board = course.board.clone().map_or_else(usual, Ok)?;
                     say(&format!("The default puzzle:\n{}", shown(&board)));
@@ -122,7 +120,7 @@ impl Dialogue {
                 }
                 "2" => self.own_puzzle()?,
                 _ => {
-                    say(&format!("'{}' is neither 1 nor 2.", excerpt(&answer)));
+                    say(&format!("'{}' is not 1 or 2.", excerpt(&answer)));
                     continue;
                 }
             };
@@ -137,17 +135,15 @@ impl Dialogue {
     fn own_puzzle(&mut self) -> Result<Board, Failure> {
         let size = loop {
             let answer = self.ask(
-                "Type the number of tiles, 8, 15 or 24, or a size such as 3x4. Enter is 8.\n> ",
+                "Type the number of tiles (8, 15 or 24) or a size such as 3x4. Enter means 8.\n> ",
             )?;
             match read_size(&answer) {
                 Ok(size) => break size,
                 Err(reason) => say(&reason),
             }
         };
-        say(
-            "Enter your puzzle, use a zero to represent the blank. All at once, a row at a time,\n\
-             or a tile at a time, as you like.",
-        );
+        say("Enter your puzzle, with 0 for the blank: all tiles at once, a row at a time, or a\n\
+             tile at a time.");
         let mut tiles = Vec::new();
         loop {
             let answer = self.ask(&next_cell(size, tiles.len()))?;
@@ -162,13 +158,13 @@ impl Dialogue {
         }
     }
 
-    /// Which algorithm, as arguments of `solve`.
+    /// Asks for an algorithm, and returns it as arguments of `solve`.
     fn algorithm(&mut self, course: &Course, named: &str) -> Result<Vec<String>, Failure> {
         say("Enter your choice of algorithm");
         for (number, method) in (1..).zip(&course.methods) {
             say(&format!("{number}. {}", title(method)));
         }
-        say("or any method of 'taquin methods', such as bfs or ida:linear");
+        say("or a method listed by 'taquin methods', such as bfs or ida:linear");
         loop {
             let answer = self.ask("> ")?;
             match arguments(&answer, course, named) {
@@ -179,10 +175,10 @@ impl Dialogue {
     }
 }
 
-/// The number of tiles of a square board, or rows and columns.
+/// Reads the number of tiles of a square board, or rows and columns.
 fn read_size(answer: &str) -> Result<Size, String> {
-    let remedy = "type 8, 15, 24, or rows x columns as in 3x4";
-    let wrong = || format!("'{}' is no size: {remedy}.", excerpt(answer));
+    let remedy = "type 8, 15, 24, or a size such as 3x4";
+    let wrong = || format!("'{}' is not a size: {remedy}.", excerpt(answer));
     let tiles: usize = match answer {
         "" => 8,
         _ if answer.contains(['x', 'X', '×']) => return answer.parse().map_err(|_| wrong()),
@@ -191,11 +187,11 @@ fn read_size(answer: &str) -> Result<Size, String> {
     let side = tiles.saturating_add(1).isqrt();
     match side.checked_mul(side) == tiles.checked_add(1) {
         true => Size::new(side, side).map_err(|_| wrong()),
-        false => Err(format!("No square board has {tiles} tiles: {remedy}.")),
+        false => Err(format!("A square board can't have {tiles} tiles: {remedy}.")),
     }
 }
 
-/// What to enter next.
+/// Asks for the next row or tile.
 fn next_cell(size: Size, entered: usize) -> String {
     const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
     let (row, column) = (entered / size.cols(), entered % size.cols());
@@ -208,10 +204,10 @@ fn next_cell(size: Size, entered: usize) -> String {
     }
 }
 
-/// Adds the tiles of an answer to those entered, if every one of them can be there; the board once
-/// it is full.
+/// Adds the tiles of `answer` to `tiles`, and returns the board once it is complete. If a tile is not
+/// valid, none is added.
 fn read_tiles(answer: &str, size: Size, tiles: &mut Vec<Tile>) -> Result<Option<Board>, String> {
-    // All at once, in any notation.
+    // A whole board in any notation.
     if tiles.is_empty()
         && let Ok(board) = read_board(answer, Some(size))
     {
@@ -221,7 +217,7 @@ fn read_tiles(answer: &str, size: Size, tiles: &mut Vec<Tile>) -> Result<Option<
     let result = add_tiles(answer, size, tiles);
     if let Err(reason) = result {
         tiles.truncate(before);
-        return Err(format!("{reason} That line is forgotten: enter it again."));
+        return Err(format!("{reason} Enter that line again."));
     }
     if tiles.len() < size.cells() {
         return Ok(None);
@@ -229,7 +225,7 @@ fn read_tiles(answer: &str, size: Size, tiles: &mut Vec<Tile>) -> Result<Option<
     let full = std::mem::take(tiles);
     Board::new(size, full)
         .map(Some)
-        .map_err(|error| format!("This is no puzzle: {error}. Enter it again."))
+        .map_err(|error| format!("This is not a valid board: {error}. Enter it again."))
 }
 
 fn add_tiles(answer: &str, size: Size, tiles: &mut Vec<Tile>) -> Result<(), String> {
@@ -237,33 +233,33 @@ fn add_tiles(answer: &str, size: Size, tiles: &mut Vec<Tile>) -> Result<(), Stri
     for word in words.filter(|word| !word.is_empty()) {
         let tile: Tile = match word {
             "b" | "B" | "_" | "*" | "x" | "X" | "." => 0,
-            _ => word.parse().map_err(|_| format!("'{}' is no tile's number.", excerpt(word)))?,
+            _ => word.parse().map_err(|_| format!("'{}' is not a tile.", excerpt(word)))?,
         };
         let cells = size.cells();
         if usize::from(tile) >= cells {
             return Err(format!(
-                "Tile {tile} is out of range: a {size} board has 0 to {}.",
+                "Tile {tile} is out of range: a {size} board has tiles 0 to {}.",
                 cells - 1
             ));
         }
         if tile != 0 && tiles.contains(&tile) {
-            return Err(format!("Tile {tile} is there already."));
+            return Err(format!("Tile {tile} appears twice."));
         }
         if tiles.len() == cells {
-            return Err(format!("These are more than the {cells} tiles of a {size} board."));
+            return Err(format!("A {size} board has only {cells} cells."));
         }
         tiles.push(tile);
     }
     Ok(())
 }
 
-/// The arguments of `solve` that an answer stands for; `named` is how the course was named.
+/// Returns the arguments of `solve` for the answer; `named` is how the course was named.
 fn arguments(answer: &str, course: &Course, named: &str) -> Result<Vec<String>, String> {
     let follow = |method: &str| ["--as", named, "-m", method].map(Into::into).to_vec();
     if let Ok(number) = answer.parse::<usize>() {
         let method = number.checked_sub(1).and_then(|at| course.methods.get(at));
         return method.and_then(|method| method.names.first()).map(|name| follow(name)).ok_or_else(
-            || format!("There is no number {number}: type 1 to {}.", course.methods.len()),
+            || format!("{number} is not in the list: type 1 to {}.", course.methods.len()),
         );
     }
     if answer.is_empty() {
@@ -283,7 +279,7 @@ fn arguments(answer: &str, course: &Course, named: &str) -> Result<Vec<String>, 
     }
 }
 
-/// What a course calls a method, at its longest.
+/// Returns the longest name that a course has for a method.
 fn title(method: &CourseMethod) -> String {
     let name = method.names.iter().max_by_key(|name| name.len());
     let mut letters = name.map_or("", String::as_str).chars();

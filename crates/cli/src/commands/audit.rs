@@ -8,48 +8,51 @@ use serde::Serialize;
 use taquin::{
     Algorithm, Board, Costs, Estimate, Method, Progress, Reason, Session, Size, Task, Tile,
 };
-use taquin_lab::{Audit, AuditError, Branching, Case, Distance};
+use taquin_lab::{Audit, AuditError, Branching, Case, Distance, pair};
 
 use crate::args::LimitArgs;
+use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
-use crate::input::{named_goal, pair};
+use crate::input::goal_of_size;
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands, written};
 use crate::report::stopped;
 use crate::tables;
 use crate::watch::watched_by;
 
-/// Audit a heuristic over every board of a small size
+/// Compare a heuristic with the true distance on every board
 ///
-/// Is it admissible, is it consistent, how near does it come to the true distance?
+/// Reports whether the heuristic is admissible and consistent, and how close it is to the true
+/// distance.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
-  taquin audit manhattan                       all 181,440 boards of the 8-puzzle
+  taquin audit manhattan               the 181,440 boards of the 8-puzzle
   taquin audit max=linear+gaschnig --size 2x4
   taquin audit misplaced --goal snail --json
   taquin audit manhattan --size 2x3 --cost tile
   taquin audit linear --size 3x3 --blanks 2
 
-Every board that can reach the goal is looked at, some hundred thousand a second, by the table of
-the whole space: one that 'taquin enumerate --save' keeps, or one that is made, of four bits a
-board. Where moves have prices there is none, and a search takes 70 bytes a board. The effective
-branching factor b says how A* fares: for 100 random boards of the mean distance d (the same every
-time) it generates as many nodes on average as a tree of depth d in which every node has b children
-has below its root, b + b^2 + .. + b^d.")]
+True distances come from a table of all boards, four bits per board: one saved
+by 'taquin enumerate --save', or a temporary one. With --cost a search is used
+instead, which takes 70 bytes per board.
+
+The effective branching factor b describes the work of A*: on 100 random boards
+of the mean distance d (always the same ones) it generates, on average, as many
+nodes as a tree of depth d with b children per node: b + b^2 + .. + b^d.")]
 pub(crate) struct AuditArgs {
-    /// The heuristic, as methods name it ('taquin methods' lists them)
+    /// Heuristic, as in methods (see 'taquin methods')
     #[arg(value_name = "HEURISTIC")]
     heuristic: String,
-    /// The size of the boards
+    /// Size of the boards
     #[arg(long, default_value = "3x3", value_name = "RxC")]
     size: Size,
-    /// The number of blanks
+    /// Number of blanks
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
-    /// The goal: last, first, snail, or a board
+    /// Goal: last, first, snail, or a board
     #[arg(long, short, default_value = "last", value_name = "GOAL")]
     goal: String,
-    /// What a move costs: unit, tile, or a list
+    /// Cost of a move: unit, tile (its number), or a list
     #[arg(long, default_value_t, value_name = "COST")]
     cost: Costs,
     #[command(flatten)]
@@ -67,17 +70,17 @@ struct Audited<'a> {
 }
 
 pub(crate) fn run(args: &AuditArgs) -> CommandResult {
-    let estimate: Estimate = args.heuristic.parse().map_err(|error| Failure::method(&error))?;
-    let goal = named_goal(&args.goal, args.size, args.blanks)?;
+    let estimate: Estimate = args.heuristic.parse()?;
+    let goal = goal_of_size(&args.goal, args.size, args.blanks)?;
     let session = Session::new();
     let limits = args.limits.limits();
     let puzzle = pair(goal.clone(), goal.clone())?;
     let mut task = Task::new(puzzle, Method::new(Algorithm::Astar, Some(estimate.clone())));
     task.limits = limits.clone();
     tables::prepare(&session, &task)?;
-    // The table is made, every board is met, some are solved: each of these counts boards.
+    // Making the table, comparing and solving all count boards.
     let words = |Progress { expanded, .. }: Progress, elapsed: Duration| {
-        format!("{:.0} s: looked at {} boards", elapsed.as_secs_f64(), thousands(expanded))
+        format!("{:.0} s: {} boards", elapsed.as_secs_f64(), thousands(expanded))
     };
     let audit = watched_by(true, words, |monitor| {
         Audit::of(&session, &estimate, &goal, &args.cost, &limits, monitor)
@@ -98,8 +101,8 @@ fn failure(error: &AuditError, size: Size) -> Failure {
     };
     let hint = match reason {
         Reason::Cancelled => return Failure::interrupted(),
-        Reason::Memory => "choose a smaller board, or give more --memory",
-        _ => "choose a smaller board, or a larger limit",
+        Reason::Memory => "choose a smaller board, or increase --memory",
+        _ => "choose a smaller board, or raise the limit",
     };
     let why = stopped(Some(*reason));
     Failure::stopped(*reason, format!("{why} after {} boards", thousands(*boards))).hint(hint)
@@ -108,34 +111,33 @@ fn failure(error: &AuditError, size: Size) -> Failure {
 fn describe(audit: &Audit, estimate: &Estimate, goal: &Board) -> String {
     let boards = count(audit.boards, "board", "boards");
     let mut text = format!("{BOLD}{estimate}{PLAIN} for the goal {goal}: {boards}\n\n");
-    for (what, words) in [
-        ("admissible", admissible(audit)),
-        ("consistent", consistent(audit)),
-        ("mean", mean(audit)),
-        ("worst", worst(audit)),
-        ("parity", parity(audit)),
-        ("branching", branching(audit)),
-    ] {
-        let _ = writeln!(text, "{BOLD}{what:<10}{PLAIN}  {words}");
-    }
+    let facts = [
+        ["admissible".to_owned(), admissible(audit)],
+        ["consistent".to_owned(), consistent(audit)],
+        ["mean".to_owned(), mean(audit)],
+        ["worst".to_owned(), worst(audit)],
+        ["parity".to_owned(), parity(audit)],
+        ["branching".to_owned(), branching(audit)],
+    ];
+    text += &Columns::new("ll").bold_names().rows(facts).text();
     let _ = write!(text, "\n{}", histogram(audit));
     text
 }
 
 fn admissible(audit: &Audit) -> String {
     match &audit.highest {
-        None => "yes: it never exceeds the true distance".to_owned(),
+        None => "yes: never above the true distance".to_owned(),
         Some(case) => format!("no: {}", sentence(case, audit)),
     }
 }
 
 fn consistent(audit: &Audit) -> String {
     match &audit.jump {
-        None => "yes: no move changes it by more than the move costs".to_owned(),
+        None => "yes: no move changes it by more than its cost".to_owned(),
         Some(jump) => {
             let [a, b] = jump.boards.each_ref().map(|board| self::board(board, audit));
             let [from, to] = jump.estimates;
-            format!("no: from {a} to {b} costs {}, and it goes from {from} to {to}", jump.cost)
+            format!("no: from {a} to {b} costs {}, but it changes from {from} to {to}", jump.cost)
         }
     }
 }
@@ -154,7 +156,7 @@ fn mean(audit: &Audit) -> String {
 fn worst(audit: &Audit) -> String {
     match audit.lowest.distance > audit.lowest.estimate {
         true => sentence(&audit.lowest, audit),
-        false => "it is never below the true distance".to_owned(),
+        false => "never below the true distance".to_owned(),
     }
 }
 
@@ -165,16 +167,15 @@ fn sentence(case: &Case, audit: &Audit) -> String {
         false => (distance - estimate, "low"),
     };
     let board = self::board(board, audit);
-    format!("{error} too {side}: {estimate} for {board}, which is {distance} away")
+    format!("{error} too {side}: {estimate} for {board} at distance {distance}")
 }
 
 fn parity(audit: &Audit) -> String {
     let Audit { same_parity, boards, .. } = audit;
     match same_parity == boards {
-        true => "odd or even as the true distance is, always: thresholds of IDA* can grow by two"
-            .to_owned(),
+        true => "always matches the true distance, so IDA* thresholds grow by 2".to_owned(),
         false => format!(
-            "odd or even as the true distance is for {} of {} boards",
+            "matches the true distance on {} of {} boards",
             thousands(*same_parity),
             thousands(*boards)
         ),
@@ -185,7 +186,7 @@ fn branching(audit: &Audit) -> String {
     match audit.branching {
         None => "not measured".to_owned(),
         Some(Branching { distance, boards, generated, factor }) => format!(
-            "{factor:.3}: A* generated {} nodes on average for {} of distance {distance}",
+            "{factor:.3}: A* generated {} nodes on average on {} at distance {distance}",
             thousands(generated.round() as u64),
             count(boards as u64, "board", "boards"),
         ),
@@ -196,25 +197,21 @@ fn board(tiles: &[Tile], audit: &Audit) -> String {
     Size::new(audit.rows, audit.cols).map_or_else(|_| String::new(), |size| written(tiles, size))
 }
 
-/// The most columns and rows of the histogram; what is more is put together.
+/// The maximum number of columns of the histogram; estimates are grouped to fit.
 const WIDTH: u32 = 48;
+
+/// The maximum number of rows of the histogram; distances are grouped to fit.
 const HEIGHT: u32 = 48;
 
-/// A line for each distance, with a mark for each estimate: the darker, the more boards have it.
+/// Draws a line for each distance with a mark for each estimate, darker for more boards.
 fn histogram(audit: &Audit) -> String {
     let estimates = || audit.distances.iter().flat_map(|known| known.estimates.keys());
     let farthest = audit.distances.last().map_or(0, |known| known.distance);
     let greatest = estimates().max().copied().unwrap_or(0).max(farthest.min(WIDTH - 1));
     let (across, down) = (greatest / WIDTH + 1, farthest / HEIGHT + 1);
-    let mut text = format!(
-        "{DIM}{:>8}  {:>10}  {:>5} {:>6} {:>5}  {}{PLAIN}\n",
-        "distance",
-        "boards",
-        "least",
-        "mean",
-        "most",
-        ruler(greatest, across)
-    );
+    let ruler = ruler(greatest, across);
+    let headings = ["distance", "boards", "least", "mean", "most", &ruler];
+    let mut columns = Columns::new("rrrrrl").headings(headings);
     for rows in audit.distances.chunk_by(|a, b| a.distance / down == b.distance / down) {
         let row = joined(rows);
         let (least, most) = (row.estimates.keys().min(), row.estimates.keys().max());
@@ -224,25 +221,26 @@ fn histogram(audit: &Audit) -> String {
             }
             _ => row.distance.to_string(),
         };
-        let line = format!(
-            "{title:>8}  {:>10}  {:>5} {:>6.2} {:>5}  {}",
+        columns.row([
+            title,
             thousands(row.boards),
-            least.unwrap_or(&0),
-            row.mean(),
-            most.unwrap_or(&0),
-            strip(&row, greatest, across)
-        );
-        let _ = writeln!(text, "{}", line.trim_end());
+            least.unwrap_or(&0).to_string(),
+            format!("{:.2}", row.mean()),
+            most.unwrap_or(&0).to_string(),
+            strip(&row, greatest, across),
+        ]);
     }
+    let mut text = columns.lines().concat();
     let _ = writeln!(
         text,
-        "{DIM}estimates{}: · up to 5 % of the line's boards, ░ 15, ▒ 30, ▓ 50, █ more; | the true distance{PLAIN}",
-        if across > 1 { format!(", {across} to a mark") } else { String::new() }
+        "{DIM}estimates{}: · up to 5 % of the boards in a row, ░ 15, ▒ 30, ▓ 50, █ more;\n\
+         | the true distance{PLAIN}",
+        if across > 1 { format!(" ({across} per mark)") } else { String::new() }
     );
     text
 }
 
-/// Several distances as one.
+/// Adds up several distances.
 fn joined(rows: &[Distance]) -> Distance {
     let mut all = Distance::default();
     for row in rows {
@@ -255,7 +253,7 @@ fn joined(rows: &[Distance]) -> Distance {
     all
 }
 
-/// Where each fifth mark stands.
+/// Labels every fifth mark.
 fn ruler(greatest: u32, across: u32) -> String {
     let marks = (0..=greatest / across).step_by(5).map(|mark| format!("{:<5}", mark * across));
     marks.collect::<String>().trim_end().to_owned()

@@ -3,145 +3,126 @@
 use std::fmt::Write;
 
 use clap::Parser;
-use serde::Serialize;
-use taquin::{
-    InversionRow, Inversions, Parity, ParityProof, Proof, Puzzle, Reachability, inversion_table,
-    reachability,
-};
+use taquin::{InversionRow, Inversions, Parity, ParityProof, Proof};
+use taquin_lab::{Check, Request};
 
 use crate::args::PuzzleArgs;
-use crate::courses;
+use crate::columns::Columns;
 use crate::failure::CommandResult;
 use crate::output::{BOLD, PLAIN, count, print, print_json, thousands};
-use crate::report::{SHOWN, parity, repair};
+use crate::report::{parity, repair};
 
-/// Say whether a board can reach its goal, and prove it
+/// Check whether a board can reach its goal, with a proof
 ///
-/// Ends with 0 if it can, with 11 if it can't.
+/// Exits with 0 if it can and with 11 if it can't.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin check \"5 2 8/4 1 7/0 3 6\"
   taquin check 123456870 --goal snail
-  taquin check \"5 2 8/4 1 7/0 3 6\" --as cse5aif      towards the goal of a course
+  taquin check \"5 2 8/4 1 7/0 3 6\" --as cse5aif    the goal of a course
   taquin check --file board.txt --json")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     puzzle: PuzzleArgs,
-    /// Follow a course or a paper: its goal ('taquin courses')
+    /// Use the goal of a course or paper (see 'taquin courses')
     #[arg(long = "as", value_name = "NAME")]
     course: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Print the answer alone
+    /// Print only the answer
     #[arg(long, short, conflicts_with = "json")]
     quiet: bool,
 }
 
-#[derive(Serialize)]
-struct Checked<'a> {
-    puzzle: &'a Puzzle,
-    #[serde(flatten)]
-    answer: &'a Reachability,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inversion_table: Option<Vec<InversionRow>>,
-}
-
 pub(crate) fn run(args: &CheckArgs) -> CommandResult {
-    let puzzle = match args.course.as_deref().map(courses::resolve).transpose()? {
-        Some(course) if !args.puzzle.has_goal() => course.puzzle(args.puzzle.board.read()?),
-        _ => args.puzzle.puzzle()?,
-    };
-    let answer = reachability(&puzzle);
-    let verdict = if answer.reachable { "solvable" } else { "unsolvable" };
+    let request = Request { course: args.course.clone(), ..Request::default() };
+    let check = Check::new(args.puzzle.ask(request)?.task.puzzle);
+    let answer = if check.answer.reachable { "solvable" } else { "unsolvable" };
     if args.json {
-        let small = puzzle.size().cells() <= SHOWN;
-        let inversion_table = small.then(|| inversion_table(&puzzle).collect());
-        print_json(&Checked { puzzle: &puzzle, answer: &answer, inversion_table })?;
+        print_json(&check)?;
     } else if args.quiet {
-        print(&format!("{verdict}\n"))?;
+        print(&format!("{answer}\n"))?;
     } else {
-        print(&format!(
-            "{BOLD}{verdict}{PLAIN}\n\n{}{}",
-            explain(&puzzle, &answer),
-            repair(&puzzle, &answer)
-        ))?;
+        print(&format!("{BOLD}{answer}{PLAIN}\n\n{}{}", proof(&check), repair(&check)))?;
     }
-    Ok(if answer.reachable { 0 } else { 11 })
+    Ok(if check.answer.reachable { 0 } else { 11 })
 }
 
-fn explain(puzzle: &Puzzle, answer: &Reachability) -> String {
-    match &answer.proof {
-        Proof::Parity(proof) => by_parity(puzzle, proof),
+fn proof(check: &Check) -> String {
+    match &check.answer.proof {
+        Proof::Parity(proof) => by_parity(check, proof),
         Proof::Blanks { blanks } => format!(
-            "With {blanks} blanks every arrangement can be reached: two blanks can change roles, which\n\
-             nobody can see, and that repairs any parity.\n"
+            "With {blanks} blanks every arrangement can be reached: swapping two blanks changes\n\
+             the parity and nothing else.\n"
         ),
         Proof::Line { difference: None } => {
-            "On a single line tiles can't pass each other, and start and goal have them in the same order.\n".to_owned()
+            "Tiles on a line can't pass each other. They are in the same order in start and\n\
+             goal.\n"
+                .to_owned()
         }
         Proof::Line { difference: Some(difference) } => format!(
-            "On a single line tiles can't pass each other. Blanks left out, place {} has tile {} in the\n\
-             start and tile {} in the goal.\n",
-            difference.place + 1,
+            "Tiles on a line can't pass each other. Without the blanks, the start has tile {}\n\
+             at position {}, where the goal has tile {}.\n",
             difference.start,
+            difference.place + 1,
             difference.goal
         ),
     }
 }
 
-fn by_parity(puzzle: &Puzzle, proof: &ParityProof) -> String {
+fn by_parity(check: &Check, proof: &ParityProof) -> String {
     let mut text = String::new();
     let Inversions { total, row, goal_row, row_counts, sum, wanted } = &proof.inversions;
-    if puzzle.size().cells() <= SHOWN {
-        text += "Inversions: the later tiles that a tile precedes and should not.\n";
-        for InversionRow { tile, precedes } in inversion_table(puzzle) {
-            let list: Vec<String> = precedes.iter().map(ToString::to_string).collect();
-            let line = format!("  {tile:>3}: {:>2}   {}", precedes.len(), list.join(" "));
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
+    if let Some(table) = &check.inversion_table {
+        text += "Inversions: for each tile, the later tiles that should come before it.\n";
+        let row = |InversionRow { tile, precedes }: &InversionRow| {
+            [format!("{tile}:"), precedes.len().to_string(), spaced(precedes)]
+        };
+        text += &Columns::new("rrl").indent(2).rows(table.iter().map(row)).text();
     }
-    let _ = writeln!(text, "In all {}.", count(*total, "inversion", "inversions"));
+    let _ = writeln!(text, "Total: {}.", count(*total, "inversion", "inversions"));
+    let cols = check.puzzle.size().cols();
     let is = if Parity::of(*sum) == *wanted { "is" } else { "is not" };
     let _ = match row_counts {
         false => writeln!(
             text,
-            "With an odd number of columns ({}) their number must be even: {} {is}.",
-            puzzle.size().cols(),
+            "With an odd number of columns ({cols}) their number must be even: {} {is}.",
             thousands(*total)
         ),
         true => writeln!(
             text,
-            "With an even number of columns ({}) their number plus the blank's row from the bottom\n\
-             ({total} + {row} = {sum}) must be {}, as the blank's row in the goal ({goal_row}): it {is}.",
-            puzzle.size().cols(),
+            "With an even number of columns ({cols}) their number plus the blank's row from\n\
+             the bottom ({total} + {row} = {sum}) must be {}, like the blank's row in the goal\n\
+             ({goal_row}): it {is}.",
             parity(*wanted)
         ),
     };
-    let cycles: Vec<String> = proof
-        .cycles
-        .iter()
-        .map(|cycle| {
-            format!("({})", cycle.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
-        })
-        .collect();
-    let cycles = match cycles.len() {
-        0 => "the identity".to_owned(),
-        _ if puzzle.size().cells() <= SHOWN => cycles.join(""),
-        cycles => format!("{cycles} cycles"),
+    let cycles = match &proof.cycles[..] {
+        [] => "the identity".to_owned(),
+        cycles if check.is_small() => {
+            format!("({})", cycles.iter().map(|cycle| spaced(cycle)).collect::<Vec<_>>().join(")("))
+        }
+        cycles => format!("{} cycles", thousands(cycles.len() as u64)),
     };
-    let agree = match Parity::of(proof.distance as u64) == proof.permutation {
+    let distance = Parity::of(proof.distance as u64);
+    let agree = match distance == proof.permutation {
         true => "they agree",
-        false => "they differ, and each move changes both",
+        false => "they differ, and every move changes both",
     };
     let _ = writeln!(
         text,
-        "The same without counting inversions: the permutation from start to goal, {cycles},\n\
-         is {} and the blank's distance to its place is {} ({}): {agree}.",
+        "The same without inversions: the permutation from start to goal,\n\
+         {cycles}, is {}, and the blank's distance to its goal is {} ({}):\n\
+         {agree}.",
         parity(proof.permutation),
         proof.distance,
-        parity(Parity::of(proof.distance as u64)),
+        parity(distance),
     );
     text
+}
+
+fn spaced(tiles: &[taquin::Tile]) -> String {
+    tiles.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

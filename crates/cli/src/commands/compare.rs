@@ -9,12 +9,11 @@ use clap::Parser;
 use taquin::{Board, Costs, Method, Session, Size, is_reachable};
 use taquin_experiment::{Comparisons, Samples, stacked};
 use taquin_lab::instances::read_boards;
-use taquin_lab::{Course, CourseMethod};
+use taquin_lab::{Course, CourseMethod, pair};
 
 use crate::args::LimitArgs;
-use crate::courses;
 use crate::failure::{CommandResult, Failure};
-use crate::input::{file_bytes, pair, read_argument, read_goal, stdin_bytes};
+use crate::input::{Source, file_bytes, goal_for, stdin_bytes};
 use crate::output::{print, print_json, say};
 use crate::watch::Steps;
 use crate::{pictures, tables};
@@ -78,7 +77,7 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult {
     let plan = plan(args)?;
     // A name that can't be written is better known before the searches.
     if let Some(path) = &args.chart {
-        pictures::is_picture(path)?;
+        pictures::is_png(path)?;
     }
     let session = Session::new();
     prepare(&plan, &session)?;
@@ -105,7 +104,7 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult {
 
 fn plan(args: &CompareArgs) -> Result<Comparisons, Failure> {
     let mut plan = Comparisons::usual();
-    plan.course = args.course.as_deref().map(courses::resolve).transpose()?;
+    plan.course = args.course.as_deref().map(Course::resolve).transpose()?;
     if let Some(course) = &plan.course {
         plan.base = course.task(plan.base.puzzle.clone(), Method::default());
         plan.methods = course
@@ -150,7 +149,7 @@ fn plan(args: &CompareArgs) -> Result<Comparisons, Failure> {
         };
     }
     let numbered = |(at, board): (usize, Board)| {
-        let goal = read_goal(goal, &board)?;
+        let goal = goal_for(goal, &board)?;
         Ok(((at + 1).to_string(), pair(board, goal)?))
     };
     plan.puzzles = boards.into_iter().enumerate().map(numbered).collect::<Result<_, Failure>>()?;
@@ -170,8 +169,8 @@ fn renamed(course: &Course, name: &str, asked: &str) -> String {
 fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
     let several = |bytes: &[u8], source: &str| {
         read_boards(&String::from_utf8_lossy(bytes), args.size).map_err(|error| {
-            let failure =
-                Failure::placed(&error.to_string(), error.place(), Some(source), "board", "");
+            let source = Source { name: Some(source.to_owned()), ..Source::default() };
+            let failure = Failure::placed(&error.to_string(), error.place(), "board", &source);
             error.hint().into_iter().fold(failure, Failure::hint)
         })
     };
@@ -186,7 +185,7 @@ fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
     for text in &args.boards {
         match text == "-" {
             true => boards.extend(several(&stdin_bytes()?, "standard input")?),
-            false => boards.push(read_argument(text, args.size)?),
+            false => boards.push(Source::argument(text).board(args.size)?),
         }
     }
     Ok(boards)

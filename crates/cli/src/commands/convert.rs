@@ -7,25 +7,25 @@ use crate::args::BoardArgs;
 use crate::failure::{CommandResult, Failure};
 use crate::output::print;
 
-/// Write a board, or moves, in another notation
+/// Convert a board or moves to another notation
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin convert 123456780 --to rows
   taquin convert --file board.txt --to nested
   taquin convert \"1 2 3/4 5 6/7 8 0\" --to sized --blank _
-  taquin convert RU2RDL3                     moves: tile notation to blank notation
+  taquin convert RU2RDL3                 moves: tile notation to blank notation
   taquin convert LDDLURRR --to tile")]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     board: BoardArgs,
-    /// slashes, rows, nested, flat, digits or sized; for moves: blank or tile
+    /// Notation: slashes, rows, nested, flat, digits or sized; for moves: blank or tile
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// What moves are named after: blank or tile [default: counts mean tile]
+    /// Notation of the moves: blank or tile [default: tile if there are counts]
     #[arg(long, value_name = "NOTATION")]
     from: Option<Notation>,
-    /// How to write the blank: 0, b, _, *, x or .
+    /// Character for the blank: 0, b, _, *, x or .
     #[arg(long, default_value_t = '0', value_name = "CHAR")]
     blank: char,
 }
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ConvertArgs) -> CommandResult {
     Ok(0)
 }
 
-/// Whether a text is a list of moves: letters of moves, with counts or without.
+/// Returns whether `text` is a list of moves: letters, with or without counts.
 fn is_moves(text: &str) -> bool {
     let is_part = |c: char| {
         Move::from_letter(c).is_some() || c.is_ascii_digit() || c == ',' || c.is_whitespace()
@@ -52,8 +52,8 @@ fn moves(text: &str, args: &ConvertArgs) -> Result<String, Failure> {
     let from = args.from.unwrap_or(if counts { Notation::Tile } else { Notation::Blank });
     let to = match &args.to {
         Some(name) => name.parse().map_err(|_| {
-            Failure::input(format!("moves can't be written as '{}'", excerpt(name)))
-                .hint("write --to blank or --to tile")
+            Failure::input(format!("unknown notation for moves '{}'", excerpt(name)))
+                .hint("use --to blank or --to tile")
         })?,
         None => match from {
             Notation::Blank => Notation::Tile,
@@ -66,9 +66,8 @@ fn moves(text: &str, args: &ConvertArgs) -> Result<String, Failure> {
 fn board(args: &ConvertArgs) -> Result<String, Failure> {
     let format: BoardFormat = match &args.to {
         Some(name) => name.parse().map_err(|_| {
-            Failure::input(format!("no format is called '{}'", excerpt(name))).hint(
-                "there are slashes, rows, nested, flat, digits, sized; for moves blank and tile",
-            )
+            Failure::input(format!("unknown format '{}'", excerpt(name)))
+                .hint("use slashes, rows, nested, flat, digits or sized; for moves blank or tile")
         })?,
         None => BoardFormat::default(),
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Parser;
 use taquin_lab::{Course, Wording};
 
-use crate::courses::resolve;
+use crate::columns::Columns;
 use crate::failure::CommandResult;
 use crate::output::{BOLD, DIM, PLAIN, print, print_json};
 
@@ -17,14 +17,15 @@ Examples:
   taquin courses
   taquin courses ucr-list
   taquin solve 712485630 --as ucr-list -m misplaced
-  taquin reproduce ucr-list                      compare its published figures with ours
-  taquin courses ucr-list --toml > mine.toml     start a course of your own ..
-  taquin courses ./mine.toml                     .. check it ..
-  taquin solve 712485630 --as ./mine.toml        .. and use it
+  taquin reproduce ucr-list                     compare its figures with ours
+  taquin courses ucr-list --toml > mine.toml    start a course of your own,
+  taquin courses ./mine.toml                    check it,
+  taquin solve 712485630 --as ./mine.toml       and use it
 
-A name that contains a slash or ends in .toml is a file. docs/courses.md describes its keys.")]
+A name that contains a slash or ends in .toml is a file. docs/courses.md
+describes its keys.")]
 pub(crate) struct CoursesArgs {
-    /// The course or paper to describe, or a file with one
+    /// Course or paper to describe, or a file with one
     #[arg(value_name = "NAME|FILE")]
     name: Option<String>,
     /// Print JSON
@@ -36,16 +37,15 @@ pub(crate) struct CoursesArgs {
 }
 
 pub(crate) fn run(args: &CoursesArgs) -> CommandResult {
-    match (args.name.as_deref().map(resolve).transpose()?, args.json) {
+    match (args.name.as_deref().map(Course::resolve).transpose()?, args.json) {
         (Some(course), _) if args.toml => print(course.toml())?,
         (Some(course), true) => print_json(&course)?,
         (None, true) => print_json(&Course::built_in())?,
         (Some(course), false) => print(&describe(&course))?,
         (None, false) => {
-            let line = |course: &Arc<Course>| {
-                format!("{BOLD}{:<10}{PLAIN} {}\n", course.name, course.about)
-            };
-            print(&Course::built_in().iter().map(line).collect::<String>())?;
+            let row = |course: &Arc<Course>| [course.name.clone(), course.about.clone()];
+            let rows = Course::built_in().iter().map(row);
+            print(&Columns::new("ll").bold_names().rows(rows).text())?;
         }
     }
     Ok(0)
@@ -57,16 +57,16 @@ fn describe(course: &Course) -> String {
     let time = seconds.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
     let blanks =
         if *jumps { "may move onto each other (--jumps)" } else { "may not move onto each other" };
-    for (field, value) in [
-        ("goal", goal.name()),
-        ("cost", cost.to_string().as_str()),
-        ("blanks", blanks),
-        ("time limit", &time),
-        ("own puzzle", &board.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)),
-        ("method", &format!("{} unless -m names another", course.default)),
-    ] {
-        let _ = writeln!(text, "{field:<12}{value}");
-    }
+    text += &Columns::new("ll")
+        .rows([
+            ["goal", goal.name()],
+            ["cost", &cost.to_string()],
+            ["blanks", blanks],
+            ["time limit", &time],
+            ["own puzzle", &board.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)],
+            ["method", &format!("{} unless -m names another", course.default)],
+        ])
+        .text();
     let _ = writeln!(
         text,
         "\n{BOLD}Methods{PLAIN}, each with the options that do the same without --as"
@@ -81,10 +81,8 @@ fn describe(course: &Course) -> String {
         );
     }
     let _ = writeln!(text, "\n{BOLD}Figures{PLAIN}");
-    let width = course.figures.iter().map(|figure| figure.key.len()).max().unwrap_or(0);
-    for figure in &course.figures {
-        let _ = writeln!(text, "  {:<width$}  {}", figure.key, figure.what.about());
-    }
+    let figures = course.figures.iter().map(|figure| [&figure.key, figure.what.about()]);
+    text += &Columns::new("ll").indent(2).rows(figures).text();
     text += &words(&course.wording);
     if !course.remarks.is_empty() {
         let _ = writeln!(text, "\n{BOLD}Remarks{PLAIN}");
@@ -95,7 +93,7 @@ fn describe(course: &Course) -> String {
     text
 }
 
-/// The course's sentences, as templates.
+/// Lists the sentences of the course, as templates.
 fn words(wording: &Wording) -> String {
     let Wording { format, blank, .. } = wording;
     let mut text = format!("\n{BOLD}Wording{PLAIN} (format {format}, blank {blank})\n");

@@ -11,8 +11,9 @@ use taquin::{
 };
 use taquin_experiment::{Axis, Chart, Marks, Point, Series};
 
+use crate::columns::Columns;
 use crate::failure::CommandResult;
-use crate::input::named_goal;
+use crate::input::goal_of_size;
 use crate::output::{
     BOLD, DIM, PLAIN, count, gallery, print, print_json, say, seconds, thousands, written,
 };
@@ -21,41 +22,39 @@ use crate::{pictures, tables};
 
 /// Count the boards at every distance from a goal
 ///
-/// Every board from which the goal can be reached is met, in two bits each and on all cores.
+/// Visits every solvable board using two bits per board, in parallel.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
-  taquin enumerate 3x3                          all 181,440 boards of the 8-puzzle
-  taquin enumerate 3x4 --goal first --chart     239,500,800 boards, with a bar for each depth
-  taquin enumerate 2x4 --metric multi --json    a whole segment slides as one move
+  taquin enumerate 3x3                        181,440 boards (the 8-puzzle)
+  taquin enumerate 3x4 --goal first --chart   with a bar for each depth
+  taquin enumerate 2x4 --metric multi --json  sliding several tiles is one move
   taquin enumerate 2x5 --blanks 2 --chart depths.svg
-  taquin enumerate 3x4 --save                   keep a table, and then:
-  taquin solve \"10 11 9 8/7 6 5 4/3 2 0 1\"     an optimal answer at once
-  taquin gen --size 3x4 --depth 50
+  taquin enumerate 3x4 --save                 save a table of all distances
 
-A table that is kept (60 MB for 3x4) is used by solve, gen and audit from then on; small boards
-need none. With --json, 'depths' has the counts, and 'farthest' the farthest boards, up to a
-thousand.")]
+A saved table (60 MB for 3x4) is used by solve, gen and audit: they answer at
+once. Small boards need none. In JSON, 'depths' has the number of boards at each
+depth and 'farthest' up to 1,000 of the farthest boards.")]
 pub(crate) struct EnumerateArgs {
-    /// The size of the boards
+    /// Size of the boards
     #[arg(value_name = "RxC")]
     size: Size,
-    /// The number of blanks
+    /// Number of blanks
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
-    /// The goal: last, first, snail, or a board
+    /// Goal: last, first, snail, or a board
     #[arg(long, short, default_value = "last", value_name = "GOAL")]
     goal: String,
-    /// What counts as one move: single (a tile, one cell) or multi (a whole segment)
+    /// What counts as one move: single (one tile) or multi (several tiles in a line)
     #[arg(long, default_value_t, value_name = "METRIC")]
     metric: Metric,
-    /// Draw the distribution: as bars beside the numbers, or into FILE as SVG or PNG
+    /// Draw the distribution as bars, or write it to FILE (SVG or PNG)
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = BARS)]
     chart: Option<PathBuf>,
-    /// Keep a table in the cache folder, for solve, gen and audit
+    /// Save a table in the cache folder, for solve, gen and audit
     #[arg(long)]
     save: bool,
-    /// Use at most this much memory: 200M, 2G [default: three quarters of what is free]
+    /// Memory limit: 200M, 2G [default: three quarters of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
     memory: Option<u64>,
     /// Print one JSON object
@@ -63,16 +62,16 @@ pub(crate) struct EnumerateArgs {
     json: bool,
 }
 
-/// What stands for the chart in the terminal.
+/// The value of `--chart` without a file.
 const BARS: &str = "-";
 
 pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
-    let goal = named_goal(&args.goal, args.size, args.blanks)?;
-    // A name that can't be written is better known before the work.
+    let goal = goal_of_size(&args.goal, args.size, args.blanks)?;
+    // A bad file name is reported before the work.
     let bars = args.chart.as_deref() == Some(Path::new(BARS));
     let picture = args.chart.as_deref().filter(|_| !bars);
     if let Some(path) = picture {
-        pictures::is_picture(path)?;
+        pictures::is_png(path)?;
     }
     let allowed = args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3));
     let extent = if args.save { space::table_extent(&goal) } else { space::extent(&goal) };
@@ -99,13 +98,13 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
         && let Ok(store) = TableStore::of_account()
     {
         let path = store.space_path(&goal, args.metric);
-        say(&format!("kept in {}", path.display()));
+        say(&format!("saved as {}", path.display()));
     }
     say(&seconds(took.as_secs_f64()));
     Ok(0)
 }
 
-/// How far it is, and how long it may take: as if every board took as long.
+/// Describes progress and estimates the remaining time.
 fn describe_progress(states: u64) -> impl Fn(Progress, Duration) -> String + Send + 'static {
     move |Progress { expanded, frontier, bound, .. }, elapsed| {
         let share = expanded as f64 / states as f64;
@@ -114,7 +113,7 @@ fn describe_progress(states: u64) -> impl Fn(Progress, Duration) -> String + Sen
             _ => Duration::ZERO,
         };
         format!(
-            "{:.0} s: depth {bound} with {} boards; {:.0} %, about {:.0} s left",
+            "{:.0} s: depth {bound}, {} boards; {:.0} %, about {:.0} s left",
             elapsed.as_secs_f64(),
             thousands(frontier),
             share * 100.0,
@@ -125,36 +124,28 @@ fn describe_progress(states: u64) -> impl Fn(Progress, Duration) -> String + Sen
 
 const fn moves(metric: Metric) -> &'static str {
     match metric {
-        Metric::Single => "one tile a move",
-        Metric::Multi => "a whole segment a move",
+        Metric::Single => "one tile per move",
+        Metric::Multi => "several tiles in a line per move",
     }
 }
 
-/// The most of the farthest boards that are drawn.
+/// The number of farthest boards that are drawn.
 const DRAWN: usize = 8;
 
 fn describe(enumeration: &Enumeration, goal: &Board, bars: bool) -> String {
     let Enumeration { metric, states, depths, max_depth, mean_depth, farthest, .. } = enumeration;
     let boards = count(*states, "board", "boards");
     let mut text = format!("{BOLD}{boards}{PLAIN} for the goal {goal}, {}\n\n", moves(*metric));
-    let width = thousands(depths.iter().copied().max().unwrap_or(0)).len().max(6);
-    let _ = writeln!(text, "{DIM}depth  {:>width$}{PLAIN}", "boards");
     let most = depths.iter().copied().max().unwrap_or(1).max(1);
-    for (depth, &boards) in depths.iter().enumerate() {
+    let row = |(depth, &boards): (usize, &u64)| {
         let bar = if bars { bar(boards as f64 / most as f64) } else { String::new() };
-        let line = format!("{depth:>5}  {:>width$}  {bar}", thousands(boards));
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-    let last = depths.last().copied().unwrap_or(0);
-    let (are, them) = match last {
-        1 => ("is", "it"),
-        _ => ("are", "them"),
+        [depth.to_string(), thousands(boards), bar]
     };
-    let _ = writeln!(
-        text,
-        "\nmean depth {mean_depth:.6}; {} {are} {max_depth} moves away",
-        count(last, "board", "boards")
-    );
+    let rows = depths.iter().enumerate().map(row);
+    text += &Columns::new("rrl").headings(["depth", "boards", ""]).rows(rows).lines().concat();
+    let last = depths.last().copied().unwrap_or(0);
+    let boards = count(last, "board is", "boards are");
+    let _ = writeln!(text, "\nmean depth {mean_depth:.6}; {boards} {max_depth} moves away");
     let drawn: Vec<_> = farthest
         .iter()
         .take(DRAWN)
@@ -162,7 +153,7 @@ fn describe(enumeration: &Enumeration, goal: &Board, bars: bool) -> String {
         .map(|board| (String::new(), board, None))
         .collect();
     if last as usize > drawn.len() {
-        let _ = writeln!(text, "{DIM}the first {} of {them}:{PLAIN}", drawn.len());
+        let _ = writeln!(text, "{DIM}the first {} of them:{PLAIN}", drawn.len());
     }
     let _ = write!(text, "\n{}", gallery(&drawn));
     text
@@ -171,7 +162,7 @@ fn describe(enumeration: &Enumeration, goal: &Board, bars: bool) -> String {
 /// The width of the longest bar.
 const WIDTH: f64 = 48.0;
 
-/// A bar, to an eighth of a character.
+/// Draws a bar to an eighth of a character.
 fn bar(share: f64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share * WIDTH * 8.0).ceil() as usize;

@@ -5,12 +5,14 @@ use std::fmt::Write;
 use clap::Parser;
 use serde::Serialize;
 use taquin::{Additive, Conflict, Costs, Estimate, Linear, Measure, Puzzle, Session, Tile};
+use taquin_lab::{NamedEstimate, Request, estimates};
 
 use crate::args::PuzzleArgs;
+use crate::columns::Columns;
 use crate::failure::CommandResult;
-use crate::output::{BOLD, PLAIN, print, print_json};
+use crate::output::{print, print_json};
 
-/// Show what each heuristic estimates, tile by tile
+/// Show the estimate of each heuristic, tile by tile
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +22,7 @@ Examples:
 pub(crate) struct HeuristicArgs {
     #[command(flatten)]
     puzzle: PuzzleArgs,
-    /// What a move costs: unit, tile, or a list
+    /// Cost of a move: unit, tile (its number), or a list
     #[arg(long, default_value_t, value_name = "COST")]
     cost: Costs,
     /// Print one JSON object
@@ -29,23 +31,14 @@ pub(crate) struct HeuristicArgs {
 }
 
 #[derive(Serialize)]
-struct Estimates<'a> {
+struct Answer<'a> {
     puzzle: &'a Puzzle,
     cost: &'a Costs,
-    #[serde(rename = "estimates")]
-    named: Vec<Named>,
+    estimates: Vec<NamedEstimate>,
     tiles: Vec<Share>,
 }
 
-#[derive(Serialize)]
-struct Named {
-    heuristic: String,
-    estimate: u32,
-    #[serde(skip)]
-    about: &'static str,
-}
-
-/// What a tile contributes.
+/// The part of an estimate that belongs to a tile.
 #[derive(Serialize)]
 struct Share {
     tile: Tile,
@@ -55,28 +48,25 @@ struct Share {
 }
 
 pub(crate) fn run(args: &HeuristicArgs) -> CommandResult {
-    let puzzle = args.puzzle.puzzle()?;
-    let session = Session::new();
-    // A board may be too large for the tables of one: it is then left out.
-    let named = |which: &Estimate| {
-        let evaluator = session.evaluator(which, &puzzle, &args.cost).ok()?;
-        let (heuristic, about) = (which.to_string(), which.about());
-        Some(Named { heuristic, estimate: evaluator.estimate(puzzle.start()), about })
-    };
-    let estimates: Vec<Named> = Estimate::NAMED.iter().filter_map(named).collect();
+    let puzzle = args.puzzle.ask(Request::default())?.task.puzzle;
+    let estimates = estimates(Estimate::NAMED, &puzzle, &args.cost, &Session::new());
     let tiles = shares(&puzzle, &args.cost);
     if args.json {
-        print_json(&Estimates { puzzle: &puzzle, cost: &args.cost, named: estimates, tiles })?;
+        print_json(&Answer { puzzle: &puzzle, cost: &args.cost, estimates, tiles })?;
         return Ok(0);
     }
-    let mut text = String::from("tile  misplaced  manhattan  euclidean\n");
-    for Share { tile, misplaced, euclidean, manhattan } in &tiles {
-        let _ = writeln!(text, "{tile:>4}  {misplaced:>9}  {manhattan:>9}  {euclidean:>9.2}");
-    }
-    text.push('\n');
-    for Named { heuristic, estimate, about } in &estimates {
-        let _ = writeln!(text, "{BOLD}{heuristic:<10}{PLAIN} {estimate:>6}  {about}");
-    }
+    let share = |Share { tile, misplaced, euclidean, manhattan }: &Share| {
+        let [tile, misplaced, manhattan] =
+            [&f64::from(*tile), misplaced, manhattan].map(ToString::to_string);
+        [tile, misplaced, manhattan, format!("{euclidean:.2}")]
+    };
+    let headings = ["tile", "misplaced", "manhattan", "euclidean"];
+    let mut text =
+        Columns::new("rrrr").headings(headings).rows(tiles.iter().map(share)).text() + "\n";
+    let named = |NamedEstimate { heuristic, estimate, about }: &NamedEstimate| {
+        [heuristic.clone(), estimate.to_string(), (*about).to_owned()]
+    };
+    text += &Columns::new("lrl").bold_names().rows(estimates.iter().map(named)).text();
     text.push('\n');
     text += &conflicts(&puzzle, &args.cost);
     text += &blank_note(&puzzle);
@@ -111,23 +101,24 @@ fn conflicts(puzzle: &Puzzle, costs: &Costs) -> String {
         let tiles: Vec<String> = tiles.iter().map(ToString::to_string).collect();
         let _ = writeln!(
             text,
-            "linear: in {kind} {} the tiles {} belong there but stand in each other's way: {excess} more.",
+            "linear: tiles {} in {kind} {} are in conflict, which adds {excess}",
+            tiles.join(" "),
             line + 1,
-            tiles.join(" ")
         );
     }
     text
 }
 
-/// Why a course may print another figure.
+/// Explains why a course may print another figure.
 fn blank_note(puzzle: &Puzzle) -> String {
     let misplaced_blanks =
         puzzle.goal().blanks().filter(|cell| puzzle.start().tiles()[usize::from(*cell)] != 0);
     match misplaced_blanks.count() {
         0 => String::new(),
         blanks => format!(
-            "Some courses count the blank as a misplaced tile ({blanks} more here) or add its distance: such an\n\
-             estimate can exceed the true cost, and A* with it may miss the optimum. It is left out here.\n"
+            "Some courses count the blank as a misplaced tile ({blanks} more here) or add its\n\
+             distance. Such an estimate can exceed the true cost, so that A* may miss the\n\
+             optimum. It is not counted here.\n"
         ),
     }
 }

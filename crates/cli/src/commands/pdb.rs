@@ -1,35 +1,35 @@
 //! `taquin pdb`.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use taquin::{
-    Board, Costs, Estimate, Method, Metric, Partition, PartitionError, Puzzle, Session, Size,
-    StoredTable, TableStore, Task, TaskLimits, free_memory, write_bytes,
+    Board, Costs, Estimate, FileError, Method, Metric, Partition, PartitionError, Puzzle, Session,
+    Size, StoredTable, TableStore, Task, TaskLimits, free_memory, write_bytes,
 };
 
+use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
-use crate::input::named_goal;
-use crate::output::{BOLD, PLAIN, count, print, say, thousands, written};
+use crate::input::goal_of_size;
+use crate::output::{count, print, say, thousands, written};
 use crate::tables;
 
-/// Build, list, check and remove pattern databases and other tables
+/// Build, list, verify and remove pattern databases and other tables
 ///
-/// They are kept in the platform's cache folder, or where `TAQUIN_CACHE` says, beside the tables of
-/// whole spaces that 'taquin enumerate --save' makes.
+/// They are stored in the platform's cache folder, or in the folder that the environment variable
+/// `TAQUIN_CACHE` names, together with the tables of 'taquin enumerate --save'.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  taquin pdb build 6-6-3                       for the 15-puzzle with goal last
+  taquin pdb build 6-6-3                 for the 15-puzzle with goal last
   taquin pdb build 7-8 --goal first
   taquin pdb build 1.2.3.4/5.6.7.8 --size 3x3
   taquin pdb list
   taquin pdb info 6-6-3
   taquin pdb verify
   taquin pdb remove 7-8
-  taquin pdb remove 3x4 --goal first           the table of a whole space")]
+  taquin pdb remove 3x4 --goal first     the table of all 3x4 boards")]
 pub(crate) struct PdbArgs {
     #[command(subcommand)]
     command: PdbCommand,
@@ -37,51 +37,51 @@ pub(crate) struct PdbArgs {
 
 #[derive(Subcommand, Debug)]
 enum PdbCommand {
-    /// Build the databases of a partition, unless they are there
+    /// Build the databases of a partition, unless they exist
     Build {
-        /// The partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6
+        /// Partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6
         partition: Partition,
         #[command(flatten)]
         goal: GoalOf,
-        /// Build them again if a file does not serve
+        /// Replace files that are not valid
         #[arg(long)]
         rebuild: bool,
-        /// Use at most this much memory: 1G, 4G [default: three quarters of what is free]
+        /// Memory limit: 1G, 4G [default: three quarters of the free memory]
         #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
         memory: Option<u64>,
     },
-    /// List the tables that are kept
+    /// List the stored tables
     List,
-    /// Show what the tables of a partition or a whole space hold
+    /// Show the values in the tables of a partition or of all boards of a size
     Info {
         #[command(flatten)]
         which: Which,
     },
-    /// Check every byte of the tables that are kept, or of some
+    /// Verify the checksums of stored tables
     Verify {
-        /// The partition, or the size of a whole space; all that are kept without one
+        /// Partition, or the size of the boards [default: all stored tables]
         table: Option<Wanted>,
         #[command(flatten)]
         goal: GoalOf,
     },
-    /// Remove the tables of a partition or a whole space
+    /// Remove the tables of a partition or of all boards of a size
     Remove {
         #[command(flatten)]
         which: Which,
     },
 }
 
-/// Which tables.
+/// The tables that a command is about.
 #[derive(Args, Debug)]
 struct Which {
-    /// The partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; for a whole space the
-    /// size, as in 3x4
+    /// Partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; or the size of the boards,
+    /// as in 3x4
     table: Wanted,
     #[command(flatten)]
     goal: GoalOf,
 }
 
-/// Databases, or a whole space.
+/// Pattern databases, or the table of a whole space.
 #[derive(Clone, Debug)]
 enum Wanted {
     Partition(Partition),
@@ -93,7 +93,7 @@ impl FromStr for Wanted {
 
     fn from_str(text: &str) -> Result<Self, PartitionError> {
         match text.parse::<Size>() {
-            // A number alone is a tile.
+            // A single number is a tile.
             Ok(size) if !text.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Self::Space(size)),
             _ => text.parse().map(Self::Partition),
         }
@@ -102,13 +102,13 @@ impl FromStr for Wanted {
 
 #[derive(Args, Clone, Debug)]
 struct GoalOf {
-    /// The goal: last, first, snail, or a board
+    /// Goal: last, first, snail, or a board
     #[arg(long, short, default_value = "last", value_name = "GOAL")]
     goal: String,
-    /// The board's size, for a partition given as tiles
+    /// Board size, for a partition given as tiles
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
-    /// The number of blanks
+    /// Number of blanks
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
 }
@@ -117,12 +117,10 @@ impl GoalOf {
     fn board(&self, partition: &Partition) -> Result<Board, Failure> {
         let named = Partition::named().find(|(named, _)| named == partition).map(|(_, size)| size);
         let Some(size) = self.size.or(named) else {
-            return Err(Failure::input(format!(
-                "the size of the board that {partition} is for is open"
-            ))
-            .hint("give it, as in --size 4x4"));
+            return Err(Failure::input("a partition given as tiles needs a board size")
+                .hint("add the size, as in --size 4x4"));
         };
-        named_goal(&self.goal, size, self.blanks)
+        goal_of_size(&self.goal, size, self.blanks)
     }
 }
 
@@ -133,7 +131,9 @@ pub(crate) fn run(args: &PdbArgs) -> CommandResult {
         }
         PdbCommand::List => list(),
         PdbCommand::Info { which } => {
-            print(&which.infos()?.iter().map(|kept| describe(kept, true)).collect::<String>())?;
+            for table in which.infos()? {
+                print(&(Columns::new(TABLE).rows([row(&table)]).text() + &histogram(&table)))?;
+            }
             Ok(0)
         }
         PdbCommand::Verify { table, goal } => verify(table.as_ref(), goal),
@@ -166,7 +166,7 @@ fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>)
     };
     tables::prepare(&Session::new(), &task)?;
     let which = Which { table: Wanted::Partition(partition.clone()), goal: of.clone() };
-    print(&which.infos()?.iter().map(|kept| describe(kept, false)).collect::<String>())?;
+    print(&Columns::new(TABLE).rows(which.infos()?.iter().map(row)).lines().concat())?;
     Ok(0)
 }
 
@@ -176,7 +176,7 @@ fn patterns(partition: &Partition, goal: &GoalOf) -> Result<Vec<taquin::Pattern>
 }
 
 impl Which {
-    /// Where the tables are or would be: of a whole space those that are there, by either metric.
+    /// Returns the paths of the tables. For a whole space, those that exist, for either metric.
     fn paths(&self, store: &TableStore) -> Result<Vec<PathBuf>, Failure> {
         match &self.table {
             Wanted::Partition(partition) => Ok(patterns(partition, &self.goal)?
@@ -184,7 +184,7 @@ impl Which {
                 .map(|pattern| store.path(pattern.shape()))
                 .collect()),
             Wanted::Space(size) => {
-                let goal = named_goal(&self.goal.goal, *size, self.goal.blanks)?;
+                let goal = goal_of_size(&self.goal.goal, *size, self.goal.blanks)?;
                 let [single, multi] = Metric::ALL.map(|metric| store.space_path(&goal, metric));
                 Ok(match multi.exists() {
                     true if single.exists() => vec![single, multi],
@@ -197,44 +197,55 @@ impl Which {
 
     fn infos(&self) -> Result<Vec<StoredTable>, Failure> {
         let remedy = match &self.table {
-            Wanted::Partition(partition) => format!("'taquin pdb build {partition}' makes it"),
-            Wanted::Space(size) => format!("'taquin enumerate {size} --save' makes it"),
+            Wanted::Partition(partition) => {
+                format!("run 'taquin pdb build {partition}' to build it")
+            }
+            Wanted::Space(size) => format!("run 'taquin enumerate {size} --save' to make it"),
         };
         let info = |path: &PathBuf| {
-            let failed = |error: taquin::FileError| Failure::input(error.to_string());
+            let failed = |error: FileError| Failure::input(error.to_string());
             StoredTable::info(path).map_err(|error| failed(error).hint(remedy.as_str()))
         };
         self.paths(&store()?)?.iter().map(info).collect()
     }
 }
 
-/// A table in a line, and what it holds below it.
-fn describe(kept: &StoredTable, histogram: bool) -> String {
-    let (kind, what, size, bytes, counts) = match kept {
+/// The columns that describe a table.
+const TABLE: &str = "llrrl";
+
+/// Describes a table in a row of columns.
+fn row(table: &StoredTable) -> [String; 5] {
+    let (kind, what, size, bytes) = match table {
         StoredTable::Patterns(info) => {
             let entries = format!("{} entries", thousands(info.entries));
-            ("database", info.shape.to_string(), entries, info.bytes, &info.histogram)
+            ("database", info.shape.to_string(), entries, info.bytes)
         }
         StoredTable::Space(info) => {
             let boards = count(info.depths.iter().sum(), "board", "boards");
             let what = format!("{} {}", written(info.goal.tiles(), info.goal.size()), info.metric);
-            ("space", what, boards, info.bytes, &info.depths)
+            ("space", what, boards, info.bytes)
         }
     };
-    let (bytes, path) = (write_bytes(bytes), kept.path().display());
-    let mut text = format!("{kind:<8}  {BOLD}{what}{PLAIN}: {size}, {bytes}, {path}\n");
-    if histogram {
-        let most = counts.iter().copied().max().unwrap_or(1).max(1);
-        for (value, &entries) in counts.iter().enumerate().filter(|(_, entries)| **entries > 0) {
-            let bar = "#".repeat((entries * 50).div_ceil(most) as usize);
-            let _ = writeln!(text, "  {value:>3} {:>14}  {bar}", thousands(entries));
-        }
-    }
-    text
+    [kind.to_owned(), what, size, write_bytes(bytes), table.path().display().to_string()]
 }
 
-/// What is kept, or why it does not serve.
-fn kept(store: &TableStore) -> Result<Vec<Result<StoredTable, taquin::FileError>>, Failure> {
+/// Draws the number of entries for each value.
+fn histogram(table: &StoredTable) -> String {
+    let counts = match table {
+        StoredTable::Patterns(info) => &info.histogram,
+        StoredTable::Space(info) => &info.depths,
+    };
+    let most = counts.iter().copied().max().unwrap_or(1).max(1);
+    let rows = counts.iter().enumerate().filter(|(_, entries)| **entries > 0);
+    let row = |(value, &entries): (usize, &u64)| {
+        let bar = "#".repeat((entries * 50).div_ceil(most) as usize);
+        [value.to_string(), thousands(entries), bar]
+    };
+    Columns::new("rrl").indent(2).rows(rows.map(row)).lines().concat()
+}
+
+/// Returns the stored tables, and the errors of files that are not valid.
+fn stored(store: &TableStore) -> Result<Vec<Result<StoredTable, FileError>>, Failure> {
     let folder = store.folder().display();
     let files = store.list().map_err(|error| Failure::input(format!("{folder}: {error}")))?;
     if files.is_empty() {
@@ -244,11 +255,15 @@ fn kept(store: &TableStore) -> Result<Vec<Result<StoredTable, taquin::FileError>
 }
 
 fn list() -> CommandResult {
-    let line = |file: &Result<StoredTable, taquin::FileError>| match file {
-        Ok(kept) => describe(kept, false),
-        Err(error) => format!("{error}\n"),
-    };
-    print(&kept(&store()?)?.iter().map(line).collect::<String>())?;
+    let mut columns = Columns::new(TABLE);
+    let mut errors = Vec::new();
+    for file in stored(&store()?)? {
+        match file {
+            Ok(table) => columns.row(row(&table)),
+            Err(error) => errors.push(format!("{error}\n")),
+        }
+    }
+    print(&(columns.lines().concat() + &errors.concat()))?;
     Ok(0)
 }
 
@@ -256,15 +271,15 @@ fn verify(table: Option<&Wanted>, goal: &GoalOf) -> CommandResult {
     let store = store()?;
     let paths = match table {
         Some(table) => Which { table: table.clone(), goal: goal.clone() }.paths(&store)?,
-        None => kept(&store)?
+        None => stored(&store)?
             .into_iter()
-            .map(|file| file.map_or_else(|error| error.path, |kept| kept.path().to_owned()))
+            .map(|file| file.map_or_else(|error| error.path, |table| table.path().to_owned()))
             .collect(),
     };
     let mut bad = false;
     for path in paths {
         match StoredTable::verify(&path) {
-            Ok(_) => print(&format!("{}: every byte is as it was built\n", path.display()))?,
+            Ok(_) => print(&format!("{}: valid\n", path.display()))?,
             Err(error) => {
                 bad = true;
                 print(&format!("{error}\n"))?;
@@ -278,7 +293,7 @@ fn remove(which: &Which) -> CommandResult {
     for path in which.paths(&store()?)? {
         match StoredTable::remove(&path).map_err(|error| Failure::input(error.to_string()))? {
             true => say(&format!("removed {}", path.display())),
-            false => say(&format!("there is no {}", path.display())),
+            false => say(&format!("{} does not exist", path.display())),
         }
     }
     Ok(0)

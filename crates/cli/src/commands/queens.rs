@@ -5,35 +5,35 @@ use taquin::Ending;
 use taquin_lab::queens::{Placements, Queens, Wanted};
 
 use crate::args::LimitArgs;
-use crate::failure::{CommandResult, Failure};
+use crate::failure::CommandResult;
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, side_by_side, thousands};
 use crate::report::{exit_code, stopped, tally};
 use crate::watch::watched;
 
-/// Place N queens so that none attacks another, row by row
+/// Solve the N-queens problem row by row
 ///
-/// The same engine as for puzzles, on another space. Ends with 11 if there is no way.
+/// Uses the same search engine as the puzzles. Exits with 11 if there is no solution.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin queens 8                    one solution
   taquin queens 6 --all -m bfs       every solution
-  taquin queens 10 --count           how many there are
+  taquin queens 10 --count           the number of solutions
   taquin queens 8 -m dfs,goal=expansion --json
 
-Successors are the safe columns of the next row from left to right. dfs takes the one generated
-last, so it begins on the right.")]
+Successors are the safe columns of the next row, from left to right. dfs expands
+the last one first, so it begins on the right.")]
 pub(crate) struct QueensArgs {
-    /// The number of queens, and of rows and columns
+    /// Number of queens, which is also the number of rows and columns
     #[arg(value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     n: u8,
-    /// The method: bfs or dfs, with the fields of its policy
+    /// Method: bfs or dfs, with policy fields
     #[arg(long, short, default_value = "dfs", value_name = "METHOD")]
     method: String,
-    /// Find all solutions, and draw them
+    /// Draw all solutions
     #[arg(long, short)]
     all: bool,
-    /// Find all solutions, and say how many there are
+    /// Count all solutions
     #[arg(long, short, conflicts_with = "all")]
     count: bool,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub(crate) struct QueensArgs {
 }
 
 pub(crate) fn run(args: &QueensArgs) -> CommandResult {
-    let method = Queens::method(&args.method).map_err(|error| Failure::method(&error))?;
+    let method = Queens::method(&args.method)?;
     let wanted = match (args.all, args.count) {
         (true, _) => Wanted::All,
         (_, true) => Wanted::Count,
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &QueensArgs) -> CommandResult {
         false => print(&describe(&found, wanted))?,
     }
     Ok(match (wanted, found.outcome) {
-        // That there are none is an answer to how many there are.
+        // Zero is a valid count.
         (Wanted::All | Wanted::Count, Ending::Exhausted) => 0,
         _ => exit_code(found.outcome, found.reason),
     })
@@ -75,14 +75,14 @@ fn describe(found: &Placements, wanted: Wanted) -> String {
     let solutions = count(found.found, "solution", "solutions");
     let ending = match (found.outcome, wanted) {
         (Ending::Stopped, _) => format!(
-            "{BOLD}{queens}: {solutions} so far{PLAIN}; the search is not complete: {}.\n",
+            "{BOLD}{queens}: {solutions} so far{PLAIN}; incomplete: {}.\n",
             stopped(found.reason)
         ),
-        (Ending::Exhausted, Wanted::One) => format!("{BOLD}{queens} can't be placed{PLAIN}.\n"),
+        (Ending::Exhausted, Wanted::One) => format!("{BOLD}{queens}: no solution{PLAIN}.\n"),
         (_, Wanted::One) => {
             let columns: Vec<String> =
                 found.solutions.iter().flatten().map(ToString::to_string).collect();
-            format!("{BOLD}{queens} placed{PLAIN}, row by row in column {}.\n", columns.join(" "))
+            format!("{BOLD}{queens} placed{PLAIN}; columns by row: {}.\n", columns.join(" "))
         }
         _ => format!("{BOLD}{queens}: {solutions}{PLAIN}.\n"),
     };

@@ -8,9 +8,9 @@ use serde::Serialize;
 use taquin::Session;
 use taquin_lab::{Agreement, Course, Finding, ReproduceError, Suite, reproduce};
 
-use crate::courses::resolve;
+use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{BOLD, PLAIN, count, print, print_json, say};
+use crate::output::{count, print, print_json, say};
 use crate::watch::watched;
 
 /// Compare published figures with ours
@@ -20,14 +20,15 @@ use crate::watch::watched;
 #[command(after_help = "\
 Examples:
   taquin reproduce ucr-list
-  taquin reproduce korf85 --all                  all 100 instances, which takes minutes
+  taquin reproduce korf85 --all       all 100 instances, which takes minutes
   taquin reproduce all --json
-  taquin reproduce ./mine.toml                   the figures in a course of your own
+  taquin reproduce ./mine.toml        the figures in a course of your own
 
-'taquin courses' lists the names. A 'misprint' is a published figure that is itself wrong. 'open'
-means that what was published is not enough to reproduce the figure. A note gives the reason.")]
+'taquin courses' lists the names. A 'misprint' is a published figure that is
+itself wrong. 'open' means that what was published is not enough to reproduce
+the figure. A note gives the reason.")]
 pub(crate) struct ReproduceArgs {
-    /// The course or paper, a file with one, or all
+    /// Course or paper, a file with one, or all
     #[arg(value_name = "NAME|FILE|all")]
     name: String,
     /// Run every instance, however long it takes
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
             let has_figures = |course: &&Arc<Course>| course.suite != Suite::None;
             Course::built_in().iter().filter(has_figures).cloned().collect()
         }
-        name => vec![resolve(name)?],
+        name => vec![Course::resolve(name)?],
     };
     let session = Session::new();
     let (mut findings, mut left_out, mut complete) = (Vec::new(), 0, true);
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
                 reproduce(&course, args.all, &session, monitor, &mut |finding| found.push(finding));
             complete &= !monitor.is_cancelled();
             skipped.map_err(|error| match error {
-                ReproduceError::Course(error) => Failure::course(&error),
+                ReproduceError::Course(error) => error.into(),
                 _ => Failure::input(error.to_string()),
             })
         })?;
@@ -95,23 +96,21 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
     })
 }
 
-/// The figures of one course, each with its note.
+/// Returns the figures of a course in a table, each with its note.
 fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
     let row = |finding: &Finding| {
         let ours = finding.ours.as_deref().unwrap_or("-");
-        [short(&finding.what, 60), short(&finding.published, 28), short(ours, 28)]
+        let verdict = finding.verdict.name().to_owned();
+        [short(&finding.what, 60), short(&finding.published, 28), short(ours, 28), verdict]
     };
-    let rows: Vec<[String; 3]> = findings.iter().map(row).collect();
-    let width = |at: usize, heading: &str| {
-        rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(heading.len())
-    };
-    let [what, published, ours] = [width(0, ""), width(1, "published"), width(2, "ours")];
-    let mut text =
-        format!("{BOLD}{name:<what$}{PLAIN}  {:>published$}  {:>ours$}\n", "published", "ours");
-    for ([first, second, third], finding) in rows.iter().zip(findings) {
-        let verdict = finding.verdict.name();
-        let _ = writeln!(text, "{first:<what$}  {second:>published$}  {third:>ours$}  {verdict}");
-        if let Some(note) = &finding.note {
+    let rows = findings.iter().map(row);
+    let lines = Columns::new("lrrl").headings([name, "published", "ours"]).rows(rows).lines();
+    let notes = findings.iter().map(|finding| finding.note.as_ref());
+    let mut text = String::new();
+    // The headings have no note.
+    for (line, note) in lines.iter().zip([None].into_iter().chain(notes)) {
+        text += line;
+        if let Some(note) = note {
             let _ = writeln!(text, "    {note}");
         }
     }
@@ -125,7 +124,7 @@ fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
     text + "\n"
 }
 
-/// As much of a text as fits into a column.
+/// Shortens `text` to `widest` characters.
 fn short(text: &str, widest: usize) -> String {
     match text.chars().count() <= widest {
         true => text.to_owned(),

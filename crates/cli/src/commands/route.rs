@@ -9,33 +9,34 @@ use taquin_lab::route::{Map, MapError, Route};
 
 use crate::args::LimitArgs;
 use crate::failure::{CommandResult, Failure};
-use crate::input::{file_bytes, stdin_bytes};
+use crate::input::{Source, file_bytes, stdin_bytes};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands};
 use crate::report::{exit_code, stopped, tally};
 use crate::watch::watched;
 
-/// Find a way through a map
+/// Find a path through a grid map
 ///
-/// The same engine as for puzzles, on another space. Ends with 11 if there is no way.
+/// Uses the same search engine as the puzzles. Exits with 11 if there is no path.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
-  taquin route \"S..#../.#.#.#/.#9..G\"           the cheapest way
-  taquin route --file maze.txt -m bfs            the fewest steps
+  taquin route \"S..#../.#.#.#/.#9..G\"     the cheapest path
+  taquin route --file maze.txt -m bfs      the fewest steps
   taquin route maze.txt -m greedy --json
   taquin route - -m astar:manhattan,tie=low-g < maze.txt
 
-A map has rows of equal length, on lines or between slashes: # is a wall, . is free, a digit from 1
-to 9 is what it costs to enter the cell (. and G cost 1), S is the start and G the goal. A step goes
-up, down, left or right. The estimate 'manhattan' counts steps at the price of the cheapest cell.")]
+A map has rows of equal length, on lines or separated by slashes. # is a wall,
+. is free, S is the start, G is the goal, and a digit from 1 to 9 is the cost
+of entering the cell (. and G cost 1). A step goes up, down, left or right. The
+heuristic 'manhattan' is the distance times the cost of the cheapest cell.")]
 pub(crate) struct RouteArgs {
-    /// The map, or the file that holds it; - reads standard input
+    /// Map, or a file with a map; - reads standard input
     #[arg(value_name = "MAP", required_unless_present = "file")]
     map: Option<String>,
     /// Read the map from a file
     #[arg(long, short, value_name = "FILE", conflicts_with = "map")]
     file: Option<PathBuf>,
-    /// The method: bfs, dfs, ucs, greedy or astar, with the fields of its policy
+    /// Method: bfs, dfs, ucs, greedy or astar, with policy fields
     #[arg(long, short, default_value = "astar", value_name = "METHOD")]
     method: String,
     #[command(flatten)]
@@ -46,7 +47,7 @@ pub(crate) struct RouteArgs {
 }
 
 pub(crate) fn run(args: &RouteArgs) -> CommandResult {
-    let method = Map::method(&args.method).map_err(|error| Failure::method(&error))?;
+    let method = Map::method(&args.method)?;
     let map = read(args)?;
     let limits = args.limits.limits();
     let route = watched(true, |monitor| map.solve(&method, &limits, monitor));
@@ -63,9 +64,10 @@ fn read(args: &RouteArgs) -> Result<Map, Failure> {
         (None, Some(text)) if text == "-" || PathBuf::from(text).exists() => text.into(),
         (None, text) => {
             let text = text.as_deref().unwrap_or("");
-            let as_file = "; to read a file, give a path that exists";
+            let as_file = "; to read a file, give the path of an existing file";
             return Map::read(text).map_err(|error| {
-                failure(&error, None, text).hint(format!("{}{as_file}", error.hint()))
+                let hint = format!("{}{as_file}", error.hint());
+                failure(&error, &Source::argument(text)).hint(hint)
             });
         }
     };
@@ -73,11 +75,12 @@ fn read(args: &RouteArgs) -> Result<Map, Failure> {
         true => ("standard input".to_owned(), stdin_bytes()?),
         false => (file.display().to_string(), file_bytes(&file, "a map")?),
     };
-    Map::read(bytes).map_err(|error| failure(&error, Some(&name), ""))
+    let source = Source { name: Some(name), ..Source::default() };
+    Map::read(bytes).map_err(|error| failure(&error, &source))
 }
 
-fn failure(error: &MapError, source: Option<&str>, text: &str) -> Failure {
-    Failure::placed(&error.to_string(), error.place(), source, "map", text).hint(error.hint())
+fn failure(error: &MapError, source: &Source) -> Failure {
+    Failure::placed(&error.to_string(), error.place(), "map", source).hint(error.hint())
 }
 
 fn describe(route: &Route) -> String {
@@ -92,16 +95,16 @@ fn describe(route: &Route) -> String {
             let steps = count(steps as u64, "step", "steps");
             let cost = thousands(cost.into());
             let verdict = match route.optimal {
-                true => "optimal, no way is cheaper".to_owned(),
-                false => format!("not proven the cheapest; any costs at least {bound}"),
+                true => "optimal, no path is cheaper".to_owned(),
+                false => format!("not proven optimal; the cost is at least {bound}"),
             };
-            format!("{BOLD}A way of {steps} at a cost of {cost}{PLAIN}: {verdict}.\n")
+            format!("{BOLD}{steps}, cost {cost}{PLAIN}: {verdict}.\n")
         }
         (Ending::Stopped, ..) => format!(
-            "{BOLD}No way found{PLAIN}: {}. Any costs at least {bound}.\n",
+            "{BOLD}No path found{PLAIN}: {}. The cost is at least {bound}.\n",
             stopped(route.reason)
         ),
-        _ => format!("{BOLD}There is no way{PLAIN}: walls shut the goal off.\n"),
+        _ => format!("{BOLD}No path{PLAIN}: walls separate the goal from the start.\n"),
     };
     let _ = write!(text, "{ending}");
     if let Some(moves) = &route.moves {

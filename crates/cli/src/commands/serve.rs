@@ -10,26 +10,26 @@ use taquin_web::{Options, Server, ServiceLimits};
 use crate::failure::{CommandResult, Failure};
 use crate::output::{print, say};
 
-/// Show the laboratory in a browser
+/// Serve the web page and its API
 ///
-/// The page is at the address that is printed. Ctrl-C ends it.
+/// Prints the address of the page. Press Ctrl-C to stop.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
-  taquin serve --open                  and the browser shows it
+  taquin serve --open        open the page in a browser
   taquin serve --port 9000
-  taquin serve --port 0                any port that is free
-  taquin serve --public                for the machines of a class, too
+  taquin serve --port 0      use any free port
+  taquin serve --public      accept connections from other machines
 
-The API under /api is described in docs/api.md.")]
+docs/api.md describes the API under /api.")]
 pub(crate) struct ServeArgs {
-    /// The port to listen on; 0 is any that is free
+    /// Port to listen on; 0 chooses a free one
     #[arg(long, default_value_t = Options::default().port, value_name = "N")]
     port: u16,
-    /// Open the page in the browser
+    /// Open the page in a browser
     #[arg(long)]
     open: bool,
-    /// Let other machines connect: anybody who can reach this one
+    /// Accept connections from every machine that can reach this one
     #[arg(long)]
     public: bool,
 }
@@ -45,18 +45,18 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     let address = format!("http://127.0.0.1:{port}/");
     print(&format!("{address}\n"))?;
     if args.open && !open(&address) {
-        say("no browser could be started: open the address yourself");
+        say("no browser could be started; open the address yourself");
     }
     server.run().map_err(|error| Failure::input(format!("can't serve: {error}")))?;
     Ok(0)
 }
 
-/// What it means to serve others.
+/// Warns about what `--public` means.
 fn warn(limits: &ServiceLimits) {
     say(&format!(
-        "--public: every machine that can reach this one can use it, without a password, and what they\n\
-         send is not encrypted. Each address may run {} searches at a time, all together {}, of {} seconds\n\
-         and {} each.",
+        "--public: every machine that can reach this one can use the service, without a\n\
+         password and without encryption. Limits: {} searches at a time per address, {} in\n\
+         total, {} seconds and {} for each.",
         limits.jobs_each,
         limits.jobs,
         limits.seconds,
@@ -67,15 +67,15 @@ fn warn(limits: &ServiceLimits) {
 fn unbound(port: u16, error: &io::Error) -> Failure {
     let failure = Failure::input(format!("can't listen on port {port}: {error}"));
     match error.kind() {
-        io::ErrorKind::AddrInUse => {
-            failure.hint("something listens there: another taquin, perhaps; or choose --port 0")
-        }
+        io::ErrorKind::AddrInUse => failure.hint(
+            "another program uses this port; choose another one, or --port 0 for any free port",
+        ),
         io::ErrorKind::PermissionDenied => failure.hint("choose a port above 1023"),
         _ => failure,
     }
 }
 
-/// Opens an address the way the platform does, and says whether that could be tried.
+/// Opens an address in the default browser. Returns whether the browser could be started.
 fn open(address: &str) -> bool {
     let mut command = if cfg!(target_os = "windows") {
         let mut command = Command::new("cmd");

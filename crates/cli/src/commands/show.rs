@@ -12,22 +12,22 @@ use crate::failure::CommandResult;
 use crate::output::{BOLD, DIM, PLAIN, print, write_file};
 use crate::pictures::write_png;
 
-/// Draw a board, in the terminal or as a picture
+/// Draw a board in the terminal or as a picture
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin show 867254301
-  taquin show \"5 1 3 4/2 6 8 12/9 10 7 11/13 14 15 0\" --svg board.svg --png board.png
+  taquin show 867254301 --svg board.svg --png board.png
   taquin gen --size 5 --seed 1 | taquin show -
 
-'taquin solve BOARD --animate FILE' draws a solution that moves.")]
+'taquin solve BOARD --animate FILE' draws an animated solution.")]
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     board: BoardArgs,
-    /// Write the board as SVG; - is standard output
+    /// Write an SVG file; - is standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write the board as PNG; - is standard output
+    /// Write a PNG file; - is standard output
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
 }
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &ShowArgs) -> CommandResult {
     Ok(0)
 }
 
-/// A board with lines around its tiles.
+/// Draws a board with lines around its tiles.
 fn framed(board: &Board) -> String {
     let digits = board.tiles().iter().max().map_or(1, |tile| tile.to_string().len());
     let rule = |left: &str, cross: &str, right: &str| {

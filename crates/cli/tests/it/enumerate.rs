@@ -23,8 +23,8 @@ fn a_small_space_reads_well() {
     assert!(ran.err.starts_with("2x2: 12 boards, "), "{}", ran.err);
     assert_data_eq!(
         ran.out,
-        str![[r"
-12 boards for the goal 0 1/2 3, one tile a move
+        str![[r#"
+12 boards for the goal 0 1/2 3, one tile per move
 
 depth  boards
     0       1  ████████████████████████
@@ -41,7 +41,7 @@ mean depth 3.000000; 1 board is 6 moves away
 1 ·
 
 
-"]]
+"#]]
     );
 }
 
@@ -75,14 +75,6 @@ fn the_distribution_is_drawn() {
 fn what_is_too_large_is_refused_before_it_starts() {
     let ran = run(&["enumerate", "4x4", "--memory", "8G"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(22), ""));
-    assert_data_eq!(
-        ran.err,
-        str![[r"
-error: 4x4 has 10,461,394,944,000 boards: 2.6 TB of memory, and 8.0 GB are allowed
-hint: choose a smaller board, more blanks, or give more --memory
-
-"]]
-    );
     assert_eq!(run(&["enumerate", "100x100"]).code, Some(22));
     assert_eq!(run(&["enumerate", "3x4", "--memory", "10M"]).code, Some(22));
     assert_eq!(run(&["enumerate", "3x3", "--blanks", "10"]).code, Some(2));
@@ -108,7 +100,7 @@ fn a_table_that_is_kept_answers() {
     };
     let auto = report(&[]);
     assert_eq!((&auto["cost"], &auto["optimal"]), (&31.into(), &true.into()));
-    assert_eq!(auto["notes"][0], "chose table, since that of this goal is kept");
+    assert_eq!(auto["stages"][0]["method"], "table");
     let multi = report(&["-m", "table,metric=multi"]);
     assert_eq!(multi["optimal"], true);
     assert!(multi["cost"].as_u64().unwrap() <= 24 && multi["depth"].as_u64().unwrap() >= 31);
@@ -141,6 +133,6 @@ fn small_boards_need_no_table() {
     let (code, out, _) =
         with_cache(&cache, &["solve", "1 2 3/4 0 5", "-m", "table", "--cost", "tile"]);
     assert_eq!(code, Some(12));
-    assert!(out.contains("a table counts moves, and these have prices"), "{out}");
+    assert!(out.contains("use ucs or astar"), "{out}");
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 0, "nothing is kept unless asked for");
 }

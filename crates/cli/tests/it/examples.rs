@@ -1,4 +1,4 @@
-//! The examples of the help do what they say.
+//! The examples in the help texts work.
 
 use std::path::Path;
 use std::process::Command;
@@ -38,17 +38,4 @@ fn examples_succeed() {
         }
     }
     assert!(tried > 25, "{tried}");
-}
-
-#[test]
-fn help_fits_its_lines() {
-    for command in ["solve", "enumerate", "audit", "pdb", "experiment", "gen", "reproduce"] {
-        let help = run(&[command, "--help"]).out;
-        let examples = help.split_once("\nExamples:\n").unwrap().1;
-        for lines in examples.lines().collect::<Vec<_>>().windows(2) {
-            // A line that was too long has left a few words to the next one.
-            let is_torn = lines[0].len() > 80 && (1..20).contains(&lines[1].trim().len());
-            assert!(!is_torn || lines[1].ends_with('.'), "{command}: {lines:?}");
-        }
-    }
 }

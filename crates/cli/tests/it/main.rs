@@ -1,8 +1,10 @@
 //! The program as it is used: its real binary, its output, its exit codes, its errors.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+#![allow(clippy::needless_raw_string_hashes, reason = "snapbox writes inline snapshots with them")]
 
 mod ask;
 mod audit;
+mod batch;
 mod boards;
 mod checkpoint;
 mod compare;
@@ -13,7 +15,9 @@ mod errors;
 mod examples;
 mod experiment;
 mod explain;
+mod help;
 mod large;
+mod messages;
 mod pictures;
 mod run;
 mod serve;

@@ -1,6 +1,7 @@
 //! Running the real program.
 
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -65,6 +66,29 @@ pub(crate) fn run_with(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
     Ran { code: status.code(), out: text(stdout), err: text(stderr) }
 }
 
+/// Runs commands one after the other and returns a transcript: each command with its output, its
+/// messages and its exit code.
+pub(crate) fn transcript(commands: &[&[&str]]) -> String {
+    let mut text = String::new();
+    for args in commands {
+        let quoted = |word: &&str| match word.contains([' ', '*']) || word.is_empty() {
+            true => format!("\"{word}\""),
+            false => (*word).to_owned(),
+        };
+        let line: Vec<String> = args.iter().map(quoted).collect();
+        let Ran { code, out, err } = run(args);
+        // Times and memory differ from run to run.
+        let timeless = |line: &str| match line.split_once("; ") {
+            Some((counts, _)) if counts.contains("largest frontier") => format!("{counts}; [..]\n"),
+            _ => format!("{line}\n"),
+        };
+        let out: String = out.lines().map(timeless).collect();
+        let code = code.map_or_else(|| "killed".to_owned(), |code| code.to_string());
+        let _ = write!(text, "$ taquin {}\n{out}{err}[exit {code}]\n\n", line.join(" "));
+    }
+    text
+}
+
 /// The JSON document that the program prints.
 pub(crate) fn json(args: &[&str]) -> serde_json::Value {
     let ran = run(args);
@@ -88,7 +112,7 @@ pub(crate) fn wait_until_working(process: u32) {
         None => started.elapsed() > Duration::from_secs(2),
     };
     while !is_working() {
-        assert!(started.elapsed() < Duration::from_secs(60), "it does not start");
+        assert!(started.elapsed() < Duration::from_mins(1), "it does not start");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -13,7 +13,7 @@ use taquin_experiment::{Crew, ExperimentStore, Plan, PlanError, Shard, Told};
 use super::beside;
 use crate::failure::{CommandResult, Failure};
 use crate::input::file_bytes;
-use crate::output::{count, error, say, seconds, thousands};
+use crate::output::{count, say, seconds, thousands};
 use crate::tables;
 use crate::watch::interruptible;
 
@@ -189,16 +189,15 @@ fn read(args: &RunArgs) -> Result<Plan, Failure> {
         None => (args.small.text(), PathBuf::new()),
     };
     Plan::read(&text, &folder).map_err(|errors| {
-        for PlanError { place, message, hint } in &errors {
-            let told = match &args.plan {
+        Failure::several(errors.into_iter().map(|PlanError { place, message, hint }| {
+            let message = match &args.plan {
                 Some(path) => {
                     format!("{}:{}:{}: {message}", path.display(), place.line, place.column)
                 }
-                None => message.clone(),
+                None => message,
             };
-            error(&told, hint.as_deref());
-        }
-        Failure::told()
+            (message, hint)
+        }))
     })
 }
 

@@ -7,7 +7,7 @@ use taquin::{Report, Session, Task, write_moves};
 
 use super::SolveArgs;
 use crate::failure::CommandResult;
-use crate::output::{print, print_json, thousands};
+use crate::output::{count, print, print_json};
 use crate::report::{describe, exit_code};
 use crate::watch::watched;
 
@@ -16,9 +16,9 @@ use crate::watch::watched;
 struct All<'a> {
     #[serde(flatten)]
     report: &'a Report,
-    /// How many were found.
+    /// The number of solutions found.
     solutions: u64,
-    /// Whether these are all there are.
+    /// Whether all solutions were found.
     complete: bool,
     #[serde(rename = "all_moves")]
     moves: &'a [String],
@@ -48,11 +48,11 @@ pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
     let mut text = String::new();
     if !args.quiet {
         text += &describe(&report, args.path, args.notation);
-        let number = thousands(found);
+        let number = count(found, "shortest solution", "shortest solutions");
         let _ = match (report.optimal, complete) {
-            (true, true) => writeln!(text, "{number} shortest solutions in all"),
+            (true, true) => writeln!(text, "{number}"),
             (true, false) => {
-                writeln!(text, "{number} shortest solutions, and there may be more: raise --limit")
+                writeln!(text, "{number}; there may be more: raise --limit")
             }
             (false, _) => Ok(()),
         };

@@ -1,51 +1,68 @@
-//! `taquin solve --batch`: many boards, one a line, over all cores.
+//! `taquin solve --batch`: many boards, one per line, in parallel.
 //!
-//! Workers take lines in turn and put their answers into an ordered window, from which one of them
-//! writes whatever is next. A worker that is too far ahead of the output waits, so that memory is
-//! bounded however long the input is.
+//! Workers take lines in turn and put their answers into an ordered window, from which the next one is
+//! written. A worker that is too far ahead of the output waits, so that memory is bounded for inputs of
+//! any length.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use serde::Serialize;
-use taquin::{Ending, Method, NamedGoal, Report, Session, Size, Task, Watch, read_board_bytes};
+use taquin::{Ending, Monitor, Report, Session, Watch, decode, is_reachable};
+use taquin_lab::instances::{self, Instance};
+use taquin_lab::{Preparation, Request, RequestField, Setting};
 
-use super::{SolveArgs, task_of};
+use super::SolveArgs;
 use crate::failure::{CommandResult, Failure};
-use crate::input::{open_file, pair, read_goal};
+use crate::input::{Source, open_file};
 use crate::output::{say, seconds, thousands};
 use crate::tables;
 use crate::watch::interruptible;
 
-/// The longest line that is read: a board of the largest size in any notation.
+/// The longest line that is read, in bytes: a board of the largest size in any notation.
 const LONGEST: u64 = 4 << 20;
 
-/// How many answers each worker may be ahead of the output.
+/// The number of answers that each worker may be ahead of the output.
 const AHEAD: u64 = 64;
 
-/// One line of the output.
+/// A line of the output.
 #[derive(Serialize)]
 struct Record<'a> {
     line: u64,
+    /// The name of an instance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     #[serde(flatten)]
     report: Option<&'a Report>,
 }
 
-/// What the workers share.
+/// The state that the workers share.
 struct Shared {
-    input: Box<dyn BufRead + Send>,
+    input: Input,
     read: u64,
     written: u64,
     waiting: BTreeMap<u64, Option<Vec<u8>>>,
     tally: Tally,
-    /// Why the writing ended.
+    /// The error that ended the writing.
     failed: Option<io::Error>,
     ended: bool,
+}
+
+/// Where the boards come from.
+enum Input {
+    Lines(Box<dyn BufRead + Send>),
+    Set(std::vec::IntoIter<Instance>),
+}
+
+/// A line of the input.
+enum Entry {
+    Line(Vec<u8>),
+    Instance(Instance),
 }
 
 #[derive(Default)]
@@ -56,13 +73,22 @@ struct Tally {
     others: u64,
 }
 
-pub(super) fn run(args: &SolveArgs, path: &Path) -> CommandResult {
-    let method = args.search.method()?;
+pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResult {
+    // Boards are solved in parallel, one thread each.
+    let threads = request.threads;
+    let (setting, goal) = args.puzzle.setting(Request { threads: Some(1), ..request })?;
     let started = Instant::now();
+    let cores = || std::thread::available_parallelism().map_or(1, Into::into);
+    let threads = threads.unwrap_or_else(cores);
     let session = Session::new();
-    let threads = args.search.threads();
+    let solver = Solver {
+        setting: &setting,
+        session: &session,
+        preparation: Preparation::new(&session),
+        monitor: interruptible(),
+    };
     let shared = Mutex::new(Shared {
-        input: open(path)?,
+        input: open(text, goal.as_ref().map(|goal| goal.text.as_str()))?,
         read: 0,
         written: 0,
         waiting: BTreeMap::new(),
@@ -70,16 +96,19 @@ pub(super) fn run(args: &SolveArgs, path: &Path) -> CommandResult {
         failed: None,
         ended: false,
     });
-    prepare(args, &method, &session)?;
     let room = Condvar::new();
-    let monitor = interruptible();
+    let refused = Mutex::new(None);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some((number, line)) = next_line(&shared, &room, threads as u64) {
-                    let answer = answer(args, &method, &session, &monitor, number, &line, &shared);
+                while let Some((number, entry)) = next(&shared, &room, threads as u64) {
+                    let answer = solver.answer(number, entry, &shared).unwrap_or_else(|failure| {
+                        locked(&refused).get_or_insert(failure);
+                        locked(&shared).ended = true;
+                        None
+                    });
                     put(&shared, &room, number, answer);
-                    if monitor.is_cancelled() {
+                    if solver.monitor.is_cancelled() {
                         locked(&shared).ended = true;
                     }
                 }
@@ -87,56 +116,51 @@ pub(super) fn run(args: &SolveArgs, path: &Path) -> CommandResult {
         }
     });
     let Shared { tally, failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(failure) = refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(failure);
+    }
     if let Some(error) = failed {
         return Err(error.into());
     }
     say(&format!(
-        "{} solved ({} proven optimal), {} not, {} bad lines; {}",
+        "{} solved ({} proven optimal), {} not solved, {} invalid lines; {}",
         thousands(tally.solved),
         thousands(tally.optimal),
         thousands(tally.others),
         thousands(tally.bad),
         seconds(started.elapsed().as_secs_f64())
     ));
-    match () {
-        () if monitor.is_cancelled() => Ok(130),
-        () => Ok(u8::from(tally.bad > 0)),
+    match solver.monitor.is_cancelled() {
+        true => Ok(130),
+        false => Ok(u8::from(tally.bad > 0)),
     }
 }
 
-fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
-    if path.as_os_str() == "-" {
-        return Ok(Box::new(BufReader::new(io::stdin())));
+/// Opens a file, standard input or an instance set.
+fn open(text: &str, goal: Option<&str>) -> Result<Input, Failure> {
+    if text == "-" {
+        return Ok(Input::Lines(Box::new(BufReader::new(io::stdin()))));
     }
-    Ok(Box::new(BufReader::new(open_file(path, "one board a line")?)))
+    let path = Path::new(text);
+    match instances::read(text, goal, Path::new("")) {
+        _ if path.exists() => {}
+        Ok(set) => return Ok(Input::Set(set.into_iter())),
+        // A set that exists, with bad options.
+        Err(error) if error.column > 0 => {
+            let failure = Failure::input(format!("{text}: {error}"));
+            return Err(error.hint.into_iter().fold(failure, Failure::hint));
+        }
+        Err(_) => {}
+    }
+    Ok(Input::Lines(Box::new(BufReader::new(open_file(path, "one board per line")?))))
 }
 
-/// Many boards are worth larger databases than one: those of 6, 6 and 3 tiles are built at once.
-fn prepare(args: &SolveArgs, method: &Method, session: &Session) -> Result<(), Failure> {
-    let needs_tables = method.estimate.is_some();
-    if needs_tables || args.puzzle.board.size.is_some_and(|size| size.cells() != 16) {
-        return Ok(());
-    }
-    let Ok(goal) = args.puzzle.goal().parse::<NamedGoal>() else { return Ok(()) };
-    let size: Size = Size::new(4, 4).map_err(|error| Failure::input(error.to_string()))?;
-    let goal = goal.board(size, 1);
-    let larger =
-        "7-8".parse().map_err(|error: taquin::PartitionError| Failure::input(error.to_string()))?;
-    if session.has_tables(&goal, &larger) {
-        return Ok(());
-    }
-    let method = "ida:pdb=6-6-3".parse().map_err(|error| Failure::method(&error))?;
-    let mut task = Task::new(pair(goal.clone(), goal)?, method);
-    task.limits = args.search.limits.limits();
-    tables::prepare(session, &task)
-}
-
-fn locked(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The next line that is not empty, when there is room for its answer.
-fn next_line(shared: &Mutex<Shared>, room: &Condvar, threads: u64) -> Option<(u64, Vec<u8>)> {
+/// Returns the next line once there is room for its answer.
+fn next(shared: &Mutex<Shared>, room: &Condvar, threads: u64) -> Option<(u64, Entry)> {
     let mut guard = locked(shared);
     while guard.read - guard.written > AHEAD * threads && !guard.ended {
         guard = room.wait(guard).unwrap_or_else(PoisonError::into_inner);
@@ -144,68 +168,85 @@ fn next_line(shared: &Mutex<Shared>, room: &Condvar, threads: u64) -> Option<(u6
     if guard.ended {
         return None;
     }
-    let mut line = Vec::new();
-    let Shared { input, .. } = &mut *guard;
-    let end = match input.take(LONGEST).read_until(b'\n', &mut line) {
-        Ok(0) => true,
-        Ok(_) => false,
-        Err(error) => {
-            guard.failed = Some(error);
-            true
+    let entry = match &mut guard.input {
+        Input::Set(set) => Ok(set.next().map(Entry::Instance)),
+        Input::Lines(lines) => {
+            let mut line = Vec::new();
+            let read = lines.take(LONGEST).read_until(b'\n', &mut line);
+            read.map(|read| (read > 0).then_some(Entry::Line(line)))
         }
     };
-    if end {
-        guard.ended = true;
-        room.notify_all();
-        return None;
+    match entry {
+        Ok(Some(entry)) => {
+            guard.read += 1;
+            return Some((guard.read, entry));
+        }
+        Ok(None) => {}
+        Err(error) => guard.failed = Some(error),
     }
-    guard.read += 1;
-    Some((guard.read, line))
+    guard.ended = true;
+    room.notify_all();
+    None
 }
 
-/// A line of JSON for a line of input; nothing for an empty one.
-fn answer(
-    args: &SolveArgs,
-    method: &Method,
-    session: &Session,
-    monitor: &std::sync::Arc<taquin::Monitor>,
-    number: u64,
-    line: &[u8],
-    shared: &Mutex<Shared>,
-) -> Option<Vec<u8>> {
-    let text = line.trim_ascii();
-    if text.is_empty() || text.starts_with(b"#") {
-        return None;
-    }
-    let task = read_board_bytes(text, args.puzzle.board.size)
-        .map_err(|error| Failure::board(&error, None, "").to_string())
-        .and_then(|start| {
-            let goal = read_goal(args.puzzle.goal(), &start).map_err(|error| error.to_string())?;
-            pair(start, goal).map_err(|error| error.to_string())
-        })
-        .map(|puzzle| task_of(puzzle, method.clone(), &args.search));
-    let json = match task {
-        Err(error) => {
-            locked(shared).tally.bad += 1;
-            serde_json::to_vec(&Record { line: number, error: Some(error), report: None })
-        }
-        Ok(mut task) => {
-            // The boards run side by side, so that each has one thread.
-            task.threads = 1;
-            let report = session.run(&task, Watch::by(monitor));
-            let tally = &mut locked(shared).tally;
-            match report.outcome {
-                Ending::Solved => tally.solved += 1,
-                _ => tally.others += 1,
+/// What a worker needs to solve a board.
+struct Solver<'a> {
+    setting: &'a Setting,
+    session: &'a Session,
+    preparation: Preparation<'a>,
+    monitor: Arc<Monitor>,
+}
+
+impl Solver<'_> {
+    /// Returns a line of JSON for a line of input, or nothing if it has no board. Fails if the tables
+    /// of the method can't be built.
+    fn answer(
+        &self,
+        number: u64,
+        entry: Entry,
+        shared: &Mutex<Shared>,
+    ) -> Result<Option<Vec<u8>>, Failure> {
+        let (asked, label) = match entry {
+            Entry::Instance(Instance { label, puzzle, .. }) => {
+                (Ok(self.setting.with_puzzle(puzzle)), Some(label))
             }
-            tally.optimal += u64::from(report.optimal);
-            serde_json::to_vec(&Record { line: number, error: None, report: Some(&report) })
+            Entry::Line(line) => {
+                let text = line.trim_ascii();
+                if text.is_empty() || text.starts_with(b"#") {
+                    return Ok(None);
+                }
+                let fault = |error| Failure::board(&error, RequestField::Board, &Source::default());
+                let read = |text: &str| {
+                    self.setting.read(text).map_err(|error| Failure::request(&error, None))
+                };
+                (decode(text).map_err(fault).and_then(read), None)
+            }
+        };
+        let record = |error: Option<String>, report: Option<&Report>| {
+            serde_json::to_vec(&Record { line: number, label: label.as_deref(), error, report })
+        };
+        let asked = match asked {
+            Ok(asked) => asked,
+            Err(failure) => {
+                locked(shared).tally.bad += 1;
+                return Ok(Some(record(Some(failure.to_string()), None)?));
+            }
+        };
+        if is_reachable(&asked.task.puzzle) {
+            tables::shown(|report| self.preparation.prepare(&asked.task, &self.monitor, report))?;
         }
-    };
-    json.ok()
+        let report = self.session.run(&asked.task, Watch::by(&self.monitor));
+        let tally = &mut locked(shared).tally;
+        match report.outcome {
+            Ending::Solved => tally.solved += 1,
+            _ => tally.others += 1,
+        }
+        tally.optimal += u64::from(report.optimal);
+        Ok(Some(record(None, Some(&report))?))
+    }
 }
 
-/// Puts an answer into its place, and writes whatever is next.
+/// Stores an answer and writes those that are next.
 fn put(shared: &Mutex<Shared>, room: &Condvar, number: u64, answer: Option<Vec<u8>>) {
     let mut guard = locked(shared);
     guard.waiting.insert(number, answer);

@@ -10,8 +10,8 @@ use crate::input::open_file;
 use crate::output::{say, thousands};
 use crate::watch::watched;
 
-/// Solves a task whose progress is written to a file, which goes when there is nothing left to do.
-pub(super) fn in_parts(
+/// Solves a task and saves checkpoints to `path`. The file is removed when the search has ended.
+pub(super) fn run(
     args: &SolveArgs,
     session: &Session,
     task: &Task,
@@ -19,30 +19,31 @@ pub(super) fn in_parts(
     path: &Path,
 ) -> Result<Report, Failure> {
     if from.is_none() && path.exists() {
-        let message = format!("{} exists", path.display());
-        let remedy = format!("go on with --resume {}, or remove it", path.display());
+        let message = format!("{}: the file exists", path.display());
+        let remedy =
+            format!("use --resume {} to continue that search, or remove the file", path.display());
         return Err(Failure::input(message).hint(remedy));
     }
     if let Some((threshold, counts)) = from.map(Checkpoint::progress) {
         let done = thousands(counts.generated);
-        say(&format!("going on at threshold {threshold}, after {done} nodes"));
+        say(&format!("resuming at threshold {threshold}, after {done} nodes"));
     }
     let solved = watched(!args.quiet, |monitor| {
         session.run_with_checkpoint(task, from, (path, args.checkpoint_every), monitor)
     });
     let report = solved.map_err(|error| unwritten(&error))?;
     match report.outcome {
-        Ending::Stopped => say(&format!("go on with: taquin solve --resume {}", path.display())),
+        Ending::Stopped => say(&format!("to continue: taquin solve --resume {}", path.display())),
         _ => std::fs::remove_file(path).unwrap_or_default(),
     }
     Ok(report)
 }
 
 pub(super) fn read(path: &Path) -> Result<Checkpoint, Failure> {
-    // What can't be opened is told as of any other file.
-    open_file(path, "a search that --checkpoint has written")?;
+    // For the same messages as with any other file.
+    open_file(path, "a checkpoint")?;
     Checkpoint::read(path).map_err(|error| {
-        Failure::input(error.to_string()).hint("name a file that --checkpoint has written")
+        Failure::input(error.to_string()).hint("give a file that --checkpoint wrote")
     })
 }
 
@@ -50,7 +51,7 @@ fn unwritten(error: &CheckpointError) -> Failure {
     let failure = Failure::input(error.to_string());
     match error {
         CheckpointError::Method { .. } => {
-            failure.hint("choose such a method, as in --method ida:pdb=6-6-6-6")
+            failure.hint("choose another method, such as --method ida:pdb=6-6-6-6")
         }
         CheckpointError::File { path, error } => Failure::unwritable(path, error),
         _ => failure,

@@ -1,0 +1,72 @@
+//! `solve --batch`: many boards from files, standard input and instance sets.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::run::{Ran, folder, run, run_with, taquin};
+
+fn lines(ran: &Ran) -> Vec<Value> {
+    ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn answers_are_in_the_order_of_the_input() {
+    let input = "123406758\n# a comment\n\n1 2 3\n867254301\n123456870\n";
+    let ran = run_with(&["solve", "--batch", "-", "--jsonl", "--threads", "3"], input);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let answers = lines(&ran);
+    let numbers: Vec<u64> = answers.iter().map(|line| line["line"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [1, 4, 5, 6]);
+    assert!(answers[1]["error"].as_str().unwrap().contains("3 tiles"), "{}", ran.out);
+    assert_eq!((&answers[0]["cost"], &answers[2]["cost"]), (&2.into(), &31.into()));
+    assert_eq!(answers[3]["outcome"], "unsolvable");
+}
+
+#[test]
+fn the_goal_can_come_from_a_file() {
+    let goal = folder("batch-goal").join("goal.txt");
+    fs::write(&goal, "1 2 3\n4 0 6\n7 5 8\n").unwrap();
+    let args = ["solve", "--batch", "-", "--jsonl", "--goal-file", goal.to_str().unwrap()];
+    let ran = run_with(&args, "123456780\n");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let answer = &lines(&ran)[0];
+    assert_eq!(answer["puzzle"]["goal"], serde_json::json!([1, 2, 3, 4, 0, 6, 7, 5, 8]));
+    assert_eq!(answer["cost"], 2);
+}
+
+#[test]
+fn a_method_without_tables_builds_none() {
+    let args = ["solve", "--batch", "-", "--jsonl", "-m", "bfs", "--memory", "1M"];
+    let ran = run_with(&args, "1 2 3/4 0 6/7 5 8\n");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(lines(&ran)[0]["cost"], 2);
+}
+
+#[test]
+fn tables_that_do_not_fit_into_memory_end_the_batch() {
+    let output = taquin()
+        .args(["solve", "--batch", "board 5 1 2 4/9 6 3 8/13 10 7 12/14 0 11 15", "--jsonl"])
+        .args(["-m", "ida:pdb=6-6-3", "--memory", "1M"])
+        .env("TAQUIN_CACHE", folder("batch-cache"))
+        .output()
+        .unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(22), 0));
+}
+
+#[test]
+fn instance_sets_can_be_named() {
+    let set = "random 3x3 n=4 seed=2";
+    let ran = run(&["solve", "--batch", set, "--jsonl", "-m", "astar:manhattan"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let answers = lines(&ran);
+    assert_eq!(answers.len(), 4);
+    assert_eq!(answers[3]["label"], "random 3x3 seed 2, 4");
+    assert!(answers.iter().all(|answer| answer["optimal"] == true), "{}", ran.out);
+    let ran = run(&["solve", "--batch", "courses", "--jsonl", "-m", "ida:manhattan"]);
+    assert_eq!(lines(&ran)[7]["cost"], 24);
+    for set in ["random 3x3 n=many", "korf100 n=3", "no-such-file"] {
+        let ran = run(&["solve", "--batch", set, "--jsonl"]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{set}");
+    }
+}

@@ -1,0 +1,46 @@
+//! The help texts: they fit a terminal of 80 columns, and every command has examples.
+
+use crate::run::taquin;
+
+fn help(args: &[&str], columns: &str) -> String {
+    let output = taquin().args(args).arg("--help").env("COLUMNS", columns).output().unwrap();
+    assert!(output.status.success(), "{args:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns the commands that a help text lists.
+fn commands(help: &str) -> Vec<String> {
+    let list = help.split_once("Commands:\n").map_or("", |(_, list)| list);
+    let lines = list.lines().take_while(|line| line.starts_with("  "));
+    let names = lines.filter(|line| !line.starts_with("   "));
+    let name = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
+    names.map(name).filter(|name| name != "help").collect()
+}
+
+#[test]
+fn help_fits_80_columns() {
+    let mut pages = vec![vec![]];
+    for command in commands(&help(&[], "80")) {
+        let below = commands(&help(&[&command], "80"));
+        pages.extend(below.into_iter().map(|name| vec![command.clone(), name]));
+        pages.push(vec![command]);
+    }
+    assert!(pages.len() > 30, "{pages:?}");
+    for page in pages {
+        let args: Vec<&str> = page.iter().map(String::as_str).collect();
+        let text = help(&args, "80");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{args:?}: {line}");
+        }
+        if ["compare", "experiment"].contains(args.first().unwrap_or(&"")) {
+            continue;
+        }
+        // Examples and the text below them are not wrapped.
+        let wide = help(&args, "200");
+        if let Some((_, examples)) = wide.split_once("Example") {
+            assert!(text.contains(examples), "{args:?} has examples that are wrapped:\n{text}");
+        } else {
+            assert!(args.is_empty() || args == ["methods"] || args.len() == 2, "{args:?}");
+        }
+    }
+}
