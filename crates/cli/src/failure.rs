@@ -35,9 +35,27 @@ impl Failure {
         Self { code: BAD_INPUT, messages: messages.collect() }
     }
 
-    /// An experiment store that can't be used.
+    /// A store of experiments that cannot be used.
     pub(crate) fn store(error: &ExperimentStoreError) -> Self {
-        Self::input(error.to_string()).maybe(error.hint())
+        let failure = Self::input(error.to_string());
+        match error {
+            ExperimentStoreError::Missing(_) => {
+                failure.hint("'taquin experiment run PLAN' makes one")
+            }
+            ExperimentStoreError::Directory(_) => {
+                failure.hint("name the file, as in results.sqlite, or its plan")
+            }
+            ExperimentStoreError::Foreign(_) => failure.hint("name another file with --store"),
+            ExperimentStoreError::Newer { .. } => {
+                failure.hint("use the taquin that wrote it, or a later one")
+            }
+            ExperimentStoreError::Full(_) => failure
+                .hint("make room and start again: finished runs are kept, and the rest is run"),
+            ExperimentStoreError::ReadOnly { .. } => {
+                failure.hint("name a file that you may write with --store")
+            }
+            _ => failure,
+        }
     }
 
     /// Out of memory.

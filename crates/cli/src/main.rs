@@ -5,6 +5,7 @@ mod columns;
 mod commands;
 mod failure;
 mod input;
+mod instances;
 mod output;
 mod pictures;
 mod report;

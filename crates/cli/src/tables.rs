@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use taquin::{
     BuildError, ExploreError, Session, Size, SpaceError, TableError, TableEvent, TableStoreError,
-    Task, write_bytes,
+    Task, is_reachable, write_bytes,
 };
 
 use crate::failure::Failure;
@@ -66,6 +66,22 @@ pub(crate) fn shown(
         bar.finish_and_clear();
     }
     result.map_err(|error| refused(&error))
+}
+
+/// Gets the tables that several tasks need, before their clocks start.
+pub(crate) fn prepare_all<'a>(
+    session: &Session,
+    tasks: impl Iterator<Item = &'a Task>,
+) -> Result<(), Failure> {
+    let mut known = Vec::new();
+    for task in tasks.filter(|task| task.method.estimate.is_some()) {
+        let needs = (task.puzzle.goal(), &task.cost, &task.method.estimate);
+        if !known.contains(&needs) && is_reachable(&task.puzzle) {
+            known.push(needs);
+            prepare(session, task)?;
+        }
+    }
+    Ok(())
 }
 
 /// Converts the error of a table, with a hint.

@@ -1,6 +1,5 @@
 //! Progress and Ctrl-C while a search runs.
 
-use std::cell::Cell;
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -8,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use taquin::{Improvement, Monitor, Progress};
+use taquin_experiment::CrewEvent;
 
 use crate::output::{count, say, thousands};
 
@@ -174,45 +174,51 @@ fn describe(progress: Progress, elapsed: Duration, forecast: &str) -> String {
     )
 }
 
-/// Several searches one after the other with one monitor, and a progress bar on a terminal.
-pub(crate) struct Steps {
-    monitor: Arc<Monitor>,
+/// The runs of an experiment under one monitor, with a bar on a terminal and otherwise a line now and
+/// then.
+pub(crate) struct Runs {
     bar: ProgressBar,
-    total: usize,
-    begun: Cell<usize>,
-    said: Cell<Instant>,
+    last_line: Mutex<Instant>,
+    started: Instant,
 }
 
-impl Steps {
-    pub(crate) fn new(total: usize) -> Self {
-        let bar = ProgressBar::new(total as u64);
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:30} {pos}/{len} {msg}") {
+impl Runs {
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::new(0);
+        let style = "{spinner} {bar:30} {pos}/{len}, {eta} left; {msg}";
+        if let Ok(style) = ProgressStyle::with_template(style) {
             bar.set_style(style);
         }
-        let said = Cell::new(Instant::now());
-        Self { monitor: interruptible(), bar, total, begun: Cell::new(0), said }
+        let now = Instant::now();
+        Self { bar, last_line: Mutex::new(now), started: now }
     }
 
-    pub(crate) const fn monitor(&self) -> &Arc<Monitor> {
-        &self.monitor
-    }
-
-    /// Reports that the next search begins.
-    pub(crate) fn begin(&self, name: &str) {
-        let begun = self.begun.replace(self.begun.get() + 1);
-        self.bar.set_position(begun as u64);
-        self.bar.set_message(name.to_owned());
-        self.bar.enable_steady_tick(Duration::from_millis(100));
-        if self.bar.is_hidden() && self.said.get().elapsed() > Duration::from_secs(5) {
-            self.said.set(Instant::now());
-            say(&format!("{} of {}: {name}", begun + 1, self.total));
+    pub(crate) fn show(&self, event: &CrewEvent<'_>) {
+        match event {
+            CrewEvent::Due(due) => {
+                self.bar.set_length(*due);
+                self.bar.enable_steady_tick(OFTEN);
+            }
+            CrewEvent::Started(run) => {
+                self.bar.set_message(format!("{}, {}", run.label, run.name));
+            }
+            CrewEvent::Finished(_) => {
+                self.bar.inc(1);
+                let mut last = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+                if self.bar.is_hidden() && last.elapsed() > RARELY {
+                    *last = Instant::now();
+                    let (done, due) = (self.bar.position(), self.bar.length().unwrap_or(0));
+                    say(&format!("{} of {} runs", thousands(done), thousands(due)));
+                }
+            }
+            CrewEvent::Cancelled(..) => {}
         }
     }
-}
 
-impl Drop for Steps {
-    fn drop(&mut self) {
+    /// Removes the bar, and returns the time since the start.
+    pub(crate) fn end(self) -> Duration {
         self.bar.finish_and_clear();
+        self.started.elapsed()
     }
 }
 

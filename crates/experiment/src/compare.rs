@@ -1,32 +1,17 @@
-//! Methods side by side: every puzzle by every method, one report each.
+//! Comparisons: a small experiment on a store in memory, with every report at hand.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
-use taquin::{
-    Cost, Ending, Method, Monitor, Puzzle, Reason, Report, Session, Task, TaskLimits, Watch,
-};
-use taquin_lab::instances;
-use taquin_lab::{Course, Figures, optimum};
+use taquin::{Cost, Ending, Method, Reason, Report, Task, TaskLimits};
+use taquin_lab::{Figures, optimum};
 
-/// The algorithms that courses compare.
-pub const THREE: [&str; 3] = ["ucs", "astar:misplaced", "astar:manhattan"];
+use crate::picture::Samples;
+use crate::records::Records;
+use crate::{Crew, CrewEvent, ExperimentStore, ExperimentStoreError, Plan, Run};
 
-/// What is to be compared.
-#[derive(Clone, Debug)]
-pub struct Comparisons {
-    /// The puzzles, each with what it is called.
-    pub puzzles: Vec<(String, Puzzle)>,
-    /// The methods, each with what it is called.
-    pub methods: Vec<(String, Method)>,
-    /// What else each run takes from a task; its puzzle and method are not used.
-    pub base: Task,
-    /// The course whose figures are given as well.
-    pub course: Option<Arc<Course>>,
-}
-
-/// What came of a plan, as far as it went.
+/// The results of several methods on the same puzzles.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Comparison {
     /// The course whose rules were followed.
@@ -34,32 +19,35 @@ pub struct Comparison {
     pub course: Option<String>,
     /// The limits of each run.
     pub limits: TaskLimits,
-    /// Whether every run was made.
+    /// Whether every run was finished.
     pub complete: bool,
     /// The runs, puzzle by puzzle.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparisonRow>,
+    /// The same for charts.
+    #[serde(skip)]
+    pub samples: Samples,
 }
 
-/// One puzzle by one method.
+/// The result of one method on one puzzle.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Row {
-    /// What the puzzle is called.
+pub struct ComparisonRow {
+    /// The name of the puzzle.
     pub label: String,
-    /// What the method is called.
+    /// The name of the method.
     pub name: String,
-    /// How good the answer is, in the light of all runs on the puzzle.
+    /// How good the solution is, considering all runs on the puzzle.
     pub verdict: Verdict,
-    /// What the cheapest solution costs, where some run has proven it.
+    /// The cost of the cheapest solution, if it is known.
     pub optimum: Option<Cost>,
-    /// What came of it.
+    /// The report.
     #[serde(flatten)]
     pub report: Report,
-    /// What the course prints.
+    /// The figures of the course.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub course: Option<Figures>,
 }
 
-/// How good an answer is.
+/// How good a solution is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -67,90 +55,81 @@ pub enum Verdict {
     Optimal,
     /// There is a cheaper one.
     Longer,
-    /// There is a solution, and nobody knows whether there is a cheaper one.
+    /// It is not known whether there is a cheaper one.
     Unknown,
-    /// A limit came first.
+    /// A limit was reached before a solution was found.
     Stopped,
     /// There is no solution.
     Unsolvable,
 }
 
-impl Comparisons {
-    /// The courses' eight puzzles by their three algorithms.
-    pub fn usual() -> Self {
-        let boards = instances::read("courses", None, Path::new("")).expect("a named set");
-        let method = |text: &str| (text.to_owned(), text.parse().expect("three methods"));
-        Self {
-            base: Task::new(boards[0].puzzle.clone(), Method::default()),
-            puzzles: boards.into_iter().map(|board| (board.label, board.puzzle)).collect(),
-            methods: THREE.map(method).to_vec(),
-            course: None,
-        }
-    }
-
-    /// How many runs there are.
-    pub fn runs(&self) -> usize {
-        self.puzzles.len() * self.methods.len()
-    }
-
-    /// The task of one run.
-    pub fn task(&self, puzzle: &Puzzle, method: &Method) -> Task {
-        Task { puzzle: puzzle.clone(), method: method.clone(), ..self.base.clone() }
-    }
-
-    /// Makes the runs one after the other, and says of each when it begins. A run that reaches a
-    /// limit is a row like the others; when the monitor is cancelled, the rows so far are given.
+impl Comparison {
+    /// Makes the runs of a comparison. If the monitor of `crew` is cancelled, the comparison contains
+    /// the runs so far.
+    ///
+    /// # Errors
+    /// Fails if there is no memory for the results.
     pub fn run(
-        &self,
-        session: &Session,
-        monitor: &Arc<Monitor>,
-        begin: &mut dyn FnMut(&str, &str),
-    ) -> Comparison {
-        let mut rows = Vec::new();
-        for (label, puzzle) in &self.puzzles {
-            let mut group = Vec::new();
-            for (name, method) in &self.methods {
-                if monitor.is_cancelled() {
-                    break;
-                }
-                begin(label, name);
-                let report = session.run(&self.task(puzzle, method), Watch::by(monitor));
-                group.push((name, report));
+        runs: &[Run],
+        crew: &Crew,
+        report: &(dyn Fn(CrewEvent<'_>) + Sync),
+    ) -> Result<Self, ExperimentStoreError> {
+        let mut store = ExperimentStore::in_memory()?;
+        store.plan(&Plan::of(runs), false)?;
+        let cancelled = Mutex::new(None);
+        crew.work(&mut store, &|event| {
+            if let CrewEvent::Cancelled(run, report) = event {
+                let mut cancelled = cancelled.lock().unwrap_or_else(PoisonError::into_inner);
+                *cancelled = Some((run.key(), report.clone()));
             }
-            let optimum = self.optimum(puzzle, &group, session, monitor);
-            rows.extend(group.into_iter().map(|(name, report)| Row {
-                label: label.clone(),
-                name: name.clone(),
+            report(event);
+        })?;
+        for puzzle in Records::read(&store)?.puzzles {
+            if puzzle.cheapest.is_none() || puzzle.optimum().is_some() {
+                continue;
+            }
+            // No run has proven it: a quick search may.
+            let task = Task { method: Method::default(), ..puzzle.run.task.clone() };
+            let found = optimum(&crew.session, &task, &crew.monitor);
+            if let Some(cost) = found.and_then(|report| report.cost) {
+                store.know(&puzzle.run, cost)?;
+            }
+        }
+        let records = Records::read(&store)?;
+        let mut reports: HashMap<String, Report> = HashMap::new();
+        store.for_each(|record| {
+            if let Some(report) = record.result.and_then(|result| result.report) {
+                reports.insert(record.key, report);
+            }
+        })?;
+        reports.extend(cancelled.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let optimum = |run: &Run| {
+            let is_same =
+                |other: &Task| (&other.puzzle, &other.cost) == (&run.task.puzzle, &run.task.cost);
+            records.puzzles.iter().find(|puzzle| is_same(&puzzle.run.task))?.optimum()
+        };
+        let row = |run: &Run| {
+            let report = reports.get(&run.key())?.clone();
+            let optimum = optimum(run);
+            Some(ComparisonRow {
+                label: run.label.clone(),
+                name: run.name.clone(),
                 verdict: verdict(&report, optimum),
                 optimum,
-                course: self.course.as_ref().map(|course| course.figures(&report)),
+                course: run.course.as_ref().map(|course| course.figures(&report)),
                 report,
-            }));
-        }
-        let stopped = |row: &Row| row.report.reason == Some(Reason::Cancelled);
-        Comparison {
-            course: self.course.as_ref().map(|course| course.name.clone()),
-            limits: self.base.limits.clone(),
-            complete: rows.len() == self.runs() && !rows.iter().any(stopped),
+            })
+        };
+        let rows: Vec<ComparisonRow> = runs.iter().filter_map(row).collect();
+        let is_cancelled = |row: &ComparisonRow| row.report.reason == Some(Reason::Cancelled);
+        let first = runs.first();
+        Ok(Self {
+            course: first.and_then(|run| Some(run.course.as_ref()?.name.clone())),
+            limits: first.map(|run| run.task.limits.clone()).unwrap_or_default(),
+            complete: rows.len() == runs.len() && !rows.iter().any(is_cancelled),
             rows,
-        }
-    }
-
-    /// The cost of the cheapest solution: what the runs have proven together, or what a quick search
-    /// finds besides.
-    fn optimum(
-        &self,
-        puzzle: &Puzzle,
-        group: &[(&String, Report)],
-        session: &Session,
-        monitor: &Arc<Monitor>,
-    ) -> Option<Cost> {
-        let cheapest = group.iter().filter_map(|(_, report)| report.cost).min()?;
-        let bound = group.iter().filter_map(|(_, report)| report.lower_bound).max();
-        if bound == Some(cheapest) {
-            return Some(cheapest);
-        }
-        optimum(session, &self.task(puzzle, &Method::default()), monitor)?.cost
+            samples: records.samples,
+        })
     }
 }
 

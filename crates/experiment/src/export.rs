@@ -1,48 +1,44 @@
-//! What a store holds, for other programs: comma-separated values, or JSON, one object a line.
+//! The finished runs of a store for other programs: comma-separated values, or JSON lines.
 
 use std::io::{self, Write};
-use std::str::FromStr;
 
 use rusqlite::types::ValueRef;
 use serde_json::Value;
+use taquin_search::named_enum;
 
 use crate::picture::csv_field;
 use crate::store::{ExperimentStore, exported_columns};
 
-/// How to write what a store holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum ExportFormat {
-    /// Comma-separated values, with a line of headings.
-    #[default]
-    Csv,
-    /// JSON, one object a line.
-    JsonLines,
-}
-
-impl FromStr for ExportFormat {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "csv" => Ok(Self::Csv),
-            "jsonl" => Ok(Self::JsonLines),
-            _ => Err("there are csv and jsonl".to_owned()),
-        }
+named_enum! {
+    /// A format of the finished runs.
+    pub enum ExportFormat: "format" {
+        /// Comma-separated values, with a line of headings.
+        Csv = "csv",
+        /// One JSON object a line.
+        JsonLines = "jsonl",
     }
 }
 
 impl ExperimentStore {
-    /// Writes every finished run: those of the plan in its order, then, if `all` are asked for, those
-    /// that the plan has no more. Says how many there were.
+    /// Writes every finished run of the plan in its order and, with `all`, those that the plan no
+    /// longer has. Returns the number of runs.
     ///
     /// # Errors
-    /// Fails if the store can't be read or the output can't be written.
+    /// Fails if the store cannot be read or the output cannot be written.
     pub fn export(&self, format: ExportFormat, all: bool, out: &mut dyn Write) -> io::Result<u64> {
         let columns = exported_columns();
         let wanted = if all { "" } else { "AND place IS NOT NULL" };
+        // In the store notes are separated by line breaks.
+        let selected: Vec<String> = columns
+            .iter()
+            .map(|column| match column.as_str() {
+                "notes" => "replace(notes, char(10), '; ')".to_owned(),
+                column => column.to_owned(),
+            })
+            .collect();
         let query = format!(
             "SELECT {} FROM runs WHERE outcome IS NOT NULL {wanted} ORDER BY place IS NULL, place, key",
-            columns.join(", ")
+            selected.join(", ")
         );
         if format == ExportFormat::Csv {
             writeln!(out, "{}", columns.join(","))?;
@@ -89,7 +85,9 @@ fn json(column: &str, value: ValueRef<'_>) -> Value {
         ValueRef::Text(text) => {
             let text = String::from_utf8_lossy(text);
             match column {
-                "figures" => serde_json::from_str(&text).unwrap_or(Value::Null),
+                "figures" | "stages" | "hints" | "improvements" => {
+                    serde_json::from_str(&text).unwrap_or(Value::Null)
+                }
                 _ => text.into(),
             }
         }

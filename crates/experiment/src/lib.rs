@@ -7,6 +7,7 @@
 //! never from memory.
 
 mod compare;
+mod cpu_time;
 mod export;
 mod picture;
 mod plan;
@@ -16,13 +17,15 @@ mod run;
 mod store;
 mod work;
 
-pub use compare::{Comparison, Comparisons, Row, THREE, Verdict};
+pub use compare::{Comparison, ComparisonRow, Verdict};
 pub use export::ExportFormat;
 pub use picture::{
     Axis, Chart, ImageError, Marks, Point, Sample, Samples, Series, csv_field, png, stacked,
 };
-pub use plan::{Plan, PlanError};
+pub use plan::Plan;
 pub use report::ReportDocument;
-pub use run::Run;
-pub use store::{ExperimentStore, ExperimentStoreError, Merged, State, Tally, is_store};
-pub use work::{Crew, Shard, ShardError, Told, Worked};
+pub use run::{NamedSetting, Run};
+pub use store::{
+    ExperimentState, ExperimentStore, ExperimentStoreError, MergeSummary, MethodState, is_store,
+};
+pub use work::{Crew, CrewEvent, CrewSummary, Shard, ShardError};

@@ -1,193 +1,120 @@
-//! What a report needs to know of the runs in a store.
+//! The finished runs of a store, as reports and charts need them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use taquin::Cost;
+use taquin::{Cost, Costs, Ending, Report, write_bytes};
 
+use crate::Run;
 use crate::picture::{Sample, Samples};
-use crate::store::ExperimentStore;
+use crate::store::{ExperimentStore, ExperimentStoreError, Record, RunResult};
 
-/// The finished runs of a plan, put together puzzle by puzzle and method by method.
+/// The finished runs of a plan, grouped by puzzle and method.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Records {
-    pub(super) title: String,
-    pub(super) plan: String,
-    /// The methods in full, in the order of their names in `samples`.
-    pub(super) in_full: Vec<String>,
-    /// One for each puzzle and method; of several repetitions the counts of the first and the median
-    /// time.
-    pub(super) samples: Samples,
-    /// How each of them ended, in the same order.
-    pub(super) endings: Vec<Ending>,
-    /// The puzzles that the plan has for each method.
-    pub(super) planned: Vec<u64>,
-    /// Runs that are not finished.
-    pub(super) unfinished: u64,
-    /// Puzzles whose optimum nobody knows.
-    pub(super) unknown: usize,
-    pub(super) puzzles: usize,
-    pub(super) repeats: u64,
-    pub(super) facts: Facts,
+pub(crate) struct Records {
+    pub(crate) title: String,
+    pub(crate) plan: String,
+    /// The methods with every field, in the order of their names in `samples`.
+    pub(crate) methods: Vec<String>,
+    /// One sample for each puzzle and method: the first repetition, with the median time of all.
+    pub(crate) samples: Samples,
+    /// The number of puzzles that the plan has for each method.
+    pub(crate) planned: Vec<u64>,
+    /// The number of runs that are not finished.
+    pub(crate) unfinished: u64,
+    pub(crate) puzzles: Vec<Puzzle>,
+    pub(crate) repeats: u32,
+    pub(crate) facts: Facts,
 }
 
-/// How a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Ending {
-    pub(super) limit: Option<Limit>,
-    /// Whether the run itself has proven that its answer is optimal.
-    pub(super) optimal: bool,
-    /// How much more than the cheapest the answer costs, where that is known.
-    pub(super) excess: Option<Cost>,
+/// What all runs on a puzzle have proven together.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Puzzle {
+    /// One of the runs.
+    pub(crate) run: Run,
+    known: Option<Cost>,
+    /// The cost of the cheapest solution that was found.
+    pub(crate) cheapest: Option<Cost>,
+    bound: Cost,
 }
 
-/// Why there is no solution.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Limit {
-    Time,
-    Memory,
-    Nodes,
-    Other,
+impl Puzzle {
+    /// Returns the cost of the cheapest solution, if it is known.
+    pub(crate) fn optimum(&self) -> Option<Cost> {
+        self.known.or_else(|| self.cheapest.filter(|cost| *cost == self.bound))
+    }
 }
 
-/// Under which circumstances the runs were made.
+/// The circumstances under which the runs were made.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Facts {
-    pub(super) versions: BTreeSet<String>,
-    pub(super) processors: BTreeSet<String>,
-    pub(super) limits: BTreeSet<String>,
-    pub(super) sources: Vec<String>,
-    pub(super) first: String,
-    pub(super) last: String,
-    pub(super) runs: u64,
-    pub(super) seconds: f64,
-}
-
-/// One finished run.
-struct Finished {
-    puzzle: usize,
-    method: usize,
-    solved: bool,
-    reason: String,
-    cost: Option<Cost>,
-    optimal: bool,
-    lower_bound: Option<Cost>,
-    counts: [u64; 3],
-    seconds: f64,
+pub(crate) struct Facts {
+    pub(crate) versions: BTreeSet<String>,
+    pub(crate) processors: BTreeSet<String>,
+    pub(crate) limits: BTreeSet<String>,
+    pub(crate) sources: Vec<String>,
+    pub(crate) first: String,
+    pub(crate) last: String,
+    pub(crate) runs: u64,
+    pub(crate) seconds: f64,
 }
 
 impl Records {
-    pub(super) fn read(store: &ExperimentStore) -> rusqlite::Result<Self> {
+    pub(crate) fn read(store: &ExperimentStore) -> Result<Self, ExperimentStoreError> {
         let mut records =
             Self { title: store.fact("title")?, plan: store.fact("plan")?, ..Self::default() };
-        let mut methods: HashMap<String, usize> = HashMap::new();
-        let mut puzzles: HashMap<(String, String, String), usize> = HashMap::new();
-        let mut known: HashMap<usize, Cost> = HashMap::new();
-        let mut found: Vec<Finished> = Vec::new();
-        let mut query = store.connection.prepare(
-            "SELECT name, method_full, start, goal, costs, known_cost, repeat, outcome, reason, cost, \
-             optimal, lower_bound, expanded, generated, frontier_peak, seconds, version, processor, \
-             finished, limit_seconds, limit_expanded, limit_memory, source \
-             FROM runs WHERE place IS NOT NULL ORDER BY place",
-        )?;
-        let mut rows = query.query([])?;
-        while let Some(row) = rows.next()? {
-            let name: String = row.get(0)?;
-            let method = methods.get(&name).copied().unwrap_or(methods.len());
-            if method == methods.len() {
-                methods.insert(name.clone(), method);
-                records.samples.methods.push(name);
-                records.in_full.push(row.get(1)?);
-                records.planned.push(0);
+        let mut puzzles: HashMap<[String; 3], usize> = HashMap::new();
+        let mut groups: BTreeMap<(usize, usize), Vec<Option<Report>>> = BTreeMap::new();
+        store.for_each(|Record { run, result, .. }| {
+            let method = records.method(&run);
+            let task = &run.task;
+            let place = [
+                task.puzzle.start().to_string(),
+                task.puzzle.goal().to_string(),
+                task.cost.to_string(),
+            ];
+            let puzzle = *puzzles.entry(place).or_insert(records.puzzles.len());
+            if puzzle == records.puzzles.len() {
+                let known = run.known;
+                records.puzzles.push(Puzzle { run: run.clone(), known, cheapest: None, bound: 0 });
             }
-            let place = (row.get(2)?, row.get(3)?, row.get::<_, String>(4)?);
-            records.samples.priced |= place.2 != "unit";
-            let next = puzzles.len();
-            let puzzle = *puzzles.entry(place).or_insert(next);
-            if let Some(cost) = row.get(5)? {
-                known.insert(puzzle, cost);
+            records.samples.weighted |= task.cost != Costs::Unit;
+            records.repeats = records.repeats.max(run.repeat);
+            records.planned[method] += u64::from(run.repeat == 1);
+            if !records.facts.sources.contains(&run.source) {
+                records.facts.sources.push(run.source.clone());
             }
-            let repeat: u64 = row.get::<_, i64>(6)? as u64;
-            records.repeats = records.repeats.max(repeat);
-            records.planned[method] += u64::from(repeat == 1);
-            let source: String = row.get(22)?;
-            if !records.facts.sources.contains(&source) {
-                records.facts.sources.push(source);
-            }
-            let Some(outcome) = row.get::<_, Option<String>>(7)? else {
+            let Some(result) = result else {
                 records.unfinished += 1;
-                continue;
+                return;
             };
-            let count =
-                |at| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.unwrap_or(0) as u64);
-            found.push(Finished {
-                puzzle,
-                method,
-                solved: outcome == "solved",
-                reason: row.get::<_, Option<String>>(8)?.unwrap_or_default(),
-                cost: row.get(9)?,
-                optimal: row.get::<_, Option<bool>>(10)?.unwrap_or(false),
-                lower_bound: row.get(11)?,
-                counts: [count(12)?, count(13)?, count(14)?],
-                seconds: row.get::<_, Option<f64>>(15)?.unwrap_or(0.0),
-            });
-            records.facts.add(row)?;
+            records.facts.add(&run, &result);
+            let known = &mut records.puzzles[puzzle];
+            if let Some(report) = &result.report {
+                known.cheapest = [known.cheapest, report.cost].into_iter().flatten().min();
+                known.bound = known.bound.max(report.lower_bound.unwrap_or(0));
+            }
+            groups.entry((puzzle, method)).or_default().push(result.report);
+        })?;
+        for ((puzzle, method), reports) in groups {
+            let optimum = records.puzzles[puzzle].optimum();
+            records.samples.runs.push(sample(puzzle, method, optimum, &reports));
         }
-        records.puzzles = puzzles.len();
-        records.put_together(&found, &known);
         Ok(records)
     }
 
-    fn put_together(&mut self, found: &[Finished], known: &HashMap<usize, Cost>) {
-        let mut groups: BTreeMap<(usize, usize), Vec<&Finished>> = BTreeMap::new();
-        let mut bounds: HashMap<usize, (Option<Cost>, Cost)> = HashMap::new();
-        for run in found {
-            groups.entry((run.puzzle, run.method)).or_default().push(run);
-            let (cheapest, bound) = bounds.entry(run.puzzle).or_default();
-            *cheapest = [*cheapest, run.cost].into_iter().flatten().min();
-            *bound = (*bound).max(run.lower_bound.unwrap_or(0));
-        }
-        // What all runs on a puzzle have proven together.
-        let optimum = |puzzle: usize| {
-            let proven = bounds
-                .get(&puzzle)
-                .and_then(|(cheapest, bound)| cheapest.filter(|cost| cost == bound));
-            known.get(&puzzle).copied().or(proven)
-        };
-        self.unknown = (0..self.puzzles).filter(|puzzle| optimum(*puzzle).is_none()).count();
-        for ((puzzle, method), runs) in groups {
-            let first = runs[0];
-            let [expanded, generated, frontier] = first.counts;
-            let mut seconds: Vec<f64> = runs.iter().map(|run| run.seconds).collect();
-            seconds.sort_by(f64::total_cmp);
-            self.samples.runs.push(Sample {
-                instance: puzzle,
-                method,
-                optimum: optimum(puzzle),
-                solved: first.solved,
-                expanded,
-                generated,
-                frontier,
-                seconds: seconds[seconds.len() / 2],
-            });
-            self.endings.push(Ending {
-                limit: match first.reason.as_str() {
-                    _ if first.solved => None,
-                    "time" => Some(Limit::Time),
-                    "memory" => Some(Limit::Memory),
-                    "expanded" | "generated" => Some(Limit::Nodes),
-                    _ => Some(Limit::Other),
-                },
-                optimal: first.optimal,
-                excess: first
-                    .cost
-                    .zip(optimum(puzzle))
-                    .map(|(cost, optimum)| cost.saturating_sub(optimum)),
-            });
-        }
+    /// Returns the number of the method of a run.
+    fn method(&mut self, run: &Run) -> usize {
+        let names = &mut self.samples.methods;
+        let known = names.iter().position(|name| *name == run.name);
+        known.unwrap_or_else(|| {
+            names.push(run.name.clone());
+            self.methods.push(run.task.method.in_full());
+            self.planned.push(0);
+            names.len() - 1
+        })
     }
 
-    /// The puzzles that every method has solved.
-    pub(super) fn common(&self) -> BTreeSet<usize> {
+    /// Returns the puzzles that every method has solved.
+    pub(crate) fn common(&self) -> BTreeSet<usize> {
         let mut solved: BTreeMap<usize, usize> = BTreeMap::new();
         for run in self.samples.runs.iter().filter(|run| run.solved) {
             *solved.entry(run.instance).or_default() += 1;
@@ -197,29 +124,72 @@ impl Records {
     }
 }
 
+/// Makes a sample of the repetitions of a run.
+fn sample(
+    instance: usize,
+    method: usize,
+    optimum: Option<Cost>,
+    reports: &[Option<Report>],
+) -> Sample {
+    let first = reports[0].as_ref();
+    let counts = first.map(|report| report.counts).unwrap_or_default();
+    let seconds = reports.iter().flatten().map(|report| report.seconds).collect();
+    Sample {
+        instance,
+        method,
+        optimum,
+        solved: first.is_some_and(|report| report.outcome == Ending::Solved),
+        reason: first.and_then(|report| report.reason),
+        cost: first.and_then(|report| report.cost),
+        optimal: first.is_some_and(|report| report.optimal),
+        expanded: counts.expanded,
+        generated: counts.generated,
+        frontier: counts.frontier_peak,
+        seconds: median(seconds),
+    }
+}
+
+/// Returns the median: for an even number of values, the mean of the two in the middle.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    match values.len() {
+        0 => 0.0,
+        count if count % 2 == 0 => f64::midpoint(values[count / 2 - 1], values[count / 2]),
+        count => values[count / 2],
+    }
+}
+
 impl Facts {
-    fn add(&mut self, row: &rusqlite::Row<'_>) -> rusqlite::Result<()> {
-        let text = |at| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
-        self.versions.insert(text(16)?);
-        self.processors.insert(text(17)?);
-        let finished = text(18)?;
-        if self.first.is_empty() || finished < self.first {
-            self.first.clone_from(&finished);
+    fn add(&mut self, run: &Run, result: &RunResult) {
+        self.versions.insert(result.version.clone());
+        self.processors.insert(result.processor.clone());
+        if self.first.is_empty() || result.finished < self.first {
+            self.first.clone_from(&result.finished);
         }
-        self.last = self.last.clone().max(finished);
-        let mut limits = Vec::new();
-        if let Some(seconds) = row.get::<_, Option<f64>>(19)? {
-            limits.push(format!("{seconds} s"));
+        if result.finished > self.last {
+            self.last.clone_from(&result.finished);
         }
-        if let Some(nodes) = row.get::<_, Option<i64>>(20)? {
-            limits.push(format!("{nodes} nodes"));
-        }
-        if let Some(memory) = row.get::<_, Option<i64>>(21)? {
-            limits.push(taquin::write_bytes(memory as u64));
-        }
+        let limits = &run.task.limits;
+        let limits = [
+            limits.seconds.map(|seconds| format!("{seconds} s")),
+            limits.expanded.map(|nodes| format!("{nodes} nodes")),
+            limits.memory.map(write_bytes),
+        ];
+        let limits: Vec<String> = limits.into_iter().flatten().collect();
         self.limits.insert(if limits.is_empty() { "none".to_owned() } else { limits.join(", ") });
         self.runs += 1;
-        self.seconds += row.get::<_, Option<f64>>(15)?.unwrap_or(0.0);
-        Ok(())
+        self.seconds += result.report.as_ref().map_or(0.0, |report| report.seconds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::median;
+
+    #[test]
+    fn the_median_of_an_even_number_is_between_the_middle_two() {
+        assert!(median(vec![3.0, 1.0, 2.0]).total_cmp(&2.0).is_eq());
+        assert!(median(vec![4.0, 1.0, 2.0, 10.0]).total_cmp(&3.0).is_eq());
+        assert!(median(Vec::new()).total_cmp(&0.0).is_eq());
     }
 }

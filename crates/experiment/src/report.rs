@@ -1,7 +1,7 @@
-//! Reports: what a store says, in tables and charts.
+//! Reports: the results of a store in tables and charts.
 //!
-//! A report is first a list of blocks, and then written twice, as a page and as Markdown: what the one
-//! says, the other says too.
+//! A report is first a list of blocks, which is then written as a page and as Markdown, so that both
+//! say the same.
 
 mod html;
 mod markdown;
@@ -9,11 +9,13 @@ mod markdown;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use taquin::Reason;
+
 use crate::picture::{Chart, Measure, Sample, geometric_mean, plain};
-use crate::records::{Limit, Records};
+use crate::records::Records;
 use crate::store::{ExperimentStore, ExperimentStoreError};
 
-/// What is made of a store.
+/// A report on the results in a store.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ReportDocument {
     title: String,
@@ -27,9 +29,9 @@ enum Block {
     Text(String),
     Table(Table),
     Figure(Box<Chart>),
-    /// Names, and what there is to say of each.
+    /// Names, each with a text.
     Facts(Vec<(String, String)>),
-    /// A text as it stands in a file.
+    /// The text of a file.
     Source(String),
 }
 
@@ -44,27 +46,27 @@ struct Table {
 const NONE: &str = "–";
 
 impl ExperimentStore {
-    /// The report of a store. The scatter sets the other methods beside `baseline`, or beside the first.
+    /// Returns the report on a store. One chart compares every method with `baseline`, or else with the
+    /// first.
     ///
     /// # Errors
-    /// Fails if the store can't be read.
+    /// Fails if the store cannot be read.
     pub fn report(&self, baseline: Option<&str>) -> Result<ReportDocument, ExperimentStoreError> {
-        let records = Records::read(self).map_err(|error| self.wrong(&error))?;
-        Ok(ReportDocument::new(&records, baseline))
+        Ok(ReportDocument::new(&Records::read(self)?, baseline))
     }
 }
 
 impl ReportDocument {
     fn new(records: &Records, baseline: Option<&str>) -> Self {
         let title = match records.title.as_str() {
-            "" => "An experiment",
+            "" => "Experiment",
             title => title,
         };
         let samples = &records.samples;
         let mut blocks = vec![Block::Text(records.overview())];
         if records.unfinished > 0 {
             let left = plain(records.unfinished as f64);
-            blocks.push(Block::Text(format!("Not finished: {left} runs are still to be made.")));
+            blocks.push(Block::Text(format!("Not finished: {left} runs are still due.")));
         }
         if samples.runs.is_empty() {
             return Self { title: title.to_owned(), blocks };
@@ -85,7 +87,7 @@ impl ReportDocument {
             blocks.push(Block::Text(records.depth_words()));
             blocks.extend(tables.into_iter().map(Block::Table));
         }
-        blocks.push(Block::Heading("How it was made"));
+        blocks.push(Block::Heading("Circumstances"));
         blocks.push(Block::Facts(records.circumstances()));
         if !records.plan.is_empty() {
             blocks.push(Block::Source(records.plan.clone()));
@@ -97,7 +99,7 @@ impl ReportDocument {
         Self { title: title.to_owned(), blocks }
     }
 
-    /// The charts, each to be written to files of its own.
+    /// Returns the charts, which have files of their own.
     pub fn charts(&self) -> impl Iterator<Item = &Chart> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Figure(chart) => Some(&**chart),
@@ -105,12 +107,12 @@ impl ReportDocument {
         })
     }
 
-    /// The report as one page that needs nothing else.
+    /// Returns the report as one HTML page that needs no other file.
     pub fn html(&self) -> String {
         html::page(self)
     }
 
-    /// The report as Markdown; its charts are beside it, as SVG.
+    /// Returns the report as Markdown; its charts are SVG files in the same folder.
     pub fn markdown(&self) -> String {
         markdown::text(self)
     }
@@ -121,24 +123,24 @@ const COUNTED: [(&str, &str); 6] = [
         "expanded",
         "nodes whose successors were generated; a goal that is recognised is not expanded",
     ),
-    ("generated", "successors produced, the root left out, discarded duplicates included"),
+    ("generated", "successors produced, without the root, including discarded duplicates"),
     (
         "largest frontier",
         "the most live nodes in the frontier, read after each expansion; for iterative deepening, the longest path held",
     ),
     ("proven optimal", "the run itself has proven that no solution is cheaper"),
-    ("time", "wall time of the search alone; tables are built before the clock runs"),
+    ("time", "wall-clock time of the search; tables are built before the clock starts"),
     (
         "geometric mean",
-        "the root of the product, so that a factor counts the same for easy and for hard puzzles; 0 counts as 1 node",
+        "the n-th root of the product, so that a factor weighs the same for easy and hard puzzles; 0 counts as 1 node",
     ),
 ];
 
-/// How a value is written.
-type Written = fn(f64) -> String;
+/// How a value is formatted.
+type Format = fn(f64) -> String;
 
-/// What is shown by depth: a caption, what is measured, and how it is written.
-const MEASURES: [(&str, Measure, Written); 4] = [
+/// The tables by depth: the caption, the quantity and its format.
+const MEASURES: [(&str, Measure, Format); 4] = [
     ("Nodes expanded", |run: &Sample| run.expanded as f64, mean),
     ("Nodes generated", |run: &Sample| run.generated as f64, mean),
     ("Largest frontier, in nodes", |run: &Sample| run.frontier as f64, mean),
@@ -150,11 +152,11 @@ impl Records {
         let number = |count: usize, one: &str, many: &str| {
             format!("{} {}", plain(count as f64), if count == 1 { one } else { many })
         };
-        let puzzles = number(self.puzzles, "puzzle", "puzzles");
+        let puzzles = number(self.puzzles.len(), "puzzle", "puzzles");
         let methods = number(self.samples.methods.len(), "method", "methods");
         let repeats = match self.repeats {
             0 | 1 => String::new(),
-            repeats => format!(", each run {repeats} times (the median time counts)"),
+            repeats => format!(", {repeats} runs each (times are medians)"),
         };
         let time = time(self.facts.seconds);
         format!(
@@ -177,15 +179,19 @@ impl Records {
             "other",
         ];
         let row = |(method, name): (usize, &String)| {
-            let runs = self.samples.runs.iter().zip(&self.endings);
-            let runs: Vec<_> = runs.filter(|(run, _)| run.method == method).collect();
-            let count = |test: &dyn Fn(&crate::records::Ending) -> bool| {
-                runs.iter().filter(|(_, ending)| test(ending)).count()
-            };
-            let solved = count(&|ending| ending.limit.is_none());
+            let runs = self.samples.runs.iter().filter(|run| run.method == method);
+            let count =
+                |test: &dyn Fn(&Sample) -> bool| runs.clone().filter(|run| test(run)).count();
+            let solved = count(&|run| run.solved);
             let planned = self.planned[method];
-            let limits = [Limit::Time, Limit::Memory, Limit::Nodes, Limit::Other]
-                .map(|limit| some(count(&|ending| ending.limit == Some(limit))));
+            let [time, memory, nodes] =
+                [&[Reason::Time][..], &[Reason::Memory], &[Reason::Expanded, Reason::Generated]]
+                    .map(|reasons| {
+                        count(&|run| {
+                            !run.solved && run.reason.is_some_and(|why| reasons.contains(&why))
+                        })
+                    });
+            let others = runs.clone().count() - solved - time - memory - nodes;
             let coverage = 100.0 * solved as f64 / planned.max(1) as f64;
             let mut cells = vec![
                 name.clone(),
@@ -193,13 +199,14 @@ impl Records {
                 plain(planned as f64),
                 format!("{coverage:.0} %"),
             ];
-            cells.push(some(count(&|ending| ending.optimal)));
-            cells.push(some(count(&|ending| ending.excess.is_some_and(|excess| excess > 0))));
-            cells.extend(limits);
+            let is_longer = |run: &Sample| run.cost.zip(run.optimum).is_some_and(|(a, b)| a > b);
+            let counts =
+                [count(&|run| run.optimal), count(&is_longer), time, memory, nodes, others];
+            cells.extend(counts.map(some));
             cells
         };
         Table {
-            caption: "What was solved, and what ended the rest.".to_owned(),
+            caption: "Solved puzzles, and what ended the other runs.".to_owned(),
             headings: headings.map(str::to_owned).to_vec(),
             rows: self.samples.methods.iter().enumerate().map(row).collect(),
         }
@@ -225,7 +232,7 @@ impl Records {
                 .collect();
             let values =
                 |measure: Measure| runs.iter().map(|run| measure(run)).collect::<Vec<f64>>();
-            let measures: [(Measure, Written, Written); 3] = [
+            let measures: [(Measure, Format, Format); 3] = [
                 (|run| run.expanded as f64, mean, plain),
                 (|run| run.generated as f64, mean, plain),
                 (|run| run.seconds, time, time),
@@ -241,9 +248,9 @@ impl Records {
         };
         let caption = match common.len() {
             0 => "No puzzle was solved by all methods.".to_owned(),
-            1 => "The work for the one puzzle that all methods have solved.".to_owned(),
+            1 => "The work for the one puzzle that all methods solved.".to_owned(),
             count => format!(
-                "The work for the {} puzzles that all methods have solved: geometric means, and totals.",
+                "The work for the {} puzzles that all methods solved: geometric means, and totals.",
                 plain(count as f64)
             ),
         };
@@ -255,19 +262,20 @@ impl Records {
     }
 
     fn depth_words(&self) -> String {
-        let what = if self.samples.priced {
+        let what = if self.samples.weighted {
             "cost of the cheapest solution"
         } else {
             "length of the shortest solution"
         };
-        let mut text = format!("Geometric means over the puzzles that were solved, by the {what}.");
+        let mut text = format!("Geometric means over the solved puzzles, by the {what}.");
         let partly = self.samples.runs.iter().any(|run| !run.solved && run.optimum.is_some());
         if partly {
-            text += " Where not all were, it is said how many.";
+            text += " If some were not solved, the number of solved ones follows.";
         }
-        if self.unknown > 0 {
-            let left = plain(self.unknown as f64);
-            let _ = write!(text, " Left out, because nobody has proven their optimum: {left}.");
+        let unknown = self.puzzles.iter().filter(|puzzle| puzzle.optimum().is_none()).count();
+        if unknown > 0 {
+            let count = plain(unknown as f64);
+            let _ = write!(text, " Puzzles without a proven optimum are left out: {count}.");
         }
         text
     }
@@ -281,8 +289,8 @@ impl Records {
         if depths.is_empty() {
             return Vec::new();
         }
-        let first = if self.samples.priced { "cost" } else { "depth" };
-        let table = |(caption, measure, write): (&str, Measure, Written)| {
+        let first = if self.samples.weighted { "cost" } else { "depth" };
+        let table = |(caption, measure, write): (&str, Measure, Format)| {
             let row = |&depth: &u32| {
                 let runs = by_method
                     .iter()
@@ -319,35 +327,35 @@ impl Records {
         let list =
             |values: &BTreeSet<String>| values.iter().cloned().collect::<Vec<_>>().join("; ");
         let mut found = vec![
-            ("Puzzles".to_owned(), facts.sources.join("; ")),
+            ("Instance sets".to_owned(), facts.sources.join("; ")),
             ("Limits of a run".to_owned(), list(&facts.limits)),
             ("Program".to_owned(), format!("taquin {}", list(&facts.versions))),
             ("Processor".to_owned(), list(&facts.processors)),
             (
-                "Made".to_owned(),
+                "Time".to_owned(),
                 match facts.first == facts.last {
                     true => facts.first.clone(),
                     false => format!("{} to {}", facts.first, facts.last),
                 },
             ),
         ];
-        let methods = self.samples.methods.iter().zip(&self.in_full);
+        let methods = self.samples.methods.iter().zip(&self.methods);
         found.extend(methods.map(|(name, full)| (name.clone(), full.clone())));
         found
     }
 }
 
-/// A mean of counts, to a tenth where it is small.
+/// Formats a mean of counts, to a tenth if it is small.
 fn mean(value: f64) -> String {
     if value > 0.0 && value < 100.0 { format!("{value:.1}") } else { plain(value.round()) }
 }
 
-/// A count, or a dash for none.
+/// Formats a count; 0 is a dash.
 fn some(count: usize) -> String {
     if count == 0 { NONE.to_owned() } else { plain(count as f64) }
 }
 
-/// A time as people read it.
+/// Formats a time.
 fn time(seconds: f64) -> String {
     match seconds {
         s if s < 1e-3 => format!("{} µs", plain((s * 1e6).round())),

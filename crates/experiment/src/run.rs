@@ -1,72 +1,120 @@
-//! One search of an experiment, and what it is called in a store.
+//! The searches of an experiment, and their keys in a store.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
-use taquin::{Costs, Method, Puzzle, Task, TaskLimits};
+use taquin::{Cost, Costs, Task, TaskLimits};
 use taquin_lab::instances::Instance;
+use taquin_lab::{Asked, Course, CourseMethod, Courses, Request, RequestError, Setting};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// One search that is to be made.
+/// One search of an experiment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
-    /// What is to be solved.
-    pub instance: Instance,
-    /// What the method is called in tables and charts.
+    /// The name of the puzzle.
+    pub label: String,
+    /// The instance set that the puzzle belongs to.
+    pub source: String,
+    /// The cost of the cheapest solution, if it is known beforehand.
+    pub known: Option<Cost>,
+    /// The name of the method in tables and charts.
     pub name: String,
-    /// How.
-    pub method: Method,
     /// The course or paper whose rules are followed.
-    pub course: Option<String>,
-    /// What a move costs.
-    pub costs: Costs,
-    /// Whether a blank may step onto another.
-    pub jumps: bool,
-    /// How many threads the search may use.
-    pub threads: usize,
-    /// Which repetition it is, from 1.
+    pub course: Option<Arc<Course>>,
+    /// The number of the repetition, from 1.
     pub repeat: u32,
-    /// How far it may go.
-    pub limits: TaskLimits,
+    /// The task.
+    pub task: Task,
+}
+
+/// A method with its name in tables and charts, and the rules under which it runs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NamedSetting {
+    /// The name.
+    pub name: String,
+    /// Everything but the puzzle.
+    pub setting: Setting,
+}
+
+impl NamedSetting {
+    /// Checks a request for one method. A method of a course has the name that the course gives it,
+    /// with the fields that the request changes.
+    ///
+    /// # Errors
+    /// Fails if the request is not valid.
+    pub fn new(request: &Request) -> Result<Self, RequestError> {
+        let setting = request.setting(Courses::Files)?;
+        let mut name = setting.method_name.clone();
+        if let Some(course) = &setting.course {
+            let is_own = |own: &&CourseMethod| own.names.first() == Some(&name);
+            let own = course.methods.iter().find(is_own);
+            name = own.map_or(name.as_str(), |own| own.title()).to_owned();
+            if let Some((_, changes)) =
+                request.method.as_deref().and_then(|text| text.split_once(','))
+            {
+                name = format!("{name},{changes}");
+            }
+        }
+        Ok(Self { name, setting })
+    }
+
+    /// Checks a request for every method of its course.
+    ///
+    /// # Errors
+    /// Fails if the request is not valid.
+    pub fn all(request: &Request) -> Result<Vec<Self>, RequestError> {
+        let setting = request.setting(Courses::Files)?;
+        let methods = setting.course.iter().flat_map(|course| &course.methods);
+        methods
+            .map(|own| {
+                Self::new(&Request { method: own.names.first().cloned(), ..request.clone() })
+            })
+            .collect()
+    }
+
+    /// Returns the first run on the puzzle of an instance.
+    pub fn run(&self, instance: &Instance) -> Run {
+        let Asked { task, course, .. } = self.setting.with_puzzle(instance.puzzle.clone());
+        Run {
+            label: instance.label.clone(),
+            source: instance.source.clone(),
+            known: instance.known.filter(|_| task.cost == Costs::Unit),
+            name: self.name.clone(),
+            course,
+            repeat: 1,
+            task,
+        }
+    }
 }
 
 impl Run {
-    /// What it is called in a store: a number made of all that determines what comes of it.
+    /// Returns the key of the run in a store: a hash of everything that determines its result.
     ///
-    /// The limits are no part of it. They decide how far a search goes, not what it does, so that a
-    /// limit can be raised and the searches that it ended repeated. Only a method that divides its
-    /// time, such as `auto`, does something else under another limit.
+    /// The limits are not part of it: they end a search, but do not change it, so that a limit can be
+    /// raised and the searches that it ended repeated. Only methods that divide their time or nodes
+    /// between stages, such as `auto`, search differently under other limits.
     pub fn key(&self) -> String {
-        let Self { instance, costs, course, jumps, threads, repeat, .. } = self;
+        let Task { puzzle, method, cost, jumps, threads, limits, .. } = &self.task;
+        // Version 1 wrote methods without an order of moves in short.
+        let spelling = match method.algorithm.has_moves() {
+            true => method.in_full(),
+            false => method.to_string(),
+        };
         let mut text = format!(
-            "start={}\ngoal={}\nmethod={}\ncosts={costs}\njumps={jumps}\ncourse={}\nthreads={threads}\nrepeat={repeat}\n",
-            instance.puzzle.start(),
-            instance.puzzle.goal(),
-            self.method.in_full(),
-            course.as_deref().unwrap_or(""),
+            "start={}\ngoal={}\nmethod={spelling}\ncosts={cost}\njumps={jumps}\ncourse={}\nthreads={threads}\nrepeat={}\n",
+            puzzle.start(),
+            puzzle.goal(),
+            self.course.as_ref().map_or("", |course| &course.name),
+            self.repeat,
         );
-        if self.method.algorithm.divides_limits() {
-            let TaskLimits { seconds, memory, expanded, .. } = self.limits;
+        if method.algorithm.divides_limits() {
+            let TaskLimits { seconds, memory, expanded, .. } = limits;
             let _ = writeln!(text, "time={seconds:?}\nmemory={memory:?}");
+            // Stores of version 1 have keys without it.
             if let Some(nodes) = expanded {
                 let _ = writeln!(text, "nodes={nodes}");
             }
         }
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
-
-    /// The same as the facade takes it.
-    pub fn task(&self) -> Task {
-        Task {
-            cost: self.costs.clone(),
-            limits: self.limits.clone(),
-            threads: self.threads,
-            jumps: self.jumps,
-            ..Task::new(self.instance.puzzle.clone(), self.method.clone())
-        }
-    }
-}
-
-/// A puzzle from two texts of a store.
-pub(crate) fn puzzle(start: &str, goal: &str) -> Option<Puzzle> {
-    Puzzle::new(start.parse().ok()?, goal.parse().ok()?).ok()
 }

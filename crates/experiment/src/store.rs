@@ -1,65 +1,66 @@
 //! The store of an experiment: one SQLite file.
 //!
-//! Each run is a row, from the day it is planned: what is to be done, who is at it, and what came of
-//! it. A process takes a run by writing its number into the row, and holds a lock on a file of its own
-//! for as long as it lives; the system gives that lock back however the process ends, so that the
-//! others can tell whether a run that was taken will still be finished. The result of a run and the
-//! claim on the next are one transaction.
+//! Each run is a row from the moment it is planned: the task, the process that is running it, and the
+//! result. A process claims a run by writing its number into the row, and holds a lock on a file of its
+//! own for as long as it lives; the system releases that lock however the process ends, so that others
+//! can tell whether a claimed run will still be finished. The result of a run and the claim on the next
+//! are one transaction.
 //!
 //! A write-ahead log makes a commit cheap and safe against a killed process. Against a power cut the
-//! log is written through once a second, so that at most the runs of the last second are lost.
+//! log is synced once a second, so that at most the results of the last second are lost.
 
+mod claims;
 mod rows;
+mod schema;
 mod state;
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
+use taquin::Cost;
+use taquin_lab::Course;
 
-use crate::{Plan, Shard};
-use rows::{PLANNED, SCHEMA, insert_planned, read_claim, write_result};
+use crate::{Plan, Run, Shard};
+use claims::Worker;
+use rows::{PLANNED, each, insert_planned, read_run};
+use schema::{MARK, VERSION};
 
-pub(super) use rows::{Claim, Finished, exported_columns};
-pub use state::{Merged, State, Tally};
+pub(crate) use rows::{Claim, FinishedRun, Record, RunResult, exported_columns};
+pub use state::{ExperimentState, MergeSummary, MethodState};
 
 /// An open store.
 #[derive(Debug)]
 pub struct ExperimentStore {
-    pub(super) connection: Connection,
+    pub(crate) connection: Connection,
     path: PathBuf,
-    /// Under which number, and with which lock, this process takes runs.
+    /// The number and the lock under which this process claims runs.
     worker: Option<Worker>,
-    /// When the log was last written through.
+    /// When the log was last synced.
     synced: Instant,
+    /// The courses of the plan, which need not be built in.
+    courses: Vec<Arc<Course>>,
 }
 
-#[derive(Debug)]
-struct Worker {
-    id: i64,
-    lock: PathBuf,
-    /// Held for as long as the process lives.
-    _held: File,
-}
-
-/// Why a store can't be used.
+/// Why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExperimentStoreError {
     /// There is no such file.
-    #[error("{0}: there is no such store")]
+    #[error("{0}: no such store")]
     Missing(PathBuf),
     /// It is a directory.
-    #[error("{0}: is a directory, and a store is a file")]
+    #[error("{0}: is a directory, but a store is a file")]
     Directory(PathBuf),
     /// The file is something else.
-    #[error("{0}: not a store of experiments")]
+    #[error("{0}: not an experiment store")]
     Foreign(PathBuf),
     /// A later version of taquin has written it.
     #[error(
-        "{path}: the store has version {found}, and this taquin knows versions up to {VERSION}"
+        "{path}: the store has version {found}, but this taquin reads versions up to {VERSION}"
     )]
     Newer {
         /// The file.
@@ -70,12 +71,12 @@ pub enum ExperimentStoreError {
     /// The disk is full.
     #[error("{0}: the disk is full")]
     Full(PathBuf),
-    /// The file or its folder can't be written to.
-    #[error("{path}: can't be written: {reason}")]
+    /// The file or its folder cannot be written.
+    #[error("{path}: cannot be written: {reason}")]
     ReadOnly {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The reason that the system gives.
         reason: String,
     },
     /// Anything else.
@@ -83,346 +84,247 @@ pub enum ExperimentStoreError {
     Other {
         /// The file.
         path: PathBuf,
-        /// What SQLite or the system says.
+        /// The reason that SQLite or the system gives.
         reason: String,
     },
 }
 
-impl ExperimentStoreError {
-    /// What would put it right.
-    pub const fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::Missing(_) => Some("'taquin experiment run PLAN' makes one"),
-            Self::Directory(_) => {
-                Some("name the file, as in results.sqlite, or the plan beside it")
-            }
-            Self::Foreign(_) => Some("name another file with --store"),
-            Self::Newer { .. } => Some("use the taquin that has written it, or a later one"),
-            Self::Full(_) => {
-                Some("make room and start again: what is finished is kept, and the rest goes on")
-            }
-            Self::ReadOnly { .. } => Some("choose a file that you may write to with --store"),
-            Self::Other { .. } => None,
-        }
-    }
-}
-
-/// The version of the tables below.
-const VERSION: i64 = 1;
-
-/// What marks a file as ours: "taqu".
-const MARK: i64 = 0x7461_7175;
-
-/// How often the log is written through.
-const SYNC: Duration = Duration::from_secs(1);
-
-/// How long to wait for another process that writes.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// The time to wait for another process that writes.
+const BUSY_TIMEOUT: Duration = Duration::from_mins(2);
 
 impl ExperimentStore {
-    /// Opens a store, and makes it if there is none.
+    /// Opens a store for writing, and creates it if there is none. A store of an older version is
+    /// brought up to date.
     ///
     /// # Errors
-    /// Fails if the file is no store, has a later version, or can't be written.
+    /// Fails if the file is not a store, has a later version, or cannot be written.
     pub fn create(path: &Path) -> Result<Self, ExperimentStoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        Self::connect(path, flags)
-    }
-
-    /// Opens a store.
-    ///
-    /// # Errors
-    /// Fails also if there is none.
-    pub fn open(path: &Path) -> Result<Self, ExperimentStoreError> {
-        match path.exists() {
-            true => Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE),
-            false => Err(ExperimentStoreError::Missing(path.to_owned())),
+        let (mut store, version) = Self::connect(path, path, flags)?;
+        if version < VERSION {
+            schema::update(&mut store.connection).map_err(|error| error_of(path, &error))?;
         }
-    }
-
-    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, ExperimentStoreError> {
-        if path.is_dir() {
-            return Err(ExperimentStoreError::Directory(path.to_owned()));
-        }
-        let wrong = |error| wrong(path, &error);
-        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(wrong)?;
-        connection.busy_timeout(PATIENCE).map_err(wrong)?;
-        let mut store =
-            Self { connection, path: path.to_owned(), worker: None, synced: Instant::now() };
-        let path = store.path.clone();
-        let (mark, version) = store.version().map_err(|error| self::wrong(&path, &error))?;
-        match (mark, version) {
-            (MARK, VERSION) => {}
-            (MARK, found) => return Err(ExperimentStoreError::Newer { path, found }),
-            // A file that is only to be read is left as it is, an empty one too.
-            (0, 0) if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) => {
-                store.make().map_err(|error| self::wrong(&path, &error))?;
-            }
-            _ => return Err(ExperimentStoreError::Foreign(path)),
-        }
-        // A commit is then in the log, which outlives the process (see `turn`); the log is emptied
-        // every 16 MB, as that has to wait for the disk.
+        // A commit is then in the log, which outlives the process; the log is emptied every 16 MB,
+        // which has to wait for the disk.
         for (name, value) in
             [("journal_mode", "wal"), ("synchronous", "normal"), ("wal_autocheckpoint", "4000")]
         {
-            let set = store.connection.pragma_update(None, name, value);
-            set.map_err(|error| self::wrong(&path, &error))?;
+            store.check(|connection| connection.pragma_update(None, name, value))?;
         }
         store.connection.set_prepared_statement_cache_capacity(32);
         Ok(store)
     }
 
-    /// The file.
+    /// Opens a store for reading. The file is left as it is, and need not be writable.
+    ///
+    /// # Errors
+    /// Fails if there is no such file, or if it is not a store or has a later version.
+    pub fn open(path: &Path) -> Result<Self, ExperimentStoreError> {
+        if !path.exists() {
+            return Err(ExperimentStoreError::Missing(path.to_owned()));
+        }
+        match Self::open_with(path, path, OpenFlags::SQLITE_OPEN_READ_WRITE) {
+            // SQLite shares its log through a file next to the store. Where there is no log, and none
+            // can be made, the file alone is the store.
+            Err(ExperimentStoreError::ReadOnly { .. }) if !has_log(path) => {
+                let name = path.to_string_lossy().replace('%', "%25").replace('?', "%3f");
+                let unchanged = format!("file:{}?immutable=1", name.replace('#', "%23"));
+                let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+                Self::open_with(path, Path::new(&unchanged), flags)
+            }
+            opened => opened,
+        }
+    }
+
+    fn open_with(path: &Path, name: &Path, flags: OpenFlags) -> Result<Self, ExperimentStoreError> {
+        match Self::connect(path, name, flags)? {
+            (_, 0) => Err(ExperimentStoreError::Foreign(path.to_owned())),
+            (store, VERSION) => Ok(store),
+            (store, older) => {
+                store.check(|connection| schema::complete(connection, older))?;
+                Ok(store)
+            }
+        }
+    }
+
+    /// Makes a store in memory, for an experiment of this process alone.
+    ///
+    /// # Errors
+    /// Fails if there is no memory for it.
+    pub fn in_memory() -> Result<Self, ExperimentStoreError> {
+        Self::create(Path::new(IN_MEMORY))
+    }
+
+    /// Opens the file `name` of the store `path`, and returns its version; 0 if it is empty.
+    fn connect(
+        path: &Path,
+        name: &Path,
+        flags: OpenFlags,
+    ) -> Result<(Self, i64), ExperimentStoreError> {
+        let path = path.to_owned();
+        if path.is_dir() {
+            return Err(ExperimentStoreError::Directory(path));
+        }
+        let connection = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .and_then(|opened| opened.busy_timeout(BUSY_TIMEOUT).map(|()| opened))
+            .map_err(|error| error_of(&path, &error))?;
+        match schema::version(&connection).map_err(|error| error_of(&path, &error))? {
+            (MARK, found) if found > VERSION => Err(ExperimentStoreError::Newer { path, found }),
+            (MARK, version) | (0, version @ 0) => {
+                let (worker, synced, courses) = (None, Instant::now(), Vec::new());
+                Ok((Self { connection, path, worker, synced, courses }, version))
+            }
+            _ => Err(ExperimentStoreError::Foreign(path)),
+        }
+    }
+
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    fn version(&self) -> rusqlite::Result<(i64, i64)> {
-        // One look at both, between which another process could make the store.
-        let look = self.connection.unchecked_transaction()?;
-        let pragma = |name| look.pragma_query_value(None, name, |row| row.get(0));
-        Ok((pragma("application_id")?, pragma("user_version")?))
+    /// Runs a query, and adds the file's name to its error.
+    pub(crate) fn check<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, ExperimentStoreError> {
+        query(&self.connection).map_err(|error| error_of(&self.path, &error))
     }
 
-    /// Makes the tables of a new store; what is in the file is another's.
-    fn make(&mut self) -> rusqlite::Result<()> {
-        let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let pragma = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-        let tables: i64 =
-            transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        match (pragma("application_id")?, tables) {
-            // Another process was quicker.
-            (MARK, _) => return Ok(()),
-            (_, 0) => {}
-            _ => {
-                let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_NOTADB);
-                return Err(rusqlite::Error::SqliteFailure(code, None));
-            }
-        }
-        transaction.execute_batch(SCHEMA)?;
-        transaction.pragma_update(None, "application_id", MARK)?;
-        transaction.pragma_update(None, "user_version", VERSION)?;
-        transaction.commit()
+    /// Runs a transaction, and adds the file's name to its error.
+    fn change<T>(
+        &mut self,
+        change: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, ExperimentStoreError> {
+        let changed = || {
+            let behavior = TransactionBehavior::Immediate;
+            let transaction = self.connection.transaction_with_behavior(behavior)?;
+            let value = change(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        changed().map_err(|error| error_of(&self.path, &error))
     }
 
-    pub(super) fn wrong(&self, error: &rusqlite::Error) -> ExperimentStoreError {
-        wrong(&self.path, error)
-    }
-
-    /// Puts a plan into the store: what it asks for and is not there is due, what it asks for no more
-    /// is left alone. With `retry`, what was ended by a limit is due again; until it is finished
-    /// again, the store keeps what came of it. Says how many runs were ended by a limit that the plan
-    /// has raised since.
+    /// Puts a plan into the store: its runs that the store does not have become due, and runs that it
+    /// no longer has are left alone. With `retry`, runs that a limit ended are due again; until they
+    /// are finished, the store keeps their results. Returns the number of runs that were ended by a
+    /// limit that the plan has raised since.
     ///
     /// # Errors
-    /// Fails if the store can't be written.
+    /// Fails if the store cannot be written.
     pub fn plan(&mut self, plan: &Plan, retry: bool) -> Result<u64, ExperimentStoreError> {
-        self.put(plan, retry).map_err(|error| self.wrong(&error))
-    }
-
-    fn put(&mut self, plan: &Plan, retry: bool) -> rusqlite::Result<u64> {
-        let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for (name, value) in [("title", &plan.title), ("plan", &plan.text)] {
-            transaction
-                .execute("INSERT OR REPLACE INTO experiment VALUES (?, ?)", [name, value])?;
-        }
-        transaction.execute("UPDATE runs SET place = NULL", [])?;
-        let (columns, values) =
-            (PLANNED.join(", "), PLANNED.map(|name| format!(":{name}")).join(", "));
-        // What is finished keeps the limits that it was made under.
-        let limits = ["limit_seconds", "limit_memory", "limit_expanded"]
-            .map(|limit| format!("{limit} = iif(outcome IS NULL, excluded.{limit}, {limit})"));
-        let mut insert = transaction.prepare(&format!(
-            "INSERT INTO runs ({columns}) VALUES ({values}) ON CONFLICT (key) DO UPDATE SET \
-             place = excluded.place, instance = excluded.instance, source = excluded.source, \
-             known_cost = excluded.known_cost, name = excluded.name, {}",
-            limits.join(", ")
-        ))?;
-        for (place, run) in (0_i64..).zip(&plan.runs) {
-            insert_planned(&mut insert, place, run)?;
-            if retry {
-                let mut again = transaction.prepare_cached(
-                    "UPDATE runs SET due = 1, limit_seconds = ?2, limit_memory = ?3, \
-                     limit_expanded = ?4 WHERE key = ?1 AND due = 0 AND (outcome = 'failed' OR \
-                     reason IN ('time', 'memory', 'expanded', 'generated', 'tables'))",
-                )?;
-                again.execute(params![
-                    run.key(),
-                    run.limits.seconds,
-                    run.limits.memory.map(|n| n as i64),
-                    run.limits.expanded.map(|n| n as i64)
-                ])?;
+        for course in plan.runs.iter().filter_map(|run| run.course.as_ref()) {
+            if !self.courses.contains(course) {
+                self.courses.push(Arc::clone(course));
             }
         }
-        drop(insert);
-        let raised: i64 = transaction.query_row(
-            "SELECT count(*) FROM runs WHERE place IS NOT NULL AND due = 0 AND (\
-             reason = 'time' AND limit_seconds < coalesce(?1, 1e300) OR \
-             reason = 'memory' AND limit_memory < ?2 OR \
-             reason = 'expanded' AND limit_expanded < coalesce(?3, 9e18))",
-            params![
-                plan.limits.seconds,
-                plan.limits.memory.map(|n| n as i64),
-                plan.limits.expanded.map(|n| n as i64)
-            ],
-            |row| row.get(0),
-        )?;
-        transaction.commit()?;
-        Ok(raised as u64)
+        self.change(|connection| put(connection, plan, retry))
     }
 
-    /// Registers this process, so that it can take runs.
-    pub(super) fn enlist(&mut self) -> Result<(), ExperimentStoreError> {
-        let nanoseconds =
-            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
-        let token = format!("{}-{nanoseconds}", std::process::id());
-        let lock = lock_file(&self.path, &token);
-        let unwritable = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::StorageFull => ExperimentStoreError::Full(lock.clone()),
-            _ => ExperimentStoreError::ReadOnly { path: lock.clone(), reason: error.to_string() },
-        };
-        let held = File::create(&lock).map_err(unwritable)?;
-        held.lock().map_err(unwritable)?;
-        // The row comes after the lock: who sees the one can rely on the other.
-        let inserted = self.connection.execute(
-            "INSERT INTO workers (token, started) VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))",
-            [&token],
-        );
-        if let Err(error) = inserted {
-            let _ = fs::remove_file(&lock);
-            return Err(self.wrong(&error));
-        }
-        let id = self.connection.last_insert_rowid();
-        self.worker = Some(Worker { id, lock, _held: held });
-        self.release_dead()?;
+    /// Returns one due run of a shard for each goal and method, to prepare their tables.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read.
+    pub fn due(&self, shard: Shard) -> Result<Vec<Run>, ExperimentStoreError> {
+        self.check(|connection| {
+            let mut query = connection.prepare(
+                "SELECT *, min(place) FROM runs WHERE due = 1 AND place % ?1 = ?2 \
+                 GROUP BY goal, costs, method_full ORDER BY min(place)",
+            )?;
+            let shard = params![shard.of, shard.number - 1];
+            query.query_map(shard, |row| read_run(row, &self.courses))?.collect()
+        })
+    }
+
+    /// Calls `each` with every run of the plan, in its order.
+    pub(crate) fn for_each(
+        &self,
+        mut each: impl FnMut(Record),
+    ) -> Result<(), ExperimentStoreError> {
+        self.check(|connection| {
+            let query = "SELECT * FROM runs WHERE place IS NOT NULL ORDER BY place";
+            let mut query = connection.prepare(query)?;
+            let mut rows = query.query([])?;
+            while let Some(row) = rows.next()? {
+                each(Record::read(row, &self.courses)?);
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes down the cost of the cheapest solution of the puzzle of a run.
+    pub(crate) fn know(&mut self, run: &Run, cost: Cost) -> Result<(), ExperimentStoreError> {
+        let puzzle = &run.task.puzzle;
+        let (start, goal) = (puzzle.start().to_string(), puzzle.goal().to_string());
+        self.check(|connection| {
+            let query = "UPDATE runs SET known_cost = ? WHERE start = ? AND goal = ? AND costs = ?";
+            connection.execute(query, params![cost, start, goal, run.task.cost.to_string()])
+        })?;
         Ok(())
     }
 
-    /// Gives back what processes have taken that are no more; says how many runs that were.
-    pub(super) fn release_dead(&mut self) -> Result<usize, ExperimentStoreError> {
-        let own = self.worker.as_ref().map_or(0, |worker| worker.id);
-        let others = self.workers().map_err(|error| self.wrong(&error))?;
-        let mut released = 0;
-        for (id, token) in others.into_iter().filter(|(id, _)| *id != own) {
-            let lock = lock_file(&self.path, &token);
-            let held = match File::open(&lock) {
-                // Its process lives.
-                Ok(file) if file.try_lock().is_err() => continue,
-                Ok(file) => Some(file),
-                Err(_) => None,
-            };
-            released += self.release(id).map_err(|error| self.wrong(&error))?;
-            let _ = fs::remove_file(&lock);
-            drop(held);
-        }
-        Ok(released)
-    }
-
-    fn workers(&self) -> rusqlite::Result<Vec<(i64, String)>> {
-        let mut query = self.connection.prepare_cached("SELECT id, token FROM workers")?;
-        query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-    }
-
-    fn release(&mut self, worker: i64) -> rusqlite::Result<usize> {
-        let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let released =
-            transaction.execute("UPDATE runs SET worker = NULL WHERE worker = ?", [worker])?;
-        transaction.execute("DELETE FROM workers WHERE id = ?", [worker])?;
-        transaction.commit()?;
-        Ok(released)
-    }
-
-    /// Writes what came of a run, and takes the next one of a shard: in one transaction.
-    pub(super) fn turn(
-        &mut self,
-        finished: Option<&Finished>,
-        shard: Option<Shard>,
-    ) -> Result<Option<Claim>, ExperimentStoreError> {
-        let through = self.synced.elapsed() >= SYNC && finished.is_some();
-        if through {
-            self.synchronous("full")?;
-        }
-        let claim = self.commit(finished, shard);
-        if through {
-            self.synchronous("normal")?;
-            self.synced = Instant::now();
-        }
-        claim.map_err(|error| self.wrong(&error))
-    }
-
-    fn synchronous(&self, how: &str) -> Result<(), ExperimentStoreError> {
-        let set = self.connection.pragma_update(None, "synchronous", how);
-        set.map_err(|error| self.wrong(&error))
-    }
-
-    fn commit(
-        &mut self,
-        finished: Option<&Finished>,
-        shard: Option<Shard>,
-    ) -> rusqlite::Result<Option<Claim>> {
-        let worker = self.worker.as_ref().map_or(0, |worker| worker.id);
-        let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if let Some(finished) = finished {
-            write_result(&transaction, finished, worker)?;
-        }
-        let claim = match shard {
-            None => None,
-            Some(shard) => transaction
-                .prepare_cached(
-                    "UPDATE runs SET worker = ?1, attempts = attempts + 1 WHERE key = (\
-                     SELECT key FROM runs WHERE due = 1 AND worker IS NULL AND place IS NOT NULL \
-                     AND place % ?2 = ?3 ORDER BY attempts, place LIMIT 1) RETURNING *",
-                )?
-                .query_row(params![worker, shard.of, shard.number - 1], read_claim)
-                .optional()?,
-        };
-        transaction.commit()?;
-        Ok(claim)
-    }
-
-    /// Gives a run back that was not finished.
-    pub(super) fn give_back(&mut self, key: &str) -> Result<(), ExperimentStoreError> {
-        let given = self.connection.execute("UPDATE runs SET worker = NULL WHERE key = ?", [key]);
-        given.map(|_| ()).map_err(|error| self.wrong(&error))
-    }
-
-    /// How many runs of a shard are still to be finished, by this process and by others.
-    pub(super) fn remaining(&self, shard: Shard) -> Result<u64, ExperimentStoreError> {
-        let count = self.connection.query_row(
-            "SELECT count(*) FROM runs WHERE due = 1 AND place IS NOT NULL AND place % ?1 = ?2",
-            params![shard.of, shard.number - 1],
-            |row| row.get::<_, i64>(0),
-        );
-        count.map(|count| count as u64).map_err(|error| self.wrong(&error))
-    }
-
-    /// Something that the plan says: `title` or `plan`.
-    pub(super) fn fact(&self, name: &str) -> rusqlite::Result<String> {
+    /// Returns the `title` or the `plan` of the experiment.
+    pub(crate) fn fact(&self, name: &str) -> Result<String, ExperimentStoreError> {
         let query = "SELECT value FROM experiment WHERE name = ?";
-        Ok(self
-            .connection
-            .query_row(query, [name], |row| row.get(0))
-            .optional()?
-            .unwrap_or_default())
+        let value = self
+            .check(|connection| connection.query_row(query, [name], |row| row.get(0)).optional())?;
+        Ok(value.unwrap_or_default())
     }
 }
 
-impl Drop for ExperimentStore {
-    fn drop(&mut self) {
-        if let Some(worker) = self.worker.take() {
-            // What can't be given back now is given back by whoever finds the lock free.
-            let _ = self.release(worker.id);
-            let _ = fs::remove_file(&worker.lock);
+/// The name of a store that is not a file.
+const IN_MEMORY: &str = ":memory:";
+
+fn put(connection: &Connection, plan: &Plan, retry: bool) -> rusqlite::Result<u64> {
+    for (name, value) in [("title", &plan.title), ("plan", &plan.text)] {
+        connection.execute("INSERT OR REPLACE INTO experiment VALUES (?, ?)", [name, value])?;
+    }
+    connection.execute("UPDATE runs SET place = NULL", [])?;
+    let values: Vec<String> = each(PLANNED).map(|name| format!(":{name}")).collect();
+    // Finished runs keep the limits under which they were run.
+    let limits = ["limit_seconds", "limit_memory", "limit_expanded"]
+        .map(|limit| format!("{limit} = iif(outcome IS NULL, excluded.{limit}, {limit})"));
+    let mut insert = connection.prepare(&format!(
+        "INSERT INTO runs ({PLANNED}) VALUES ({}) ON CONFLICT (key) DO UPDATE SET \
+         place = excluded.place, instance = excluded.instance, source = excluded.source, \
+         known_cost = excluded.known_cost, name = excluded.name, {}",
+        values.join(", "),
+        limits.join(", ")
+    ))?;
+    let mut again = connection.prepare(
+        "UPDATE runs SET due = 1, limit_seconds = ?2, limit_memory = ?3, limit_expanded = ?4 \
+         WHERE key = ?1 AND due = 0 AND (outcome = 'failed' OR \
+         reason IN ('time', 'memory', 'expanded', 'generated', 'tables'))",
+    )?;
+    for (place, run) in (0_i64..).zip(&plan.runs) {
+        insert_planned(&mut insert, place, run)?;
+        if retry {
+            let limits = &run.task.limits;
+            let [memory, nodes] = [limits.memory, limits.expanded].map(|n| n.map(|n| n as i64));
+            again.execute(params![run.key(), limits.seconds, memory, nodes])?;
         }
     }
+    let [memory, nodes] = [plan.limits.memory, plan.limits.expanded].map(|n| n.map(|n| n as i64));
+    let raised: i64 = connection.query_row(
+        "SELECT count(*) FROM runs WHERE place IS NOT NULL AND due = 0 AND (\
+         reason = 'time' AND limit_seconds < coalesce(?1, 1e300) OR \
+         reason = 'memory' AND limit_memory < ?2 OR \
+         reason = 'expanded' AND limit_expanded < coalesce(?3, 9e18))",
+        params![plan.limits.seconds, memory, nodes],
+        |row| row.get(0),
+    )?;
+    Ok(raised as u64)
 }
 
-/// Whether a file looks like a store, by its first bytes.
+/// Returns whether there are results in the log of a store.
+fn has_log(path: &Path) -> bool {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    fs::metadata(name).is_ok_and(|log| log.len() > 0)
+}
+
+/// Returns whether a file looks like a store, by its first bytes.
 pub fn is_store(path: &Path) -> bool {
     let mut head = [0; 72];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
@@ -431,14 +333,7 @@ pub fn is_store(path: &Path) -> bool {
         && head[68..] == (MARK as u32).to_be_bytes()
 }
 
-/// The file that a process holds a lock on.
-fn lock_file(store: &Path, token: &str) -> PathBuf {
-    let mut name = store.file_name().unwrap_or_default().to_owned();
-    name.push(format!("-{token}.lock"));
-    store.with_file_name(name)
-}
-
-fn wrong(path: &Path, error: &rusqlite::Error) -> ExperimentStoreError {
+fn error_of(path: &Path, error: &rusqlite::Error) -> ExperimentStoreError {
     let path = path.to_owned();
     let reason = || match error {
         rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),

@@ -1,28 +1,27 @@
-//! Making the runs of a store.
+//! Running the due runs of a store.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustix::time::{ClockId, clock_gettime};
-use taquin::{Monitor, Reason, Report, Session, Task, Watch, excerpt};
-use taquin_lab::Course;
+use taquin::{Monitor, Reason, Report, Session, Watch, excerpt, is_reachable};
 
 use crate::Run;
-use crate::store::{Claim, ExperimentStore, ExperimentStoreError, Finished};
+use crate::cpu_time::CpuClock;
+use crate::store::{Claim, ExperimentStore, ExperimentStoreError, FinishedRun};
 
 /// A part of a plan, for one machine of several: every `of`th run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
-    /// Which part, from 1.
+    /// The number of the part, from 1.
     pub number: u32,
-    /// How many parts there are.
+    /// The number of parts.
     pub of: u32,
 }
 
-/// A text that names no part.
+/// A text that is not a part of a plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{0}' is no part of a plan: write 3/8 for the third of eight")]
+#[error("'{0}' is not a part of a plan: write 3/8 for the third of eight")]
 pub struct ShardError(String);
 
 impl Default for Shard {
@@ -45,121 +44,123 @@ impl FromStr for Shard {
     }
 }
 
-/// Those who make the runs of a store, in this process.
+/// The threads of this process that run what is due.
 #[derive(Clone, Debug)]
 pub struct Crew {
-    /// What searches with, and keeps tables between runs.
+    /// Runs the tasks, and keeps tables from one run to the next.
     pub session: Session,
-    /// What cancels them.
+    /// Cancels the runs.
     pub monitor: Arc<Monitor>,
-    /// How many searches at a time.
+    /// The number of simultaneous searches.
     pub jobs: usize,
-    /// Which runs.
+    /// The part of the plan.
     pub shard: Shard,
-    /// The memory of a run whose plan sets no limit.
+    /// The memory limit of runs whose plan sets none.
     pub memory: Option<u64>,
 }
 
-/// What is told while runs are made.
+/// What a crew reports while it works.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Told<'a> {
-    /// So many runs are due.
+pub enum CrewEvent<'a> {
+    /// This many runs are due.
     Due(u64),
-    /// A run begins.
-    Begun(&'a Run),
-    /// A run is in the store.
+    /// A run starts.
+    Started(&'a Run),
+    /// The result of a run is in the store.
     Finished(&'a Run),
+    /// A run was cancelled, and is due again.
+    Cancelled(&'a Run, &'a Report),
 }
 
-/// What a crew did.
+/// The work of a crew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Worked {
-    /// Runs that were made.
+pub struct CrewSummary {
+    /// Runs that were finished.
     pub finished: u64,
-    /// Runs that are still due: other processes are at them, or the crew was cancelled.
+    /// Runs that are still due: other processes are running them, or the crew was cancelled.
     pub left: u64,
 }
 
 impl Crew {
-    /// Makes what is due, until nothing is or the monitor is cancelled. A run that is cancelled is
-    /// due again.
+    /// Runs what is due, until nothing is or the monitor is cancelled. A cancelled run is due again.
+    ///
+    /// The tables that a run needs are made before its clock starts.
     ///
     /// # Errors
-    /// Fails if the store can't be written; what was written before is safe.
+    /// Fails if the store cannot be written; the results written before are safe.
     pub fn work(
         &self,
-        mut store: ExperimentStore,
-        tell: &(dyn Fn(Told<'_>) + Sync),
-    ) -> Result<Worked, ExperimentStoreError> {
+        store: &mut ExperimentStore,
+        report: &(dyn Fn(CrewEvent<'_>) + Sync),
+    ) -> Result<CrewSummary, ExperimentStoreError> {
         store.enlist()?;
-        tell(Told::Due(store.remaining(self.shard)?));
-        let store = Mutex::new(store);
+        report(CrewEvent::Due(store.remaining(self.shard)?));
+        let shared = Mutex::new(&mut *store);
         let failure = Mutex::new(None);
+        let job = || {
+            let (finished, result) = self.job(&shared, report);
+            if let Err(error) = result {
+                // The other jobs end as well: their results could not be written.
+                self.monitor.cancel();
+                locked(&failure).get_or_insert(error);
+            }
+            finished
+        };
         let finished = std::thread::scope(|scope| {
-            let jobs: Vec<_> = (0..self.jobs.max(1))
-                .map(|_| {
-                    scope.spawn(|| {
-                        let (made, result) = self.job(&store, tell);
-                        if let Err(error) = result {
-                            // The others end as well: nothing that they find could be kept.
-                            self.monitor.cancel();
-                            locked(&failure).get_or_insert(error);
-                        }
-                        made
-                    })
-                })
-                .collect();
+            let jobs: Vec<_> = (0..self.jobs.max(1)).map(|_| scope.spawn(job)).collect();
             jobs.into_iter().map(|job| job.join().unwrap_or(0)).sum()
         });
-        let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let store = store.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match failure {
+        store.leave();
+        match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
-            None => Ok(Worked { finished, left: store.remaining(self.shard)? }),
+            None => Ok(CrewSummary { finished, left: store.remaining(self.shard)? }),
         }
     }
 
-    /// One search after the other; how many, and how it ended.
+    /// Runs one claim after the other; returns the number of finished runs.
     fn job(
         &self,
-        store: &Mutex<ExperimentStore>,
-        tell: &(dyn Fn(Told<'_>) + Sync),
+        store: &Mutex<&mut ExperimentStore>,
+        report: &(dyn Fn(CrewEvent<'_>) + Sync),
     ) -> (u64, Result<(), ExperimentStoreError>) {
         let processor = processor();
-        let mut made = 0;
-        let mut next = match self.first(store) {
-            Ok(next) => next,
-            Err(error) => return (made, Err(error)),
-        };
-        while let Some(Claim { key, run }) = next {
-            if self.monitor.is_cancelled() {
-                return (made, locked(store).give_back(&key));
-            }
-            tell(Told::Begun(&run));
-            let finished = self.make(key, &run, &processor);
-            if finished.report.as_ref().is_some_and(|r| r.reason == Some(Reason::Cancelled)) {
-                return (made, locked(store).give_back(&finished.key));
-            }
-            // A cancelled crew writes what it has, and takes nothing more.
-            let shard = (!self.monitor.is_cancelled()).then_some(self.shard);
-            next = match locked(store).turn(Some(&finished), shard) {
-                Ok(next) => next,
-                Err(error) => return (made, Err(error)),
+        let mut count = 0;
+        let mut next = self.first(store);
+        loop {
+            let Claim { key, run } = match next {
+                Ok(Some(claim)) => claim,
+                Ok(None) => return (count, Ok(())),
+                Err(error) => return (count, Err(error)),
             };
-            made += 1;
-            tell(Told::Finished(&run));
-            if next.is_none() {
-                next = match self.first(store) {
-                    Ok(next) => next,
-                    Err(error) => return (made, Err(error)),
-                };
+            if self.monitor.is_cancelled() {
+                return (count, locked(store).give_back(&key));
+            }
+            report(CrewEvent::Started(&run));
+            let finished = self.run(key, &run, &processor);
+            if let Ok(cancelled) = &finished.result
+                && cancelled.reason == Some(Reason::Cancelled)
+            {
+                report(CrewEvent::Cancelled(&run, cancelled));
+                return (count, locked(store).give_back(&finished.key));
+            }
+            // A cancelled crew writes its results, and claims nothing more.
+            let shard = (!self.monitor.is_cancelled()).then_some(self.shard);
+            next = locked(store).turn(Some(&finished), shard);
+            if next.is_ok() {
+                count += 1;
+                report(CrewEvent::Finished(&run));
+            }
+            if matches!(next, Ok(None)) {
+                next = self.first(store);
             }
         }
-        (made, Ok(()))
     }
 
-    /// A run that nobody is at, or whose process has died.
-    fn first(&self, store: &Mutex<ExperimentStore>) -> Result<Option<Claim>, ExperimentStoreError> {
+    /// Claims a run that no process has, or whose process has died.
+    fn first(
+        &self,
+        store: &Mutex<&mut ExperimentStore>,
+    ) -> Result<Option<Claim>, ExperimentStoreError> {
         if self.monitor.is_cancelled() {
             return Ok(None);
         }
@@ -170,58 +171,43 @@ impl Crew {
         }
     }
 
-    fn make(&self, key: String, run: &Run, processor: &str) -> Finished {
-        let mut task = run.task();
+    fn run(&self, key: String, run: &Run, processor: &str) -> FinishedRun {
+        let mut task = run.task.clone();
         task.limits.memory = task.limits.memory.or(self.memory);
-        let clock = self.clock(&task);
-        let before = clock.map(seconds);
-        // A search that breaks down is a result too: the others go on.
-        let searched =
-            catch_unwind(AssertUnwindSafe(|| self.session.run(&task, Watch::by(&self.monitor))));
-        let cpu_seconds = clock.zip(before).map(|(clock, before)| seconds(clock) - before);
-        let (report, broken) = match searched {
-            Ok(report) => (Some(report), None),
-            Err(panic) => {
-                let words = panic.downcast_ref::<String>().map(String::as_str);
-                let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
-                (None, Some(words.unwrap_or("the search broke down").to_owned()))
+        let mut cpu_seconds = None;
+        // A search that panics is a result too: the other runs continue.
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            if is_reachable(&task.puzzle) {
+                // If this fails, the run fails too, and reports why.
+                let _ = self.session.prepare(&task, &self.monitor, &mut |_| ());
             }
-        };
-        let figures = |report: &Report| {
-            let course = Course::find(run.course.as_deref()?).ok()?;
-            Some(course.figures(report))
-        };
-        Finished {
+            let clock = CpuClock::start(task.threads, self.jobs);
+            let report = self.session.run(&task, Watch::by(&self.monitor));
+            cpu_seconds = clock.and_then(CpuClock::seconds);
+            report
+        }));
+        let result = searched.map_err(|panic| {
+            let message = panic.downcast_ref::<String>().map(String::as_str);
+            let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+            message.unwrap_or("the search panicked").to_owned()
+        });
+        let course = run.course.as_ref().zip(result.as_ref().ok());
+        FinishedRun {
             key,
             memory_limit: task.limits.memory,
-            figures: report.as_ref().and_then(figures),
-            report,
+            figures: course.map(|(course, report)| course.figures(report)),
+            result,
             cpu_seconds,
-            broken,
             processor: processor.to_owned(),
         }
     }
-
-    /// The clock that counts the processor's time for a run alone, if there is one.
-    fn clock(&self, task: &Task) -> Option<ClockId> {
-        match (task.threads, self.jobs) {
-            (1, _) => Some(ClockId::ThreadCPUTime),
-            (_, 1) => Some(ClockId::ProcessCPUTime),
-            _ => None,
-        }
-    }
-}
-
-fn seconds(clock: ClockId) -> f64 {
-    let time = clock_gettime(clock);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The processor's name, as far as the system tells.
+/// Returns the processor's name where the system has it, and otherwise its architecture.
 fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

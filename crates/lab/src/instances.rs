@@ -86,46 +86,14 @@ const LADDER: [(&str, &str); 8] = [
     ("depth 24", "072461358"),
 ];
 
-/// A published table: lines of `id distance optimum .. | tiles`.
-struct Table {
-    name: &'static str,
-    /// What an instance is called, before its number.
-    label: &'static str,
-    goal: NamedGoal,
-    text: &'static str,
-}
-
-const TABLES: [Table; 5] = [
-    Table {
-        name: "korf100",
-        label: "Korf",
-        goal: NamedGoal::First,
-        text: include_str!("../data/korf100.txt"),
-    },
-    Table {
-        name: "korf24",
-        label: "Korf and Felner",
-        goal: NamedGoal::First,
-        text: include_str!("../data/korf24_50.txt"),
-    },
-    Table {
-        name: "yama24",
-        label: "Yamamura",
-        goal: NamedGoal::First,
-        text: include_str!("../data/yama24_50.txt"),
-    },
-    Table {
-        name: "deepcubea35",
-        label: "DeepCubeA 35-puzzle",
-        goal: NamedGoal::Last,
-        text: include_str!("../data/deepcubea_35.txt"),
-    },
-    Table {
-        name: "deepcubea48",
-        label: "DeepCubeA 48-puzzle",
-        goal: NamedGoal::Last,
-        text: include_str!("../data/deepcubea_48.txt"),
-    },
+/// The published tables: the name of the set, that of an instance before its number, the goal, and
+/// lines of `id distance optimum .. | tiles`.
+const TABLES: [(&str, &str, NamedGoal, &str); 5] = [
+    ("korf100", "Korf", NamedGoal::First, include_str!("../data/korf100.txt")),
+    ("korf24", "Korf and Felner", NamedGoal::First, include_str!("../data/korf24_50.txt")),
+    ("yama24", "Yamamura", NamedGoal::First, include_str!("../data/yama24_50.txt")),
+    ("deepcubea35", "DeepCubeA 35", NamedGoal::Last, include_str!("../data/deepcubea_35.txt")),
+    ("deepcubea48", "DeepCubeA 48", NamedGoal::Last, include_str!("../data/deepcubea_48.txt")),
 ];
 
 /// The hardest positions, each for both goals: lines of `POS rows cols distance exact L|F tiles`.
@@ -156,8 +124,8 @@ pub fn read(text: &str, goal: Option<&str>, folder: &Path) -> Result<Vec<Instanc
         "depth" => reader.depth(),
         "file" => reader.file(folder),
         "board" => reader.board(),
-        name => match TABLES.iter().find(|table| table.name == name) {
-            Some(table) => reader.table(table),
+        name => match TABLES.into_iter().find(|table| table.0 == name) {
+            Some((_, label, goal, text)) => reader.table(label, goal, text),
             None => Err(kind.error(
                 format!("unknown instance set '{}'", excerpt(name)),
                 format!("write {}", SETS.map(|set| format!("'{}'", set.usage)).join(", ")),
@@ -189,17 +157,22 @@ impl Reader<'_, '_> {
         LADDER.into_iter().map(instance).collect()
     }
 
-    fn table(self, table: &Table) -> Result<Vec<Instance>, InstanceError> {
+    fn table(
+        self,
+        label: &str,
+        goal: NamedGoal,
+        text: &str,
+    ) -> Result<Vec<Instance>, InstanceError> {
         self.words.end()?;
-        self.check_goal(&[table.goal])?;
+        self.check_goal(&[goal])?;
         let instance = |line: &str| {
             let (facts, tiles) = line.split_once('|')?;
             let facts: Vec<&str> = facts.split_whitespace().collect();
-            let label = format!("{} {}", table.label, facts.first()?);
+            let label = format!("{label} {}", facts.first()?);
             let known = facts.get(2)?.parse().ok();
-            Some(self.instance(label, read_board(tiles, None).ok()?, table.goal, known))
+            Some(self.instance(label, read_board(tiles, None).ok()?, goal, known))
         };
-        let lines = table.text.lines().filter(|line| !line.starts_with('#'));
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
         lines.filter_map(instance).collect()
     }
 

@@ -34,7 +34,7 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     }])
 }
 
-/// Makes so many runs; the time that it took, and the time of the searches.
+/// Makes `runs` runs; returns the time of all, and the time of the searches.
 fn measure(folder: &Path, runs: u64) -> Result<(f64, f64)> {
     let text = format!("instances = \"random 3x3 n={runs} seed=1\"\nmethods = \"bfs\"\n");
     let plan = Plan::read(&text, folder).map_err(|errors| anyhow!("{errors:?}"))?;
@@ -49,7 +49,8 @@ fn measure(folder: &Path, runs: u64) -> Result<(f64, f64)> {
         shard: Shard::default(),
         memory: None,
     };
-    let worked = crew.work(store, &|_| ())?;
+    let worked = crew.work(&mut store, &|_| ())?;
+    drop(store);
     let wall = started.elapsed().as_secs_f64();
     ensure!(worked.left == 0, "{} runs are left", worked.left);
     let state = ExperimentStore::open(&path)?.state()?;

@@ -6,35 +6,37 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Parser;
-use taquin::{Board, Costs, Method, Session, Size, is_reachable};
-use taquin_experiment::{Comparisons, Samples, stacked};
-use taquin_lab::instances::read_boards;
-use taquin_lab::{Course, CourseMethod, pair};
+use taquin::{Board, Costs, Session, Size};
+use taquin_experiment::{Comparison, Crew, NamedSetting, Run, Shard, stacked};
+use taquin_lab::instances::{Instance, read_boards};
+use taquin_lab::{Course, Request, pair};
 
 use crate::args::LimitArgs;
 use crate::failure::{CommandResult, Failure};
 use crate::input::{Source, file_bytes, goal_for, stdin_bytes};
 use crate::output::{print, print_json, say};
-use crate::watch::Steps;
-use crate::{pictures, tables};
+use crate::{instances, pictures, tables, watch};
 
 /// Compare methods on the same puzzles
 ///
-/// Without boards and methods: the courses' eight 8-puzzles by uniform-cost search and by A* with
-/// misplaced tiles and with Manhattan distance.
+/// Without boards and methods: the eight 8-puzzles that courses use, by uniform-cost search and by A*
+/// with misplaced tiles and with Manhattan distance.
 #[derive(Parser, Debug)]
-#[command(after_help = "\
+#[command(after_help = format!("\
 Examples:
-  taquin compare                                         the courses' table
+  taquin compare                                         the table of the courses
   taquin compare --as ucr-heap                           the same as a course counts
   taquin compare 867254301 -m bfs -m ida:manhattan -m greedy
+  taquin compare --instances korf100 -m ida:pdb=6-6-3 -m anytime --time 1s
   taquin gen --size 4 --count 5 --seed 1 | taquin compare - -m ida:linear -m wastar --time 5s
-  taquin compare --chart figures.svg                     the courses' three figures
+  taquin compare --chart figures.svg                     the three charts of the courses
   taquin compare --file boards.txt -m astar:linear --csv > table.csv
 
-A file has one board a line, or boards over several lines with empty lines between them. A run that
-reaches a limit is a cell of the table; the others go on. 'optimal' is what is known from all runs
-on a puzzle: +2 means that the answer costs 2 more than the cheapest.")]
+A file has one board a line, or boards of several lines with empty lines between them. A run that
+reaches a limit is a row of the table; the others continue. 'optimal' considers all runs on a
+puzzle: +2 means that the solution costs 2 more than the cheapest.
+
+{}", instances::listed()))]
 pub(crate) struct CompareArgs {
     /// The boards, in any notation; - reads them from standard input
     #[arg(value_name = "BOARD")]
@@ -42,7 +44,10 @@ pub(crate) struct CompareArgs {
     /// Read the boards from a file
     #[arg(long, short, value_name = "FILE", conflicts_with = "boards")]
     file: Option<PathBuf>,
-    /// A method; give it several times
+    /// The puzzles of an instance set; can be repeated
+    #[arg(long, value_name = "SET", conflicts_with_all = ["boards", "file"])]
+    instances: Vec<String>,
+    /// A method; can be repeated
     #[arg(long, short, value_name = "METHOD")]
     method: Vec<String>,
     /// Follow a course or a paper: its goal, its methods, its rules ('taquin courses' lists them)
@@ -51,10 +56,10 @@ pub(crate) struct CompareArgs {
     /// The goal: last, first, snail, or a board [default: last, or the course's]
     #[arg(long, short, value_name = "GOAL")]
     goal: Option<String>,
-    /// The boards' size, where the notation leaves it open
+    /// The size of the boards, if the notation does not determine it
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
-    /// What a move costs: unit, tile, or a list [default: unit, or the course's]
+    /// The cost of a move: unit, tile, or a list [default: unit, or the course's]
     #[arg(long, value_name = "COST")]
     cost: Option<Costs>,
     #[command(flatten)]
@@ -73,19 +78,23 @@ pub(crate) struct CompareArgs {
     markdown: bool,
 }
 
+/// The methods that courses compare.
+const USUAL: [&str; 3] = ["ucs", "astar:misplaced", "astar:manhattan"];
+
 pub(crate) fn run(args: &CompareArgs) -> CommandResult {
-    let plan = plan(args)?;
-    // A name that can't be written is better known before the searches.
+    let runs = runs(args)?;
+    // A file name that cannot be used is reported before the searches.
     if let Some(path) = &args.chart {
         pictures::is_png(path)?;
     }
     let session = Session::new();
-    prepare(&plan, &session)?;
-    let steps = Steps::new(plan.runs());
-    let comparison = plan.run(&session, steps.monitor(), &mut |label, name| {
-        steps.begin(&format!("{label}, {name}"));
-    });
-    drop(steps);
+    tables::prepare_all(&session, runs.iter().map(|run| &run.task))?;
+    let (monitor, shard) = (watch::interruptible(), Shard::default());
+    let crew = Crew { session, monitor, jobs: 1, shard, memory: None };
+    let shown = watch::Runs::new();
+    let compared = Comparison::run(&runs, &crew, &|event| shown.show(&event));
+    shown.end();
+    let comparison = compared.map_err(|error| Failure::store(&error))?;
     match () {
         () if args.json => print_json(&comparison)?,
         () if args.csv => print(&table::csv(&comparison)?)?,
@@ -93,77 +102,61 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult {
         () => print(&table::text(&comparison))?,
     }
     if let Some(path) = &args.chart {
-        pictures::write_picture(path, &stacked(&Samples::from(&comparison).against_depth()))?;
+        pictures::write_picture(path, &stacked(&comparison.samples.against_depth()))?;
     }
     if !comparison.complete {
-        say("interrupted: the table has what was known by then");
+        say("interrupted: the table has the results so far");
         return Ok(130);
     }
     Ok(0)
 }
 
-fn plan(args: &CompareArgs) -> Result<Comparisons, Failure> {
-    let mut plan = Comparisons::usual();
-    plan.course = args.course.as_deref().map(Course::resolve).transpose()?;
-    if let Some(course) = &plan.course {
-        plan.base = course.task(plan.base.puzzle.clone(), Method::default());
-        plan.methods = course
-            .methods
-            .iter()
-            .map(|each| (each.title().to_owned(), each.method.clone()))
-            .collect();
-    }
-    if !args.method.is_empty() {
-        let method = |text: &String| match &plan.course {
-            Some(course) => course
-                .method(Some(text))
-                .map(|choice| (renamed(course, &choice.name, text), choice.method))
-                .map_err(|error| Failure::course(&error)),
-            None => text
-                .parse::<Method>()
-                .map(|method| (method.to_string(), method))
-                .map_err(|error| Failure::method(&error)),
-        };
-        plan.methods = args.method.iter().map(method).collect::<Result<_, _>>()?;
-    }
-    // One name, one line: a method that is given twice is compared once.
-    let mut names = HashSet::new();
-    plan.methods.retain(|(name, _)| names.insert(name.clone()));
-    let own_limits = plan.base.limits.clone();
-    plan.base.limits = args.limits.limits();
-    plan.base.limits.seconds = plan.base.limits.seconds.or(own_limits.seconds);
-    if let Some(cost) = &args.cost {
-        plan.base.cost = cost.clone();
-    }
-    let named = plan.course.as_ref().map_or("last", |course| course.goal.name());
-    let goal = args.goal.as_deref().unwrap_or(named);
-    let boards = boards(args)?;
-    if boards.is_empty() {
-        if args.file.is_some() || !args.boards.is_empty() {
-            return Err(Failure::input("there are no boards in it").hint("write one board a line"));
-        }
-        return match goal {
-            "last" => Ok(plan),
-            _ => Err(Failure::input("the courses' puzzles are for the goal 'last'")
-                .hint("give boards, or leave --goal away")),
-        };
-    }
-    let numbered = |(at, board): (usize, Board)| {
-        let goal = goal_for(goal, &board)?;
-        Ok(((at + 1).to_string(), pair(board, goal)?))
+/// Returns every method on every puzzle.
+fn runs(args: &CompareArgs) -> Result<Vec<Run>, Failure> {
+    let course = args.course.as_deref().map(Course::resolve).transpose()?;
+    let request = Request {
+        course: args.course.clone(),
+        limits: args.limits.limits(),
+        cost: args.cost.clone(),
+        threads: Some(1),
+        ..Request::default()
     };
-    plan.puzzles = boards.into_iter().enumerate().map(numbered).collect::<Result<_, Failure>>()?;
-    Ok(plan)
+    let own = |text: &str| {
+        let request = Request { method: Some(text.to_owned()), ..request.clone() };
+        NamedSetting::new(&request)
+    };
+    let mut methods: Vec<NamedSetting> = match (&course, args.method.as_slice()) {
+        (None, []) => USUAL.into_iter().map(own).collect::<Result<_, _>>()?,
+        (Some(_), []) => NamedSetting::all(&request)?,
+        (_, texts) => texts.iter().map(|text| own(text)).collect::<Result<_, _>>()?,
+    };
+    // A method that is given twice is compared once.
+    let mut names = HashSet::new();
+    methods.retain(|method| names.insert(method.name.clone()));
+    let named = course.as_ref().map(|course| course.goal.name());
+    let instances = instances(args, args.goal.as_deref().or(named))?;
+    let each = |instance| methods.iter().map(move |method| method.run(instance));
+    Ok(instances.iter().flat_map(each).collect())
 }
 
-/// What a course calls the method that was asked for, with what was asked for otherwise.
-fn renamed(course: &Course, name: &str, asked: &str) -> String {
-    let known = course.methods.iter().find(|method| method.names.iter().any(|known| known == name));
-    let name = known.map_or(name, CourseMethod::title);
-    match asked.split_once(',') {
-        Some((_, changes)) => format!("{name},{changes}"),
-        None => name.to_owned(),
+fn instances(args: &CompareArgs, goal: Option<&str>) -> Result<Vec<Instance>, Failure> {
+    let boards = boards(args)?;
+    if !boards.is_empty() {
+        let numbered = |(number, board): (usize, Board)| {
+            let goal = goal_for(goal.unwrap_or("last"), &board)?;
+            let (label, source) = (number.to_string(), board.to_string());
+            Ok(Instance { label, source, puzzle: pair(board, goal)?, known: None })
+        };
+        return (1..).zip(boards).map(numbered).collect();
     }
+    if args.file.is_some() || !args.boards.is_empty() {
+        return Err(Failure::input("the input has no boards").hint("write one board a line"));
+    }
+    if args.instances.is_empty() {
+        return instances::read("courses", goal);
+    }
+    let sets = args.instances.iter().map(|text| instances::read(text, goal));
+    Ok(sets.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
@@ -189,18 +182,4 @@ fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
         }
     }
     Ok(boards)
-}
-
-/// Builds what the methods look up before the clock runs.
-fn prepare(plan: &Comparisons, session: &Session) -> Result<(), Failure> {
-    let mut known = Vec::new();
-    for (_, puzzle) in plan.puzzles.iter().filter(|(_, puzzle)| is_reachable(puzzle)) {
-        if !known.contains(&puzzle.goal()) {
-            known.push(puzzle.goal());
-            for (_, method) in &plan.methods {
-                tables::prepare(session, &plan.task(puzzle, method))?;
-            }
-        }
-    }
-    Ok(())
 }

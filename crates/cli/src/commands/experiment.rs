@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 use taquin::excerpt;
-use taquin_experiment::{ExperimentStore, ExportFormat, Plan, State, Tally, is_store};
+use taquin_experiment::{
+    ExperimentState, ExperimentStore, ExportFormat, MethodState, Plan, is_store,
+};
 
 use crate::failure::{CommandResult, Failure};
 use crate::output::{
@@ -18,17 +20,17 @@ use crate::output::{
 };
 use crate::pictures::write_picture;
 
-/// Make many runs from a plan, keep what comes of them, and report it
+/// Run a plan of many searches, keep the results, and report them
 ///
-/// A plan is a file that names puzzles, methods and limits. Every finished run is kept at once in a
-/// store, one SQLite file: an experiment can be stopped, killed and started again, spread over
-/// processes and machines, and never repeats what is finished.
+/// A plan is a file that names puzzles, methods and limits. Every result is written at once to a store,
+/// one SQLite file: an experiment can be stopped, killed and started again, and spread over processes
+/// and machines. Finished runs are never repeated.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin experiment new > plan.toml             an example, with comments
-  taquin experiment run plan.toml               make the runs; the store is plan.sqlite
-  taquin experiment status                      how far it is
+  taquin experiment run plan.toml               run it; the store is plan.sqlite
+  taquin experiment status                      show the progress
   taquin experiment report                      tables and charts: HTML, Markdown, SVG, PNG, CSV
   taquin experiment export > runs.csv
   taquin experiment run --instances courses -m ucs -m astar --store small.sqlite
@@ -49,14 +51,14 @@ enum Experiment {
     Merge(MergeArgs),
 }
 
-/// Write an example of a plan, with comments
+/// Write an example plan with comments
 #[derive(Parser, Debug)]
 struct NewArgs {
-    /// The file; one that exists is not overwritten [default: standard output]
+    /// The file; an existing one is not overwritten [default: standard output]
     file: Option<PathBuf>,
 }
 
-/// Say how far an experiment is
+/// Show the progress of an experiment
 #[derive(Parser, Debug)]
 struct StatusArgs {
     #[command(flatten)]
@@ -66,23 +68,23 @@ struct StatusArgs {
     json: bool,
 }
 
-/// Make tables and charts of what is finished
+/// Make tables and charts of the results
 ///
-/// Writes report.html, one page that needs nothing else, report.md, and every chart as SVG and PNG with
+/// Writes report.html, a page that needs no other file, report.md, and every chart as SVG and PNG with
 /// its data as CSV.
 #[derive(Parser, Debug)]
 struct ReportArgs {
     #[command(flatten)]
     store: StoreArg,
-    /// The folder to write to [default: STORE-report, beside the store]
+    /// The folder to write to [default: STORE-report, next to the store]
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// The method that the others are set beside, puzzle by puzzle [default: the first]
+    /// The method to compare the others with, puzzle by puzzle [default: the first]
     #[arg(long, value_name = "METHOD")]
     baseline: Option<String>,
 }
 
-/// Write every finished run, for other programs
+/// Write every finished run for other programs
 #[derive(Parser, Debug)]
 struct ExportArgs {
     #[command(flatten)]
@@ -90,7 +92,7 @@ struct ExportArgs {
     /// csv or jsonl
     #[arg(long, default_value = "csv", value_name = "FORMAT")]
     format: ExportFormat,
-    /// With runs that the plan asks for no more
+    /// Include runs that the plan no longer has
     #[arg(long)]
     all: bool,
     /// Write to a file [default: standard output]
@@ -98,20 +100,20 @@ struct ExportArgs {
     out: Option<PathBuf>,
 }
 
-/// Join stores, as of the parts of a plan that several machines have made
+/// Join stores, such as those of several machines
 #[derive(Parser, Debug)]
 struct MergeArgs {
-    /// The store to join the others to; made if there is none
+    /// The store to join the others to; it is created if it does not exist
     into: PathBuf,
-    /// The others, which stay as they are
+    /// The other stores, which are not changed
     #[arg(required = true)]
     from: Vec<PathBuf>,
 }
 
-/// Which store.
+/// The store argument.
 #[derive(clap::Args, Debug)]
 pub(crate) struct StoreArg {
-    /// The store, or its plan [default: the .sqlite store written last, here or in a folder below]
+    /// The store, or its plan [default: the .sqlite store written last, in this folder or one below]
     #[arg(value_name = "STORE")]
     store: Option<PathBuf>,
 }
@@ -134,22 +136,22 @@ fn new(args: &NewArgs) -> CommandResult {
     };
     if path.exists() {
         return Err(Failure::input(format!("{}: exists already", path.display()))
-            .hint("choose another name, or remove it"));
+            .hint("choose another name, or remove the file"));
     }
     write_file(path, Plan::EXAMPLE.as_bytes())?;
-    say(&format!("{}: change it as you like, then 'taquin experiment run {0}'", path.display()));
+    say(&format!("{}: edit it, then run 'taquin experiment run {0}'", path.display()));
     Ok(0)
 }
 
 impl StoreArg {
-    /// The store that was asked for, or the one written last.
+    /// Opens the store that was named, or else the one written last.
     pub(crate) fn open(&self) -> Result<ExperimentStore, Failure> {
         let path = match &self.store {
-            Some(path) if path.extension() == Some(OsStr::new("toml")) => beside(path),
+            Some(path) if path.extension() == Some(OsStr::new("toml")) => store_of(path),
             Some(path) => path.clone(),
             None => {
                 let path = latest().ok_or_else(|| {
-                    Failure::input("there is no store here or in a folder below")
+                    Failure::input("no store in this folder or one below")
                         .hint("name one, or make one with 'taquin experiment run PLAN'")
                 })?;
                 say(&format!("store: {}", path.display()));
@@ -160,12 +162,12 @@ impl StoreArg {
     }
 }
 
-/// The store of a plan, if no other is named.
-pub(crate) fn beside(plan: &Path) -> PathBuf {
+/// Returns the store of a plan, if no other is named.
+pub(crate) fn store_of(plan: &Path) -> PathBuf {
     plan.with_extension("sqlite")
 }
 
-/// The store that was written last, in this folder or one below.
+/// Returns the store that was written last, in this folder or one below.
 fn latest() -> Option<PathBuf> {
     let inside = |folder: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -176,11 +178,11 @@ fn latest() -> Option<PathBuf> {
     let below: Vec<PathBuf> =
         here.iter().filter(|path| path.is_dir()).flat_map(|folder| inside(folder)).collect();
     let written = |path: &PathBuf| {
-        // What is not yet in the file itself is in the log beside it.
+        // The latest results may still be in the log.
         let log = path.with_extension("sqlite-wal");
         [path, &log].iter().filter_map(|file| fs::metadata(file).ok()?.modified().ok()).max()
     };
-    // By their names first: reading whatever else is there could take for ever.
+    // Names first: reading other files could block.
     let named = |path: &PathBuf| path.extension() == Some(OsStr::new("sqlite")) && path.is_file();
     let stores = here.into_iter().chain(below).filter(|path| named(path) && is_store(path));
     stores
@@ -197,12 +199,13 @@ fn status(args: &StatusArgs) -> CommandResult {
     Ok(0)
 }
 
-fn described(state: &State) -> String {
+fn described(state: &ExperimentState) -> String {
     let headings =
         ["", "finished", "solved", "optimal", "time", "memory", "nodes", "other", "seconds"];
-    let line = |tally: &Tally| {
-        let Tally { name, runs, finished, solved, optimal, time, memory, nodes, others, .. } =
-            tally;
+    let line = |tally: &MethodState| {
+        let MethodState {
+            name, runs, finished, solved, optimal, time, memory, nodes, others, ..
+        } = tally;
         let counts = [solved, optimal, time, memory, nodes, others].map(|count| match count {
             0 => "-".to_owned(),
             count => thousands(*count),
@@ -235,14 +238,14 @@ fn described(state: &State) -> String {
     if state.processes > 0 {
         let running = count(state.running, "run", "runs");
         let processes = count(state.processes, "process", "processes");
-        let _ = writeln!(text, "{processes} at work, on {running}");
+        let _ = writeln!(text, "{processes} running, with {running}");
     }
     text
 }
 
-/// All methods together.
-fn total(state: &State) -> Tally {
-    let mut total = Tally { name: "all".to_owned(), ..Tally::default() };
+/// Returns the sum of all methods.
+fn total(state: &ExperimentState) -> MethodState {
+    let mut total = MethodState { name: "all".to_owned(), ..MethodState::default() };
     for tally in &state.methods {
         total.runs += tally.runs;
         total.finished += tally.finished;
@@ -258,12 +261,12 @@ fn total(state: &State) -> Tally {
 }
 
 fn report(args: &ReportArgs) -> CommandResult {
-    let mut store = args.store.open()?;
+    let store = args.store.open()?;
     let state = store.state().map_err(|error| Failure::store(&error))?;
     let names: Vec<&str> = state.methods.iter().map(|method| method.name.as_str()).collect();
     if let Some(name) = args.baseline.as_deref().filter(|name| !names.contains(name)) {
-        return Err(Failure::input(format!("no method of it is called '{}'", excerpt(name)))
-            .hint(format!("there are {}", names.join(", "))));
+        return Err(Failure::input(format!("the store has no method '{}'", excerpt(name)))
+            .hint(format!("its methods are {}", names.join(", "))));
     }
     let report = store.report(args.baseline.as_deref()).map_err(|error| Failure::store(&error))?;
     let folder = args.out.clone().unwrap_or_else(|| {
@@ -312,8 +315,8 @@ fn merge(args: &MergeArgs) -> CommandResult {
     match different {
         0 => Ok(0),
         _ => {
-            let runs = count(different, "run says", "runs say");
-            say(&format!("{runs} something else in two stores; the first was kept"));
+            let runs = count(different, "run differs", "runs differ");
+            say(&format!("{runs} between two stores; the first result was kept"));
             Ok(1)
         }
     }

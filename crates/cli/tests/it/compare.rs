@@ -138,9 +138,9 @@ fn errors_say_what_to_do() {
         ),
         (&["compare", "--as", "nobody"], "", &["no course is called 'nobody'", "ucr-list"]),
         (&["compare", "--as", "ucr-list", "-m", "bfs"], "", &["ucr-list has no method 'bfs'"]),
-        (&["compare", "--goal", "snail"], "", &["for the goal 'last'", "give boards"]),
+        (&["compare", "--goal", "snail"], "", &["for the goal 'last'", "omit the goal"]),
         (&["compare", "-"], "123456780\n12345678q\n", &["standard input:2:", "hint: "]),
-        (&["compare", "-"], "\n", &["there are no boards in it"]),
+        (&["compare", "-"], "\n", &["the input has no boards"]),
         (&["compare", "12"], "", &["board"]),
         (&["compare", "--file", "/nowhere"], "", &["/nowhere: no such file"]),
         (&["compare", "--csv", "--json"], "", &["cannot be used with"]),
@@ -167,7 +167,7 @@ fn interrupting_ends_with_what_is_known() {
     let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
     assert_eq!(status.code(), Some(130));
     let (out, err) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
-    assert!(err.contains("interrupted: the table has what was known by then"), "{err}");
+    assert!(err.contains("interrupted: the table has the results so far"), "{err}");
     assert_eq!(out.lines().count(), 1 + 4);
     assert!(out.lines().last().unwrap().contains(",stopped,stopped,cancelled,"), "{out}");
 }

@@ -263,7 +263,7 @@ fn parts_are_joined() {
     // Two stores that say different things are not passed over in silence.
     open(&folder.join("2")).execute("UPDATE runs SET expanded = expanded + 1", []).unwrap();
     let ran = experiment(&["merge", &path("all"), &path("2")]);
-    assert!(ran.code == Some(1) && ran.err.contains("26 runs say something else"), "{}", ran.err);
+    assert!(ran.code == Some(1) && ran.err.contains("26 runs differ"), "{}", ran.err);
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn interrupting_keeps_what_is_finished() {
     let output = child.wait_with_output().unwrap();
     let words = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{words}");
-    assert!(words.contains("start it again to go on"), "{words}");
+    assert!(words.contains("start it again to continue"), "{words}");
     assert_eq!(number(&store, "SELECT count(*) FROM runs WHERE outcome IS NOT NULL"), 8);
     assert_eq!(number(&store, "SELECT count(*) FROM runs WHERE worker IS NOT NULL"), 0);
 }

@@ -1,35 +1,34 @@
 //! Pictures as PNG.
 //!
-//! The fonts are our own, so that a picture has the same letters on every machine, and letters at all
-//! on one that has no fonts.
+//! The fonts are compiled in, so that a picture looks the same on every machine, even without fonts.
 
 use std::sync::{Arc, LazyLock};
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
-/// Why there is no picture.
+/// Why a picture cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImageError {
-    /// The text is no SVG.
-    #[error("the drawing can't be read: {0}")]
+    /// The text is not SVG.
+    #[error("not a valid drawing: {0}")]
     Drawing(String),
-    /// A picture so large can't be made.
+    /// The picture would be too large.
     #[error("a picture of {width} x {height} is too large")]
     Size {
-        /// In pixels.
+        /// The width in pixels.
         width: u32,
-        /// In pixels.
+        /// The height in pixels.
         height: u32,
     },
-    /// The picture can't be written as PNG.
-    #[error("the picture can't be written: {0}")]
+    /// The picture cannot be encoded as PNG.
+    #[error("the picture cannot be encoded: {0}")]
     Encoding(String),
 }
 
-/// The most pixels of a side.
-const MOST: u32 = 16_384;
+/// The largest width and height in pixels.
+const MAX_SIDE: u32 = 16_384;
 
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
@@ -39,10 +38,10 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
-/// A drawing as a PNG file, with this many pixels for each of its units.
+/// Returns a drawing as a PNG file with `scale` pixels for each of its units.
 ///
 /// # Errors
-/// Fails if the text is no SVG, or if the picture would be too large.
+/// Fails if the text is not SVG, or if the picture would be too large.
 pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, ImageError> {
     let options = Options {
         fontdb: Arc::clone(&FONTS),
@@ -55,7 +54,7 @@ pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, ImageError> {
     let [width, height] =
         [size.width(), size.height()].map(|side| (side as f32 * scale).ceil() as u32);
     let mut picture = Some(())
-        .filter(|()| width <= MOST && height <= MOST)
+        .filter(|()| width <= MAX_SIDE && height <= MAX_SIDE)
         .and_then(|()| Pixmap::new(width, height))
         .ok_or(ImageError::Size { width, height })?;
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut picture.as_mut());

@@ -1,81 +1,54 @@
-//! The charts of a comparison or an experiment, made from its runs.
+//! The runs of an experiment, and the charts of them.
 
 use std::collections::BTreeMap;
 
-use taquin::Ending;
+use taquin::Reason;
 
 use super::chart::{Axis, Chart, Marks, Point, Series};
-use crate::Comparison;
 
-/// What the charts need to know of a run.
-#[derive(Clone, PartialEq, Debug)]
+/// A run, as tables and charts need it.
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Sample {
-    /// Which puzzle it was.
+    /// The number of the puzzle.
     pub instance: usize,
-    /// Which method, by its place among the names.
+    /// The number of the method.
     pub method: usize,
-    /// What the cheapest solution of the puzzle costs, where that is known.
+    /// The cost of the cheapest solution of the puzzle, if it is known.
     pub optimum: Option<u32>,
     /// Whether a solution was found.
     pub solved: bool,
+    /// Why there is no solution.
+    pub reason: Option<Reason>,
+    /// The cost of the solution.
+    pub cost: Option<u32>,
+    /// Whether the run itself has proven its solution optimal.
+    pub optimal: bool,
     /// Nodes expanded.
     pub expanded: u64,
     /// Nodes generated.
     pub generated: u64,
     /// The largest frontier.
     pub frontier: u64,
-    /// The time it took.
+    /// The time in seconds.
     pub seconds: f64,
 }
 
 /// Runs with the names of their methods.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Samples {
-    /// What the methods are called.
+    /// The names of the methods.
     pub methods: Vec<String>,
     /// The runs.
     pub runs: Vec<Sample>,
-    /// Whether moves have prices, so that costs are not numbers of moves.
-    pub priced: bool,
+    /// Whether moves have different costs, so that a cost is not a number of moves.
+    pub weighted: bool,
 }
 
-/// A count that can be drawn.
+/// A quantity of a run.
 pub(crate) type Measure = fn(&Sample) -> f64;
 
-impl From<&Comparison> for Samples {
-    fn from(comparison: &Comparison) -> Self {
-        let mut samples = Self::default();
-        let mut instances: Vec<&str> = Vec::new();
-        for row in &comparison.rows {
-            let place = instances.iter().position(|label| *label == row.label);
-            let instance = place.unwrap_or_else(|| {
-                instances.push(&row.label);
-                instances.len() - 1
-            });
-            let method = samples.methods.iter().position(|name| *name == row.name);
-            let method = method.unwrap_or_else(|| {
-                samples.methods.push(row.name.clone());
-                samples.methods.len() - 1
-            });
-            let counts = &row.report.counts;
-            samples.priced |= row.report.cost.map(u64::from) != row.report.depth;
-            samples.runs.push(Sample {
-                instance,
-                method,
-                optimum: row.optimum,
-                solved: row.report.outcome == Ending::Solved,
-                expanded: counts.expanded,
-                generated: counts.generated,
-                frontier: counts.frontier_peak,
-                seconds: row.report.seconds,
-            });
-        }
-        samples
-    }
-}
-
 impl Samples {
-    /// The three figures of the courses: nodes, the largest frontier and time against depth.
+    /// Returns the three figures of the courses: nodes, the largest frontier and time against depth.
     pub fn against_depth(&self) -> Vec<Chart> {
         let count = |label, column| Axis::new(label, column, true, true);
         let nodes = count("nodes expanded", "expanded");
@@ -103,7 +76,7 @@ impl Samples {
         }
     }
 
-    /// One method's nodes against another's, puzzle by puzzle.
+    /// Returns a chart of the nodes of each method against those of `baseline`, puzzle by puzzle.
     pub fn scatter(&self, baseline: usize) -> Option<Chart> {
         let name = self.methods.get(baseline)?;
         let solved = |method: usize| -> BTreeMap<usize, f64> {
@@ -119,17 +92,18 @@ impl Samples {
         series.retain(|series| series.style != baseline && !series.points.is_empty());
         (!series.is_empty()).then(|| Chart {
             name: "scatter",
-            title: format!("Nodes expanded, puzzle by puzzle, beside {name}"),
+            title: format!("Nodes expanded, puzzle by puzzle, compared with {name}"),
             x: Axis::new(&format!("nodes expanded by {name}"), "baseline_expanded", true, true),
             y: Axis::new("nodes expanded by the others", "expanded", true, true),
             marks: Marks::Points,
             series,
             diagonal: true,
-            note: "Puzzles that both have solved; below the dashed line is less work.".to_owned(),
+            note: "Puzzles that both methods solved; below the dashed line is less work."
+                .to_owned(),
         })
     }
 
-    /// How many puzzles were solved in how much time each.
+    /// Returns a chart of the number of puzzles that were solved within a time.
     pub fn cactus(&self) -> Chart {
         Chart {
             name: "cactus",
@@ -150,7 +124,7 @@ impl Samples {
     }
 
     fn depth_axis(&self) -> Axis {
-        let (label, column) = match self.priced {
+        let (label, column) = match self.weighted {
             true => ("cost of the cheapest solution", "cost"),
             false => ("length of the shortest solution (moves)", "depth"),
         };
@@ -164,7 +138,7 @@ impl Samples {
             .collect()
     }
 
-    /// The runs of a method by the depth of their puzzles.
+    /// Returns the runs of a method by the depth of their puzzles.
     pub(crate) fn by_depth(&self, method: usize) -> BTreeMap<u32, Vec<&Sample>> {
         let mut depths: BTreeMap<u32, Vec<&Sample>> = BTreeMap::new();
         for run in self.runs.iter().filter(|run| run.method == method) {
@@ -188,13 +162,13 @@ impl Samples {
     }
 }
 
-/// The geometric mean; 0 if all are, and otherwise what is less than the least that can be counted
-/// or measured, 1 node or 100 ns, is taken for that.
+/// Returns the geometric mean. It is 0 if all values are; otherwise values below 1 node or 100 ns, the
+/// least that can be counted or measured, count as that.
 pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
     let least = if values.iter().all(|value| value.fract() == 0.0) { 1.0 } else { 1e-7 };
     match values {
         [] => None,
-        // Logarithms would not give it back exactly.
+        // Exact, unlike the logarithms below.
         [only] => Some(*only),
         _ if values.iter().all(|value| *value == 0.0) => Some(0.0),
         _ => {

@@ -1,4 +1,4 @@
-//! A report as one page: no script, nothing to be fetched, light and dark, and fit to be printed.
+//! A report as one HTML page: without scripts or other files, for light and dark screens and paper.
 
 use std::fmt::Write;
 

@@ -1,200 +1,247 @@
-//! A run as a row of the store.
+//! A run and its result as a row of the store.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use rusqlite::types::Value as Sql;
+use rusqlite::types::{Type, Value as Sql};
 use rusqlite::{Connection, Row, Statement, named_params, params_from_iter};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
-use taquin::{Counts, Notation, Report, TaskLimits};
-use taquin_lab::Figures;
-use taquin_lab::instances::Instance;
+use taquin::{Counts, Ending, Notation, Puzzle, Report, Stage, Task, TaskLimits, read_moves};
+use taquin_lab::{Course, Figures};
 
-use crate::run::{Run, puzzle};
+use crate::Run;
 
-/// A run that this process has taken.
-#[derive(Clone, PartialEq, Debug)]
+/// A run that this process has claimed.
 pub(crate) struct Claim {
     pub(crate) key: String,
     pub(crate) run: Run,
 }
 
-/// What came of a run.
-pub(crate) struct Finished {
+/// A result to write.
+pub(crate) struct FinishedRun {
     pub(crate) key: String,
     pub(crate) memory_limit: Option<u64>,
-    pub(crate) report: Option<Report>,
+    /// The report, or the message of a panic.
+    pub(crate) result: Result<Report, String>,
     pub(crate) figures: Option<Figures>,
     pub(crate) cpu_seconds: Option<f64>,
-    /// What a search that broke down said.
-    pub(crate) broken: Option<String>,
     pub(crate) processor: String,
 }
 
-/// What is to be done, in a row.
-pub(super) const PLANNED: [&str; 22] = [
-    "instance",
-    "source",
-    "rows",
-    "cols",
-    "start",
-    "goal",
-    "known_cost",
-    "name",
-    "method",
-    "method_full",
-    "course",
-    "costs",
-    "jumps",
-    "threads",
-    "repeat",
-    "seed",
-    "limit_seconds",
-    "limit_memory",
-    "limit_expanded",
-    "key",
-    "place",
-    "due",
-];
+/// A row of the store.
+pub(crate) struct Record {
+    pub(crate) key: String,
+    pub(crate) run: Run,
+    pub(crate) result: Option<RunResult>,
+}
 
-/// What came of it.
-const FOUND: [&str; 7] = ["outcome", "reason", "cost", "depth", "lower_bound", "optimal", "moves"];
+/// The result of a run.
+pub(crate) struct RunResult {
+    /// None if the search panicked.
+    pub(crate) report: Option<Report>,
+    pub(crate) version: String,
+    pub(crate) processor: String,
+    pub(crate) finished: String,
+}
 
-/// The counts, each with and without the last bound.
-const COUNTS: [&str; 9] = [
-    "expanded",
-    "generated",
-    "duplicates",
-    "reopened",
-    "dropped_cheaper",
-    "frontier_peak",
-    "depth_peak",
-    "stored_peak",
-    "memory_peak",
-];
+/// The columns of a planned run.
+pub(super) const PLANNED: &str = "instance, source, rows, cols, start, goal, known_cost, name, \
+     method, method_full, course, costs, jumps, threads, repeat, seed, limit_seconds, limit_memory, \
+     limit_expanded, key, place, due";
 
-const OTHERS: [&str; 7] =
-    ["seconds", "cpu_seconds", "figures", "notes", "version", "processor", "finished"];
+const ANSWER: &str = "outcome, reason, cost, depth, lower_bound, optimal, moves";
 
-/// The columns that tell what came of a run.
+/// The counts; each is there a second time with `before_`, as it was before the last bound.
+const COUNTS: &str = "expanded, generated, duplicates, reopened, dropped_cheaper, frontier_peak, \
+     depth_peak, stored_peak, memory_peak";
+
+const OTHERS: &str = "seconds, cpu_seconds, figures, notes, version, processor, finished, stages, \
+     hints, improvements";
+
+/// Splits a list of columns.
+pub(super) fn each(columns: &str) -> impl Iterator<Item = &str> {
+    columns.split(", ")
+}
+
+/// The columns of a result.
 pub(super) fn result_columns() -> Vec<String> {
-    let before = COUNTS.map(|count| format!("before_{count}"));
-    let plain = |columns: &[&str]| columns.iter().map(ToString::to_string).collect::<Vec<_>>();
-    [plain(&FOUND), plain(&COUNTS), before.to_vec(), plain(&OTHERS)].concat()
+    let before = each(COUNTS).map(|count| format!("before_{count}"));
+    let first = each(ANSWER).chain(each(COUNTS)).map(str::to_owned);
+    first.chain(before).chain(each(OTHERS).map(str::to_owned)).collect()
 }
 
-/// The columns that are exported: what was to be done, and what came of it.
+/// The columns that are exported: those of the plan, and those of the result.
 pub(crate) fn exported_columns() -> Vec<String> {
-    let planned = PLANNED.iter().filter(|column| !["place", "due"].contains(column));
-    planned.map(ToString::to_string).chain(result_columns()).collect()
+    let planned = each(PLANNED).filter(|column| !["place", "due"].contains(column));
+    planned.map(str::to_owned).chain(result_columns()).collect()
 }
 
-/// The tables, as a later reader without taquin finds them explained.
-pub(super) const SCHEMA: &str = "
-CREATE TABLE experiment (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL);
-CREATE TABLE workers (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  token TEXT NOT NULL,      -- the end of the name of the file that it holds a lock on
-  started TEXT NOT NULL
-);
-CREATE TABLE runs (
-  key TEXT PRIMARY KEY NOT NULL, -- made of all that determines the run
-  place INTEGER,            -- in the plan; null if the plan has it no more
-  due INTEGER NOT NULL,     -- 1 if it is to be run
-  worker INTEGER,           -- who is at it
-  attempts INTEGER NOT NULL DEFAULT 0,
-  instance TEXT NOT NULL, source TEXT NOT NULL, rows INTEGER NOT NULL, cols INTEGER NOT NULL,
-  start TEXT NOT NULL, goal TEXT NOT NULL,
-  known_cost INTEGER,       -- of the cheapest solution, where it was known beforehand
-  name TEXT NOT NULL, method TEXT NOT NULL, method_full TEXT NOT NULL, course TEXT,
-  costs TEXT NOT NULL, jumps INTEGER NOT NULL, threads INTEGER NOT NULL, repeat INTEGER NOT NULL,
-  seed TEXT, limit_seconds REAL, limit_memory INTEGER, limit_expanded INTEGER,
-  outcome TEXT,             -- solved, unsolvable, exhausted, stopped or failed; null until finished
-  reason TEXT, cost INTEGER, depth INTEGER, lower_bound INTEGER, optimal INTEGER, moves TEXT,
-  expanded INTEGER, generated INTEGER, duplicates INTEGER, reopened INTEGER, dropped_cheaper INTEGER,
-  frontier_peak INTEGER, depth_peak INTEGER, stored_peak INTEGER, memory_peak INTEGER,
-  before_expanded INTEGER, before_generated INTEGER, before_duplicates INTEGER,
-  before_reopened INTEGER, before_dropped_cheaper INTEGER, before_frontier_peak INTEGER,
-  before_depth_peak INTEGER, before_stored_peak INTEGER, before_memory_peak INTEGER,
-  seconds REAL, cpu_seconds REAL,
-  figures TEXT,             -- what the course prints, as JSON
-  notes TEXT, version TEXT, processor TEXT, finished TEXT
-);
-CREATE INDEX due ON runs (attempts, place) WHERE due = 1 AND worker IS NULL AND place IS NOT NULL;
-CREATE INDEX taken ON runs (worker) WHERE worker IS NOT NULL;
-";
-
-/// Writes what is to be done.
+/// Writes a planned run.
 pub(super) fn insert_planned(
     insert: &mut Statement<'_>,
     place: i64,
     run: &Run,
 ) -> rusqlite::Result<usize> {
-    let Run { instance, name, method, course, costs, jumps, threads, repeat, limits } = run;
-    let puzzle = &instance.puzzle;
+    let Task { puzzle, method, limits, cost, threads, jumps, .. } = &run.task;
     insert.execute(named_params! {
-        ":instance": instance.label, ":source": instance.source,
+        ":instance": run.label, ":source": run.source,
         ":rows": puzzle.size().rows() as i64, ":cols": puzzle.size().cols() as i64,
         ":start": puzzle.start().to_string(), ":goal": puzzle.goal().to_string(),
-        ":known_cost": instance.known, ":name": name, ":method": method.to_string(),
-        ":method_full": method.in_full(), ":course": course, ":costs": costs.to_string(),
-        ":jumps": jumps, ":threads": *threads as i64, ":repeat": repeat,
-        ":seed": run.method.seed().map(|seed| seed.to_string()),
+        ":known_cost": run.known, ":name": run.name, ":method": method.to_string(),
+        ":method_full": method.in_full(), ":course": run.course.as_ref().map(|course| &course.name),
+        ":costs": cost.to_string(), ":jumps": jumps, ":threads": *threads as i64,
+        ":repeat": run.repeat, ":seed": method.seed().map(|seed| seed.to_string()),
         ":limit_seconds": limits.seconds, ":limit_memory": limits.memory.map(|n| n as i64),
         ":limit_expanded": limits.expanded.map(|n| n as i64), ":key": run.key(),
         ":place": place, ":due": 1,
     })
 }
 
-pub(super) fn read_claim(row: &Row<'_>) -> rusqlite::Result<Claim> {
-    let text = |column: &str| row.get::<_, String>(column);
-    let number = |column: &str| row.get::<_, Option<i64>>(column).map(|n| n.map(|n| n as u64));
-    // Nobody but us writes these columns; whoever has, has made a run that can't be read.
-    let broken = |column: &str, what: String| {
-        let index = row.as_ref().column_index(column).unwrap_or(0);
-        rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, what.into())
+/// Reads a planned run; its course is one of `courses`, or built in.
+pub(super) fn read_run(row: &Row<'_>, courses: &[Arc<Course>]) -> rusqlite::Result<Run> {
+    let puzzle = Puzzle::new(parsed(row, "start")?, parsed(row, "goal")?)
+        .map_err(|error| unreadable(row, "start", error.to_string()))?;
+    let course = |name: String| {
+        let own = courses.iter().find(|course| course.name == name).cloned();
+        own.or_else(|| Course::find(&name).ok())
     };
-    let (start, goal, method, costs) =
-        (text("start")?, text("goal")?, text("method_full")?, text("costs")?);
-    let instance = Instance {
-        label: text("instance")?,
-        source: text("source")?,
-        puzzle: puzzle(&start, &goal)
-            .ok_or_else(|| broken("start", format!("'{start}' to '{goal}' is no puzzle")))?,
+    Ok(Run {
+        label: row.get("instance")?,
+        source: row.get("source")?,
         known: row.get("known_cost")?,
-    };
-    let run = Run {
-        instance,
-        name: text("name")?,
-        method: method
-            .parse()
-            .map_err(|error| broken("method_full", format!("{method}: {error}")))?,
-        course: row.get("course")?,
-        costs: costs.parse().map_err(|error| broken("costs", format!("{costs}: {error}")))?,
-        jumps: row.get("jumps")?,
-        threads: number("threads")?.unwrap_or(1) as usize,
+        name: row.get("name")?,
+        course: row.get::<_, Option<String>>("course")?.and_then(course),
         repeat: row.get("repeat")?,
-        limits: TaskLimits {
-            expanded: number("limit_expanded")?,
-            memory: number("limit_memory")?,
-            seconds: row.get("limit_seconds")?,
-            ..TaskLimits::default()
+        task: Task {
+            limits: TaskLimits {
+                expanded: count(row, "limit_expanded")?,
+                memory: count(row, "limit_memory")?,
+                seconds: row.get("limit_seconds")?,
+                ..TaskLimits::default()
+            },
+            cost: parsed(row, "costs")?,
+            threads: count(row, "threads")?.unwrap_or(1) as usize,
+            jumps: row.get("jumps")?,
+            ..Task::new(puzzle, parsed(row, "method_full")?)
         },
-    };
-    Ok(Claim { key: text("key")?, run })
+    })
 }
 
-/// Writes what came of a run; of one that another has meanwhile, nothing.
+impl Record {
+    pub(super) fn read(row: &Row<'_>, courses: &[Arc<Course>]) -> rusqlite::Result<Self> {
+        let run = read_run(row, courses)?;
+        let outcome: Option<String> = row.get("outcome")?;
+        let result = match outcome.as_deref() {
+            None => None,
+            Some(outcome) => Some(RunResult {
+                report: match outcome {
+                    "failed" => None,
+                    _ => Some(read_report(row, &run.task)?),
+                },
+                version: row.get("version")?,
+                processor: row.get("processor")?,
+                finished: row.get("finished")?,
+            }),
+        };
+        Ok(Self { key: row.get("key")?, run, result })
+    }
+}
+
+fn read_report(row: &Row<'_>, task: &Task) -> rusqlite::Result<Report> {
+    let moves = |text: String| {
+        read_moves(&text, Some(Notation::Blank), task.puzzle.start())
+            .map_err(|error| unreadable(row, "moves", error.to_string()))
+    };
+    let notes: Option<String> = row.get("notes")?;
+    let mut report = Report {
+        puzzle: task.puzzle.clone(),
+        method: task.method.clone(),
+        outcome: word(row, "outcome")?
+            .ok_or_else(|| unreadable(row, "outcome", "missing".to_owned()))?,
+        reason: word(row, "reason")?,
+        cost: row.get("cost")?,
+        depth: count(row, "depth")?,
+        lower_bound: row.get("lower_bound")?,
+        optimal: row.get("optimal")?,
+        moves: row.get::<_, Option<String>>("moves")?.map(moves).transpose()?,
+        counts: read_counts(row, "expanded")?.unwrap_or_default(),
+        before_last_bound: read_counts(row, "before_expanded")?,
+        seconds: row.get("seconds")?,
+        stages: Vec::new(),
+        notes: notes.map_or_else(Vec::new, |notes| notes.split('\n').map(str::to_owned).collect()),
+        hints: json(row, "hints")?.unwrap_or_default(),
+        improvements: json(row, "improvements")?.unwrap_or_default(),
+    };
+    report.stages = json(row, "stages")?.unwrap_or_else(|| usual_stages(&report));
+    Ok(report)
+}
+
+/// Returns the stages that need not be written: the one of a method that runs one search, and none
+/// if nothing was searched.
+fn usual_stages(report: &Report) -> Vec<Stage> {
+    let Report { counts, seconds, outcome, .. } = *report;
+    if outcome == Ending::Unsolvable || report.method.algorithm.divides_limits() {
+        return Vec::new();
+    }
+    vec![Stage { method: report.method.clone(), counts, seconds, outcome }]
+}
+
+/// Reads counts, of which `first` is the first column.
+fn read_counts(row: &Row<'_>, first: &str) -> rusqlite::Result<Option<Counts>> {
+    let at = row.as_ref().column_index(first)?;
+    if row.get::<_, Option<i64>>(at)?.is_none() {
+        return Ok(None);
+    }
+    let mut counts = serde_json::Map::new();
+    for (offset, name) in each(COUNTS).enumerate() {
+        counts.insert(name.to_owned(), row.get::<_, i64>(at + offset)?.into());
+    }
+    let counts = serde_json::from_value(Value::Object(counts));
+    counts.map(Some).map_err(|error| unreadable(row, first, error.to_string()))
+}
+
+fn count(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<u64>> {
+    Ok(row.get::<_, Option<i64>>(column)?.map(|count| count as u64))
+}
+
+/// Reads a text that stands for something else.
+fn parsed<T: std::str::FromStr<Err: ToString>>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+    let text: String = row.get(column)?;
+    text.parse().map_err(|error: T::Err| unreadable(row, column, error.to_string()))
+}
+
+/// Reads a value that JSON has as a word.
+fn word<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {
+    let word: Option<String> = row.get(column)?;
+    let value = word.map(|word| serde_json::from_value(Value::String(word))).transpose();
+    value.map_err(|error| unreadable(row, column, error.to_string()))
+}
+
+fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {
+    let text: Option<String> = row.get(column)?;
+    let value = text.map(|text| serde_json::from_str(&text)).transpose();
+    value.map_err(|error| unreadable(row, column, error.to_string()))
+}
+
+/// A value that taquin has not written.
+fn unreadable(row: &Row<'_>, column: &str, reason: String) -> rusqlite::Error {
+    let index = row.as_ref().column_index(column).unwrap_or(0);
+    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
+}
+
+/// Writes a result, unless another process has claimed the run meanwhile.
 pub(super) fn write_result(
     connection: &Connection,
-    finished: &Finished,
+    finished: &FinishedRun,
     worker: i64,
 ) -> rusqlite::Result<()> {
     static UPDATE: LazyLock<String> = LazyLock::new(|| {
-        let sets: Vec<String> =
-            result_columns().iter().map(|column| format!("{column} = ?")).collect();
-        // The clock is SQLite's: the last of the columns.
-        let sets =
-            sets.join(", ").replace("finished = ?", "finished = strftime('%Y-%m-%dT%H:%M:%SZ')");
+        let set = |column: &String| match column.as_str() {
+            "finished" => "finished = strftime('%Y-%m-%dT%H:%M:%SZ')".to_owned(),
+            column => format!("{column} = ?"),
+        };
+        let sets = result_columns().iter().map(set).collect::<Vec<_>>().join(", ");
         format!(
             "UPDATE runs SET due = 0, worker = NULL, {sets}, limit_memory = ? \
              WHERE key = ? AND worker = ?"
@@ -208,13 +255,17 @@ pub(super) fn write_result(
     Ok(())
 }
 
-/// What came of a run, in the order of its columns.
-fn result_values(finished: &Finished) -> Vec<Sql> {
-    let report = finished.report.as_ref();
-    let outcome = report.map_or_else(|| "failed".to_owned(), |report| word(&report.outcome));
+/// The values of a result, in the order of its columns without `finished`.
+fn result_values(finished: &FinishedRun) -> Vec<Sql> {
+    let report = finished.result.as_ref().ok();
+    let notes = match &finished.result {
+        Ok(report) => report.notes.join("\n"),
+        Err(message) => message.clone(),
+    };
+    let stages = report.filter(|report| report.stages != usual_stages(report));
     let mut values: Vec<Sql> = vec![
-        outcome.into(),
-        report.and_then(|report| report.reason).map(|reason| word(&reason)).into(),
+        report.map_or_else(|| "failed".to_owned(), |report| written(&report.outcome)).into(),
+        report.and_then(|report| report.reason).map(|reason| written(&reason)).into(),
         number(report.and_then(|report| report.cost.map(u64::from))),
         number(report.and_then(|report| report.depth)),
         number(report.and_then(|report| report.lower_bound.map(u64::from))),
@@ -223,55 +274,39 @@ fn result_values(finished: &Finished) -> Vec<Sql> {
     ];
     values.extend(count_values(report.map(|report| report.counts)));
     values.extend(count_values(report.and_then(|report| report.before_last_bound)));
-    let figures = finished.figures.as_ref().and_then(|figures| serde_json::to_string(figures).ok());
-    let notes = report.map(|report| report.notes.join("; ")).or_else(|| finished.broken.clone());
-    values.extend::<[Sql; 6]>([
+    values.extend::<[Sql; 9]>([
         report.map(|report| report.seconds).into(),
         finished.cpu_seconds.into(),
-        figures.into(),
-        notes.filter(|notes| !notes.is_empty()).into(),
+        finished.figures.as_ref().map(written).into(),
+        Some(notes).filter(|notes| !notes.is_empty()).into(),
         env!("CARGO_PKG_VERSION").to_owned().into(),
         finished.processor.clone().into(),
+        stages.map(|report| written(&report.stages)).into(),
+        report.and_then(|report| list(&report.hints)).into(),
+        report.and_then(|report| list(&report.improvements)).into(),
     ]);
     values
 }
 
-fn count_values(counts: Option<Counts>) -> [Sql; COUNTS.len()] {
-    let Some(counts) = counts else { return [const { Sql::Null }; COUNTS.len()] };
-    let Counts {
-        expanded,
-        generated,
-        duplicates,
-        reopened,
-        dropped_cheaper,
-        frontier_peak,
-        depth_peak,
-        stored_peak,
-        memory_peak,
-    } = counts;
-    [
-        expanded,
-        generated,
-        duplicates,
-        reopened,
-        dropped_cheaper,
-        frontier_peak,
-        depth_peak,
-        stored_peak,
-        memory_peak,
-    ]
-    .map(|count| number(Some(count)))
+fn count_values(counts: Option<Counts>) -> impl Iterator<Item = Sql> {
+    let counts = serde_json::to_value(counts).unwrap_or_default();
+    each(COUNTS).map(move |name| number(counts[name].as_u64()))
 }
 
-/// A number as SQLite has them; those beyond are the greatest.
+/// A number as SQLite has them; larger ones are its greatest.
 fn number(number: Option<u64>) -> Sql {
     number.map(|number| i64::try_from(number).unwrap_or(i64::MAX)).into()
 }
 
-/// The word that JSON has for a value.
-fn word(value: &impl serde::Serialize) -> String {
+/// A value as JSON; a word without its quotation marks.
+fn written(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(word)) => word,
-        _ => String::new(),
+        Ok(value) => value.to_string(),
+        Err(_) => String::new(),
     }
+}
+
+fn list<T: Serialize>(list: &[T]) -> Option<String> {
+    (!list.is_empty()).then(|| written(&list))
 }

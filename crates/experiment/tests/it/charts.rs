@@ -16,6 +16,7 @@ fn samples() -> Samples {
         generated: 2 * expanded,
         frontier: expanded / 2 + 1,
         seconds: expanded as f64 * 1e-6 + 1e-5,
+        ..Sample::default()
     };
     Samples {
         methods: vec!["bfs".to_owned(), "a <&> \"b\",c".to_owned()],
@@ -29,7 +30,7 @@ fn samples() -> Samples {
             run(3, 0, 10, 1_000, true),
             run(3, 1, 10, 30, true),
         ],
-        priced: false,
+        weighted: false,
     }
 }
 
@@ -62,7 +63,7 @@ fn three_figures_against_depth() {
         [point(0.0, 0.0, false), point(2.0, 2.0, true), point(10.0, 30.0, false)]
     );
     assert!(nodes.remarks().contains("Geometric means"), "{}", nodes.remarks());
-    assert!(nodes.remarks().contains("0 has no place"), "{}", nodes.remarks());
+    assert!(nodes.remarks().contains("Values of 0 cannot be drawn"), "{}", nodes.remarks());
     assert!(nodes.remarks().contains("Hollow"), "{}", nodes.remarks());
     assert_eq!(
         nodes.csv().lines().take(2).chain(nodes.csv().lines().last()).collect::<Vec<_>>(),

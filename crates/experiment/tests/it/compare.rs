@@ -1,57 +1,71 @@
-//! Comparisons: what the runs on a puzzle know together.
+//! Comparisons: what the runs on a puzzle prove together.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use taquin::{Ending, Monitor, NamedGoal, Puzzle, Reason, Session};
-use taquin_experiment::{Comparisons, Row, Verdict};
+use taquin::{Ending, Monitor, Reason, Session};
+use taquin_experiment::{
+    Comparison, ComparisonRow, Crew, CrewEvent, NamedSetting, Run, Shard, Verdict,
+};
+use taquin_lab::{Request, instances};
 
-fn plan(boards: &[&str], methods: &[&str]) -> Comparisons {
-    let puzzle = |board: &&str| {
-        let start: taquin::Board = board.parse().unwrap();
-        let goal = NamedGoal::Last.board(start.size(), 1);
-        ((*board).to_owned(), Puzzle::new(start, goal).unwrap())
-    };
-    Comparisons {
-        puzzles: boards.iter().map(puzzle).collect(),
-        methods: methods.iter().map(|text| ((*text).to_owned(), text.parse().unwrap())).collect(),
-        ..Comparisons::usual()
-    }
+fn crew() -> Crew {
+    let (session, monitor) = (Session::without_folder(), Arc::new(Monitor::default()));
+    Crew { session, monitor, jobs: 1, shard: Shard::default(), memory: None }
 }
 
-fn rows(plan: &Comparisons) -> Vec<Row> {
-    let comparison = plan.run(&Session::without_folder(), &Arc::default(), &mut |_, _| ());
+fn runs(sets: &[&str], methods: &[&str]) -> Vec<Run> {
+    let puzzles = sets.iter().flat_map(|set| instances::read(set, None, Path::new("")).unwrap());
+    let method = |text: &&str| {
+        let (method, threads) = (Some((*text).to_owned()), Some(1));
+        NamedSetting::new(&Request { method, threads, ..Request::default() }).unwrap()
+    };
+    let methods: Vec<NamedSetting> = methods.iter().map(method).collect();
+    puzzles
+        .flat_map(|each| methods.iter().map(|method| method.run(&each)).collect::<Vec<_>>())
+        .collect()
+}
+
+fn rows(runs: &[Run]) -> Vec<ComparisonRow> {
+    let comparison = Comparison::run(runs, &crew(), &|_| ()).unwrap();
     assert!(comparison.complete);
     comparison.rows
 }
 
 #[test]
-fn the_usual_puzzles_have_the_depths_they_are_named_after() {
-    for row in rows(&Comparisons::usual()) {
+fn the_boards_of_the_courses_have_the_depths_they_are_named_after() {
+    for row in rows(&runs(&["courses"], &["ucs", "astar:misplaced"])) {
         assert_eq!(format!("depth {}", row.report.depth.unwrap()), row.label, "{}", row.name);
         assert_eq!(row.verdict, Verdict::Optimal);
     }
 }
 
 #[test]
-fn one_proof_serves_all_runs_on_a_puzzle() {
-    let both = rows(&plan(&["072461358"], &["greedy", "ida"]));
+fn one_proof_is_valid_for_all_runs_on_a_puzzle() {
+    let both = rows(&runs(&["board 072461358"], &["greedy", "ida"]));
     assert_eq!(both[0].optimum, Some(24));
-    assert_eq!(
-        both.iter().map(|row| row.verdict).collect::<Vec<_>>(),
-        [Verdict::Longer, Verdict::Optimal]
-    );
+    let verdicts: Vec<Verdict> = both.iter().map(|row| row.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Longer, Verdict::Optimal]);
     assert!(both[0].report.cost > Some(24));
-    // Nobody proves anything here: it is looked up besides.
-    let alone = rows(&plan(&["072461358"], &["greedy", "beam:linear,k=50"]));
+    // No run proves the optimum: a quick search does.
+    let alone = rows(&runs(&["board 072461358"], &["greedy", "beam:linear,k=50"]));
     assert_eq!(alone[0].optimum, Some(24));
 }
 
 #[test]
+fn a_board_that_is_given_twice_has_two_rows() {
+    let found = rows(&runs(&["board 123406758", "board 123456078", "board 123406758"], &["bfs"]));
+    assert_eq!(found.len(), 3);
+    assert_eq!(found[0].report, found[2].report);
+}
+
+#[test]
 fn limits_and_unsolvable_boards_are_rows() {
-    let mut plan = plan(&["867254301", "123456870"], &["bfs", "ida"]);
-    plan.base.limits.expanded = Some(20_000);
-    let rows = rows(&plan);
-    let seen: Vec<_> = rows.iter().map(|row| (row.verdict, row.report.reason)).collect();
+    let mut runs = runs(&["board 867254301", "board 123456870"], &["bfs", "ida"]);
+    for run in &mut runs {
+        run.task.limits.expanded = Some(20_000);
+    }
+    let seen: Vec<_> = rows(&runs).iter().map(|row| (row.verdict, row.report.reason)).collect();
     assert_eq!(
         seen,
         [
@@ -64,19 +78,14 @@ fn limits_and_unsolvable_boards_are_rows() {
 }
 
 #[test]
-fn cancelled_in_the_middle_it_gives_what_it_has() {
-    let monitor = Arc::new(Monitor::default());
-    let mut begun = 0;
-    let comparison = plan(&["867254301"; 3], &["bfs", "astar"]).run(
-        &Session::without_folder(),
-        &monitor,
-        &mut |_, _| {
-            begun += 1;
-            if begun == 3 {
-                monitor.cancel();
-            }
-        },
-    );
+fn a_cancelled_comparison_has_the_rows_so_far() {
+    let (crew, runs) = (crew(), runs(&["board 867254301", "board 123456078"], &["bfs", "astar"]));
+    let comparison = Comparison::run(&runs, &crew, &|event| {
+        if matches!(event, CrewEvent::Started(run) if run.key() == runs[2].key()) {
+            crew.monitor.cancel();
+        }
+    });
+    let comparison = comparison.unwrap();
     assert!(!comparison.complete);
     let last = &comparison.rows[2].report;
     assert_eq!((comparison.rows.len(), last.outcome), (3, Ending::Stopped));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use taquin::{Method, NamedGoal};
-use taquin_experiment::{ExperimentStore, Plan, Run};
+use taquin_experiment::{Plan, Run};
 use taquin_lab::Course;
 
 fn read(text: &str) -> Plan {
@@ -44,6 +44,10 @@ fn a_key_is_made_of_all_that_determines_a_run() {
         format!("{ONE}threads = 2\n"),
         ONE.replace("astar", "auto"),
         format!("{}[limits]\ntime = \"1s\"\n", ONE.replace("astar", "auto")),
+        format!("{}[limits]\nnodes = 5\n", ONE.replace("astar", "auto")),
+        ONE.replace("astar", "anytime"),
+        ONE.replace("astar", "anytime,seed=7"),
+        format!("{}[limits]\nnodes = 5\n", ONE.replace("astar", "anytime")),
     ];
     let keys: HashSet<String> = others.iter().map(|text| one(text).key()).collect();
     assert_eq!(keys.len(), others.len());
@@ -81,14 +85,12 @@ fn a_method_in_full_is_the_same_method() {
 #[test]
 fn named_sets() {
     let plan = read("instances = [\"courses\", \"korf100\"]\nmethods = [\"ida\"]\n");
-    let korf: Vec<_> = plan.runs.iter().filter(|run| run.instance.source == "korf100").collect();
+    let korf: Vec<_> = plan.runs.iter().filter(|run| run.source == "korf100").collect();
     assert_eq!((plan.runs.len(), korf.len()), (108, 100));
-    assert_eq!(
-        korf[0].instance.puzzle.start().to_string(),
-        "14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3"
-    );
-    assert_eq!(korf[0].instance.puzzle.goal(), &NamedGoal::First.board("4".parse().unwrap(), 1));
-    let total: u32 = korf.iter().filter_map(|run| run.instance.known).sum();
+    let puzzle = &korf[0].task.puzzle;
+    assert_eq!(puzzle.start().to_string(), "14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3");
+    assert_eq!(puzzle.goal(), &NamedGoal::First.board("4".parse().unwrap(), 1));
+    let total: u32 = korf.iter().filter_map(|run| run.known).sum();
     assert_eq!(total, 5305, "the mean optimal length is 53.05");
     // A seed means the same for ever, and a part of a range the same boards.
     let plan = read("instances = \"random 4x4 n=2 seed=1\"\nmethods = \"ida\"\n");
@@ -99,7 +101,7 @@ fn named_sets() {
     let keys: HashSet<String> = whole.runs.iter().map(Run::key).collect();
     assert!(part.runs.iter().all(|run| keys.contains(&run.key())));
     assert_eq!(
-        whole.runs.iter().map(|run| run.instance.known.unwrap()).collect::<Vec<_>>(),
+        whole.runs.iter().map(|run| run.known.unwrap()).collect::<Vec<_>>(),
         [0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6]
     );
     // A board that is named twice is run once.
@@ -132,14 +134,4 @@ proptest! {
             }
         }
     }
-}
-
-#[test]
-fn a_file_that_is_only_read_is_left_as_it_is() {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty.sqlite");
-    std::fs::write(&path, "").unwrap();
-    assert!(ExperimentStore::open(&path).is_err());
-    assert_eq!(std::fs::read(&path).unwrap(), b"");
-    assert!(ExperimentStore::create(&path).is_ok());
-    assert!(ExperimentStore::open(&path).is_ok());
 }

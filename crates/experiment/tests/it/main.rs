@@ -4,3 +4,4 @@
 mod charts;
 mod compare;
 mod experiment;
+mod store;

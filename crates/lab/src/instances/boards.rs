@@ -59,34 +59,3 @@ fn read_block(block: &[(u32, &str)], size: Option<Size>) -> Result<Vec<Board>, B
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Vec<String> {
-        read_boards(text, None).unwrap().iter().map(Board::to_string).collect()
-    }
-
-    #[test]
-    fn one_a_line_or_over_several_lines() {
-        assert_eq!(read("# two\n1 2 3/4 5 6/7 8 0\n\n123405678 # one more\n").len(), 2);
-        assert_eq!(read("123406758\n"), ["1 2 3/4 0 6/7 5 8"]);
-        assert_eq!(read("1 2 3\n4 0 6\n7 5 8\n\n\n1 2\n3 0\n"), ["1 2 3/4 0 6/7 5 8", "1 2/3 0"]);
-        assert_eq!(read("3\n1 2 3\n4 0 6\n7 5 8\n\n# next\n123406758\n876543210").len(), 3);
-        assert_eq!(read(""), [""; 0]);
-        assert_eq!(read("# nothing\n\n"), [""; 0]);
-    }
-
-    #[test]
-    fn errors_name_the_line_in_the_whole_text() {
-        for (text, line) in [
-            ("123406758\n12340675q\n123406758", 2),
-            ("123406758\n\n1 2 3\n4 4 0\n", 4),
-            ("\n\n# a\nnonsense\n", 4),
-        ] {
-            let error = read_boards(text, None).unwrap_err();
-            assert_eq!(error.place().map(|place| place.line), Some(line), "{text} {error}");
-        }
-    }
-}

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use taquin::{Costs, Estimate, NamedGoal, Session, Task, Watch, is_reachable};
-use taquin_lab::instances::{Instance, InstanceError, SETS, read};
+use taquin::{Board, Costs, Estimate, NamedGoal, Session, Task, Watch, is_reachable};
+use taquin_lab::instances::{Instance, InstanceError, SETS, read, read_boards};
 
 fn set(text: &str) -> Vec<Instance> {
     read(text, None, Path::new("")).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -102,5 +102,31 @@ fn errors_have_a_place_and_a_hint() {
         assert_eq!(error.column, column, "{text}: {error}");
         assert!(error.message.contains(message), "{text}: {error}");
         assert!(error.hint.is_some(), "{text}");
+    }
+}
+
+fn boards(text: &str) -> Vec<String> {
+    read_boards(text, None).unwrap().iter().map(Board::to_string).collect()
+}
+
+#[test]
+fn one_a_line_or_over_several_lines() {
+    assert_eq!(boards("# two\n1 2 3/4 5 6/7 8 0\n\n123405678 # one more\n").len(), 2);
+    assert_eq!(boards("123406758\n"), ["1 2 3/4 0 6/7 5 8"]);
+    assert_eq!(boards("1 2 3\n4 0 6\n7 5 8\n\n\n1 2\n3 0\n"), ["1 2 3/4 0 6/7 5 8", "1 2/3 0"]);
+    assert_eq!(boards("3\n1 2 3\n4 0 6\n7 5 8\n\n# next\n123406758\n876543210").len(), 3);
+    assert_eq!(boards(""), [""; 0]);
+    assert_eq!(boards("# nothing\n\n"), [""; 0]);
+}
+
+#[test]
+fn errors_name_the_line_in_the_whole_text() {
+    for (text, line) in [
+        ("123406758\n12340675q\n123406758", 2),
+        ("123406758\n\n1 2 3\n4 4 0\n", 4),
+        ("\n\n# a\nnonsense\n", 4),
+    ] {
+        let error = read_boards(text, None).unwrap_err();
+        assert_eq!(error.place().map(|place| place.line), Some(line), "{text} {error}");
     }
 }

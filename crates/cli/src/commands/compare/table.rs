@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 use taquin::{Counts, Reason, Report};
-use taquin_experiment::{Comparison, Row, Verdict, csv_field};
+use taquin_experiment::{Comparison, ComparisonRow, Verdict, csv_field};
 
 use crate::output::{BOLD, DIM, PLAIN, seconds, thousands};
 
@@ -12,9 +12,9 @@ use crate::output::{BOLD, DIM, PLAIN, seconds, thousands};
 const LONGEST: usize = 34;
 
 /// The headings; what a solution costs is shown where it is not the number of its moves.
-fn headings(rows: &[Row]) -> Vec<&'static str> {
+fn headings(rows: &[ComparisonRow]) -> Vec<&'static str> {
     let all = ["expanded", "generated", "frontier", "depth", "cost", "optimal", "time"];
-    let priced = |row: &Row| row.report.cost.map(u64::from) != row.report.depth;
+    let priced = |row: &ComparisonRow| row.report.cost.map(u64::from) != row.report.depth;
     let shown = |&&heading: &&&str| heading != "cost" || rows.iter().any(priced);
     all.iter().filter(shown).copied().collect()
 }
@@ -62,7 +62,7 @@ pub(super) fn text(comparison: &Comparison) -> String {
 }
 
 /// What a run has under each heading.
-fn cells(row: &Row, headings: &[&str]) -> Vec<String> {
+fn cells(row: &ComparisonRow, headings: &[&str]) -> Vec<String> {
     let Report { depth, cost, counts, seconds: time, .. } = &row.report;
     let number = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), thousands);
     let cell = |heading: &&str| match *heading {
@@ -78,8 +78,8 @@ fn cells(row: &Row, headings: &[&str]) -> Vec<String> {
 }
 
 /// What a method has under each heading for all puzzles together.
-fn total(rows: &[Row], name: &str, headings: &[&str]) -> Vec<String> {
-    let rows: Vec<&Row> = rows.iter().filter(|row| row.name == name).collect();
+fn total(rows: &[ComparisonRow], name: &str, headings: &[&str]) -> Vec<String> {
+    let rows: Vec<&ComparisonRow> = rows.iter().filter(|row| row.name == name).collect();
     let sum = |count: fn(&Counts) -> u64| {
         thousands(rows.iter().map(|row| count(&row.report.counts)).sum())
     };
@@ -104,7 +104,7 @@ fn total(rows: &[Row], name: &str, headings: &[&str]) -> Vec<String> {
 }
 
 /// How good the answer is, in a word or two.
-fn answer(row: &Row) -> String {
+fn answer(row: &ComparisonRow) -> String {
     let excess = row.report.cost.zip(row.optimum).map_or(0, |(cost, optimum)| cost - optimum);
     match (row.verdict, row.report.reason) {
         (Verdict::Optimal, _) => "yes".to_owned(),
@@ -131,7 +131,7 @@ struct Names {
 }
 
 impl Names {
-    fn new(rows: &[Row]) -> Self {
+    fn new(rows: &[ComparisonRow]) -> Self {
         let mut all: Vec<String> = Vec::new();
         for row in rows {
             if !all.contains(&row.name) {

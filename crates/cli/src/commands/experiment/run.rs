@@ -2,40 +2,39 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
-use taquin::{Session, free_memory, is_reachable};
-use taquin_experiment::{Crew, ExperimentStore, Plan, PlanError, Shard, Told};
+use taquin::{Place, Session, free_memory};
+use taquin_experiment::{Crew, CrewSummary, ExperimentStore, Plan, Shard};
+use taquin_lab::TomlFault;
 
-use super::beside;
+use super::store_of;
 use crate::failure::{CommandResult, Failure};
 use crate::input::file_bytes;
-use crate::output::{count, say, seconds, thousands};
-use crate::tables;
-use crate::watch::interruptible;
+use crate::output::{count, say, seconds};
+use crate::{instances, tables, watch};
 
-/// Make the runs of a plan that are not finished
+/// Run the plan, without the runs that are finished
 ///
-/// Ctrl-C ends it; started again, it goes on. Several processes can work on one store.
+/// Ctrl-C ends it; started again, it continues. Several processes can share one store.
 #[derive(Parser, Debug)]
-#[command(after_help = "\
+#[command(after_help = format!("\
 Examples:
   taquin experiment run plan.toml
-  taquin experiment run plan.toml --check                 what is wrong with it, if anything
-  taquin experiment run plan.toml --retry                 again what a limit ended
+  taquin experiment run plan.toml --check                 only report errors in the plan
+  taquin experiment run plan.toml --retry                 repeat the runs that a limit ended
   taquin experiment run plan.toml --shard 3/8 --store part3.sqlite
-  taquin experiment run --instances \"depth 3x3 0..31 n=5\" -m bfs -m ida:linear --time 10s")]
+  taquin experiment run --instances \"depth 3x3 0..31 n=5\" -m bfs -m ida:linear --time 10s
+
+{}", instances::listed()))]
 pub(crate) struct RunArgs {
     /// The plan ('taquin experiment new' writes an example)
     #[arg(value_name = "PLAN", required_unless_present = "instances")]
     plan: Option<PathBuf>,
-    /// Where to keep what is found [default: beside the plan, PLAN.sqlite]
+    /// The store to write the results to [default: PLAN.sqlite, next to the plan]
     #[arg(long, short, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// How many searches at a time
+    /// The number of simultaneous searches
     #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
     /// Only a part of the plan, for one machine of several: 3/8
@@ -44,61 +43,45 @@ pub(crate) struct RunArgs {
     /// Repeat the runs that a limit ended
     #[arg(long)]
     retry: bool,
-    /// Check the plan, and run nothing
+    /// Check the plan without running it
     #[arg(long)]
     check: bool,
     #[command(flatten)]
     small: SmallPlan,
 }
 
-/// A small plan, without a file.
+/// A small plan without a file.
 #[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Instead of a plan")]
 struct SmallPlan {
-    /// Puzzles, as a plan names them; give it several times
-    #[arg(long, value_name = "SET", conflicts_with = "plan", help_heading = "Instead of a plan")]
+    /// An instance set; can be repeated
+    #[arg(long, value_name = "SET", conflicts_with = "plan")]
     instances: Vec<String>,
-    /// A method; give it several times
-    #[arg(
-        long,
-        short,
-        value_name = "METHOD",
-        conflicts_with = "plan",
-        help_heading = "Instead of a plan"
-    )]
+    /// A method; can be repeated
+    #[arg(long, short, value_name = "METHOD", conflicts_with = "plan")]
     method: Vec<String>,
-    /// Follow a course or a paper; give it several times
-    #[arg(
-        long = "as",
-        value_name = "NAME",
-        conflicts_with = "plan",
-        help_heading = "Instead of a plan"
-    )]
+    /// Follow a course or a paper; can be repeated
+    #[arg(long = "as", value_name = "NAME", conflicts_with = "plan")]
     course: Vec<String>,
     /// The goal: last, first, snail, or a board
-    #[arg(
-        long,
-        short,
-        value_name = "GOAL",
-        conflicts_with = "plan",
-        help_heading = "Instead of a plan"
-    )]
+    #[arg(long, short, value_name = "GOAL", conflicts_with = "plan")]
     goal: Option<String>,
-    /// The most time for a run
-    #[arg(long, value_name = "TIME", conflicts_with = "plan", help_heading = "Instead of a plan")]
+    /// The time limit of a run
+    #[arg(long, value_name = "TIME", conflicts_with = "plan")]
     time: Option<String>,
-    /// The most memory for a run
-    #[arg(long, value_name = "BYTES", conflicts_with = "plan", help_heading = "Instead of a plan")]
+    /// The memory limit of a run
+    #[arg(long, value_name = "BYTES", conflicts_with = "plan")]
     memory: Option<String>,
-    /// The most nodes for a run to expand
-    #[arg(long, value_name = "COUNT", conflicts_with = "plan", help_heading = "Instead of a plan")]
+    /// The limit on the expanded nodes of a run
+    #[arg(long, value_name = "COUNT", conflicts_with = "plan")]
     nodes: Option<String>,
-    /// How often each run is made
-    #[arg(long, value_name = "N", conflicts_with = "plan", help_heading = "Instead of a plan")]
+    /// The number of repetitions of each run
+    #[arg(long, value_name = "N", conflicts_with = "plan")]
     repeats: Option<u32>,
 }
 
 impl SmallPlan {
-    /// The same as the text of a plan, so that there is one reader.
+    /// Returns the plan as text, so that there is one reader of plans.
     fn text(&self) -> String {
         let quoted = |text: &String| format!("{text:?}");
         let list = |texts: &[String]| texts.iter().map(quoted).collect::<Vec<_>>().join(", ");
@@ -128,12 +111,12 @@ impl SmallPlan {
 pub(crate) fn run(args: &RunArgs) -> CommandResult {
     let plan = read(args)?;
     if args.check {
-        say(&format!("nothing is wrong with it: {}", count(plan.runs.len() as u64, "run", "runs")));
+        say(&format!("the plan is valid: {}", count(plan.runs.len() as u64, "run", "runs")));
         return Ok(0);
     }
     let path = match (&args.store, &args.plan) {
         (Some(store), _) => store.clone(),
-        (None, Some(plan)) => beside(plan),
+        (None, Some(plan)) => store_of(plan),
         (None, None) => PathBuf::from("experiment.sqlite"),
     };
     let failed = |error| Failure::store(&error);
@@ -144,30 +127,26 @@ pub(crate) fn run(args: &RunArgs) -> CommandResult {
         say(&format!("{were} ended by a limit that is higher now: --retry repeats them"));
     }
     let session = Session::new();
-    prepare(&plan, &session)?;
+    let due = store.due(args.shard).map_err(failed)?;
+    tables::prepare_all(&session, due.iter().map(|run| &run.task))?;
     let jobs = usize::from(args.jobs);
-    let crew = Crew {
-        session,
-        monitor: interruptible(),
-        jobs,
-        shard: args.shard,
-        memory: free_memory().map(|bytes| bytes / 4 * 3 / jobs as u64),
-    };
-    let shown = Shown::new();
-    let worked = crew.work(store, &|told| shown.tell(&told)).map_err(failed);
-    shown.bar.finish_and_clear();
-    let worked = worked?;
-    let done = count(worked.finished, "run", "runs");
-    let time = seconds(shown.started.elapsed().as_secs_f64());
-    say(&format!("{done} in {time}; {}", path.display()));
-    match (crew.monitor.is_cancelled(), worked.left) {
-        (true, left) => {
-            say(&format!("interrupted: {} to go; start it again to go on", thousands(left)));
+    let memory = free_memory().map(|bytes| bytes / 4 * 3 / jobs as u64);
+    let crew = Crew { session, monitor: watch::interruptible(), jobs, shard: args.shard, memory };
+    let shown = watch::Runs::new();
+    let worked = crew.work(&mut store, &|event| shown.show(&event));
+    let time = seconds(shown.end().as_secs_f64());
+    let CrewSummary { finished, left } = worked.map_err(failed)?;
+    say(&format!("{} in {time}; {}", count(finished, "run", "runs"), path.display()));
+    match (crew.monitor.is_cancelled(), left) {
+        (true, _) => {
+            let left = count(left, "run is", "runs are");
+            say(&format!("interrupted: {left} still due; start it again to continue"));
             Ok(130)
         }
         (false, 0) => Ok(0),
-        (false, left) => {
-            say(&format!("other processes are at the last {}", count(left, "run", "runs")));
+        (false, _) => {
+            let left = count(left, "run", "runs");
+            say(&format!("other processes are running the last {left}"));
             Ok(0)
         }
     }
@@ -176,83 +155,21 @@ pub(crate) fn run(args: &RunArgs) -> CommandResult {
 fn read(args: &RunArgs) -> Result<Plan, Failure> {
     let (text, folder) = match &args.plan {
         Some(path) => {
-            let text = String::from_utf8(file_bytes(
-                path,
-                "a plan, as 'taquin experiment new' writes one",
-            )?)
-            .map_err(|_| {
-                Failure::input(format!("{}: not a text", path.display()))
+            let text = String::from_utf8(file_bytes(path, "a plan")?).map_err(|_| {
+                Failure::input(format!("{}: not a text file", path.display()))
                     .hint("'taquin experiment new' writes an example")
             })?;
             (text, path.parent().unwrap_or(Path::new("")).to_path_buf())
         }
         None => (args.small.text(), PathBuf::new()),
     };
-    Plan::read(&text, &folder).map_err(|errors| {
-        Failure::several(errors.into_iter().map(|PlanError { place, message, hint }| {
-            let message = match &args.plan {
-                Some(path) => {
-                    format!("{}:{}:{}: {message}", path.display(), place.line, place.column)
-                }
-                None => message,
-            };
-            (message, hint)
+    Plan::read(&text, &folder).map_err(|faults| {
+        Failure::several(faults.into_iter().map(|TomlFault { place, message, hint, .. }| {
+            let Place { line, column } = place;
+            match &args.plan {
+                Some(path) => (format!("{}:{line}:{column}: {message}", path.display()), hint),
+                None => (message, hint),
+            }
         }))
     })
-}
-
-/// Builds what the methods look up before the clock runs.
-fn prepare(plan: &Plan, session: &Session) -> Result<(), Failure> {
-    let mut known = Vec::new();
-    for run in &plan.runs {
-        let needs = (run.instance.puzzle.goal(), &run.method.estimate);
-        if run.method.estimate.is_some()
-            && !known.contains(&needs)
-            && is_reachable(&run.instance.puzzle)
-        {
-            known.push(needs);
-            tables::prepare(session, &run.task())?;
-        }
-    }
-    Ok(())
-}
-
-/// What is shown while runs are made: a bar on a terminal, otherwise a line now and then.
-struct Shown {
-    bar: ProgressBar,
-    said: Mutex<Instant>,
-    started: Instant,
-}
-
-impl Shown {
-    fn new() -> Self {
-        let bar = ProgressBar::new(0);
-        let style = "{spinner} {bar:30} {pos}/{len}, {eta} to go; {msg}";
-        if let Ok(style) = ProgressStyle::with_template(style) {
-            bar.set_style(style);
-        }
-        let now = Instant::now();
-        Self { bar, said: Mutex::new(now), started: now }
-    }
-
-    fn tell(&self, told: &Told<'_>) {
-        match told {
-            Told::Due(due) => {
-                self.bar.set_length(*due);
-                self.bar.enable_steady_tick(Duration::from_millis(100));
-            }
-            Told::Begun(run) => {
-                self.bar.set_message(format!("{}, {}", run.instance.label, run.name));
-            }
-            Told::Finished(_) => {
-                self.bar.inc(1);
-                let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-                if self.bar.is_hidden() && said.elapsed() > Duration::from_secs(5) {
-                    *said = Instant::now();
-                    let (done, due) = (self.bar.position(), self.bar.length().unwrap_or(0));
-                    say(&format!("{} of {}", thousands(done), thousands(due)));
-                }
-            }
-        }
-    }
 }

@@ -61,7 +61,7 @@ error: /plan.toml:8:9: '3 parsecs' is not a time: write 200ms, 10s, 5m or 1h
 fn other_bad_plans() {
     let folder = folder("other-plans");
     for (text, words) in [
-        ("", &["1:1: there are no instances", "1:1: there are no methods"][..]),
+        ("", &["1:1: the plan has no instances", "1:1: the plan has no methods"][..]),
         ("instances = [\"courses\"\nmethods = 3", &["plan.toml:2:", "expected"]),
         (
             "instances = \"korf100\"\nmethods = \"bfs\"\ngoal = \"last\"",
@@ -69,7 +69,7 @@ fn other_bad_plans() {
         ),
         (
             "instances = \"courses\"\nmethods = \"ida:pdb=7-8\"",
-            &["2:12: ida:pdb=7-8 can't be used for 'courses'", "4x4"],
+            &["2:12: ida:pdb=7-8 cannot be used for 'courses'", "4x4"],
         ),
         (
             "instances = \"courses\"\nas = \"nobody\"",
@@ -99,7 +99,7 @@ fn other_bad_plans() {
     }
     fs::write(folder.join("plan.toml"), b"\xff\xfe").unwrap();
     let ran = experiment(&["run", folder.join("plan.toml").to_str().unwrap()]);
-    assert!(ran.code == Some(2) && ran.err.contains("not a text"), "{}", ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains("not a text file"), "{}", ran.err);
     let ran = experiment(&["run", folder.join("none.toml").to_str().unwrap()]);
     assert!(ran.code == Some(2) && ran.err.contains("no such file"), "{}", ran.err);
     let ran = experiment(&["run", "--instances", "courses", "--shard", "3/2", "-m", "bfs"]);
@@ -139,18 +139,18 @@ fn what_is_no_store_is_left_alone() {
         }
     };
     fs::write(&store, "Dear diary, today nothing was solved.\n".repeat(50)).unwrap();
-    refused(&["not a store of experiments", "--store"]);
+    refused(&["not an experiment store", "--store"]);
     fs::remove_file(&store).unwrap();
     open(&store).execute_batch("CREATE TABLE other (a); INSERT INTO other VALUES (1)").unwrap();
-    refused(&["not a store of experiments"]);
+    refused(&["not an experiment store"]);
     fs::remove_file(&store).unwrap();
     // A store of a later version.
     assert_eq!(made(start(&plan, &store)), 78);
     open(&store).pragma_update(None, "user_version", 99).unwrap();
-    refused(&["the store has version 99", "versions up to 1", "a later one"]);
+    refused(&["the store has version 99", "versions up to 2", "a later one"]);
     assert_eq!(number(&store, "SELECT count(*) FROM runs WHERE outcome IS NOT NULL"), 78);
     let ran = experiment(&["status", folder.join("none").to_str().unwrap()]);
-    assert!(ran.code == Some(2) && ran.err.contains("there is no such store"), "{}", ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains("no such store"), "{}", ran.err);
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_folder_that_cannot_be_written() {
     let store = if writable { "/proc/sys/kernel/x.sqlite".into() } else { closed.join("x.sqlite") };
     let ran = experiment(&["run", &plan, "--store", store.to_str().unwrap()]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("x.sqlite: can't be written"), "{}", ran.err);
+    assert!(ran.err.contains("x.sqlite: cannot be written"), "{}", ran.err);
     assert!(ran.err.contains("--store"), "{}", ran.err);
 }
 

@@ -42,7 +42,7 @@ fn the_courses_report() {
 
 ## Summary
 
-What was solved, and what ended the rest.
+Solved puzzles, and what ended the other runs.
 
 | method | solved | of | coverage | proven optimal | longer than optimal | time limit | memory limit | node limit | other |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
@@ -50,7 +50,7 @@ What was solved, and what ended the rest.
 | astar:manhattan | 8 | 8 | 100 % | 8 | – | – | – | – | – |
 | greedy:manhattan | 8 | 8 | 100 % | [..] | – | – | – | – |
 
-The work for the 6 puzzles that all methods have solved: geometric means, and totals.
+The work for the 6 puzzles that all methods solved: geometric means, and totals.
 
 | method | expanded | generated | time | total expanded | total generated | total time |
 |---|---:|---:|---:|---:|---:|---:|
@@ -62,7 +62,7 @@ The work for the 6 puzzles that all methods have solved: geometric means, and to
 
 ![Nodes expanded against length of the shortest solution (moves). ucs: from 6 at 2 to 12,575 at 16, 5 points. [..]](nodes.svg)
 
-*Nodes expanded against depth.* A value of 0 has no place on a logarithmic axis. Data: [nodes.csv](nodes.csv).
+*Nodes expanded against depth.* Values of 0 cannot be drawn on a logarithmic axis. Data: [nodes.csv](nodes.csv).
 
 ![Largest frontier [..]](frontier.svg)
 
@@ -78,11 +78,11 @@ The work for the 6 puzzles that all methods have solved: geometric means, and to
 
 ![Nodes expanded by the others against [..]](scatter.svg)
 
-*Nodes expanded, puzzle by puzzle, beside ucs.* [..] Data: [scatter.csv](scatter.csv).
+*Nodes expanded, puzzle by puzzle, compared with ucs.* [..] Data: [scatter.csv](scatter.csv).
 
 ## By depth
 
-Geometric means over the puzzles that were solved, by the length of the shortest solution. Where not all were, it is said how many.
+Geometric means over the solved puzzles, by the length of the shortest solution. If some were not solved, the number of solved ones follows.
 
 Nodes expanded.
 
@@ -97,13 +97,13 @@ Nodes generated.
 ...
 Time.
 ...
-## How it was made
+## Circumstances
 
-- **Puzzles**: courses
+- **Instance sets**: courses
 - **Limits of a run**: 20000 nodes, 500 MB
 - **Program**: taquin [..]
 - **Processor**: [..]
-- **Made**: [..]
+- **Time**: [..]
 - **ucs**: ucs,rank=g,tie=none,order=fifo,goal=expansion,duplicates=cheaper,reopen=always,undo=skip,seed=0,moves=ULRD
 ...
 ```toml
@@ -121,8 +121,8 @@ memory = "500M"
         str![[r#"
 <h1>Three &lt;algorithms&gt; &amp; a limit</h1>
 <h2>Summary</h2>
-<caption>What was solved, and what ended the rest.</caption>
-<caption>The work for the 6 puzzles that all methods have solved: geometric means, and totals.</caption>
+<caption>Solved puzzles, and what ended the other runs.</caption>
+<caption>The work for the 6 puzzles that all methods solved: geometric means, and totals.</caption>
 <h2>Charts</h2>
 <figure id="nodes">
 <figure id="frontier">
@@ -134,7 +134,7 @@ memory = "500M"
 <caption>Nodes generated.</caption>
 <caption>Largest frontier, in nodes.</caption>
 <caption>Time.</caption>
-<h2>How it was made</h2>
+<h2>Circumstances</h2>
 <h2>What is counted</h2>
 
 "#]]
@@ -201,7 +201,7 @@ fn what_cannot_be_reported() {
     let store = folder.join("plan.sqlite");
     made(start(&plan, &store));
     let ran = experiment(&["report", &plan, "--baseline", "nobody"]);
-    assert!(ran.code == Some(2) && ran.err.contains("there are ucs, "), "{}", ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains("its methods are ucs, "), "{}", ran.err);
     fs::write(folder.join("file"), "").unwrap();
     let ran = experiment(&["report", &plan, "--out", folder.join("file").to_str().unwrap()]);
     assert!(ran.code == Some(2) && ran.err.contains("can't be written"), "{}", ran.err);
@@ -213,8 +213,8 @@ fn what_cannot_be_reported() {
     let ran = experiment(&["report", empty.to_str().unwrap()]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let page = fs::read_to_string(ran.out.trim()).unwrap();
-    assert!(page.contains("24 runs are still to be made"), "{page}");
+    assert!(page.contains("24 runs are still due"), "{page}");
     let alone = taquin().args(["experiment", "report"]).current_dir("/").output().unwrap();
     let words = String::from_utf8_lossy(&alone.stderr).into_owned();
-    assert!(alone.status.code() == Some(2) && words.contains("there is no store here"), "{words}");
+    assert!(alone.status.code() == Some(2) && words.contains("no store in this folder"), "{words}");
 }

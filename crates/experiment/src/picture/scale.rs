@@ -1,0 +1,113 @@
+//! Linear and logarithmic scales.
+
+use super::chart::Axis;
+use super::number::plain;
+
+/// Maps values to positions.
+pub(super) struct Scale {
+    log: bool,
+    whole: bool,
+    /// The ends of the axis, as logarithms if it is logarithmic.
+    pub(super) low: f64,
+    pub(super) high: f64,
+    /// The positions of the ends.
+    pub(super) from: f64,
+    pub(super) to: f64,
+}
+
+impl Scale {
+    /// Returns a scale that has room for `values`.
+    pub(super) fn new(
+        axis: &Axis,
+        values: impl Iterator<Item = f64>,
+        (from, to): (f64, f64),
+    ) -> Self {
+        let scaled = values.map(|value| if axis.log { value.log10() } else { value });
+        let (mut low, mut high) = scaled
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+        if low > high {
+            (low, high) = (0.0, 1.0);
+        }
+        if axis.log {
+            // From a whole decade to the next 1, 2 or 5, with a little room for a point there.
+            let (decade, top) = ((high + 0.02).floor(), high + 0.02);
+            let ends = [2_f64, 5.0, 10.0].map(|digit| decade + digit.log10());
+            high = ends.into_iter().find(|end| *end >= top).unwrap_or(decade + 1.0);
+            low = (low + 1e-9).floor();
+            high = high.max(low + 1.0);
+        } else {
+            let step = step(high - low.min(0.0), axis.whole);
+            if low >= 0.0 && low < 0.4 * high {
+                low = 0.0;
+            }
+            low = (low / step).floor() * step;
+            high = (high + 0.02 * (high - low)).max(low + step);
+        }
+        Self { log: axis.log, whole: axis.whole, low, high, from, to }
+    }
+
+    /// Returns the position of a value.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        self.at(if self.log { value.log10() } else { value })
+    }
+
+    /// Returns the position of a value, which is a logarithm if the axis is logarithmic.
+    pub(super) fn at(&self, value: f64) -> f64 {
+        self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
+    }
+
+    /// Returns the positions of the ticks and their labels; small ticks have none.
+    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
+        let mut ticks = Vec::new();
+        if self.log {
+            let (low, high) = (self.low as i32, (self.high + 1e-9).floor() as i32);
+            let plainly = low >= -4 && high <= 6;
+            // More than ten numbers are too many to read.
+            let every = ((high - low + 9) / 10).max(1);
+            for power in low..=high {
+                let named = (power - low) % every == 0;
+                let label = if named { power_label(power, plainly) } else { String::new() };
+                ticks.push((self.at(power.into()), label));
+                for digit in 2..10 {
+                    let value = f64::from(digit) * 10_f64.powi(power);
+                    if value.log10() <= self.high + 1e-9 && high - low <= 10 {
+                        let few = high - low <= 1 && [2, 5].contains(&digit);
+                        let label = if few { plain(value) } else { String::new() };
+                        ticks.push((self.place(value), label));
+                    }
+                }
+            }
+        } else {
+            let step = step(self.high - self.low, self.whole);
+            let count = ((self.high - self.low) / step + 1e-9).floor() as usize;
+            for at in 0..=count {
+                let value = self.low + at as f64 * step;
+                ticks.push((self.at(value), plain(value)));
+            }
+        }
+        ticks
+    }
+}
+
+/// Returns a round step that divides a range into about eight parts.
+fn step(range: f64, whole: bool) -> f64 {
+    let rough = (range / 8.0).max(1e-12);
+    let power = 10_f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+    let step = step.into_iter().find(|step| *step >= rough * 0.999).unwrap_or(power * 10.0);
+    if whole { step.max(1.0) } else { step }
+}
+
+/// Returns the label of a power of ten.
+fn power_label(power: i32, plainly: bool) -> String {
+    match power {
+        0 | 1 => plain(10_f64.powi(power)),
+        _ if plainly => plain(10_f64.powi(power)),
+        _ => format!(
+            r#"10<tspan dy="-5" font-size="10">{}</tspan>"#,
+            power.to_string().replace('-', "−")
+        ),
+    }
+}
