@@ -99,6 +99,10 @@ impl<L: Layout> Incremental<Tiles<L>> for Inversion {
         let slide: Slide = action.into();
         let (from, to) = (slide.target(self.size), slide.blank);
         let moved = usize::from(L::tile(state, to));
+        if moved == 0 {
+            // A blank that steps onto another passes nothing.
+            return [rows, columns];
+        }
         // A tile that moves forward is behind the tiles that it passes.
         let (low, high) = (usize::from(from.min(to)), usize::from(from.max(to)));
         let change = |count: &mut u32, places: &[Tile], passed: usize| {
