@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use taquin_search::{Cost, Counts};
 
-use crate::parallel::SweepCounts;
+use crate::sweep::SweepCounts;
 
 /// The progress of a search by iterative deepening, sufficient to resume it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

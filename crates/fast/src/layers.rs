@@ -358,6 +358,3 @@ impl<'a> LayerSolver<'a> {
         self.moves.push(Slide { blank: from, step })
     }
 }
-
-#[cfg(test)]
-pub(crate) mod tests;

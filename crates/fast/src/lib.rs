@@ -27,6 +27,7 @@ mod parallel;
 mod pattern_engine;
 mod pattern_steps;
 mod solver;
+mod sweep;
 
 #[doc(hidden)]
 pub use anytime::training;

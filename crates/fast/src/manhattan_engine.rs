@@ -14,7 +14,7 @@ use taquin_tiles::{Board, Cell, Slide};
 use crate::board::{Lane, PackedBoard as _, manhattan};
 use crate::bucket::{Bucket, Instructions};
 use crate::limits::PartLimits;
-use crate::parallel::{EarlyEnd, SweepCounts, SweepEngine};
+use crate::sweep::{EarlyEnd, SweepCounts, SweepEngine};
 
 /// The widest layer that is kept whole: it and the next should fit in the cache of a core.
 const WIDEST: usize = 1 << 16;

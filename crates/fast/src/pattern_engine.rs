@@ -17,8 +17,8 @@ use taquin_tiles::{Board, Cell, Slide};
 
 use crate::board::{PackedBoard, manhattan};
 use crate::limits::PartLimits;
-use crate::parallel::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine};
 use crate::pattern_steps::{NUMBERS, PASSES, PatternStep, PatternSteps, TABLES};
+use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine};
 
 /// The greatest number of nodes that are expanded together: their children stay in the L1 cache.
 const TOGETHER: usize = 128;

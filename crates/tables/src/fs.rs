@@ -48,36 +48,3 @@ fn temporary(path: &Path) -> io::Result<(File, PathBuf)> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_is_the_former_or_all_of_the_new() {
-        let folder = std::env::temp_dir().join(format!("taquin-replace-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("file.json");
-        let put = |text: &str, check: fn(&Path) -> io::Result<()>| {
-            replace_file(&path, &[text.as_bytes(), b"!"], check)
-        };
-        put("one", |_| Ok(())).unwrap();
-        let refused = put("two", |new| {
-            assert_eq!(fs::read_to_string(new)?, "two!");
-            Err(io::Error::other("refused"))
-        });
-        assert_eq!(refused.unwrap_err().to_string(), "refused");
-        assert_eq!(fs::read_to_string(&path).unwrap(), "one!");
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        // Files left by a killed process with the same number do not matter.
-        for number in 0..9 {
-            let left = format!("{}-{number}.tmp", std::process::id());
-            fs::write(path.with_extension(left), "half").unwrap();
-        }
-        put("three", |_| Ok(())).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "three!");
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 10);
-        assert!(replace_file(&folder.join("no/file"), &[], |_| io::Result::Ok(())).is_err());
-        fs::remove_dir_all(&folder).unwrap();
-    }
-}

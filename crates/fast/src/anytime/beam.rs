@@ -135,17 +135,14 @@ impl<C: Content> Beam<C> {
 
     /// Returns the bytes that it holds.
     pub(super) fn held(&self) -> u64 {
-        let cells = (self.boards.capacity() + self.next_boards.capacity()) * size_of::<C>();
-        let nodes = (self.nodes.capacity() + self.next_nodes.capacity()) * size_of::<Node>();
-        let candidates = self.candidates.capacity() * size_of::<Node>()
-            + self.order.capacity() * size_of::<u32>()
-            + self.taken.capacity();
-        let links = self.links.capacity() * size_of::<u32>()
-            + self.cells.capacity() * size_of::<Cell>()
-            + self.levels.capacity() * size_of::<usize>();
-        let tables = self.known.capacity() * size_of::<[u32; 2]>()
-            + (self.ranks.capacity() + self.shares.capacity()) * size_of::<u32>();
-        (cells + nodes + candidates + links + tables) as u64
+        fn bytes<T>(vec: &Vec<T>) -> usize {
+            vec.capacity() * size_of::<T>()
+        }
+        let boards = bytes(&self.boards) + bytes(&self.next_boards);
+        let nodes = bytes(&self.nodes) + bytes(&self.next_nodes) + bytes(&self.candidates);
+        let links = bytes(&self.links) + bytes(&self.cells) + bytes(&self.levels);
+        let ranks = bytes(&self.ranks) + bytes(&self.order) + bytes(&self.taken);
+        (boards + nodes + links + ranks + bytes(&self.known) + bytes(&self.shares)) as u64
     }
 
     /// Searches from `start`, whose tiles are numbered by their goal cells.

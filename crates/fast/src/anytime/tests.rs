@@ -1,4 +1,4 @@
-use taquin_search::{Limits, Monitor, Random};
+use taquin_search::{Cost, Limits, Monitor, Random};
 use taquin_tables::whole::{Explorer, Metric};
 use taquin_tiles::{Board, Move, NamedGoal, Puzzle, Size, Slide, replay, scramble};
 
@@ -11,7 +11,6 @@ use super::training::crossings;
 use super::windows::{WindowMethod, WindowSearch, Windows};
 use super::{ImproveFrom, improve, numbered};
 use crate::layers::layers;
-use crate::layers::tests::manhattan;
 
 pub(super) fn random_puzzle(
     rows: usize,
@@ -21,6 +20,11 @@ pub(super) fn random_puzzle(
 ) -> Puzzle {
     let goal = NamedGoal::ALL[random.below(3)].board(Size::new(rows, cols).unwrap(), blanks);
     Puzzle::new(scramble::uniform(&goal, random), goal).unwrap()
+}
+
+fn manhattan(puzzle: &Puzzle) -> Cost {
+    let start: Vec<u16> = numbered(puzzle.start(), puzzle.goal());
+    Evaluation::new(puzzle.size(), 0).manhattan(&start)
 }
 
 /// Improves the constructed solution, checks every improvement, and returns their lengths.

@@ -4,6 +4,7 @@
 
 mod checkpoint;
 mod large;
+mod layers;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -167,13 +167,8 @@ impl SpaceTable {
     /// Returns the value of a board: 1 to 3, or `None`.
     fn value(&self, board: &Board) -> Option<u64> {
         let slot = self.index.slot(board)?;
-        let word = match &self.words {
-            Words::Owned(words) => *words.get(slot / PER_WORD)?,
-            Words::Mapped(map) => {
-                let bytes = map.get(slot / PER_WORD * 8..)?.first_chunk()?;
-                u64::from_ne_bytes(*bytes)
-            }
-        };
+        let bytes = self.bytes().get(slot / PER_WORD * size_of::<u64>()..)?.first_chunk()?;
+        let word = u64::from_ne_bytes(*bytes);
         Some(word >> (slot % PER_WORD * 2) & 3).filter(|&value| value != 0)
     }
 }

@@ -1,13 +1,14 @@
 //! Files: what is written is read, and what is damaged is refused.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use taquin_search::Random;
 use taquin_tables::{
     BuildError, BuildRequest, Builder, Database, FileFault, Pattern, StoredTable, TableEvent,
-    TableStore, TableStoreError,
+    TableStore, TableStoreError, replace_file,
 };
 use taquin_tiles::NamedGoal;
 
@@ -243,4 +244,32 @@ fn two_that_write_at_once_do_not_harm_each_other() {
     });
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
     assert_same(&Database::load(&path, pattern()).unwrap(), &database);
+}
+
+#[test]
+fn there_is_the_former_or_all_of_the_new() {
+    let folder = std::env::temp_dir().join(format!("taquin-replace-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("file.json");
+    let put = |text: &str, check: fn(&Path) -> io::Result<()>| {
+        replace_file(&path, &[text.as_bytes(), b"!"], check)
+    };
+    put("one", |_| Ok(())).unwrap();
+    let refused = put("two", |new| {
+        assert_eq!(fs::read_to_string(new)?, "two!");
+        Err(io::Error::other("refused"))
+    });
+    assert_eq!(refused.unwrap_err().to_string(), "refused");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "one!");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    // Files left by a killed process with the same number do not matter.
+    for number in 0..9 {
+        let left = format!("{}-{number}.tmp", std::process::id());
+        fs::write(path.with_extension(left), "half").unwrap();
+    }
+    put("three", |_| Ok(())).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "three!");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 10);
+    assert!(replace_file(&folder.join("no/file"), &[], |_| io::Result::Ok(())).is_err());
+    fs::remove_dir_all(&folder).unwrap();
 }

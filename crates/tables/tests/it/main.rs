@@ -5,6 +5,8 @@
 mod enumerate;
 mod exact;
 mod files;
+mod partition;
+mod pattern;
 mod published;
 
 use std::collections::VecDeque;

@@ -7,5 +7,6 @@ mod notation;
 mod oracle;
 mod reach;
 mod read;
+mod scramble;
 mod spaces;
 mod write;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use taquin_tiles::{
-    Board, NamedGoal, Parity, Proof, Puzzle, Repair, Size, Tile, inversion_table, is_reachable,
-    reachability,
+    Board, Difference, Inversions, NamedGoal, Parity, ParityProof, Proof, Puzzle, Repair, Size,
+    Tile, inversion_table, is_reachable, reachability,
 };
 
 /// All boards that moves lead to, found without any code of the crate under test.
@@ -229,4 +229,120 @@ fn student_boards_are_judged_as_tabled() {
         boards += 1;
     }
     assert_eq!(boards, 17);
+}
+
+/// A puzzle from a board with slashes and a goal.
+fn puzzle(start: &str, goal: NamedGoal) -> Puzzle {
+    let rows: Vec<&str> = start.split('/').collect();
+    let tiles: Vec<Tile> =
+        rows.iter().flat_map(|row| row.split(' ')).map(|tile| tile.parse().unwrap()).collect();
+    let size = Size::new(rows.len(), tiles.len() / rows.len()).unwrap();
+    let start = Board::new(size, tiles).unwrap();
+    let goal = goal.board(size, start.blanks().count());
+    Puzzle::new(start, goal).unwrap()
+}
+
+fn parity_proof(puzzle: &Puzzle) -> ParityProof {
+    match reachability(puzzle).proof {
+        Proof::Parity(proof) => proof,
+        proof => panic!("{proof:?}"),
+    }
+}
+
+#[test]
+fn a_students_example_has_the_numbers_of_the_books() {
+    let puzzle = puzzle("5 2 8/4 1 7/0 3 6", NamedGoal::Last);
+    let proof = parity_proof(&puzzle);
+    assert_eq!(proof.cycles, [vec![0, 6, 7], vec![1, 5], vec![3, 8]]);
+    assert_eq!((proof.fixed, proof.exchanges, proof.permutation), (2, 4, Parity::Even));
+    assert_eq!((proof.blank, proof.blank_goal, proof.distance), (6, 8, 2));
+    let inversions = Inversions {
+        total: 14,
+        row: 1,
+        goal_row: 1,
+        row_counts: false,
+        sum: 14,
+        wanted: Parity::Even,
+    };
+    assert_eq!(proof.inversions, inversions);
+    let table: Vec<(Tile, Vec<Tile>)> =
+        inversion_table(&puzzle).map(|row| (row.tile, row.precedes)).collect();
+    let expected = [
+        (5, vec![2, 4, 1, 3]),
+        (2, vec![1]),
+        (8, vec![4, 1, 7, 3, 6]),
+        (4, vec![1, 3]),
+        (1, vec![]),
+        (7, vec![3, 6]),
+        (3, vec![]),
+        (6, vec![]),
+    ];
+    assert_eq!(table, expected);
+}
+
+#[test]
+fn the_prize_puzzle_is_repaired_by_its_own_swap() {
+    let puzzle = puzzle("1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0", NamedGoal::Last);
+    let answer = reachability(&puzzle);
+    assert!(!answer.reachable);
+    assert_eq!(answer.repair, Some(Repair::Swap { tiles: [14, 15], cells: [14, 13] }));
+    let Inversions { total, row, sum, wanted, .. } = parity_proof(&puzzle).inversions;
+    assert_eq!((total, row, sum, wanted), (1, 1, 2, Parity::Odd));
+}
+
+#[test]
+fn a_line_shows_where_its_order_breaks() {
+    let line = |start| {
+        let answer = reachability(&puzzle(start, NamedGoal::First));
+        match answer.proof {
+            Proof::Line { difference } => (difference, answer.repair),
+            proof => panic!("{proof:?}"),
+        }
+    };
+    let at = |place, start, goal| Some(Difference { place, start, goal });
+    assert_eq!(line("0"), (None, None));
+    assert_eq!(line("1/0/2/0/3"), (None, None));
+    let swap = Repair::Swap { tiles: [4, 2], cells: [2, 4] };
+    assert_eq!(line("1 0 4 3 2"), (at(1, 4, 2), Some(swap)));
+    let order = Repair::Order { tiles: vec![1, 2, 3] };
+    assert_eq!(line("0/2/3/0/1"), (at(0, 2, 1), Some(order)));
+}
+
+#[test]
+fn large_boards_are_counted_without_their_pairs() {
+    let size = Size::new(255, 257).unwrap();
+    let goal = NamedGoal::Last.board(size, 1);
+    let tiles = size.cells() as u64 - 1;
+    let reversed = goal.tiles().iter().rev().copied().collect();
+    let puzzle = Puzzle::new(Board::new(size, reversed).unwrap(), goal).unwrap();
+    let proof = parity_proof(&puzzle);
+    assert_eq!(proof.inversions.total, tiles * (tiles - 1) / 2);
+    assert_eq!((proof.exchanges, proof.distance), (32_767, 254 + 256));
+    assert!(!is_reachable(&puzzle));
+}
+
+#[test]
+fn answers_are_written_as_data() {
+    let json =
+        |start| serde_json::to_string(&reachability(&puzzle(start, NamedGoal::Last))).unwrap();
+    assert_eq!(
+        json("2 1/3 0"),
+        concat!(
+            r#"{"reachable":false,"proof":{"rule":"parity","cycles":[[1,2]],"fixed":2,"#,
+            r#""exchanges":1,"permutation":"odd","blank":3,"blank_goal":3,"distance":0,"#,
+            r#""inversions":{"total":1,"row":1,"goal_row":1,"row_counts":true,"sum":2,"#,
+            r#""wanted":"odd"}},"repair":{"change":"swap","tiles":[2,3],"cells":[0,2]}}"#
+        )
+    );
+    assert_eq!(
+        json("2 1/0 0"),
+        r#"{"reachable":true,"proof":{"rule":"blanks","blanks":2},"repair":null}"#
+    );
+    assert_eq!(
+        json("2 3 1 0"),
+        concat!(
+            r#"{"reachable":false,"proof":{"rule":"line","difference":"#,
+            r#"{"place":0,"start":2,"goal":1}},"repair":{"change":"order","tiles":[1,2,3]}}"#
+        )
+    );
 }

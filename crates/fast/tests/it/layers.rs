@@ -1,14 +1,16 @@
-use taquin_search::{Cost, Heuristic, Limits, Outcome, Random, Stop};
-use taquin_tiles::packed::{Layout, Tiles, Wide};
-use taquin_tiles::{
-    Additive, Board, Costs, Measure, NamedGoal, Puzzle, Size, Tile, is_reachable, replay, scramble,
-};
+//! Solutions by construction.
 
-use super::layers;
+use taquin_fast::layers;
+use taquin_search::{Cost, Limits, Outcome, Random, Stop};
+use taquin_tiles::{Board, Cell, NamedGoal, Puzzle, Size, Tile, is_reachable, replay, scramble};
 
-pub(crate) fn manhattan(puzzle: &Puzzle) -> Cost {
-    let heuristic = Additive::new(Measure::Manhattan, puzzle, &Costs::Unit);
-    Heuristic::<Tiles<Wide>>::estimate(&heuristic, &Wide::state(puzzle.start().tiles()))
+fn manhattan(puzzle: &Puzzle) -> Cost {
+    let homes = puzzle.goal().positions();
+    let tiles = (0..).zip(puzzle.start().tiles()).filter(|&(_, &tile)| tile != 0);
+    let distance = |(cell, &tile): (Cell, &Tile)| {
+        puzzle.size().distance(cell, homes[usize::from(tile)]) as Cost
+    };
+    tiles.map(distance).sum()
 }
 
 /// Solves a puzzle, replays the solution and returns its length; `None` if the goal is unreachable.
