@@ -10,6 +10,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use taquin::Session;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -28,11 +29,18 @@ pub struct Options {
     pub public: bool,
     /// What the service allows.
     pub limits: ServiceLimits,
+    /// Runs the searches and holds their tables.
+    pub session: Session,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { port: 8015, public: false, limits: ServiceLimits::local() }
+        Self {
+            port: 8015,
+            public: false,
+            limits: ServiceLimits::local(),
+            session: Session::for_service(),
+        }
     }
 }
 
@@ -103,7 +111,7 @@ impl Server {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let limits = &options.limits;
         let quota = Quota::new(limits.connections, limits.connections_each);
-        let service = Service::new(options.limits.clone());
+        let service = Service::new(options.limits.clone(), options.session.clone());
         let guard = Guard { port: address.port(), public: options.public };
         let router = router(service.clone(), guard);
         let graceful = GracefulShutdown::new();

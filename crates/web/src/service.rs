@@ -59,9 +59,9 @@ impl<T: Serialize> IntoResponse for Answer<T> {
 const SLACK: Duration = Duration::from_secs(2);
 
 impl Service {
-    pub(crate) fn new(limits: ServiceLimits) -> Self {
+    pub(crate) fn new(limits: ServiceLimits, session: Session) -> Self {
         let quota = Quota::new(limits.jobs, limits.jobs_each);
-        let (session, jobs) = (Session::for_service(), Jobs::default());
+        let jobs = Jobs::default();
         Self(Arc::new(Inner { limits, quota, session, jobs, ending: watch::Sender::new(false) }))
     }
 

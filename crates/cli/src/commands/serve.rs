@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     if args.public {
         warn(&limits);
     }
-    let options = Options { port: args.port, public: args.public, limits };
+    let options = Options { port: args.port, public: args.public, limits, ..Options::default() };
     let server = Server::bind(&options).map_err(|error| unbound(args.port, &error))?;
     let port = server.address().port();
     let address = format!("http://127.0.0.1:{port}/");

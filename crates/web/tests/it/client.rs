@@ -5,6 +5,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use taquin::Session;
 use taquin_web::{Options, Server, ServiceLimits, Stopper};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -18,7 +19,9 @@ pub(crate) struct Serving {
 
 impl Serving {
     pub(crate) fn start(limits: ServiceLimits) -> Self {
-        let server = Server::bind(&Options { port: 0, public: false, limits }).unwrap();
+        let session = Session::without_folder();
+        let options = Options { port: 0, limits, session, ..Options::default() };
+        let server = Server::bind(&options).unwrap();
         let (address, stopper) = (server.address(), server.stopper());
         let thread = std::thread::spawn(move || server.run().unwrap());
         Self { address, stopper, thread: Some(thread) }
