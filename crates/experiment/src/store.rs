@@ -90,7 +90,7 @@ pub enum ExperimentStoreError {
 }
 
 /// The time to wait for another process that writes.
-const BUSY_TIMEOUT: Duration = Duration::from_mins(2);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2 * 60);
 
 impl ExperimentStore {
     /// Opens a store for writing, and creates it if there is none. A store of an older version is

@@ -280,7 +280,8 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
     fn found(&self, levels: &[Level<C>], counts: &mut SweepCounts) -> FoundGoal {
         let mut actions = Vec::new();
         let mut place = 0;
-        for [above, below] in levels.array_windows().rev() {
+        for pair in levels.windows(2).rev() {
+            let (above, below) = (&pair[0], &pair[1]);
             let child = &below.nodes[place];
             place = usize::from(child.parent);
             let moves = |node: &Node<C>| self.steps.numbers(node.state);

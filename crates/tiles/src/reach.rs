@@ -263,9 +263,9 @@ fn nearest_swap(puzzle: &Puzzle) -> Option<Repair> {
     let goal: Vec<Tile> = order(puzzle.goal()).collect();
     let cells = puzzle.start().positions();
     let cell = |tile: Tile| cells[usize::from(tile)];
-    let pairs = goal.array_windows().rev();
-    let pair = pairs.min_by_key(|&&[a, b]| puzzle.size().distance(cell(a), cell(b)));
-    pair.map(|&pair| swap(&cells, pair))
+    let pairs = goal.windows(2).rev().map(|pair| [pair[0], pair[1]]);
+    let pair = pairs.min_by_key(|&[a, b]| puzzle.size().distance(cell(a), cell(b)));
+    pair.map(|pair| swap(&cells, pair))
 }
 
 fn swap(cells: &[Cell], tiles: [Tile; 2]) -> Repair {

@@ -65,7 +65,7 @@ impl Stopper {
 }
 
 /// No connection lives longer: a client that reads nothing can't stay for ever.
-const LIFETIME: Duration = Duration::from_mins(15);
+const LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// Answers in flight have so long to finish before their searches are cancelled, and after that.
 const GRACE: Duration = Duration::from_secs(5);
 const LAST_WORDS: Duration = Duration::from_secs(3);

@@ -369,7 +369,7 @@ fn huge_counts_and_long_texts_end_quickly() {
     assert!(matches!(error.fault(), MoveFault::TooMany { .. }));
     let zigzag = "RL".repeat(100_000);
     assert_eq!(read_moves(&zigzag, BLANK, &line).unwrap().len(), zigzag.len());
-    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 /// A board and moves that it allows, chosen one after another by the numbers.

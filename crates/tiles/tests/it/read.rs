@@ -346,7 +346,7 @@ fn large_boards_are_read_and_large_garbage_is_refused_quickly() {
     }
     assert!(refused("9".repeat(length) + " 0 0 0", None).len() < 250);
     assert!(refused("9".repeat(length) + "x9\n1 2/3 0", None).len() < 250);
-    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]
