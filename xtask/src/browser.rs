@@ -14,7 +14,8 @@ const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 pub(crate) fn run(may_install: bool) -> Ending {
     let folder = path("crates/web/e2e");
     let install = |packages: &[&str]| may_install && install(packages);
-    if !(has("node") && has("npm")) && !install(&["nodejs", "npm"]) {
+    let has_node = || has("node") && has("npm");
+    if !(has_node() || install(&["nodejs", "npm"]) && has_node()) {
         return skipped("node and npm are missing");
     }
     let Some(browser) = browser().or_else(|| install(&["chromium"]).then(browser).flatten()) else {
