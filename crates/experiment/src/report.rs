@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use taquin::Reason;
+use taquin_lab::amounts::{count, seconds, thousands};
 
-use crate::picture::{Chart, Measure, Sample, geometric_mean, plain};
+use crate::picture::{Chart, Measure, Sample, geometric_mean};
 use crate::records::Records;
 use crate::store::{ExperimentStore, ExperimentStoreError};
 
@@ -65,7 +66,7 @@ impl ReportDocument {
         let samples = &records.samples;
         let mut blocks = vec![Block::Text(records.overview())];
         if records.unfinished > 0 {
-            let left = plain(records.unfinished as f64);
+            let left = thousands(records.unfinished);
             blocks.push(Block::Text(format!("Not finished: {left} runs are still due.")));
         }
         if samples.runs.is_empty() {
@@ -144,99 +145,65 @@ const MEASURES: [(&str, Measure, Format); 4] = [
     ("Nodes expanded", |run: &Sample| run.expanded as f64, mean),
     ("Nodes generated", |run: &Sample| run.generated as f64, mean),
     ("Largest frontier, in nodes", |run: &Sample| run.frontier as f64, mean),
-    ("Time", |run: &Sample| run.seconds, time),
+    ("Time", |run: &Sample| run.seconds, seconds),
 ];
 
 impl Records {
     fn overview(&self) -> String {
-        let number = |count: usize, one: &str, many: &str| {
-            format!("{} {}", plain(count as f64), if count == 1 { one } else { many })
-        };
-        let puzzles = number(self.puzzles.len(), "puzzle", "puzzles");
-        let methods = number(self.samples.methods.len(), "method", "methods");
+        let puzzles = count(self.puzzles.len() as u64, "puzzle", "puzzles");
+        let methods = count(self.samples.methods.len() as u64, "method", "methods");
         let repeats = match self.repeats {
             0 | 1 => String::new(),
             repeats => format!(", {repeats} runs each (times are medians)"),
         };
-        let time = time(self.facts.seconds);
+        let time = seconds(self.facts.seconds);
         format!(
             "{puzzles} by {methods}{repeats}: {} runs, {time} of search.",
-            plain(self.facts.runs as f64)
+            thousands(self.facts.runs)
         )
     }
 
     fn solved(&self) -> Table {
-        let headings = [
-            "method",
-            "solved",
-            "of",
-            "coverage",
-            "proven optimal",
-            "longer than optimal",
-            "time limit",
-            "memory limit",
-            "node limit",
-            "other",
-        ];
-        let row = |(method, name): (usize, &String)| {
+        let headings = "method, solved, of, coverage, proven optimal, longer than optimal, \
+                        time limit, memory limit, node limit, other";
+        let row = |method: usize| {
             let runs = self.samples.runs.iter().filter(|run| run.method == method);
-            let count =
-                |test: &dyn Fn(&Sample) -> bool| runs.clone().filter(|run| test(run)).count();
-            let solved = count(&|run| run.solved);
-            let planned = self.planned[method];
-            let [time, memory, nodes] =
-                [&[Reason::Time][..], &[Reason::Memory], &[Reason::Expanded, Reason::Generated]]
-                    .map(|reasons| {
-                        count(&|run| {
-                            !run.solved && run.reason.is_some_and(|why| reasons.contains(&why))
-                        })
-                    });
-            let others = runs.clone().count() - solved - time - memory - nodes;
-            let coverage = 100.0 * solved as f64 / planned.max(1) as f64;
-            let mut cells = vec![
-                name.clone(),
-                plain(solved as f64),
-                plain(planned as f64),
-                format!("{coverage:.0} %"),
-            ];
-            let is_longer = |run: &Sample| run.cost.zip(run.optimum).is_some_and(|(a, b)| a > b);
-            let counts =
-                [count(&|run| run.optimal), count(&is_longer), time, memory, nodes, others];
-            cells.extend(counts.map(some));
-            cells
+            let count = |test: &dyn Fn(&Sample) -> bool| {
+                runs.clone().filter(|run| test(run)).count() as u64
+            };
+            let ended_by = |reasons: &[Reason]| {
+                count(&|run| run.reason.is_some_and(|why| reasons.contains(&why)))
+            };
+            let (solved, planned) = (count(&|run| run.solved), self.planned[method]);
+            let optimal = count(&|run| run.optimal);
+            let longer = count(&|run| run.cost.zip(run.optimum).is_some_and(|(a, b)| a > b));
+            let [time, memory] = [Reason::Time, Reason::Memory].map(|why| ended_by(&[why]));
+            let nodes = ended_by(&[Reason::Expanded, Reason::Generated]);
+            let others = count(&|_| true) - solved - time - memory - nodes;
+            let coverage = format!("{:.0} %", 100.0 * solved as f64 / planned.max(1) as f64);
+            let cells = [optimal, longer, time, memory, nodes, others].map(|count| match count {
+                0 => NONE.to_owned(),
+                count => thousands(count),
+            });
+            [&[thousands(solved), thousands(planned), coverage][..], &cells].concat()
         };
-        Table {
-            caption: "Solved puzzles, and what ended the other runs.".to_owned(),
-            headings: headings.map(str::to_owned).to_vec(),
-            rows: self.samples.methods.iter().enumerate().map(row).collect(),
-        }
+        self.table("Solved puzzles, and what ended the other runs.".to_owned(), headings, row)
     }
 
     fn work(&self) -> Table {
         let common = self.common();
-        let headings = [
-            "method",
-            "expanded",
-            "generated",
-            "time",
-            "total expanded",
-            "total generated",
-            "total time",
+        let headings =
+            "method, expanded, generated, time, total expanded, total generated, total time";
+        let measures: [(Measure, Format, Format); 3] = [
+            (|run| run.expanded as f64, mean, whole),
+            (|run| run.generated as f64, mean, whole),
+            (|run| run.seconds, seconds, seconds),
         ];
-        let row = |(method, name): (usize, &String)| {
-            let runs: Vec<&Sample> = self
-                .samples
-                .runs
-                .iter()
-                .filter(|run| run.method == method && common.contains(&run.instance))
-                .collect();
+        let row = |method: usize| {
+            let is_common = |run: &&Sample| run.method == method && common.contains(&run.instance);
+            let runs: Vec<&Sample> = self.samples.runs.iter().filter(is_common).collect();
             let values =
                 |measure: Measure| runs.iter().map(|run| measure(run)).collect::<Vec<f64>>();
-            let measures: [(Measure, Format, Format); 3] = [
-                (|run| run.expanded as f64, mean, plain),
-                (|run| run.generated as f64, mean, plain),
-                (|run| run.seconds, time, time),
-            ];
             let means = measures.map(|(measure, write, _)| {
                 geometric_mean(&values(measure)).map_or_else(|| NONE.to_owned(), write)
             });
@@ -244,20 +211,26 @@ impl Records {
                 true => NONE.to_owned(),
                 false => write(values(measure).iter().sum()),
             });
-            [vec![name.clone()], means.to_vec(), totals.to_vec()].concat()
+            [means, totals].concat()
         };
         let caption = match common.len() {
             0 => "No puzzle was solved by all methods.".to_owned(),
             1 => "The work for the one puzzle that all methods solved.".to_owned(),
             count => format!(
                 "The work for the {} puzzles that all methods solved: geometric means, and totals.",
-                plain(count as f64)
+                thousands(count as u64)
             ),
         };
+        self.table(caption, headings, row)
+    }
+
+    /// Returns a table with a row for each method, whose name is the first cell.
+    fn table(&self, caption: String, headings: &str, row: impl Fn(usize) -> Vec<String>) -> Table {
+        let rows = self.samples.methods.iter().enumerate();
         Table {
             caption,
-            headings: headings.map(str::to_owned).to_vec(),
-            rows: self.samples.methods.iter().enumerate().map(row).collect(),
+            headings: headings.split(", ").map(str::to_owned).collect(),
+            rows: rows.map(|(method, name)| [vec![name.clone()], row(method)].concat()).collect(),
         }
     }
 
@@ -274,7 +247,7 @@ impl Records {
         }
         let unknown = self.puzzles.iter().filter(|puzzle| puzzle.optimum().is_none()).count();
         if unknown > 0 {
-            let count = plain(unknown as f64);
+            let count = thousands(unknown as u64);
             let _ = write!(text, " Puzzles without a proven optimum are left out: {count}.");
         }
         text
@@ -347,21 +320,10 @@ impl Records {
 
 /// Formats a mean of counts, to a tenth if it is small.
 fn mean(value: f64) -> String {
-    if value > 0.0 && value < 100.0 { format!("{value:.1}") } else { plain(value.round()) }
+    if value > 0.0 && value < 100.0 { format!("{value:.1}") } else { whole(value) }
 }
 
-/// Formats a count; 0 is a dash.
-fn some(count: usize) -> String {
-    if count == 0 { NONE.to_owned() } else { plain(count as f64) }
-}
-
-/// Formats a time.
-fn time(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-3 => format!("{} µs", plain((s * 1e6).round())),
-        s if s < 1.0 => format!("{:.2} ms", s * 1e3),
-        s if s < 100.0 => format!("{s:.2} s"),
-        s if s < 7200.0 => format!("{} s", plain(s.round())),
-        s => format!("{:.1} h", s / 3600.0),
-    }
+/// Formats a whole number.
+fn whole(value: f64) -> String {
+    thousands(value.round() as u64)
 }

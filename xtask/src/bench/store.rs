@@ -53,10 +53,7 @@ fn measure(folder: &Path, runs: u64) -> Result<(f64, f64)> {
     drop(store);
     let wall = started.elapsed().as_secs_f64();
     ensure!(worked.left == 0, "{} runs are left", worked.left);
-    let state = ExperimentStore::open(&path)?.state()?;
-    let all = state.methods.iter().map(|method| (method.finished, method.seconds));
-    let (finished, seconds) =
-        all.fold((0, 0.0), |(runs, time), (more, longer)| (runs + more, time + longer));
-    ensure!(finished == plan.runs.len() as u64, "{finished} runs are finished");
-    Ok((wall, seconds))
+    let total = ExperimentStore::open(&path)?.state()?.total();
+    ensure!(total.finished == plan.runs.len() as u64, "{} runs are finished", total.finished);
+    Ok((wall, total.seconds))
 }

@@ -14,6 +14,7 @@ use taquin_experiment::{
     ExperimentState, ExperimentStore, ExportFormat, MethodState, Plan, is_store,
 };
 
+use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{
     BOLD, DIM, PLAIN, count, print, print_json, say, seconds, thousands, write_file,
@@ -202,62 +203,29 @@ fn status(args: &StatusArgs) -> CommandResult {
 fn described(state: &ExperimentState) -> String {
     let headings =
         ["", "finished", "solved", "optimal", "time", "memory", "nodes", "other", "seconds"];
-    let line = |tally: &MethodState| {
+    let row = |method: &MethodState| {
         let MethodState {
             name, runs, finished, solved, optimal, time, memory, nodes, others, ..
-        } = tally;
+        } = method;
         let counts = [solved, optimal, time, memory, nodes, others].map(|count| match count {
             0 => "-".to_owned(),
             count => thousands(*count),
         });
         let finished = format!("{} of {}", thousands(*finished), thousands(*runs));
-        let mut cells = vec![name.clone(), finished];
-        cells.extend(counts);
-        cells.push(seconds(tally.seconds));
-        cells
+        [vec![name.clone(), finished], counts.to_vec(), vec![seconds(method.seconds)]].concat()
     };
-    let mut lines: Vec<Vec<String>> = vec![headings.map(str::to_owned).to_vec()];
-    lines.extend(state.methods.iter().map(line));
-    lines.push(line(&total(state)));
-    let width = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
+    let rows = state.methods.iter().chain([&state.total()]).map(row).collect::<Vec<_>>();
     let mut text = match state.title.as_str() {
         "" => String::new(),
         title => format!("{BOLD}{title}{PLAIN}\n"),
     };
-    for (number, line) in lines.iter().enumerate() {
-        let mut row = format!("{:<1$}", line[0], widths[0]);
-        for (cell, width) in line.iter().zip(&widths).skip(1) {
-            let _ = write!(row, "  {cell:>width$}");
-        }
-        let _ = match number {
-            0 => writeln!(text, "{DIM}{row}{PLAIN}"),
-            _ => writeln!(text, "{row}"),
-        };
-    }
+    text += &Columns::new("lrrrrrrrr").headings(headings).rows(rows).lines().concat();
     if state.processes > 0 {
         let running = count(state.running, "run", "runs");
         let processes = count(state.processes, "process", "processes");
         let _ = writeln!(text, "{processes} running, with {running}");
     }
     text
-}
-
-/// Returns the sum of all methods.
-fn total(state: &ExperimentState) -> MethodState {
-    let mut total = MethodState { name: "all".to_owned(), ..MethodState::default() };
-    for tally in &state.methods {
-        total.runs += tally.runs;
-        total.finished += tally.finished;
-        total.solved += tally.solved;
-        total.optimal += tally.optimal;
-        total.time += tally.time;
-        total.memory += tally.memory;
-        total.nodes += tally.nodes;
-        total.others += tally.others;
-        total.seconds += tally.seconds;
-    }
-    total
 }
 
 fn report(args: &ReportArgs) -> CommandResult {

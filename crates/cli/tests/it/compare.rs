@@ -29,7 +29,7 @@ depth 24  0 7 2/4 6 1/3 5 8
   ucs               125,570    212,451    24,053     24      yes [..]
   astar:misplaced    11,745     20,005     6,151     24      yes [..]
   astar:manhattan     1,347      2,241       755     24      yes [..]
-all 8  sums, but the largest frontier and the mean depth
+all 8  sums; the largest frontier; means of depth and cost
   ucs               194,980    327,979    24,053   10.8   8 of 8 [..]
   astar:misplaced    14,580     24,902     6,151   10.8   8 of 8 [..]
   astar:manhattan     1,642      2,757       755   10.8   8 of 8 [..]
@@ -68,7 +68,7 @@ fn boards_of_ones_own() {
 2  8 6 7/2 5 4/3 0 1
   bfs                181,380    302,283    25,137     31      yes [..]
   greedy:manhattan       104        175        65     47      +16 [..]
-all 2  sums, but the largest frontier and the mean depth
+all 2  sums; the largest frontier; means of depth and cost
 ...
 "]]
     );

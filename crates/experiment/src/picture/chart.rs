@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::number::plain;
+use super::scale::plain;
 use super::svg::stacked;
 
 /// The data of a chart, its axes and its words.

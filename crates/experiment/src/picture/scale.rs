@@ -1,7 +1,8 @@
-//! Linear and logarithmic scales.
+//! Linear and logarithmic scales, and the numbers on them.
+
+use taquin_lab::amounts::thousands;
 
 use super::chart::Axis;
-use super::number::plain;
 
 /// Maps values to positions.
 pub(super) struct Scale {
@@ -109,5 +110,22 @@ fn power_label(power: i32, plainly: bool) -> String {
             r#"10<tspan dy="-5" font-size="10">{}</tspan>"#,
             power.to_string().replace('-', "−")
         ),
+    }
+}
+
+/// Returns a number to four digits.
+pub(super) fn plain(value: f64) -> String {
+    if value.abs() >= 999.95 {
+        let sign = if value < 0.0 { "−" } else { "" };
+        return format!("{sign}{}", thousands(value.abs().round() as u64));
+    }
+    let digits = match value.abs() {
+        0.0 => 0,
+        size => (3 - size.log10().floor() as i32).clamp(0, 9) as usize,
+    };
+    let text = format!("{value:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
     }
 }

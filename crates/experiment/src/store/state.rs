@@ -47,6 +47,25 @@ pub struct MethodState {
     pub seconds: f64,
 }
 
+impl ExperimentState {
+    /// Returns the sum of all methods.
+    pub fn total(&self) -> MethodState {
+        let sum = |field: fn(&MethodState) -> u64| self.methods.iter().map(field).sum();
+        MethodState {
+            name: "all".to_owned(),
+            runs: sum(|method| method.runs),
+            finished: sum(|method| method.finished),
+            solved: sum(|method| method.solved),
+            optimal: sum(|method| method.optimal),
+            time: sum(|method| method.time),
+            memory: sum(|method| method.memory),
+            nodes: sum(|method| method.nodes),
+            others: sum(|method| method.others),
+            seconds: self.methods.iter().map(|method| method.seconds).sum(),
+        }
+    }
+}
+
 /// The result of joining a store to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MergeSummary {

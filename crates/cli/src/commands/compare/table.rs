@@ -6,62 +6,66 @@ use serde_json::Value;
 use taquin::{Counts, Reason, Report};
 use taquin_experiment::{Comparison, ComparisonRow, Verdict, csv_field};
 
+use crate::columns::Columns;
 use crate::output::{BOLD, DIM, PLAIN, seconds, thousands};
 
-/// Names of methods that are longer than this are replaced by letters, and explained.
+/// If a method has a longer name than this, numbers stand for the names.
 const LONGEST: usize = 34;
 
-/// The headings; what a solution costs is shown where it is not the number of its moves.
+/// Returns the headings. The cost of a solution is shown if it is not the number of its moves.
 fn headings(rows: &[ComparisonRow]) -> Vec<&'static str> {
     let all = ["expanded", "generated", "frontier", "depth", "cost", "optimal", "time"];
-    let priced = |row: &ComparisonRow| row.report.cost.map(u64::from) != row.report.depth;
-    let shown = |&&heading: &&&str| heading != "cost" || rows.iter().any(priced);
+    let is_weighted = |row: &ComparisonRow| row.report.cost.map(u64::from) != row.report.depth;
+    let shown = |&&heading: &&&str| heading != "cost" || rows.iter().any(is_weighted);
     all.iter().filter(shown).copied().collect()
 }
 
-/// For people: the puzzles one below the other, the methods below each.
+/// Returns the table for people: every puzzle, with the methods below it.
 pub(super) fn text(comparison: &Comparison) -> String {
     let rows = &comparison.rows;
-    let (names, headings) = (Names::new(rows), headings(rows));
-    let lines: Vec<Vec<String>> = rows.iter().map(|row| cells(row, &headings)).collect();
-    let totals: Vec<Vec<String>> =
-        names.all.iter().map(|name| total(rows, name, &headings)).collect();
-    let width = |at: usize| {
-        let cells = lines.iter().chain(&totals).map(|line| line[at].chars().count());
-        cells.max().unwrap_or(0).max(headings[at].len())
-    };
-    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
-    let first = names.width();
-    let line = |name: &str, cells: &[String]| {
-        let mut line = format!("  {name:<first$}");
-        for (cell, width) in cells.iter().zip(&widths) {
-            let _ = write!(line, "  {cell:>width$}");
+    let headings = headings(rows);
+    let mut names: Vec<&str> = Vec::new();
+    for row in rows {
+        if !names.contains(&row.name.as_str()) {
+            names.push(&row.name);
         }
-        line
-    };
-    let mut text = names.legend();
-    let headings: Vec<String> = headings.iter().map(ToString::to_string).collect();
-    let _ = writeln!(text, "{DIM}{}{PLAIN}", line("", &headings));
-    let mut last = None;
-    for (row, cells) in rows.iter().zip(&lines) {
-        if last != Some(&row.label) {
-            let _ = writeln!(text, "{BOLD}{}{PLAIN}  {}", row.label, row.report.puzzle.start());
-            last = Some(&row.label);
-        }
-        let _ = writeln!(text, "{}", line(names.short(&row.name), cells));
     }
-    let puzzles = rows.chunk_by(|a, b| a.label == b.label).count();
-    if puzzles > 1 {
-        let what = "sums, but the largest frontier and the mean depth";
-        let _ = writeln!(text, "{BOLD}all {puzzles}{PLAIN}  {DIM}{what}{PLAIN}");
-        for (name, cells) in names.all.iter().zip(&totals) {
-            let _ = writeln!(text, "{}", line(names.short(name), cells));
+    let is_long = names.iter().any(|name| name.chars().count() > LONGEST);
+    let number = |name: &str| names.iter().position(|known| *known == name).unwrap_or(0) + 1;
+    let line = |name: &str, cells: Vec<String>| {
+        let shown = if is_long { format!("({})", number(name)) } else { name.to_owned() };
+        [vec![shown], cells].concat()
+    };
+    let lines = Columns::new(&format!("l{}", "r".repeat(headings.len())))
+        .indent(2)
+        .headings([&[""], &headings[..]].concat())
+        .rows(rows.iter().map(|row| line(&row.name, cells(row, &headings))))
+        .rows(names.iter().map(|name| line(name, total(rows, name, &headings))))
+        .lines();
+    let mut text = String::new();
+    if is_long {
+        for name in &names {
+            let _ = writeln!(text, "({}) {name}", number(name));
         }
+        text.push('\n');
+    }
+    text += &lines[0];
+    let groups = || rows.chunk_by(|a, b| a.label == b.label);
+    let mut lines = lines[1..].iter();
+    for group in groups() {
+        let ComparisonRow { label, report, .. } = &group[0];
+        let _ = writeln!(text, "{BOLD}{label}{PLAIN}  {}", report.puzzle.start());
+        text.extend(lines.by_ref().take(group.len()).map(String::as_str));
+    }
+    if groups().count() > 1 {
+        let what = "sums; the largest frontier; means of depth and cost";
+        let _ = writeln!(text, "{BOLD}all {}{PLAIN}  {DIM}{what}{PLAIN}", groups().count());
+        text.extend(lines.map(String::as_str));
     }
     text
 }
 
-/// What a run has under each heading.
+/// Returns the cells of a run.
 fn cells(row: &ComparisonRow, headings: &[&str]) -> Vec<String> {
     let Report { depth, cost, counts, seconds: time, .. } = &row.report;
     let number = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), thousands);
@@ -77,7 +81,7 @@ fn cells(row: &ComparisonRow, headings: &[&str]) -> Vec<String> {
     headings.iter().map(cell).collect()
 }
 
-/// What a method has under each heading for all puzzles together.
+/// Returns the cells of a method for all puzzles together.
 fn total(rows: &[ComparisonRow], name: &str, headings: &[&str]) -> Vec<String> {
     let rows: Vec<&ComparisonRow> = rows.iter().filter(|row| row.name == name).collect();
     let sum = |count: fn(&Counts) -> u64| {
@@ -103,9 +107,9 @@ fn total(rows: &[ComparisonRow], name: &str, headings: &[&str]) -> Vec<String> {
     headings.iter().map(cell).collect()
 }
 
-/// How good the answer is, in a word or two.
+/// Returns how good the solution is, in a word or two.
 fn answer(row: &ComparisonRow) -> String {
-    let excess = row.report.cost.zip(row.optimum).map_or(0, |(cost, optimum)| cost - optimum);
+    let excess = row.report.cost.zip(row.optimum).map_or(0, |(a, b)| a.saturating_sub(b));
     match (row.verdict, row.report.reason) {
         (Verdict::Optimal, _) => "yes".to_owned(),
         (Verdict::Longer, _) => format!("+{}", thousands(excess.into())),
@@ -124,44 +128,7 @@ fn answer(row: &ComparisonRow) -> String {
     }
 }
 
-/// The methods' names, and the letters that stand for them where they are too long.
-struct Names {
-    all: Vec<String>,
-    letters: Option<Vec<String>>,
-}
-
-impl Names {
-    fn new(rows: &[ComparisonRow]) -> Self {
-        let mut all: Vec<String> = Vec::new();
-        for row in rows {
-            if !all.contains(&row.name) {
-                all.push(row.name.clone());
-            }
-        }
-        let long = all.iter().any(|name| name.chars().count() > LONGEST);
-        let letters = (1..=all.len()).map(|number| format!("({number})")).collect();
-        Self { letters: long.then_some(letters), all }
-    }
-
-    fn short<'a>(&'a self, name: &'a str) -> &'a str {
-        let at = self.all.iter().position(|known| known == name);
-        self.letters.as_ref().zip(at).map_or(name, |(letters, at)| &letters[at])
-    }
-
-    fn width(&self) -> usize {
-        self.all.iter().map(|name| self.short(name).chars().count()).max().unwrap_or(0)
-    }
-
-    fn legend(&self) -> String {
-        let mut text = String::new();
-        for (letter, name) in self.letters.iter().flatten().zip(&self.all) {
-            let _ = writeln!(text, "{letter} {name}");
-        }
-        text + if self.letters.is_some() { "\n" } else { "" }
-    }
-}
-
-/// A table in Markdown.
+/// Returns the table in Markdown.
 pub(super) fn markdown(comparison: &Comparison) -> String {
     let headings = headings(&comparison.rows);
     let mut text = format!("| puzzle | start | method | {} |\n", headings.join(" | "));
@@ -173,7 +140,7 @@ pub(super) fn markdown(comparison: &Comparison) -> String {
     text
 }
 
-/// The columns of comma-separated values, and where the JSON of a row has them.
+/// The columns of CSV, and their places in the JSON of a row.
 const COLUMNS: [(&str, &str); 20] = [
     ("puzzle", "/label"),
     ("name", "/name"),
@@ -197,7 +164,7 @@ const COLUMNS: [(&str, &str); 20] = [
     ("seconds", "/seconds"),
 ];
 
-/// Comma-separated values, with every count.
+/// Returns the table as CSV, with every count.
 pub(super) fn csv(comparison: &Comparison) -> Result<String, serde_json::Error> {
     let headings: Vec<&str> = COLUMNS.iter().map(|column| column.0).collect();
     let mut text = format!("start,goal,{}\n", headings.join(","));
