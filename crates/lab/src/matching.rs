@@ -132,7 +132,7 @@ const HABITS: [(&str, &str); 4] = [
     ("the goal counts as expanded", "the goal does not count as expanded"),
     ("the root counts as generated", "the root does not count as generated"),
     ("duplicates count as generated", "duplicates do not count as generated"),
-    ("the queue is read after a node is taken out", "the queue is read after an expansion"),
+    ("the queue is read after a node is removed", "the queue is read after an expansion"),
 ];
 
 fn bases<'a>(asked: &Question<'a>) -> Result<Vec<Base<'a>>, CourseError> {

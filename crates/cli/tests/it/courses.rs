@@ -591,7 +591,7 @@ fn the_faults_of_a_course_file_have_places() {
         (
             "{price}",
             "{prize}",
-            ":27:25: wording.solved: unknown placeholder 'prize'",
+            ":27:28: wording.solved: unknown placeholder 'prize'",
             "did you mean 'price'?",
         ),
     ] {

@@ -157,7 +157,8 @@ fn every_fault_has_its_place_and_field() {
         faults(&format!("{LEAST}{twice}")),
         ["9:1: suite[1]: there must be as many values as figures"]
     );
-    assert_eq!(faults("suite = \"korf\"\n"), Vec::<String>::new());
+    let named = LEAST.replace("[[methods]]", "suite = \"korf\"\n[[methods]]");
+    assert_eq!(faults(&named), ["4:10: suite: unknown suite 'korf' (did you mean 'korf85'?)"]);
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn one_field_explains_the_difference() {
 #[test]
 fn a_way_of_counting_explains_it_too() {
     let matches = ask("712485630", sought(503, 305), Some("3"), Some("ucr-list"));
-    let why = vec!["the goal counts as expanded", "the queue is read after a node is taken out"];
+    let why = vec!["the goal counts as expanded", "the queue is read after a node is removed"];
     assert!(told(&matches).contains(&("ucr-list", "3", why)), "{:?}", told(&matches));
     let generated = Sought { expanded: 64, queue: Some(77), generated: Some(173) };
     let matches = ask("2 3 6/1 0 7/4 8 5", generated, None, None);
