@@ -163,6 +163,14 @@ async fn what_is_wrong_is_said_with_a_remedy() {
             "last, first",
         ),
         ("/api/solve", json!({ "board": "1230", "as": "nobody" }), 422, "no course", "there are"),
+        // The service reads no files, whether there are any or not.
+        (
+            "/api/solve",
+            json!({ "board": "1230", "as": "../lab/courses/42.toml" }),
+            422,
+            "no course is called '../lab/courses/42.toml'",
+            "there are",
+        ),
         (
             "/api/solve",
             json!({ "board": "1230", "speed": 3 }),
