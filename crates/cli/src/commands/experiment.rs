@@ -16,9 +16,7 @@ use taquin_experiment::{
 
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{
-    BOLD, DIM, PLAIN, count, print, print_json, say, seconds, thousands, write_file,
-};
+use crate::output::{BOLD, PLAIN, count, print, print_json, say, seconds, thousands, write_file};
 use crate::pictures::write_picture;
 
 /// Run a plan of many searches, keep the results, and report them
