@@ -11,10 +11,7 @@ fn a_directory_is_called_one_wherever_a_file_is_due() {
     for (args, hint) in [
         (&["solve", "--jsonl", "--batch", path][..], "give a file with one board per line"),
         (&["solve", "--resume", path], "give a file with a checkpoint"),
-        (
-            &["experiment", "run", path],
-            "give a file with a plan, as 'taquin experiment new' writes",
-        ),
+        (&["experiment", "run", path], "give a file with a plan"),
         (&["experiment", "report", path], "name the file, as in results.sqlite, or the plan"),
         (&["experiment", "status", path], "name the file, as in results.sqlite, or the plan"),
         (&["route", "--file", path], "give a file with a map"),
