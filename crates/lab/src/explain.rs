@@ -203,7 +203,7 @@ impl<'a> Follower<'a> {
             method,
             step,
             rivals,
-            deepens: !method.algorithm.has_open_list(),
+            deepens: method.algorithm.stores_only_a_path(),
             expanded: 0,
             events: 0,
             threshold: None,

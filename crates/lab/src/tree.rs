@@ -55,7 +55,7 @@ impl Tree {
             size: task.puzzle.size(),
             title: format!("{} on {}", task.method, task.puzzle.start()),
             informed: task.method.estimate.is_some(),
-            deepens: !task.method.algorithm.has_open_list(),
+            deepens: task.method.algorithm.stores_only_a_path(),
             nodes: BTreeMap::new(),
             edges: Vec::new(),
             expanded: 0,

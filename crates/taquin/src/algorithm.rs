@@ -327,9 +327,9 @@ impl Algorithm {
         !matches!(self.row().steps, Steps::None)
     }
 
-    /// Whether the nodes that it expands come from an open list.
-    pub const fn has_open_list(self) -> bool {
-        matches!(self.row().steps, Steps::OpenList)
+    /// Whether it stores only the path to the node that it expands, and no open list.
+    pub const fn stores_only_a_path(self) -> bool {
+        matches!(self.row().steps, Steps::Path)
     }
 
     pub(crate) const fn optimal(self) -> Optimal {

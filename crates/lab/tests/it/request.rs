@@ -29,7 +29,7 @@ fn a_goal_is_a_name_or_a_board() {
     for (text, message) in [
         ("sideways", "unknown goal 'sideways'"),
         ("1 2 3/4 5 6/7 0 0", "start and goal have different tiles"),
-        ("1 2 3/4 5 6/7 8 8", "tile 8 appears twice"),
+        ("1 2 3/4 5 6/7 7 0", "tile 7 appears twice"),
     ] {
         let error = goal(text).unwrap_err();
         assert_eq!(error.field, RequestField::Goal, "{text}");
