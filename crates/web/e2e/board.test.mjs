@@ -124,6 +124,8 @@ test("tiles are arranged by click, drag and number; so is a goal of one's own", 
   await tile(page, 1).click();
   await tile(page, 8).click();
   assert.equal((await board(page)).join(""), "823456710");
+  // A tile that still moves is not where it will be.
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((one) => one.finished)));
   const [from, to] = [await tile(page, 4).boundingBox(), await tile(page, 6).boundingBox()];
   await page.mouse.move(from.x + 30, from.y + 30);
   await page.mouse.down();

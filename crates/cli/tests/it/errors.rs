@@ -12,8 +12,8 @@ fn a_directory_is_called_one_wherever_a_file_is_due() {
         (&["solve", "--jsonl", "--batch", path][..], "give a file with one board per line"),
         (&["solve", "--resume", path], "give a file with a checkpoint"),
         (&["experiment", "run", path], "give a file with a plan"),
-        (&["experiment", "report", path], "name the file, as in results.sqlite, or the plan"),
-        (&["experiment", "status", path], "name the file, as in results.sqlite, or the plan"),
+        (&["experiment", "report", path], "name the file, as in results.sqlite, or its plan"),
+        (&["experiment", "status", path], "name the file, as in results.sqlite, or its plan"),
         (&["route", "--file", path], "give a file with a map"),
         (&["route", path], "give a file with a map"),
     ] {

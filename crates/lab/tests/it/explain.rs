@@ -63,7 +63,7 @@ fn every_step_of_every_policy_is_explained() {
                     children.push(Vec::new());
                 }
                 Event::Generate { node, verdict } => {
-                    children.last_mut().unwrap().push((node, verdict))
+                    children.last_mut().unwrap().push((node, verdict));
                 }
                 _ => {}
             }),
