@@ -7,7 +7,7 @@ use crate::workspace::{packages, path, sources};
 
 /// Ways to the account's folder, and the files in which a test may use them.
 const WAYS: [&str; 4] =
-    ["Session::new()", "Session::default()", "of_account()", "CARGO_BIN_EXE_taquin"];
+    ["Session::new", "Session::default()", "of_account()", "CARGO_BIN_EXE_taquin"];
 const EXCEPT: [&str; 1] = ["xtask/tests/it/hermetic.rs"];
 
 /// A test file that names the program must give it a folder of its own.

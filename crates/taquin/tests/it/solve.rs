@@ -30,7 +30,7 @@ fn price(costs: &Costs) -> impl Fn(Tile) -> Cost {
 
 /// Solves a task whose true cost is known, and checks all that a report claims.
 fn checked(task: &Task, cheapest: Cost) -> Report {
-    static SESSION: LazyLock<Session> = LazyLock::new(Session::new);
+    static SESSION: LazyLock<Session> = LazyLock::new(Session::without_folder);
     let report = SESSION.run(task, Watch::default());
     let what = format!("{} of {} at {}", task.method, task.puzzle.start(), task.cost);
     let bound = report.lower_bound.unwrap_or_else(|| panic!("{what}: {:?}", report.outcome));
