@@ -51,7 +51,7 @@ pub use deepening::{Deepening, deepening};
 pub use graph::Graph;
 pub use heuristic::{Blind, ForGoalless, Heuristic, Incremental, Recomputed};
 pub use implicit_graph::{Found, ImplicitGraph, astar, bfs, dijkstra, dijkstra as ucs, idastar};
-pub use limits::{Improvement, Limits, Meter, Monitor, Progress};
+pub use limits::{Improvement, Known, Limits, Meter, Monitor, Progress};
 pub use method_syntax::{MethodError, MethodSyntax};
 pub use named_enum::{NameError, excerpt};
 pub use observer::{Node, Observer, Verdict};

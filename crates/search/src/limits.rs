@@ -1,7 +1,7 @@
 //! Limits of a search, and its progress while it runs.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -62,6 +62,12 @@ pub struct Monitor {
     generated: AtomicU64,
     frontier: AtomicU64,
     bound: AtomicU32,
+    /// The greatest bound that was ever reported.
+    proven: AtomicU32,
+    /// The number of threads that have to rest, and of those that do.
+    to_rest: AtomicUsize,
+    resting: AtomicUsize,
+    stage: Mutex<Option<Instant>>,
     improvements: Mutex<Improvements>,
 }
 
@@ -76,6 +82,15 @@ pub struct Improvement {
     pub depth: u64,
     /// The lower bound that was proven by then.
     pub lower_bound: Cost,
+}
+
+/// What is known while a search runs, joined from all its stages.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Known {
+    /// The best solution so far.
+    pub best: Option<Improvement>,
+    /// The greatest lower bound that is proven so far.
+    pub bound: Cost,
 }
 
 /// The latest improvements, and the number of earlier ones.
@@ -186,6 +201,77 @@ impl Monitor {
         known.recent.iter().skip(after.saturating_sub(known.before)).copied().collect()
     }
 
+    /// Returns the best solution and the greatest bound of all stages so far.
+    ///
+    /// ```
+    /// # use taquin_search::{Improvement, Monitor, Progress};
+    /// let monitor = Monitor::default();
+    /// monitor.report(Progress { bound: 24, ..Progress::default() });
+    /// monitor.begin_stage();
+    /// monitor.improve(Improvement { seconds: 0.5, cost: 30, depth: 30, lower_bound: 22 });
+    /// let known = monitor.known();
+    /// assert_eq!((known.best.map(|best| best.cost), known.bound), (Some(30), 24));
+    /// ```
+    pub fn known(&self) -> Known {
+        let known = self.improvements.lock().unwrap_or_else(PoisonError::into_inner);
+        let best = known.recent.back().copied();
+        let bound = best.map_or(0, |best| best.lower_bound).max(self.proven.load(Relaxed));
+        Known { best, bound }
+    }
+
+    /// Begins another stage of a search: its counts start from 0. Methods of several searches call
+    /// it.
+    ///
+    /// ```
+    /// # use taquin_search::Monitor;
+    /// let monitor = Monitor::default();
+    /// monitor.begin_stage();
+    /// assert!(monitor.stage_time().is_some());
+    /// ```
+    pub fn begin_stage(&self) {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        self.expanded.store(0, Relaxed);
+        self.generated.store(0, Relaxed);
+        self.frontier.store(0, Relaxed);
+    }
+
+    /// Returns the time since the stage began whose counts [`progress`](Self::progress) returns, if
+    /// the search has stages.
+    ///
+    /// ```
+    /// # use taquin_search::Monitor;
+    /// assert_eq!(Monitor::default().stage_time(), None);
+    /// ```
+    pub fn stage_time(&self) -> Option<Duration> {
+        let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        stage.map(|begun| begun.elapsed())
+    }
+
+    /// Makes this many of the threads that report their progress here rest, until the number is
+    /// changed or the search is cancelled.
+    ///
+    /// ```
+    /// # use taquin_search::Monitor;
+    /// let monitor = Monitor::default();
+    /// monitor.rest(1); // a search with this monitor does nothing now
+    /// monitor.rest(0);
+    /// ```
+    pub fn rest(&self, threads: usize) {
+        self.to_rest.store(threads, Relaxed);
+    }
+
+    /// Rests if fewer threads do than have to.
+    #[cold]
+    fn pause(&self) {
+        let may_rest = |resting| (resting < self.to_rest.load(Relaxed)).then_some(resting + 1);
+        if self.resting.fetch_update(Relaxed, Relaxed, may_rest).is_ok() {
+            while !self.is_cancelled() && self.resting.load(Relaxed) <= self.to_rest.load(Relaxed) {
+                std::thread::sleep(PAUSE);
+            }
+            self.resting.fetch_sub(1, Relaxed);
+        }
+    }
+
     /// Reports the progress of the search. Engines call it.
     ///
     /// ```
@@ -199,8 +285,15 @@ impl Monitor {
         self.generated.store(progress.generated, Relaxed);
         self.frontier.store(progress.frontier, Relaxed);
         self.bound.store(progress.bound, Relaxed);
+        self.proven.fetch_max(progress.bound, Relaxed);
+        if self.to_rest.load(Relaxed) > 0 {
+            self.pause();
+        }
     }
 }
+
+/// The time between two looks of a resting thread.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// Checks the limits of a running search: two comparisons per expansion, and a look at the clock
 /// every few milliseconds. For engines.
@@ -299,5 +392,45 @@ impl<'a> Meter<'a> {
         let next = counts.expanded + self.interval;
         self.next = expanded.map_or(next, |limit| next.min(limit));
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_threads_rest_as_have_to() {
+        let monitor = Monitor::default();
+        let reports = [const { AtomicU64::new(0) }; 2];
+        let stop = AtomicBool::new(false);
+        let counts = || [&reports[0], &reports[1]].map(|count| count.load(Relaxed));
+        // Waits until threads have stood still for a while.
+        let still = |wanted: usize| loop {
+            let before = counts();
+            std::thread::sleep(Duration::from_millis(20));
+            let after = counts();
+            if (0..2).filter(|&at| before[at] == after[at]).count() == wanted {
+                return;
+            }
+        };
+        std::thread::scope(|scope| {
+            for count in &reports {
+                scope.spawn(|| {
+                    while !stop.load(Relaxed) {
+                        monitor.report(Progress::default());
+                        count.fetch_add(1, Relaxed);
+                    }
+                });
+            }
+            for resting in [0, 1, 2, 0, 2, 1] {
+                monitor.rest(resting);
+                still(resting);
+            }
+            // Who is cancelled rests no more.
+            monitor.cancel();
+            still(0);
+            stop.store(true, Relaxed);
+        });
     }
 }

@@ -47,8 +47,8 @@ pub use watch::Watch;
 pub use whole::{Enumeration, SpaceError};
 
 pub use taquin_search::{
-    Cost, Counts, Duplicates, GoalTest, Improvement, Limits, MethodError, Monitor, Order, Policy,
-    Progress, Random, Rank, Reopen, Tie, Undo, Weight,
+    Cost, Counts, Duplicates, GoalTest, Improvement, Known, Limits, MethodError, Monitor, Order,
+    Policy, Progress, Random, Rank, Reopen, Tie, Undo, Weight,
 };
 pub use taquin_tables::whole::{self as space, ExploreError, Metric};
 pub use taquin_tables::{

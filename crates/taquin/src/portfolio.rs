@@ -78,7 +78,7 @@ impl<'a> Portfolio<'a> {
 
     /// An answer by construction, without a search.
     pub(crate) fn layers(&mut self) {
-        let started = Instant::now();
+        let started = self.begin();
         let mut search = layers(&self.task.puzzle, &self.left(1.0));
         search.lower_bound = self.bound();
         let mut found = Finding::new(self.task, search);
@@ -163,7 +163,7 @@ impl<'a> Portfolio<'a> {
     fn improve(&mut self, share: f64, seed: u64) {
         let Some(found) = &self.found else { return };
         let Some(solution) = &found.solution else { return };
-        let started = Instant::now();
+        let started = self.begin();
         let (task, lower_bound, mut least) = (self.task, found.lower_bound, solution.cost());
         // Moves are what is saved, so that only a bound on their number can end it early.
         let bound = if task.cost == Costs::Unit { lower_bound } else { 0 };
@@ -196,10 +196,18 @@ impl<'a> Portfolio<'a> {
     /// Runs one method within limits; returns whether it found an answer.
     fn stage(&mut self, method: &Method, limits: &Limits) -> bool {
         let estimate = method.estimate.as_ref().unwrap_or(&Estimate::Zero);
-        let started = Instant::now();
+        let started = self.begin();
         let Ok(heuristic) = self.heuristic(estimate, limits) else { return false };
         let search = run(self.task, method, &heuristic, limits, None);
         self.add_search(method.clone(), search, started)
+    }
+
+    /// Tells those who watch that another stage begins; returns when.
+    fn begin(&self) -> Instant {
+        if let Some(monitor) = &self.limits.monitor {
+            monitor.begin_stage();
+        }
+        Instant::now()
     }
 
     fn add_search(&mut self, method: Method, search: Search<Slide>, started: Instant) -> bool {
