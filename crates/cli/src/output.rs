@@ -32,6 +32,7 @@ pub(crate) fn set_color(color: Color) {
 pub(crate) const BOLD: &str = "\x1b[1m";
 pub(crate) const DIM: &str = "\x1b[2m";
 const RED: &str = "\x1b[1;31m";
+const YELLOW: &str = "\x1b[1;33m";
 const CYAN: &str = "\x1b[36m";
 pub(crate) const PLAIN: &str = "\x1b[0m";
 
@@ -103,6 +104,10 @@ pub(crate) fn prompt(text: &str) {
     let mut out = anstream::stderr();
     let _ = out.write_all(text.as_bytes());
     let _ = out.flush();
+}
+
+pub(crate) fn warning(message: &str) {
+    say(&format!("{YELLOW}warning:{PLAIN} {}", printable(message)));
 }
 
 pub(crate) fn error(message: &str, hint: Option<&str>) {

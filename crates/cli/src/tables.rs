@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use taquin::{
-    BuildError, ExploreError, Session, Size, SpaceError, TableError, TableEvent, TableStoreError,
-    Task, is_reachable, write_bytes,
+    BuildError, ExploreError, FileError, FileFault, Session, Size, SpaceError, TableError,
+    TableEvent, Task, is_reachable, write_bytes,
 };
 
 use crate::failure::Failure;
-use crate::output::{count, say, thousands};
+use crate::output::{count, say, thousands, warning};
 use crate::watch::interruptible;
 
 /// Databases with at least this many entries are announced.
@@ -18,6 +18,11 @@ const ANNOUNCED: u64 = 20_000_000;
 
 /// The time between two lines of progress where standard error is not a terminal.
 const EVERY: Duration = Duration::from_secs(5);
+
+/// A session with the table files of the account. Problems with them are warnings.
+pub(crate) fn session() -> Session {
+    Session::new().with_warnings(|problem| warning(&problem.to_string()))
+}
 
 /// Loads or builds the tables that a task needs, and shows progress if that takes long.
 pub(crate) fn prepare(session: &Session, task: &Task) -> Result<(), Failure> {
@@ -57,9 +62,7 @@ pub(crate) fn shown(
             }
             None => {}
         },
-        TableEvent::NotSaved(error) => {
-            say(&format!("the database could not be saved: {error}"));
-        }
+        // The session warns of the others.
         _ => {}
     });
     if let Some(bar) = bar {
@@ -88,10 +91,7 @@ pub(crate) fn prepare_all<'a>(
 fn refused(error: &TableError) -> Failure {
     let failure = Failure::input(error.to_string());
     match error {
-        TableError::Store(TableStoreError::File(_)) => failure.hint(
-            "run 'taquin pdb build --rebuild' to replace it, or 'taquin pdb remove' to delete it",
-        ),
-        TableError::Store(TableStoreError::Build(build)) => match build {
+        TableError::Build(build) => match build {
             BuildError::Cancelled => Failure::interrupted(),
             BuildError::Memory { .. } => Failure::memory(error.to_string())
                 .hint("increase --memory, or use smaller patterns"),
@@ -101,6 +101,14 @@ fn refused(error: &TableError) -> Failure {
             failure.hint("'taquin methods' lists the heuristics")
         }
         _ => failure,
+    }
+}
+
+/// Converts the error of a table that was built and cannot be stored.
+pub(crate) fn unsaved(error: &FileError) -> Failure {
+    match &error.fault {
+        FileFault::Io(cause) => Failure::unwritable(&error.path, cause),
+        _ => Failure::input(error.to_string()),
     }
 }
 
@@ -123,6 +131,7 @@ pub(crate) fn no_space(error: &SpaceError, size: Size) -> Failure {
             .hint("choose a smaller board, use more blanks, or increase --memory")
         }
         SpaceError::Explore(ExploreError::Cancelled) => Failure::interrupted(),
+        SpaceError::File(error) => unsaved(error),
         _ => Failure::input(error.to_string()),
     }
 }

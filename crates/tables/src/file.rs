@@ -1,29 +1,34 @@
-//! Table files: a header of one page, then the content as it is in memory.
+//! Table files: a header of one page, the content as it is in memory, and checksums of its blocks.
 //!
 //! The header describes the table, so that a file is never used as another table, and contains
-//! checksums of the content and of itself. Opening a file checks the header, its description and
-//! the length of the file; [`TableFile::verify`] reads every byte. A file is written under a
-//! temporary name, read back and renamed, so that no reader ever sees half a table. If two
-//! processes write the same table, the later one replaces the file with the same bytes.
+//! a checksum of the blocks' checksums and one of itself. Opening a file checks the header, its
+//! description and the length of the file; [`TableFile::content`] reads every byte, a block at a
+//! time on all threads. A file is written under a temporary name, read back and renamed, so that no
+//! reader ever sees half a table. If two processes write the same table, the later one replaces the
+//! file with the same bytes.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::content::Content;
 use crate::fs::replace_file;
-use crate::map::Map;
 use crate::pattern::Shape;
 
 /// An open table file whose content is described by `D`.
 pub(crate) struct TableFile<D> {
     pub(crate) description: D,
-    pub(crate) content: Map,
     /// The length of the file.
     pub(crate) bytes: u64,
-    checksum: u64,
+    file: File,
+    /// The length of the content.
+    length: usize,
+    /// The checksum of the checksums of the blocks.
+    checksum: [u8; CHECKSUM],
 }
 
 /// The part of a header that describes a table of one kind.
@@ -43,7 +48,13 @@ pub(crate) const DESCRIPTION: usize = PAGE - size_of::<Preamble>() - 2 * CHECKSU
 
 const CHECKSUM: usize = size_of::<u64>();
 
-const VERSION: u32 = 1;
+/// The bytes of a block: one that was read is still in the processor's cache when it is used.
+const BLOCK: usize = 1 << 18;
+
+/// The blocks of a table that is verified by one thread, since starting others takes longer.
+const FEW_BLOCKS: usize = 8;
+
+const VERSION: u32 = 2;
 
 /// Reads as another number on a machine with the other byte order.
 const BYTE_ORDER: u32 = 0x0102_0304;
@@ -58,7 +69,7 @@ struct Preamble {
 }
 
 impl<D: Description> TableFile<D> {
-    /// Opens a file and maps its content into memory without reading it.
+    /// Opens a file without reading its content.
     pub(crate) fn open(path: &Path) -> Result<Self, FileFault> {
         let mut file = File::open(path)?;
         let mut page = [0; PAGE];
@@ -87,19 +98,34 @@ impl<D: Description> TableFile<D> {
         // A header with the right checksum that makes no sense was not written by this program.
         let description: D = bytemuck::pod_read_unaligned(description);
         let length = description.content_length().ok_or(FileFault::Header)?;
-        let (expected, bytes) = ((PAGE + length) as u64, file.metadata()?.len());
+        let expected = (PAGE + length + blocks(length) * CHECKSUM) as u64;
+        let bytes = file.metadata()?.len();
         if bytes != expected {
             return Err(FileFault::Length { expected, found: bytes });
         }
-        let content = Map::new(&file, PAGE, length)?;
         let checksum = bytemuck::pod_read_unaligned(checksum);
-        Ok(Self { description, content, bytes, checksum })
+        Ok(Self { description, bytes, file, length, checksum })
     }
 
-    /// Compares the content with its checksum.
-    pub(crate) fn verify(&self) -> Result<(), FileFault> {
-        match xxh3_64(&self.content) == self.checksum {
-            true => Ok(()),
+    /// Returns the content, after comparing every byte with the checksums.
+    pub(crate) fn content(mut self) -> Result<Content, FileFault> {
+        let mut expected = vec![0; blocks(self.length) * CHECKSUM];
+        self.file.seek(SeekFrom::Start((PAGE + self.length) as u64))?;
+        self.file.read_exact(&mut expected)?;
+        if checksum_of(&expected) != self.checksum {
+            return Err(FileFault::Entries);
+        }
+        self.file.seek(SeekFrom::Start(PAGE as u64))?;
+        let content = Content::new(&self.file, PAGE, self.length)?;
+        let is_valid = match blocks(self.length) <= FEW_BLOCKS {
+            true => checksums_of(&content) == expected,
+            false => {
+                let blocks = content.par_chunks(BLOCK).zip(expected.par_chunks_exact(CHECKSUM));
+                blocks.all(|(block, expected)| checksum_of(block) == expected)
+            }
+        };
+        match is_valid && content.is_intact() {
+            true => Ok(content),
             false => Err(FileFault::Entries),
         }
     }
@@ -108,14 +134,26 @@ impl<D: Description> TableFile<D> {
     pub(crate) fn save(path: &Path, description: &D, content: &[u8]) -> Result<(), FileError> {
         let preamble = Preamble { magic: D::MAGIC, version: VERSION, byte_order: BYTE_ORDER };
         let parts = [bytemuck::bytes_of(&preamble), bytemuck::bytes_of(description)];
-        let mut header = [parts[0], parts[1], &checksum_of(content)].concat();
+        let checksums = checksums_of(content);
+        let mut header = [parts[0], parts[1], &checksum_of(&checksums)].concat();
         header.extend(checksum_of(&header));
         let folder = path.parent().unwrap_or(Path::new("."));
         let written = fs::create_dir_all(folder).map_err(FileFault::from);
+        let check = |new: &Path| Self::open(new)?.content().map(drop);
         written
-            .and_then(|()| replace_file(path, &[&header, content], |new| Self::open(new)?.verify()))
+            .and_then(|()| replace_file(path, &[&header, content, &checksums], check))
             .map_err(|fault| fault.at(path))
     }
+}
+
+/// Returns the number of blocks of a content.
+const fn blocks(length: usize) -> usize {
+    length.div_ceil(BLOCK)
+}
+
+/// Returns the checksums of the blocks of a content.
+fn checksums_of(content: &[u8]) -> Vec<u8> {
+    content.chunks(BLOCK).flat_map(checksum_of).collect()
 }
 
 fn checksum_of(bytes: &[u8]) -> [u8; CHECKSUM] {
@@ -152,6 +190,9 @@ pub enum FileFault {
     /// The header has been altered.
     #[error("the header is damaged")]
     Header,
+    /// It is another table than its name says.
+    #[error("a table with the name of another: it should be called {0}")]
+    Name(String),
     /// It is the table of another pattern.
     #[error("a table for {found}, not for {wanted}")]
     Shape {
@@ -183,6 +224,7 @@ impl FileFault {
 
     /// Returns whether the file does not exist.
     pub fn is_missing(&self) -> bool {
-        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
+        let missing = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+        matches!(self, Self::Io(error) if missing.contains(&error.kind()))
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::map::forget;
+use crate::content::forget;
 
 /// Writes a file under a temporary name, lets `check` verify it there, and renames it to `path`:
 /// whatever happens, there is either the former file or all of the new one.

@@ -25,9 +25,10 @@
 //! data structures reads [`Database::entries`] and numbers placements as [`Ranking`] does.
 
 mod bits;
+mod content;
 mod file;
 mod fs;
-mod map;
+mod lost_pages;
 mod pattern;
 mod store;
 mod walking;
@@ -40,7 +41,5 @@ pub use pattern::{
     PatternError, PatternSide, Patterns, PatternsError, PatternsMemo, Ranking, Reflection, Shape,
     TableInfo, Width,
 };
-pub use store::{
-    BuildRequest, FOLDER_VARIABLE, NoFolder, StoredTable, TableEvent, TableStore, TableStoreError,
-};
+pub use store::{BuildRequest, FOLDER_VARIABLE, NoFolder, StoredTable, TableEvent, TableStore};
 pub use walking::{Walking, WalkingError};

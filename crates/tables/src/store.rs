@@ -44,31 +44,46 @@ impl StoredTable {
         Self::read(path, false)
     }
 
-    /// Reads a whole file and compares it with its checksums.
+    /// Reads a whole file and compares it with its checksums and its name.
     ///
     /// # Errors
-    /// Fails unless every byte is as it was written.
+    /// Fails unless every byte is as it was written, and the table has the name that a
+    /// [`TableStore`] gives it.
     pub fn verify(path: &Path) -> Result<Self, FileError> {
         Self::read(path, true)
     }
 
     fn read(path: &Path, verify: bool) -> Result<Self, FileError> {
-        fn open<D: Description>(path: &Path, verify: bool) -> Result<TableFile<D>, FileFault> {
-            let file = TableFile::open(path)?;
-            if verify {
-                file.verify()?;
-            }
-            Ok(file)
+        fn content<D: Description>(file: TableFile<D>, verify: bool) -> Result<(), FileFault> {
+            if verify { file.content().map(drop) } else { Ok(()) }
         }
-        let table = match is_space(path) {
+        let read = || match is_space(path) {
             true => {
-                open(path, verify).and_then(|file| SpaceInfo::new(path, &file).map(Self::Space))
+                let file = TableFile::open(path)?;
+                let info = SpaceInfo::new(path, &file)?;
+                content(file, verify).map(|()| Self::Space(info))
             }
             false => {
-                open(path, verify).and_then(|file| TableInfo::new(path, &file).map(Self::Patterns))
+                let file = TableFile::open(path)?;
+                let info = TableInfo::new(path, &file)?;
+                content(file, verify).map(|()| Self::Patterns(info))
             }
         };
-        table.map_err(|fault| fault.at(path))
+        let named = |table: Self| match table.name() {
+            name if verify && path.file_name() != Some(OsStr::new(&name)) => {
+                Err(FileFault::Name(name))
+            }
+            _ => Ok(table),
+        };
+        read().and_then(named).map_err(|fault| fault.at(path))
+    }
+
+    /// Returns the name of its file in a [`TableStore`].
+    fn name(&self) -> String {
+        match self {
+            Self::Patterns(info) => name(info.shape),
+            Self::Space(info) => whole::name(&info.goal, info.metric),
+        }
     }
 
     /// Removes the file of a table. Returns whether it existed.
@@ -92,6 +107,12 @@ impl StoredTable {
     }
 }
 
+/// Returns the name of the file of a pattern database.
+fn name(shape: Shape) -> String {
+    let (size, blanks, cells) = (shape.size(), list(shape.blanks()), list(shape.cells()));
+    format!("{size}-blank-{blanks}-tiles-{cells}.{EXTENSION}")
+}
+
 fn is_space(path: &Path) -> bool {
     path.extension() == Some(OsStr::new(whole::EXTENSION))
 }
@@ -105,7 +126,7 @@ pub struct NoFolder;
 pub struct BuildRequest<'a> {
     /// The most bytes of memory to use.
     pub memory: u64,
-    /// Whether an invalid file is replaced. A missing one is always created.
+    /// Whether a valid file is replaced as well. A missing or an invalid one always is.
     pub rebuild: bool,
     /// Cancels the build when it is set.
     pub cancel: &'a AtomicBool,
@@ -121,20 +142,10 @@ pub enum TableEvent<'a> {
     Planned(&'a Pattern, BuildPlan),
     /// This fraction of the build is done.
     Progress(f64),
+    /// The file of the table is not valid. The table is built, and replaces it.
+    Invalid(&'a FileError),
     /// The table was built but could not be stored.
     NotSaved(&'a FileError),
-}
-
-/// Why there is no table.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TableStoreError {
-    /// The existing file is not a valid table for this pattern.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// It was not built.
-    #[error(transparent)]
-    Build(#[from] BuildError),
 }
 
 impl TableStore {
@@ -167,8 +178,7 @@ impl TableStore {
 
     /// Returns the path of the pattern database of a shape, whether it exists or not.
     pub fn path(&self, shape: Shape) -> PathBuf {
-        let (size, blanks, cells) = (shape.size(), list(shape.blanks()), list(shape.cells()));
-        self.folder.join(format!("{size}-blank-{blanks}-tiles-{cells}.{EXTENSION}"))
+        self.folder.join(name(shape))
     }
 
     /// Returns the path of the table of a whole space, whether it exists or not.
@@ -187,30 +197,30 @@ impl TableStore {
     /// Loads the table of a pattern, or builds and stores it.
     ///
     /// # Errors
-    /// Fails if the existing file is invalid and may not be replaced, or if the build fails. That a
-    /// table cannot be stored is reported, and is not an error.
+    /// Fails if the build fails. That the existing file is invalid, or that the table cannot be
+    /// stored, is reported, and is not an error.
     pub fn load_or_build(
         &self,
         pattern: &Pattern,
         request: &mut BuildRequest<'_>,
-    ) -> Result<Database, TableStoreError> {
-        match self.load(pattern) {
-            Ok(database) => return Ok(database),
-            Err(error) if error.fault.is_missing() || request.rebuild => {}
-            Err(error) => return Err(error.into()),
+    ) -> Result<Database, BuildError> {
+        if !request.rebuild {
+            match self.load(pattern) {
+                Ok(database) => return Ok(database),
+                Err(error) if error.fault.is_missing() => {}
+                Err(error) => (request.report)(TableEvent::Invalid(&error)),
+            }
         }
         let builder = Builder::new(pattern.clone(), request.memory)?;
         (request.report)(TableEvent::Planned(pattern, builder.plan()));
         let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
         let database = builder.build(request.cancel, progress)?;
-        match database.save(&self.path(pattern.shape())) {
-            // Mapped, it is shared with other processes, and is faster than memory in small pages.
-            Ok(()) => Ok(self.load(pattern)?),
-            Err(error) => {
-                (request.report)(TableEvent::NotSaved(&error));
-                Ok(database)
-            }
-        }
+        // Mapped, it is shared with other processes, and is faster than memory in small pages.
+        let saved = database.save(&self.path(pattern.shape())).and_then(|()| self.load(pattern));
+        Ok(saved.unwrap_or_else(|error| {
+            (request.report)(TableEvent::NotSaved(&error));
+            database
+        }))
     }
 
     /// Reads the headers of all files, in the order of their names.

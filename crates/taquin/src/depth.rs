@@ -70,8 +70,7 @@ impl Session {
             return Ok(boards.unwrap_or_default());
         }
         let limits = Limits { expanded: Some(SEARCHED), ..limits };
-        // An invalid file is not needed here.
-        let table = self.cached_space(goal, Metric::Single).ok().flatten();
+        let table = self.cached_space(goal, Metric::Single);
         // With a table it is known whether a search would get there.
         let nearer = table
             .as_ref()

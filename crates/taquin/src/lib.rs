@@ -39,7 +39,7 @@ pub use method::Method;
 pub use portfolio::AUTO_TIME;
 pub use report::{Ending, Hint, Reason, Report, Stage};
 pub use session::Session;
-pub use tables::{TableError, TableEvent};
+pub use tables::{TableError, TableEvent, TableWarning};
 pub use task::{Task, TaskLimits};
 pub use trace::{Event, Fate, Seen};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
@@ -52,8 +52,8 @@ pub use taquin_search::{
 };
 pub use taquin_tables::whole::{self as space, ExploreError, Metric};
 pub use taquin_tables::{
-    BuildError, BuildPlan, FileError, Partition, PartitionError, Pattern, Shape, StoredTable,
-    TableInfo, TableStore, TableStoreError,
+    BuildError, BuildPlan, BuildRequest, FileError, FileFault, Partition, PartitionError, Pattern,
+    Shape, StoredTable, TableInfo, TableStore,
 };
 #[doc(inline)]
 pub use taquin_tiles::*;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use taquin_fast::Checkpointing;
 use taquin_search::{Monitor, Search};
-use taquin_tables::{BuildError, Partition, TableStore, TableStoreError};
+use taquin_tables::{BuildError, Partition, TableStore};
 use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, is_reachable, reachability};
 
 use crate::engine::run;
@@ -14,7 +14,7 @@ use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, Parts};
 use crate::method::USUAL_PRUNE;
 use crate::portfolio::Portfolio;
 use crate::report::{Ending, Finding, Reason, Report, Stage};
-use crate::tables::{TableError, TableEvent, TableRequest, Tables};
+use crate::tables::{TableError, TableEvent, TableRequest, TableWarning, Tables};
 use crate::task::Task;
 use crate::watch::Watch;
 
@@ -45,6 +45,17 @@ impl Session {
     /// name are read from and written to files.
     pub fn for_service() -> Self {
         Self { tables: Arc::new(Tables::new(TableStore::of_account().ok(), true)) }
+    }
+
+    /// Calls `listener` once with each problem of table files: an invalid file, which is not used, and
+    /// a folder that cannot be written. Clones of the session share the listener.
+    #[must_use]
+    pub fn with_warnings(
+        self,
+        listener: impl Fn(TableWarning<'_>) + Send + Sync + 'static,
+    ) -> Self {
+        self.tables.listen(listener);
+        self
     }
 
     /// Runs a task.
@@ -178,7 +189,7 @@ fn refuse(task: &Task) -> Option<Report> {
 
 fn without_tables(task: &Task, error: &TableError) -> Report {
     let reason = match error {
-        TableError::Store(TableStoreError::Build(BuildError::Cancelled)) => Reason::Cancelled,
+        TableError::Build(BuildError::Cancelled) => Reason::Cancelled,
         _ => Reason::Tables,
     };
     let report = Report::unsearched(task, Ending::Stopped, reason);

@@ -1,13 +1,16 @@
 //! The tables that methods need, loaded or built once for a session.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{GoalTest, Monitor, Undo};
 use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
-    BuildError, BuildRequest, Builder, Partition, PartitionError, Patterns, PatternsError,
-    Reflection, TableStore, TableStoreError, Walking, WalkingError,
+    BuildError, BuildRequest, Builder, Database, FileError, Partition, PartitionError, Patterns,
+    PatternsError, Reflection, TableStore, Walking, WalkingError,
 };
 use taquin_tiles::{Board, Costs, NamedGoal};
 
@@ -34,6 +37,30 @@ pub(crate) struct Tables {
     /// Whether only tables for goals that have a name are written to files.
     named_goals_only: bool,
     cache: Cache<Key>,
+    /// Files that are known to be invalid, and folders that cannot be written.
+    faulty: Mutex<HashSet<PathBuf>>,
+    listener: OnceLock<Listener>,
+}
+
+/// A problem with the files of tables. The tables are built instead, or others are used.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableWarning<'a> {
+    /// A file is not valid.
+    #[error("{0}; it is not used, and building the table replaces it")]
+    Invalid(&'a FileError),
+    /// A table was built and cannot be stored, and so it is for all others.
+    #[error("tables are not kept: {0}")]
+    NotSaved(&'a FileError),
+}
+
+/// Receives warnings.
+struct Listener(Box<dyn Fn(TableWarning<'_>) + Send + Sync>);
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
 }
 
 /// What a cached value is.
@@ -50,9 +77,9 @@ enum Key {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A table could not be loaded or built.
+    /// A table could not be built.
     #[error(transparent)]
-    Store(#[from] TableStoreError),
+    Build(#[from] BuildError),
     /// The partition does not fit the board.
     #[error(transparent)]
     Partition(#[from] PartitionError),
@@ -66,7 +93,7 @@ pub enum TableError {
 
 impl From<Cancelled> for TableError {
     fn from(_: Cancelled) -> Self {
-        Self::Store(TableStoreError::Build(BuildError::Cancelled))
+        Self::Build(BuildError::Cancelled)
     }
 }
 
@@ -85,7 +112,56 @@ impl Default for Tables {
 
 impl Tables {
     pub(crate) fn new(store: Option<TableStore>, named_goals_only: bool) -> Self {
-        Self { store, named_goals_only, cache: Cache::new(CACHE_BYTES) }
+        Self {
+            store,
+            named_goals_only,
+            cache: Cache::new(CACHE_BYTES),
+            faulty: Mutex::default(),
+            listener: OnceLock::new(),
+        }
+    }
+
+    /// Calls `listener` with warnings. The first listener stays.
+    pub(crate) fn listen(&self, listener: impl Fn(TableWarning<'_>) + Send + Sync + 'static) {
+        let _ = self.listener.set(Listener(Box::new(listener)));
+    }
+
+    fn faulty(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
+        self.faulty.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Warns once of each file and folder.
+    fn warn(&self, warning: TableWarning<'_>) {
+        let path = match warning {
+            TableWarning::Invalid(error) => &error.path,
+            TableWarning::NotSaved(error) => error.path.parent().unwrap_or(&error.path),
+        };
+        if self.faulty().insert(path.to_owned())
+            && let Some(Listener(listener)) = self.listener.get()
+        {
+            listener(warning);
+        }
+    }
+
+    /// Returns what `load` loads from a file. One that is not valid is like none, and is not tried
+    /// again.
+    pub(crate) fn load<T>(
+        &self,
+        path: &Path,
+        load: impl FnOnce(&Path) -> Result<T, FileError>,
+    ) -> Option<T> {
+        if self.faulty().contains(path) {
+            return None;
+        }
+        match load(path) {
+            Ok(table) => Some(table),
+            Err(error) => {
+                if !error.fault.is_missing() {
+                    self.warn(TableWarning::Invalid(&error));
+                }
+                None
+            }
+        }
     }
 
     /// Where the table files for a goal are.
@@ -106,7 +182,8 @@ impl Tables {
         self.cache.put(&Key::Space(goal.clone(), metric), table, table.memory());
     }
 
-    /// Returns whether the databases of a partition can be had without building them.
+    /// Returns whether the databases of a partition can be had without building them. It loads them,
+    /// since only then it is known that they are valid.
     pub(crate) fn has(&self, partition: &Partition, goal: &Board) -> bool {
         let key = Key::Patterns(goal.clone(), partition.clone());
         if self.cache.get::<Patterns>(&key).is_some() {
@@ -115,7 +192,20 @@ impl Tables {
         let (Some(store), Ok(patterns)) = (self.store(goal), partition.patterns(goal)) else {
             return false;
         };
-        patterns.iter().all(|pattern| store.load(pattern).is_ok())
+        let paths: Vec<PathBuf> =
+            patterns.iter().map(|pattern| store.path(pattern.shape())).collect();
+        if !paths.iter().all(|path| path.exists()) {
+            return false;
+        }
+        let files = patterns.into_iter().zip(&paths);
+        let databases: Option<Vec<Database>> = files
+            .map(|(pattern, path)| self.load(path, |path| Database::load(path, pattern)))
+            .collect();
+        let Some((patterns, bytes)) = databases.and_then(|list| joined(goal, list).ok()) else {
+            return false;
+        };
+        self.cache.put(&key, &patterns, bytes);
+        true
     }
 
     /// The specialised engine that does exactly what a task asks for, if there is one.
@@ -187,26 +277,39 @@ impl Tables {
         let report = &mut *request.report;
         let mut databases = Vec::new();
         for pattern in partition.patterns(goal)? {
-            let database = match self.store(goal) {
-                Some(store) => {
-                    let mut request =
-                        BuildRequest { memory, rebuild: false, cancel, report: &mut *report };
-                    store.load_or_build(&pattern, &mut request)?
-                }
-                None => {
-                    let builder =
-                        Builder::new(pattern.clone(), memory).map_err(TableStoreError::from)?;
-                    report(TableEvent::Planned(&pattern, builder.plan()));
-                    let progress = &mut |fraction| report(TableEvent::Progress(fraction));
-                    builder.build(cancel, progress).map_err(TableStoreError::from)?
-                }
+            let Some(store) = self.store(goal) else {
+                let builder = Builder::new(pattern.clone(), memory)?;
+                report(TableEvent::Planned(&pattern, builder.plan()));
+                let progress = &mut |fraction| report(TableEvent::Progress(fraction));
+                databases.push(builder.build(cancel, progress)?);
+                continue;
             };
-            databases.push(Arc::new(database));
+            let path = store.path(pattern.shape());
+            let mut report = |event: TableEvent<'_>| {
+                match event {
+                    TableEvent::Invalid(error) => self.warn(TableWarning::Invalid(error)),
+                    TableEvent::NotSaved(error) => self.warn(TableWarning::NotSaved(error)),
+                    _ => {}
+                }
+                report(event);
+            };
+            // A file that is known to be invalid is not read again.
+            let rebuild = self.faulty().contains(&path);
+            let mut request = BuildRequest { memory, rebuild, cancel, report: &mut report };
+            databases.push(store.load_or_build(&pattern, &mut request)?);
+            // What is there now is valid, or cannot be written.
+            self.faulty().remove(&path);
         }
-        let bytes = databases.iter().map(|database| database.entries().len() as u64).sum();
-        let patterns = Patterns::new(goal, databases, Reflection::of(goal).as_ref())?;
-        Ok((Arc::new(patterns), bytes))
+        joined(goal, databases)
     }
+}
+
+/// Makes a heuristic of databases, and returns the bytes that they take.
+fn joined(goal: &Board, databases: Vec<Database>) -> Result<(Arc<Patterns>, u64), TableError> {
+    let bytes = databases.iter().map(|database| database.entries().len() as u64).sum();
+    let databases = databases.into_iter().map(Arc::new).collect();
+    let patterns = Patterns::new(goal, databases, Reflection::of(goal).as_ref())?;
+    Ok((Arc::new(patterns), bytes))
 }
 
 /// There is no specialised engine for a goal and a heuristic.

@@ -43,7 +43,7 @@ pub enum SpaceError {
     /// It was not explored.
     #[error(transparent)]
     Explore(#[from] ExploreError),
-    /// Its file is invalid, or cannot be written.
+    /// Its file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
     /// There is no folder for table files.
@@ -105,42 +105,30 @@ impl Session {
         Ok(enumeration)
     }
 
-    /// The table of a goal if this session or its folder has it.
-    ///
-    /// # Errors
-    /// Fails if there is a file and it is invalid.
-    pub(crate) fn cached_space(
-        &self,
-        goal: &Board,
-        metric: Metric,
-    ) -> Result<Option<Arc<SpaceTable>>, FileError> {
+    /// The table of a goal if this session or its folder has it. An invalid file is like none.
+    pub(crate) fn cached_space(&self, goal: &Board, metric: Metric) -> Option<Arc<SpaceTable>> {
         if let Some(table) = self.tables.space(goal, metric) {
-            return Ok(Some(table));
+            return Some(table);
         }
-        let Some(store) = self.tables.store(goal) else { return Ok(None) };
-        match SpaceTable::load(&store.space_path(goal, metric), goal, metric) {
-            Ok(table) => {
-                let table = Arc::new(table);
-                self.tables.put_space(goal, metric, &table);
-                Ok(Some(table))
-            }
-            Err(error) if error.fault.is_missing() => Ok(None),
-            Err(error) => Err(error),
-        }
+        let path = self.tables.store(goal)?.space_path(goal, metric);
+        let table = self.tables.load(&path, |path| SpaceTable::load(path, goal, metric))?;
+        let table = Arc::new(table);
+        self.tables.put_space(goal, metric, &table);
+        Some(table)
     }
 
     /// The table of a goal: a cached one, or one that is made on the spot, for which every state is
     /// expanded.
     ///
     /// # Errors
-    /// Fails if there is a file and it is invalid, or if a limit is reached first.
+    /// Fails if a limit is reached first.
     pub fn whole_space(
         &self,
         goal: &Board,
         metric: Metric,
         limits: &Limits,
     ) -> Result<Arc<SpaceTable>, SpaceError> {
-        match self.cached_space(goal, metric)? {
+        match self.cached_space(goal, metric) {
             Some(table) => Ok(table),
             None => self.make(goal, metric, limits),
         }
@@ -164,8 +152,7 @@ impl Session {
         if task.cost != Costs::Unit || task.jumps {
             return None;
         }
-        // An invalid file is not needed here.
-        let table = self.cached_space(task.puzzle.goal(), Metric::Single).ok()??;
+        let table = self.cached_space(task.puzzle.goal(), Metric::Single)?;
         Some(walk(task, &table).0)
     }
 

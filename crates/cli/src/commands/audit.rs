@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use serde::Serialize;
-use taquin::{
-    Algorithm, Board, Costs, Estimate, Method, Progress, Reason, Session, Size, Task, Tile,
-};
+use taquin::{Algorithm, Board, Costs, Estimate, Method, Progress, Reason, Size, Task, Tile};
 use taquin_lab::{Audit, AuditError, Branching, Case, Distance, pair};
 
 use crate::args::LimitArgs;
@@ -72,7 +70,7 @@ struct Audited<'a> {
 pub(crate) fn run(args: &AuditArgs) -> CommandResult {
     let estimate: Estimate = args.heuristic.parse()?;
     let goal = goal_of_size(&args.goal, args.size, args.blanks)?;
-    let session = Session::new();
+    let session = tables::session();
     let limits = args.limits.limits();
     let puzzle = pair(goal.clone(), goal.clone())?;
     let mut task = Task::new(puzzle, Method::new(Algorithm::Astar, Some(estimate.clone())));

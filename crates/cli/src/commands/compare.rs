@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Parser;
-use taquin::{Board, Costs, Session, Size};
+use taquin::{Board, Costs, Size};
 use taquin_experiment::{Comparison, Crew, NamedSetting, Run, Shard, stacked};
 use taquin_lab::instances::{Instance, read_boards};
 use taquin_lab::{Course, Request, pair};
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult {
     if let Some(path) = &args.chart {
         pictures::is_png(path)?;
     }
-    let session = Session::new();
+    let session = tables::session();
     tables::prepare_all(&session, runs.iter().map(|run| &run.task))?;
     let (monitor, shard) = (watch::interruptible(), Shard::default());
     let crew = Crew { session, monitor, jobs: 1, shard, memory: None };

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use taquin::{
-    Board, Enumeration, Metric, Progress, Session, Size, TableStore, free_memory, space,
-    write_bytes,
+    Board, Enumeration, Metric, Progress, Size, TableStore, free_memory, space, write_bytes,
 };
 use taquin_experiment::{Axis, Chart, Marks, Point, Series};
 
@@ -79,7 +78,7 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
         let boards = count(extent.states, "board", "boards");
         say(&format!("{}: {boards}, {} of memory", args.size, write_bytes(extent.bytes)));
     }
-    let session = Session::new();
+    let session = tables::session();
     let started = Instant::now();
     let enumeration = watched_by(true, describe_progress(extent.states), |monitor| {
         let allowed = allowed.unwrap_or(u64::MAX);

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ExplainArgs) -> CommandResult {
         print(&refusal(&task.puzzle))?;
         return Ok(11);
     }
-    let session = Session::new();
+    let session = tables::session();
     tables::prepare(&session, &task)?;
     let algorithm = task.method.algorithm;
     if !algorithm.has_steps() {

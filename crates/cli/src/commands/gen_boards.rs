@@ -3,14 +3,13 @@
 use std::io::Write;
 
 use clap::Parser;
-use taquin::{
-    BoardFormat, DepthError, Random, Session, Size, free_memory, read_bytes, write_board,
-};
+use taquin::{BoardFormat, DepthError, Random, Size, free_memory, read_bytes, write_board};
 use taquin_lab::{Draw, clock_seed};
 
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
 use crate::output::{count, say};
+use crate::tables;
 use crate::watch::interruptible;
 
 /// Generate random boards
@@ -68,7 +67,7 @@ pub(crate) fn run(args: &GenArgs) -> CommandResult {
     let memory = args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3));
     let random = Random::new(seed);
     let boards = draw
-        .boards(&goal, args.count, random, &Session::new(), memory, &interruptible())
+        .boards(&goal, args.count, random, &tables::session(), memory, &interruptible())
         .map_err(|error| failure(&error, args.depth.unwrap_or(0)))?;
     let mut out = std::io::stdout().lock();
     let mut written = 0;

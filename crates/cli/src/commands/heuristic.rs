@@ -4,13 +4,14 @@ use std::fmt::Write;
 
 use clap::Parser;
 use serde::Serialize;
-use taquin::{Additive, Conflict, Costs, Estimate, Linear, Measure, Puzzle, Session, Tile};
+use taquin::{Additive, Conflict, Costs, Estimate, Linear, Measure, Puzzle, Tile};
 use taquin_lab::{NamedEstimate, Request, estimates};
 
 use crate::args::PuzzleArgs;
 use crate::columns::Columns;
 use crate::failure::CommandResult;
 use crate::output::{print, print_json};
+use crate::tables;
 
 /// Show the estimate of each heuristic, tile by tile
 #[derive(Parser, Debug)]
@@ -49,7 +50,7 @@ struct Share {
 
 pub(crate) fn run(args: &HeuristicArgs) -> CommandResult {
     let puzzle = args.puzzle.ask(Request::default())?.task.puzzle;
-    let estimates = estimates(Estimate::NAMED, &puzzle, &args.cost, &Session::new());
+    let estimates = estimates(Estimate::NAMED, &puzzle, &args.cost, &tables::session());
     let tiles = shares(&puzzle, &args.cost);
     if args.json {
         print_json(&Answer { puzzle: &puzzle, cost: &args.cost, estimates, tiles })?;

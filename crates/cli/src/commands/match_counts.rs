@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use clap::Parser;
-use taquin::Session;
 use taquin_lab::{Course, Match, Matches, Question, Sought, matching, pair};
 
 use crate::args::BoardArgs;
 use crate::failure::CommandResult;
 use crate::input::goal_for;
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, say, thousands};
+use crate::tables;
 use crate::watch::watched;
 
 /// Find the policies that produce given counts
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
     };
     let sought = Sought { expanded: args.expanded, queue: args.queue, generated: args.generated };
     let (matches, cancelled) = watched(false, |monitor| {
-        (matching(sought, &question, &Session::new(), monitor), monitor.is_cancelled())
+        (matching(sought, &question, &tables::session(), monitor), monitor.is_cancelled())
     });
     let matches = matches?;
     match args.json {

@@ -5,15 +5,16 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use taquin::{
-    Board, Costs, Estimate, FileError, Method, Metric, Partition, PartitionError, Puzzle, Session,
-    Size, StoredTable, TableStore, Task, TaskLimits, free_memory, write_bytes,
+    Board, BuildRequest, FileError, Metric, Partition, PartitionError, Size, StoredTable,
+    TableEvent, TableStore, free_memory, write_bytes,
 };
 
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
-use crate::output::{count, print, say, thousands, written};
+use crate::output::{count, print, say, thousands, warning, written};
 use crate::tables;
+use crate::watch::interruptible;
 
 /// Build, list, verify and remove pattern databases and other tables
 ///
@@ -37,13 +38,13 @@ pub(crate) struct PdbArgs {
 
 #[derive(Subcommand, Debug)]
 enum PdbCommand {
-    /// Build the databases of a partition, unless they exist
+    /// Build the databases of a partition, unless valid ones exist
     Build {
         /// Partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6
         partition: Partition,
         #[command(flatten)]
         goal: GoalOf,
-        /// Replace files that are not valid
+        /// Build them even if they exist
         #[arg(long)]
         rebuild: bool,
         /// Memory limit: 1G, 4G [default: three quarters of the free memory]
@@ -146,25 +147,28 @@ fn store() -> Result<TableStore, Failure> {
 }
 
 fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>) -> CommandResult {
-    let goal = of.board(partition)?;
-    if rebuild {
-        let store = store()?;
-        for pattern in patterns(partition, of)? {
-            if store.load(&pattern).is_err() {
-                let _ = StoredTable::remove(&store.path(pattern.shape()));
-            }
-        }
+    let store = store()?;
+    let patterns = patterns(partition, of)?;
+    let memory = memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3)).unwrap_or(u64::MAX);
+    let monitor = interruptible();
+    for pattern in patterns {
+        let mut unsaved = None;
+        tables::shown(|report| {
+            let mut report = |event: TableEvent<'_>| {
+                match event {
+                    TableEvent::Invalid(error) => warning(&format!("{error}; it is built again")),
+                    TableEvent::NotSaved(error) => unsaved = Some(tables::unsaved(error)),
+                    _ => {}
+                }
+                report(event);
+            };
+            let report = &mut report;
+            let request = &mut BuildRequest { memory, rebuild, cancel: monitor.flag(), report };
+            store.load_or_build(&pattern, request)?;
+            Ok(())
+        })?;
+        unsaved.map_or(Ok(()), Err)?;
     }
-    let puzzle =
-        Puzzle::new(goal.clone(), goal).map_err(|error| Failure::input(error.to_string()))?;
-    let method = Method::new(taquin::Algorithm::Ida, Some(Estimate::Pdb(partition.clone())));
-    let mut task = Task::new(puzzle, method);
-    task.cost = Costs::Unit;
-    task.limits = TaskLimits {
-        memory: memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3)),
-        ..TaskLimits::default()
-    };
-    tables::prepare(&Session::new(), &task)?;
     let which = Which { table: Wanted::Partition(partition.clone()), goal: of.clone() };
     print(&Columns::new(TABLE).rows(which.infos()?.iter().map(row)).lines().concat())?;
     Ok(0)

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use clap::Parser;
 use serde::Serialize;
-use taquin::Session;
 use taquin_lab::{Agreement, Course, Finding, ReproduceError, Suite, reproduce};
 
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{count, print, print_json, say};
+use crate::tables;
 use crate::watch::watched;
 
 /// Compare published figures with ours
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
         }
         name => vec![Course::resolve(name)?],
     };
-    let session = Session::new();
+    let session = tables::session();
     let (mut findings, mut left_out, mut complete) = (Vec::new(), 0, true);
     for course in courses {
         let mut found = Vec::new();

@@ -4,11 +4,11 @@ use std::io;
 use std::process::{Command, Stdio};
 
 use clap::Parser;
-use taquin::write_bytes;
+use taquin::{Session, write_bytes};
 use taquin_web::{Options, Server, ServiceLimits};
 
 use crate::failure::{CommandResult, Failure};
-use crate::output::{print, say};
+use crate::output::{print, say, warning};
 
 /// Serve the web page and its API
 ///
@@ -39,7 +39,8 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     if args.public {
         warn(&limits);
     }
-    let options = Options { port: args.port, public: args.public, limits, ..Options::default() };
+    let session = Session::for_service().with_warnings(|problem| warning(&problem.to_string()));
+    let options = Options { port: args.port, public: args.public, limits, session };
     let server = Server::bind(&options).map_err(|error| unbound(args.port, &error))?;
     let port = server.address().port();
     let address = format!("http://127.0.0.1:{port}/");

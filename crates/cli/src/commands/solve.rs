@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use taquin::{Notation, Report, Session, Task, Watch, is_reachable, read_count, read_time};
+use taquin::{Notation, Report, Task, Watch, is_reachable, read_count, read_time};
 use taquin_lab::Courses;
 
 use self::course::FollowArgs;
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &SolveArgs) -> CommandResult {
     if let Some(text) = &args.batch {
         return batch::run(args, request, text);
     }
-    let session = Session::new();
+    let session = tables::session();
     if let Some(path) = &args.resume {
         let resumed = checkpoint::read(path)?;
         let asked = request.setting(Courses::Files)?.with_puzzle(resumed.task.puzzle.clone());

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use clap::Parser;
 use taquin::{
-    Notation, Session, Size, TaskLimits, Watch, free_memory, read_moves, read_moves_detect, replay,
+    Notation, Size, TaskLimits, Watch, free_memory, read_moves, read_moves_detect, replay,
 };
 use taquin_lab::Request;
 
 use crate::args::{BoardArgs, PuzzleArgs};
 use crate::failure::{CommandResult, Failure};
 use crate::output::{count, print};
+use crate::tables;
 use crate::watch::watched;
 
 /// Replay moves and check whether they solve a puzzle
@@ -69,7 +70,7 @@ pub(crate) fn run(args: &VerifyArgs) -> CommandResult {
         ))?;
         return Ok(1);
     }
-    let report = watched(true, |monitor| Session::new().run(&task, Watch::by(monitor)));
+    let report = watched(true, |monitor| tables::session().run(&task, Watch::by(monitor)));
     let given = slides.len() as u64;
     let bound = u64::from(report.lower_bound.unwrap_or(0));
     let verdict = match report.depth {

@@ -1,8 +1,18 @@
 //! `pdb`: the tables that are kept, of both kinds.
 
 use std::fs;
+use std::path::Path;
 
-use crate::run::{folder, taquin};
+use snapbox::{assert_data_eq, str};
+
+use crate::run::{Ran, folder, taquin};
+
+/// What the program does with the tables of a folder.
+fn with(cache: &Path, args: &[&str]) -> Ran {
+    let output = taquin().args(args).env("TAQUIN_CACHE", cache).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
 
 #[test]
 fn databases_and_whole_spaces_are_listed_checked_and_removed() {
@@ -56,4 +66,161 @@ fn databases_and_whole_spaces_are_listed_checked_and_removed() {
     assert!(error.contains("'taquin enumerate 2x3 --save'"), "{error}");
     assert_eq!(pdb(&["pdb", "remove", "1.2.3", "--size", "3x3"]).0, Some(0));
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 0);
+}
+
+/// The first 15-puzzle of the generator: 46 moves.
+const FIFTEEN: &str = "14 9 2 5/13 15 3 10/11 1 0 4/8 12 6 7";
+
+/// The files in a folder, in the order of their names.
+fn files(cache: &Path) -> Vec<std::path::PathBuf> {
+    let mut files: Vec<_> = fs::read_dir(cache).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a1_damaged_databases_make_no_false_claims() {
+    let cache = folder("a1-damaged");
+    assert_eq!(with(&cache, &["pdb", "build", "5-5-5"]).code, Some(0));
+    let sound: Vec<Vec<u8>> = files(&cache).iter().map(|file| fs::read(file).unwrap()).collect();
+    assert_eq!(sound.len(), 3);
+    let truth = with(&cache, &["solve", FIFTEEN, "-m", "ida:linear", "--quiet"]).out;
+    let length = truth.trim().len();
+    let damage = |bad: &dyn Fn(&[u8]) -> Vec<u8>| {
+        for (file, sound) in files(&cache).iter().zip(&sound) {
+            fs::write(file, bad(sound)).unwrap();
+        }
+    };
+    type Damage<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+    let everywhere: Damage<'_> = &|sound| {
+        let mut bytes = sound.to_vec();
+        bytes.iter_mut().skip(8_192).step_by(3).for_each(|byte| *byte |= 0x44);
+        bytes
+    };
+    let one_page: Damage<'_> = &|sound| [&sound[..4_096], &[255; 4_096], &sound[8_192..]].concat();
+    let cut: Damage<'_> = &|sound| sound[..sound.len() / 2].to_vec();
+    let headless: Damage<'_> = &|sound| sound[4_096..].to_vec();
+    let older: Damage<'_> = &|sound| {
+        let mut bytes = sound.to_vec();
+        bytes[8..12].copy_from_slice(&1_u32.to_ne_bytes());
+        bytes
+    };
+    let none: Damage<'_> = &|_| Vec::new();
+    for bad in [everywhere, one_page, cut, headless, older, none] {
+        for method in ["auto", "ida:pdb=5-5-5"] {
+            damage(bad);
+            let solved = with(&cache, &["solve", FIFTEEN, "-m", method, "--json"]);
+            assert_eq!(solved.code, Some(0), "{}", solved.err);
+            let report: serde_json::Value = serde_json::from_str(&solved.out).unwrap();
+            assert_eq!((&report["depth"], &report["optimal"]), (&length.into(), &true.into()));
+            // One line for each file, and the files are as they were.
+            let warnings: Vec<&str> = solved.err.lines().collect();
+            let is_warning = |line: &&&str| line.starts_with("warning: ");
+            assert_eq!(warnings.iter().filter(is_warning).count(), 3, "{}", solved.err);
+            let now: Vec<Vec<u8>> = files(&cache).iter().map(|f| fs::read(f).unwrap()).collect();
+            assert!(now == sound);
+            assert_eq!(with(&cache, &["solve", FIFTEEN, "-m", method, "--quiet"]).err, "");
+        }
+        damage(bad);
+        assert_eq!(with(&cache, &["pdb", "verify", "5-5-5"]).code, Some(1));
+        assert_eq!(with(&cache, &["pdb", "build", "5-5-5", "--rebuild"]).code, Some(0));
+        assert_eq!(with(&cache, &["pdb", "verify", "5-5-5"]).code, Some(0));
+        damage(bad);
+        let built = with(&cache, &["pdb", "build", "5-5-5"]);
+        assert_eq!(built.code, Some(0));
+        assert_eq!(built.err.matches("; it is built again\n").count(), 3, "{}", built.err);
+    }
+}
+
+#[test]
+fn a1_swapped_databases_are_found() {
+    let cache = folder("a1-swapped");
+    let (one, other) = ("1.2.3/4.5.6/7.8", "4.5.6/1.2.3/7.8");
+    assert_eq!(with(&cache, &["pdb", "build", one, "--size", "3x3"]).code, Some(0));
+    let [first, second, _] = &files(&cache)[..] else { panic!("three files") };
+    let bytes = fs::read(first).unwrap();
+    fs::write(second, bytes).unwrap();
+    let verified = with(&cache, &["pdb", "verify"]);
+    assert_eq!(verified.code, Some(1));
+    let told = verified.out.replace(cache.to_str().unwrap(), "");
+    assert_data_eq!(
+        told,
+        str![[r#"
+/3x3-blank-8-tiles-0.1.2.pdb: valid
+/3x3-blank-8-tiles-3.4.5.pdb: a table with the name of another: it should be called 3x3-blank-8-tiles-0.1.2.pdb
+/3x3-blank-8-tiles-6.7.pdb: valid
+
+"#]]
+    );
+    let method = format!("ida:pdb={other}");
+    let solved = with(&cache, &["solve", "867254301", "-m", &method]);
+    assert!(solved.out.starts_with("Solved in 31 moves: optimal"), "{}", solved.out);
+    let told = solved.err.replace(cache.to_str().unwrap(), "");
+    assert_data_eq!(
+        told,
+        str![[r#"
+warning: /3x3-blank-8-tiles-3.4.5.pdb: a table for xxx/.../..0, not for .../xxx/..0; it is not used, and building the table replaces it
+
+"#]]
+    );
+    assert_eq!(with(&cache, &["pdb", "verify"]).code, Some(0));
+}
+
+#[test]
+fn a1_a_damaged_space_is_told_of_once() {
+    let cache = folder("a1-space");
+    assert_eq!(with(&cache, &["enumerate", "3x3", "--save"]).code, Some(0));
+    let file = &files(&cache)[0];
+    let mut bytes = fs::read(file).unwrap();
+    bytes[20_000] ^= 0x11;
+    fs::write(file, &bytes).unwrap();
+    for method in ["auto", "table"] {
+        let solved = with(&cache, &["solve", "867254301", "-m", method]);
+        assert_eq!(solved.code, Some(0), "{}", solved.err);
+        assert!(solved.out.starts_with("Solved in 31 moves: optimal"), "{}", solved.out);
+        let told = solved.err.replace(cache.to_str().unwrap(), "");
+        let expected = "warning: /3x3-blank-8-single.space: the entries are damaged; it is not used, \
+                        and building the table replaces it\n";
+        assert_eq!(told, expected, "{method}");
+    }
+    let boards = folder("a1-space-boards").join("boards");
+    fs::write(&boards, "867254301\n647850321\n123456708\n").unwrap();
+    let batch = ["solve", "--jsonl", "--batch", boards.to_str().unwrap()];
+    let solved = with(&cache, &batch);
+    assert_eq!(
+        (solved.code, solved.err.matches("warning").count()),
+        (Some(0), 1),
+        "{}",
+        solved.err
+    );
+    assert_eq!(with(&cache, &["enumerate", "3x3", "--save"]).code, Some(0));
+    assert_eq!(with(&cache, &["solve", "867254301"]).err, "");
+}
+
+#[test]
+fn a6_a_cache_that_cannot_be_written_is_told_of_with_its_cause() {
+    let file = folder("a6-cache").join("file");
+    fs::write(&file, "").unwrap();
+    let cache = file.join("below");
+    let built = with(&cache, &["pdb", "build", "5-5-5"]);
+    assert_eq!((built.code, built.out.as_str()), (Some(2), ""));
+    let told = built.err.replace(cache.to_str().unwrap(), "");
+    assert_data_eq!(
+        told,
+        str![[r#"
+error: /4x4-blank-15-tiles-0.1.2.4.5.pdb: can't be written: [..]
+
+"#]]
+    );
+    assert!(built.err.contains("os error"), "{}", built.err);
+    let solved = with(&cache, &["solve", FIFTEEN]);
+    assert!(solved.out.contains("chose ida:pdb=5-5-5"), "{}", solved.out);
+    let told = solved.err.replace(cache.to_str().unwrap(), "");
+    assert_data_eq!(
+        told,
+        str![[r#"
+warning: tables are not kept: /4x4-blank-15-tiles-0.1.2.4.5.pdb: [..]
+
+"#]]
+    );
 }

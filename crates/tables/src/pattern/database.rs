@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use taquin_search::Cost;
 
 use super::Pattern;
-use crate::map::Map;
+use crate::content::Content;
 
 /// The least number of moves of a pattern's tiles, for each of their placements.
 ///
@@ -47,7 +47,7 @@ pub(crate) struct Entries {
 #[derive(Debug)]
 enum Bytes {
     Owned(Vec<u8>),
-    Mapped(Map),
+    Stored(Content),
 }
 
 impl Entries {
@@ -70,15 +70,15 @@ impl Entries {
     }
 
     /// Uses entries in a file.
-    pub(crate) const fn mapped(width: Width, map: Map) -> Self {
-        Self { width, bytes: Bytes::Mapped(map) }
+    pub(crate) const fn stored(width: Width, content: Content) -> Self {
+        Self { width, bytes: Bytes::Stored(content) }
     }
 
     #[inline]
     fn as_slice(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Owned(bytes) => bytes,
-            Bytes::Mapped(map) => map,
+            Bytes::Stored(content) => content,
         }
     }
 }
@@ -103,6 +103,15 @@ impl Database {
     #[inline]
     pub fn entries(&self) -> &[u8] {
         self.entries.as_slice()
+    }
+
+    /// Returns whether the entries are still those that were loaded: a file that is mapped into
+    /// memory may have been changed by another program.
+    pub fn is_intact(&self) -> bool {
+        match &self.entries.bytes {
+            Bytes::Owned(_) => true,
+            Bytes::Stored(content) => content.is_intact(),
+        }
     }
 
     /// Returns the number of placements with the value 0, 1, .. Placements from which the goal

@@ -109,10 +109,10 @@ impl TableInfo {
 }
 
 impl Database {
-    /// Loads the table of a pattern. Its entries are mapped into memory, and not read.
+    /// Loads the table of a pattern. The entries of a large one are mapped into memory.
     ///
     /// # Errors
-    /// Fails unless the header and the length of the file are those of a table of this pattern.
+    /// Fails unless the file is a table of this pattern and every byte is as it was written.
     pub fn load(path: &Path, pattern: Pattern) -> Result<Self, FileError> {
         let load = || {
             let file = TableFile::open(path)?;
@@ -120,7 +120,13 @@ impl Database {
             if shape != pattern.shape() {
                 return Err(FileFault::Shape { found: shape, wanted: pattern.shape() });
             }
-            Ok(Self::new(pattern, Entries::mapped(width, file.content), histogram))
+            let entries = Entries::stored(width, file.content()?);
+            let database = Self::new(pattern, entries, histogram);
+            let goal = database.pattern().goal_cells();
+            match database.value(goal) {
+                0 => Ok(database),
+                _ => Err(FileFault::Entries),
+            }
         };
         load().map_err(|fault: FileFault| fault.at(path))
     }

@@ -1,7 +1,6 @@
 //! The tables of whole spaces as files.
 //!
-//! The length of a path that is read off a table is reported as optimal, so every load reads every
-//! byte and compares the checksums, at some gigabytes a second.
+//! The name of a file and its description say which goals it is for.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ use crate::file::{DESCRIPTION, Description, FileError, FileFault, TableFile};
 
 use super::Metric;
 use super::index::{SpaceIndex, mask, words};
-use super::table::SpaceTable;
+use super::table::{SpaceTable, value_of};
 
 /// The most depths that a file has room for; no space that fits into a memory has as many.
 const DEPTHS: usize = 480;
@@ -128,7 +127,7 @@ impl SpaceInfo {
 }
 
 impl SpaceTable {
-    /// Loads the table of a goal, mapped into memory.
+    /// Loads the table of a goal. A large one is mapped into memory.
     ///
     /// # Errors
     /// Fails unless the file is the table of this goal and every byte is as it was written.
@@ -143,8 +142,12 @@ impl SpaceTable {
             if about(&SpaceDescription::new(&index, metric)) != about(&file.description) {
                 return Err(FileFault::Goal);
             }
-            file.verify()?;
-            Ok(Self::mapped(index, metric, file.description.depths(), file.content))
+            let depths = file.description.depths();
+            let table = Self::stored(index, metric, depths, file.content()?);
+            match table.value(goal) == Some(value_of(0)) {
+                true => Ok(table),
+                false => Err(FileFault::Entries),
+            }
         };
         load().map_err(|fault: FileFault| fault.at(path))
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use taquin_tiles::{Board, Cell, MoveOrder, Slide};
 
-use crate::map::Map;
+use crate::content::Content;
 
 use super::Metric;
 use super::index::SpaceIndex;
@@ -24,7 +24,7 @@ pub struct SpaceTable {
 pub(super) enum Words {
     Owned(Vec<u64>),
     /// Words in a file, in the byte order of this machine.
-    Mapped(Map),
+    Stored(Content),
 }
 
 /// Returns the two bits for a depth; 0 is an unknown state.
@@ -49,8 +49,13 @@ impl SpaceTable {
         Self { index, metric, depths, words: Words::Owned(words) }
     }
 
-    pub(super) fn mapped(index: SpaceIndex, metric: Metric, depths: Vec<u64>, map: Map) -> Self {
-        Self { index: Arc::new(index), metric, depths, words: Words::Mapped(map) }
+    pub(super) fn stored(
+        index: SpaceIndex,
+        metric: Metric,
+        depths: Vec<u64>,
+        content: Content,
+    ) -> Self {
+        Self { index: Arc::new(index), metric, depths, words: Words::Stored(content) }
     }
 
     /// Returns the numbering of the boards.
@@ -73,11 +78,20 @@ impl SpaceTable {
         self.bytes().len() as u64
     }
 
+    /// Returns whether the table is still as it was loaded: a file that is mapped into memory may
+    /// have been changed by another program.
+    pub fn is_intact(&self) -> bool {
+        match &self.words {
+            Words::Owned(_) => true,
+            Words::Stored(content) => content.is_intact(),
+        }
+    }
+
     /// Returns the words as they are in memory.
     pub(super) fn bytes(&self) -> &[u8] {
         match &self.words {
             Words::Owned(words) => bytemuck::cast_slice(words),
-            Words::Mapped(map) => map,
+            Words::Stored(content) => content,
         }
     }
 
@@ -165,7 +179,7 @@ impl SpaceTable {
     }
 
     /// Returns the value of a board: 1 to 3, or `None`.
-    fn value(&self, board: &Board) -> Option<u64> {
+    pub(super) fn value(&self, board: &Board) -> Option<u64> {
         let slot = self.index.slot(board)?;
         let bytes = self.bytes().get(slot / PER_WORD * size_of::<u64>()..)?.first_chunk()?;
         let word = u64::from_ne_bytes(*bytes);

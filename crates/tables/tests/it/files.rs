@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use taquin_search::Random;
 use taquin_tables::{
     BuildError, BuildRequest, Builder, Database, FileFault, Pattern, StoredTable, TableEvent,
-    TableStore, TableStoreError, replace_file,
+    TableStore, replace_file,
 };
 use taquin_tiles::NamedGoal;
 
@@ -65,13 +65,13 @@ fn a_table_is_built_once_and_then_loaded() {
     assert_eq!(events.last().unwrap(), "Progress(1.0)");
     assert_same(&built, &build(&pattern));
     let mut report = |event: TableEvent<'_>| panic!("{event:?}");
-    let loaded = store.load_or_build(&pattern, &mut request(true, &cancel, &mut report)).unwrap();
+    let loaded = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report)).unwrap();
     assert_same(&built, &loaded);
     let path = store.path(pattern.shape());
     let verified = StoredTable::verify(&path).unwrap();
     assert_eq!(verified, StoredTable::info(&path).unwrap());
     let StoredTable::Patterns(info) = verified else { panic!("{verified:?}") };
-    assert_eq!((info.entries, info.bytes, info.shape), (504, 4096 + 252, pattern.shape()));
+    assert_eq!((info.entries, info.bytes, info.shape), (504, 4096 + 252 + 8, pattern.shape()));
     assert_eq!(info.histogram, built.histogram());
     assert_eq!(store.list().unwrap().len(), 1);
     assert_eq!(fs::read_dir(store.folder()).unwrap().count(), 1);
@@ -84,7 +84,7 @@ fn a_table_is_built_once_and_then_loaded() {
 
 /// A sound file's bytes, and where to put altered ones.
 fn sound(folder: &Folder) -> (PathBuf, Vec<u8>) {
-    let path = folder.0.join("table.pdb");
+    let path = TableStore::new(&folder.0).path(pattern().shape());
     build(&pattern()).save(&path).unwrap();
     let bytes = fs::read(&path).unwrap();
     (path, bytes)
@@ -93,13 +93,12 @@ fn sound(folder: &Folder) -> (PathBuf, Vec<u8>) {
 fn load_fault(path: &Path, bytes: &[u8]) -> FileFault {
     fs::write(path, bytes).unwrap();
     let fault = Database::load(path, pattern()).unwrap_err().fault;
-    assert!(StoredTable::info(path).is_err());
     assert!(StoredTable::verify(path).is_err());
     fault
 }
 
 #[test]
-fn every_truncation_is_refused() {
+fn a1_every_truncation_is_refused() {
     let folder = Folder::new("cut");
     let (path, bytes) = sound(&folder);
     for length in 0..bytes.len() {
@@ -116,24 +115,17 @@ fn every_truncation_is_refused() {
 }
 
 #[test]
-fn every_altered_byte_is_found() {
+fn a1_every_altered_byte_is_found() {
     let folder = Folder::new("altered");
     let (path, bytes) = sound(&folder);
     let mut random = Random::new(3);
     for at in 0..bytes.len() {
         let mut altered = bytes.clone();
         altered[at] ^= 1 << random.below(8);
-        if at < 4096 {
-            load_fault(&path, &altered);
-        } else {
-            fs::write(&path, &altered).unwrap();
-            assert!(matches!(StoredTable::verify(&path).unwrap_err().fault, FileFault::Entries));
-            // A table with wrong entries is not refused, and gives wrong values at worst.
-            let database = Database::load(&path, pattern()).unwrap();
-            for index in 0..pattern().ranking().placements() {
-                database.entry(index);
-            }
-        }
+        let fault = load_fault(&path, &altered);
+        // The header alone says what the file is.
+        assert_eq!(StoredTable::info(&path).is_err(), at < 4096, "{at}: {fault}");
+        assert_eq!(matches!(fault, FileFault::Entries), at >= 4096, "{at}: {fault}");
     }
     for _ in 0..500 {
         let mut altered = bytes.clone();
@@ -158,8 +150,10 @@ fn files_say_what_is_wrong_with_them() {
     };
     assert!(matches!(load_fault(&path, b"GIF89a"), FileFault::Foreign));
     assert!(matches!(load_fault(&path, &altered(0, b"x")), FileFault::Foreign));
-    let next = altered(8, &2_u32.to_ne_bytes());
-    assert!(matches!(load_fault(&path, &next), FileFault::Version(2)));
+    for version in [1, 3] {
+        let other = altered(8, &u32::to_ne_bytes(version));
+        assert!(matches!(load_fault(&path, &other), FileFault::Version(found) if found == version));
+    }
     let mut other_order = bytes.clone();
     other_order[8..12].reverse();
     other_order[12..16].reverse();
@@ -174,19 +168,103 @@ fn files_say_what_is_wrong_with_them() {
 }
 
 #[test]
-fn a_damaged_file_is_replaced_on_request_alone() {
+fn a1_an_invalid_file_is_built_again() {
     let folder = Folder::new("replaced");
     let store = TableStore::new(&folder.0);
     let (pattern, cancel) = (pattern(), AtomicBool::new(false));
-    fs::write(store.path(pattern.shape()), "something else").unwrap();
-    let mut report = |_: TableEvent<'_>| ();
-    let refused = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report));
-    assert!(
-        matches!(refused, Err(TableStoreError::File(error)) if matches!(error.fault, FileFault::Foreign))
-    );
-    assert!(store.list().unwrap()[0].is_err());
+    let path = store.path(pattern.shape());
+    let (_, bytes) = sound(&folder);
+    let mut altered = bytes.clone();
+    altered[4_200] ^= 0x44;
+    let other = Pattern::new(&goal("3x3", NamedGoal::Last, 1), &[1, 2, 6]).unwrap();
+    build(&other).save(&path).unwrap();
+    let swapped = fs::read(&path).unwrap();
+    for bad in [b"something else".to_vec(), altered, swapped, bytes[..4_300].to_vec(), vec![]] {
+        fs::write(&path, &bad).unwrap();
+        let mut invalid = 0;
+        let mut report =
+            |event: TableEvent<'_>| invalid += u32::from(matches!(event, TableEvent::Invalid(_)));
+        let database =
+            store.load_or_build(&pattern, &mut request(false, &cancel, &mut report)).unwrap();
+        assert_eq!(invalid, 1);
+        assert_same(&database, &build(&pattern));
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+    // On request a valid one is built again as well.
+    let mut planned = 0;
+    let mut report =
+        |event: TableEvent<'_>| planned += u32::from(matches!(event, TableEvent::Planned(..)));
     store.load_or_build(&pattern, &mut request(true, &cancel, &mut report)).unwrap();
-    StoredTable::verify(&store.path(pattern.shape())).unwrap();
+    assert_eq!(planned, 1);
+}
+
+#[test]
+fn a1_a_swapped_file_is_found() {
+    let folder = Folder::new("swapped");
+    let store = TableStore::new(&folder.0);
+    let (_, bytes) = sound(&folder);
+    let other = Pattern::new(&goal("3x3", NamedGoal::Last, 1), &[1, 2, 6]).unwrap();
+    let path = store.path(other.shape());
+    fs::write(&path, &bytes).unwrap();
+    StoredTable::info(&path).unwrap();
+    let error = StoredTable::verify(&path).unwrap_err();
+    let named = matches!(&error.fault, FileFault::Name(name) if path.with_file_name(name).exists());
+    assert!(named, "{error}");
+}
+
+/// A table that is large enough to be mapped, in a file.
+fn mapped(folder: &Folder) -> (Pattern, PathBuf) {
+    let goal = goal("4x4", NamedGoal::Last, 1);
+    let pattern = Pattern::new(&goal, &[1, 2, 5, 6, 9, 13]).unwrap();
+    let path = TableStore::new(&folder.0).path(pattern.shape());
+    build(&pattern).save(&path).unwrap();
+    (pattern, path)
+}
+
+#[test]
+#[cfg(unix)]
+fn a1_a_mapped_file_that_is_truncated_ends_nothing() {
+    let folder = Folder::new("truncated");
+    let (pattern, path) = mapped(&folder);
+    let database = Database::load(&path, pattern.clone()).unwrap();
+    let before = database.entries().to_vec();
+    assert!(before.len() > 2 << 20 && database.is_intact());
+    let kept = 1 << 20;
+    fs::File::options().write(true).open(&path).unwrap().set_len(4096 + kept).unwrap();
+    // What is lost reads as zeros, on every thread.
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let (there, lost) = database.entries().split_at(kept as usize);
+                assert!(lost.iter().rev().all(|&entry| entry == 0));
+                assert_eq!(there, &before[..kept as usize]);
+            });
+        }
+    });
+    assert!(!database.is_intact());
+    let fault = Database::load(&path, pattern).unwrap_err().fault;
+    assert!(matches!(fault, FileFault::Length { .. }), "{fault}");
+}
+
+#[test]
+fn a1_a_mapped_file_that_is_changed_is_noticed() {
+    use std::io::{Seek, SeekFrom, Write};
+    let folder = Folder::new("changed");
+    let (pattern, path) = mapped(&folder);
+    let database = Database::load(&path, pattern.clone()).unwrap();
+    // Replacing or removing the file does not matter.
+    let bytes = fs::read(&path).unwrap();
+    replace_file(&path, &[&bytes], |_| io::Result::Ok(())).unwrap();
+    assert!(database.is_intact());
+    let database = Database::load(&path, pattern).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let mut file = fs::File::options().write(true).open(&path).unwrap();
+    file.seek(SeekFrom::Start(2 << 20)).unwrap();
+    file.write_all(&[0x44; 100]).unwrap();
+    drop(file);
+    assert!(!database.is_intact());
+    fs::remove_file(&path).unwrap();
+    assert!(!database.is_intact());
 }
 
 #[test]
@@ -201,7 +279,7 @@ fn what_is_cancelled_or_too_large_leaves_nothing() {
         }
     };
     let cancelled = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report));
-    assert!(matches!(cancelled, Err(TableStoreError::Build(BuildError::Cancelled))));
+    assert!(matches!(cancelled, Err(BuildError::Cancelled)));
     let needed = Builder::new(pattern.clone(), u64::MAX).unwrap().plan().build_bytes;
     assert!(Builder::new(pattern.clone(), needed).is_ok());
     for allowed in [0, needed - 1] {
@@ -230,7 +308,7 @@ fn a_table_that_cannot_be_kept_still_serves() {
 #[test]
 fn two_that_write_at_once_do_not_harm_each_other() {
     let folder = Folder::new("race");
-    let path = folder.0.join("table.pdb");
+    let path = TableStore::new(&folder.0).path(pattern().shape());
     let database = build(&pattern());
     std::thread::scope(|scope| {
         for _ in 0..4 {

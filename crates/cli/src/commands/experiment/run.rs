@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use taquin::{Place, Session, free_memory};
+use taquin::{Place, free_memory};
 use taquin_experiment::{Crew, CrewSummary, ExperimentStore, Plan, Shard};
 use taquin_lab::TomlFault;
 
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &RunArgs) -> CommandResult {
         let were = count(raised, "run was", "runs were");
         say(&format!("{were} ended by a limit that is higher now: --retry repeats them"));
     }
-    let session = Session::new();
+    let session = tables::session();
     let due = store.due(args.shard).map_err(failed)?;
     tables::prepare_all(&session, due.iter().map(|run| &run.task))?;
     let jobs = usize::from(args.jobs);

@@ -80,7 +80,7 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
     let started = Instant::now();
     let cores = || std::thread::available_parallelism().map_or(1, Into::into);
     let threads = threads.unwrap_or_else(cores);
-    let session = Session::new();
+    let session = tables::session();
     let solver = Solver {
         setting: &setting,
         session: &session,
