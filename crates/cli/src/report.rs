@@ -2,12 +2,12 @@
 
 use std::fmt::{Display, Write};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use taquin::{
-    Algorithm, Board, Counts, Ending, Hint, Inversions, Notation, Parity, Proof, Puzzle, Reason,
-    Repair, Report, Tile, write_bytes,
+    Algorithm, Board, BoardFormat, Counts, Ending, Hint, Inversions, Notation, Parity, Proof,
+    Puzzle, Reason, Repair, Report, Tile, write_bytes,
 };
-use taquin_lab::Check;
+use taquin_lab::{Check, Wording};
 
 use crate::failure::Failure;
 use crate::output::{BOLD, PLAIN, count, gallery, print, seconds, thousands};
@@ -22,6 +22,30 @@ pub(crate) enum PathStyle {
     Moves,
     /// Nothing
     None,
+}
+
+/// How to print a solution, as flags.
+#[derive(Args, Debug)]
+pub(crate) struct SolutionArgs {
+    /// How to print the solution [default: moves]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) path: Option<PathStyle>,
+    /// How to write boards in traces and paths: nested, rows, flat, slashes, digits or sized
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) boards: Option<BoardFormat>,
+    /// Name moves by the direction of the blank or of the tile: blank or tile
+    #[arg(long, default_value_t, value_name = "NOTATION")]
+    pub(crate) notation: Notation,
+}
+
+impl SolutionArgs {
+    /// How to print the path: a format for boards asks for boards.
+    fn path(&self) -> PathStyle {
+        self.path.unwrap_or(match self.boards {
+            Some(_) => PathStyle::Boards,
+            None => PathStyle::Moves,
+        })
+    }
 }
 
 /// Returns the exit code for scripts.
@@ -44,14 +68,14 @@ pub(crate) fn print_moves(report: &Report, notation: Notation) -> Result<(), Fai
     }
 }
 
-/// Describes a report: the solution as `path` asks for it, the outcome and the counts.
-pub(crate) fn describe(report: &Report, path: PathStyle, notation: Notation) -> String {
+/// Describes a report: the solution as `args` ask for it, the outcome and the counts.
+pub(crate) fn describe(report: &Report, args: &SolutionArgs) -> String {
     let mut text = String::new();
-    if path == PathStyle::Boards {
-        text += &boards(report, notation);
+    if args.path() == PathStyle::Boards {
+        text += &boards(report, args);
     }
     text += &outcome(report);
-    if let (PathStyle::Moves, Some(moves)) = (path, report.write_moves(notation))
+    if let (PathStyle::Moves, Some(moves)) = (args.path(), report.write_moves(args.notation))
         && !moves.is_empty()
     {
         let _ = writeln!(text, "{moves}");
@@ -61,7 +85,7 @@ pub(crate) fn describe(report: &Report, path: PathStyle, notation: Notation) -> 
 }
 
 /// Draws every board of a solution, with the move that leads to it.
-pub(crate) fn boards(report: &Report, notation: Notation) -> String {
+pub(crate) fn boards(report: &Report, args: &SolutionArgs) -> String {
     if report.outcome != Ending::Solved {
         return String::new();
     }
@@ -70,13 +94,17 @@ pub(crate) fn boards(report: &Report, notation: Notation) -> String {
         vec![("start".to_owned(), board.clone(), None)];
     for (at, slide) in report.moves.iter().flatten().copied().enumerate() {
         let Ok(tile) = board.slide(slide) else { break };
-        let step = match notation {
+        let step = match args.notation {
             Notation::Blank => slide.step,
             Notation::Tile => slide.step.opposite(),
         };
         boards.push((format!("{}. {step}", at + 1), board.clone(), Some(tile)));
     }
-    gallery(&boards)
+    let Some(format) = args.boards else { return gallery(&boards) };
+    let wording = Wording::plain().clone().with_format(format);
+    let written =
+        |(title, board, _): &(String, Board, _)| format!("{title}\n{}\n\n", wording.board(board));
+    boards.iter().map(written).collect()
 }
 
 /// Describes the outcome, with notes and hints.

@@ -6,6 +6,7 @@
 //! the built-in ones are in `courses/`, and anyone can write another.
 
 mod built_in;
+mod dialogue;
 mod figures;
 mod file;
 mod suite;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taquin::{Board, Costs, Method, MethodError, NamedGoal, Puzzle, Task, excerpt};
 
+pub use dialogue::Dialogue;
 pub(crate) use figures::direction;
 pub use figures::{Figure, Figures, Value, What};
 pub use file::CourseFileError;
@@ -53,6 +55,9 @@ pub struct Course {
     pub figures: Vec<Figure>,
     /// The sentences in which it prints them.
     pub wording: Wording,
+    /// The questions of its program, if that asks any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialogue: Option<Dialogue>,
     /// What else a reader should know.
     pub remarks: Vec<String>,
     /// The published figures that can be checked.

@@ -25,8 +25,8 @@ mod tree;
 pub use audit::{Audit, AuditError, Branching, Case, Distance, Jump, effective_branching};
 pub use check::Check;
 pub use course::{
-    Choice, Course, CourseError, CourseFileError, CourseMethod, Figure, Figures, NamedSuite,
-    Published, PublishedWhat, Suite, Value, What, Wording,
+    Choice, Course, CourseError, CourseFileError, CourseMethod, Dialogue, Figure, Figures,
+    NamedSuite, Published, PublishedWhat, Suite, Value, What, Wording,
 };
 pub use drawing::{FONTS, draw_board, draw_solution, escaped};
 pub use explain::{Behind, ExplainError, Explanation, Known, Ranked, Rival, Successor, explain};

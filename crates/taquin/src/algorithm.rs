@@ -47,6 +47,8 @@ pub(crate) struct Row {
 enum Steps {
     /// It does not, or reports nothing.
     None,
+    /// Each node is taken from one of two open lists, and reported.
+    TwoLists,
     /// Each node is taken from an open list.
     OpenList,
     /// Nothing but a path is stored.
@@ -227,7 +229,7 @@ algorithms! {
         title: "Bidirectional",
         about: "breadth-first search from both ends: fewest moves",
         policy_fields: &[],
-        steps: Steps::None,
+        steps: Steps::TwoLists,
         optimal: Optimal::Yes,
         ..BEST_FIRST
     }, |run, _heuristic, observer| bidirectional(&run.space, &run.start, run.limits, observer);
@@ -323,8 +325,14 @@ impl Algorithm {
     }
 
     /// Whether it expands one node after the other and reports each, so that it can be traced.
-    pub const fn has_steps(self) -> bool {
+    pub const fn is_traced(self) -> bool {
         !matches!(self.row().steps, Steps::None)
+    }
+
+    /// Whether it can be traced, and its choice of each node has a reason: that of an open list or
+    /// of a path.
+    pub const fn has_steps(self) -> bool {
+        matches!(self.row().steps, Steps::OpenList | Steps::Path)
     }
 
     /// Whether it stores only the path to the node that it expands, and no open list.

@@ -1,19 +1,25 @@
 //! `taquin ask`, and `taquin` alone on a terminal: the dialogue that courses begin with.
 //!
-//! Questions go to standard error. The answers make a `taquin solve` command, which is run and printed
-//! at the end, so that standard output is the same as that of the command.
+//! Questions go to standard error. The answers make a `taquin solve` command, which is run, so that
+//! standard output is the same as that of the command. The words are taquin's own, or those of the
+//! course that `--as` names.
 
 use std::io::{self, BufRead, IsTerminal, Read};
+use std::sync::Arc;
 
 use clap::Parser;
-use taquin::{Board, Method, NamedGoal, Size, Tile, excerpt, is_reachable, read_board};
-use taquin_lab::{Course, CourseError, CourseMethod};
+use taquin::{
+    Algorithm, Board, Ending, Method, NamedGoal, Reason, Size, Tile, Watch, excerpt, is_reachable,
+    read_board, read_count,
+};
+use taquin_lab::{Course, CourseError, Courses, Dialogue, Request};
 
 use crate::args::Cli;
-use crate::commands;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{BOLD, PLAIN, picture, prompt, say};
+use crate::output::{BOLD, PLAIN, picture, prompt, say, thousands};
 use crate::report::refusal;
+use crate::watch::interruptible;
+use crate::{commands, tables};
 
 /// Ask for a puzzle and an algorithm, and trace the search
 ///
@@ -22,41 +28,68 @@ use crate::report::refusal;
 #[command(after_help = "\
 Examples:
   taquin ask
-  taquin ask --as ucr-heap
+  taquin ask --as ucr-heap           the questions of a course's program
   printf '1\\n3\\n' | taquin ask      the default puzzle, the third algorithm
   printf '2\\n8\\n1 2 3\\n5 0 6\\n4 7 8\\n2\\n' | taquin ask
+  printf '123506478\\n3\\n' | taquin ask
 
 Answers are read from standard input, one per line. The tiles can be entered one
-per line, a row at a time or all at once.")]
+per line, a row at a time or all at once, also as the first answer. At every
+question, 'back' returns to the one before, 'help' says what is expected, and
+'quit' ends the dialogue. After a puzzle it asks for the next one.")]
 pub(crate) struct AskArgs {
-    /// Course whose puzzle, algorithms and wording to use (see 'taquin courses')
-    #[arg(long = "as", default_value = "ucr-list", value_name = "NAME")]
-    course: String,
+    /// Course whose puzzle, algorithms and questions to use (see 'taquin courses') [default: the
+    /// algorithms of ucr-list]
+    #[arg(long = "as", value_name = "NAME")]
+    course: Option<String>,
 }
 
-/// The puzzle for courses that have none.
-const DEFAULT: &str = "1 2 3/4 0 6/7 5 8";
+/// The course whose puzzle and algorithms are used if none is named.
+const USUAL: &str = "ucr-list";
 
 /// Traces of boards with more cells are limited: they can be endless.
 const SMALL: usize = 9;
 
+/// The greatest number of expansions that are printed without a question.
+const MANY: u64 = 1_000;
+
+/// The longest answer that is read, in bytes.
+const LONGEST: u64 = 1 << 16;
+
 pub(crate) fn run(args: &AskArgs) -> CommandResult {
-    let course = Course::resolve(&args.course)?;
-    let mut dialogue = Dialogue::new();
-    say(&format!("{BOLD}Welcome to taquin{PLAIN}, a solver of sliding-tile puzzles."));
-    let board = dialogue.puzzle(&course)?;
-    let method = dialogue.algorithm(&course, &args.course)?;
-    let mut command: Vec<String> = ["taquin", "solve", &board.to_string()].map(Into::into).to_vec();
-    command.extend(method);
-    command.push("--trace".to_owned());
-    if board.size().cells() > SMALL {
-        command.extend(["--trace-limit", "1000"].map(Into::into));
+    let named = args.course.as_deref().unwrap_or(USUAL);
+    let course = Course::resolve(named)?;
+    let words = course.dialogue.clone().filter(|_| args.course.is_some());
+    let stdin = io::stdin();
+    let mut asker = Asker {
+        course: &course,
+        named,
+        is_own: words.is_none(),
+        words: words.unwrap_or_default(),
+        typed: stdin.is_terminal(),
+        input: stdin.lock(),
+    };
+    prompt(&asker.words.welcome);
+    let mut code = 0;
+    while let Some(command) = asker.command()? {
+        if asker.is_own {
+            say("");
+        }
+        let cli =
+            Cli::try_parse_from(&command).map_err(|error| Failure::input(error.to_string()))?;
+        code = match commands::run(cli.command) {
+            // On a terminal the next attempt may be better.
+            Err(failure) if asker.typed => failure.report(),
+            result => result?,
+        };
+        if asker.is_own || asker.typed {
+            let line: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+            say(&format!("\nThe same in one line:\n  {BOLD}{}{PLAIN}", line.join(" ")));
+        }
+        if !asker.goes_on()? {
+            break;
+        }
     }
-    say("");
-    let cli = Cli::try_parse_from(&command).map_err(|error| Failure::input(error.to_string()))?;
-    let code = commands::run(cli.command)?;
-    let quoted: Vec<String> = command.iter().map(|word| quoted(word)).collect();
-    say(&format!("\nThe same in one line:\n  {BOLD}{}{PLAIN}", quoted.join(" ")));
     Ok(code)
 }
 
@@ -69,110 +102,272 @@ fn quoted(word: &str) -> String {
 }
 
 /// Asks, and reads the answers.
-struct Dialogue {
+struct Asker<'a> {
+    course: &'a Arc<Course>,
+    /// How the course was named.
+    named: &'a str,
+    words: Dialogue,
+    /// Whether the words are taquin's own.
+    is_own: bool,
+    /// Whether the answers are typed on a terminal. Others are printed after the questions.
+    typed: bool,
     input: io::StdinLock<'static>,
-    /// Whether to print the answers, because they are not typed on a terminal.
-    echo: bool,
 }
 
-/// The longest answer that is read, in bytes.
-const LONGEST: u64 = 1 << 16;
+/// The questions, in their order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Question {
+    Choice,
+    Size,
+    Tiles(Size),
+    Method,
+    Trace,
+}
 
-impl Dialogue {
-    fn new() -> Self {
-        let stdin = io::stdin();
-        Self { echo: !stdin.is_terminal(), input: stdin.lock() }
-    }
+enum Answer {
+    Text(String),
+    Back,
+    Quit,
+}
 
-    /// The next answer.
-    fn ask(&mut self, question: &str) -> Result<String, Failure> {
-        prompt(question);
-        let mut line = Vec::new();
-        let read = self.input.by_ref().take(LONGEST).read_until(b'\n', &mut line);
-        let read =
-            read.map_err(|error| Failure::input(format!("can't read the answer: {error}")))?;
-        if read == 0 {
-            say("");
-            return Err(Failure::input("the input ended before the last answer")
-                .hint("'taquin ask --help' shows examples; 'taquin solve' asks no questions"));
-        }
-        let answer = String::from_utf8_lossy(&line).trim().to_owned();
-        if self.echo {
-            say(&answer);
-        }
-        Ok(answer)
-    }
+/// The answers so far.
+#[derive(Default)]
+struct Answers {
+    size: Option<Size>,
+    tiles: Vec<Tile>,
+    /// The number of tiles before each line of tiles.
+    lines: Vec<usize>,
+    board: Option<Board>,
+    /// The method, as arguments of `solve`.
+    method: Vec<String>,
+    /// How to trace, as arguments of `solve`.
+    trace: Vec<String>,
+}
 
-    /// Asks for a puzzle until it is solvable.
-    fn puzzle(&mut self, course: &Course) -> Result<Board, Failure> {
-        loop {
-            let answer = self.ask(
-                "Type \"1\" to use a default puzzle, or \"2\" to enter your own puzzle.\n> ",
-            )?;
-            let board = match answer.as_str() {
-                "1" => {
-                    let usual = || {
-                        read_board(DEFAULT, None).map_err(|error| Failure::input(error.to_string()))
-                    };
-                    let board = course.board.clone().map_or_else(usual, Ok)?;
-                    say(&format!("The default puzzle:\n{}", shown(&board)));
-                    board
+impl Asker<'_> {
+    /// Returns the next `solve` command as its words; `None` if the user has had enough.
+    fn command(&mut self) -> Result<Option<Vec<String>>, Failure> {
+        let first = match self.course.board.is_some() && !self.words.choice.is_empty() {
+            true => Question::Choice,
+            false => Question::Size,
+        };
+        let mut answers = Answers::default();
+        let mut question = Some(first);
+        let mut last = None;
+        while let Some(asked) = question {
+            let again = std::mem::replace(&mut last, question) == question;
+            let text = match asked {
+                Question::Choice => self.words.choice.clone(),
+                Question::Size => self.words.size.clone(),
+                Question::Tiles(size) => {
+                    let at = answers.tiles.len();
+                    let begins = if at == 0 { self.words.tiles.as_str() } else { "" };
+                    begins.to_owned() + &self.words.cell(at / size.cols(), at % size.cols())
                 }
-                "2" => self.own_puzzle()?,
-                _ => {
-                    say(&format!("'{}' is not 1 or 2.", excerpt(&answer)));
-                    continue;
+                // The list is not repeated.
+                Question::Method if again && self.is_own => "> ".to_owned(),
+                Question::Method => self.words.method(self.course),
+                Question::Trace => match self.trace_question(&mut answers)? {
+                    Some(text) => text,
+                    None => break,
+                },
+            };
+            question = match self.ask(&text)? {
+                Answer::Quit => return Ok(None),
+                Answer::Back => Some(back(asked, first, &mut answers)),
+                Answer::Text(answer) => {
+                    self.answer(asked, &answer, &mut answers).unwrap_or_else(|reason| {
+                        say(&reason);
+                        Some(asked)
+                    })
                 }
             };
-            let puzzle = course.puzzle(board);
-            if is_reachable(&puzzle) {
-                return Ok(puzzle.start().clone());
+            let unsolvable = answers
+                .board
+                .clone()
+                .filter(|_| self.is_own && question == Some(Question::Method))
+                .map(|board| self.course.puzzle(board))
+                .filter(|puzzle| !is_reachable(puzzle));
+            if let Some(puzzle) = unsolvable {
+                say(refusal(&puzzle).trim_end());
+                (answers, question) = (Answers::default(), Some(first));
             }
-            say(refusal(&puzzle).trim_end());
         }
+        let Answers { board: Some(board), method, trace, .. } = answers else { return Ok(None) };
+        let mut command = ["taquin", "solve", &board.to_string()].map(str::to_owned).to_vec();
+        command.extend(method);
+        command.extend(trace);
+        Ok(Some(command))
     }
 
-    fn own_puzzle(&mut self) -> Result<Board, Failure> {
-        let size = loop {
-            let answer = self.ask(
-                "Type the number of tiles (8, 15 or 24) or a size such as 3x4. Enter means 8.\n> ",
-            )?;
-            match read_size(&answer) {
-                Ok(size) => break size,
-                Err(reason) => say(&reason),
+    /// Takes an answer and returns the next question, or why the answer is not valid.
+    fn answer(
+        &self,
+        question: Question,
+        text: &str,
+        answers: &mut Answers,
+    ) -> Result<Option<Question>, String> {
+        let board = match question {
+            Question::Choice => match text {
+                "1" => {
+                    answers.board.clone_from(&self.course.board);
+                    self.show("The default puzzle:", answers.board.as_ref());
+                    return Ok(Some(Question::Method));
+                }
+                "2" => return Ok(Some(Question::Size)),
+                _ => whole_board(text, None)
+                    .ok_or_else(|| format!("'{}' is not 1 or 2, nor a board.", excerpt(text)))?,
+            },
+            Question::Size => match (read_size(text), whole_board(text, None)) {
+                (Ok(size), _) => {
+                    answers.size = Some(size);
+                    return Ok(Some(Question::Tiles(size)));
+                }
+                (Err(_), Some(board)) => board,
+                (Err(reason), None) => return Err(reason),
+            },
+            Question::Tiles(size) => match read_tiles(text, size, answers)? {
+                Some(board) => board,
+                None => return Ok(Some(question)),
+            },
+            Question::Method => {
+                answers.method = arguments(text, self.course, self.named)?;
+                return Ok(Some(Question::Trace));
+            }
+            Question::Trace => {
+                answers.trace = trace(text)?;
+                return Ok(None);
             }
         };
-        say("Enter your puzzle, with 0 for the blank: all tiles at once, a row at a time, or a\n\
-             tile at a time.");
-        let mut tiles = Vec::new();
+        self.show("Your puzzle:", Some(&board));
+        answers.board = Some(board);
+        Ok(Some(Question::Method))
+    }
+
+    /// Draws a board, unless the words are those of a course.
+    fn show(&self, title: &str, board: Option<&Board>) {
+        if let Some(board) = board.filter(|_| self.is_own) {
+            let rows: Vec<String> =
+                picture(board, None).iter().map(|row| format!("  {row}\n")).collect();
+            say(&format!("{title}\n{}", rows.concat()));
+        }
+    }
+
+    /// Asks about a trace that is long. Without a question, it is printed.
+    fn trace_question(&self, answers: &mut Answers) -> Result<Option<String>, Failure> {
+        let limited =
+            self.is_own && answers.board.as_ref().is_some_and(|board| board.size().cells() > SMALL);
+        if !self.typed {
+            let limit: &[&str] = if limited { &["--trace-limit", "1000"] } else { &[] };
+            answers.trace = ["--trace"].iter().chain(limit).map(ToString::to_string).collect();
+            return Ok(None);
+        }
+        answers.trace = vec!["--trace".to_owned()];
+        let after = |flag: &str| {
+            let at = answers.method.iter().position(|word| word == flag)?;
+            answers.method.get(at + 1).cloned()
+        };
+        let request = Request {
+            board: answers.board.as_ref().map(ToString::to_string),
+            course: after("--as"),
+            method: after("-m"),
+            goal: after("--goal"),
+            ..Request::default()
+        };
+        let mut asked = request.resolve(Courses::Files)?;
+        if !asked.task.method.algorithm.is_traced() {
+            asked = asked.with_steps()?;
+        }
+        let session = tables::session();
+        asked.task.limits.expanded = Some(MANY + 1);
+        if is_reachable(&asked.task.puzzle) {
+            tables::prepare(&session, &asked.task)?;
+        }
+        let report = session.run(&asked.task, Watch::by(&interruptible()));
+        let is_long = (report.outcome, report.reason) == (Ending::Stopped, Some(Reason::Expanded));
+        Ok(is_long.then(|| {
+            format!(
+                "More than {} nodes will be expanded. Print the trace? Type yes, no, or the\n\
+                 number of expansions to print. Enter means no.\n> ",
+                thousands(MANY)
+            )
+        }))
+    }
+
+    /// Asks a question until the answer is not a call for help.
+    fn ask(&mut self, question: &str) -> Result<Answer, Failure> {
+        // Nothing is running: Ctrl-C ends the program.
+        interruptible().cancel();
         loop {
-            let answer = self.ask(&next_cell(size, tiles.len()))?;
-            match read_tiles(&answer, size, &mut tiles) {
-                Ok(None) => {}
-                Ok(Some(board)) => {
-                    say(&format!("Your puzzle:\n{}", shown(&board)));
-                    return Ok(board);
-                }
-                Err(reason) => say(&reason),
+            prompt(question);
+            let mut line = Vec::new();
+            let read = self.input.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+            let read =
+                read.map_err(|error| Failure::input(format!("can't read the answer: {error}")))?;
+            if read == 0 && self.typed {
+                say("");
+                return Ok(Answer::Quit);
+            }
+            if read == 0 {
+                say("");
+                return Err(Failure::input("the input ended before the last answer")
+                    .hint("'taquin ask --help' shows examples; 'taquin solve' asks no questions"));
+            }
+            let answer = String::from_utf8_lossy(&line).trim().to_owned();
+            if !self.typed {
+                say(&answer);
+            }
+            match answer.to_lowercase().as_str() {
+                "quit" | "exit" | "q" => return Ok(Answer::Quit),
+                "back" => return Ok(Answer::Back),
+                "help" | "?" => say(HELP),
+                _ => return Ok(Answer::Text(answer)),
             }
         }
     }
 
-    /// Asks for an algorithm, and returns it as arguments of `solve`.
-    fn algorithm(&mut self, course: &Course, named: &str) -> Result<Vec<String>, Failure> {
-        say("Enter your choice of algorithm");
-        for (number, method) in (1..).zip(&course.methods) {
-            say(&format!("{number}. {}", title(method)));
+    /// Returns whether there are more answers.
+    fn goes_on(&mut self) -> Result<bool, Failure> {
+        if self.typed {
+            say("\nThe next puzzle, or quit:");
+            return Ok(true);
         }
-        say("or a method listed by 'taquin methods', such as bfs or ida:linear");
         loop {
-            let answer = self.ask("> ")?;
-            match arguments(&answer, course, named) {
-                Ok(arguments) => return Ok(arguments),
-                Err(reason) => say(&reason),
+            let rest = self.input.fill_buf().map_err(Failure::from)?;
+            let spaces = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            if spaces < rest.len() || rest.is_empty() {
+                return Ok(!rest.is_empty());
             }
+            self.input.consume(spaces);
         }
     }
+}
+
+const HELP: &str = "\
+A puzzle is asked for, then an algorithm. A whole board can be typed at any
+question about the puzzle, in any notation: 1 2 3/4 0 6/7 5 8. The blank is 0,
+b, _, *, x or a dot.
+  back   the question before, or the line of tiles before
+  quit   the end; Ctrl-D is the same
+  help   this text";
+
+/// Returns the question before another, and takes the last answer back.
+fn back(asked: Question, first: Question, answers: &mut Answers) -> Question {
+    match asked {
+        Question::Trace => Question::Method,
+        Question::Tiles(_) if answers.lines.is_empty() => Question::Size,
+        Question::Tiles(_) | Question::Method => {
+            let before = answers.lines.pop().unwrap_or(0);
+            answers.tiles.truncate(before);
+            answers.size.map_or(first, Question::Tiles)
+        }
+        Question::Choice | Question::Size => first,
+    }
+}
+
+/// Reads a board that is more than a number.
+fn whole_board(text: &str, size: Option<Size>) -> Option<Board> {
+    read_board(text, size).ok().filter(|board| board.size().cells() > 1)
 }
 
 /// Reads the number of tiles of a square board, or rows and columns.
@@ -191,41 +386,32 @@ fn read_size(answer: &str) -> Result<Size, String> {
     }
 }
 
-/// Asks for the next row or tile.
-fn next_cell(size: Size, entered: usize) -> String {
-    const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
-    let (row, column) = (entered / size.cols(), entered % size.cols());
-    match (column, ORDINALS.get(row)) {
-        (0, Some(ordinal)) => {
-            format!("Enter the {ordinal} row, use space or tabs between numbers: ")
-        }
-        (0, None) => format!("Enter row {}, use space or tabs between numbers: ", row + 1),
-        _ => format!("Row {}, column {}: ", row + 1, column + 1),
-    }
-}
-
-/// Adds the tiles of `answer` to `tiles`, and returns the board once it is complete. If a tile is not
-/// valid, none is added.
-fn read_tiles(answer: &str, size: Size, tiles: &mut Vec<Tile>) -> Result<Option<Board>, String> {
+/// Adds a line of tiles, and returns the board once it is complete. If a tile is not valid, none is
+/// added.
+fn read_tiles(answer: &str, size: Size, answers: &mut Answers) -> Result<Option<Board>, String> {
+    let tiles = &mut answers.tiles;
     // A whole board in any notation.
     if tiles.is_empty()
-        && let Ok(board) = read_board(answer, Some(size))
+        && let Some(board) = whole_board(answer, Some(size))
     {
         return Ok(Some(board));
     }
     let before = tiles.len();
-    let result = add_tiles(answer, size, tiles);
-    if let Err(reason) = result {
+    if let Err(reason) = add_tiles(answer, size, tiles) {
         tiles.truncate(before);
         return Err(format!("{reason} Enter that line again."));
+    }
+    if tiles.len() > before {
+        answers.lines.push(before);
     }
     if tiles.len() < size.cells() {
         return Ok(None);
     }
-    let full = std::mem::take(tiles);
-    Board::new(size, full)
-        .map(Some)
-        .map_err(|error| format!("This is not a valid board: {error}. Enter it again."))
+    Board::new(size, tiles.clone()).map(Some).map_err(|error| {
+        tiles.clear();
+        answers.lines.clear();
+        format!("This is not a valid board: {error}. Enter it again.")
+    })
 }
 
 fn add_tiles(answer: &str, size: Size, tiles: &mut Vec<Tile>) -> Result<(), String> {
@@ -267,6 +453,14 @@ fn arguments(answer: &str, course: &Course, named: &str) -> Result<Vec<String>, 
     }
     match (course.method(Some(answer)), answer.parse::<Method>()) {
         (Ok(_), _) => Ok(follow(answer)),
+        (Err(CourseError::Method { .. }), Ok(Method { algorithm, .. }))
+            if algorithm != Algorithm::Auto && !algorithm.is_traced() =>
+        {
+            Err(format!(
+                "{algorithm} has no steps to follow: type another method, or use\n\
+                 'taquin solve BOARD -m {algorithm}'."
+            ))
+        }
         (Err(CourseError::Method { .. }), Ok(_)) => {
             let goal = ["--goal", course.goal.name()].into_iter();
             let goal = goal.filter(|_| course.goal != NamedGoal::default());
@@ -279,14 +473,13 @@ fn arguments(answer: &str, course: &Course, named: &str) -> Result<Vec<String>, 
     }
 }
 
-/// Returns the longest name that a course has for a method.
-fn title(method: &CourseMethod) -> String {
-    let name = method.names.iter().max_by_key(|name| name.len());
-    let mut letters = name.map_or("", String::as_str).chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-fn shown(board: &Board) -> String {
-    let rows: Vec<String> = picture(board, None).iter().map(|row| format!("  {row}\n")).collect();
-    rows.concat()
+/// Returns the arguments of `solve` for an answer about the trace.
+fn trace(answer: &str) -> Result<Vec<String>, String> {
+    match answer.to_lowercase().as_str() {
+        "yes" | "y" => Ok(vec!["--trace".to_owned()]),
+        "" | "no" | "n" => Ok(Vec::new()),
+        number => read_count(number)
+            .map(|count| ["--trace", "--trace-limit", &count.to_string()].map(Into::into).to_vec())
+            .map_err(|_| "Type yes, no, or a number.".to_owned()),
+    }
 }

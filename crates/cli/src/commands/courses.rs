@@ -98,7 +98,8 @@ fn words(wording: &Wording) -> String {
     let Wording { format, blank, .. } = wording;
     let mut text = format!("\n{BOLD}Wording{PLAIN} (format {format}, blank {blank})\n");
     for (moment, words) in [
-        ("before the search", wording.opening.as_str()),
+        ("before everything", wording.puzzle.as_str()),
+        ("before the search", &wording.opening),
         ("before a trace", &wording.heading),
         ("a node of a list", &wording.node),
         ("before an expansion", &wording.expansion),

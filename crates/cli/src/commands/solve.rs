@@ -9,14 +9,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use taquin::{Notation, Report, Task, Watch, is_reachable, read_count, read_time};
+use taquin::{Report, Task, Watch, is_reachable, read_count, read_time};
 use taquin_lab::Courses;
 
 use self::course::FollowArgs;
 use crate::args::{PuzzleArgs, SearchArgs};
 use crate::failure::CommandResult;
 use crate::output::{print, print_json};
-use crate::report::{PathStyle, describe, exit_code, print_moves};
+use crate::report::{SolutionArgs, describe, exit_code, print_moves};
 use crate::watch::watched;
 use crate::{pictures, tables};
 
@@ -41,6 +41,7 @@ Examples:
   taquin solve 712485630 --as ucr-list -m misplaced  count and print as a course
   taquin solve 123506478 --trace -m astar:misplaced  print every expansion
   taquin solve 123506478 --trace=jsonl --trace-limit 100
+  taquin solve 123506478 --boards nested             boards as nested lists
 
 'taquin methods' lists the methods. The default, auto, finds an optimal solution
 if that is quick, and otherwise the best one within the time limit (10 s unless
@@ -54,12 +55,8 @@ pub(crate) struct SolveArgs {
     search: SearchArgs,
     #[command(flatten)]
     follow: FollowArgs,
-    /// How to print the solution
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-    path: PathStyle,
-    /// Name moves by the direction of the blank or of the tile
-    #[arg(long, default_value_t, value_name = "NOTATION")]
-    notation: Notation,
+    #[command(flatten)]
+    solution: SolutionArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -111,7 +108,7 @@ pub(crate) fn run(args: &SolveArgs) -> CommandResult {
         return shown(args, &checkpoint::run(args, &session, &task, Some(&resumed), path)?);
     }
     let mut asked = args.puzzle.ask(request)?;
-    if args.follow.trace.is_some() && !asked.task.method.algorithm.has_moves() {
+    if args.follow.trace.is_some() && !asked.task.method.algorithm.is_traced() {
         asked = asked.with_steps()?;
     }
     asked.task.limits.traced = args.follow.trace_limit;
@@ -135,8 +132,8 @@ pub(crate) fn run(args: &SolveArgs) -> CommandResult {
 fn shown(args: &SolveArgs, report: &Report) -> CommandResult {
     match () {
         () if args.json => print_json(report)?,
-        () if args.quiet => print_moves(report, args.notation)?,
-        () => print(&describe(report, args.path, args.notation))?,
+        () if args.quiet => print_moves(report, args.solution.notation)?,
+        () => print(&describe(report, &args.solution))?,
     }
     pictures::animate(args.animate.as_deref(), report)?;
     Ok(exit_code(report.outcome, report.reason))

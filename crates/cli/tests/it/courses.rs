@@ -11,25 +11,20 @@ fn a_course_prints_its_own_words() {
         ran.out,
         str![[r"
 The best state to expand with a g(n) = 0 and h(n) = 0 is...
-1 2 3
-4 5 6
-b 7 8	Expanding this node...
+[[1, 2, 3], [4, 5, 6], [0, 7, 8]]	Expanding this node...
 
 The best state to expand with a g(n) = 1 and h(n) = 0 is...
-1 2 3
-4 5 6
-7 b 8	Expanding this node...
+[[1, 2, 3], [4, 5, 6], [7, 0, 8]]	Expanding this node...
 
 The best state to expand with a g(n) = 1 and h(n) = 0 is...
-1 2 3
-b 5 6
-4 7 8	Expanding this node...
+[[1, 2, 3], [0, 5, 6], [4, 7, 8]]	Expanding this node...
 
 Goal!!
 
 To solve this problem the search algorithm expanded a total of 3 nodes.
 The maximum number of nodes in the queue at any one time was 4.
 The depth of the goal node was 2
+
 CPU Time: [..] seconds
 
 "]]
@@ -55,8 +50,9 @@ Running time: [..]seconds
     assert_data_eq!(
         ran.out,
         str![[r"
+[1, 0, 2, 3, 4, 5, 6, 7, 8]
 Finding solution...
-Number of visited states: 5
+5
 
 1 0 2
 3 4 5
@@ -65,7 +61,6 @@ Number of visited states: 5
 0 1 2
 3 4 5
 6 7 8
-
 Number of steps taken: 1
 Elapsed time: [..]
 
@@ -351,7 +346,10 @@ hint: it has 1 (uniform cost, uniform cost search), 2 (misplaced, A* with the mi
 #[test]
 fn an_unreachable_board_is_refused_with_its_proof() {
     let ran = run(&["solve", "123456870", "--as", "cse5aif", "--goal", "last"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(11), "Puzzle has no solution!\n"));
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (Some(11), "[1, 2, 3, 4, 5, 6, 8, 7, 0]\nPuzzle has no solution!\n")
+    );
     assert!(ran.err.starts_with("Unsolvable: "), "{}", ran.err);
     let ran =
         run(&["solve", "123456870", "--as", "ucr-list", "-m", "1", "--search-anyway", "--json"]);
@@ -617,4 +615,75 @@ fn a_built_in_course_is_a_file_to_start_from() {
     let own = json(&["solve", "2 3 6/1 0 7/4 8 5", "--as", &file, "--json"]);
     assert_eq!((&own["course"], &own["as"]), (&built_in["course"], &"mine".into()));
     assert_eq!(run(&["courses", "--toml"]).code, Some(2));
+}
+
+#[test]
+fn the_lab_prints_its_puzzle_first_and_the_number_of_visited_states_alone() {
+    let ran = run(&["solve", "--as", "cse5aif"]);
+    let begin =
+        "[6, 7, 5, 4, 3, 0, 2, 1, 8]\nFinding solution...\n162680\n\n6 7 5\n4 3 0\n2 1 8\n\n";
+    assert!(ran.out.starts_with(begin), "{}", ran.out);
+    assert!(ran.out.contains("\n\n0 1 2\n3 4 5\n6 7 8\nNumber of steps taken: 25\nElapsed time: "));
+    // Exercise 1: depth-first search, in the same form.
+    let ran = run(&["solve", "--as", "cse5aif", "-m", "dfs", "--path", "none"]);
+    assert!(
+        ran.out.starts_with("[6, 7, 5, 4, 3, 0, 2, 1, 8]\nFinding solution...\n"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.out.contains("\nNumber of steps taken: "));
+    let ran = run(&["solve", "1 2 3/4 5 6/8 7 0", "--as", "cse5aif"]);
+    assert_eq!(ran.out, "[1, 2, 3, 4, 5, 6, 8, 7, 0]\nPuzzle has no solution!\n");
+    assert_eq!(ran.code, Some(11));
+}
+
+#[test]
+fn boards_have_the_form_that_is_asked_for() {
+    let trace = |form: &str, course: &[&str]| {
+        let args = ["solve", "123456708", "--trace", "-m", "astar:misplaced", "--boards", form];
+        let ran = run(&[&args, course].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out.split("is...\n").nth(1).unwrap().split('\t').next().unwrap().to_owned()
+    };
+    assert_eq!(trace("nested", &[]), "[[1, 2, 3], [4, 5, 6], [7, 0, 8]]");
+    assert_eq!(trace("flat", &[]), "[1, 2, 3, 4, 5, 6, 7, 0, 8]");
+    assert_eq!(trace("rows", &["--as", "ucr-list"]), "1 2 3\n4 5 6\n7 0 8");
+    assert_eq!(trace("flat", &["--as", "ucr-list"]), "[1, 2, 3, 4, 5, 6, 7, 0, 8]");
+    let ran = run(&["solve", "123456708", "--boards", "nested"]);
+    assert_data_eq!(
+        ran.out,
+        str![[r"
+start
+[[1, 2, 3], [4, 5, 6], [7, 0, 8]]
+
+1. R
+[[1, 2, 3], [4, 5, 6], [7, 8, 0]]
+
+Solved in 1 move: optimal, no solution is shorter.
+...
+
+"]]
+    );
+    let ran = run(&["solve", "1 2 3/8 4 0/7 6 5", "--as", "42", "--boards", "flat"]);
+    assert!(ran.out.contains("\n\n[1, 2, 3, 8, 4, 0, 7, 6, 5]\n\n[1, 2, 3, 8, 0, 4, 7, 6, 5]\n"));
+    assert_eq!(run(&["solve", "123456708", "--boards", "round"]).code, Some(2));
+}
+
+#[test]
+fn a3_a_trace_is_that_of_the_method_that_was_asked_for() {
+    for method in ["layers", "anytime", "table"] {
+        let ran = run(&["solve", "123506478", "-m", method, "--trace"]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{method}");
+        let fault = format!("error: {method} has no steps to follow");
+        assert!(ran.err.starts_with(&fault), "{}", ran.err);
+        assert!(ran.err.contains("\nhint: choose a method with steps"), "{}", ran.err);
+    }
+    let ran = run(&["solve", "123506478", "--trace"]);
+    assert!(ran.out.contains("auto chose astar:manhattan"), "{}", ran.out);
+    // Every method with steps is traced as itself.
+    for method in ["bfs", "ida:manhattan", "rbfs:manhattan", "bidirectional", "beam:linear"] {
+        let ran = run(&["solve", "123506478", "-m", method, "--trace"]);
+        assert_eq!(ran.code, Some(0), "{method} {}", ran.err);
+        assert!(ran.out.contains(&format!("\n{method}")), "{}", ran.out);
+    }
 }

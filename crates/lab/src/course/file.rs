@@ -7,6 +7,7 @@ use std::fmt;
 
 use taquin::{Board, BoardFormat, Method, NamedGoal, read_board, write_board};
 
+use super::dialogue::{self, Dialogue};
 use super::suite::{self, Suite};
 use super::wording::placeholders;
 use super::{Course, CourseMethod, Figure, What, Wording};
@@ -31,14 +32,15 @@ impl fmt::Display for CourseFileError {
     }
 }
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "name", "about", "goal", "cost", "jumps", "seconds", "board", "methods", "default", "figures",
-    "wording", "remarks", "suite",
+    "wording", "dialogue", "remarks", "suite",
 ];
 const METHOD_KEYS: [&str; 2] = ["names", "method"];
-const WORDING_KEYS: [&str; 11] = [
+const WORDING_KEYS: [&str; 12] = [
     "format",
     "blank",
+    "puzzle",
     "opening",
     "heading",
     "node",
@@ -52,10 +54,11 @@ const WORDING_KEYS: [&str; 11] = [
 
 impl Course {
     /// The keys of a course's file, by the table that they are in.
-    pub const FILE_KEYS: [(&str, &[&str]); 4] = [
+    pub const FILE_KEYS: [(&str, &[&str]); 5] = [
         ("", &KEYS),
         ("methods", &METHOD_KEYS),
         ("wording", &WORDING_KEYS),
+        ("dialogue", &dialogue::KEYS),
         ("suite", &suite::KEYS),
     ];
 
@@ -93,6 +96,7 @@ fn read_course(
     let wording = reader
         .optional(table, "wording", |reader, value| read_wording(reader, value, &figures))
         .unwrap_or_default();
+    let dialogue = reader.optional(table, "dialogue", read_dialogue);
     let remarks = reader.optional(table, "remarks", |reader, value| {
         Some(reader.texts(value).into_iter().map(|remark| remark.text).collect())
     });
@@ -110,6 +114,7 @@ fn read_course(
         methods,
         figures,
         wording,
+        dialogue,
         remarks: remarks.unwrap_or_default(),
         suite: Suite::None,
         toml: toml.to_owned(),
@@ -252,6 +257,18 @@ fn read_wording(
     let late = reader.optional(table, "late", |reader, value| read_sentence(reader, value, &keys));
     wording.late = late;
     Some(wording)
+}
+
+fn read_dialogue(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Dialogue> {
+    let table = reader.table(value)?;
+    reader.check_keys(table, &dialogue::KEYS);
+    let mut read = Dialogue::silent();
+    for (key, sentence) in read.sentences() {
+        let known = dialogue::placeholders(key);
+        let read = reader.optional(table, key, |reader, value| read_sentence(reader, value, known));
+        *sentence = read.unwrap_or_default();
+    }
+    Some(read)
 }
 
 fn read_sentence(

@@ -18,6 +18,8 @@ pub struct Wording {
     pub format: BoardFormat,
     /// The character for a blank.
     pub blank: char,
+    /// Before everything else, also for a puzzle that cannot be solved.
+    pub puzzle: String,
     /// Before the search, with or without a trace.
     pub opening: String,
     /// In a trace: before the first expansion. `{start}` and `{goal}` are the boards, `{method}` is
@@ -47,6 +49,7 @@ impl Default for Wording {
         Self {
             format: BoardFormat::Rows,
             blank: 'b',
+            puzzle: String::new(),
             opening: String::new(),
             heading: String::new(),
             node: String::new(),
@@ -65,7 +68,7 @@ impl Default for Wording {
 }
 
 /// The placeholders of the sentences before the search.
-const PUZZLE: [&str; 3] = ["start", "goal", "method"];
+const PUZZLE: [&str; 4] = ["start", "goal", "method", "list"];
 
 /// The placeholders of a node, and after them those of the whole trace.
 const TRACE: [&str; 13] = [
@@ -87,7 +90,7 @@ const TRACE: [&str; 13] = [
 /// The placeholders of a sentence; `None` if they are the course's figures.
 pub(super) fn placeholders(sentence: &str) -> Option<&'static [&'static str]> {
     match sentence {
-        "opening" | "heading" => Some(&PUZZLE),
+        "puzzle" | "opening" | "heading" => Some(&PUZZLE),
         "node" => TRACE.get(..7),
         "expansion" | "successors" | "goal" => Some(&TRACE),
         _ => None,
@@ -96,8 +99,9 @@ pub(super) fn placeholders(sentence: &str) -> Option<&'static [&'static str]> {
 
 impl Wording {
     /// The sentences that a course must have, by their names.
-    pub(super) fn sentences(&mut self) -> [(&'static str, &mut String); 8] {
+    pub(super) fn sentences(&mut self) -> [(&'static str, &mut String); 9] {
         [
+            ("puzzle", &mut self.puzzle),
             ("opening", &mut self.opening),
             ("heading", &mut self.heading),
             ("node", &mut self.node),
@@ -115,6 +119,23 @@ impl Wording {
         &PLAIN
     }
 
+    /// The same with boards in another form.
+    ///
+    /// Lists are written with 0 for the blank, as lists of numbers.
+    #[must_use]
+    pub fn with_format(mut self, format: BoardFormat) -> Self {
+        self.format = format;
+        if matches!(format, BoardFormat::Nested | BoardFormat::Flat) {
+            self.blank = '0';
+        }
+        self
+    }
+
+    /// Returns what is printed before everything else.
+    pub fn puzzle(&self, puzzle: &Puzzle, method: &str) -> String {
+        self.introduce(&self.puzzle, puzzle, method)
+    }
+
     /// Returns what is printed before the search, with a trace or without.
     pub fn opening(&self, puzzle: &Puzzle, method: &str) -> String {
         self.introduce(&self.opening, puzzle, method)
@@ -130,6 +151,7 @@ impl Wording {
             "start" => Some(self.board(puzzle.start())),
             "goal" => Some(self.board(puzzle.goal())),
             "method" => Some(method.to_owned()),
+            "list" => Some(list(puzzle.start(), '0')),
             _ => None,
         })
     }
@@ -141,6 +163,7 @@ impl Wording {
         match self.format {
             // As Python prints lists.
             BoardFormat::Nested => text.replace(',', ", "),
+            BoardFormat::Flat => list(board, self.blank),
             _ => text,
         }
     }
@@ -176,6 +199,12 @@ impl Course {
         };
         Some(fill(template, |key| figures.get(key).map(|value| wording.value(value))))
     }
+}
+
+/// Writes the tiles as one list, as Python does.
+fn list(board: &Board, blank: char) -> String {
+    let text = write_board(board, BoardFormat::Flat, blank);
+    format!("[{}]", text.unwrap_or_default().replace(',', ", "))
 }
 
 /// Replaces each `{key}` of a template by its value; other braces stay.

@@ -31,7 +31,7 @@ pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
         session.all(task, monitor, &mut |slides| {
             found += 1;
             if !args.count {
-                let moves = write_moves(slides, task.puzzle.start(), args.notation);
+                let moves = write_moves(slides, task.puzzle.start(), args.solution.notation);
                 listed.push(moves.unwrap_or_default());
             }
             match found < limit {
@@ -47,7 +47,7 @@ pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
     }
     let mut text = String::new();
     if !args.quiet {
-        text += &describe(&report, args.path, args.notation);
+        text += &describe(&report, &args.solution);
         let number = count(found, "shortest solution", "shortest solutions");
         let _ = match (report.optimal, complete) {
             (true, true) => writeln!(text, "{number}"),

@@ -1,5 +1,6 @@
 //! `taquin solve --as` and `--trace`: searching and printing as a course does.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
 use clap::{Args, ValueEnum};
@@ -61,13 +62,29 @@ impl FollowArgs {
 
 pub(super) fn run(args: &SolveArgs, asked: &Asked, session: &Session) -> CommandResult {
     let Asked { task, course, method_name, .. } = asked;
+    let course = course.as_deref().map(|course| match args.solution.boards {
+        Some(format) => {
+            let mut course = course.clone();
+            course.wording = course.wording.with_format(format);
+            Cow::Owned(course)
+        }
+        None => Cow::Borrowed(course),
+    });
     let course = course.as_deref();
-    let mut tracer = Tracer::new(args.follow.trace, course, task);
-    // The courses' programs print nothing before they know that there is a solution.
-    let searches = task.search_anyway || is_reachable(&task.puzzle);
-    if let (Some(course), true) = (course, searches && !args.json && !args.quiet) {
-        let opening = course.wording.opening(&task.puzzle, method_name);
-        tracer.open(&opening, &task.puzzle, method_name);
+    let wording = match (course, args.solution.boards) {
+        (Some(course), _) => Cow::Borrowed(&course.wording),
+        (None, Some(format)) => Cow::Owned(Wording::plain().clone().with_format(format)),
+        (None, None) => Cow::Borrowed(Wording::plain()),
+    };
+    let mut tracer = Tracer::new(args.follow.trace, &wording, task);
+    if course.is_some() && !args.json && !args.quiet {
+        let mut words = wording.puzzle(&task.puzzle, method_name);
+        // The courses' programs search only if there is a solution.
+        if task.search_anyway || is_reachable(&task.puzzle) {
+            words += &wording.opening(&task.puzzle, method_name);
+            words += &tracer.heading(&task.puzzle, method_name);
+        }
+        tracer.open(&words);
     }
     let report = watched(args.follow.trace.is_none() && !args.quiet, |monitor| {
         let mut print = |event| {
@@ -95,8 +112,7 @@ struct Tracer<'a> {
 }
 
 impl<'a> Tracer<'a> {
-    fn new(trace: Option<Trace>, course: Option<&'a Course>, task: &Task) -> Self {
-        let wording = course.map_or(Wording::plain(), |course| &course.wording);
+    fn new(trace: Option<Trace>, wording: &'a Wording, task: &Task) -> Self {
         let narrates = trace == Some(Trace::Text);
         Self {
             out: BufWriter::new(io::stdout().lock()),
@@ -107,10 +123,15 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    fn open(&mut self, words: &str, puzzle: &Puzzle, method: &str) {
+    /// Returns the words before a trace in words.
+    fn heading(&self, puzzle: &Puzzle, method: &str) -> String {
+        self.narrator.as_ref().map_or_else(String::new, |narrator| narrator.begin(puzzle, method))
+    }
+
+    /// Prints the words before the search.
+    fn open(&mut self, words: &str) {
         if !self.jsonl {
-            let heading = self.narrator.as_ref().map(|narrator| narrator.begin(puzzle, method));
-            self.write((words.to_owned() + &heading.unwrap_or_default()).as_bytes());
+            self.write(words.as_bytes());
         }
     }
 
@@ -179,14 +200,14 @@ fn show(args: &SolveArgs, course: Option<&Course>, all: &CourseReport) -> Result
         return Ok(print_json(all)?);
     }
     if args.quiet {
-        return print_moves(report, args.notation);
+        return print_moves(report, args.solution.notation);
     }
     let Some((course, figures)) = course.zip(all.course.as_ref()) else {
-        return Ok(print(&describe(report, args.path, args.notation))?);
+        return Ok(print(&describe(report, &args.solution))?);
     };
     print(&course.summary(report, figures).unwrap_or_else(|| outcome(report)))?;
-    if args.path == PathStyle::Boards {
-        print(&boards(report, args.notation))?;
+    if args.solution.path == Some(PathStyle::Boards) {
+        print(&boards(report, &args.solution))?;
     }
     if report.outcome == Ending::Unsolvable {
         say(refusal(&report.puzzle).trim_end());
