@@ -14,7 +14,7 @@ use std::sync::Arc;
 use taquin_search::{Blind, Cost, Heuristic, Incremental, MethodError, MethodSyntax, StateSpace};
 use taquin_tables::{Partition, PartitionError, Patterns, Walking};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
-use taquin_tiles::{Additive, Board, Costs, Gaschnig, Inversion, Linear, Measure, Puzzle};
+use taquin_tiles::{Additive, Board, Cell, Costs, Gaschnig, Inversion, Linear, Measure, Puzzle, Size};
 
 use crate::tables::{TableError, TableRequest, Tables};
 
@@ -91,6 +91,7 @@ macro_rules! heuristics {
             $($variant(Arc<$type>),)*
             Pdb(Arc<Patterns>),
             Max(Vec<Self>),
+            Own(OwnHeuristic),
         }
 
         /// What is remembered of a state.
@@ -111,6 +112,7 @@ macro_rules! heuristics {
                             list.iter().map(|of| Heuristic::<Tiles<L>>::estimate(of, state));
                         each.max().unwrap_or(0)
                     }
+                    Self::Own(of) => Heuristic::<Tiles<L>>::estimate(of, state),
                 }
             }
         }
@@ -124,7 +126,9 @@ macro_rules! heuristics {
                         Memo::$variant(Incremental::<Tiles<L>>::memo(&**of, state))
                     })*
                     Self::Pdb(of) => Memo::Pdb(Incremental::<Tiles<L>>::memo(&**of, state)),
-                    Self::Max(_) => Memo::Max(Heuristic::<Tiles<L>>::estimate(self, state)),
+                    Self::Max(_) | Self::Own(_) => {
+                        Memo::Max(Heuristic::<Tiles<L>>::estimate(self, state))
+                    }
                 }
             }
 
@@ -137,7 +141,7 @@ macro_rules! heuristics {
                     Self::Pdb(of) => {
                         Memo::Pdb(Incremental::<Tiles<L>>::memo_with(&**of, state, estimate))
                     }
-                    Self::Max(_) => Memo::Max(estimate),
+                    Self::Max(_) | Self::Own(_) => Memo::Max(estimate),
                 }
             }
 
@@ -188,6 +192,34 @@ heuristics! {
         |parts| Arc::new(Recomputed(Gaschnig::new(parts.puzzle, parts.costs)));
     Walking "walking" "moves between rows and between columns, tiles of a line being alike", Walking,
         |parts| parts.tables.walking(parts.puzzle.goal(), parts.request)?;
+}
+
+/// A heuristic that a caller wrote: any function of a board.
+#[derive(Clone)]
+pub struct OwnHeuristic {
+    size: Size,
+    estimate: Arc<dyn Fn(&Board) -> Cost + Send + Sync>,
+}
+
+impl OwnHeuristic {
+    /// A heuristic for boards of a size.
+    pub fn new(size: Size, estimate: impl Fn(&Board) -> Cost + Send + Sync + 'static) -> Self {
+        Self { size, estimate: Arc::new(estimate) }
+    }
+}
+
+impl fmt::Debug for OwnHeuristic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnHeuristic").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+impl<L: Layout> Heuristic<Tiles<L>> for OwnHeuristic {
+    fn estimate(&self, state: &L::State) -> Cost {
+        let tiles = (0..self.size.cells()).map(|cell| L::tile(state, cell as Cell)).collect();
+        let board = Board::new(self.size, tiles).expect("a state is a board");
+        (self.estimate)(&board)
+    }
 }
 
 /// What a heuristic remembers of a state; it is the same for all layouts.

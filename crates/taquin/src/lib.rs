@@ -34,7 +34,7 @@ mod whole;
 pub use algorithm::Algorithm;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use depth::DepthError;
-pub use heuristic::{Estimate, Evaluator};
+pub use heuristic::{Estimate, Evaluator, OwnHeuristic};
 pub use method::Method;
 pub use portfolio::AUTO_TIME;
 pub use report::{Ending, Hint, Reason, Report, Stage};

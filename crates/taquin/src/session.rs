@@ -5,12 +5,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use taquin_fast::Checkpointing;
-use taquin_search::{Monitor, Search};
+use taquin_search::{Heuristic, Monitor, Search};
 use taquin_tables::{BuildError, Partition, TableStore};
-use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, is_reachable, reachability};
+use taquin_tiles::packed::{Layout, Tiles, Wide};
+use taquin_tiles::{
+    Additive, Board, Costs, Measure, Proof, Puzzle, Slide, is_reachable, reachability,
+};
 
+use crate::algorithm::Algorithm;
 use crate::engine::run;
-use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, Parts};
+use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, OwnHeuristic, Parts};
 use crate::method::USUAL_PRUNE;
 use crate::portfolio::Portfolio;
 use crate::report::{Ending, Finding, Reason, Report, Stage};
@@ -89,6 +93,37 @@ impl Session {
             report.notes.push("prune has no effect: no specialised engine fits this search".into());
         }
         report
+    }
+
+    /// Runs a task with a heuristic of the caller instead of the one that its method names.
+    ///
+    /// Nobody knows whether it is admissible, so the report claims no more than Manhattan distance
+    /// proves.
+    ///
+    /// # Errors
+    /// Fails with the algorithm if that has no heuristic, or runs several searches.
+    pub fn run_with_heuristic(
+        &self,
+        task: &Task,
+        own: OwnHeuristic,
+        watch: Watch<'_>,
+    ) -> Result<Report, Algorithm> {
+        let algorithm = task.method.algorithm;
+        if algorithm.stages().is_some() || task.method.estimate.is_none() {
+            return Err(algorithm);
+        }
+        if let Some(refused) = refuse(task) {
+            return Ok(refused);
+        }
+        let Watch { monitor, events, .. } = watch;
+        let limits = task.limits.watched(&monitor);
+        let started = Instant::now();
+        let heuristic = AnyHeuristic::Own(own);
+        let mut search = run(task, &task.method, &heuristic, &limits, events);
+        let proven = Additive::new(Measure::Manhattan, &task.puzzle, &task.cost);
+        let start = Wide::state(task.puzzle.start().tiles());
+        search.lower_bound = Heuristic::<Tiles<Wide>>::estimate(&proven, &start);
+        Ok(single(task, search, started))
     }
 
     /// Runs a task with a journal, if there is an engine that writes one.

@@ -1,0 +1,122 @@
+//! Long work while Python goes on: other Python threads run, and Ctrl-C is answered.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use taquin::Monitor;
+
+use crate::errors::internal;
+
+/// How often the interpreter is asked whether there was a signal.
+const SIGNALS: Duration = Duration::from_millis(30);
+
+/// How often `tick` is called.
+const TICK: Duration = Duration::from_millis(200);
+
+/// The threads that do the work. A process that was forked has none of its parent's threads and
+/// makes its own.
+static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+fn pool() -> PyResult<Arc<ThreadPool>> {
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    match &*pool {
+        Some((owner, threads)) if *owner == process => Ok(Arc::clone(threads)),
+        _ => {
+            let threads = ThreadPoolBuilder::new().build().map_err(|error| internal(&error))?;
+            let threads = Arc::new(threads);
+            if let Some((_, lost)) = pool.replace((process, Arc::clone(&threads))) {
+                // To drop it would wait for threads that do not exist here.
+                std::mem::forget(lost);
+            }
+            Ok(threads)
+        }
+    }
+}
+
+/// Runs `work` without holding the interpreter, and shows its result.
+///
+/// On the main thread of Python, signals are answered: one that raises an exception cancels the
+/// monitor, waits for what is known so far, and attaches it to the exception as `attribute`. `tick` is
+/// called a few times a second with the time that has passed, and may raise an exception too.
+pub(crate) fn run<T, V>(
+    py: Python<'_>,
+    monitor: &Monitor,
+    tick: Option<&dyn Fn(f64) -> PyResult<()>>,
+    attribute: &str,
+    show: impl FnOnce(T) -> PyResult<V>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<V>
+where
+    T: Send + 'static,
+    V: for<'py> IntoPyObject<'py>,
+{
+    // A panic must not end the process.
+    let work = move || catch_unwind(AssertUnwindSafe(work)).map_err(|panic| message(&*panic));
+    if tick.is_none() && !is_main_thread(py)? {
+        let result = py.detach(move || pool().map(|pool| pool.install(work)))?;
+        return show(result.map_err(|message| internal(&message))?);
+    }
+    let (sender, receiver) = sync_channel(1);
+    pool()?.spawn(move || {
+        // The receiver waits until there is a result.
+        let _ = sender.send(work());
+    });
+    // It is lent to whoever waits without the interpreter.
+    let receiver = Mutex::new(receiver);
+    let wait = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS);
+    let started = Instant::now();
+    let mut ticked = started;
+    let mut raised: Option<PyErr> = None;
+    let result = loop {
+        match py.detach(wait) {
+            Ok(result) => break result.map_err(|message| internal(&message))?,
+            Err(RecvTimeoutError::Disconnected) => return Err(internal(&"no result")),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let mut called = py.check_signals();
+        if let Some(tick) = tick
+            && raised.is_none()
+            && called.is_ok()
+            && ticked.elapsed() >= TICK
+        {
+            ticked = Instant::now();
+            called = tick(started.elapsed().as_secs_f64());
+        }
+        if let Err(error) = called {
+            monitor.cancel();
+            raised.get_or_insert(error);
+        }
+    };
+    let shown = show(result);
+    let Some(error) = raised else { return shown };
+    if let Ok(known) = shown {
+        error.value(py).setattr(attribute, known)?;
+    }
+    Err(error)
+}
+
+/// What a panic said.
+pub(crate) fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()
+}
+
+/// Whether Python handles signals on this thread.
+fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
+    static IDENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static MAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let import = |name: &str| py.import("threading")?.getattr(name).map(Bound::unbind);
+    let ident = IDENT.get_or_try_init(py, || import("get_ident"))?;
+    let main = MAIN.get_or_try_init(py, || import("main_thread"))?;
+    let here: u64 = ident.call0(py)?.extract(py)?;
+    // After a fork, another thread may be the main one.
+    let there: u64 = main.call0(py)?.getattr(py, "ident")?.extract(py)?;
+    Ok(here == there)
+}

@@ -1,0 +1,298 @@
+//! Boards.
+
+use std::fmt::Write;
+
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use taquin::{
+    Board, BoardFormat, Move, Notation, Puzzle, Size, Slide, is_reachable, read_board, read_moves,
+    replay, write_board,
+};
+use taquin_lab::{Check, RequestError, RequestFault, RequestField, draw_board, pair, read_goal};
+
+use crate::errors;
+use crate::report::json;
+
+/// A board: the tiles of a puzzle, row by row, with 0 for a blank.
+///
+/// It is made from a text in any notation, a list, a list of rows, or an array.
+///
+/// >>> Board("8 6 7/2 5 4/3 0 1").tiles
+/// (8, 6, 7, 2, 5, 4, 3, 0, 1)
+#[pyclass(name = "Board", module = "taquin", frozen, eq, hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PyBoard(pub(crate) Board);
+
+#[pymethods]
+impl PyBoard {
+    #[new]
+    #[pyo3(signature = (board, size=None))]
+    fn new(board: &Bound<'_, PyAny>, size: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let size = size.map(read_size).transpose()?;
+        read(board, size).map(Self)
+    }
+
+    /// The tiles, row by row; 0 is a blank.
+    #[getter]
+    fn tiles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.tiles())
+    }
+
+    /// The rows.
+    #[getter]
+    fn rows(&self) -> Vec<Vec<u16>> {
+        self.0.rows().map(<[_]>::to_vec).collect()
+    }
+
+    /// The number of rows and the number of columns.
+    #[getter]
+    fn size(&self) -> (usize, usize) {
+        (self.0.size().rows(), self.0.size().cols())
+    }
+
+    /// The cells that are blank, numbered row by row.
+    #[getter]
+    fn blanks(&self) -> Vec<u16> {
+        self.0.blanks().collect()
+    }
+
+    /// The moves that are possible, named after where the blank goes: "U", "D", "L" or "R". With
+    /// several blanks each begins with the tile that moves, as in "7L".
+    fn moves(&self) -> Vec<String> {
+        slides(&self.0).into_iter().map(|(slide, tile)| self.name(slide, tile)).collect()
+    }
+
+    /// The boards that one move leads to.
+    fn neighbors(&self) -> Vec<Self> {
+        slides(&self.0).into_iter().map(|(slide, _)| self.after(slide)).collect()
+    }
+
+    /// The board after several moves.
+    ///
+    /// >>> Board("123456780").slide("LU")
+    /// Board('1 2 3/4 0 6/7 5 8')
+    #[pyo3(signature = (moves, notation="blank"))]
+    fn slide(&self, moves: &str, notation: &str) -> PyResult<Self> {
+        let notation: Notation = errors::parsed("notation", notation)?;
+        let slides = read_moves(moves, Some(notation), &self.0);
+        let wrong = |error: &dyn std::fmt::Display| {
+            errors::raise("BoardError", &error.to_string(), Some("moves"), None, None)
+        };
+        let slides = slides.map_err(|error| wrong(&error))?;
+        replay(&self.0, &slides).map(Self).map_err(|error| wrong(&error))
+    }
+
+    /// The board after one move: `board["L"]`.
+    fn __getitem__(&self, step: &str) -> PyResult<Self> {
+        let found = slides(&self.0)
+            .into_iter()
+            .find(|&(slide, tile)| self.name(slide, tile).eq_ignore_ascii_case(step));
+        match found {
+            Some((slide, _)) => Ok(self.after(slide)),
+            None => Err(PyKeyError::new_err(format!(
+                "{step} is not possible; the moves are {}",
+                self.moves().join(", ")
+            ))),
+        }
+    }
+
+    /// Whether the goal can be reached.
+    #[pyo3(signature = (goal=None))]
+    fn is_solvable(&self, goal: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+        self.puzzle(goal).map(|puzzle| is_reachable(&puzzle))
+    }
+
+    /// Whether this is the goal.
+    #[pyo3(signature = (goal=None))]
+    fn is_solved(&self, goal: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+        self.puzzle(goal).map(|puzzle| puzzle.start() == puzzle.goal())
+    }
+
+    /// The board as text: "slashes", "rows", "nested", "flat", "digits" or "sized".
+    #[pyo3(signature = (format="slashes", blank='0'))]
+    fn text(&self, format: &str, blank: char) -> PyResult<String> {
+        let format: BoardFormat = errors::parsed("format", format)?;
+        write_board(&self.0, format, blank)
+            .map_err(|error| errors::option("format", &error.to_string(), None))
+    }
+
+    fn __str__(&self) -> String {
+        write_board(&self.0, BoardFormat::Rows, '0').unwrap_or_else(|_| self.0.to_string())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Board('{}')", self.0)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.size().cells()
+    }
+
+    fn __getnewargs__(&self) -> (String,) {
+        (self.0.to_string(),)
+    }
+
+    const fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    /// Why the goal can or cannot be reached: a `Check`.
+    #[pyo3(signature = (goal=None))]
+    fn explain<'py>(
+        &self,
+        py: Python<'py>,
+        goal: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let check = json(&Check::new(self.puzzle(goal)?))?;
+        py.import("taquin._studies")?.getattr("Check")?.call_method1("from_json", (check,))
+    }
+
+    /// The rows as a numpy array.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(PyValueError::new_err("an array of a board is always a copy"));
+        }
+        let options = PyDict::new(py);
+        options.set_item(
+            "dtype",
+            dtype.map_or_else(|| PyString::new(py, "uint16").into_any(), Clone::clone),
+        )?;
+        py.import("numpy")?.call_method("array", (self.rows(),), Some(&options))
+    }
+
+    fn _repr_svg_(&self) -> String {
+        draw_board(&self.0)
+    }
+}
+
+impl PyBoard {
+    fn name(&self, slide: Slide, tile: u16) -> String {
+        match self.0.blanks().count() {
+            1 => slide.step.to_string(),
+            _ => format!("{tile}{}", slide.step),
+        }
+    }
+
+    fn after(&self, slide: Slide) -> Self {
+        let mut board = self.0.clone();
+        // The slide is one of the board's.
+        let _ = board.slide(slide);
+        Self(board)
+    }
+
+    pub(crate) fn puzzle(&self, goal: Option<&Bound<'_, PyAny>>) -> PyResult<Puzzle> {
+        let goal = match goal {
+            Some(goal) => read_goal_like(goal, &self.0)?,
+            None => read_goal("last", &self.0).map_err(|error| errors::request(&error))?,
+        };
+        pair(self.0.clone(), goal).map_err(|error| errors::request(&error))
+    }
+}
+
+/// The slides that a board allows, with the tiles that they move.
+fn slides(board: &Board) -> Vec<(Slide, u16)> {
+    let mut all = Vec::new();
+    for blank in board.blanks() {
+        for step in Move::ALL {
+            let slide = Slide { blank, step };
+            if let Ok(tile) = board.clone().slide(slide) {
+                all.push((slide, tile));
+            }
+        }
+    }
+    all
+}
+
+/// Reads a board from whatever Python has: a `Board`, a text, nested or flat sequences, an array.
+pub(crate) fn read(board: &Bound<'_, PyAny>, size: Option<Size>) -> PyResult<Board> {
+    if let Ok(board) = board.cast::<PyBoard>() {
+        return Ok(board.get().0.clone());
+    }
+    read_board(&text_of(board)?, size).map_err(|error| {
+        let fault = RequestFault::Board(error);
+        errors::request(&RequestError { field: RequestField::Board, fault })
+    })
+}
+
+/// Reads a goal: a name, or anything that is a board.
+pub(crate) fn read_goal_like(goal: &Bound<'_, PyAny>, start: &Board) -> PyResult<Board> {
+    if let Ok(board) = goal.cast::<PyBoard>() {
+        return Ok(board.get().0.clone());
+    }
+    read_goal(&text_of(goal)?, start).map_err(|error| errors::request(&error))
+}
+
+/// A board as text in one of taquin's notations.
+pub(crate) fn text_of(board: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = board.cast::<PyString>() {
+        return Ok(text.to_str()?.to_owned());
+    }
+    if let Ok(board) = board.cast::<PyBoard>() {
+        return Ok(board.get().0.to_string());
+    }
+    if let Some(list) = board.getattr_opt("tolist")? {
+        return text_of_list(&list.call0()?);
+    }
+    text_of_list(board)
+}
+
+fn text_of_list(list: &Bound<'_, PyAny>) -> PyResult<String> {
+    let mut text = String::new();
+    write_list(list, &mut text, 0)?;
+    Ok(text)
+}
+
+fn write_list(list: &Bound<'_, PyAny>, text: &mut String, depth: usize) -> PyResult<()> {
+    let wrong = |what: &Bound<'_, PyAny>| {
+        let name = what.get_type().name().map_or_else(|_| "it".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!(
+            "a board is a str, a list, a list of rows, an array or a Board, not {name}"
+        ))
+    };
+    if depth > 2 || list.cast::<PyString>().is_ok() {
+        return Err(wrong(list));
+    }
+    text.push('[');
+    for (number, item) in list.try_iter().map_err(|_| wrong(list))?.enumerate() {
+        let item = item?;
+        if number > 0 {
+            text.push_str(", ");
+        }
+        match item.extract::<i64>() {
+            Ok(tile) => {
+                let _ = write!(text, "{tile}");
+            }
+            Err(_) => write_list(&item, text, depth + 1)?,
+        }
+    }
+    text.push(']');
+    Ok(())
+}
+
+/// Reads a size: "3x4", 4, or (3, 4).
+pub(crate) fn read_size(size: &Bound<'_, PyAny>) -> PyResult<Size> {
+    let read = || -> Result<Size, taquin::SizeError> {
+        if let Ok((rows, cols)) = size.extract::<(usize, usize)>() {
+            return Size::new(rows, cols);
+        }
+        match size.extract::<usize>() {
+            Ok(side) => Size::new(side, side),
+            Err(_) => size.to_string().parse(),
+        }
+    };
+    read().map_err(|error| {
+        let fault = RequestFault::Size(error);
+        errors::request(&RequestError { field: RequestField::Size, fault })
+    })
+}

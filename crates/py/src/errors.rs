@@ -1,0 +1,70 @@
+//! Errors as Python exceptions. The classes are in `python/taquin/errors.py`.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use taquin::{Place, UnitError};
+use taquin_lab::{RequestError, RequestField};
+
+/// Makes an exception of the package with the place of the fault and a remedy.
+pub(crate) fn raise(
+    class: &str,
+    message: &str,
+    field: Option<&str>,
+    place: Option<Place>,
+    remedy: Option<&str>,
+) -> PyErr {
+    Python::attach(|py| {
+        let made = || {
+            let class = py.import("taquin.errors")?.getattr(class)?;
+            let facts = PyDict::new(py);
+            facts.set_item("field", field)?;
+            facts.set_item("place", place.map(|Place { line, column }| (line, column)))?;
+            facts.set_item("remedy", remedy)?;
+            class.call((message,), Some(&facts))
+        };
+        made().map_or_else(|error| error, PyErr::from_value)
+    })
+}
+
+/// A request that is not valid.
+pub(crate) fn request(error: &RequestError) -> PyErr {
+    let class = match error.field {
+        RequestField::Board | RequestField::Goal | RequestField::Size => "BoardError",
+        RequestField::Course => "CourseError",
+        RequestField::Method => "MethodError",
+    };
+    // The keyword, which is not always the name of the field.
+    let field = match error.field {
+        RequestField::Course => "as_".to_owned(),
+        field => field.to_string(),
+    };
+    raise(class, &error.to_string(), Some(&field), error.place(), error.hint().as_deref())
+}
+
+/// A keyword whose value is wrong.
+pub(crate) fn option(field: &str, message: &str, remedy: Option<&str>) -> PyErr {
+    raise("OptionError", message, Some(field), None, remedy)
+}
+
+/// Reads a word that has a fixed list of values.
+pub(crate) fn parsed<T: FromStr<Err: Display>>(field: &str, text: &str) -> PyResult<T> {
+    text.parse().map_err(|error: T::Err| option(field, &error.to_string(), None))
+}
+
+/// A number with a unit that cannot be read.
+pub(crate) fn unit(field: &str, error: &UnitError) -> PyErr {
+    option(field, &error.to_string(), None)
+}
+
+/// Work that could not be done, for want of memory, disk space or tables.
+pub(crate) fn failed(error: &dyn Display, remedy: Option<&str>) -> PyErr {
+    raise("TaquinError", &error.to_string(), None, None, remedy)
+}
+
+/// A fault of taquin itself.
+pub(crate) fn internal(error: &dyn Display) -> PyErr {
+    pyo3::exceptions::PyRuntimeError::new_err(format!("a fault in taquin: {error}"))
+}

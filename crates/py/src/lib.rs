@@ -1,0 +1,44 @@
+//! The extension module of the Python package `taquin`.
+//!
+//! It fills in the same `Request` as the command line and shows the same reports. Python code on top
+//! of it, in `python/taquin`, adds types and what notebooks show.
+
+mod arrow;
+mod background;
+mod board;
+mod errors;
+mod experiment;
+mod options;
+mod own;
+mod report;
+mod search;
+mod solve;
+mod studies;
+mod trace;
+
+/// Everything that `python/taquin` uses.
+#[pyo3::pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use crate::arrow::arrow_stream;
+    #[pymodule_export]
+    use crate::board::PyBoard;
+    #[pymodule_export]
+    use crate::experiment::Store;
+    #[pymodule_export]
+    use crate::report::{PyCounts, PyReport, PyStage};
+    #[pymodule_export]
+    use crate::search::{Found, astar, bfs, dijkstra, idastar};
+    #[pymodule_export]
+    use crate::solve::{solve, solve_many};
+    #[pymodule_export]
+    use crate::studies::{
+        PyInstance, audit, check, compare, enumerate, find_matches, generate, instances, methods,
+    };
+    #[pymodule_export]
+    use crate::trace::{PyStep, PyTrace, trace};
+
+    /// The version of taquin.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,340 @@
+//! Reports.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use taquin::{Counts, Notation, Stage};
+use taquin_lab::{CourseReport, draw_solution, escaped};
+
+use crate::board::PyBoard;
+use crate::errors::{self, internal};
+
+/// What came of a search.
+#[pyclass(name = "Report", module = "taquin", frozen, eq)]
+#[derive(Clone, PartialEq)]
+pub(crate) struct PyReport {
+    pub(crate) report: Arc<CourseReport>,
+    /// The method with the name of a heuristic that was written in Python.
+    pub(crate) method: Option<String>,
+}
+
+impl PyReport {
+    pub(crate) fn new(report: CourseReport) -> Self {
+        Self { report: Arc::new(report), method: None }
+    }
+}
+
+#[pymethods]
+impl PyReport {
+    /// Makes a report from its JSON.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        let report: taquin::Report = serde_json::from_str(text)
+            .map_err(|error| errors::failed(&format!("this is no report: {error}"), None))?;
+        // What a course adds is derived from the report, by its name.
+        let name = serde_json::from_str::<serde_json::Value>(text).ok();
+        let name = name.as_ref().and_then(|value| value.get("as")?.as_str());
+        let course = name.and_then(|name| taquin_lab::Course::find(name).ok());
+        Ok(Self::new(CourseReport::new(report, course.as_deref())))
+    }
+
+    /// The board at the start.
+    #[getter]
+    fn board(&self) -> PyBoard {
+        PyBoard(self.report.report.puzzle.start().clone())
+    }
+
+    /// The goal.
+    #[getter]
+    fn goal(&self) -> PyBoard {
+        PyBoard(self.report.report.puzzle.goal().clone())
+    }
+
+    /// The method, in full.
+    #[getter]
+    fn method(&self) -> String {
+        self.method.clone().unwrap_or_else(|| self.report.report.method.to_string())
+    }
+
+    /// How it ended: "solved", "unsolvable", "exhausted" or "stopped".
+    #[getter]
+    fn outcome(&self) -> PyResult<String> {
+        word(&self.report.report.outcome)
+    }
+
+    /// Why there is no solution, such as "parity", "time" or "memory".
+    #[getter]
+    fn reason(&self) -> PyResult<Option<String>> {
+        self.report.report.reason.as_ref().map(word).transpose()
+    }
+
+    /// Whether there is a solution.
+    #[getter]
+    fn solved(&self) -> bool {
+        self.report.report.moves.is_some()
+    }
+
+    /// The moves of the solution, named after where the blank goes; `None` if there is none.
+    #[getter]
+    fn moves(&self) -> Option<String> {
+        self.report.report.write_moves(Notation::Blank)
+    }
+
+    /// The moves in a notation: "blank" or "tile", or another that `taquin solve --help` lists.
+    #[pyo3(signature = (notation="blank"))]
+    fn write_moves(&self, notation: &str) -> PyResult<Option<String>> {
+        let notation: Notation = errors::parsed("notation", notation)?;
+        Ok(self.report.report.write_moves(notation))
+    }
+
+    /// What the solution costs.
+    #[getter]
+    fn cost(&self) -> Option<u32> {
+        self.report.report.cost
+    }
+
+    /// The number of moves.
+    #[getter]
+    fn depth(&self) -> Option<u64> {
+        self.report.report.depth
+    }
+
+    /// No solution costs less: this is proven.
+    #[getter]
+    fn lower_bound(&self) -> Option<u32> {
+        self.report.report.lower_bound
+    }
+
+    /// Whether the solution is proven to be optimal.
+    #[getter]
+    fn optimal(&self) -> bool {
+        self.report.report.optimal
+    }
+
+    /// The boards of the solution, the start and the goal included; empty if there is none.
+    #[getter]
+    fn boards(&self) -> Vec<PyBoard> {
+        let report = &self.report.report;
+        let Some(slides) = &report.moves else { return Vec::new() };
+        let mut board = report.puzzle.start().clone();
+        let mut boards = vec![PyBoard(board.clone())];
+        for &slide in slides {
+            // The solution was replayed before it was reported.
+            let _ = board.slide(slide);
+            boards.push(PyBoard(board.clone()));
+        }
+        boards
+    }
+
+    /// What the search counted.
+    #[getter]
+    fn counts(&self) -> PyCounts {
+        PyCounts(self.report.report.counts)
+    }
+
+    /// The time it took, in seconds, without the building of tables.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.report.report.seconds
+    }
+
+    /// The searches that were run.
+    #[getter]
+    fn stages(&self) -> Vec<PyStage> {
+        self.report.report.stages.iter().cloned().map(PyStage).collect()
+    }
+
+    /// Remarks for a reader.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.report.report.notes.clone()
+    }
+
+    /// The report as JSON, like that of `taquin solve --json`.
+    fn to_json(&self) -> PyResult<String> {
+        let text = json(&*self.report)?;
+        let Some(method) = &self.method else { return Ok(text) };
+        let mut value: serde_json::Value =
+            serde_json::from_str(&text).map_err(|error| internal(&error))?;
+        value["method"] = method.as_str().into();
+        json(&value)
+    }
+
+    /// The report as a dictionary.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        loaded(py, &self.to_json()?)
+    }
+
+    /// The solution as an animated SVG picture; the board if there is none.
+    fn svg(&self) -> String {
+        let report = &self.report.report;
+        draw_solution(&report.puzzle, report.moves.as_deref().unwrap_or_default())
+    }
+
+    fn _repr_html_(&self) -> PyResult<String> {
+        let report = &self.report.report;
+        let mut rows = vec![("result", self.__str__()?), ("method", self.method())];
+        rows.extend(self.moves().map(|moves| ("moves", moves)));
+        let Counts { expanded, generated, frontier_peak, .. } = report.counts;
+        let counts =
+            format!("{expanded} expanded, {generated} generated, {frontier_peak} open at most");
+        rows.extend([("nodes", counts), ("time", format!("{:.3} s", report.seconds))]);
+        rows.extend(report.notes.iter().map(|note| ("note", note.clone())));
+        let row = |(name, value): (&str, String)| {
+            format!(
+                "<tr><th style=\"text-align:left\">{name}</th><td style=\"text-align:left;word-break:break-all\">{}</td></tr>",
+                escaped(&value)
+            )
+        };
+        let rows: String = rows.into_iter().map(row).collect();
+        let style = "display:flex;gap:1.5em;align-items:center;flex-wrap:wrap";
+        Ok(format!("<div style=\"{style}\"><div>{}</div><table>{rows}</table></div>", self.svg()))
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("Report.from_json({})", python_string(&self.to_json()?)))
+    }
+
+    fn __str__(&self) -> PyResult<String> {
+        let report = &self.report.report;
+        let text = match (report.depth, self.reason()?) {
+            (Some(depth), _) => {
+                let proven = match (report.optimal, report.lower_bound) {
+                    (true, _) => "optimal".to_owned(),
+                    (false, Some(bound)) => format!("not proven optimal, at least {bound}"),
+                    (false, None) => "not proven optimal".to_owned(),
+                };
+                let moves = if depth == 1 { "move" } else { "moves" };
+                format!("solved in {depth} {moves}: {proven}")
+            }
+            (None, Some(reason)) => format!("{} ({reason})", self.outcome()?),
+            (None, None) => self.outcome()?,
+        };
+        Ok(format!("{text}; {} nodes expanded", report.counts.expanded))
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        let make = slf.get_type().getattr("from_json")?.unbind();
+        Ok((make, (slf.get().to_json()?,)))
+    }
+}
+
+/// What a search counted. 'taquin methods' explains the counts.
+#[pyclass(name = "Counts", module = "taquin", frozen, eq)]
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct PyCounts(Counts);
+
+#[pymethods]
+impl PyCounts {
+    /// Nodes that were expanded.
+    #[getter]
+    const fn expanded(&self) -> u64 {
+        self.0.expanded
+    }
+
+    /// Nodes that were generated.
+    #[getter]
+    const fn generated(&self) -> u64 {
+        self.0.generated
+    }
+
+    /// The largest number of open nodes.
+    #[getter]
+    const fn frontier_peak(&self) -> u64 {
+        self.0.frontier_peak
+    }
+
+    /// The largest number of nodes in memory.
+    #[getter]
+    const fn stored_peak(&self) -> u64 {
+        self.0.stored_peak
+    }
+
+    /// The largest memory of the search's own tables, in bytes.
+    #[getter]
+    const fn memory_peak(&self) -> u64 {
+        self.0.memory_peak
+    }
+
+    /// All counts as a dictionary.
+    #[expect(clippy::wrong_self_convention, reason = "methods of Python classes take references")]
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        loaded(py, &json(&self.0)?)
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("<Counts {}>", json(&self.0)?))
+    }
+}
+
+impl PyCounts {
+    pub(crate) const fn new(counts: Counts) -> Self {
+        Self(counts)
+    }
+}
+
+/// One of the searches of a method.
+#[pyclass(name = "Stage", module = "taquin", frozen, eq)]
+#[derive(Clone, PartialEq)]
+pub(crate) struct PyStage(Stage);
+
+#[pymethods]
+impl PyStage {
+    /// The method.
+    #[getter]
+    fn method(&self) -> String {
+        self.0.method.to_string()
+    }
+
+    /// What it counted.
+    #[getter]
+    const fn counts(&self) -> PyCounts {
+        PyCounts(self.0.counts)
+    }
+
+    /// The time it took, in seconds.
+    #[getter]
+    const fn seconds(&self) -> f64 {
+        self.0.seconds
+    }
+
+    /// How it ended.
+    #[getter]
+    fn outcome(&self) -> PyResult<String> {
+        word(&self.0.outcome)
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!(
+            "<Stage {}: {}, {} expanded, {:.3} s>",
+            self.0.method,
+            self.outcome()?,
+            self.0.counts.expanded,
+            self.0.seconds
+        ))
+    }
+}
+
+/// JSON as a dictionary.
+fn loaded<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyDict>> {
+    Ok(py.import("json")?.call_method1("loads", (text,))?.cast_into::<PyDict>()?)
+}
+
+/// Data as JSON.
+pub(crate) fn json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| internal(&error))
+}
+
+/// The word that JSON has for a value.
+pub(crate) fn word(value: &impl serde::Serialize) -> PyResult<String> {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => Ok(word),
+        _ => Err(internal(&"no word")),
+    }
+}
+
+/// A text as a Python literal.
+fn python_string(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}

@@ -1,0 +1,82 @@
+"""Sliding-tile puzzles: solve, check, generate and study them.
+
+>>> import taquin
+>>> report = taquin.solve("1 2 3/4 0 6/7 5 8")
+>>> report.moves, report.optimal
+('DR', True)
+
+The words are those of the command line: ``taquin solve BOARD -m astar:manhattan --time 5s`` is
+``taquin.solve(board, "astar:manhattan", time=5)``.
+"""
+
+from __future__ import annotations
+
+from . import _core, errors, search
+from ._core import VERSION as __version__
+from ._core import Board, Counts, Instance, Report, Stage, Step, Trace
+from ._studies import (
+    Audit,
+    Check,
+    Comparison,
+    Enumeration,
+    Match,
+    Matches,
+    audit,
+    batch,
+    compare,
+    enumerate,
+    gen,
+    instances,
+    match,
+    methods,
+)
+from ._solve import solve, solve_many, trace
+from .errors import (
+    BoardError,
+    CourseError,
+    MethodError,
+    OptionError,
+    PlanError,
+    TaquinError,
+    Unsolvable,
+)
+from .experiment import Experiment
+
+
+__all__ = [
+    "Audit",
+    "Board",
+    "BoardError",
+    "Check",
+    "Comparison",
+    "Counts",
+    "CourseError",
+    "Enumeration",
+    "Experiment",
+    "Instance",
+    "Match",
+    "Matches",
+    "MethodError",
+    "OptionError",
+    "PlanError",
+    "Report",
+    "Stage",
+    "Step",
+    "TaquinError",
+    "Trace",
+    "Unsolvable",
+    "__version__",
+    "audit",
+    "batch",
+    "compare",
+    "enumerate",
+    "errors",
+    "gen",
+    "instances",
+    "match",
+    "methods",
+    "search",
+    "solve",
+    "solve_many",
+    "trace",
+]

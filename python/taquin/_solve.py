@@ -1,0 +1,109 @@
+"""Solving: one board, many boards, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+from . import _core
+from ._core import Board, Report, Trace
+from ._progress import Progress
+from .errors import Unsolvable
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from typing_extensions import TypeAlias, TypedDict, Unpack
+
+    BoardLike: TypeAlias = Union[
+        Board, str, Sequence[int], Sequence[Sequence[int]], "SupportsToList"
+    ]
+
+    class Options(TypedDict, total=False):
+        """The options of the command line."""
+
+        goal: BoardLike | None
+        size: str | int | tuple[int, int] | None
+        as_: str | None
+        cost: str | Sequence[int] | None
+        time: float | str | timedelta | None
+        nodes: float | str | None
+        memory: float | str | None
+        threads: int | None
+        jumps: bool
+        search_anyway: bool
+
+    class SupportsToList:
+        """An array."""
+
+        def tolist(self) -> Any: ...
+
+
+def solve(
+    board: BoardLike | None = None,
+    method: str | None = None,
+    *,
+    heuristic: Callable[[Any], Any] | None = None,
+    progress: bool = False,
+    raise_unsolvable: bool = False,
+    **options: Unpack[Options],
+) -> Report:
+    """Solve a board.
+
+    ``board`` is a text in any notation, a list, a list of rows, an array or a ``Board``; a course that
+    has a puzzle of its own needs none. ``method`` is written as on the command line, such as
+    ``"astar:manhattan"``; without it taquin chooses.
+
+    ``heuristic`` is a function of a ``Board`` that replaces the method's heuristic; see ``batch`` for
+    functions of arrays. As nobody knows whether it is admissible, the report claims optimality only
+    where that is proven otherwise.
+
+    The options are those of ``taquin solve``: ``goal``, ``size``, ``as_`` (a course or a paper),
+    ``cost``, the limits ``time``, ``nodes`` and ``memory``, ``threads``, ``jumps`` and
+    ``search_anyway``. An unsolvable board is a report, and an exception only with
+    ``raise_unsolvable``. Ctrl-C ends the search; the exception has what is known as ``report``.
+
+    >>> solve([[1, 2, 3], [4, 0, 6], [7, 5, 8]], "bfs").counts.expanded
+    11
+    """
+    with Progress.of_search(progress) as shown:
+        report = _core.solve(board, method, dict(options), heuristic, shown)
+    if raise_unsolvable and report.outcome in ("unsolvable", "exhausted"):
+        raise Unsolvable(f"the goal cannot be reached ({report.reason})", field="board")
+    return report
+
+
+def solve_many(
+    boards: Iterable[BoardLike],
+    method: str | None = None,
+    *,
+    progress: bool = False,
+    **options: Unpack[Options],
+) -> list[Report]:
+    """Solve many boards, several at a time: ``threads`` says how many.
+
+    Tables that the method needs are built first. Ctrl-C ends it; the exception has the reports so far
+    as ``reports``.
+    """
+    boards = list(boards)
+    with Progress.of_many(progress, len(boards)) as shown:
+        return _core.solve_many(boards, method, dict(options), shown)
+
+
+def trace(
+    board: BoardLike | None = None,
+    method: str | None = None,
+    **options: Unpack[Options],
+) -> Trace:
+    """Iterate over the steps of a search.
+
+    The search waits for the loop, so that millions of steps need no memory. At the end the iterator
+    has the ``report``.
+
+    >>> steps = trace("1 2 3/4 0 6/7 5 8", "astar:manhattan")
+    >>> [str(step.board.text()) for step in steps if step.event == "expand"]
+    ['1 2 3/4 0 6/7 5 8', '1 2 3/4 5 6/7 0 8']
+    >>> steps.report.moves
+    'DR'
+    """
+    return _core.trace(board, method, dict(options))

@@ -1,0 +1,308 @@
+"""Boards to try, whole spaces, audits, matches and comparisons."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from . import _core
+from ._core import Board, Instance
+from ._progress import Progress
+from ._tables import Table, columns_of, html
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._solve import BoardLike, Options
+
+    Size = str | int | tuple[int, int]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def gen(
+    size: Size = "3x3",
+    count: int | None = None,
+    *,
+    seed: int | None = None,
+    depth: int | None = None,
+    walk: int | None = None,
+    goal: BoardLike | None = None,
+    blanks: int = 1,
+    memory: float | str | None = None,
+) -> Any:
+    """Random boards that can reach the goal: uniformly, at an exact depth, or by a random walk.
+
+    Without ``count`` it is one ``Board``, with it a list. The same seed gives the same boards as
+    ``taquin gen`` on any machine.
+
+    >>> gen("3x3", seed=7)
+    Board('7 6 1/4 5 0/3 8 2')
+    """
+    boards = _core.generate(
+        size, 1 if count is None else count, seed, depth, walk, goal, blanks, memory
+    )
+    return boards[0] if count is None else boards
+
+
+def instances(name: str, goal: BoardLike | None = None) -> list[Instance]:
+    """The puzzles of an instance set, such as "korf100" or "random 4x4 n=10 seed=1"."""
+    return _core.instances(name, goal)
+
+
+def methods() -> dict[str, Any]:
+    """The algorithms, the heuristics and the fields that a method can be made of."""
+    listed: dict[str, Any] = json.loads(_core.methods())
+    return listed
+
+
+@dataclass(frozen=True)
+class Check:
+    """Whether a puzzle can be solved, and why."""
+
+    reachable: bool
+    facts: dict[str, Any]
+
+    @classmethod
+    def from_json(cls, text: str) -> Check:
+        """Read the JSON of ``taquin check``."""
+        facts = json.loads(text)
+        return cls(facts["reachable"], facts)
+
+    def __bool__(self) -> bool:
+        return self.reachable
+
+
+@dataclass(frozen=True)
+class Enumeration(Table):
+    """How many boards are at each distance from a goal."""
+
+    rows: int
+    cols: int
+    goal: Board
+    metric: str
+    states: int
+    depths: list[int]
+    max_depth: int
+    mean_depth: float
+    farthest: list[Board]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns ``depth`` and ``boards``."""
+        return {"depth": list(range(len(self.depths))), "boards": self.depths}
+
+
+def enumerate(
+    size: Size,
+    *,
+    goal: BoardLike | None = None,
+    blanks: int = 1,
+    metric: str = "single",
+    memory: float | str | None = None,
+    progress: bool = False,
+) -> Enumeration:
+    """Count the boards at every distance from a goal.
+
+    >>> enumerate("2x3").depths[-1]
+    1
+    """
+    with Progress.of_share(progress) as shown:
+        facts = json.loads(_core.enumerate(size, goal, blanks, metric, memory, shown))
+    size = (facts["rows"], facts["cols"])
+    facts["goal"] = Board(facts["goal"], size)
+    facts["farthest"] = [Board(board, size) for board in facts["farthest"]]
+    return Enumeration(**facts)
+
+
+@dataclass(frozen=True)
+class Audit(Table):
+    """A heuristic compared with the true distances of all boards."""
+
+    admissible: bool
+    consistent: bool
+    boards: int
+    mean_estimate: float
+    mean_distance: float
+    counterexample: Board | None
+    facts: dict[str, Any]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns ``distance``, ``boards``, ``least``, ``mean`` and ``most``."""
+        rows = []
+        for row in self.facts["distances"]:
+            estimates = {int(value): count for value, count in row["estimates"].items()}
+            total = sum(value * count for value, count in estimates.items())
+            rows.append(
+                {
+                    "distance": row["distance"],
+                    "boards": row["boards"],
+                    "least": min(estimates),
+                    "mean": total / row["boards"],
+                    "most": max(estimates),
+                }
+            )
+        return columns_of(rows, ["distance", "boards", "least", "mean", "most"])
+
+
+def batch(function: Function) -> Function:
+    """Mark a heuristic that takes an array of boards and returns an array of estimates.
+
+    The array has the shape (boards, rows, columns).
+    """
+    function.batch = True  # type: ignore[attr-defined]
+    return function
+
+
+def audit(
+    heuristic: str | Callable[[Any], Any],
+    size: Size = "3x3",
+    *,
+    goal: BoardLike | None = None,
+    blanks: int = 1,
+    **options: Unpack[Options],
+) -> Audit:
+    """Say whether a heuristic is admissible and consistent, over all boards.
+
+    ``heuristic`` is one of taquin's, such as "manhattan", or a function of a ``Board``; ``batch`` makes
+    functions of arrays faster. ``counterexample`` is a board on which it is above the true distance.
+
+    >>> audit("manhattan", "2x3").admissible
+    True
+    >>> audit(lambda board: 30, "2x3").counterexample
+    Board('0 1 2/3 4 5')
+    """
+    facts = json.loads(_core.audit(heuristic, size, goal, blanks, dict(options)))
+    worst = facts["highest"]
+    shape = (facts["rows"], facts["cols"])
+    return Audit(
+        admissible=facts["admissible"],
+        consistent=facts["consistent"],
+        boards=facts["boards"],
+        mean_estimate=facts["mean_estimate"],
+        mean_distance=facts["mean_distance"],
+        counterexample=None if worst is None else Board(worst["board"], shape),
+        facts=facts,
+    )
+
+
+@dataclass(frozen=True)
+class Match:
+    """A policy that gives the counts."""
+
+    course: str
+    name: str
+    method: str
+    goal: str
+    changes: list[str]
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The policies that give certain counts."""
+
+    found: list[Match]
+    tried: int
+    complete: bool
+
+
+def match(
+    board: BoardLike,
+    *,
+    expanded: int,
+    queue: int | None = None,
+    generated: int | None = None,
+    method: str | None = None,
+    as_: str | None = None,
+    goal: BoardLike | None = None,
+    limit: int = 30_000_000,
+) -> Matches:
+    """Find the policies that produce given counts, as ``taquin match`` does.
+
+    >>> match("072461358", expanded=1757, queue=967).found[0].course
+    'ucr-list'
+    """
+    facts = json.loads(
+        _core.find_matches(board, expanded, queue, generated, method, as_, goal, limit)
+    )
+    found = [Match(**each) for each in facts["found"]]
+    return Matches(found, facts["tried"], facts["complete"])
+
+
+_COLUMNS = [
+    "label",
+    "name",
+    "verdict",
+    "optimum",
+    "outcome",
+    "reason",
+    "cost",
+    "depth",
+    "expanded",
+    "generated",
+    "frontier_peak",
+    "memory_peak",
+    "seconds",
+    "moves",
+]
+
+
+@dataclass(frozen=True)
+class Comparison(Table):
+    """Several methods on the same puzzles. ``rows`` are those of ``taquin compare --json``."""
+
+    rows: list[dict[str, Any]]
+    complete: bool
+    svg: str
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """One row per method and puzzle."""
+        return columns_of(({**row, **row["counts"]} for row in self.rows), _COLUMNS)
+
+    def plot(self) -> Picture:
+        """Nodes, largest frontier and time against depth."""
+        return Picture(self.svg)
+
+    def _repr_html_(self) -> str:
+        shown = ["label", "name", "verdict", "cost", "expanded", "generated", "seconds"]
+        columns = self.to_dict()
+        return html({name: columns[name] for name in shown})
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture, which a notebook shows."""
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str) -> None:
+        """Write the picture to an SVG file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+
+def compare(
+    boards: str | Iterable[BoardLike] | None = None,
+    methods: Sequence[str] | None = None,
+    *,
+    progress: bool = False,
+    **options: Unpack[Options],
+) -> Comparison:
+    """Run methods on the same puzzles.
+
+    ``boards`` is a list, or the name of an instance set such as "korf100". Without boards and methods
+    it is the table of the courses: eight 8-puzzles by uniform-cost search and by A* with two
+    heuristics.
+    """
+    if boards is not None and not isinstance(boards, str):
+        boards = list(boards)
+    listed = None if methods is None else list(methods)
+    with Progress.of_many(progress, 1) as shown:
+        text, svg = _core.compare(boards, listed, dict(options), shown)
+    facts = json.loads(text)
+    return Comparison(facts["rows"], facts["complete"], svg)
