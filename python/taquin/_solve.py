@@ -64,7 +64,7 @@ def solve(
     ``raise_unsolvable``. Ctrl-C ends the search; the exception has what is known as ``report``.
 
     >>> solve([[1, 2, 3], [4, 0, 6], [7, 5, 8]], "bfs").counts.expanded
-    11
+    5
     """
     with Progress.of_search(progress) as shown:
         report = _core.solve(board, method, dict(options), heuristic, shown)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._solve import BoardLike, Options
+    from .search import Limits
 
     Size = str | int | tuple[int, int]
 
@@ -39,7 +40,7 @@ def gen(
     ``taquin gen`` on any machine.
 
     >>> gen("3x3", seed=7)
-    Board('7 6 1/4 5 0/3 8 2')
+    Board('5 6 2/8 3 0/7 1 4')
     """
     boards = _core.generate(
         size, 1 if count is None else count, seed, depth, walk, goal, blanks, memory
@@ -161,7 +162,8 @@ def audit(
     *,
     goal: BoardLike | None = None,
     blanks: int = 1,
-    **options: Unpack[Options],
+    cost: str | Sequence[int] | None = None,
+    **limits: Unpack[Limits],
 ) -> Audit:
     """Say whether a heuristic is admissible and consistent, over all boards.
 
@@ -171,9 +173,9 @@ def audit(
     >>> audit("manhattan", "2x3").admissible
     True
     >>> audit(lambda board: 30, "2x3").counterexample
-    Board('0 1 2/3 4 5')
+    Board('1 2 3/4 5 0')
     """
-    facts = json.loads(_core.audit(heuristic, size, goal, blanks, dict(options)))
+    facts = json.loads(_core.audit(heuristic, size, goal, blanks, {"cost": cost, **limits}))
     worst = facts["highest"]
     shape = (facts["rows"], facts["cols"])
     return Audit(

@@ -48,12 +48,12 @@ fn browser() -> Option<PathBuf> {
     BROWSERS.iter().find_map(found)
 }
 
-fn has(program: &str) -> bool {
+pub(crate) fn has(program: &str) -> bool {
     did(Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()))
 }
 
 /// Installs system packages, where that is possible without asking.
-fn install(packages: &[&str]) -> bool {
+pub(crate) fn install(packages: &[&str]) -> bool {
     eprintln!("apt-get install {}", packages.join(" "));
     let apt = |arguments: &[&str]| {
         let mut apt = Command::new("apt-get");
@@ -65,6 +65,6 @@ fn install(packages: &[&str]) -> bool {
     apt(&install) || apt(&["update"]) && apt(&install)
 }
 
-fn did(command: &mut Command) -> bool {
+pub(crate) fn did(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }

@@ -1,4 +1,4 @@
-//! What a contributor runs: `cargo xtask check | test | browser | sign | fuzz | learn | bench`.
+//! What a contributor runs: `cargo xtask check | test | browser | python | sign | fuzz | learn | bench`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -9,6 +9,7 @@ mod bench;
 mod browser;
 mod fuzz;
 mod learn;
+mod python;
 mod sign;
 mod steps;
 
@@ -32,13 +33,19 @@ enum Command {
         /// Run the slow tests as well.
         #[arg(long)]
         slow: bool,
-        /// Install missing programs: parts of the toolchain, Node and Chromium (with apt-get).
+        /// Install missing programs: parts of the toolchain, Node, Chromium and Python (with apt-get).
         #[arg(long)]
         install: bool,
     },
     /// The tests of the page of 'taquin serve' in a browser.
     Browser {
         /// Install Node and Chromium (with apt-get) if they are missing.
+        #[arg(long)]
+        install: bool,
+    },
+    /// The tests of the Python package, in a virtual environment below target/.
+    Python {
+        /// Install what Python needs for that (with apt-get) if it is missing.
         #[arg(long)]
         install: bool,
     },
@@ -83,12 +90,15 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Check => steps::run(&steps::CHECK, rules(false)),
         Command::Test { slow, install } => {
             let mut all = steps::CHECK.to_vec();
-            all.extend([steps::TEST, steps::BROWSER]);
+            all.extend([steps::TEST, steps::BROWSER, steps::PYTHON]);
             all.extend(slow.then_some(steps::SLOW));
             steps::run(&all, rules(install))
         }
         Command::Browser { install } => {
             steps::run(&[steps::BROWSER], Rules { strict: true, ..rules(install) })
+        }
+        Command::Python { install } => {
+            steps::run(&[steps::PYTHON], Rules { strict: true, ..rules(install) })
         }
         Command::Sign { verbose, accept } => sign::sign(verbose, accept)?,
         Command::Fuzz { seconds, seed } => fuzz::fuzz(Duration::from_secs(seconds), seed)?,

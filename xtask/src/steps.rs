@@ -73,6 +73,14 @@ pub(crate) const BROWSER: Step = Step {
     ..CARGO
 };
 
+/// The Python package: its stubs, its types and its tests.
+pub(crate) const PYTHON: Step = Step {
+    name: "python",
+    arguments: &["build", "--package", "taquin-py"],
+    instead: Some(|_, rules| crate::python::run(rules.install)),
+    ..CARGO
+};
+
 /// The tests that are ignored because they are slow.
 pub(crate) const SLOW: Step = Step {
     name: "slow tests",

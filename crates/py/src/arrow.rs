@@ -19,7 +19,7 @@ use crate::errors::internal;
 pub(crate) fn arrow_stream<'py>(
     py: Python<'py>,
     columns: &Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyCapsule>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let mut fields = Vec::new();
     let mut arrays: Vec<ArrayRef> = Vec::new();
     for (name, values) in columns {
@@ -32,7 +32,7 @@ pub(crate) fn arrow_stream<'py>(
         RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(|error| internal(&error))?;
     let batches = RecordBatchIterator::new([Ok(batch)], schema);
     let stream = FFI_ArrowArrayStream::new(Box::new(batches));
-    PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    Ok(PyCapsule::new_with_value(py, stream, c"arrow_array_stream")?.into_any())
 }
 
 fn column(values: &Bound<'_, PyList>) -> PyResult<ArrayRef> {

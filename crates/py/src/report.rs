@@ -1,10 +1,12 @@
 //! Reports.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use taquin::{Counts, Notation, Stage};
+use taquin_lab::amounts::thousands;
 use taquin_lab::{CourseReport, draw_solution, escaped};
 
 use crate::board::PyBoard;
@@ -177,8 +179,9 @@ impl PyReport {
         let mut rows = vec![("result", self.__str__()?), ("method", self.method())];
         rows.extend(self.moves().map(|moves| ("moves", moves)));
         let Counts { expanded, generated, frontier_peak, .. } = report.counts;
+        let counts = [expanded, generated, frontier_peak].map(thousands);
         let counts =
-            format!("{expanded} expanded, {generated} generated, {frontier_peak} open at most");
+            format!("{} expanded, {} generated, {} open at most", counts[0], counts[1], counts[2]);
         rows.extend([("nodes", counts), ("time", format!("{:.3} s", report.seconds))]);
         rows.extend(report.notes.iter().map(|note| ("note", note.clone())));
         let row = |(name, value): (&str, String)| {
@@ -189,7 +192,7 @@ impl PyReport {
         };
         let rows: String = rows.into_iter().map(row).collect();
         let style = "display:flex;gap:1.5em;align-items:center;flex-wrap:wrap";
-        Ok(format!("<div style=\"{style}\"><div>{}</div><table>{rows}</table></div>", self.svg()))
+        Ok(format!("<div style=\"{style}\">{}<table>{rows}</table></div>", picture(&self.svg())))
     }
 
     fn __repr__(&self) -> PyResult<String> {
@@ -211,7 +214,7 @@ impl PyReport {
             (None, Some(reason)) => format!("{} ({reason})", self.outcome()?),
             (None, None) => self.outcome()?,
         };
-        Ok(format!("{text}; {} nodes expanded", report.counts.expanded))
+        Ok(format!("{text}; {} nodes expanded", thousands(report.counts.expanded)))
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
@@ -332,6 +335,22 @@ pub(crate) fn word(value: &impl serde::Serialize) -> PyResult<String> {
         Ok(serde_json::Value::String(word)) => Ok(word),
         _ => Err(internal(&"no word")),
     }
+}
+
+/// A picture as an image of its own: the styles of two pictures on one page would mix.
+fn picture(svg: &str) -> String {
+    let mut address = String::from("data:image/svg+xml,");
+    for byte in svg.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/' | b' ' => {
+                address.push(byte.into());
+            }
+            _ => {
+                let _ = write!(address, "%{byte:02X}");
+            }
+        }
+    }
+    format!("<img alt=\"the solution, move by move\" src=\"{address}\">")
 }
 
 /// A text as a Python literal.

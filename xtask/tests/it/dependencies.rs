@@ -22,7 +22,8 @@ const FRONT_ENDS: [(&str, &[&str]); 5] = [
     ("taquin-web", &["taquin", "taquin-lab"]),
     ("taquin-wasm", &["taquin", "taquin-lab"]),
     ("taquin-play", &["taquin", "taquin-lab"]),
-    ("taquin-py", &["taquin", "taquin-lab", "taquin-experiment"]),
+    // It has functions for any graph besides.
+    ("taquin-py", &["taquin-search", "taquin", "taquin-lab", "taquin-experiment"]),
     (
         "taquin-cli",
         &[
@@ -37,7 +38,9 @@ const FRONT_ENDS: [(&str, &[&str]); 5] = [
 ];
 
 /// Crates of others that only some of ours may use.
-const CONFINED: [(&str, &[&str]); 10] = [
+const CONFINED: [(&str, &[&str]); 12] = [
+    ("arrow-array", &["taquin-py"]),
+    ("arrow-schema", &["taquin-py"]),
     ("axum", &["taquin-web"]),
     ("hyper", &["taquin-web"]),
     ("tokio", &["taquin-web"]),

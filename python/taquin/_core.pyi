@@ -1,0 +1,528 @@
+"""
+Everything that `python/taquin` uses.
+"""
+
+from _typeshed import SupportsGetItem
+from os import PathLike
+from typing import Any, Final, SupportsIndex, final
+
+__all__ = ["VERSION", "Board", "Counts", "Found", "Instance", "Report", "Stage", "Step", "Store", "Trace", "arrow_stream", "astar", "audit", "bfs", "check", "compare", "dijkstra", "enumerate", "find_matches", "generate", "idastar", "instances", "methods", "solve", "solve_many", "trace"]
+
+VERSION: Final[str]
+"""
+The version of taquin.
+"""
+
+@final
+class Board:
+    """
+    A board: the tiles of a puzzle, row by row, with 0 for a blank.
+
+    It is made from a text in any notation, a list, a list of rows, or an array.
+
+    >>> Board("8 6 7/2 5 4/3 0 1").tiles
+    (8, 6, 7, 2, 5, 4, 3, 0, 1)
+    """
+    def __array__(self, /, dtype: Any | None = None, copy: bool | None = None) -> Any:
+        """
+        The rows as a numpy array.
+        """
+    def __copy__(self, /) -> Board: ...
+    def __deepcopy__(self, /, _memo: Any) -> Board: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getitem__(self, step: str, /) -> Board:
+        """
+        The board after one move: `board["L"]`.
+        """
+    def __getnewargs__(self, /) -> tuple[str]: ...
+    def __hash__(self, /) -> int: ...
+    def __len__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, board: Any, size: Any | None = None) -> Board: ...
+    def __repr__(self, /) -> str: ...
+    def __str__(self, /) -> str: ...
+    def _repr_svg_(self, /) -> str: ...
+    @property
+    def blanks(self, /) -> list[int]:
+        """
+        The cells that are blank, numbered row by row.
+        """
+    def explain(self, /, goal: Any | None = None) -> Any:
+        """
+        Why the goal can or cannot be reached: a `Check`.
+        """
+    def is_solvable(self, /, goal: Any | None = None) -> bool:
+        """
+        Whether the goal can be reached.
+        """
+    def is_solved(self, /, goal: Any | None = None) -> bool:
+        """
+        Whether this is the goal.
+        """
+    def moves(self, /) -> list[str]:
+        """
+        The moves that are possible, named after where the blank goes: "U", "D", "L" or "R". With
+        several blanks each begins with the tile that moves, as in "7L".
+        """
+    def neighbors(self, /) -> list[Board]:
+        """
+        The boards that one move leads to.
+        """
+    @property
+    def rows(self, /) -> list[list[int]]:
+        """
+        The rows.
+        """
+    @property
+    def size(self, /) -> tuple[int, int]:
+        """
+        The number of rows and the number of columns.
+        """
+    def slide(self, /, moves: str, notation: str = "blank") -> Board:
+        """
+        The board after several moves.
+
+        >>> Board("123456780").slide("LU")
+        Board('1 2 3/4 0 6/7 5 8')
+        """
+    def text(self, /, format: str = "slashes", blank: str = "0") -> str:
+        """
+        The board as text: "slashes", "rows", "nested", "flat", "digits" or "sized".
+        """
+    @property
+    def tiles(self, /) -> tuple:
+        """
+        The tiles, row by row; 0 is a blank.
+        """
+
+@final
+class Counts:
+    """
+    What a search counted. 'taquin methods' explains the counts.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def expanded(self, /) -> int:
+        """
+        Nodes that were expanded.
+        """
+    @property
+    def frontier_peak(self, /) -> int:
+        """
+        The largest number of open nodes.
+        """
+    @property
+    def generated(self, /) -> int:
+        """
+        Nodes that were generated.
+        """
+    @property
+    def memory_peak(self, /) -> int:
+        """
+        The largest memory of the search's own tables, in bytes.
+        """
+    @property
+    def stored_peak(self, /) -> int:
+        """
+        The largest number of nodes in memory.
+        """
+    def to_dict(self, /) -> dict:
+        """
+        All counts as a dictionary.
+        """
+
+@final
+class Found:
+    """
+    What a search of a graph found.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def cost(self, /) -> int | None:
+        """
+        The cost of the path; `None` if no path was found.
+        """
+    @property
+    def counts(self, /) -> Counts:
+        """
+        What the search counted.
+        """
+    @property
+    def lower_bound(self, /) -> int:
+        """
+        No path costs less, if the estimate is never above the true cost.
+        """
+    @property
+    def optimal(self, /) -> bool:
+        """
+        Whether it is proven that no path is cheaper, if the estimate is never above the true cost.
+        """
+    @property
+    def path(self, /) -> list[Any]:
+        """
+        The states from the start to a goal; empty if no path was found.
+        """
+    @property
+    def stopped(self, /) -> str | None:
+        """
+        Why the search ended early: "expanded", "time", "memory"; `None` if it did not.
+        """
+    @property
+    def unreachable(self, /) -> bool:
+        """
+        Whether it is proven that there is no path.
+        """
+
+@final
+class Instance:
+    """
+    A puzzle of an instance set.
+    """
+    @property
+    def board(self, /) -> Board: ...
+    @property
+    def goal(self, /) -> Board: ...
+    @property
+    def label(self, /) -> str: ...
+    @property
+    def optimum(self, /) -> int | None: ...
+
+@final
+class Report:
+    """
+    What came of a search.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    def __str__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @property
+    def board(self, /) -> Board:
+        """
+        The board at the start.
+        """
+    @property
+    def boards(self, /) -> list[Board]:
+        """
+        The boards of the solution, the start and the goal included; empty if there is none.
+        """
+    @property
+    def cost(self, /) -> int | None:
+        """
+        What the solution costs.
+        """
+    @property
+    def counts(self, /) -> Counts:
+        """
+        What the search counted.
+        """
+    @property
+    def depth(self, /) -> int | None:
+        """
+        The number of moves.
+        """
+    @staticmethod
+    def from_json(text: str) -> Report:
+        """
+        Makes a report from its JSON.
+        """
+    @property
+    def goal(self, /) -> Board:
+        """
+        The goal.
+        """
+    @property
+    def lower_bound(self, /) -> int | None:
+        """
+        No solution costs less: this is proven.
+        """
+    @property
+    def method(self, /) -> str:
+        """
+        The method, in full.
+        """
+    @property
+    def moves(self, /) -> str | None:
+        """
+        The moves of the solution, named after where the blank goes; `None` if there is none.
+        """
+    @property
+    def notes(self, /) -> list[str]:
+        """
+        Remarks for a reader.
+        """
+    @property
+    def optimal(self, /) -> bool:
+        """
+        Whether the solution is proven to be optimal.
+        """
+    @property
+    def outcome(self, /) -> str:
+        """
+        How it ended: "solved", "unsolvable", "exhausted" or "stopped".
+        """
+    @property
+    def reason(self, /) -> str | None:
+        """
+        Why there is no solution, such as "parity", "time" or "memory".
+        """
+    @property
+    def seconds(self, /) -> float:
+        """
+        The time it took, in seconds, without the building of tables.
+        """
+    @property
+    def solved(self, /) -> bool:
+        """
+        Whether there is a solution.
+        """
+    @property
+    def stages(self, /) -> list[Stage]:
+        """
+        The searches that were run.
+        """
+    def svg(self, /) -> str:
+        """
+        The solution as an animated SVG picture; the board if there is none.
+        """
+    def to_dict(self, /) -> dict:
+        """
+        The report as a dictionary.
+        """
+    def to_json(self, /) -> str:
+        """
+        The report as JSON, like that of `taquin solve --json`.
+        """
+    def write_moves(self, /, notation: str = "blank") -> str | None:
+        """
+        The moves in a notation: "blank" or "tile", or another that `taquin solve --help` lists.
+        """
+
+@final
+class Stage:
+    """
+    One of the searches of a method.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def counts(self, /) -> Counts:
+        """
+        What it counted.
+        """
+    @property
+    def method(self, /) -> str:
+        """
+        The method.
+        """
+    @property
+    def outcome(self, /) -> str:
+        """
+        How it ended.
+        """
+    @property
+    def seconds(self, /) -> float:
+        """
+        The time it took, in seconds.
+        """
+
+@final
+class Step:
+    """
+    A step of a search.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def board(self, /) -> Board | None:
+        """
+        The board of the node.
+        """
+    @property
+    def bound(self, /) -> int | None:
+        """
+        The rank of the layer that begins, or the threshold.
+        """
+    @property
+    def depth(self, /) -> int | None:
+        """
+        The number of moves to the node.
+        """
+    @property
+    def event(self, /) -> str:
+        """
+        What happened: "expand", "generate", "discard", "goal", or "bound" for a new layer.
+        """
+    @property
+    def g(self, /) -> int | None:
+        """
+        The cost of the path to the node.
+        """
+    @property
+    def h(self, /) -> int | None:
+        """
+        The estimated cost from the node to the goal.
+        """
+    @property
+    def id(self, /) -> int | None:
+        """
+        The number of the node; a duplicate has that of the node that it duplicates.
+        """
+    @property
+    def move(self, /) -> str | None:
+        """
+        The move that led to it.
+        """
+    @property
+    def parent(self, /) -> int | None:
+        """
+        The number of the node that it came from.
+        """
+    @property
+    def tile(self, /) -> int | None:
+        """
+        The tile that this move moved.
+        """
+    @property
+    def verdict(self, /) -> str | None:
+        """
+        What became of a generated node: "kept", "cheaper", "duplicate", "reopened" or "pruned".
+        """
+
+@final
+class Store:
+    """
+    The store of an experiment: one SQLite file.
+    """
+    def __new__(cls, /, path: str | PathLike[str]) -> Store:
+        """
+        Opens a store, or makes it if it does not exist.
+        """
+    def plan(self, /, text: str, folder: str, retry: bool = False) -> int:
+        """
+        Enters the runs of a plan. Returns the number of finished runs that a limit had ended which
+        is higher now.
+        """
+    def records(self, /) -> str:
+        """
+        The finished runs of the plan as lines of JSON.
+        """
+    def report(self, /, baseline: str | None = None) -> tuple[str, list[tuple[str, str]]]:
+        """
+        The report as a page, and the charts as (name, SVG).
+        """
+    def run(self, /, jobs: SupportsIndex | None = None, shard: str | None = None, progress: Any | None = None) -> tuple[int, int]:
+        """
+        Runs what is due; returns how many runs were finished and how many are left. `progress` is
+        called with the finished runs and the number of runs.
+        """
+    def state(self, /) -> str:
+        """
+        The progress as JSON.
+        """
+
+@final
+class Trace:
+    """
+    The steps of a search: an iterator. The search waits for whoever reads it, so that the steps take
+    no memory; it ends when the iterator is deleted.
+    """
+    def __iter__(self, /) -> Trace: ...
+    def __next__(self, /) -> Step: ...
+    def cancel(self, /) -> None:
+        """
+        Ends the search; the steps so far can still be read.
+        """
+    @property
+    def report(self, /) -> Report | None:
+        """
+        The report, once all steps have been read.
+        """
+
+def arrow_stream(columns: dict) -> Any:
+    """
+    A table as a stream of Arrow, from the lists of its columns. A column is of integers, numbers,
+    truth values or texts, and may have `None` in it.
+    """
+
+def astar(start: Any, successors: Any, estimate: Any, goal: Any, options: dict | None = None) -> Found:
+    """
+    Finds a cheapest path with A*.
+    """
+
+def audit(heuristic: Any, size: Any, goal: Any | None, blanks: SupportsIndex, options: dict | None) -> str:
+    """
+    Compares a heuristic with the true distances: one of taquin's, or a function in Python.
+    """
+
+def bfs(start: Any, successors: Any, goal: Any, options: dict | None = None) -> Found:
+    """
+    Finds a path with the fewest edges with breadth-first search.
+    """
+
+def check(board: Any, goal: Any | None = None) -> str:
+    """
+    Whether a puzzle can be solved, with the proof.
+    """
+
+def compare(boards: Any | None, methods: SupportsGetItem[int, str] | None, options: dict | None, progress: Any | None) -> tuple[str, str]:
+    """
+    Runs methods on the same puzzles: the results as JSON, and the charts as one SVG picture.
+    `progress` is called with the finished runs and the number of runs.
+    """
+
+def dijkstra(start: Any, successors: Any, goal: Any, options: dict | None = None) -> Found:
+    """
+    Finds a cheapest path with Dijkstra's algorithm.
+    """
+
+def enumerate(size: Any, goal: Any | None, blanks: SupportsIndex, metric: str, memory: Any | None, progress: Any | None) -> str:
+    """
+    How many boards are at each distance from a goal. `progress` is called with the share.
+    """
+
+def find_matches(board: Any, expanded: SupportsIndex, queue: SupportsIndex | None, generated: SupportsIndex | None, method: str | None, course: str | None, goal: Any | None, limit: SupportsIndex) -> str:
+    """
+    The policies that give certain counts.
+    """
+
+def generate(size: Any, count: SupportsIndex, seed: SupportsIndex | None, depth: SupportsIndex | None, walk: SupportsIndex | None, goal: Any | None, blanks: SupportsIndex, memory: Any | None) -> list[Board]:
+    """
+    Random boards, and the seed that gives the same ones again.
+    """
+
+def idastar(start: Any, successors: Any, estimate: Any, goal: Any, options: dict | None = None) -> Found:
+    """
+    Finds a cheapest path with iterative-deepening A*.
+    """
+
+def instances(name: str, goal: Any | None = None) -> list[Instance]:
+    """
+    The puzzles of an instance set.
+    """
+
+def methods() -> str:
+    """
+    Everything that a method can be made of.
+    """
+
+def solve(board: Any | None = None, method: str | None = None, options: dict | None = None, heuristic: Any | None = None, progress: Any | None = None) -> Report:
+    """
+    Solves a board. `progress` is called with the time, the counts, the bound and the best cost.
+    """
+
+def solve_many(boards: Any, method: str | None = None, options: dict | None = None, progress: Any | None = None) -> list[Report]:
+    """
+    Solves many boards, several at a time. `progress` is called with the number of reports.
+    """
+
+def trace(board: Any | None = None, method: str | None = None, options: dict | None = None) -> Trace:
+    """
+    Starts a search and returns its steps.
+    """

@@ -1,0 +1,85 @@
+"""Whole spaces, matches, comparisons, experiments, tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars
+import pyarrow
+import pytest
+
+import taquin
+
+PLAN = """
+title = "small"
+instances = ["courses"]
+methods = ["ucs", "astar:manhattan"]
+"""
+
+
+def test_whole_spaces() -> None:
+    space = taquin.enumerate("3x3")
+    assert sum(space.depths) == space.states == 181_440
+    assert (space.max_depth, space.depths[-1], len(space.farthest)) == (31, 2, 2)
+    assert all(taquin.solve(board).cost == 31 for board in space.farthest)
+    with pytest.raises(taquin.TaquinError):
+        taquin.enumerate("4x4", memory="1M")
+
+
+def test_gen() -> None:
+    assert [taquin.solve(board).cost for board in taquin.gen("3x3", count=3, depth=17, seed=1)] == [17] * 3
+    assert taquin.gen("2x5", blanks=2, seed=1).blanks.__len__() == 2
+    with pytest.raises(taquin.TaquinError):
+        taquin.gen("3x3", depth=32)
+    with pytest.raises(taquin.OptionError):
+        taquin.gen("3x3", depth=3, walk=3)
+
+
+def test_instances() -> None:
+    korf = taquin.instances("korf100")
+    assert len(korf) == 100 and korf[0].optimum == 57
+    assert korf[0].board.is_solvable(korf[0].goal)
+    with pytest.raises(taquin.OptionError):
+        taquin.instances("korf101")
+
+
+def test_match() -> None:
+    matches = taquin.match("072461358", expanded=1757, queue=967)
+    assert matches.complete and matches.found
+
+
+def test_compare_as_table_and_picture() -> None:
+    comparison = taquin.compare(taquin.gen("3x3", count=3, seed=1), ["ucs", "astar:manhattan"])
+    assert comparison.complete and len(comparison.rows) == 6
+    frame = polars.DataFrame(comparison)
+    assert frame["expanded"].to_list() == comparison.to_dict()["expanded"]
+    assert pyarrow.table(comparison).num_rows == 6
+    assert comparison.plot()._repr_svg_().startswith("<svg")
+    assert "<table>" in comparison._repr_html_()
+
+
+def test_tables_have_types() -> None:
+    table = pyarrow.table(taquin.enumerate("2x3"))
+    assert [str(field.type) for field in table.schema] == ["int64", "int64"]
+    assert sum(table["boards"].to_pylist()) == 360
+    assert polars.DataFrame(taquin.audit("manhattan", "2x3"))["mean"].dtype == polars.Float64
+
+
+def test_experiment(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN)
+    experiment = taquin.Experiment(plan).run(2)
+    assert len(experiment.records) == 16
+    assert polars.DataFrame(experiment.records).height == 16
+    assert len(taquin.Experiment(tmp_path / "plan.sqlite").run().records) == 16
+    assert "<html" in experiment.report() and experiment.charts()
+    assert len(experiment.state["methods"]) == 2
+    plan.write_text("instances = 3\nmethods = ['astr']\n")
+    with pytest.raises(taquin.PlanError) as caught:
+        taquin.Experiment(plan)
+    assert caught.value.place == (1, 13)
+
+
+def test_methods() -> None:
+    listed = taquin.methods()
+    assert "astar" in [algorithm["name"] for algorithm in listed["algorithms"]]
