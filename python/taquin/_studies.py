@@ -11,6 +11,7 @@ from . import _core
 from ._core import Board, Instance
 from ._progress import Progress
 from ._tables import Table, columns_of, html
+from .errors import OptionError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -93,6 +94,35 @@ class Enumeration(Table):
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns ``depth`` and ``boards``."""
         return {"depth": list(range(len(self.depths))), "boards": self.depths}
+
+    def to_networkx(self, most: int = 200_000) -> Any:
+        """The space as a graph of networkx, with the distance of each board as ``depth``.
+
+        It is refused for spaces of more than ``most`` boards.
+        """
+        import networkx
+
+        if self.states > most:
+            raise OptionError(
+                f"the space has {self.states:,} boards",
+                field="most",
+                remedy="choose a smaller board, or raise most",
+            )
+        if self.metric != "single":
+            raise OptionError("the edges of the graph are single moves", field="metric")
+        graph = networkx.Graph()
+        graph.add_node(self.goal, depth=0)
+        layer = [self.goal]
+        for depth in range(1, len(self.depths)):
+            below: list[Board] = []
+            for board in layer:
+                for near in board.neighbors():
+                    if near not in graph:
+                        graph.add_node(near, depth=depth)
+                        below.append(near)
+                    graph.add_edge(board, near)
+            layer = below
+        return graph
 
 
 def enumerate(

@@ -43,6 +43,18 @@ def test_instances() -> None:
         taquin.instances("korf101")
 
 
+def test_a_space_is_a_graph() -> None:
+    space = taquin.enumerate("2x3")
+    graph = space.to_networkx()
+    assert (graph.number_of_nodes(), graph.number_of_edges()) == (360, 420)
+    depths = [0] * len(space.depths)
+    for _, depth in graph.nodes(data="depth"):
+        depths[depth] += 1
+    assert depths == space.depths
+    with pytest.raises(taquin.OptionError):
+        space.to_networkx(100)
+
+
 def test_match() -> None:
     matches = taquin.match("072461358", expanded=1757, queue=967)
     assert matches.complete and matches.found

@@ -11,6 +11,7 @@ mod closures;
 mod fifteen;
 mod large;
 mod process;
+mod python;
 mod rival;
 mod spaces;
 mod store;
@@ -61,7 +62,7 @@ struct Row {
 /// The rows of a group.
 type Group = fn(&Options) -> Result<Vec<Row>>;
 
-const GROUPS: [(&str, Group); 8] = [
+const GROUPS: [(&str, Group); 9] = [
     ("spaces", spaces::rows),
     ("astar", astar::rows),
     ("closures", closures::rows),
@@ -70,6 +71,7 @@ const GROUPS: [(&str, Group); 8] = [
     ("twenty-four", twenty_four::rows),
     ("store", store::rows),
     ("large", large::rows),
+    ("python", python::rows),
 ];
 
 /// A piece of work by its name; it is given one word.

@@ -1,7 +1,7 @@
 //! The tests of the Python package. They need Python 3.10 or later with pip and venv, and are skipped
 //! where these are missing and may not be installed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::browser::{did, has, install};
@@ -12,14 +12,14 @@ use crate::steps::Ending;
 /// tests there.
 pub(crate) fn run(may_install: bool) -> Ending {
     let packages = ["python3", "python3-venv"];
-    if !has("python3") && !(may_install && install(&packages)) {
+    if !(has("python3") || may_install && install(&packages)) {
         return skipped("python3 is missing");
     }
     let folder = path("target/python");
-    let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let programs = programs();
     let python = programs.join("python");
     let make = || did(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder));
-    if !has_pip(&python) && !(make() || may_install && install(&packages) && make()) {
+    if !(has_pip(&python) || make() || may_install && install(&packages) && make()) {
         return skipped("a virtual environment cannot be made");
     }
     let wanted = path("python/requirements-test.txt");
@@ -27,7 +27,7 @@ pub(crate) fn run(may_install: bool) -> Ending {
     let stamp = folder.join("installed");
     let is_there = std::fs::read(&stamp).ok() == std::fs::read(&wanted).ok();
     let fetch = || did(pip(&python).arg("--requirement").arg(&wanted));
-    if !is_there && !(fetch() && std::fs::copy(&wanted, &stamp).is_ok()) {
+    if !(is_there || fetch() && std::fs::copy(&wanted, &stamp).is_ok()) {
         return skipped("the packages of python/requirements-test.txt can't be fetched");
     }
     let checked = [
@@ -45,6 +45,11 @@ pub(crate) fn run(may_install: bool) -> Ending {
     }
 }
 
+/// Where the programs of the virtual environment are.
+pub(crate) fn programs() -> PathBuf {
+    path("target/python").join(if cfg!(windows) { "Scripts" } else { "bin" })
+}
+
 fn skipped(why: &str) -> Ending {
     Ending::Skipped(format!("{why}; not run: the tests of the Python package (python/tests)"))
 }
@@ -53,7 +58,7 @@ fn has_pip(python: &Path) -> bool {
     python.is_file() && did(Command::new(python).args(["-m", "pip", "--quiet", "--version"]))
 }
 
-fn pip(python: &Path) -> Command {
+pub(crate) fn pip(python: &Path) -> Command {
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
     pip
