@@ -88,7 +88,7 @@ export default { render };
 """
     )
     _css = _CSS
-    rows = traitlets.List().tag(sync=True)
+    rows: Any = traitlets.List().tag(sync=True)
     message = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, board: BoardLike, goal: BoardLike | None = None) -> None:
@@ -177,7 +177,7 @@ export default { render };
 """
     )
     _css = _CSS
-    steps = traitlets.List().tag(sync=True)
+    steps: Any = traitlets.List().tag(sync=True)
 
     def __init__(self, board: BoardLike, method: str = "astar:manhattan", most: int = 1000) -> None:
         expanded = (step for step in trace(board, method) if step.event in ("expand", "goal"))
@@ -211,7 +211,7 @@ function render({ model, el }) {
 export default { render };
 """
     _css = _CSS
-    results = traitlets.List().tag(sync=True)
+    results: Any = traitlets.List().tag(sync=True)
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ def test_a_report_is_that_of_the_command_line() -> None:
     assert report.to_dict()["counts"] == report.counts.to_dict()
     assert eval(repr(report)) == report
     assert pickle.loads(pickle.dumps(report)) == report
-    assert "optimal" in str(report) and "<svg" in report._repr_html_()
+    assert "optimal" in str(report) and "data:image/svg" in report._repr_html_()
 
 
 def test_options_are_those_of_the_command_line() -> None:
