@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -216,7 +217,20 @@ def test_memory_does_not_grow() -> None:
     assert peak() - before < 4_096
 
 
-def test_a_killed_process_leaves_no_broken_table(tmp_path: object) -> None:
+def test_a_damaged_table_is_a_warning(tmp_path: Path) -> None:
+    program = f"import taquin; print(taquin.solve('{HARD15}', 'ida:pdb=5-5-5', goal='first', nodes=1).lower_bound)"
+    environment = {**os.environ, "TAQUIN_CACHE": str(tmp_path)}
+    command = [sys.executable, "-c", program]
+    bound = subprocess.run(command, env=environment, check=True, capture_output=True).stdout
+    for file in tmp_path.rglob("*.pdb"):
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 255
+        file.write_bytes(data)
+    again = subprocess.run(command, env=environment, check=True, capture_output=True)
+    assert again.stdout == bound and b"UserWarning" in again.stderr
+
+
+def test_a_killed_process_leaves_no_broken_table(tmp_path: Path) -> None:
     program = f"import taquin; taquin.solve('{HARD15}', 'ida:pdb=5-5-5', goal='first', nodes=1)"
     environment = {**os.environ, "TAQUIN_CACHE": str(tmp_path)}
     for delay in (0.05, 0.2, 0.4):

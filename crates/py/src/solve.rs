@@ -15,7 +15,18 @@ use crate::{board, errors, options, own};
 /// The session of this process, which keeps tables from one call to the next.
 pub(crate) fn session() -> &'static Session {
     static SESSION: OnceLock<Session> = OnceLock::new();
-    SESSION.get_or_init(Session::new)
+    SESSION.get_or_init(|| Session::new().with_warnings(|warning| warn(&warning.to_string())))
+}
+
+/// Warns as Python code does. A filter that makes exceptions of warnings cannot stop a search.
+fn warn(text: &str) {
+    Python::attach(|py| {
+        let warned =
+            py.import("warnings").and_then(|warnings| warnings.call_method1("warn", (text,)));
+        if let Err(error) = warned {
+            error.write_unraisable(py, None);
+        }
+    });
 }
 
 /// The task for a board, or for the board of the course.

@@ -14,7 +14,9 @@ use std::sync::Arc;
 use taquin_search::{Blind, Cost, Heuristic, Incremental, MethodError, MethodSyntax, StateSpace};
 use taquin_tables::{Partition, PartitionError, Patterns, Walking};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
-use taquin_tiles::{Additive, Board, Cell, Costs, Gaschnig, Inversion, Linear, Measure, Puzzle, Size};
+use taquin_tiles::{
+    Additive, Board, Cell, Costs, Gaschnig, Inversion, Linear, Measure, Puzzle, Size,
+};
 
 use crate::tables::{TableError, TableRequest, Tables};
 
