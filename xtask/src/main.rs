@@ -1,4 +1,4 @@
-//! What a contributor runs: `cargo xtask check | test | browser | python | sign | fuzz | learn | bench`.
+//! What a contributor runs: `cargo xtask check | test | browser | python | gpu | sign | fuzz | learn | bench`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -8,6 +8,7 @@
 mod bench;
 mod browser;
 mod fuzz;
+mod gpu;
 mod learn;
 mod python;
 mod sign;
@@ -48,6 +49,15 @@ enum Command {
         /// Install what Python needs for that (with apt-get) if it is missing.
         #[arg(long)]
         install: bool,
+    },
+    /// The kernels for CUDA devices: whether they compile, and their tests where there is a device.
+    Gpu {
+        /// Install the compiler of the kernels (with pip) if it is missing.
+        #[arg(long)]
+        install: bool,
+        /// Compile the kernels after a change, which writes crates/gpu/kernels/ptx.
+        #[arg(long)]
+        compile: bool,
     },
     /// One number made of the node counts of a fixed set of searches.
     Sign {
@@ -90,7 +100,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Check => steps::run(&steps::CHECK, rules(false)),
         Command::Test { slow, install } => {
             let mut all = steps::CHECK.to_vec();
-            all.extend([steps::TEST, steps::BROWSER, steps::PYTHON]);
+            all.extend([steps::TEST, steps::KERNELS, steps::BROWSER, steps::PYTHON]);
             all.extend(slow.then_some(steps::SLOW));
             steps::run(&all, rules(install))
         }
@@ -99,6 +109,10 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         Command::Python { install } => {
             steps::run(&[steps::PYTHON], Rules { strict: true, ..rules(install) })
+        }
+        Command::Gpu { compile: true, .. } => gpu::write_ptx()?,
+        Command::Gpu { install, .. } => {
+            steps::run(&[steps::KERNELS, steps::DEVICE], rules(install))
         }
         Command::Sign { verbose, accept } => sign::sign(verbose, accept)?,
         Command::Fuzz { seconds, seed } => fuzz::fuzz(Duration::from_secs(seconds), seed)?,

@@ -81,6 +81,22 @@ pub(crate) const PYTHON: Step = Step {
     ..CARGO
 };
 
+/// The kernels for CUDA devices, with a compiler that pip installs.
+pub(crate) const KERNELS: Step = Step {
+    name: "kernels",
+    arguments: &["test", "--package", "taquin-gpu", "--test", "it", "kernels"],
+    instead: Some(|_, rules| crate::gpu::kernels(rules.install)),
+    ..CARGO
+};
+
+/// The tests that need a CUDA device.
+pub(crate) const DEVICE: Step = Step {
+    name: "device",
+    arguments: &["test", "--package", "taquin-gpu"],
+    instead: Some(|_, _| crate::gpu::device()),
+    ..CARGO
+};
+
 /// The tests that are ignored because they are slow.
 pub(crate) const SLOW: Step = Step {
     name: "slow tests",

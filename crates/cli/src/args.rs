@@ -17,6 +17,7 @@ use crate::commands::enumerate::EnumerateArgs;
 use crate::commands::experiment::ExperimentArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::gen_boards::GenArgs;
+use crate::commands::gpu::GpuArgs;
 use crate::commands::heuristic::HeuristicArgs;
 use crate::commands::match_counts::MatchArgs;
 use crate::commands::pdb::PdbArgs;
@@ -73,6 +74,7 @@ pub(crate) enum Command {
     Ask(AskArgs),
     Audit(AuditArgs),
     Enumerate(EnumerateArgs),
+    Gpu(GpuArgs),
     Queens(QueensArgs),
     Route(RouteArgs),
     Serve(ServeArgs),

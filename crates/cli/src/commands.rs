@@ -10,6 +10,7 @@ pub(crate) mod enumerate;
 pub(crate) mod experiment;
 pub(crate) mod explain;
 pub(crate) mod gen_boards;
+pub(crate) mod gpu;
 pub(crate) mod heuristic;
 pub(crate) mod match_counts;
 pub(crate) mod methods;
@@ -47,6 +48,7 @@ pub(crate) fn run(command: Command) -> CommandResult {
         Command::Ask(args) => ask::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Enumerate(args) => enumerate::run(&args),
+        Command::Gpu(args) => gpu::run(&args),
         Command::Queens(args) => queens::run(&args),
         Command::Route(args) => route::run(&args),
         Command::Serve(args) => serve::run(&args),

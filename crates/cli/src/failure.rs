@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::{fmt, io};
 
-use taquin::{Ending, MethodError, MovesError, Place, ReadError, ReadHint, Reason, excerpt};
+use taquin::gpu::GpuError;
+use taquin::{
+    Ending, MethodError, MovesError, Place, ReadError, ReadHint, Reason, excerpt, write_bytes,
+};
 use taquin_experiment::ExperimentStoreError;
 use taquin_lab::{CourseError, RequestError, RequestFault, RequestField};
 
@@ -61,6 +64,25 @@ impl Failure {
     /// Out of memory.
     pub(crate) fn memory(message: impl Into<String>) -> Self {
         Self { code: 22, ..Self::input(message) }
+    }
+
+    /// A device that cannot be used.
+    pub(crate) fn gpu(error: &GpuError) -> Self {
+        let failure = match error {
+            GpuError::Memory { needed, free } => Self::memory(format!(
+                "{} of device memory are needed, and {} are free",
+                write_bytes(*needed),
+                write_bytes(*free)
+            )),
+            _ => Self::input(error.to_string()),
+        };
+        match error {
+            GpuError::NoDriver | GpuError::NoDevice { .. } | GpuError::OldDevice { .. } => {
+                failure.hint("without an NVIDIA device and its driver, omit --on gpu")
+            }
+            GpuError::OldDriver { .. } => failure.hint("update the driver, or omit --on gpu"),
+            _ => failure.hint("omit --on gpu"),
+        }
     }
 
     /// A search that a limit ended without a result.

@@ -132,6 +132,7 @@ pub(crate) fn no_space(error: &SpaceError, size: Size) -> Failure {
         }
         SpaceError::Explore(ExploreError::Cancelled) => Failure::interrupted(),
         SpaceError::File(error) => unsaved(error),
+        SpaceError::Gpu(error) => Failure::gpu(error),
         _ => Failure::input(error.to_string()),
     }
 }

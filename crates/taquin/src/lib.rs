@@ -21,6 +21,7 @@ mod depth;
 mod engine;
 mod heuristic;
 mod method;
+mod on;
 mod portfolio;
 mod report;
 mod session;
@@ -36,6 +37,7 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use depth::DepthError;
 pub use heuristic::{Estimate, Evaluator, OwnHeuristic};
 pub use method::Method;
+pub use on::On;
 pub use portfolio::AUTO_TIME;
 pub use report::{Ending, Hint, Reason, Report, Stage};
 pub use session::Session;
@@ -45,6 +47,11 @@ pub use trace::{Event, Fate, Seen};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
 pub use watch::Watch;
 pub use whole::{Enumeration, SpaceError};
+
+/// Engines on a CUDA device.
+pub mod gpu {
+    pub use taquin_gpu::{Check, Device, DeviceInfo, GpuError, devices, self_test, space_extent};
+}
 
 pub use taquin_search::{
     Cost, Counts, Duplicates, GoalTest, Improvement, Known, Limits, MethodError, Monitor, Order,

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
-use taquin_search::{Counts, Limits, Monitor, Outcome, Search, Solution, Stop};
-use taquin_tables::whole::{self, ExploreError, Explorer, Metric, SpaceTable};
+use taquin_gpu::{Device, GpuError, Space, space_extent};
+use taquin_search::{Counts, Limits, Monitor, Outcome, Progress, Search, Solution, Stop};
+use taquin_tables::whole::{self, ExploreError, Explorer, Extent, Metric, SpaceTable};
 use taquin_tables::{FileError, NoFolder};
 use taquin_tiles::{Board, Costs, Slide, Tile};
 
@@ -49,14 +50,17 @@ pub enum SpaceError {
     /// There is no folder for table files.
     #[error(transparent)]
     Folder(#[from] NoFolder),
+    /// The device cannot do it.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
     /// A limit was reached first.
     #[error("a limit was reached before the space was enumerated")]
     Stopped(Stop),
 }
 
 impl Enumeration {
-    fn new(explorer: &Explorer, goal: &Board, metric: Metric) -> Self {
-        let depths = explorer.depths().to_vec();
+    fn new(goal: &Board, metric: Metric, depths: &[u64], farthest: &[Board]) -> Self {
+        let depths = depths.to_vec();
         let states: u64 = depths.iter().sum();
         let moves: u128 = (0..).zip(&depths).map(|(depth, &n)| depth * u128::from(n)).sum();
         Self {
@@ -68,8 +72,12 @@ impl Enumeration {
             max_depth: depths.len() as u64 - 1,
             depths,
             mean_depth: moves as f64 / states as f64,
-            farthest: explorer.farthest().map(|board| board.tiles().to_vec()).collect(),
+            farthest: farthest.iter().map(|board| board.tiles().to_vec()).collect(),
         }
+    }
+
+    fn of(explorer: &Explorer, goal: &Board, metric: Metric) -> Self {
+        Self::new(goal, metric, explorer.depths(), &explorer.farthest().collect::<Vec<_>>())
     }
 }
 
@@ -92,17 +100,49 @@ impl Session {
         if !save {
             let mut explorer = Explorer::new(goal, metric, memory)?;
             while explorer.advance(monitor)? {}
-            return Ok(Enumeration::new(&explorer, goal, metric));
+            return Ok(Enumeration::of(&explorer, goal, metric));
         }
         let store = self.tables.store(goal).ok_or(NoFolder)?;
         let mut explorer = Explorer::for_table(goal, metric, memory)?;
         while explorer.advance(monitor)? {}
-        let enumeration = Enumeration::new(&explorer, goal, metric);
+        let enumeration = Enumeration::of(&explorer, goal, metric);
         if let Some(table) = explorer.into_table() {
             table.save(&store.space_path(goal, metric))?;
             self.tables.put_space(goal, metric, &Arc::new(table));
         }
         Ok(enumeration)
+    }
+
+    /// Enumerates the boards from which a goal can be reached on the first CUDA device, with
+    /// at most `memory` bytes of its memory; a move is one tile.
+    ///
+    /// # Errors
+    /// Fails if there is no device, if no kernel fits the boards, if they take more memory, or
+    /// if the monitor is cancelled.
+    pub fn enumerate_on_gpu(
+        &self,
+        goal: &Board,
+        memory: u64,
+        monitor: &Monitor,
+    ) -> Result<Enumeration, SpaceError> {
+        let Extent { states, bytes } = space_extent(goal)?;
+        if bytes > memory {
+            return Err(ExploreError::Memory { states, needed: bytes, allowed: memory }.into());
+        }
+        let mut space = Space::new(&Device::open(0)?, goal)?;
+        let mut known = 1;
+        while space.advance()? {
+            let (frontier, bound) =
+                (space.depths()[space.depths().len() - 1], space.depths().len());
+            let progress =
+                Progress { expanded: known, generated: known, frontier, bound: bound as u32 - 1 };
+            known += frontier;
+            monitor.report(progress);
+            if monitor.is_cancelled() {
+                return Err(ExploreError::Cancelled.into());
+            }
+        }
+        Ok(Enumeration::new(goal, Metric::Single, space.depths(), &space.farthest()?))
     }
 
     /// The table of a goal if this session or its folder has it. An invalid file is like none.

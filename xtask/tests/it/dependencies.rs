@@ -38,7 +38,7 @@ const FRONT_ENDS: [(&str, &[&str]); 5] = [
 ];
 
 /// Crates of others that only some of ours may use.
-const CONFINED: [(&str, &[&str]); 12] = [
+const CONFINED: [(&str, &[&str]); 13] = [
     ("arrow-array", &["taquin-py"]),
     ("arrow-schema", &["taquin-py"]),
     ("axum", &["taquin-web"]),
@@ -48,6 +48,7 @@ const CONFINED: [(&str, &[&str]); 12] = [
     ("resvg", &["taquin-experiment"]),
     ("ttf-noto-sans", &["taquin-experiment"]),
     ("pyo3", &["taquin-py"]),
+    ("cudarc", &["taquin-gpu"]),
     ("clap", &["taquin-cli", "xtask"]),
     ("clap_complete", &["taquin-cli", "xtask"]),
     ("clap_mangen", &["taquin-cli", "xtask"]),
@@ -127,6 +128,8 @@ fn the_rules_forbid_what_they_should() {
         ("taquin-web", "clap"),
         ("taquin-cli", "tokio"),
         ("taquin", "pyo3"),
+        ("taquin", "cudarc"),
+        ("taquin-fast", "taquin-gpu"),
         ("taquin-new", "taquin"),
         ("taquin-lab", "xtask"),
     ];

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use taquin::{
-    Board, Enumeration, Metric, Progress, Size, TableStore, free_memory, space, write_bytes,
+    Board, Enumeration, Metric, On, Progress, Size, TableStore, free_memory, gpu, space,
+    write_bytes,
 };
 use taquin_experiment::{Axis, Chart, Marks, Point, Series};
 
 use crate::columns::Columns;
-use crate::failure::CommandResult;
+use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
 use crate::output::{
     BOLD, DIM, PLAIN, count, gallery, print, print_json, say, seconds, thousands, written,
@@ -21,7 +22,8 @@ use crate::{pictures, tables};
 
 /// Count the boards at every distance from a goal
 ///
-/// Visits every solvable board using two bits per board, in parallel.
+/// Visits every solvable board using two bits per board, in parallel, or one bit
+/// on a CUDA device.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,6 +32,7 @@ Examples:
   taquin enumerate 2x4 --metric multi --json  sliding several tiles is one move
   taquin enumerate 2x5 --blanks 2 --chart depths.svg
   taquin enumerate 3x4 --save                 save a table of all distances
+  taquin enumerate 3x5 --on gpu               6.5e11 boards on a CUDA device
 
 A saved table (60 MB for 3x4) is used by solve, gen and audit: they answer at
 once. Small boards need none. In JSON, 'depths' has the number of boards at each
@@ -53,6 +56,9 @@ pub(crate) struct EnumerateArgs {
     /// Save a table in the cache folder, for solve, gen and audit
     #[arg(long)]
     save: bool,
+    /// Where to run: cpu, or gpu (a CUDA device; 9 to 15 cells in 2 or 3 lines)
+    #[arg(long, default_value_t, value_name = "WHERE")]
+    on: On,
     /// Memory limit: 200M, 2G [default: three quarters of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
     memory: Option<u64>,
@@ -72,17 +78,30 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     if let Some(path) = picture {
         pictures::is_png(path)?;
     }
-    let allowed = args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3));
-    let extent = if args.save { space::table_extent(&goal) } else { space::extent(&goal) };
-    if extent.bytes <= allowed.unwrap_or(u64::MAX) {
+    let allowed = match args.on {
+        On::Cpu => args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3)),
+        // The device knows how much is free.
+        On::Gpu => args.memory,
+    };
+    let allowed = allowed.unwrap_or(u64::MAX);
+    let extent = match args.on {
+        On::Cpu if args.save => space::table_extent(&goal),
+        On::Cpu => space::extent(&goal),
+        On::Gpu => {
+            only_counts(args)?;
+            gpu::space_extent(&goal).map_err(|error| tables::no_space(&error.into(), args.size))?
+        }
+    };
+    if extent.bytes <= allowed {
         let boards = count(extent.states, "board", "boards");
-        say(&format!("{}: {boards}, {} of memory", args.size, write_bytes(extent.bytes)));
+        let memory = if args.on == On::Gpu { "device memory" } else { "memory" };
+        say(&format!("{}: {boards}, {} of {memory}", args.size, write_bytes(extent.bytes)));
     }
     let session = tables::session();
     let started = Instant::now();
-    let enumeration = watched_by(true, describe_progress(extent.states), |monitor| {
-        let allowed = allowed.unwrap_or(u64::MAX);
-        session.enumerate(&goal, args.metric, args.save, allowed, monitor)
+    let enumeration = watched_by(true, describe_progress(extent.states), |monitor| match args.on {
+        On::Cpu => session.enumerate(&goal, args.metric, args.save, allowed, monitor),
+        On::Gpu => session.enumerate_on_gpu(&goal, allowed, monitor),
     })
     .map_err(|error| tables::no_space(&error, args.size))?;
     let took = started.elapsed();
@@ -101,6 +120,16 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     }
     say(&seconds(took.as_secs_f64()));
     Ok(0)
+}
+
+/// Refuses what a device cannot do.
+fn only_counts(args: &EnumerateArgs) -> Result<(), Failure> {
+    let refused = match args {
+        EnumerateArgs { save: true, .. } => "--save",
+        EnumerateArgs { metric: Metric::Multi, .. } => "--metric multi",
+        _ => return Ok(()),
+    };
+    Err(Failure::input(format!("{refused} is not available on a device")).hint("omit --on gpu"))
 }
 
 /// Describes progress and estimates the remaining time.

@@ -136,3 +136,34 @@ fn small_boards_need_no_table() {
     assert!(out.contains("use ucs or astar"), "{out}");
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 0, "nothing is kept unless asked for");
 }
+
+#[test]
+fn a_device_is_needed_for_on_gpu() {
+    let without_device = |args: &[&str]| {
+        let Output { status, stderr, .. } =
+            taquin().args(args).env("CUDA_VISIBLE_DEVICES", "").output().unwrap();
+        (status.code(), String::from_utf8(stderr).unwrap())
+    };
+    for args in [&["enumerate", "3x3", "--on", "gpu"][..], &["gpu"]] {
+        let (code, err) = without_device(args);
+        assert_eq!(code, Some(2), "{err}");
+        let is_clear = err.contains("no CUDA driver was found") || err.contains("no device 0");
+        assert!(is_clear && err.contains("omit --on gpu"), "{err}");
+    }
+}
+
+#[test]
+fn what_a_device_cannot_do_is_refused() {
+    for (args, code, words) in [
+        (&["3x3", "--on", "gpu", "--save"][..], 2, "--save is not available on a device"),
+        (&["3x3", "--on", "gpu", "--metric", "multi"], 2, "--metric multi is not available"),
+        (&["4x4", "--on", "gpu"], 2, "two or three rows or columns"),
+        (&["3x3", "--on", "gpu", "--blanks", "2"], 2, "one blank"),
+        (&["3x5", "--on", "gpu", "--memory", "8G"], 22, "653,837,184,000 boards"),
+        (&["3x3", "--on", "tpu"], 2, "tpu"),
+    ] {
+        let ran = run(&[&["enumerate"], args].concat());
+        assert_eq!(ran.code, Some(code), "{}", ran.err);
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+}

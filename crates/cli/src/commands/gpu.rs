@@ -1,0 +1,64 @@
+//! `taquin gpu`.
+
+use std::fmt::Write;
+
+use clap::Parser;
+use taquin::gpu::{Device, GpuError, devices, self_test, space_extent};
+use taquin::{NamedGoal, Size, write_bytes};
+
+use crate::failure::{CommandResult, Failure};
+use crate::output::{BOLD, PLAIN, print};
+
+/// List CUDA devices, and test them
+///
+/// Compares each device with the processor. The exit code is 1 if they differ.
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin gpu
+  taquin enumerate 3x5 --on gpu    the first device does the work
+  CUDA_VISIBLE_DEVICES=1 taquin enumerate 3x5 --on gpu")]
+pub(crate) struct GpuArgs {}
+
+/// The whole spaces that a device can enumerate, from the largest.
+const SPACES: [(usize, usize); 6] = [(3, 5), (2, 7), (3, 4), (2, 6), (2, 5), (3, 3)];
+
+pub(crate) fn run(_: &GpuArgs) -> CommandResult {
+    let failure = |error| Failure::gpu(&error);
+    let devices = devices().map_err(failure)?;
+    if devices.is_empty() {
+        return Err(failure(GpuError::NoDevice { index: 0, found: 0 }));
+    }
+    let mut all_agree = true;
+    for info in devices {
+        let (major, minor) = info.capability;
+        let mut text = format!("{BOLD}device {}: {}{PLAIN}\n", info.index, info.name);
+        let _ = writeln!(
+            text,
+            "  {} of memory, {} free; {} multiprocessors; compute capability {major}.{minor}; \
+             CUDA {}.{}",
+            write_bytes(info.memory),
+            write_bytes(info.free),
+            info.multiprocessors,
+            info.cuda / 1000,
+            info.cuda % 1000 / 10,
+        );
+        let fits = SPACES.iter().find_map(|&(rows, cols)| {
+            let size = Size::new(rows, cols).ok()?;
+            let extent = space_extent(&NamedGoal::First.board(size, 1)).ok()?;
+            (extent.bytes <= info.free).then_some((size, extent.bytes))
+        });
+        if let Some((size, bytes)) = fits {
+            let bytes = write_bytes(bytes);
+            let _ = writeln!(text, "  enumerate --on gpu: {size} ({bytes}) and smaller boards");
+        }
+        let device = Device::open(info.index).map_err(failure)?;
+        for check in self_test(&device).map_err(failure)? {
+            all_agree &= check.agrees;
+            let verdict = if check.agrees { "as on the processor" } else { "WRONG" };
+            let _ = writeln!(text, "  self-test: {}: {verdict}", check.what);
+        }
+        print(&text)?;
+    }
+    Ok(u8::from(!all_agree))
+}

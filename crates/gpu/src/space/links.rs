@@ -1,0 +1,176 @@
+//! The tables of the links between slabs that the kernels look up.
+//!
+//! A vertical move changes `cols` adjacent digits of a board's number. The link of class k is the
+//! one whose first digit has the radix k. For each value of these digits, the tables have the value
+//! that the board comes from.
+
+use cudarc::driver::CudaSlice;
+
+use crate::device::Device;
+use crate::error::GpuError;
+
+/// The number of classes in the layout of the kernels; the classes themselves are at most 14.
+const CLASSES: usize = 16;
+
+/// The digits with greater radices are those of a block's number.
+const BLOCK_RADIX: usize = 8;
+
+/// The greatest number of blocks that a block can come from.
+const MOST_SOURCES: usize = 12;
+
+/// The tables in the memory of a device.
+#[derive(Debug)]
+pub(super) struct Tables {
+    pub(super) links: CudaSlice<u32>,
+    pub(super) sources: CudaSlice<u16>,
+    pub(super) maps: CudaSlice<u16>,
+    pub(super) chunks: CudaSlice<u64>,
+}
+
+impl Tables {
+    pub(super) fn new(device: &Device, cols: usize, cells: usize) -> Result<Self, GpuError> {
+        let Links { classes, sources, maps, chunks } = Links::new(cols, cells);
+        let stream = device.stream();
+        Ok(Self {
+            links: stream.clone_htod(&classes)?,
+            sources: stream.clone_htod(&sources)?,
+            maps: stream.clone_htod(&maps)?,
+            chunks: stream.clone_htod(&chunks)?,
+        })
+    }
+}
+
+/// The tables, in the layout of the kernels.
+struct Links {
+    /// Four numbers for each class (stride, rows, first row of `sources` in both directions), then
+    /// where the maps of each class begin, in both directions, and where the chunks begin.
+    classes: Vec<u32>,
+    /// Rows of a count and the values that blocks come from.
+    sources: Vec<u16>,
+    maps: Vec<u16>,
+    chunks: Vec<u64>,
+}
+
+/// Which way a link leads: the blank comes from below, or from above.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Direction {
+    Down,
+    Up,
+}
+
+impl Links {
+    fn new(cols: usize, cells: usize) -> Self {
+        let mut this = Self {
+            classes: vec![0; CLASSES * 6 + 2],
+            // Never empty, because a device has no empty buffers.
+            sources: vec![0],
+            maps: vec![0],
+            chunks: Vec::new(),
+        };
+        for k in cols + 4..cells {
+            for direction in [Direction::Down, Direction::Up] {
+                let all = 0..values(k, cols);
+                let origins: Vec<usize> =
+                    all.map(|value| origin(k, cols, direction, value)).collect();
+                let at = direction as usize;
+                if k == cols + 4 {
+                    this.classes[CLASSES * 6 + at] = this.chunks.len() as u32;
+                    this.chunks.extend(origins.chunks(5).map(chunk));
+                } else if k <= cols + 7 {
+                    this.classes[CLASSES * (4 + at) + k] = this.maps.len() as u32;
+                    this.maps.extend(origins.iter().map(|&origin| origin as u16));
+                }
+                if k > BLOCK_RADIX {
+                    this.add_sources(k, cols, direction, &origins);
+                }
+            }
+        }
+        this
+    }
+
+    /// Adds the blocks that blocks come from.
+    fn add_sources(&mut self, k: usize, cols: usize, direction: Direction, origins: &[usize]) {
+        // The values of the digits inside of a block.
+        let inside: usize = (k - cols + 1..=k).filter(|&radix| radix <= BLOCK_RADIX).product();
+        let stride: usize = (BLOCK_RADIX + 1..=k - cols).product();
+        let rows = origins.len() / inside;
+        self.classes[4 * k] = stride as u32;
+        self.classes[4 * k + 1] = rows as u32;
+        self.classes[4 * k + 2 + direction as usize] = self.sources.len() as u32;
+        for origins in origins.chunks(inside) {
+            let blocks = origins.iter().map(|&origin| (origin / inside) as u16);
+            let mut blocks: Vec<u16> = blocks.collect();
+            blocks.sort_unstable();
+            blocks.dedup();
+            assert!(blocks.len() <= MOST_SOURCES, "two or three digits change");
+            self.sources.push(blocks.len() as u16);
+            blocks.resize(MOST_SOURCES, 0);
+            self.sources.extend(blocks);
+        }
+    }
+}
+
+/// Five values of twelve bits each: the word that a chunk comes from, and its shift.
+fn chunk(origins: &[usize]) -> u64 {
+    let parts = origins.iter().map(|origin| ((origin / 5) | ((origin % 5 * 12) << 6)) as u64);
+    parts.rev().fold(0, |all, part| (all << 12) | part)
+}
+
+/// The number of values of `count` digits from the radix `k` downwards.
+fn values(k: usize, count: usize) -> usize {
+    (k + 1 - count..=k).product()
+}
+
+/// The value of the digits of the board that a board with this value comes from.
+fn origin(k: usize, cols: usize, direction: Direction, value: usize) -> usize {
+    let mut left: Vec<usize> = (0..k).collect();
+    let mut order = Vec::new();
+    let mut place = values(k, cols);
+    for i in 0..cols {
+        place /= k - i;
+        order.push(left.remove(value / place % (k - i)));
+    }
+    match direction {
+        Direction::Down => order.rotate_right(1),
+        Direction::Up => order.rotate_left(1),
+    }
+    let mut left: Vec<usize> = (0..k).collect();
+    order.into_iter().fold(0, |value, tile| {
+        let digit = left.iter().position(|&other| other == tile).expect("each tile occurs once");
+        let value = value * left.len() + digit;
+        left.remove(digit);
+        value
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_are_inverse() {
+        for cols in [2, 3] {
+            for k in cols..15 {
+                for value in 0..values(k, cols) {
+                    let from = origin(k, cols, Direction::Down, value);
+                    assert_eq!(origin(k, cols, Direction::Up, from), value);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whole_blocks_come_from_one_block() {
+        for (cols, cells) in [(2, 10), (2, 14), (3, 9), (3, 15)] {
+            let links = Links::new(cols, cells);
+            for k in cols + BLOCK_RADIX..cells {
+                for direction in 0..2 {
+                    let first = links.classes[4 * k + 2 + direction] as usize;
+                    let rows = links.classes[4 * k + 1] as usize;
+                    let counts = links.sources[first..].iter().step_by(1 + MOST_SOURCES).take(rows);
+                    assert!(counts.copied().all(|count| count == 1), "{cols} {k}");
+                }
+            }
+        }
+    }
+}
