@@ -4,4 +4,4 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-constexpr u32 ALL_LANES = 0xFFFFFFFFu;
+#define ALL_LANES 0xFFFFFFFFu // the mask of a whole warp

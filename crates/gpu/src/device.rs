@@ -47,6 +47,8 @@ pub struct Device {
     info: DeviceInfo,
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
+    /// For what has to reach the device while a kernel runs.
+    beside: Arc<CudaStream>,
 }
 
 impl fmt::Debug for Device {
@@ -82,8 +84,14 @@ impl Device {
         if major < 7 {
             return Err(GpuError::OldDevice { name: info.name, capability: info.capability });
         }
-        let stream = context.default_stream();
-        Ok(Self { info, context, stream })
+        #[expect(unsafe_code, reason = "a kernel must be stopped from another stream")]
+        // SAFETY: all work is on one stream, in the order of the calls. The other one is only for
+        // the word that asks a running kernel to end, which must not wait for it.
+        unsafe {
+            context.disable_event_tracking();
+        }
+        let (stream, beside) = (context.new_stream()?, context.new_stream()?);
+        Ok(Self { info, context, stream, beside })
     }
 
     /// Returns what is known about it. `free` is as it was when the device was opened.
@@ -106,6 +114,15 @@ impl Device {
             return Err(GpuError::Memory { needed: bytes, free });
         }
         Ok(())
+    }
+
+    pub(crate) const fn beside(&self) -> &Arc<CudaStream> {
+        &self.beside
+    }
+
+    /// Returns an attribute of the device.
+    pub(crate) fn attribute(&self, attribute: Attribute) -> Result<u32, GpuError> {
+        Ok(self.context.attribute(attribute)? as u32)
     }
 
     pub(crate) const fn stream(&self) -> &Arc<CudaStream> {

@@ -42,6 +42,9 @@ pub enum GpuError {
     /// No engine for a device fits.
     #[error("{0}")]
     Unsupported(&'static str),
+    /// A result of the device is wrong, which should never happen.
+    #[error("the search on the device failed: {0}")]
+    Wrong(&'static str),
     /// A call of the driver failed.
     #[error("the CUDA driver failed: {0}")]
     Driver(String),

@@ -48,8 +48,42 @@ impl Kernel {
         ..Self::SPACE_2
     };
 
+    /// The pattern databases of the 24-puzzle.
+    pub const PATTERNS_24: Self = Self {
+        name: "patterns_24",
+        parts: &[TYPES, include_str!("../kernels/patterns24.cu")],
+        options: &[],
+        arch: "compute_70",
+        ptx: include_str!("../kernels/ptx/patterns_24.ptx"),
+        limits: &[("layer", 32, 0), ("pack", 32, 0)],
+    };
+
+    /// The search of the 24-puzzle.
+    pub const SEARCH_24: Self = Self {
+        name: "search_24",
+        parts: &[
+            TYPES,
+            include_str!("../kernels/board24.cuh"),
+            include_str!("../kernels/nodes24.cuh"),
+            include_str!("../kernels/frontier24.cu"),
+            include_str!("../kernels/search24.cu"),
+        ],
+        ptx: include_str!("../kernels/ptx/search_24.ptx"),
+        limits: &[("expand", 48, 0), ("fill_pool", 48, 0), ("find", 32, 0), ("search", 128, 0)],
+        ..Self::PATTERNS_24
+    };
+
+    /// The same with a table of boards, which needs an instruction of newer devices.
+    pub const SEARCH_24_NEW: Self = Self {
+        name: "search_24_new",
+        arch: "compute_90",
+        ptx: include_str!("../kernels/ptx/search_24_new.ptx"),
+        ..Self::SEARCH_24
+    };
+
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::SPACE_2, Self::SPACE_3];
+    pub const ALL: [Self; 5] =
+        [Self::SPACE_2, Self::SPACE_3, Self::PATTERNS_24, Self::SEARCH_24, Self::SEARCH_24_NEW];
 
     /// The PTX, without the first line.
     pub(crate) fn ptx(self) -> &'static str {

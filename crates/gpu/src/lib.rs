@@ -25,6 +25,7 @@
 mod device;
 mod error;
 mod kernels;
+mod puzzle24;
 mod self_test;
 mod space;
 
@@ -32,5 +33,6 @@ pub use device::{Device, DeviceInfo, devices};
 pub use error::GpuError;
 #[doc(hidden)]
 pub use kernels::{Kernel, compile};
+pub use puzzle24::{Options24, Puzzle24};
 pub use self_test::{Check, self_test};
 pub use space::{Space, space_extent};

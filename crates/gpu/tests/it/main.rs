@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "in a test an error is a failure")]
 
 mod kernels;
+mod puzzle24;
 mod space;
 
 use taquin_gpu::{Device, GpuError};

@@ -1,0 +1,283 @@
+//! Shortest solutions of the 24-puzzle.
+//!
+//! IDA* with two partitions of pattern databases. For each threshold, the first layers are searched
+//! breadth-first without duplicates (`frontier`), and what is below them depth-first (`rounds`); both
+//! on the device. The kernels (`kernels/*24.cu`) describe how. What is found is a board of the
+//! last layer from which the goal can be reached: the way to it is traced back through the layers,
+//! and the rest is found by the same search from that board.
+
+mod control;
+mod frontier;
+mod lookup;
+mod patterns;
+mod rounds;
+
+use std::time::Instant;
+
+use taquin_search::{Cost, Counts, Limits, Outcome, Progress, Search, Solution, Stop};
+use taquin_tiles::{Board, Slide, replay};
+
+use crate::device::Device;
+use crate::error::GpuError;
+use crate::kernels::Kernel;
+
+use control::Control;
+use frontier::{Frontier, Grown};
+use lookup::{Frame, Item};
+use rounds::Rounds;
+
+/// How the search is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options24 {
+    /// Boards that were searched before are looked up in a table. It needs a device of compute
+    /// capability 9.0.
+    pub transpositions: bool,
+    /// Duplicates in the first layers are merged. Without this and without `transpositions`, the
+    /// counts of completed thresholds are those of IDA* with these databases.
+    pub merge: bool,
+}
+
+impl Default for Options24 {
+    fn default() -> Self {
+        Self { transpositions: true, merge: true }
+    }
+}
+
+/// The most slack that a node can have: half of the difference between the threshold and the
+/// Manhattan distance of the start.
+const MOST_SLACK: u32 = 31;
+
+/// The depth-first search gets at least this many boards for each threshold.
+const LEAST_FRONTIER: u64 = 200_000;
+
+/// The number of nodes below a board of the last layer that is aimed at.
+const NODES_PER_BOARD: u64 = 20_000;
+
+/// How many times as many nodes a threshold is expected to have as the one before.
+const GROWTH: u64 = 8;
+
+/// IDA* for the 24-puzzle on a device, with its tables.
+#[derive(Debug)]
+pub struct Puzzle24 {
+    device: Device,
+    tables: patterns::PatternTables,
+    control: Control,
+    frontier: Frontier,
+    rounds: Rounds,
+}
+
+/// How a threshold ended.
+enum End {
+    /// There is no solution of this length.
+    Complete,
+    /// A solution passes this board of the last layer; the depth of the layer and the moves to it.
+    Found(Item, u32, Vec<u8>),
+    Stopped(Stop),
+}
+
+/// A search of one puzzle.
+struct Task<'a> {
+    options: Options24,
+    limits: &'a Limits,
+    started: Instant,
+    counts: Counts,
+}
+
+impl Puzzle24 {
+    /// Builds the tables and allocates the memory of searches.
+    ///
+    /// # Errors
+    /// Fails if the device has too little memory, or if the driver fails.
+    pub fn new(device: &Device) -> Result<Self, GpuError> {
+        let tables = patterns::PatternTables::new(device)?;
+        let is_new = device.info().capability >= (9, 0);
+        let module = device.load(if is_new { Kernel::SEARCH_24_NEW } else { Kernel::SEARCH_24 })?;
+        let control = Control::new(device)?;
+        let frontier = Frontier::new(device, &module)?;
+        let rounds = Rounds::new(device, &module, is_new)?;
+        Ok(Self { device: device.clone(), tables, control, frontier, rounds })
+    }
+
+    /// Returns a description of the memory for transpositions, in entries.
+    pub const fn transpositions(&self) -> u64 {
+        self.rounds.transpositions()
+    }
+
+    /// Copies the pattern databases from the device.
+    ///
+    /// # Errors
+    /// Fails if the driver does.
+    #[doc(hidden)]
+    pub fn tables(&self) -> Result<Vec<u32>, GpuError> {
+        Ok(self.device.stream().clone_dtoh(&self.tables.entries)?)
+    }
+
+    /// Finds a shortest solution. Nodes and time are limited to within a round, which takes at most
+    /// some seconds; a cancelled monitor ends the search at once.
+    ///
+    /// # Errors
+    /// Fails if the boards are not of 5x5 cells with one blank, which the goal has in a corner; if a
+    /// solution is more than 62 moves longer than the Manhattan distance; or if the driver fails.
+    pub fn solve(
+        &mut self,
+        start: &Board,
+        goal: &Board,
+        options: Options24,
+        limits: &Limits,
+    ) -> Result<Search<Slide>, GpuError> {
+        let frame = Frame::new(start, goal).ok_or(UNSUPPORTED)?;
+        let root = frame.item(start);
+        let estimate = self.tables.estimate(&self.device, root)?;
+        let mut task = Task::new(options, limits);
+        self.rounds.forget();
+        let mut expected = 0;
+        for threshold in (estimate..=root.manhattan() + 2 * MOST_SLACK).step_by(2) {
+            let before = task.counts;
+            let end = self.threshold(&mut task, &root, threshold, expected)?;
+            expected = (task.counts.generated - before.generated) * GROWTH;
+            let (outcome, bound) = match end {
+                End::Complete => continue,
+                End::Stopped(stop) => (Outcome::Stopped(stop), threshold),
+                End::Found(item, depth, mut moves) => {
+                    let counts = task.counts;
+                    self.rest(&mut task, item, threshold - depth, &mut moves)?;
+                    // Finding the moves again is not part of the search.
+                    task.counts = counts;
+                    let actions = frame.slides(start, &moves);
+                    let reached = replay(start, &actions).ok();
+                    if reached.as_ref() != Some(goal) || actions.len() != threshold as usize {
+                        return Err(GpuError::Wrong("its moves do not lead to the goal"));
+                    }
+                    (Outcome::Solved(Solution { actions, cost: threshold }), threshold)
+                }
+            };
+            let before_last_bound = Some(before);
+            return Ok(Search {
+                outcome,
+                lower_bound: bound,
+                counts: task.counts,
+                before_last_bound,
+            });
+        }
+        Err(GpuError::Unsupported("the solution is too long for the engine of the device"))
+    }
+
+    /// Searches the thresholds below `end`, of which none has a solution, and returns the counts.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve); and if there is a solution.
+    #[doc(hidden)]
+    pub fn complete(
+        &mut self,
+        start: &Board,
+        goal: &Board,
+        end: Cost,
+        options: Options24,
+    ) -> Result<Counts, GpuError> {
+        let frame = Frame::new(start, goal).ok_or(UNSUPPORTED)?;
+        let limits = Limits::default();
+        let mut task = Task::new(options, &limits);
+        self.rounds.forget();
+        let root = frame.item(start);
+        let estimate = self.tables.estimate(&self.device, root)?;
+        for threshold in (estimate..end.min(root.manhattan() + 2 * MOST_SLACK)).step_by(2) {
+            let end = self.threshold(&mut task, &root, threshold, 0)?;
+            if !matches!(end, End::Complete) {
+                return Err(GpuError::Wrong("there is a solution"));
+            }
+        }
+        Ok(task.counts)
+    }
+
+    /// Searches all that is within a threshold.
+    fn threshold(
+        &mut self,
+        task: &mut Task<'_>,
+        root: &Item,
+        threshold: Cost,
+        expected: u64,
+    ) -> Result<End, GpuError> {
+        let Self { device, tables, control, frontier, rounds } = self;
+        let wanted = (expected / NODES_PER_BOARD).max(LEAST_FRONTIER);
+        let Grown { depth, live, goal } =
+            frontier.grow(device, tables, control, root, threshold, wanted, task)?;
+        task.counts.frontier_peak = task.counts.frontier_peak.max(live);
+        task.report(live, threshold);
+        if let Some(item) = goal {
+            let (item, moves) = frontier.trace(device, control, item)?;
+            return Ok(End::Found(item, depth, moves));
+        }
+        if live == 0 {
+            return Ok(End::Complete);
+        }
+        let nodes = frontier.fill_pool(device, tables, control, threshold)?;
+        if task.options.transpositions {
+            rounds.remember(device, expected)?;
+        }
+        let end =
+            rounds.search(device, tables, control, (frontier.pool(), nodes), task, threshold)?;
+        Ok(match end {
+            rounds::End::Complete => End::Complete,
+            rounds::End::Stopped(stop) => End::Stopped(stop),
+            rounds::End::Found(item) => {
+                let (item, moves) = frontier.trace(device, control, item)?;
+                End::Found(item, depth, moves)
+            }
+        })
+    }
+
+    /// Appends the moves from a board from which the goal is `length` moves away.
+    fn rest(
+        &mut self,
+        task: &mut Task<'_>,
+        mut from: Item,
+        mut length: Cost,
+        moves: &mut Vec<u8>,
+    ) -> Result<(), GpuError> {
+        // What was searched before must be found again.
+        task.options.transpositions = false;
+        while length > 0 {
+            match self.threshold(task, &from, length, 0)? {
+                End::Found(item, depth, more) => {
+                    moves.extend(more);
+                    (from, length) = (item, length - depth);
+                }
+                End::Complete => return Err(GpuError::Wrong("a solution was not found again")),
+                End::Stopped(_) => return Err(GpuError::Wrong("it was stopped")),
+            }
+        }
+        Ok(())
+    }
+}
+
+const UNSUPPORTED: GpuError = GpuError::Unsupported(
+    "a device solves boards of 5x5 cells with one blank, which the goal has in a corner",
+);
+
+impl<'a> Task<'a> {
+    fn new(options: Options24, limits: &'a Limits) -> Self {
+        Self { options, limits, started: Instant::now(), counts: Counts::default() }
+    }
+
+    fn report(&self, frontier: u64, bound: Cost) {
+        if let Some(monitor) = &self.limits.monitor {
+            let Counts { expanded, generated, .. } = self.counts;
+            monitor.report(Progress { expanded, generated, frontier, bound });
+        }
+    }
+
+    /// Why the search has to stop now.
+    fn stop(&self) -> Option<Stop> {
+        let Limits { expanded, generated, time, monitor, .. } = self.limits;
+        if monitor.as_ref().is_some_and(|monitor| monitor.is_cancelled()) {
+            return Some(Stop::Cancelled);
+        }
+        if time.is_some_and(|most| self.started.elapsed() >= most) {
+            return Some(Stop::Time);
+        }
+        if expanded.is_some_and(|most| self.counts.expanded >= most) {
+            return Some(Stop::Expanded);
+        }
+        generated.is_some_and(|most| self.counts.generated >= most).then_some(Stop::Generated)
+    }
+}

@@ -1,0 +1,295 @@
+//! The 24-puzzle on a device against the databases of the processor, a plain search with the same
+//! tables, and published lengths.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use taquin_gpu::{Device, Options24, Puzzle24};
+use taquin_search::{Limits, Monitor, Outcome, Random, Stop};
+use taquin_tables::{Builder, Pattern};
+use taquin_tiles::{Board, NamedGoal, Size, scramble};
+
+use crate::device;
+
+/// The patterns in the order of the tables, and their tiles in the order of the fields.
+const PATTERNS: [[u16; 6]; 8] = [
+    [1, 5, 6, 12, 2, 7],
+    [3, 4, 8, 9, 13, 14],
+    [15, 16, 20, 21, 10, 11],
+    [18, 19, 23, 24, 17, 22],
+    [1, 5, 6, 12, 10, 11],
+    [15, 16, 20, 21, 17, 22],
+    [3, 4, 8, 9, 2, 7],
+    [18, 19, 23, 24, 13, 14],
+];
+
+const PLAIN: Options24 = Options24 { transpositions: false, merge: false };
+
+/// An instance of Korf and Felner.
+struct Instance {
+    id: usize,
+    length: u32,
+    start: Board,
+}
+
+fn instances() -> Vec<Instance> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/data/korf24_50.txt");
+    let text = std::fs::read_to_string(file).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let instance = |line: &str| {
+        let (facts, tiles) = line.split_once('|').unwrap();
+        let facts: Vec<&str> = facts.split_whitespace().collect();
+        let tiles = tiles.split_whitespace().map(|tile| tile.parse().unwrap()).collect();
+        let start = Board::new(size(), tiles).unwrap();
+        Instance { id: facts[0].parse().unwrap(), length: facts[2].parse().unwrap(), start }
+    };
+    lines.map(instance).collect()
+}
+
+fn size() -> Size {
+    Size::new(5, 5).unwrap()
+}
+
+fn goal() -> Board {
+    NamedGoal::First.board(size(), 1)
+}
+
+/// A plain search with the tables of the device.
+struct Twin {
+    tables: Vec<u32>,
+    expanded: u64,
+    generated: u64,
+    found: bool,
+}
+
+impl Twin {
+    fn estimate(&self, tiles: &[u8; 25]) -> u32 {
+        let mut cells = [0; 25];
+        let mut manhattan = 0;
+        for (cell, &tile) in (0_u32..).zip(tiles) {
+            cells[usize::from(tile)] = cell;
+            if tile > 0 {
+                let home = u32::from(tile);
+                manhattan += (cell / 5).abs_diff(home / 5) + (cell % 5).abs_diff(home % 5);
+            }
+        }
+        let entry = |table: usize| {
+            let fields = PATTERNS[table].iter().enumerate();
+            let index = fields
+                .fold(0, |index, (field, &tile)| index | cells[usize::from(tile)] << (5 * field));
+            self.tables[(table << 26) | (index >> 4) as usize] >> (index % 16 * 2) & 3
+        };
+        let sum = |side: usize| (0..4).map(|table| entry(4 * side + table)).sum::<u32>();
+        manhattan + 2 * sum(0).max(sum(1))
+    }
+
+    fn search(&mut self, tiles: &mut [u8; 25], blank: usize, last: Option<usize>, left: u32) {
+        if self.estimate(tiles) > left {
+            return;
+        }
+        self.found |= (0..).zip(&*tiles).all(|(cell, &tile)| cell == tile);
+        self.expanded += 1;
+        let (row, col) = (blank / 5, blank % 5);
+        let possible = [row > 0, col > 0, col < 4, row < 4];
+        for (step, change) in [-5_isize, -1, 1, 5].into_iter().enumerate() {
+            if !possible[step] || last == Some(3 - step) {
+                continue;
+            }
+            self.generated += 1;
+            let next = blank.wrapping_add_signed(change);
+            tiles.swap(blank, next);
+            if left > 0 {
+                self.search(tiles, next, Some(step), left - 1);
+            }
+            tiles.swap(blank, next);
+        }
+    }
+}
+
+fn limits(time: Duration) -> Limits {
+    Limits { time: Some(time), ..Limits::default() }
+}
+
+/// Solves within the time, and checks the length.
+fn solve(engine: &mut Puzzle24, instance: &Instance) -> (f64, u64) {
+    let started = Instant::now();
+    let search = engine.solve(
+        &instance.start,
+        &goal(),
+        Options24::default(),
+        &limits(Duration::from_secs(120)),
+    );
+    let search = search.unwrap();
+    let solution = search.solution().expect("a solution");
+    assert_eq!(solution.cost, instance.length, "instance {}", instance.id);
+    assert_eq!(search.lower_bound, instance.length, "instance {}", instance.id);
+    (started.elapsed().as_secs_f64(), search.counts.generated)
+}
+
+fn engine(device: &Device) -> Puzzle24 {
+    let started = Instant::now();
+    let engine = Puzzle24::new(device).unwrap();
+    let ready = started.elapsed().as_secs_f64();
+    println!("ready after {ready:.2} s, {} boards are remembered", engine.transpositions());
+    engine
+}
+
+#[test]
+fn databases_are_those_of_the_processor() {
+    let Some(device) = device() else { return };
+    let tables = engine(&device).tables().unwrap();
+    let transposed = |cell: u16| cell % 5 * 5 + cell / 5;
+    let mut random = Random::new(1);
+    for (plain, pattern) in PATTERNS[..4].iter().enumerate() {
+        let pattern = Pattern::new(&goal(), pattern).unwrap();
+        let builder = Builder::new(pattern, u64::MAX).unwrap();
+        let database = builder.build(&AtomicBool::new(false), &mut |_| ()).unwrap();
+        let tiles = database.pattern().tiles().to_vec();
+        let is_image =
+            |pattern: &[u16; 6]| pattern.iter().all(|&tile| tiles.contains(&transposed(tile)));
+        let mirrored = 4 + PATTERNS[4..].iter().position(is_image).unwrap();
+        for at in 0..4_000_000_u32 {
+            // Boards near the goal and anywhere.
+            let board = match at % 4 {
+                0 => scramble::walk(&goal(), 60, &mut random),
+                _ => scramble::uniform(&goal(), &mut random),
+            };
+            let cells = board.positions();
+            let entry = |table: usize, cell_of: &dyn Fn(u16) -> u16| {
+                let fields = PATTERNS[table].iter().enumerate();
+                let index = fields.fold(0, |index, (field, &tile)| {
+                    index | u32::from(cell_of(tile)) << (5 * field)
+                });
+                (tables[(table << 26) | (index >> 4) as usize] >> (index % 16 * 2) & 3) as u8
+            };
+            let places: Vec<u8> =
+                tiles.iter().map(|&tile| cells[usize::from(tile)] as u8).collect();
+            let expected = database.entry(database.pattern().rank(&places)).min(3);
+            assert_eq!(entry(plain, &|tile| cells[usize::from(tile)]), expected, "{board}");
+            let image = |tile: u16| transposed(cells[usize::from(transposed(tile))]);
+            assert_eq!(entry(mirrored, &image), expected, "{board}, mirrored");
+        }
+    }
+}
+
+#[test]
+fn counts_are_those_of_a_plain_search() {
+    let Some(device) = device() else { return };
+    let mut engine = engine(&device);
+    let mut twin =
+        Twin { tables: engine.tables().unwrap(), expanded: 0, generated: 0, found: false };
+    let instances = instances();
+    for id in [38, 40, 25, 32, 1] {
+        let Instance { start, .. } = &instances[id - 1];
+        let mut tiles: [u8; 25] = std::array::from_fn(|cell| start.tiles()[cell] as u8);
+        let blank = tiles.iter().position(|&tile| tile == 0).unwrap();
+        (twin.expanded, twin.generated) = (0, 0);
+        let estimate = twin.estimate(&tiles);
+        // Both search the same thresholds completely.
+        let mut threshold = estimate;
+        while twin.generated < 4_000_000 && !twin.found {
+            twin.search(&mut tiles, blank, None, threshold);
+            threshold += 2;
+        }
+        assert!(!twin.found, "instance {id}");
+        let counts = engine.complete(start, &goal(), threshold, PLAIN).unwrap();
+        assert_eq!(
+            (counts.expanded, counts.generated),
+            (twin.expanded, twin.generated),
+            "instance {id}"
+        );
+        let merged =
+            engine.complete(start, &goal(), threshold, Options24 { merge: true, ..PLAIN }).unwrap();
+        assert!(merged.generated < counts.generated, "instance {id}");
+        println!("instance {id}, thresholds below {threshold}: {} generated", counts.generated);
+    }
+}
+
+#[test]
+fn easy_instances_are_solved_with_any_options() {
+    let Some(device) = device() else { return };
+    let mut engine = engine(&device);
+    for instance in instances().iter().filter(|instance| [38, 40, 44].contains(&instance.id)) {
+        for (transpositions, merge) in [(false, false), (false, true), (true, false), (true, true)]
+        {
+            let options = Options24 { transpositions, merge };
+            let limits = limits(Duration::from_secs(60));
+            let search = engine.solve(&instance.start, &goal(), options, &limits).unwrap();
+            assert_eq!(search.solution().map(|found| found.cost), Some(instance.length));
+        }
+    }
+}
+
+#[test]
+fn goals_in_any_corner_and_boards_near_them() {
+    let Some(device) = device() else { return };
+    let mut engine = engine(&device);
+    let mut random = Random::new(5);
+    for walk in (0..60).step_by(3) {
+        let start = scramble::walk(&goal(), walk, &mut random);
+        let mut lengths = Vec::new();
+        for (rows, cols) in [(false, false), (false, true), (true, false), (true, true)] {
+            let flipped = |board: &Board| {
+                let mut lines: Vec<Vec<u16>> = board.rows().map(<[u16]>::to_vec).collect();
+                if rows {
+                    lines.reverse();
+                }
+                if cols {
+                    for line in &mut lines {
+                        line.reverse();
+                    }
+                }
+                Board::new(size(), lines.concat()).unwrap()
+            };
+            let (start, goal) = (flipped(&start), flipped(&goal()));
+            let search =
+                engine.solve(&start, &goal, Options24::default(), &Limits::default()).unwrap();
+            lengths.push(search.solution().unwrap().cost as usize);
+        }
+        assert!(lengths.iter().all(|&length| length == lengths[0] && length <= walk), "{start}");
+    }
+}
+
+#[test]
+fn a_search_can_be_stopped() {
+    let Some(device) = device() else { return };
+    let mut engine = engine(&device);
+    let hard = instances().into_iter().max_by_key(|instance| instance.length).unwrap();
+    let started = Instant::now();
+    let time = limits(Duration::from_millis(800));
+    let search = engine.solve(&hard.start, &goal(), Options24::default(), &time).unwrap();
+    assert!(started.elapsed() < Duration::from_millis(1_100), "{:?}", started.elapsed());
+    assert_eq!(search.outcome, Outcome::Stopped(Stop::Time));
+    assert!(search.lower_bound > 80 && search.lower_bound <= hard.length);
+    let monitor = Arc::new(Monitor::default());
+    let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
+    std::thread::scope(|scope| {
+        let running =
+            scope.spawn(|| engine.solve(&hard.start, &goal(), Options24::default(), &limits));
+        std::thread::sleep(Duration::from_millis(900));
+        let asked = Instant::now();
+        monitor.cancel();
+        let search = running.join().unwrap().unwrap();
+        assert!(asked.elapsed() < Duration::from_millis(100), "{:?}", asked.elapsed());
+        assert_eq!(search.outcome, Outcome::Stopped(Stop::Cancelled));
+    });
+}
+
+#[test]
+fn the_fifty_instances_have_the_published_lengths() {
+    let Some(device) = device() else { return };
+    let started = Instant::now();
+    let mut engine = engine(&device);
+    println!("| instance | length | generated | seconds |\n|---:|---:|---:|---:|");
+    let (mut total, mut nodes) = (0.0, 0);
+    for instance in instances() {
+        let (seconds, generated) = solve(&mut engine, &instance);
+        println!("| {} | {} | {generated} | {seconds:.3} |", instance.id, instance.length);
+        (total, nodes) = (total + seconds, nodes + generated);
+    }
+    let all = started.elapsed().as_secs_f64();
+    println!("| all | | {nodes} | {total:.3} |\n\n{all:.1} s with the tables");
+    assert!(all < 120.0);
+}
