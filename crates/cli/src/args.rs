@@ -19,6 +19,7 @@ use crate::commands::explain::ExplainArgs;
 use crate::commands::gen_boards::GenArgs;
 use crate::commands::gpu::GpuArgs;
 use crate::commands::heuristic::HeuristicArgs;
+use crate::commands::hint::HintArgs;
 use crate::commands::match_counts::MatchArgs;
 use crate::commands::pdb::PdbArgs;
 use crate::commands::queens::QueensArgs;
@@ -59,6 +60,7 @@ Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input,
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     Solve(SolveArgs),
+    Hint(HintArgs),
     Check(CheckArgs),
     Gen(GenArgs),
     Verify(VerifyArgs),
@@ -118,7 +120,7 @@ pub(crate) struct PuzzleArgs {
 pub(crate) struct BoardArgs {
     /// Board in any notation, such as "1 2 3/4 0 6/7 5 8"; - reads standard input
     #[arg(value_name = "BOARD")]
-    pub(crate) board: Option<String>,
+    pub(crate) board: Vec<String>,
     /// Read the board from a file
     #[arg(long, short, value_name = "FILE", conflicts_with = "board")]
     pub(crate) file: Option<PathBuf>,

@@ -12,6 +12,7 @@ pub(crate) mod explain;
 pub(crate) mod gen_boards;
 pub(crate) mod gpu;
 pub(crate) mod heuristic;
+pub(crate) mod hint;
 pub(crate) mod match_counts;
 pub(crate) mod methods;
 pub(crate) mod pdb;
@@ -34,6 +35,7 @@ pub(crate) fn run(command: Command) -> CommandResult {
         Command::Check(args) => check::run(&args),
         Command::Gen(args) => gen_boards::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Hint(args) => hint::run(&args),
         Command::Heuristic(args) => heuristic::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Pdb(args) => pdb::run(&args),

@@ -8,7 +8,8 @@ use taquin::{
     Ending, MethodError, MovesError, Place, ReadError, ReadHint, Reason, excerpt, write_bytes,
 };
 use taquin_experiment::ExperimentStoreError;
-use taquin_lab::{CourseError, RequestError, RequestFault, RequestField};
+use taquin_lab::instances::read_boards;
+use taquin_lab::{CourseError, RequestError, RequestFault, RequestField, SolutionError};
 
 use crate::input::Source;
 use crate::report::exit_code;
@@ -137,6 +138,13 @@ impl Failure {
 
     /// A text that is not a board.
     pub(crate) fn board(error: &ReadError, field: RequestField, source: &Source) -> Self {
+        if let Ok(boards) = read_boards(&source.text, None)
+            && boards.len() > 1
+        {
+            let name = source.name.as_deref().map_or_else(|| field.to_string(), str::to_owned);
+            return Self::input(format!("{name}: these are {} boards", boards.len()))
+                .hint("give one board, or solve them all with 'taquin solve --batch'");
+        }
         let failure = Self::placed(&error.to_string(), error.place(), &field.to_string(), source);
         if source.name.is_none() && Path::new(&source.text).is_file() {
             let flag = if field == RequestField::Goal { "--goal-file" } else { "--file" };
@@ -154,6 +162,16 @@ impl Failure {
     pub(crate) fn moves(error: &MovesError, text: &str) -> Self {
         let source = Source::argument(text);
         Self::placed(&error.to_string(), error.place(), "moves", &source).maybe(error.hint())
+    }
+
+    /// A text that is not a solution, or one that the board does not allow.
+    pub(crate) fn solution(error: &SolutionError, source: &Source) -> Self {
+        match error {
+            SolutionError::Moves(error) => {
+                Self::placed(&error.to_string(), error.place(), "moves", source).maybe(error.hint())
+            }
+            _ => Self::placed(&error.to_string(), None, "moves", source),
+        }
     }
 
     /// A text that is not a method.

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use taquin::{Board, Size, decode, read_board};
+use taquin_lab::instances::read_boards;
 use taquin_lab::{
     Asked, Courses, Request, RequestError, RequestFault, RequestField, Setting, read_goal,
     read_goal_of_size,
@@ -55,8 +56,13 @@ impl Source {
 }
 
 impl BoardArgs {
-    fn source(&self) -> Result<Option<Source>, Failure> {
-        match (&self.file, self.board.as_deref()) {
+    /// The board as it was given. Without quotes a shell makes several words of it.
+    pub(crate) fn text(&self) -> Option<String> {
+        (!self.board.is_empty()).then(|| self.board.join(" "))
+    }
+
+    pub(crate) fn source(&self) -> Result<Option<Source>, Failure> {
+        match (&self.file, self.text().as_deref()) {
             (Some(path), _) => Source::file(path).map(Some),
             (None, Some("-")) => Source::file(Path::new("-")).map(Some),
             (None, Some(text)) => Ok(Some(Source::argument(text))),
@@ -66,11 +72,24 @@ impl BoardArgs {
 
     /// Reads the board.
     pub(crate) fn read(&self) -> Result<Board, Failure> {
-        let missing = RequestError { field: RequestField::Board, fault: RequestFault::NoBoard };
-        match self.source()? {
-            Some(source) => source.board(self.size),
-            None => Err(Failure::request(&missing, None)),
+        self.some_source()?.board(self.size)
+    }
+
+    /// Reads one board or several.
+    pub(crate) fn read_several(&self) -> Result<Vec<Board>, Failure> {
+        let source = self.some_source()?;
+        match source.board(self.size) {
+            Ok(board) => Ok(vec![board]),
+            Err(failure) => match read_boards(&source.text, self.size) {
+                Ok(boards) if boards.len() > 1 => Ok(boards),
+                _ => Err(failure),
+            },
         }
+    }
+
+    fn some_source(&self) -> Result<Source, Failure> {
+        let missing = RequestError { field: RequestField::Board, fault: RequestFault::NoBoard };
+        self.source()?.ok_or_else(|| Failure::request(&missing, None))
     }
 }
 

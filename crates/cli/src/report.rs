@@ -39,6 +39,30 @@ pub(crate) struct SolutionArgs {
 }
 
 impl SolutionArgs {
+    /// Describes a report in a line.
+    pub(crate) fn in_a_line(&self, report: &Report) -> String {
+        let mut text = match (report.outcome, report.cost, report.depth) {
+            (Ending::Solved, Some(cost), Some(depth)) => {
+                let mut text = count(depth, "move", "moves");
+                if u64::from(cost) != depth {
+                    let _ = write!(text, ", cost {}", thousands(cost.into()));
+                }
+                match report.optimal {
+                    true => text + ", optimal",
+                    false => format!("{text}, at least {}", report.lower_bound.unwrap_or(0)),
+                }
+            }
+            (Ending::Unsolvable | Ending::Exhausted, ..) => "unsolvable".to_owned(),
+            _ => format!("no solution: {}", stopped(report.reason)),
+        };
+        if let (PathStyle::Moves, Some(moves)) = (self.path(), report.write_moves(self.notation))
+            && !moves.is_empty()
+        {
+            let _ = write!(text, ": {moves}");
+        }
+        text
+    }
+
     /// How to print the path: a format for boards asks for boards.
     fn path(&self) -> PathStyle {
         self.path.unwrap_or(match self.boards {

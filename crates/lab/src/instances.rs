@@ -3,6 +3,7 @@
 //! The text of a set is the same for every front end: `korf100`, `random 4x4 n=200 seed=1`, or
 //! `file boards.txt`. [`SETS`] lists them.
 
+mod board_texts;
 mod boards;
 mod words;
 
@@ -16,6 +17,7 @@ use taquin::{
     read_board, scramble,
 };
 
+pub use board_texts::{BoardText, BoardTexts};
 pub use boards::{BoardsError, read_boards};
 use words::Words;
 

@@ -18,6 +18,7 @@ pub mod queens;
 mod reproduce;
 mod request;
 pub mod route;
+mod solution;
 mod space;
 mod toml_reader;
 mod tree;
@@ -41,5 +42,6 @@ pub use request::{
     Asked, CourseReport, Courses, Request, RequestError, RequestFault, RequestField, Setting, pair,
     read_goal, read_goal_of_size,
 };
+pub use solution::{SolutionError, SolutionForm, Written, read_solution};
 pub use toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
 pub use tree::Tree;

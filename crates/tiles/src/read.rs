@@ -22,14 +22,17 @@ const MAX_BYTES: usize = 4 << 20;
 /// Rows are lines, or end with a slash, or are lists in a list: `1 2 3/4 5 6/7 8 0`,
 /// `[[1,2,3],[4,5,6],[7,8,0]]`. Tiles in a single row are a square board, or one of `size`. Commas,
 /// semicolons and white space separate tiles. In a text of one word of digits per row, each digit
-/// is a tile. The first line may be the size, `3` or `3x4`. A `#` begins a comment. The blank is 0,
-/// `b`, `_`, `*`, `x` or `.`.
+/// is a tile; with letters, `a` is 10 and `z` is 35: `fe169b4c0a73d852`. Tiles may have lines around
+/// them, and an empty cell is a blank. The first line may be the size, `3` or `3x4`. A `#` begins a
+/// comment. The blank is 0, `b`, `_`, `*`, `x` or `.`.
 ///
 /// # Errors
 /// Fails if the text is not a board of this size. The error has a place, a reason and a hint.
 pub fn read_board(text: &str, size: Option<Size>) -> Result<Board, ReadError> {
     check_length(text.len())?;
-    let page = WordRows::cut(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))?;
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let unframed = text.contains(BAR).then(|| without_frame(text));
+    let page = WordRows::cut(unframed.as_deref().unwrap_or(text))?;
     let Some((heading, announced)) = page.heading() else {
         return page.board(&page.rows, size);
     };
@@ -92,11 +95,31 @@ pub fn decode(bytes: &[u8]) -> Result<&str, ReadError> {
     }
 }
 
+/// The line between the cells of a drawn board.
+const BAR: char = '│';
+
+/// Replaces the lines of a drawn board by spaces, and an empty cell by a 0. Places stay the same.
+fn without_frame(text: &str) -> String {
+    let line = |line: &str| {
+        let cells: Vec<&str> = line.split(BAR).collect();
+        let last = cells.len() - 1;
+        let cell = |(at, cell): (usize, &&str)| match cell.trim().is_empty() {
+            true if (1..last).contains(&at) => {
+                let width = cell.chars().count();
+                format!("{}0", " ".repeat(width.saturating_sub(1)))
+            }
+            _ => cell.replace(|c: char| ('─'..='╿').contains(&c), " "),
+        };
+        cells.iter().enumerate().map(cell).collect::<Vec<_>>().join(" ")
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 const fn check_length(bytes: usize) -> Result<(), ReadError> {
     match bytes > MAX_BYTES {
-        true => Err(ReadError::new(None, ReadFault::TooLarge { bytes, most: MAX_BYTES })),
+        true => Err(ReadError::new(None, ReadFault::TooLarge(MAX_BYTES))),
         false => Ok(()),
     }
 }
@@ -213,7 +236,8 @@ impl<'a> WordRows<'a> {
         if let Some(row) = rows.iter().find(|row| row.depth != rows[0].depth) {
             return Err(ReadError::new(Some(row.words[0].place), ReadFault::Depth));
         }
-        let digits = are_digits(rows);
+        let letters = are_letters(rows);
+        let digits = letters || are_digits(rows);
         let tiles_of =
             |row: &WordRow<'_>| if digits { row.words[0].text.len() } else { row.words.len() };
         if rows.iter().map(tiles_of).sum::<usize>() > MAX_CELLS {
@@ -225,9 +249,23 @@ impl<'a> WordRows<'a> {
             rows.iter().map(|row| row.words.clone()).collect()
         };
         let words = rows.concat();
-        let tiles = words.iter().map(|word| word.tile()).collect::<Result<Vec<_>, _>>()?;
-        let size = self.shape(&rows, words.len(), size)?;
-        Board::new(size, tiles).map_err(|error| locate(&error, &words))
+        let tile = |word: &TileWord<'_>| match letters {
+            true => Ok(word.text.chars().next().and_then(value).unwrap_or(0)),
+            false => word.tile(),
+        };
+        let tiles = words.iter().map(tile).collect::<Result<Vec<Tile>, _>>()?;
+        let is_square = |cells: usize| cells.isqrt().pow(2) == cells;
+        let size = self.shape(&rows, words.len(), size).map_err(|error| match *error.fault() {
+            // With a blank it would be one.
+            ReadFault::NeedsSize(found) if !tiles.contains(&0) && is_square(found + 1) => {
+                ReadError::new(None, ReadFault::NoBlank)
+            }
+            _ => error,
+        })?;
+        Board::new(size, tiles.clone()).map_err(|error| {
+            let twice = (error == BoardError::NoBlank).then(|| twice(&tiles, &words)).flatten();
+            twice.unwrap_or_else(|| locate(&error, &words))
+        })
     }
 
     /// Returns the size of the board of some rows, which may not match the number of tiles.
@@ -318,6 +356,19 @@ fn locate(error: &BoardError, words: &[TileWord<'_>]) -> ReadError {
     }
 }
 
+/// Finds a tile that appears twice on a board without a blank.
+fn twice(tiles: &[Tile], words: &[TileWord<'_>]) -> Option<ReadError> {
+    let mut places = vec![None; tiles.len() + 1];
+    for (&tile, word) in tiles.iter().zip(words) {
+        let Some(first) = places.get_mut(usize::from(tile)) else { continue };
+        if let Some(first) = first.replace(word.place) {
+            let fault = ReadFault::Duplicate { tile, first, missing: 0 };
+            return Some(ReadError::new(Some(word.place), fault));
+        }
+    }
+    None
+}
+
 /// Returns the place of the first extra word, or of the last one if there are too few.
 fn beyond(words: &[TileWord<'_>], expected: usize) -> Place {
     words[expected.min(words.len() - 1)].place
@@ -331,6 +382,27 @@ fn are_digits(rows: &[WordRow<'_>]) -> bool {
             [word] => word.text.len() > 1 && word.text.chars().all(is_digit),
             _ => false,
         })
+}
+
+/// Returns whether each row is one word of digits and letters that stand for the tiles of a board of
+/// at least nine cells.
+fn are_letters(rows: &[WordRow<'_>]) -> bool {
+    let words = || rows.iter().filter_map(|row| row.words.first());
+    let cells: usize = words().map(|word| word.text.len()).sum();
+    let is_tile = |c: char| value(c).is_some_and(|tile| usize::from(tile) < cells);
+    (9..=36).contains(&cells)
+        && rows.iter().all(|row| row.words.len() == 1)
+        && words().all(|word| word.text.len() > 1 && word.text.chars().all(is_tile))
+        && !are_digits(rows)
+        && words().any(|word| word.text.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// Returns the tile that a digit or letter stands for.
+fn value(character: char) -> Option<Tile> {
+    match character {
+        '_' | '*' => Some(0),
+        _ => character.to_digit(36).map(|value| value as Tile),
+    }
 }
 
 fn is_number(text: &str) -> bool {

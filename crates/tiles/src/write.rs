@@ -27,6 +27,13 @@ taquin_search::named_enum! {
     }
 }
 
+impl BoardFormat {
+    /// Whether a board takes a line for each row.
+    pub const fn takes_lines(self) -> bool {
+        matches!(self, Self::Rows | Self::Sized)
+    }
+}
+
 /// Why a board cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -175,7 +175,13 @@ fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
         Some(path) => boards = several(&file_bytes(path, "boards")?, &path.display().to_string())?,
         None => {}
     }
-    for text in &args.boards {
+    // Without quotes a shell makes several words of a board.
+    let joined = args.boards.join(" ");
+    let words = match Source::argument(&joined).board(args.size) {
+        Ok(_) if args.boards.len() > 1 => vec![joined],
+        _ => args.boards.clone(),
+    };
+    for text in &words {
         match text == "-" {
             true => boards.extend(several(&stdin_bytes()?, "standard input")?),
             false => boards.push(Source::argument(text).board(args.size)?),

@@ -1,7 +1,7 @@
 //! `taquin convert`.
 
 use clap::Parser;
-use taquin::{BoardFormat, Move, Notation, convert_moves, excerpt, write_board};
+use taquin::{Board, BoardFormat, Move, Notation, convert_moves, excerpt, write_board};
 
 use crate::args::BoardArgs;
 use crate::failure::{CommandResult, Failure};
@@ -25,17 +25,17 @@ pub(crate) struct ConvertArgs {
     /// Notation of the moves: blank or tile [default: tile if there are counts]
     #[arg(long, value_name = "NOTATION")]
     from: Option<Notation>,
-    /// Character for the blank: 0, b, _, *, x or .
+    /// Character for the blank: one of 0 b _ * x and the full stop
     #[arg(long, default_value_t = '0', value_name = "CHAR")]
     blank: char,
 }
 
 pub(crate) fn run(args: &ConvertArgs) -> CommandResult {
-    let text = match &args.board.board {
-        Some(text) if is_moves(text) || args.from.is_some() => moves(text, args)?,
-        _ => board(args)?,
+    let text = match args.board.text() {
+        Some(text) if is_moves(&text) || args.from.is_some() => moves(&text, args)? + "\n",
+        _ => boards(args)?,
     };
-    print(&(text + "\n"))?;
+    print(&text)?;
     Ok(0)
 }
 
@@ -63,7 +63,7 @@ fn moves(text: &str, args: &ConvertArgs) -> Result<String, Failure> {
     convert_moves(text, Some(from), to).map_err(|error| Failure::moves(&error, text))
 }
 
-fn board(args: &ConvertArgs) -> Result<String, Failure> {
+fn boards(args: &ConvertArgs) -> Result<String, Failure> {
     let format: BoardFormat = match &args.to {
         Some(name) => name.parse().map_err(|_| {
             Failure::input(format!("unknown format '{}'", excerpt(name)))
@@ -71,7 +71,14 @@ fn board(args: &ConvertArgs) -> Result<String, Failure> {
         })?,
         None => BoardFormat::default(),
     };
-    let board = args.board.read()?;
-    write_board(&board, format, args.blank)
-        .map_err(|error| Failure::input(error.to_string()).hint("choose another --to or --blank"))
+    let written = |board: &Board| {
+        let text = write_board(board, format, args.blank);
+        text.map(|text| text + "\n").map_err(|error| {
+            Failure::input(error.to_string()).hint("choose another --to or --blank")
+        })
+    };
+    let boards = args.board.read_several()?.iter().map(written).collect::<Result<Vec<_>, _>>()?;
+    // Boards of several lines have an empty line between them.
+    let between = if format.takes_lines() { "\n" } else { "" };
+    Ok(boards.join(between))
 }

@@ -75,7 +75,9 @@ pub(crate) fn run(args: &GenArgs) -> CommandResult {
         let text = write_board(&board, args.format, '0').map_err(|error| {
             Failure::input(error.to_string()).hint("choose another --format, such as slashes")
         })?;
-        writeln!(out, "{text}")?;
+        // Boards of several lines have an empty line between them.
+        let between = if written > 0 && args.format.takes_lines() { "\n" } else { "" };
+        writeln!(out, "{between}{text}")?;
         written += 1;
     }
     if let (Some(depth), true) = (args.depth, written < args.count) {

@@ -33,15 +33,17 @@ pub(crate) struct ShowArgs {
 }
 
 pub(crate) fn run(args: &ShowArgs) -> CommandResult {
+    if args.svg.is_none() && args.png.is_none() {
+        let boards = args.board.read_several()?;
+        print(&boards.iter().map(framed).collect::<Vec<_>>().join("\n"))?;
+        return Ok(0);
+    }
     let board = args.board.read()?;
     if let Some(path) = &args.svg {
         write_file(path, draw_board(&board).as_bytes())?;
     }
     if let Some(path) = &args.png {
         write_png(path, &draw_board(&board))?;
-    }
-    if args.svg.is_none() && args.png.is_none() {
-        print(&framed(&board))?;
     }
     Ok(0)
 }

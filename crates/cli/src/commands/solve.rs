@@ -32,7 +32,7 @@ Examples:
   taquin solve 867254301 --all                       every shortest solution
   taquin solve 867254301 --animate solution.svg      an animated picture
   taquin gen --size 4 --seed 1 | taquin solve - --time 2s
-  taquin gen --size 4 --count 100 | taquin solve --batch - --jsonl
+  taquin gen --size 4 --count 100 | taquin solve --batch -
   taquin solve --batch \"random 3x3 n=50\" --jsonl -m ida:manhattan
   taquin gen --size 7 | taquin solve - -m anytime --time 30s
   taquin gen --size 100 | taquin solve - -m layers --path none
@@ -75,9 +75,9 @@ pub(crate) struct SolveArgs {
     /// Resume a search from its checkpoint, with any number of threads
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "goal", "goal_file", "size", "method", "cost", "batch", "all", "checkpoint"])]
     resume: Option<PathBuf>,
-    /// Solve many boards in parallel: a file with one board per line, - for standard input, or a set
-    /// such as korf100
-    #[arg(long, value_name = "FILE|SET", conflicts_with_all = ["board", "file", "json", "quiet", "all"], requires = "jsonl")]
+    /// Solve many boards in parallel: a file with one board per line or with empty lines between
+    /// them, - for standard input, or a set such as korf100. A line of words for each, unless --jsonl
+    #[arg(long, value_name = "FILE|SET", conflicts_with_all = ["board", "file", "json", "quiet", "all"])]
     batch: Option<String>,
     /// Print one JSON object per line, in the order of the input
     #[arg(long)]

@@ -18,7 +18,7 @@ fn answers_are_in_the_order_of_the_input() {
     let answers = lines(&ran);
     let numbers: Vec<u64> = answers.iter().map(|line| line["line"].as_u64().unwrap()).collect();
     assert_eq!(numbers, [1, 4, 5, 6]);
-    assert!(answers[1]["error"].as_str().unwrap().contains("3 tiles"), "{}", ran.out);
+    assert!(answers[1]["error"].as_str().unwrap().contains("there is no blank"), "{}", ran.out);
     assert_eq!((&answers[0]["cost"], &answers[2]["cost"]), (&2.into(), &31.into()));
     assert_eq!(answers[3]["outcome"], "unsolvable");
 }
@@ -69,4 +69,48 @@ fn instance_sets_can_be_named() {
         let ran = run(&["solve", "--batch", set, "--jsonl"]);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{set}");
     }
+}
+
+#[test]
+fn a7_what_one_command_prints_another_reads() {
+    for format in ["slashes", "rows", "nested", "flat", "digits", "sized"] {
+        let boards = run(&["gen", "--count", "3", "--seed", "1", "--format", format]).out;
+        let ran = run_with(&["solve", "--batch", "-", "--jsonl"], &boards);
+        assert_eq!(ran.code, Some(0), "{format}: {} {}", ran.out, ran.err);
+        assert_eq!(lines(&ran).len(), 3, "{format}");
+        let ran = run_with(&["compare", "-", "-m", "astar:manhattan", "--csv"], &boards);
+        assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 4), "{format} {}", ran.err);
+        let shown = run_with(&["show", "-"], &boards);
+        assert_eq!(shown.out.matches('┌').count(), 3, "{format} {}", shown.err);
+        // The drawings are boards again.
+        let converted = run_with(&["convert", "-", "--to", format], &shown.out);
+        assert_eq!(converted.out, boards, "{format} {}", converted.err);
+        for command in ["solve", "check", "hint"] {
+            let ran = run_with(&[command, "-"], &boards);
+            assert_eq!(ran.code, Some(2), "{format}");
+            let fault = "error: standard input: these are 3 boards\nhint: give one board, or solve \
+                         them all with 'taquin solve --batch'\n";
+            assert_eq!(ran.err, fault, "{format}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_without_jsonl_is_words() {
+    let ran = run_with(&["solve", "--batch", "-"], "123406758\n1 2\n123456870\n123456780\n");
+    assert_eq!(ran.code, Some(1));
+    let expected = [
+        "1: 2 moves, optimal: DR",
+        "2: error: board: 2 tiles in one row are not a square board",
+        "3: unsolvable",
+        "4: 0 moves, optimal",
+    ];
+    assert_eq!(ran.out.lines().collect::<Vec<_>>(), expected);
+    assert!(
+        ran.err.contains("2 solved (2 proven optimal), 1 not solved, 1 invalid board; "),
+        "{}",
+        ran.err
+    );
+    let ran = run(&["solve", "--batch", "courses", "--path", "none"]);
+    assert_eq!(ran.out.lines().nth(3), Some("depth 8: 8 moves, optimal"));
 }

@@ -1,6 +1,6 @@
 //! `check`, `gen`, `verify`, `heuristic`, `convert`, and what the program says of itself.
 
-use crate::run::{json, run, run_with};
+use crate::run::{folder, json, run, run_with};
 
 #[test]
 fn check_answers_programs() {
@@ -100,4 +100,117 @@ fn the_program_explains_itself() {
     assert!(run(&["man"]).out.contains(".TH taquin 1"));
     assert!(run(&["--version"]).out.starts_with("taquin 0."));
     assert_eq!(run(&["nonsense"]).code, Some(2));
+}
+
+#[test]
+fn a13_verify_reads_what_every_course_prints() {
+    // Each course that prints a path, with its goal; the others print none.
+    for (course, board, method) in [
+        ("columbia", "1,2,5,3,4,0,6,7,8", "bfs"),
+        ("uta", "2 3 6/1 0 7/4 8 5", "a*"),
+        ("princeton", "0 1 3/4 2 5/7 8 6", "astar:manhattan"),
+        ("42", "1 2 3/8 4 0/7 6 5", "astar:manhattan"),
+        ("cse5aif", "3 1 2/4 0 5/6 7 8", "bfs"),
+        ("nxm", "1 2 3/4 0 6/7 5 8", "AS"),
+    ] {
+        let mut args = vec!["solve", board, "--as", course];
+        if ["columbia", "uta", "nxm"].contains(&course) {
+            args.extend(["-m", method]);
+        }
+        let solved = run(&args);
+        assert_eq!(solved.code, Some(0), "{course} {}", solved.err);
+        let ran = run_with(&["verify", board, "-", "--as", course], &solved.out);
+        assert_eq!(ran.code, Some(0), "{course}: {}{}", ran.out, ran.err);
+        assert!(ran.out.starts_with("a solution: "), "{course}: {}", ran.out);
+    }
+    for form in ["--boards nested", "--boards rows", "--boards flat", "--path moves", "--json"] {
+        let plain: Vec<&str> = ["solve", "123506478"].into_iter().chain(form.split(' ')).collect();
+        let ran = run_with(&["verify", "123506478", "-"], run(&plain).out);
+        assert_eq!(ran.code, Some(0), "{form}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn a13_a_wrong_solution_is_exit_code_1() {
+    for (moves, out) in [
+        ("D", "not a solution: after 1 move (blank notation) the board is 1 2 3/4 5 6/7 0 8\n"),
+        ("DDD", "not a solution: the board does not allow a move\n"),
+        ("Move 1 Down", "not a solution: the board does not allow a move\n"),
+    ] {
+        let ran = run(&["verify", "123406758", moves]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(1), out), "{}", ran.err);
+    }
+    // A text without moves is bad input.
+    assert_eq!(run(&["verify", "123406758", "hello"]).code, Some(2));
+    let verdict = json(&["verify", "123406758", "LRDR", "--json"]);
+    assert_eq!((&verdict["legal"], &verdict["solves"]), (&true.into(), &true.into()));
+    assert_eq!((&verdict["optimal"], &verdict["optimum"]), (&false.into(), &2.into()));
+    let verdict = json(&["verify", "123406758", "DDD", "--json"]);
+    assert_eq!((&verdict["legal"], &verdict["solves"]), (&false.into(), &false.into()));
+}
+
+#[test]
+fn a13_graders_check_many_files() {
+    let folder = folder("verify-batch");
+    for (name, text) in [
+        ("a.txt", "DR"),
+        ("b.txt", "['Left', 'Right', 'Down', 'Right']"),
+        ("c.txt", "DDD"),
+        ("d.txt", "D"),
+        ("e.txt", "my dog ate it"),
+    ] {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let output = crate::run::taquin()
+        .current_dir(&folder)
+        .args([
+            "verify",
+            "123406758",
+            "--batch",
+            "a.txt",
+            "b.txt",
+            "c.txt",
+            "d.txt",
+            "e.txt",
+            "f.txt",
+        ])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "file,legal,length,optimal,optimum,problem");
+    assert_eq!(lines[1..3], ["a.txt,true,2,true,2,", "b.txt,true,4,false,2,"]);
+    assert!(lines[3].starts_with("c.txt,false,,,,"), "{text}");
+    assert_eq!(lines[4], "d.txt,true,1,false,,the moves end at 1 2 3/4 5 6/7 0 8");
+    assert!(lines[5].starts_with("e.txt,false,,,,"), "{text}");
+    assert!(lines[6].starts_with("f.txt,false,,,,f.txt: no such file"), "{text}");
+}
+
+#[test]
+fn a_hint_is_the_next_move_and_what_is_left() {
+    let ran = run(&["hint", "1 2 3/4 0 6/7 5 8"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Move tile 5 up (D). 2 moves are left.\n"));
+    let next = json(&["hint", "1 2 3/4 0 6/7 5 8", "--json"]);
+    assert_eq!((&next["move"], &next["tile"]), (&"D".into(), &5.into()));
+    assert_eq!((&next["at_least"], &next["at_most"]), (&2.into(), &2.into()));
+    assert_eq!(run(&["hint", "123456780"]).out, "The puzzle is solved.\n");
+    assert_eq!(run(&["hint", "123456870"]).code, Some(11));
+    let ran = run_with(
+        &["hint", "-", "--time", "200ms"],
+        run(&["gen", "--size", "7", "--seed", "1"]).out,
+    );
+    assert!(ran.out.contains(" to ") && ran.out.ends_with(" moves are left.\n"), "{}", ran.out);
+}
+
+#[test]
+fn a15_a_board_without_quotes() {
+    let ran = run(&["solve", "1", "2", "3", "4", "0", "6", "7", "5", "8", "-q"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "DR\n"), "{}", ran.err);
+    let ran = run(&["solve", "1", "2", "3/4", "0", "6/7", "5", "8", "-q"]);
+    assert_eq!(ran.out, "DR\n");
+    let ran = run(&["compare", "1", "2", "3", "4", "0", "6", "7", "5", "8", "-m", "bfs", "--csv"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 2), "{}", ran.err);
+    let ran = run(&["solve", "fe169b4c0a73d852", "-m", "ida:linear", "--path", "none"]);
+    assert!(ran.out.starts_with("Solved in 52 moves: optimal"), "{}{}", ran.out, ran.err);
 }

@@ -18,13 +18,8 @@ pub struct ReadError {
 #[non_exhaustive]
 pub enum ReadFault {
     /// It is longer than any board.
-    #[error("{bytes} bytes are too many for a board: {most} are read at most")]
-    TooLarge {
-        /// The number of bytes.
-        bytes: usize,
-        /// The greatest number allowed.
-        most: usize,
-    },
+    #[error("a board has at most {} bytes of text, and this is longer", with_commas(*.0))]
+    TooLarge(usize),
     /// It has a byte that is not part of UTF-8 text, or is 0.
     #[error("the byte {0:#04x} is not text")]
     NotText(u8),
@@ -32,7 +27,7 @@ pub enum ReadFault {
     #[error("there is no board here")]
     Empty,
     /// It has more tiles than any board.
-    #[error("there are more than {MAX_CELLS} tiles")]
+    #[error("there are more than {} tiles", with_commas(MAX_CELLS))]
     TooManyTiles,
     /// A bracket closes nothing, or another bracket than the open one.
     #[error("'{found}' closes {}", open.map_or("nothing".to_owned(), |open| format!("a '{open}'")))]
@@ -155,9 +150,8 @@ impl ReadError {
     /// Returns what would correct it.
     pub fn hint(&self) -> Option<ReadHint> {
         Some(match self.fault {
-            ReadFault::TooLarge { .. } | ReadFault::TooManyTiles => {
-                ReadHint::Advice("give a file that holds one board")
-            }
+            ReadFault::TooLarge(_) => ReadHint::Advice("give a file that holds one board"),
+            ReadFault::TooManyTiles => ReadHint::MostCells,
             ReadFault::NotText { .. } => ReadHint::Advice("save the board as plain UTF-8 text"),
             ReadFault::Empty => ReadHint::Advice("write the tiles row by row: 1 2 3/4 5 6/7 8 0"),
             ReadFault::Bracket { open: Some(open), .. } | ReadFault::Unclosed(open) => {
@@ -204,8 +198,14 @@ pub enum ReadHint {
     #[error("give the size, for example {0}, or end each row with /")]
     GiveSize(Size),
     /// A tile is missing, and probably belongs where the error is.
-    #[error("tile {0} is missing; did you mean {0} here?")]
+    #[error("{} is missing; did you mean {} here?", match .0 {
+        0 => "the blank".to_owned(),
+        tile => format!("tile {tile}"),
+    }, .0)]
     MissingTile(Tile),
+    /// The board is too large.
+    #[error("a board has at most {} cells, as 255x257 has", with_commas(MAX_CELLS))]
+    MostCells,
     /// A tile is missing, and one of several blanks probably stands for it.
     #[error("tile {tile} is missing; is one of the {blanks} blanks meant to be {tile}?")]
     BlankForTile {
@@ -242,6 +242,14 @@ pub enum ReadHint {
     /// Advice that does not depend on the text.
     #[error("{0}")]
     Advice(&'static str),
+}
+
+/// Writes a number with separators: `65,535`.
+fn with_commas(number: usize) -> String {
+    match number / 1_000 {
+        0 => number.to_string(),
+        thousands => format!("{},{:03}", with_commas(thousands), number % 1_000),
+    }
 }
 
 /// Returns a number of things: `1 tile`, `2 tiles`.

@@ -300,7 +300,7 @@ fn what_is_not_text_is_refused() {
     assert_eq!(refused(b"\xef\xbb\xbf1 \xc3"), format!("1:3: the byte 0xc3 is not text; {hint}"));
     assert_eq!(
         refused(&vec![b'1'; (4 << 20) + 1]),
-        "4194305 bytes are too many for a board: 4194304 are read at most; \
+        "a board has at most 4,194,304 bytes of text, and this is longer; \
          give a file that holds one board"
     );
     assert_eq!(
@@ -326,7 +326,7 @@ fn large_boards_are_read_and_large_garbage_is_refused_quickly() {
             assert!(read_board(&text, Some(size)).as_ref() == Ok(&board), "{size} {format}");
         }
     }
-    let many = "there are more than 65535 tiles; give a file that holds one board";
+    let many = "there are more than 65,535 tiles; a board has at most 65,535 cells, as 255x257 has";
     let length = 3 << 20;
     for (text, error) in [
         ("1 ".repeat(length / 2), many),
@@ -453,4 +453,42 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn letters_are_tiles_above_nine() {
+    let fifteen = "15 14 1 6/9 11 4 12/0 10 7 3/13 8 5 2";
+    for text in ["fe169b4c0a73d852", "FE169B4C0A73D852", "fe16/9b4c/0a73/d852", "fe169b4c_a73d852"]
+    {
+        assert_eq!(read(text, None), fifteen, "{text}");
+    }
+    // 5x5 up to o, 6x6 up to z; b and x are tiles there.
+    let letters = "123456789abcdefghijklmnopqrstuvwxyz0";
+    let board = read_board(letters, None).unwrap();
+    assert_eq!((board.size().rows(), board.tiles()[10], board.tiles()[32]), (6, 11, 33));
+    assert_eq!(read("0123456789ab", Some(size("3x4"))), "0 1 2 3/4 5 6 7/8 9 10 11");
+    // As before: digits with a blank, and words that are not boards.
+    assert_eq!(read("1234b5678", None), "1 2 3/4 0 5/6 7 8");
+    assert!(refused("fe169b4c0a73d85f", None).starts_with("1:16: tile 15 appears twice"));
+    for text in ["puzzle04", "boards.txt", "abcdefghi", "fe169b4c0a73d85z"] {
+        assert!(refused(text, None).contains("is not a tile's number"), "{text}");
+    }
+}
+
+#[test]
+fn drawn_boards_are_read() {
+    let drawn = "┌────┬────┐\n│  1 │    │\n├────┼────┤\n│ 10 │  2 │\n└────┴────┘\n";
+    assert!(refused(drawn, None).starts_with("4:3: tile 10 is out of range"));
+    assert_eq!(read(&drawn.replace("10", " 3"), None), "1 0/3 2");
+}
+
+#[test]
+fn a15_a_forgotten_blank_and_a_doubled_tile() {
+    let blank = "there is no blank; write the blank as 0, b, _, *, x or .";
+    assert_eq!(refused("12345678", None), blank);
+    assert_eq!(refused("1 2 3", None), blank);
+    assert!(refused("1 2 3 4 5 6 7", None).contains("7 tiles in one row"));
+    let twice = "tile 8 appears twice (first at line 1, column 8)";
+    let hint = "the blank is missing; did you mean 0 here?";
+    assert_eq!(refused("123456788", None), format!("1:9: {twice}; {hint}"));
 }

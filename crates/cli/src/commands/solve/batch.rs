@@ -1,29 +1,27 @@
-//! `taquin solve --batch`: many boards, one per line, in parallel.
+//! `taquin solve --batch`: many boards in parallel, one per line or with empty lines between them.
 //!
-//! Workers take lines in turn and put their answers into an ordered window, from which the next one is
+//! Workers take boards in turn and put their answers into an ordered window, from which the next one is
 //! written. A worker that is too far ahead of the output waits, so that memory is bounded for inputs of
 //! any length.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use serde::Serialize;
-use taquin::{Ending, Monitor, Report, Session, Watch, decode, is_reachable};
-use taquin_lab::instances::{self, Instance};
+use taquin::{Ending, Monitor, Report, Session, Size, Watch, decode, is_reachable};
+use taquin_lab::instances::{self, BoardText, BoardTexts, Instance};
 use taquin_lab::{Preparation, Request, RequestField, Setting};
 
 use super::SolveArgs;
 use crate::failure::{CommandResult, Failure};
 use crate::input::{Source, open_file};
-use crate::output::{say, seconds, thousands};
+use crate::output::{count, say, seconds, thousands};
+use crate::report::SolutionArgs;
 use crate::tables;
 use crate::watch::interruptible;
-
-/// The longest line that is read, in bytes: a board of the largest size in any notation.
-const LONGEST: u64 = 4 << 20;
 
 /// The number of answers that each worker may be ahead of the output.
 const AHEAD: u64 = 64;
@@ -55,14 +53,14 @@ struct Shared {
 
 /// Where the boards come from.
 enum Input {
-    Lines(Box<dyn BufRead + Send>),
-    Set(std::vec::IntoIter<Instance>),
+    Texts(BoardTexts<Box<dyn BufRead + Send>>),
+    Set(std::iter::Enumerate<std::vec::IntoIter<Instance>>),
 }
 
-/// A line of the input.
+/// A board of the input.
 enum Entry {
-    Line(Vec<u8>),
-    Instance(Instance),
+    Text(BoardText),
+    Instance(usize, Instance),
 }
 
 #[derive(Default)]
@@ -86,9 +84,11 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         session: &session,
         preparation: Preparation::new(&session),
         monitor: interruptible(),
+        jsonl: args.jsonl,
+        solution: &args.solution,
     };
     let shared = Mutex::new(Shared {
-        input: open(text, goal.as_ref().map(|goal| goal.text.as_str()))?,
+        input: open(text, goal.as_ref().map(|goal| goal.text.as_str()), setting.size)?,
         read: 0,
         written: 0,
         waiting: BTreeMap::new(),
@@ -102,7 +102,7 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some((number, entry)) = next(&shared, &room, threads as u64) {
-                    let answer = solver.answer(number, entry, &shared).unwrap_or_else(|failure| {
+                    let answer = solver.answer(entry, &shared).unwrap_or_else(|failure| {
                         locked(&refused).get_or_insert(failure);
                         locked(&shared).ended = true;
                         None
@@ -123,11 +123,11 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         return Err(error.into());
     }
     say(&format!(
-        "{} solved ({} proven optimal), {} not solved, {} invalid lines; {}",
+        "{} solved ({} proven optimal), {} not solved, {}; {}",
         thousands(tally.solved),
         thousands(tally.optimal),
         thousands(tally.others),
-        thousands(tally.bad),
+        count(tally.bad, "invalid board", "invalid boards"),
         seconds(started.elapsed().as_secs_f64())
     ));
     match solver.monitor.is_cancelled() {
@@ -137,14 +137,15 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
 }
 
 /// Opens a file, standard input or an instance set.
-fn open(text: &str, goal: Option<&str>) -> Result<Input, Failure> {
+fn open(text: &str, goal: Option<&str>, size: Option<Size>) -> Result<Input, Failure> {
+    let texts = |input: Box<dyn BufRead + Send>| Input::Texts(BoardTexts::new(input, size));
     if text == "-" {
-        return Ok(Input::Lines(Box::new(BufReader::new(io::stdin()))));
+        return Ok(texts(Box::new(BufReader::new(io::stdin()))));
     }
     let path = Path::new(text);
     match instances::read(text, goal, Path::new("")) {
         _ if path.exists() => {}
-        Ok(set) => return Ok(Input::Set(set.into_iter())),
+        Ok(set) => return Ok(Input::Set(set.into_iter().enumerate())),
         // A set that exists, with bad options.
         Err(error) if error.column > 0 => {
             let failure = Failure::input(format!("{text}: {error}"));
@@ -152,14 +153,14 @@ fn open(text: &str, goal: Option<&str>) -> Result<Input, Failure> {
         }
         Err(_) => {}
     }
-    Ok(Input::Lines(Box::new(BufReader::new(open_file(path, "one board per line")?))))
+    Ok(texts(Box::new(BufReader::new(open_file(path, "one board per line")?))))
 }
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the next line once there is room for its answer.
+/// Returns the next board once there is room for its answer.
 fn next(shared: &Mutex<Shared>, room: &Condvar, threads: u64) -> Option<(u64, Entry)> {
     let mut guard = locked(shared);
     while guard.read - guard.written > AHEAD * threads && !guard.ended {
@@ -169,12 +170,8 @@ fn next(shared: &Mutex<Shared>, room: &Condvar, threads: u64) -> Option<(u64, En
         return None;
     }
     let entry = match &mut guard.input {
-        Input::Set(set) => Ok(set.next().map(Entry::Instance)),
-        Input::Lines(lines) => {
-            let mut line = Vec::new();
-            let read = lines.take(LONGEST).read_until(b'\n', &mut line);
-            read.map(|read| (read > 0).then_some(Entry::Line(line)))
-        }
+        Input::Set(set) => Ok(set.next().map(|(at, instance)| Entry::Instance(at, instance))),
+        Input::Texts(texts) => texts.read().map(|text| text.map(Entry::Text)),
     };
     match entry {
         Ok(Some(entry)) => {
@@ -195,35 +192,28 @@ struct Solver<'a> {
     session: &'a Session,
     preparation: Preparation<'a>,
     monitor: Arc<Monitor>,
+    jsonl: bool,
+    solution: &'a SolutionArgs,
 }
 
 impl Solver<'_> {
-    /// Returns a line of JSON for a line of input, or nothing if it has no board. Fails if the tables
-    /// of the method can't be built.
-    fn answer(
-        &self,
-        number: u64,
-        entry: Entry,
-        shared: &Mutex<Shared>,
-    ) -> Result<Option<Vec<u8>>, Failure> {
-        let (asked, label) = match entry {
-            Entry::Instance(Instance { label, puzzle, .. }) => {
-                (Ok(self.setting.with_puzzle(puzzle)), Some(label))
+    /// Returns the answer for a board. Fails if the tables of the method can't be built.
+    fn answer(&self, entry: Entry, shared: &Mutex<Shared>) -> Result<Option<Vec<u8>>, Failure> {
+        let (line, asked, label) = match entry {
+            Entry::Instance(at, Instance { label, puzzle, .. }) => {
+                (at as u64 + 1, Ok(self.setting.with_puzzle(puzzle)), Some(label))
             }
-            Entry::Line(line) => {
-                let text = line.trim_ascii();
-                if text.is_empty() || text.starts_with(b"#") {
-                    return Ok(None);
-                }
+            Entry::Text(BoardText { line, bytes }) => {
                 let fault = |error| Failure::board(&error, RequestField::Board, &Source::default());
                 let read = |text: &str| {
                     self.setting.read(text).map_err(|error| Failure::request(&error, None))
                 };
-                (decode(text).map_err(fault).and_then(read), None)
+                (line, decode(bytes.trim_ascii()).map_err(fault).and_then(read), None)
             }
         };
-        let record = |error: Option<String>, report: Option<&Report>| {
-            serde_json::to_vec(&Record { line: number, label: label.as_deref(), error, report })
+        let record = |error: Option<String>, report: Option<&Report>| match self.jsonl {
+            true => serde_json::to_vec(&Record { line, label: label.as_deref(), error, report }),
+            false => Ok(self.words(line, label.as_deref(), error, report).into_bytes()),
         };
         let asked = match asked {
             Ok(asked) => asked,
@@ -243,6 +233,22 @@ impl Solver<'_> {
         }
         tally.optimal += u64::from(report.optimal);
         Ok(Some(record(None, Some(&report))?))
+    }
+
+    /// Describes an answer in a line.
+    fn words(
+        &self,
+        line: u64,
+        label: Option<&str>,
+        error: Option<String>,
+        report: Option<&Report>,
+    ) -> String {
+        let name = label.map_or_else(|| line.to_string(), str::to_owned);
+        let answer = match (error, report) {
+            (None, Some(report)) => self.solution.in_a_line(report),
+            (error, _) => format!("error: {}", error.unwrap_or_default()),
+        };
+        format!("{name}: {}", answer.replace('\n', " "))
     }
 }
 

@@ -1,0 +1,101 @@
+//! `taquin hint`.
+
+use clap::Parser;
+use serde::Serialize;
+use taquin::{Ending, Move, Tile, Watch};
+
+use crate::args::{PuzzleArgs, SearchArgs};
+use crate::failure::CommandResult;
+use crate::output::{BOLD, PLAIN, count, print, print_json, thousands};
+use crate::report::{exit_code, outcome, refusal};
+use crate::tables;
+use crate::watch::watched;
+
+/// Say the next best move, and how many moves are left
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin hint \"1 2 3/4 0 6/7 5 8\"
+  taquin gen --size 4 --seed 1 | taquin hint - --time 1s
+  taquin hint 867254301 --goal snail --json
+
+The move is the first one of the best solution that is found within the time
+limit (10 s unless given); it may not be the best one if the two numbers differ.")]
+pub(crate) struct HintArgs {
+    #[command(flatten)]
+    puzzle: PuzzleArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The next move, and the number of moves that are left.
+#[derive(Serialize)]
+struct NextMove {
+    /// Whether there is nothing left to do.
+    solved: bool,
+    /// The direction of the blank, as a letter.
+    #[serde(rename = "move")]
+    step: Option<String>,
+    /// The tile that moves.
+    tile: Option<Tile>,
+    /// The direction of the tile.
+    direction: Option<&'static str>,
+    /// Every solution has at least this many moves.
+    at_least: u32,
+    /// This many moves are enough.
+    at_most: Option<u64>,
+}
+
+pub(crate) fn run(args: &HintArgs) -> CommandResult {
+    let asked = args.puzzle.ask(args.search.request(None))?;
+    let session = tables::session();
+    tables::prepare(&session, &asked.task)?;
+    let report = watched(true, |monitor| session.run(&asked.task, Watch::by(monitor)));
+    let first = report.moves.as_ref().and_then(|moves| moves.first().copied());
+    let moved = first.map(|slide| {
+        let target = slide.target(report.puzzle.size());
+        let tile = report.puzzle.start().tiles()[usize::from(target)];
+        (slide.step, tile)
+    });
+    let next = NextMove {
+        solved: report.depth == Some(0),
+        step: moved.map(|(step, _)| step.to_string()),
+        tile: moved.map(|(_, tile)| tile),
+        direction: moved.map(|(step, _)| towards(step.opposite())),
+        at_least: report.lower_bound.unwrap_or(0),
+        at_most: report.depth,
+    };
+    let code = exit_code(report.outcome, report.reason);
+    if args.json {
+        print_json(&next)?;
+        return Ok(code);
+    }
+    let text = match (report.outcome, moved, next.at_most) {
+        (Ending::Unsolvable, ..) => refusal(&report.puzzle),
+        (_, _, Some(0)) => "The puzzle is solved.\n".to_owned(),
+        (_, Some((step, tile)), Some(most)) => {
+            let left = match u64::from(next.at_least) {
+                least if least == most => count(most, "move is", "moves are") + " left.",
+                least => format!("{} to {} moves are left.", thousands(least), thousands(most)),
+            };
+            let way = towards(step.opposite());
+            format!("{BOLD}Move tile {tile} {way}{PLAIN} ({step}). {left}\n")
+        }
+        _ => outcome(&report),
+    };
+    print(&text)?;
+    Ok(code)
+}
+
+/// A direction in a sentence.
+const fn towards(step: Move) -> &'static str {
+    match step {
+        Move::Up => "up",
+        Move::Left => "left",
+        Move::Right => "right",
+        Move::Down => "down",
+    }
+}
