@@ -11,13 +11,14 @@ mod frontier;
 mod lookup;
 mod patterns;
 mod rounds;
+mod twin;
 
 use std::time::Instant;
 
 use taquin_search::{Cost, Counts, Limits, Outcome, Progress, Search, Solution, Stop};
 use taquin_tiles::{Board, Slide, replay};
 
-use crate::device::Device;
+use crate::device::{Device, DeviceInfo};
 use crate::error::GpuError;
 use crate::kernels::Kernel;
 
@@ -25,6 +26,8 @@ use control::Control;
 use frontier::{Frontier, Grown};
 use lookup::{Frame, Item};
 use rounds::Rounds;
+#[doc(hidden)]
+pub use twin::plain_counts;
 
 /// How the search is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,7 +101,12 @@ impl Puzzle24 {
         Ok(Self { device: device.clone(), tables, control, frontier, rounds })
     }
 
-    /// Returns a description of the memory for transpositions, in entries.
+    /// Returns what is known about its device.
+    pub const fn device(&self) -> &DeviceInfo {
+        self.device.info()
+    }
+
+    /// Returns the number of boards that can be remembered.
     pub const fn transpositions(&self) -> u64 {
         self.rounds.transpositions()
     }
@@ -131,7 +139,7 @@ impl Puzzle24 {
         let mut task = Task::new(options, limits);
         self.rounds.forget();
         let mut expected = 0;
-        for threshold in (estimate..=root.manhattan() + 2 * MOST_SLACK).step_by(2) {
+        for threshold in (estimate..=root.places().manhattan() + 2 * MOST_SLACK).step_by(2) {
             let before = task.counts;
             let end = self.threshold(&mut task, &root, threshold, expected)?;
             expected = (task.counts.generated - before.generated) * GROWTH;
@@ -180,7 +188,8 @@ impl Puzzle24 {
         self.rounds.forget();
         let root = frame.item(start);
         let estimate = self.tables.estimate(&self.device, root)?;
-        for threshold in (estimate..end.min(root.manhattan() + 2 * MOST_SLACK)).step_by(2) {
+        for threshold in (estimate..end.min(root.places().manhattan() + 2 * MOST_SLACK)).step_by(2)
+        {
             let end = self.threshold(&mut task, &root, threshold, 0)?;
             if !matches!(end, End::Complete) {
                 return Err(GpuError::Wrong("there is a solution"));
@@ -248,6 +257,14 @@ impl Puzzle24 {
         }
         Ok(())
     }
+}
+
+/// Fails unless there are kernels for a puzzle.
+///
+/// # Errors
+/// Fails if the boards are not of 5x5 cells with one blank, which the goal has in a corner.
+pub fn fits_24(start: &Board, goal: &Board) -> Result<(), GpuError> {
+    Frame::new(start, goal).map(|_| ()).ok_or(UNSUPPORTED)
 }
 
 const UNSUPPORTED: GpuError = GpuError::Unsupported(

@@ -1,11 +1,12 @@
 //! A short test that a device computes what the processor does.
 
-use taquin_search::Monitor;
+use taquin_search::{Cost, Limits, Monitor};
 use taquin_tables::whole::{ExploreError, Explorer, Metric};
-use taquin_tiles::{Board, NamedGoal, Size};
+use taquin_tiles::{Board, NamedGoal, Size, Tile};
 
 use crate::device::Device;
 use crate::error::GpuError;
+use crate::puzzle24::{Options24, Puzzle24, plain_counts};
 use crate::space::Space;
 
 /// The result of one part of the self-test.
@@ -17,14 +18,52 @@ pub struct Check {
     pub agrees: bool,
 }
 
-/// Compares a device with the processor: the whole spaces of the 3x3 and of the 2x5 boards.
+/// Instance 38 of Korf and Felner, and the length of its shortest solutions.
+const INSTANCE: [Tile; 25] =
+    [10, 3, 24, 12, 0, 7, 8, 11, 14, 21, 22, 23, 2, 1, 9, 17, 18, 6, 20, 4, 13, 15, 5, 19, 16];
+const LENGTH: Cost = 96;
+
+/// The thresholds of the instance below this one are compared.
+const END: Cost = 92;
+
+/// Compares a device with the processor: the whole spaces of the 3x3 and of the 2x5 boards, and the
+/// search of a 24-puzzle, to the node, if the device has enough memory.
 ///
 /// # Errors
-/// Fails if the driver does, or if the device has too little memory.
+/// Fails if the driver does.
 pub fn self_test(device: &Device) -> Result<Vec<Check>, GpuError> {
     let sizes = [(3, 3), (2, 5)].into_iter();
     let sizes = sizes.filter_map(|(rows, cols)| Size::new(rows, cols).ok());
-    sizes.map(|size| compare_space(device, size)).collect()
+    let mut checks =
+        sizes.map(|size| compare_space(device, size)).collect::<Result<Vec<_>, _>>()?;
+    match Puzzle24::new(device) {
+        Ok(engine) => checks.extend(compare_search(engine)?),
+        Err(GpuError::Memory { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    Ok(checks)
+}
+
+fn compare_search(mut engine: Puzzle24) -> Result<[Check; 2], GpuError> {
+    const FITS: &str = "the board has 25 cells";
+    let size = Size::new(5, 5).expect(FITS);
+    let start = Board::new(size, INSTANCE.to_vec()).expect(FITS);
+    let goal = NamedGoal::First.board(size, 1);
+    let expected = plain_counts(&engine, &start, &goal, END)?;
+    let plain = Options24 { transpositions: false, merge: false };
+    let counts = engine.complete(&start, &goal, END, plain)?;
+    let search = engine.solve(&start, &goal, Options24::default(), &Limits::default())?;
+    let nodes = expected.generated;
+    Ok([
+        Check {
+            what: format!("the {nodes} nodes of a 24-puzzle below threshold {END}"),
+            agrees: (counts.expanded, counts.generated) == (expected.expanded, nodes),
+        },
+        Check {
+            what: format!("the solution of this puzzle in {LENGTH} moves"),
+            agrees: search.solution().is_some_and(|solution| solution.cost == LENGTH),
+        },
+    ])
 }
 
 fn compare_space(device: &Device, size: Size) -> Result<Check, GpuError> {

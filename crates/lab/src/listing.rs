@@ -89,6 +89,7 @@ impl Listing {
                 free("moves", "a permutation of UDLR", "the order of the successors"),
                 free("metric", "single, multi", "what the method table counts as one move"),
                 free("prune", "2 to 12", "ida drops duplicate move sequences up to this length"),
+                free("on", "cpu, gpu", "where ida:pdb=6-6-6-6 runs: gpu is a CUDA device"),
                 free("w", "2, 3/2, 1.5", "the weight of wastar"),
                 free("k", "a number", "the width of beam"),
                 free("depth", "a number", "the depth limit"),

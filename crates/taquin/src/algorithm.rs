@@ -244,7 +244,7 @@ algorithms! {
         title: "IDA*",
         about: "IDA*: iterative deepening by estimate; optimal, almost no memory",
         takes_heuristic: true,
-        other_fields: &["prune", "moves"],
+        other_fields: &["prune", "on", "moves"],
         ..DEEPENING
     }, |run, heuristic, observer| run.deepen(false, heuristic, observer);
     Rbfs = Row {
@@ -314,7 +314,7 @@ impl Algorithm {
         self.row().policy_fields
     }
 
-    /// The fields outside of the policy that a method may set: `moves`, `metric`, `prune`.
+    /// The fields outside of the policy that a method may set: `moves`, `metric`, `prune`, `on`.
     pub const fn other_fields(self) -> &'static [&'static str] {
         self.row().other_fields
     }

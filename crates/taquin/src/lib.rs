@@ -19,6 +19,7 @@ mod cache;
 mod checkpoint;
 mod depth;
 mod engine;
+pub mod gpu;
 mod heuristic;
 mod method;
 mod on;
@@ -47,11 +48,6 @@ pub use trace::{Event, Fate, Seen};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
 pub use watch::Watch;
 pub use whole::{Enumeration, SpaceError};
-
-/// Engines on a CUDA device.
-pub mod gpu {
-    pub use taquin_gpu::{Check, Device, DeviceInfo, GpuError, devices, self_test, space_extent};
-}
 
 pub use taquin_search::{
     Cost, Counts, Duplicates, GoalTest, Improvement, Known, Limits, MethodError, Monitor, Order,

@@ -11,6 +11,7 @@ use taquin_tiles::{Costs, MoveOrder};
 
 use crate::algorithm::{Algorithm, Optimal};
 use crate::heuristic::Estimate;
+use crate::on::On;
 
 /// A way to search: an algorithm, its heuristic, and everything in which it may differ.
 ///
@@ -39,6 +40,8 @@ pub struct Method {
     /// Prunes move sequences of up to this length that reach the same board as an earlier sequence
     /// (specialised IDA* engines only). Usually two: the last move is not taken back.
     pub prune: usize,
+    /// Where it runs.
+    pub on: On,
 }
 
 /// The redundant sequences that every search leaves out: the move that takes back the last one.
@@ -54,6 +57,7 @@ impl Method {
             moves: MoveOrder::default(),
             metric: Metric::default(),
             prune: USUAL_PRUNE,
+            on: On::default(),
         }
     }
 
@@ -85,6 +89,9 @@ impl Method {
         if self.prune != from.prune {
             found.push(("prune", self.prune.to_string(), from.prune.to_string()));
         }
+        if self.on != from.on {
+            found.push(("on", self.on.to_string(), from.on.to_string()));
+        }
         if self.moves != from.moves {
             found.push(("moves", self.moves.to_string(), from.moves.to_string()));
         }
@@ -92,7 +99,8 @@ impl Method {
     }
 
     /// The spelling with every field, defaults included, so that it means the same when a default
-    /// changes. `metric` and `prune` are left out where they are `single` and 2.
+    /// changes. `metric`, `prune` and `on` are left out where they are `single`, 2 and
+    /// `cpu`.
     pub fn in_full(&self) -> String {
         let mut text = self.head();
         for field in self.algorithm.policy_fields() {
@@ -143,6 +151,9 @@ impl Method {
         if self.prune != USUAL_PRUNE {
             let _ = write!(text, ",prune={}", self.prune);
         }
+        if self.on != On::default() {
+            let _ = write!(text, ",on={}", self.on);
+        }
         if moves {
             let _ = write!(text, ",moves={}", self.moves);
         }
@@ -150,7 +161,7 @@ impl Method {
 
     /// Sets the fields of a spelling.
     fn set(&mut self, syntax: &MethodSyntax<'_>) -> Result<(), MethodError> {
-        let Self { algorithm, policy, moves, metric, prune, .. } = self;
+        let Self { algorithm, policy, moves, metric, prune, on, .. } = self;
         let others = algorithm.other_fields();
         let set_other = |field: &str, value: &str| match field {
             _ if !others.contains(&field) => None,
@@ -160,6 +171,7 @@ impl Method {
             "metric" => {
                 Some(value.parse().map(|read| *metric = read).map_err(|error| error.to_string()))
             }
+            "on" => Some(value.parse().map(|read| *on = read).map_err(|error| error.to_string())),
             _ => Some(match value.parse() {
                 Ok(length) if (USUAL_PRUNE..=SolverOptions::MOST_PRUNED).contains(&length) => {
                     *prune = length;
@@ -258,6 +270,7 @@ mod tests {
             "anytime,seed=7",
             "ida:max=linear+gaschnig",
             "ida:pdb=7-8,prune=8",
+            "ida:pdb=6-6-6-6,on=gpu",
             "table",
             "table,metric=multi,moves=LRUD",
             "ida:manhattan,goal=expansion,undo=keep,moves=LRUD",
@@ -271,6 +284,7 @@ mod tests {
             ("wastar:linear,w=2", "wastar:linear"),
             ("astar:manhattan,tie=high-g,order=fifo,goal=expansion", "astar:manhattan,order=fifo"),
             ("bfs,moves=ULRD", "bfs"),
+            ("ida:linear,on=cpu", "ida:linear"),
         ] {
             assert_eq!(text.parse::<Method>().unwrap().to_string(), printed);
         }

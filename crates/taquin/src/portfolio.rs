@@ -4,6 +4,7 @@
 //! best solution and the best proven bound of all of them.
 
 mod auto;
+mod device;
 
 use std::time::{Duration, Instant};
 

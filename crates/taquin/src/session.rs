@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use taquin_fast::Checkpointing;
-use taquin_search::{Heuristic, Monitor, Search};
+use taquin_search::{Heuristic, Limits, Monitor, Search};
 use taquin_tables::{BuildError, Partition, TableStore};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{
@@ -14,8 +14,10 @@ use taquin_tiles::{
 
 use crate::algorithm::Algorithm;
 use crate::engine::run;
+use crate::gpu::{GpuEngines, GpuError, GpuSearch};
 use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, OwnHeuristic, Parts};
 use crate::method::USUAL_PRUNE;
+use crate::on::On;
 use crate::portfolio::Portfolio;
 use crate::report::{Ending, Finding, Reason, Report, Stage};
 use crate::tables::{TableError, TableEvent, TableRequest, TableWarning, Tables};
@@ -27,6 +29,7 @@ use crate::watch::Watch;
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     pub(crate) tables: Arc<Tables>,
+    pub(crate) gpu: Arc<GpuEngines>,
 }
 
 impl Session {
@@ -37,18 +40,20 @@ impl Session {
 
     /// A session with table files in a folder of its own.
     pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
-        Self { tables: Arc::new(Tables::new(Some(TableStore::new(folder)), false)) }
+        let tables = Arc::new(Tables::new(Some(TableStore::new(folder)), false));
+        Self { tables, gpu: Arc::default() }
     }
 
     /// A session without table files.
     pub fn without_folder() -> Self {
-        Self { tables: Arc::new(Tables::new(None, false)) }
+        Self { tables: Arc::new(Tables::new(None, false)), gpu: Arc::default() }
     }
 
     /// A session for a service: strangers choose the goals, so only tables for goals that have a
     /// name are read from and written to files.
     pub fn for_service() -> Self {
-        Self { tables: Arc::new(Tables::new(TableStore::of_account().ok(), true)) }
+        let tables = Arc::new(Tables::new(TableStore::of_account().ok(), true));
+        Self { tables, gpu: Arc::new(GpuEngines::refusing()) }
     }
 
     /// Calls `listener` once with each problem of table files: an invalid file, which is not used, and
@@ -74,6 +79,13 @@ impl Session {
             stages(&mut portfolio);
             return portfolio.report();
         }
+        let mut notes = Vec::new();
+        if task.method.on == On::Gpu {
+            match self.run_on_gpu(task, &limits, events.is_some()) {
+                Ok(report) => return report,
+                Err(error) => notes.push(format!("searched on the processor: {error}")),
+            }
+        }
         // The clock starts when the tables are there.
         let heuristic = match self.heuristic_of(task, &monitor, tables) {
             Ok(heuristic) => heuristic,
@@ -89,10 +101,27 @@ impl Session {
         let is_special = solved.is_some();
         let search = solved.unwrap_or_else(|| run(task, &task.method, &heuristic, &limits, events));
         let mut report = single(task, search, started);
+        report.notes.append(&mut notes);
         if !is_special && task.method.prune != USUAL_PRUNE {
             report.notes.push("prune has no effect: no specialised engine fits this search".into());
         }
         report
+    }
+
+    /// Runs a task on a device.
+    fn run_on_gpu(
+        &self,
+        task: &Task,
+        limits: &Limits,
+        has_listener: bool,
+    ) -> Result<Report, GpuError> {
+        if has_listener {
+            return Err(GpuError::Unsupported("the steps of a device cannot be followed"));
+        }
+        let GpuSearch { search, started, device } = self.gpu.solve(task, &task.method, limits)?;
+        let mut report = single(task, search, started);
+        report.notes.push(format!("searched on {device}"));
+        Ok(report)
     }
 
     /// Runs a task with a heuristic of the caller instead of the one that its method names.
@@ -136,6 +165,9 @@ impl Session {
         if let Some(refused) = refuse(task) {
             return Some(refused);
         }
+        if task.method.on == On::Gpu {
+            return None;
+        }
         let heuristic = match self.heuristic_of(task, monitor, None) {
             Ok(heuristic) => heuristic,
             Err(error) => return Some(without_tables(task, &error)),
@@ -158,6 +190,10 @@ impl Session {
         monitor: &Monitor,
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<(), TableError> {
+        let on_gpu = task.method.on == On::Gpu;
+        if on_gpu && self.gpu.prepare(task, &task.method).is_ok() {
+            return Ok(());
+        }
         // An unsolvable puzzle is refused without a search.
         match task.search_anyway || is_reachable(&task.puzzle) {
             true => self.heuristic_of(task, monitor, Some(report)).map(|_| ()),

@@ -27,7 +27,7 @@ const PARTS: [[usize; 2]; 4] = [[0, 2], [2, 3], [1, 0], [3, 1]];
 
 /// The moves of the blank in the numbering of the kernels; move 3 - m is the inverse of m.
 const MOVES: [Move; 4] = [Move::Up, Move::Left, Move::Right, Move::Down];
-const STEPS: [isize; 4] = [-5, -1, 1, 5];
+pub(super) const STEPS: [isize; 4] = [-5, -1, 1, 5];
 
 /// `Lookup` of board24.cuh.
 pub(super) fn lookup() -> Vec<u32> {
@@ -64,7 +64,7 @@ pub(super) fn lookup() -> Vec<u32> {
 }
 
 /// The set of the blank's moves from a cell.
-const fn moves(cell: usize) -> usize {
+pub(super) const fn moves(cell: usize) -> usize {
     let (row, col) = (cell / SIDE, cell % SIDE);
     (row > 0) as usize
         | ((col > 0) as usize) << 1
@@ -95,29 +95,13 @@ impl Item {
     }
 
     /// The cell of each tile.
-    fn cells(self) -> [usize; CELLS] {
-        let mut cells = [0; CELLS];
+    pub(super) fn places(self) -> Places {
+        let mut places = [0; CELLS];
         for cell in 0..CELLS {
             let tile = self.0[cell / SIDE] >> (2 + 5 * (cell % SIDE)) & 31;
-            cells[tile as usize] = cell;
+            places[tile as usize] = cell;
         }
-        cells
-    }
-
-    /// The sum of the distances of the tiles.
-    pub(super) fn manhattan(self) -> u32 {
-        let cells = self.cells();
-        let distance = |tile: usize| {
-            let cell = cells[tile];
-            (cell / SIDE).abs_diff(tile / SIDE) + (cell % SIDE).abs_diff(tile % SIDE)
-        };
-        (1..CELLS).map(distance).sum::<usize>() as u32
-    }
-
-    /// The index of the board in a table.
-    pub(super) fn index(self, table: usize) -> usize {
-        let (cells, fields) = (self.cells(), PATTERNS[table].iter().enumerate());
-        fields.fold(0, |index, (field, &tile)| index | cells[usize::from(tile)] << (5 * field))
+        Places(places)
     }
 
     /// A move that led here, unless this is the root.
@@ -140,6 +124,27 @@ impl Item {
         words[blank / SIDE] ^= tile << field(blank);
         words[5] = from as u32;
         Self(words)
+    }
+}
+
+/// The cell of each tile of a board.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places([usize; CELLS]);
+
+impl Places {
+    /// The sum of the distances of the tiles.
+    pub(super) fn manhattan(&self) -> u32 {
+        let distance = |tile: usize| {
+            let cell = self.0[tile];
+            (cell / SIDE).abs_diff(tile / SIDE) + (cell % SIDE).abs_diff(tile % SIDE)
+        };
+        (1..CELLS).map(distance).sum::<usize>() as u32
+    }
+
+    /// The index of the board in a table.
+    pub(super) fn index(&self, table: usize) -> usize {
+        let fields = PATTERNS[table].iter().enumerate();
+        fields.fold(0, |index, (field, &tile)| index | self.0[usize::from(tile)] << (5 * field))
     }
 }
 
@@ -247,7 +252,7 @@ mod tests {
                     .map(|row| (0..5).map(|col| (row * 5 + col) << (2 + 5 * col)).sum())
                     .collect();
                 assert_eq!(item.0[..5], expected[..], "{goal}");
-                assert_eq!((item.blank(), item.manhattan()), (0, 0));
+                assert_eq!((item.blank(), item.places().manhattan()), (0, 0));
             }
         }
         let snail = NamedGoal::Snail.board("5x5".parse().unwrap(), 1);

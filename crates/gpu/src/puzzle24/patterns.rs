@@ -76,14 +76,15 @@ impl PatternTables {
 impl PatternTables {
     /// Returns the estimate of a board.
     pub(super) fn estimate(&self, device: &Device, board: Item) -> Result<u32, GpuError> {
+        let places = board.places();
         let mut sums = [0; 2];
         for table in 0..8 {
-            let index = board.index(table);
+            let index = places.index(table);
             let at = table * TABLE_WORDS + index / 16;
             let word = device.stream().clone_dtoh(&self.entries.slice(at..=at))?[0];
             sums[table / 4] += word >> (index % 16 * 2) & 3;
         }
-        Ok(board.manhattan() + 2 * sums[0].max(sums[1]))
+        Ok(places.manhattan() + 2 * sums[0].max(sums[1]))
     }
 }
 

@@ -53,7 +53,10 @@ impl Portfolio<'_> {
         if arrangements(self.task.puzzle.start()) <= SMALL_SPACE {
             self.stage(&Method::new(Algorithm::Astar, Some(Estimate::Linear)), &self.left(1.0));
             self.notes.push("chose astar:linear: the board is small".to_owned());
-        } else if !self.by_patterns() {
+            return;
+        }
+        self.on_device();
+        if !self.is_done() && !self.by_patterns() {
             self.step_by_step();
         }
     }

@@ -1,0 +1,148 @@
+//! Engines on a CUDA device.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use taquin_gpu::{Options24, Puzzle24};
+use taquin_search::{Limits, Search};
+use taquin_tables::Partition;
+use taquin_tiles::{Costs, Slide};
+
+use crate::algorithm::Algorithm;
+use crate::heuristic::Estimate;
+use crate::method::Method;
+use crate::on::On;
+use crate::task::Task;
+
+pub use taquin_gpu::{Check, Device, DeviceInfo, GpuError, devices, self_test, space_extent};
+
+/// The engines of a session on its device. They are made when they are first needed, and keep their
+/// tables and most of the memory of the device.
+#[derive(Debug, Default)]
+pub(crate) struct GpuEngines {
+    puzzle24: Mutex<Option<Puzzle24>>,
+    is_refusing: bool,
+}
+
+/// A search on a device.
+pub(crate) struct GpuSearch {
+    pub(crate) search: Search<Slide>,
+    /// When it began: the engine was there, and free.
+    pub(crate) started: Instant,
+    /// The name of the device.
+    pub(crate) device: String,
+}
+
+impl GpuEngines {
+    /// Engines that refuse all work: the limits of a service say nothing about devices.
+    pub(crate) fn refusing() -> Self {
+        Self { is_refusing: true, ..Self::default() }
+    }
+
+    /// The method that runs on a device.
+    pub(crate) fn method() -> Option<Method> {
+        let mut method = Method::new(Algorithm::Ida, Some(Estimate::Pdb(partition()?)));
+        method.on = On::Gpu;
+        Some(method)
+    }
+
+    /// Makes the engine for a task, so that a search starts at once.
+    ///
+    /// # Errors
+    /// Fails if no engine fits the task, or if there is no device.
+    pub(crate) fn prepare(&self, task: &Task, method: &Method) -> Result<(), GpuError> {
+        self.with_engine(task, method, |_| Ok(()))
+    }
+
+    /// Solves the puzzle of a task. One search runs at a time.
+    ///
+    /// # Errors
+    /// Fails if no engine fits the task, or if there is no device or it fails.
+    pub(crate) fn solve(
+        &self,
+        task: &Task,
+        method: &Method,
+        limits: &Limits,
+    ) -> Result<GpuSearch, GpuError> {
+        self.with_engine(task, method, |engine| {
+            let started = Instant::now();
+            let (start, goal) = (task.puzzle.start(), task.puzzle.goal());
+            let search = engine.solve(start, goal, Options24::default(), limits)?;
+            Ok(GpuSearch { search, started, device: engine.device().name.clone() })
+        })
+    }
+
+    fn with_engine<T>(
+        &self,
+        task: &Task,
+        method: &Method,
+        work: impl FnOnce(&mut Puzzle24) -> Result<T, GpuError>,
+    ) -> Result<T, GpuError> {
+        if self.is_refusing {
+            return Err(GpuError::Unsupported("a service does not search on a device"));
+        }
+        is_fit(task, method)?;
+        let mut engine = self.puzzle24.lock().unwrap_or_else(PoisonError::into_inner);
+        if engine.is_none() {
+            *engine = Some(Puzzle24::new(&Device::open(0)?)?);
+        }
+        let Some(ready) = engine.as_mut() else { return Err(GpuError::NoDriver) };
+        let result = work(ready);
+        if matches!(result, Err(GpuError::Driver(_))) {
+            // After an error of the driver nothing on the device can be used.
+            *engine = None;
+        }
+        result
+    }
+}
+
+/// Fails unless the engine searches as the method asks.
+fn is_fit(task: &Task, method: &Method) -> Result<(), GpuError> {
+    let usual = GpuEngines::method();
+    if Some(method) != usual.as_ref() {
+        return Err(GpuError::Unsupported("a device searches with ida:pdb=6-6-6-6,on=gpu only"));
+    }
+    if task.cost != Costs::Unit || task.jumps {
+        return Err(GpuError::Unsupported("a device searches with the usual moves and costs only"));
+    }
+    taquin_gpu::fits_24(task.puzzle.start(), task.puzzle.goal())
+}
+
+/// The partition of the engine's databases.
+fn partition() -> Option<Partition> {
+    Partition::named().map(|(partition, _)| partition).find(|named| named.to_string() == "6-6-6-6")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+    use crate::watch::Watch;
+    use taquin_tiles::{Board, NamedGoal};
+
+    fn task(board: &str, method: &str) -> Task {
+        let start: Board = board.parse().unwrap();
+        Task { method: method.parse().unwrap(), ..Task::from(start) }
+    }
+
+    #[test]
+    fn what_no_engine_fits_is_searched_on_the_processor_and_reported() {
+        for method in ["ida:linear,on=gpu", "ida:pdb=1.2.3.4/5.6.7.8,on=gpu"] {
+            let task = task("8 6 7/2 5 4/3 0 1", method);
+            let report = Session::without_folder().run(&task, Watch::default());
+            assert!(report.optimal);
+            let note =
+                "searched on the processor: a device searches with ida:pdb=6-6-6-6,on=gpu only";
+            assert_eq!(report.notes, [note], "{method}");
+        }
+    }
+
+    #[test]
+    fn a_service_uses_no_device() {
+        let goal = NamedGoal::First.board("5x5".parse().unwrap(), 1);
+        let task = Task::from(goal);
+        let method = GpuEngines::method().unwrap();
+        let refused = GpuEngines::refusing().solve(&task, &method, &Limits::default());
+        assert!(matches!(refused, Err(GpuError::Unsupported(_))));
+    }
+}
