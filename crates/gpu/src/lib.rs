@@ -33,8 +33,8 @@ pub use device::{Device, DeviceInfo, devices};
 pub use error::GpuError;
 #[doc(hidden)]
 pub use kernels::{Kernel, compile};
-#[doc(hidden)]
-pub use puzzle24::plain_counts;
 pub use puzzle24::{Options24, Puzzle24, fits_24};
+#[doc(hidden)]
+pub use puzzle24::{Resources, plain_counts};
 pub use self_test::{Check, self_test};
 pub use space::{Space, space_extent};

@@ -15,6 +15,7 @@ mod twin;
 
 use std::time::Instant;
 
+use cudarc::driver::sys::CUdevice_attribute_enum as Attribute;
 use taquin_search::{Cost, Counts, Limits, Outcome, Progress, Search, Solution, Stop};
 use taquin_tiles::{Board, Slide, replay};
 
@@ -59,6 +60,40 @@ const NODES_PER_BOARD: u64 = 20_000;
 /// How many times as many nodes a threshold is expected to have as the one before.
 const GROWTH: u64 = 8;
 
+/// What a device has for a search.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Resources {
+    /// The bytes of memory that may be used.
+    pub memory: u64,
+    /// The bytes of shared memory of a thread block.
+    pub shared: u32,
+    /// Whether it can exchange 16 bytes at once, which the table of boards needs.
+    pub exchanges: bool,
+}
+
+impl Resources {
+    /// Returns what a device has.
+    ///
+    /// # Errors
+    /// Fails if the driver does.
+    pub fn of(device: &Device) -> Result<Self, GpuError> {
+        Ok(Self {
+            memory: device.free_memory()?,
+            shared: device
+                .attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+            exchanges: device.info().capability >= (9, 0),
+        })
+    }
+
+    /// Takes some of the memory.
+    fn take(&mut self, bytes: u64) -> Result<(), GpuError> {
+        let left = self.memory.checked_sub(bytes);
+        self.memory = left.ok_or(GpuError::Memory { needed: bytes, free: self.memory })?;
+        Ok(())
+    }
+}
+
 /// IDA* for the 24-puzzle on a device, with its tables.
 #[derive(Debug)]
 pub struct Puzzle24 {
@@ -67,6 +102,8 @@ pub struct Puzzle24 {
     control: Control,
     frontier: Frontier,
     rounds: Rounds,
+    /// The bytes of device memory in use.
+    bytes: u64,
 }
 
 /// How a threshold ended.
@@ -92,13 +129,24 @@ impl Puzzle24 {
     /// # Errors
     /// Fails if the device has too little memory, or if the driver fails.
     pub fn new(device: &Device) -> Result<Self, GpuError> {
-        let tables = patterns::PatternTables::new(device)?;
-        let is_new = device.info().capability >= (9, 0);
-        let module = device.load(if is_new { Kernel::SEARCH_24_NEW } else { Kernel::SEARCH_24 })?;
+        Self::with_resources(device, Resources::of(device)?)
+    }
+
+    /// Does the same with less than the device has, as if it were a smaller one.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    #[doc(hidden)]
+    pub fn with_resources(device: &Device, mut resources: Resources) -> Result<Self, GpuError> {
+        let memory = resources.memory;
+        let tables = patterns::PatternTables::new(device, &mut resources)?;
+        let kernel = if resources.exchanges { Kernel::SEARCH_24_NEW } else { Kernel::SEARCH_24 };
+        let module = device.load(kernel)?;
         let control = Control::new(device)?;
-        let frontier = Frontier::new(device, &module)?;
-        let rounds = Rounds::new(device, &module, is_new)?;
-        Ok(Self { device: device.clone(), tables, control, frontier, rounds })
+        let frontier = Frontier::new(device, &module, &mut resources)?;
+        let rounds = Rounds::new(device, &module, &mut resources)?;
+        let (device, bytes) = (device.clone(), memory - resources.memory);
+        Ok(Self { device, tables, control, frontier, rounds, bytes })
     }
 
     /// Returns what is known about its device.
@@ -137,6 +185,7 @@ impl Puzzle24 {
         let root = frame.item(start);
         let estimate = self.tables.estimate(&self.device, root)?;
         let mut task = Task::new(options, limits);
+        task.counts.memory_peak = self.bytes;
         self.rounds.forget();
         let mut expected = 0;
         for threshold in (estimate..=root.places().manhattan() + 2 * MOST_SLACK).step_by(2) {
@@ -206,7 +255,7 @@ impl Puzzle24 {
         threshold: Cost,
         expected: u64,
     ) -> Result<End, GpuError> {
-        let Self { device, tables, control, frontier, rounds } = self;
+        let Self { device, tables, control, frontier, rounds, .. } = self;
         let wanted = (expected / NODES_PER_BOARD).max(LEAST_FRONTIER);
         let Grown { depth, live, goal } =
             frontier.grow(device, tables, control, root, threshold, wanted, task)?;

@@ -14,7 +14,7 @@ use super::control::{Control, Written};
 use super::lookup::Item;
 use super::patterns::PatternTables;
 use super::rounds::CHUNK_WORDS;
-use super::{MOST_SLACK, Task};
+use super::{MOST_SLACK, Resources, Task};
 
 const THREADS: u32 = 128;
 
@@ -53,13 +53,16 @@ pub(super) struct Grown {
 
 impl Frontier {
     /// Allocates memory for layers of ten million boards, or less if the device has little memory.
-    pub(super) fn new(device: &Device, module: &Arc<CudaModule>) -> Result<Self, GpuError> {
-        let free = device.free_memory()?;
+    pub(super) fn new(
+        device: &Device,
+        module: &Arc<CudaModule>,
+        resources: &mut Resources,
+    ) -> Result<Self, GpuError> {
         let mut wanted = MOST_WANTED;
-        while wanted > MOST_WANTED / 16 && bytes(wanted) > free / 4 {
+        while wanted > MOST_WANTED / 16 && bytes(wanted) > resources.memory / 4 {
             wanted /= 2;
         }
-        device.reserve(bytes(wanted))?;
+        resources.take(bytes(wanted))?;
         let stream = device.stream();
         let most = most(wanted);
         Ok(Self {

@@ -11,6 +11,7 @@ use crate::device::{Device, grid};
 use crate::error::GpuError;
 use crate::kernels::Kernel;
 
+use super::Resources;
 use super::lookup::{Item, PATTERNS, goal_words, lookup};
 
 const THREADS: u32 = 256;
@@ -50,8 +51,11 @@ pub(super) struct PatternTables {
 }
 
 impl PatternTables {
-    pub(super) fn new(device: &Device) -> Result<Self, GpuError> {
-        device.reserve((8 * TABLE_WORDS * 4 + 13 * STATES) as u64)?;
+    pub(super) fn new(device: &Device, resources: &mut Resources) -> Result<Self, GpuError> {
+        resources.take(8 * TABLE_WORDS as u64 * 4)?;
+        // For each state: its distance and three sets of blank cells.
+        let mut scratch = *resources;
+        scratch.take(13 * STATES as u64)?;
         let stream = device.stream();
         let module = device.load(Kernel::PATTERNS_24)?;
         let (layer, pack) = (module.load_function("layer")?, module.load_function("pack")?);

@@ -10,7 +10,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cudarc::driver::sys::CUdevice_attribute_enum as Attribute;
 use cudarc::driver::sys::CUfunction_attribute_enum as FunctionAttribute;
 use cudarc::driver::{
     CudaFunction, CudaModule, CudaSlice, DeviceRepr, LaunchConfig, PushKernelArg,
@@ -20,9 +19,9 @@ use taquin_search::{Cost, Stop};
 use crate::device::Device;
 use crate::error::GpuError;
 
-use super::Task;
 use super::control::{Control, Written};
 use super::patterns::PatternTables;
+use super::{Resources, Task};
 
 /// The words of a chunk: 32 nodes of ten words.
 pub(super) const CHUNK_WORDS: usize = 320;
@@ -102,13 +101,12 @@ impl Rounds {
     pub(super) fn new(
         device: &Device,
         module: &Arc<CudaModule>,
-        has_boards: bool,
+        resources: &mut Resources,
     ) -> Result<Self, GpuError> {
         let stream = device.stream();
         let search = module.load_function("search")?;
-        let shared =
-            device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
-        let warps = (shared.saturating_sub(LOOKUP_BYTES) / RING_BYTES).clamp(1, MOST_WARPS);
+        let warps =
+            (resources.shared.saturating_sub(LOOKUP_BYTES) / RING_BYTES).clamp(1, MOST_WARPS);
         let bytes = (warps * RING_BYTES + LOOKUP_BYTES) as i32;
         search.set_attribute(
             FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
@@ -116,14 +114,15 @@ impl Rounds {
         )?;
         let blocks = device.info().multiprocessors;
         let chunks = (warps * blocks) as usize * STACK_CHUNKS;
-        device.reserve((chunks * (CHUNK_WORDS + 1) * 8) as u64)?;
+        resources.take((chunks * (CHUNK_WORDS + 1) * 8) as u64)?;
         let stacks =
             [stream.alloc_zeros(chunks * CHUNK_WORDS)?, stream.alloc_zeros(chunks * CHUNK_WORDS)?];
         let lists = [stream.alloc_zeros(chunks)?, stream.alloc_zeros(chunks)?];
-        stream.synchronize()?;
-        let free = device.free_memory()? / 10 * 9;
-        let fits = |size: &u32| has_boards && table_bytes(*size) <= free;
+        // Some is left for the driver.
+        let free = resources.memory / 10 * 9;
+        let fits = |size: &u32| resources.exchanges && table_bytes(*size) <= free;
         let most_size = (LEAST_SIZE..=MOST_SIZE).rev().find(fits);
+        resources.take(most_size.map_or(0, table_bytes))?;
         let boards =
             stream.alloc_zeros(most_size.map_or(1, |size| table_bytes(size) as usize / 8))?;
         Ok(Self { search, warps, blocks, stacks, lists, boards, most_size, size: None })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use taquin_gpu::{Device, Options24, Puzzle24, plain_counts};
+use taquin_gpu::{Device, GpuError, Options24, Puzzle24, Resources, plain_counts};
 use taquin_search::{Limits, Monitor, Outcome, Random, Stop};
 use taquin_tables::{Builder, Pattern};
 use taquin_tiles::{Board, NamedGoal, Size, scramble};
@@ -183,6 +183,26 @@ fn goals_in_any_corner_and_boards_near_them() {
         }
         assert!(lengths.iter().all(|&length| length == lengths[0] && length <= walk), "{start}");
     }
+}
+
+#[test]
+fn a_small_old_device_is_enough() {
+    let Some(device) = device() else { return };
+    // As a device of compute capability 7.5 with 8 GB would have.
+    let resources = Resources { memory: 7_500_000_000, shared: 64 << 10, exchanges: false };
+    let mut engine = Puzzle24::with_resources(&device, resources).unwrap();
+    assert_eq!(engine.transpositions(), 0);
+    let instances = instances();
+    for id in [38, 40, 25, 22, 1] {
+        let (seconds, generated) = solve(&mut engine, &instances[id - 1]);
+        println!("instance {id}: {generated} nodes, {seconds:.3} s");
+    }
+    let (start, goal) = (&instances[39].start, goal());
+    let counts = engine.complete(start, &goal, 78, PLAIN).unwrap();
+    assert_eq!(counts.generated, plain_counts(&engine, start, &goal, 78).unwrap().generated);
+    let too_little = Resources { memory: 5_000_000_000, ..resources };
+    let error = Puzzle24::with_resources(&device, too_little).unwrap_err();
+    assert!(matches!(error, GpuError::Memory { .. }), "{error}");
 }
 
 #[test]
