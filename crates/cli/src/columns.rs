@@ -1,8 +1,8 @@
-//! Tables for people: aligned columns without borders, wrapped to the terminal's width.
+//! Tables for people: aligned columns without borders, as wide as the output at most.
 
-use comfy_table::{CellAlignment, ContentArrangement, Row, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Row, Table, presets};
 
-use crate::output::{BOLD, DIM, PLAIN, terminal_width};
+use crate::output::{BOLD, DIM, PLAIN, width};
 
 /// A table whose columns are separated by two spaces.
 pub(crate) struct Columns {
@@ -49,9 +49,9 @@ impl Columns {
         self
     }
 
-    /// Returns the table as text. Long cells are wrapped if standard output is a terminal.
+    /// Returns the table as text. Long cells of left-aligned columns are wrapped.
     pub(crate) fn text(self) -> String {
-        self.fit(terminal_width()).concat()
+        self.fit(Some(width())).concat()
     }
 
     /// Returns the headings, if there are any, and every row, one line each and never wrapped.
@@ -68,12 +68,11 @@ impl Columns {
             self.table.column_iter_mut().zip(self.layout.bytes()).enumerate()
         {
             column.set_padding((if at == 0 { 0 } else { 2 }, 0));
-            let right = letter == b'r';
-            column.set_cell_alignment(if right {
-                CellAlignment::Right
-            } else {
-                CellAlignment::Left
-            });
+            if letter == b'r' {
+                // Numbers are never broken.
+                column.set_constraint(ColumnConstraint::ContentWidth);
+                column.set_cell_alignment(CellAlignment::Right);
+            }
         }
         let headed = self.table.header().is_some();
         let names = self.table.column_max_content_widths().first().map_or(0, |&w| w.into());

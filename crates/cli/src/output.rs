@@ -1,12 +1,14 @@
 //! Printing: data to standard output, messages to standard error.
 
+use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
 use serde_json::ser::{Formatter, PrettyFormatter};
-use taquin::{Board, Size, Tile, excerpt};
+use taquin::{Board, Size, Tile, check_replaceable, excerpt, replace_file_with};
 pub(crate) use taquin_lab::amounts::{count, seconds, thousands};
+use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::failure::Failure;
 
@@ -54,14 +56,49 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes a file, or to standard output if `path` is `-`.
+/// Writes a file and reports it, or writes to standard output if `path` is `-`.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if path.as_os_str() == "-" {
         let mut out = io::stdout().lock();
         out.write_all(bytes)?;
         return Ok(out.flush()?);
     }
-    std::fs::write(path, bytes).map_err(|error| Failure::unwritable(path, &error))
+    replace_file(path, |out| out.write_all(bytes))?;
+    say(&format!("wrote {}", path.display()));
+    Ok(())
+}
+
+/// Writes a file as a whole or not at all: a former file is kept until all of the new one is on the
+/// disk. Devices and pipes are written in place.
+pub(crate) fn replace_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<T>,
+) -> Result<T, Failure> {
+    let replace = || match fs::metadata(path) {
+        Ok(about) if !about.is_file() => write(&mut File::create(path)?),
+        // A link stays a link, and a file keeps its permissions.
+        Ok(about) => {
+            let keep = |new: &Path| fs::set_permissions(new, about.permissions());
+            replace_file_with(&fs::canonicalize(path)?, write, keep)
+        }
+        Err(_) => replace_file_with(path, write, |_| Ok(())),
+    };
+    replace().map_err(|error| Failure::unwritable(path, &error))
+}
+
+/// Fails if a file cannot be written, so that this is known before the work.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+    let check = || match fs::metadata(path) {
+        Ok(about) if about.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(about) if !about.is_file() => Ok(()),
+        Ok(about) if about.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
+        Ok(_) => check_replaceable(&fs::canonicalize(path)?),
+        Err(_) => check_replaceable(path),
+    };
+    match path.as_os_str() == "-" {
+        true => Ok(()),
+        false => check().map_err(|error| Failure::unwritable(path, &error)),
+    }
 }
 
 /// Pretty-printed JSON, except that an array takes one line.
@@ -93,8 +130,12 @@ impl Formatter for OneLineArrays<'_> {
     }
 }
 
-/// Prints a line to standard error.
+/// Prints a line to standard error, wrapped if that is a terminal.
 pub(crate) fn say(text: &str) {
+    let text = match error_width() {
+        Some(width) => &wrapped_to(text, 0, width),
+        None => text,
+    };
     // A closed standard error must not end the program.
     let _ = writeln!(anstream::stderr(), "{text}");
 }
@@ -149,13 +190,65 @@ pub(crate) fn printable(text: &str) -> String {
     shown
 }
 
-/// Returns the width of the terminal that standard output goes to, if there is one.
-pub(crate) fn terminal_width() -> Option<usize> {
-    if !io::stdout().is_terminal() {
-        return None;
+/// Returns the width of the output in columns: `COLUMNS`, or that of the terminal, or 80.
+pub(crate) fn width() -> usize {
+    columns(terminal_size_of(io::stdout())).unwrap_or(80)
+}
+
+/// Returns the width of standard error if it is a terminal.
+pub(crate) fn error_width() -> Option<usize> {
+    columns(terminal_size_of(io::stderr())).filter(|_| io::stderr().is_terminal())
+}
+
+fn columns(terminal: Option<(Width, Height)>) -> Option<usize> {
+    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let columns = given.or_else(|| terminal.map(|(width, _)| width.0.into()));
+    columns.map(|columns: usize| columns.max(NARROWEST))
+}
+
+/// Narrower terminals are treated as if they had this width.
+const NARROWEST: usize = 20;
+
+/// Breaks the lines of `text` between words so that they fit the output. What continues a line is
+/// indented by `hang` more than its first line.
+pub(crate) fn wrapped(text: &str, hang: usize) -> String {
+    wrapped_to(text, hang, width())
+}
+
+fn wrapped_to(text: &str, hang: usize, width: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let mut column = 0;
+        for word in line[indent..].split_inclusive(' ') {
+            let letters = visible(word.trim_end());
+            if column == 0 {
+                out += &line[..indent];
+                column = indent;
+            } else if column + letters > width {
+                out.truncate(out.trim_end().len());
+                out.push('\n');
+                column = indent + hang;
+                out += &" ".repeat(column);
+            }
+            out += word;
+            column += visible(word.trim_end_matches('\n'));
+        }
     }
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    columns.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0.into()))
+    out
+}
+
+/// Returns the number of columns of `text` without its escape sequences.
+pub(crate) fn visible(text: &str) -> usize {
+    let mut count = 0;
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\x1b' => _ = letters.find(|end| *end == 'm'),
+            _ => count += 1,
+        }
+    }
+    count
 }
 
 /// Draws a board as lines of aligned tiles, with the tile `marked` in bold.
@@ -191,7 +284,8 @@ pub(crate) fn gallery(boards: &[(String, Board, Option<Tile>)]) -> String {
 pub(crate) fn side_by_side(pictures: &[(String, Vec<String>)], picture_width: usize) -> String {
     let title = pictures.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
     let cell = title.max(picture_width) + 4;
-    let across = (terminal_width().unwrap_or(80) / cell).max(1);
+    // The last picture needs no space after it.
+    let across = ((width() + 4) / cell).max(1);
     let mut text = String::new();
     for row in pictures.chunks(across) {
         if title > 0 {
@@ -207,4 +301,26 @@ pub(crate) fn side_by_side(pictures: &[(String, Vec<String>)], picture_width: us
         text.push('\n');
     }
     text
+}
+
+/// Draws a bar to an eighth of a character, for a share of the longest. Numbers stand before it.
+pub(crate) fn bar(share: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let longest = width().saturating_sub(32).max(8) as f64;
+    let eighths = (share * longest * 8.0).ceil() as usize;
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        let text = "  - one two three four\nfive\n";
+        assert_eq!(wrapped_to(text, 2, 12), "  - one two\n    three\n    four\nfive\n");
+        assert_eq!(wrapped_to(text, 2, 80), text);
+        let bold = format!("{BOLD}one{PLAIN} two three");
+        assert_eq!(wrapped_to(&bold, 0, 7), format!("{BOLD}one{PLAIN} two\nthree"));
+    }
 }

@@ -10,7 +10,7 @@ use taquin::{
 use taquin_lab::{Check, Wording};
 
 use crate::failure::Failure;
-use crate::output::{BOLD, PLAIN, count, gallery, print, seconds, thousands};
+use crate::output::{BOLD, PLAIN, count, gallery, print, seconds, thousands, wrapped};
 
 /// How to print a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -28,10 +28,10 @@ pub(crate) enum PathStyle {
 #[derive(Args, Debug)]
 pub(crate) struct SolutionArgs {
     /// How to print the solution [default: moves]
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(long, value_enum, value_name = "HOW", conflicts_with_all = ["json", "jsonl", "quiet"])]
     pub(crate) path: Option<PathStyle>,
     /// How to write boards in traces and paths: nested, rows, flat, slashes, digits or sized
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "jsonl", "quiet", "batch"])]
     pub(crate) boards: Option<BoardFormat>,
     /// Name moves by the direction of the blank or of the tile: blank or tile
     #[arg(long, default_value_t, value_name = "NOTATION")]
@@ -98,13 +98,13 @@ pub(crate) fn describe(report: &Report, args: &SolutionArgs) -> String {
     if args.path() == PathStyle::Boards {
         text += &boards(report, args);
     }
-    text += &outcome(report);
+    text += &wrapped(&outcome(report), 0);
     if let (PathStyle::Moves, Some(moves)) = (args.path(), report.write_moves(args.notation))
         && !moves.is_empty()
     {
         let _ = writeln!(text, "{moves}");
     }
-    text += &counts(report);
+    text += &wrapped(&counts(report), 2);
     text
 }
 

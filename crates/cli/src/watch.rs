@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use taquin::{Improvement, Monitor, Progress};
+use taquin::{Improvement, Known, Monitor, Progress};
 use taquin_experiment::CrewEvent;
 
-use crate::output::{count, say, thousands};
+use crate::output::{count, error_width, say, thousands, visible};
 
 /// The search that Ctrl-C cancels.
 static RUNNING: OnceLock<Mutex<Arc<Monitor>>> = OnceLock::new();
@@ -36,17 +36,35 @@ pub(crate) fn interruptible() -> Arc<Monitor> {
 
 /// Runs `work` with a monitor and shows its progress.
 pub(crate) fn watched<T>(show: bool, work: impl FnOnce(&Arc<Monitor>) -> T) -> T {
-    let mut forecast = Forecast::default();
-    let words = move |progress, elapsed| {
-        describe(progress, elapsed, &forecast.next(progress, Instant::now()))
-    };
-    watched_by(show, words, work)
+    watched_within(show, None, work)
+}
+
+/// Runs `work` with a monitor and shows its progress, and the time that is left of `limit` seconds.
+pub(crate) fn watched_within<T>(
+    show: bool,
+    limit: Option<f64>,
+    work: impl FnOnce(&Arc<Monitor>) -> T,
+) -> T {
+    let mut line = ProgressLine { limit, ..ProgressLine::default() };
+    watched_by(show, move |seen| line.of(seen, Instant::now()), work)
+}
+
+/// What is known of a running search.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) progress: Progress,
+    /// The time since the start.
+    pub(crate) elapsed: Duration,
+    /// The best answer and the bound of all stages so far.
+    known: Known,
+    /// The time since this stage began.
+    stage: Option<Duration>,
 }
 
 /// Runs `work` with a monitor and shows its progress as `words` describes it.
 pub(crate) fn watched_by<T>(
     show: bool,
-    mut words: impl FnMut(Progress, Duration) -> String + Send + 'static,
+    mut words: impl FnMut(Seen) -> String + Send + 'static,
     work: impl FnOnce(&Arc<Monitor>) -> T,
 ) -> T {
     let monitor = interruptible();
@@ -66,7 +84,7 @@ pub(crate) fn watched_by<T>(
 fn show_progress(
     monitor: &Monitor,
     waiting: &mpsc::Receiver<()>,
-    words: &mut dyn FnMut(Progress, Duration) -> String,
+    words: &mut dyn FnMut(Seen) -> String,
 ) {
     let started = Instant::now();
     let terminal = stderr().is_terminal();
@@ -75,7 +93,7 @@ fn show_progress(
         return;
     }
     let bar = terminal.then(ProgressBar::new_spinner);
-    if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template("{spinner} {msg}")) {
+    if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template("{spinner} {wide_msg}")) {
         bar.set_style(style);
     }
     let (mut told, mut said) = (0, started);
@@ -85,7 +103,13 @@ fn show_progress(
             let line = improved(&better);
             bar.as_ref().map_or_else(|| say(&line), |bar| bar.suspend(|| say(&line)));
         }
-        let line = words(monitor.progress(), started.elapsed());
+        let elapsed = started.elapsed();
+        let line = words(Seen {
+            progress: monitor.progress(),
+            elapsed,
+            known: monitor.known(),
+            stage: monitor.stage_time(),
+        });
         match &bar {
             Some(bar) => {
                 bar.set_message(line);
@@ -154,24 +178,60 @@ impl Forecast {
         let (expected, done) = (later as f64 * growth, (generated - current.1) as f64);
         let rate = done / (now - current.2).as_secs_f64().max(1e-9);
         if done < 1e6 || expected < done {
-            return format!(", each threshold takes about {growth:.1}x the nodes");
+            return format!("each threshold takes {growth:.1}x the nodes");
         }
         let left = Duration::from_secs_f64(((expected - done) / rate).clamp(0.0, 1e9));
         let left = indicatif::HumanDuration(left);
-        format!(", each threshold takes about {growth:.1}x the nodes, next in about {left}")
+        format!("next threshold in about {left} ({growth:.1}x the nodes)")
     }
 }
 
-fn describe(progress: Progress, elapsed: Duration, forecast: &str) -> String {
-    let Progress { expanded, generated, frontier, bound } = progress;
-    let rate = generated as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
-    format!(
-        "{:.0} s: expanded {}, generated {} ({rate:.1} M/s), frontier {}, at least {bound}{forecast}",
-        elapsed.as_secs_f64(),
-        thousands(expanded),
-        thousands(generated),
-        thousands(frontier),
-    )
+/// The progress of a search in one line.
+#[derive(Default)]
+struct ProgressLine {
+    /// The time limit in seconds.
+    limit: Option<f64>,
+    forecast: Forecast,
+}
+
+impl ProgressLine {
+    fn of(&mut self, Seen { progress, elapsed, known, stage }: Seen, now: Instant) -> String {
+        let Progress { generated, .. } = progress;
+        let Known { best, bound } = known;
+        let rate = generated as f64 / stage.unwrap_or(elapsed).as_secs_f64().max(0.1) / 1e6;
+        let least = thousands(bound.into());
+        let answer = match best {
+            Some(best) => {
+                let gap = f64::from(best.cost.saturating_sub(bound)) * 100.0;
+                let gap = gap / f64::from(bound.max(1));
+                let cost = thousands(best.cost.into());
+                match u64::from(best.cost) == best.depth {
+                    true => format!("{cost} moves, at least {least} ({gap:.0} %)"),
+                    false => format!("cost {cost}, at least {least} ({gap:.0} %)"),
+                }
+            }
+            None if bound > 0 => format!("at least {least}"),
+            None => String::new(),
+        };
+        let nodes = match generated {
+            0 => String::new(),
+            _ => format!("{} nodes ({rate:.1} M/s)", thousands(generated)),
+        };
+        let left = self.limit.map(|limit| (limit - elapsed.as_secs_f64()).max(0.0));
+        let left = left.map_or_else(String::new, |left| format!("{left:.0} s left"));
+        let forecast = self.forecast.next(progress, now);
+        // The spinner takes two columns. Parts that do not fit are left out, the last ones first.
+        let room = error_width().unwrap_or(80).saturating_sub(3);
+        let mut line = format!("{:.0} s", elapsed.as_secs_f64());
+        let parts = [answer, nodes, left, forecast];
+        for (at, part) in parts.iter().filter(|part| !part.is_empty()).enumerate() {
+            let joint = if at == 0 { ": " } else { "; " };
+            if visible(&line) + visible(part) + joint.len() <= room {
+                line = line + joint + part;
+            }
+        }
+        line
+    }
 }
 
 /// The runs of an experiment under one monitor, with a bar on a terminal and otherwise a line now and
@@ -185,7 +245,8 @@ pub(crate) struct Runs {
 impl Runs {
     pub(crate) fn new() -> Self {
         let bar = ProgressBar::new(0);
-        let style = "{spinner} {bar:30} {pos}/{len}, {eta} left; {msg}";
+        // A long message is cut at the edge of the terminal.
+        let style = "{spinner} {bar:20} {pos}/{len}, {eta} left; {wide_msg}";
         if let Ok(style) = ProgressStyle::with_template(style) {
             bar.set_style(style);
         }
@@ -240,5 +301,32 @@ mod tests {
         assert!(next(16, 2_000).contains("3.7x the nodes"));
         assert_eq!(next(12, 50), "");
         assert_eq!(next(14, 60), "");
+    }
+
+    #[test]
+    fn a10_one_line_with_the_best_answer_the_bound_and_the_rate_of_the_stage() {
+        let mut line = ProgressLine { limit: Some(10.0), ..ProgressLine::default() };
+        let start = Instant::now();
+        let best = Improvement { seconds: 0.9, cost: 166, depth: 166, lower_bound: 134 };
+        let mut at = |seconds, stage, generated, known| {
+            let [elapsed, stage] = [seconds, stage].map(Duration::from_secs);
+            let progress = Progress { generated, ..Progress::default() };
+            line.of(Seen { progress, elapsed, known, stage: Some(stage) }, start + elapsed)
+        };
+        assert_eq!(at(1, 1, 0, Known::default()), "1 s: 9 s left");
+        assert_eq!(
+            at(2, 2, 8_000_000, Known { best: None, bound: 120 }),
+            "2 s: at least 120; 8,000,000 nodes (4.0 M/s); 8 s left"
+        );
+        // Another stage has its own rate.
+        let best = Known { best: Some(best), bound: 134 };
+        assert_eq!(
+            at(5, 2, 3_000_000, best),
+            "5 s: 166 moves, at least 134 (24 %); 3,000,000 nodes (1.5 M/s); 5 s left"
+        );
+        let long =
+            Improvement { seconds: 1.0, cost: 17_000_000, depth: 17_000_000, lower_bound: 9 };
+        let line = at(6, 1, 3_000_000_000_000, Known { best: Some(long), bound: 1_234_567 });
+        assert!(visible(&line) <= 78, "{line}");
     }
 }

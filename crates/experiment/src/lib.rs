@@ -20,10 +20,11 @@ mod work;
 pub use compare::{Comparison, ComparisonRow, Verdict};
 pub use export::ExportFormat;
 pub use picture::{
-    Axis, Chart, ImageError, Marks, Point, Sample, Samples, Series, csv_field, png, stacked,
+    Axis, Chart, ImageError, Marks, Point, Sample, Samples, Series, apng, csv_field, gif, pdf, png,
+    stacked,
 };
 pub use plan::Plan;
-pub use report::ReportDocument;
+pub use report::{ReportDocument, latex_escaped, latex_table};
 pub use run::{NamedSetting, Run};
 pub use store::{
     ExperimentState, ExperimentStore, ExperimentStoreError, MergeSummary, MethodState, is_store,

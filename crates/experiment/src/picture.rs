@@ -1,13 +1,17 @@
-//! Pictures: charts as SVG, made from runs, and any SVG as PNG.
+//! Pictures: charts as SVG, made from runs; any SVG as PNG or PDF; and solutions as animations.
 
+mod animation;
 mod chart;
+mod pdf;
 mod raster;
 mod samples;
 mod scale;
 mod svg;
 
+pub use animation::{apng, gif};
 pub use chart::{Axis, Chart, Marks, Point, Series, csv_field};
+pub use pdf::pdf;
 pub use raster::{ImageError, png};
-pub(crate) use samples::{Measure, geometric_mean};
+pub(crate) use samples::{Measure, geometric_mean, quartiles};
 pub use samples::{Sample, Samples};
 pub use svg::stacked;

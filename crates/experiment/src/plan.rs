@@ -13,7 +13,7 @@ use taquin::{
 use taquin_lab::instances::{self, Instance};
 use taquin_lab::{
     Request, RequestError, RequestFault, RequestField, TomlFault, TomlReader, TomlTable, TomlText,
-    TomlValue,
+    TomlValue, check_costs,
 };
 use toml::de::DeValue;
 
@@ -133,6 +133,13 @@ impl Draft {
                     }
                 };
                 self.check_tables(reader, &found, set, &methods);
+                let costs = self.costs.clone().unwrap_or_default();
+                let wrong = found
+                    .iter()
+                    .find_map(|instance| check_costs(&costs, instance.puzzle.start()).err());
+                if let Some(error) = wrong {
+                    reader.fault(set.at, format!("cost: {error}"), error.hint());
+                }
                 if runs.len() + found.len() * methods.len() * self.repeats as usize > MAX_RUNS {
                     let message = format!("the plan has more than {MAX_RUNS} runs");
                     reader.fault(set.at, message, Some("divide the plan".to_owned()));

@@ -4,6 +4,7 @@
 //! say the same.
 
 mod html;
+mod latex;
 mod markdown;
 
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ use std::fmt::Write;
 use taquin::Reason;
 use taquin_lab::amounts::{count, seconds, thousands};
 
-use crate::picture::{Chart, Measure, Sample, geometric_mean};
+use crate::picture::{Chart, Measure, Sample, geometric_mean, quartiles};
 use crate::records::Records;
 use crate::store::{ExperimentStore, ExperimentStoreError};
 
@@ -56,6 +57,8 @@ impl ExperimentStore {
         Ok(ReportDocument::new(&Records::read(self)?, baseline))
     }
 }
+
+pub use latex::{latex_escaped, latex_table};
 
 impl ReportDocument {
     fn new(records: &Records, baseline: Option<&str>) -> Self {
@@ -113,13 +116,18 @@ impl ReportDocument {
         html::page(self)
     }
 
+    /// Returns the report as a part of a LaTeX document; its charts are PDF files in the same folder.
+    pub fn latex(&self) -> String {
+        latex::text(self)
+    }
+
     /// Returns the report as Markdown; its charts are SVG files in the same folder.
     pub fn markdown(&self) -> String {
         markdown::text(self)
     }
 }
 
-const COUNTED: [(&str, &str); 6] = [
+const COUNTED: [(&str, &str); 7] = [
     (
         "expanded",
         "nodes whose successors were generated; a goal that is recognised is not expanded",
@@ -134,6 +142,10 @@ const COUNTED: [(&str, &str); 6] = [
     (
         "geometric mean",
         "the n-th root of the product, so that a factor weighs the same for easy and hard puzzles; 0 counts as 1 node",
+    ),
+    (
+        "quartiles",
+        "in parentheses after a mean: a quarter of the values are below the first, a quarter above the second",
     ),
 ];
 
@@ -204,9 +216,7 @@ impl Records {
             let runs: Vec<&Sample> = self.samples.runs.iter().filter(is_common).collect();
             let values =
                 |measure: Measure| runs.iter().map(|run| measure(run)).collect::<Vec<f64>>();
-            let means = measures.map(|(measure, write, _)| {
-                geometric_mean(&values(measure)).map_or_else(|| NONE.to_owned(), write)
-            });
+            let means = measures.map(|(measure, write, _)| summary(&values(measure), write));
             let totals = measures.map(|(measure, _, write)| match runs.is_empty() {
                 true => NONE.to_owned(),
                 false => write(values(measure).iter().sum()),
@@ -217,7 +227,7 @@ impl Records {
             0 => "No puzzle was solved by all methods.".to_owned(),
             1 => "The work for the one puzzle that all methods solved.".to_owned(),
             count => format!(
-                "The work for the {} puzzles that all methods solved: geometric means, and totals.",
+                "The work for the {} puzzles that all methods solved: geometric means with quartiles, and totals.",
                 thousands(count as u64)
             ),
         };
@@ -240,7 +250,8 @@ impl Records {
         } else {
             "length of the shortest solution"
         };
-        let mut text = format!("Geometric means over the solved puzzles, by the {what}.");
+        let mut text =
+            format!("Geometric means over the solved puzzles, with quartiles, by the {what}.");
         let partly = self.samples.runs.iter().any(|run| !run.solved && run.optimum.is_some());
         if partly {
             text += " If some were not solved, the number of solved ones follows.";
@@ -272,12 +283,12 @@ impl Records {
                 let cell = |runs: &[&Sample]| {
                     let solved: Vec<f64> =
                         runs.iter().filter(|run| run.solved).map(|run| measure(run)).collect();
-                    match geometric_mean(&solved) {
-                        None => NONE.to_owned(),
-                        Some(mean) if solved.len() < runs.len() => {
-                            format!("{} ({} of {})", write(mean), solved.len(), runs.len())
+                    let text = summary(&solved, write);
+                    match solved.len() {
+                        some if 0 < some && some < runs.len() => {
+                            format!("{text}, {some} of {}", runs.len())
                         }
-                        Some(mean) => write(mean),
+                        _ => text,
                     }
                 };
                 let mut cells = vec![depth.to_string(), puzzles.to_string()];
@@ -315,6 +326,15 @@ impl Records {
         let methods = self.samples.methods.iter().zip(&self.methods);
         found.extend(methods.map(|(name, full)| (name.clone(), full.clone())));
         found
+    }
+}
+
+/// Formats the geometric mean of values, with their quartiles if there are several.
+fn summary(values: &[f64], write: Format) -> String {
+    let mean = geometric_mean(values).map_or_else(|| NONE.to_owned(), write);
+    match quartiles(values) {
+        Some((lower, upper)) => format!("{mean} ({}–{})", write(lower), write(upper)),
+        None => mean,
     }
 }
 

@@ -7,8 +7,9 @@ use taquin::{Board, Cell, Puzzle, Size, Slide, Tile};
 /// The font families of every picture, the one that rasters are drawn with first.
 pub const FONTS: &str = "'Noto Sans','Segoe UI',Helvetica,Arial,sans-serif";
 
-/// The side of a cell, the space between tiles, and the margin.
-const CELL: usize = 64;
+/// The side of a cell.
+pub const CELL: usize = 64;
+/// The space between tiles, and the margin.
 const GAP: usize = 4;
 const EDGE: usize = 8;
 
@@ -23,7 +24,7 @@ pub fn draw_board(board: &Board) -> String {
     let mut out = opened(board.size(), 0, &title, &board.to_string(), "");
     for (cell, &tile) in (0..).zip(board.tiles()) {
         if tile != 0 {
-            draw_tile(&mut out, tile, place(board.size(), cell), board.size());
+            draw_tile(&mut out, tile, cell_place(board.size(), cell), board.size());
         }
     }
     out + "</svg>\n"
@@ -55,7 +56,7 @@ pub fn draw_solution(puzzle: &Puzzle, slides: &[Slide]) -> String {
     );
     for (tile, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
         let at = |cell: Cell| {
-            let (x, y) = place(size, cell);
+            let (x, y) = cell_place(size, cell);
             format!("{{transform:translate({x}px,{y}px)}}")
         };
         let mut rest = at(puzzle.start().positions()[tile]);
@@ -73,7 +74,7 @@ pub fn draw_solution(puzzle: &Puzzle, slides: &[Slide]) -> String {
     let mut out = opened(size, EDGE, &title, &names.join(" "), &style);
     for (cell, &tile) in (0..).zip(puzzle.start().tiles()) {
         if tile != 0 {
-            draw_tile(&mut out, tile, place(size, cell), size);
+            draw_tile(&mut out, tile, cell_place(size, cell), size);
         }
     }
     let (width, height) = extent(size);
@@ -85,8 +86,8 @@ pub fn draw_solution(puzzle: &Puzzle, slides: &[Slide]) -> String {
     out + "</svg>\n"
 }
 
-/// The upper left corner of a cell.
-fn place(size: Size, cell: Cell) -> (usize, usize) {
+/// Returns the upper left corner of a cell in the drawing of a board.
+pub fn cell_place(size: Size, cell: Cell) -> (usize, usize) {
     let (row, col) = (usize::from(cell) / size.cols(), usize::from(cell) % size.cols());
     (EDGE + col * CELL, EDGE + row * CELL)
 }

@@ -29,7 +29,7 @@ pub use course::{
     Choice, Course, CourseError, CourseFileError, CourseMethod, Dialogue, Figure, Figures,
     NamedSuite, Published, PublishedWhat, Suite, Value, What, Wording,
 };
-pub use drawing::{FONTS, draw_board, draw_solution, escaped};
+pub use drawing::{CELL, FONTS, cell_place, draw_board, draw_solution, escaped};
 pub use explain::{Behind, ExplainError, Explanation, Known, Ranked, Rival, Successor, explain};
 pub use generate::{Draw, clock_seed};
 pub use listing::{AlgorithmEntry, FieldEntry, HeuristicEntry, Listing, NamedEstimate, estimates};
@@ -39,8 +39,8 @@ pub use optimum::{optimum, second_look};
 pub use prepare::Preparation;
 pub use reproduce::{Agreement, Finding, ReproduceError, reproduce};
 pub use request::{
-    Asked, CourseReport, Courses, Request, RequestError, RequestFault, RequestField, Setting, pair,
-    read_goal, read_goal_of_size,
+    Asked, CourseReport, Courses, Request, RequestError, RequestFault, RequestField, Setting,
+    check_costs, pair, read_goal, read_goal_of_size,
 };
 pub use solution::{SolutionError, SolutionForm, Written, read_solution};
 pub use toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};

@@ -109,6 +109,7 @@ pub enum RequestField {
     Goal,
     Course,
     Method,
+    Cost,
 }
 
 impl fmt::Display for RequestField {
@@ -119,6 +120,7 @@ impl fmt::Display for RequestField {
             Self::Goal => "goal",
             Self::Course => "as",
             Self::Method => "method",
+            Self::Cost => "cost",
         })
     }
 }
@@ -159,6 +161,14 @@ pub enum RequestFault {
     /// The text is not a method.
     #[error(transparent)]
     Method(MethodError),
+    /// A list of costs has too many or too few.
+    #[error("the list has {given} costs, but the board has {tiles} tiles")]
+    Costs {
+        /// The length of the list.
+        given: usize,
+        /// The number of tiles.
+        tiles: usize,
+    },
     /// The method has no steps to follow.
     #[error("{0} has no steps to follow: it runs several searches, or none")]
     NoSteps(Algorithm),
@@ -185,6 +195,9 @@ impl RequestError {
             }
             RequestFault::Course(error) => error.hint(),
             RequestFault::Method(error) => error.hint().map(str::to_owned),
+            RequestFault::Costs { .. } => {
+                Some("give one cost for each tile, or write unit or tile".to_owned())
+            }
             RequestFault::NoSteps(_) => {
                 Some("choose a method with steps, such as bfs or astar:manhattan".to_owned())
             }
@@ -233,6 +246,20 @@ pub fn pair(start: Board, goal: Board) -> Result<Puzzle, RequestError> {
     Puzzle::new(start, goal).map_err(|error| RequestFault::Tiles(error).of(RequestField::Goal))
 }
 
+/// Checks that a list of costs has one for each tile of the board.
+///
+/// # Errors
+/// Fails if it has more or fewer.
+pub fn check_costs(costs: &Costs, board: &Board) -> Result<(), RequestError> {
+    let tiles = board.tiles().iter().filter(|tile| **tile != 0).count();
+    match costs {
+        Costs::List(list) if list.len() != tiles => {
+            Err(RequestFault::Costs { given: list.len(), tiles }.of(RequestField::Cost))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Request {
     /// Makes a valid task of the request.
     ///
@@ -242,7 +269,7 @@ impl Request {
         let setting = self.setting(courses)?;
         match (&self.puzzle, &self.board) {
             (Some(_), Some(_)) => Err(RequestFault::TwoBoards.of(RequestField::Board)),
-            (Some(puzzle), None) => Ok(setting.with_puzzle(puzzle.clone())),
+            (Some(puzzle), None) => setting.with_instance(puzzle.clone()),
             (None, Some(text)) => setting.read(text),
             (None, None) => setting.without_board(),
         }
@@ -351,6 +378,7 @@ impl Setting {
     /// # Errors
     /// Fails if the board does not fit the goal.
     pub fn with_board(&self, start: Board) -> Result<Asked, RequestError> {
+        check_costs(&self.cost, &start)?;
         let own = self.course.as_ref().map_or(NamedGoal::Last, |course| course.goal);
         let own_goal = own.board(start.size(), start.blanks().count());
         let Some(text) = &self.goal else {
@@ -366,7 +394,16 @@ impl Setting {
         Ok(asked)
     }
 
-    /// The task for a puzzle.
+    /// The task for a puzzle that is not known to fit.
+    ///
+    /// # Errors
+    /// Fails if the costs do not fit the board.
+    pub fn with_instance(&self, puzzle: Puzzle) -> Result<Asked, RequestError> {
+        check_costs(&self.cost, puzzle.start())?;
+        Ok(self.with_puzzle(puzzle))
+    }
+
+    /// The task for a puzzle that fits.
     pub fn with_puzzle(&self, puzzle: Puzzle) -> Asked {
         let task = Task {
             puzzle,

@@ -17,22 +17,43 @@ pub fn replace_file<E: From<io::Error>>(
     parts: &[&[u8]],
     check: impl FnOnce(&Path) -> Result<(), E>,
 ) -> Result<(), E> {
+    let write = |file: &mut File| parts.iter().try_for_each(|part| file.write_all(part));
+    replace_file_with(path, |file| Ok(write(file)?), check)
+}
+
+/// Does the same with what `write` writes, and returns its result.
+///
+/// # Errors
+/// Fails if the operating system, `write` or `check` does. The new file is removed then.
+pub fn replace_file_with<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<T, E>,
+    check: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<T, E> {
     let (mut file, temporary) = temporary(path)?;
-    let write = || -> Result<(), E> {
-        for part in parts {
-            file.write_all(part)?;
-        }
+    let replace = || -> Result<T, E> {
+        let written = write(&mut file)?;
         file.sync_all()?;
-        forget(&file, parts.iter().map(|part| part.len()).sum());
+        forget(&file, file.metadata().map_or(0, |about| about.len() as usize));
         drop(file);
         check(&temporary)?;
-        Ok(fs::rename(&temporary, path)?)
+        fs::rename(&temporary, path)?;
+        Ok(written)
     };
-    write().inspect_err(|_| _ = fs::remove_file(&temporary))?;
+    let written = replace().inspect_err(|_| _ = fs::remove_file(&temporary))?;
     // The new name survives a power failure once its folder is synced, where that is possible.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()).ok();
-    Ok(())
+    Ok(written)
+}
+
+/// Returns whether [`replace_file`] can write `path`, by creating its temporary file and removing it.
+///
+/// # Errors
+/// Fails as `replace_file` would.
+pub fn check_replaceable(path: &Path) -> io::Result<()> {
+    let (_, temporary) = temporary(path)?;
+    fs::remove_file(temporary)
 }
 
 /// Creates a file with a unique temporary name in the folder of `path`.

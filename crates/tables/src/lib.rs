@@ -35,7 +35,7 @@ mod walking;
 pub mod whole;
 
 pub use file::{FileError, FileFault};
-pub use fs::replace_file;
+pub use fs::{check_replaceable, replace_file, replace_file_with};
 pub use pattern::{
     BuildError, BuildPlan, Builder, Database, MOST_PATTERNS, Partition, PartitionError, Pattern,
     PatternError, PatternSide, Patterns, PatternsError, PatternsMemo, Ranking, Reflection, Shape,

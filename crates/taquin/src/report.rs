@@ -33,9 +33,11 @@ pub struct Report {
     pub lower_bound: Option<Cost>,
     /// Whether the solution is proven to be optimal.
     pub optimal: bool,
-    /// The moves of the solution. In JSON they are text, named after where the blank goes; with
-    /// several blanks each has its tile.
+    /// The moves of the solution. In JSON they are text in the `notation`; with several blanks each
+    /// has its tile.
     pub moves: Option<Vec<Slide>>,
+    /// The notation of the moves in JSON.
+    pub notation: Notation,
     /// What the search counted, all stages together.
     pub counts: Counts,
     /// The counts when the last layer or threshold began.
@@ -89,6 +91,8 @@ struct Written<'a> {
     lower_bound: Option<Cost>,
     optimal: bool,
     moves: Option<String>,
+    #[serde(default)]
+    notation: Notation,
     counts: Counts,
     before_last_bound: Option<Counts>,
     seconds: f64,
@@ -117,7 +121,8 @@ impl Serialize for Report {
             depth: self.depth,
             lower_bound: self.lower_bound,
             optimal: self.optimal,
-            moves: self.write_moves(Notation::Blank),
+            moves: self.write_moves(self.notation),
+            notation: self.notation,
             counts: self.counts,
             before_last_bound: self.before_last_bound,
             seconds: self.seconds,
@@ -135,9 +140,10 @@ impl TryFrom<Written<'static>> for Report {
 
     fn try_from(written: Written<'static>) -> Result<Self, MovesError> {
         let start = written.puzzle.start();
-        let read = |text: &str| read_moves(text, Some(Notation::Blank), start);
+        let read = |text: &str| read_moves(text, Some(written.notation), start);
         Ok(Self {
             moves: written.moves.as_deref().map(read).transpose()?,
+            notation: written.notation,
             puzzle: written.puzzle.into_owned(),
             method: written.method.into_owned(),
             outcome: written.outcome,
@@ -258,6 +264,7 @@ impl Report {
             lower_bound: (outcome != Ending::Exhausted).then_some(lower_bound),
             optimal,
             moves,
+            notation: Notation::default(),
             counts,
             before_last_bound,
             seconds,

@@ -8,6 +8,8 @@ mod error;
 
 use std::iter;
 
+use serde::{Deserialize, Serialize};
+
 use crate::board::Board;
 use crate::size::{Cell, Tile};
 use crate::step::{Move, Slide};
@@ -20,7 +22,8 @@ const MAX_MOVES: u64 = 100_000_000;
 
 taquin_search::named_enum! {
     /// What the letters U, D, L and R name.
-    #[derive(Default)]
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
     pub enum Notation: "notation" {
         /// Where the blank goes: `RUULD`; with several blanks also the tile: `R7 U3`.
         #[default]

@@ -1,21 +1,22 @@
 //! `taquin audit`.
 
 use std::fmt::Write;
-use std::time::Duration;
 
 use clap::Parser;
 use serde::Serialize;
-use taquin::{Algorithm, Board, Costs, Estimate, Method, Progress, Reason, Size, Task, Tile};
-use taquin_lab::{Audit, AuditError, Branching, Case, Distance, pair};
+use taquin::{Algorithm, Board, Costs, Estimate, Method, Reason, Size, Task, Tile};
+use taquin_lab::{Audit, AuditError, Branching, Case, Distance, check_costs, pair};
 
 use crate::args::LimitArgs;
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
-use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands, written};
+use crate::output::{
+    BOLD, DIM, PLAIN, count, print, print_json, thousands, width, wrapped, written,
+};
 use crate::report::stopped;
 use crate::tables;
-use crate::watch::watched_by;
+use crate::watch::{Seen, watched_by};
 
 /// Compare a heuristic with the true distance on every board
 ///
@@ -70,6 +71,7 @@ struct Audited<'a> {
 pub(crate) fn run(args: &AuditArgs) -> CommandResult {
     let estimate: Estimate = args.heuristic.parse()?;
     let goal = goal_of_size(&args.goal, args.size, args.blanks)?;
+    check_costs(&args.cost, &goal)?;
     let session = tables::session();
     let limits = args.limits.limits();
     let puzzle = pair(goal.clone(), goal.clone())?;
@@ -77,8 +79,8 @@ pub(crate) fn run(args: &AuditArgs) -> CommandResult {
     task.limits = limits.clone();
     tables::prepare(&session, &task)?;
     // Making the table, comparing and solving all count boards.
-    let words = |Progress { expanded, .. }: Progress, elapsed: Duration| {
-        format!("{:.0} s: {} boards", elapsed.as_secs_f64(), thousands(expanded))
+    let words = |Seen { progress, elapsed, .. }: Seen| {
+        format!("{:.0} s: {} boards", elapsed.as_secs_f64(), thousands(progress.expanded))
     };
     let audit = watched_by(true, words, |monitor| {
         Audit::of(&session, &estimate, &goal, &args.cost, &limits, monitor)
@@ -195,8 +197,8 @@ fn board(tiles: &[Tile], audit: &Audit) -> String {
     Size::new(audit.rows, audit.cols).map_or_else(|_| String::new(), |size| written(tiles, size))
 }
 
-/// The maximum number of columns of the histogram; estimates are grouped to fit.
-const WIDTH: u32 = 48;
+/// The width of the other columns of the histogram.
+const OTHERS: usize = 40;
 
 /// The maximum number of rows of the histogram; distances are grouped to fit.
 const HEIGHT: u32 = 48;
@@ -205,8 +207,10 @@ const HEIGHT: u32 = 48;
 fn histogram(audit: &Audit) -> String {
     let estimates = || audit.distances.iter().flat_map(|known| known.estimates.keys());
     let farthest = audit.distances.last().map_or(0, |known| known.distance);
-    let greatest = estimates().max().copied().unwrap_or(0).max(farthest.min(WIDTH - 1));
-    let (across, down) = (greatest / WIDTH + 1, farthest / HEIGHT + 1);
+    // Estimates are grouped to fit.
+    let room = width().saturating_sub(OTHERS).max(16) as u32;
+    let greatest = estimates().max().copied().unwrap_or(0).max(farthest.min(room - 1));
+    let (across, down) = (greatest / room + 1, farthest / HEIGHT + 1);
     let ruler = ruler(greatest, across);
     let headings = ["distance", "boards", "least", "mean", "most", &ruler];
     let mut columns = Columns::new("rrrrrl").headings(headings);
@@ -228,14 +232,12 @@ fn histogram(audit: &Audit) -> String {
             strip(&row, greatest, across),
         ]);
     }
-    let mut text = columns.lines().concat();
-    let _ = writeln!(
-        text,
-        "{DIM}estimates{}: · up to 5 % of the boards in a row, ░ 15, ▒ 30, ▓ 50, █ more;\n\
-         | the true distance{PLAIN}",
-        if across > 1 { format!(" ({across} per mark)") } else { String::new() }
+    let marks = if across > 1 { format!(" ({across} per mark)") } else { String::new() };
+    let legend = format!(
+        "{DIM}estimates{marks}: · up to 5 % of the boards in a row, ░ 15, ▒ 30, ▓ 50, █ more; \
+         | the true distance{PLAIN}\n"
     );
-    text
+    columns.lines().concat() + &wrapped(&legend, 0)
 }
 
 /// Adds up several distances.

@@ -9,7 +9,7 @@ use clap::Parser;
 use taquin::{Board, Costs, Size};
 use taquin_experiment::{Comparison, Crew, NamedSetting, Run, Shard, stacked};
 use taquin_lab::instances::{Instance, read_boards};
-use taquin_lab::{Course, Request, pair};
+use taquin_lab::{Course, Request, check_costs, pair};
 
 use crate::args::LimitArgs;
 use crate::failure::{CommandResult, Failure};
@@ -37,6 +37,7 @@ reaches a limit is a row of the table; the others continue. 'optimal' considers 
 puzzle: +2 means that the solution costs 2 more than the cheapest.
 
 {}", instances::listed()))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct CompareArgs {
     /// The boards, in any notation; - reads them from standard input
     #[arg(value_name = "BOARD")]
@@ -57,14 +58,14 @@ pub(crate) struct CompareArgs {
     #[arg(long, short, value_name = "GOAL")]
     goal: Option<String>,
     /// The size of the boards, if the notation does not determine it
-    #[arg(long, value_name = "RxC")]
+    #[arg(long, value_name = "RxC", conflicts_with = "instances")]
     size: Option<Size>,
     /// The cost of a move: unit, tile, or a list [default: unit, or the course's]
     #[arg(long, value_name = "COST")]
     cost: Option<Costs>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Draw nodes, largest frontier and time against depth: .svg or .png
+    /// Draw nodes, largest frontier and time against depth: .svg, .png or .pdf
     #[arg(long, value_name = "FILE")]
     chart: Option<PathBuf>,
     /// Print comma-separated values
@@ -76,6 +77,9 @@ pub(crate) struct CompareArgs {
     /// Print a Markdown table
     #[arg(long, group = "format")]
     markdown: bool,
+    /// Print a LaTeX table (booktabs)
+    #[arg(long, group = "format")]
+    latex: bool,
 }
 
 /// The methods that courses compare.
@@ -85,7 +89,7 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult {
     let runs = runs(args)?;
     // A file name that cannot be used is reported before the searches.
     if let Some(path) = &args.chart {
-        pictures::is_png(path)?;
+        pictures::format(path)?;
     }
     let session = tables::session();
     tables::prepare_all(&session, runs.iter().map(|run| &run.task))?;
@@ -99,6 +103,7 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult {
         () if args.json => print_json(&comparison)?,
         () if args.csv => print(&table::csv(&comparison)?)?,
         () if args.markdown => print(&table::markdown(&comparison))?,
+        () if args.latex => print(&table::latex(&comparison))?,
         () => print(&table::text(&comparison))?,
     }
     if let Some(path) = &args.chart {
@@ -135,6 +140,9 @@ fn runs(args: &CompareArgs) -> Result<Vec<Run>, Failure> {
     methods.retain(|method| names.insert(method.name.clone()));
     let named = course.as_ref().map(|course| course.goal.name());
     let instances = instances(args, args.goal.as_deref().or(named))?;
+    for instance in &instances {
+        check_costs(args.cost.as_ref().unwrap_or(&Costs::Unit), instance.puzzle.start())?;
+    }
     let each = |instance| methods.iter().map(move |method| method.run(instance));
     Ok(instances.iter().flat_map(each).collect())
 }

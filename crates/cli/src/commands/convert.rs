@@ -23,11 +23,11 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Notation of the moves: blank or tile [default: tile if there are counts]
-    #[arg(long, value_name = "NOTATION")]
+    #[arg(long, value_name = "NOTATION", conflicts_with = "file")]
     from: Option<Notation>,
-    /// Character for the blank: one of 0 b _ * x and the full stop
-    #[arg(long, default_value_t = '0', value_name = "CHAR")]
-    blank: char,
+    /// Character for the blank: one of 0 b _ * x and the full stop [default: 0]
+    #[arg(long, value_name = "CHAR")]
+    blank: Option<char>,
 }
 
 pub(crate) fn run(args: &ConvertArgs) -> CommandResult {
@@ -48,6 +48,9 @@ fn is_moves(text: &str) -> bool {
 }
 
 fn moves(text: &str, args: &ConvertArgs) -> Result<String, Failure> {
+    if args.blank.is_some() || args.board.size.is_some() {
+        return Err(Failure::input("--blank and --size are for boards, and these are moves"));
+    }
     let counts = text.contains(|c: char| c.is_ascii_digit());
     let from = args.from.unwrap_or(if counts { Notation::Tile } else { Notation::Blank });
     let to = match &args.to {
@@ -72,7 +75,7 @@ fn boards(args: &ConvertArgs) -> Result<String, Failure> {
         None => BoardFormat::default(),
     };
     let written = |board: &Board| {
-        let text = write_board(board, format, args.blank);
+        let text = write_board(board, format, args.blank.unwrap_or('0'));
         text.map(|text| text + "\n").map_err(|error| {
             Failure::input(error.to_string()).hint("choose another --to or --blank")
         })

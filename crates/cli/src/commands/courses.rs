@@ -8,7 +8,7 @@ use taquin_lab::{Course, Wording};
 
 use crate::columns::Columns;
 use crate::failure::CommandResult;
-use crate::output::{BOLD, DIM, PLAIN, print, print_json};
+use crate::output::{BOLD, DIM, PLAIN, print, print_json, wrapped};
 
 /// List the courses and papers that --as can follow, or describe one
 #[derive(Parser, Debug)]
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &CoursesArgs) -> CommandResult {
 
 fn describe(course: &Course) -> String {
     let Course { name, about, goal, cost, jumps, seconds, board, .. } = course;
-    let mut text = format!("{BOLD}{name}{PLAIN}: {about}\n\n");
+    let mut text = wrapped(&format!("{BOLD}{name}{PLAIN}: {about}\n\n"), 0);
     let time = seconds.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
     let blanks =
         if *jumps { "may move onto each other (--jumps)" } else { "may not move onto each other" };
@@ -74,11 +74,9 @@ fn describe(course: &Course) -> String {
     let jumps = if *jumps { " --jumps" } else { "" };
     for method in &course.methods {
         let _ = writeln!(text, "  {}", method.names.join(", "));
-        let _ = writeln!(
-            text,
-            "      {DIM}--goal {goal} --cost {cost}{jumps} -m {}{PLAIN}",
-            method.method
-        );
+        let options =
+            format!("      {DIM}--goal {goal} --cost {cost}{jumps} -m {}{PLAIN}\n", method.method);
+        text += &wrapped(&options, 2);
     }
     let _ = writeln!(text, "\n{BOLD}Figures{PLAIN}");
     let figures = course.figures.iter().map(|figure| [&figure.key, figure.what.about()]);
@@ -88,7 +86,7 @@ fn describe(course: &Course) -> String {
         let _ = writeln!(text, "\n{BOLD}Remarks{PLAIN}");
     }
     for remark in &course.remarks {
-        let _ = writeln!(text, "  - {remark}");
+        text += &wrapped(&format!("  - {remark}\n"), 2);
     }
     text
 }
@@ -112,10 +110,10 @@ fn words(wording: &Wording) -> String {
         if !words.is_empty() {
             let _ = writeln!(text, "  {moment}:");
             for line in words.trim_end().lines() {
-                let _ = match line {
-                    "" => writeln!(text),
-                    _ => writeln!(text, "      {DIM}{line}{PLAIN}"),
-                };
+                match line {
+                    "" => text.push('\n'),
+                    _ => text += &wrapped(&format!("      {DIM}{line}{PLAIN}\n"), 2),
+                }
             }
         }
     }

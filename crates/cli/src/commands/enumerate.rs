@@ -15,9 +15,9 @@ use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
 use crate::output::{
-    BOLD, DIM, PLAIN, count, gallery, print, print_json, say, seconds, thousands, written,
+    BOLD, DIM, PLAIN, bar, count, gallery, print, print_json, say, seconds, thousands, written,
 };
-use crate::watch::watched_by;
+use crate::watch::{Seen, watched_by};
 use crate::{pictures, tables};
 
 /// Count the boards at every distance from a goal
@@ -50,7 +50,7 @@ pub(crate) struct EnumerateArgs {
     /// What counts as one move: single (one tile) or multi (several tiles in a line)
     #[arg(long, default_value_t, value_name = "METRIC")]
     metric: Metric,
-    /// Draw the distribution as bars, or write it to FILE (SVG or PNG)
+    /// Draw the distribution as bars, or write it to FILE (.svg, .png or .pdf)
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = BARS)]
     chart: Option<PathBuf>,
     /// Save a table in the cache folder, for solve, gen and audit
@@ -74,9 +74,13 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     let goal = goal_of_size(&args.goal, args.size, args.blanks)?;
     // A bad file name is reported before the work.
     let bars = args.chart.as_deref() == Some(Path::new(BARS));
+    if bars && args.json {
+        return Err(Failure::input("--chart draws bars in the text, and --json prints no text")
+            .hint("name a file, as in --chart depths.svg"));
+    }
     let picture = args.chart.as_deref().filter(|_| !bars);
     if let Some(path) = picture {
-        pictures::is_png(path)?;
+        pictures::format(path)?;
     }
     let allowed = match args.on {
         On::Cpu => args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3)),
@@ -133,8 +137,8 @@ fn only_counts(args: &EnumerateArgs) -> Result<(), Failure> {
 }
 
 /// Describes progress and estimates the remaining time.
-fn describe_progress(states: u64) -> impl Fn(Progress, Duration) -> String + Send + 'static {
-    move |Progress { expanded, frontier, bound, .. }, elapsed| {
+fn describe_progress(states: u64) -> impl Fn(Seen) -> String + Send + 'static {
+    move |Seen { progress: Progress { expanded, frontier, bound, .. }, elapsed, .. }| {
         let share = expanded as f64 / states as f64;
         let left = match share {
             share if share > 0.0 => elapsed.mul_f64((1.0 / share - 1.0).clamp(0.0, 1e6)),
@@ -187,34 +191,21 @@ fn describe(enumeration: &Enumeration, goal: &Board, bars: bool) -> String {
     text
 }
 
-/// The width of the longest bar.
-const WIDTH: f64 = 48.0;
-
-/// Draws a bar to an eighth of a character.
-fn bar(share: f64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (share * WIDTH * 8.0).ceil() as usize;
-    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
-}
-
 fn chart(enumeration: &Enumeration, goal: &Board) -> Chart {
-    let points = enumeration.depths.iter().enumerate().map(|(depth, &boards)| Point {
-        x: depth as f64,
-        y: boards as f64,
-        partial: false,
-    });
+    let depths = enumeration.depths.iter().enumerate();
+    let points = depths.map(|(depth, &boards)| Point::new(depth as f64, boards as f64));
     let goal = written(goal.tiles(), goal.size());
-    let series = Series { name: format!("goal {goal}"), style: 0, points: points.collect() };
+    let series = Series { name: "boards".to_owned(), style: 0, points: points.collect() };
     Chart {
         name: "depths",
         title: format!("{} boards by their distance", thousands(enumeration.states)),
         x: Axis::new("distance from the goal in moves", "depth", false, true),
         y: Axis::new("boards", "boards", false, true),
-        marks: Marks::Lines,
+        marks: Marks::Bars,
         series: vec![series],
         diagonal: false,
         note: format!(
-            "{}; mean {:.3}, farthest {}",
+            "Goal {goal}, {}; mean {:.3}, farthest {}.",
             moves(enumeration.metric),
             enumeration.mean_depth,
             enumeration.max_depth

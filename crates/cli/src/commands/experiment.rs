@@ -16,8 +16,10 @@ use taquin_experiment::{
 
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{BOLD, PLAIN, count, print, print_json, say, seconds, thousands, write_file};
-use crate::pictures::write_picture;
+use crate::output::{
+    BOLD, PLAIN, check_writable, count, print, print_json, replace_file, say, seconds, thousands,
+};
+use crate::pictures::{Format, picture};
 
 /// Run a plan of many searches, keep the results, and report them
 ///
@@ -30,7 +32,7 @@ Examples:
   taquin experiment new > plan.toml             an example, with comments
   taquin experiment run plan.toml               run it; the store is plan.sqlite
   taquin experiment status                      show the progress
-  taquin experiment report                      tables and charts: HTML, Markdown, SVG, PNG, CSV
+  taquin experiment report                      tables and charts: HTML, Markdown, LaTeX, PDF
   taquin experiment export > runs.csv
   taquin experiment run --instances courses -m ucs -m astar --store small.sqlite
   taquin experiment run plan.toml --shard 3/8 --store part3.sqlite
@@ -69,8 +71,8 @@ struct StatusArgs {
 
 /// Make tables and charts of the results
 ///
-/// Writes report.html, a page that needs no other file, report.md, and every chart as SVG and PNG with
-/// its data as CSV.
+/// Writes report.html, a page that needs no other file, report.md, report.tex, and every chart as SVG,
+/// PNG and PDF with its data as CSV.
 #[derive(Parser, Debug)]
 struct ReportArgs {
     #[command(flatten)]
@@ -78,6 +80,9 @@ struct ReportArgs {
     /// The folder to write to [default: STORE-report, next to the store]
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Print the report in LaTeX (booktabs) instead of writing files
+    #[arg(long, conflicts_with = "out")]
+    latex: bool,
     /// The method to compare the others with, puzzle by puzzle [default: the first]
     #[arg(long, value_name = "METHOD")]
     baseline: Option<String>,
@@ -137,7 +142,7 @@ fn new(args: &NewArgs) -> CommandResult {
         return Err(Failure::input(format!("{}: exists already", path.display()))
             .hint("choose another name, or remove the file"));
     }
-    write_file(path, Plan::EXAMPLE.as_bytes())?;
+    replace_file(path, |out| out.write_all(Plan::EXAMPLE.as_bytes()))?;
     say(&format!("{}: edit it, then run 'taquin experiment run {0}'", path.display()));
     Ok(0)
 }
@@ -198,26 +203,41 @@ fn status(args: &StatusArgs) -> CommandResult {
     Ok(0)
 }
 
+/// A number of the runs of a method.
+type Count = fn(&MethodState) -> u64;
+
 fn described(state: &ExperimentState) -> String {
-    let headings =
-        ["", "finished", "solved", "optimal", "time", "memory", "nodes", "other", "seconds"];
-    let row = |method: &MethodState| {
-        let MethodState {
-            name, runs, finished, solved, optimal, time, memory, nodes, others, ..
-        } = method;
-        let counts = [solved, optimal, time, memory, nodes, others].map(|count| match count {
+    let total = state.total();
+    let methods: Vec<&MethodState> = state.methods.iter().chain([&total]).collect();
+    // A limit that ended no run has no column.
+    let counts: [(&str, Count); 6] = [
+        ("solved", |method| method.solved),
+        ("optimal", |method| method.optimal),
+        ("time", |method| method.time),
+        ("memory", |method| method.memory),
+        ("nodes", |method| method.nodes),
+        ("other", |method| method.others),
+    ];
+    let shown: Vec<_> =
+        (0..).zip(counts).filter(|(at, (_, of))| *at < 2 || of(&total) > 0).collect();
+    let headings = shown.iter().map(|(_, (heading, _))| *heading);
+    let headings: Vec<&str> =
+        ["", "finished"].into_iter().chain(headings).chain(["seconds"]).collect();
+    let row = |method: &&MethodState| {
+        let finished = format!("{} of {}", thousands(method.finished), thousands(method.runs));
+        let cells = shown.iter().map(|(_, (_, of))| match of(method) {
             0 => "-".to_owned(),
-            count => thousands(*count),
+            count => thousands(count),
         });
-        let finished = format!("{} of {}", thousands(*finished), thousands(*runs));
-        [vec![name.clone(), finished], counts.to_vec(), vec![seconds(method.seconds)]].concat()
+        let before = [method.name.clone(), finished];
+        before.into_iter().chain(cells).chain([seconds(method.seconds)]).collect::<Vec<_>>()
     };
-    let rows = state.methods.iter().chain([&state.total()]).map(row).collect::<Vec<_>>();
+    let layout = format!("l{}", "r".repeat(headings.len() - 1));
     let mut text = match state.title.as_str() {
         "" => String::new(),
         title => format!("{BOLD}{title}{PLAIN}\n"),
     };
-    text += &Columns::new("lrrrrrrrr").headings(headings).rows(rows).lines().concat();
+    text += &Columns::new(&layout).headings(headings).rows(methods.iter().map(row)).text();
     if state.processes > 0 {
         let running = count(state.running, "run", "runs");
         let processes = count(state.processes, "process", "processes");
@@ -235,21 +255,32 @@ fn report(args: &ReportArgs) -> CommandResult {
             .hint(format!("its methods are {}", names.join(", "))));
     }
     let report = store.report(args.baseline.as_deref()).map_err(|error| Failure::store(&error))?;
+    if args.latex {
+        print(&report.latex())?;
+        return Ok(0);
+    }
     let folder = args.out.clone().unwrap_or_else(|| {
         let stem = store.path().file_stem().unwrap_or_default().to_string_lossy();
         store.path().with_file_name(format!("{stem}-report"))
     });
     fs::create_dir_all(&folder).map_err(|error| Failure::unwritable(&folder, &error))?;
+    let mut written = 0;
+    let mut write = |name: &str, bytes: &[u8]| {
+        written += 1;
+        replace_file(&folder.join(name), |out| out.write_all(bytes))
+    };
     for chart in report.charts() {
-        let file = |ending: &str| folder.join(format!("{}.{ending}", chart.name));
-        write_picture(&file("svg"), &chart.svg())?;
-        write_picture(&file("png"), &chart.svg())?;
-        write_file(&file("csv"), chart.csv().as_bytes())?;
+        let (name, svg) = (chart.name, chart.svg());
+        for format in [Format::Svg, Format::Png, Format::Pdf] {
+            write(&format!("{name}.{}", format.ending()), &picture(&svg, format)?)?;
+        }
+        write(&format!("{name}.csv"), chart.csv().as_bytes())?;
     }
-    write_file(&folder.join("report.md"), report.markdown().as_bytes())?;
-    let page = folder.join("report.html");
-    write_file(&page, report.html().as_bytes())?;
-    print(&format!("{}\n", page.display()))?;
+    write("report.md", report.markdown().as_bytes())?;
+    write("report.tex", report.latex().as_bytes())?;
+    write("report.html", report.html().as_bytes())?;
+    say(&format!("wrote {} to {}", count(written, "file", "files"), folder.display()));
+    print(&format!("{}\n", folder.join("report.html").display()))?;
     Ok(0)
 }
 
@@ -258,14 +289,20 @@ fn export(args: &ExportArgs) -> CommandResult {
     let written = match &args.out {
         None => store.export(args.format, args.all, &mut io::stdout().lock())?,
         Some(path) => {
-            let unwritable = |error| Failure::unwritable(path, &error);
-            let mut out = BufWriter::new(fs::File::create(path).map_err(unwritable)?);
-            let written = store.export(args.format, args.all, &mut out).map_err(unwritable)?;
-            out.flush().map_err(unwritable)?;
-            written
+            check_writable(path)?;
+            replace_file(path, |file| {
+                let mut out = BufWriter::new(file);
+                let written = store.export(args.format, args.all, &mut out)?;
+                out.flush()?;
+                Ok(written)
+            })?
         }
     };
-    say(&count(written, "run", "runs"));
+    let runs = count(written, "run", "runs");
+    say(&args
+        .out
+        .as_ref()
+        .map_or_else(|| runs.clone(), |path| format!("wrote {runs} to {}", path.display())));
     Ok(0)
 }
 

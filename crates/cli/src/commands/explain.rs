@@ -45,7 +45,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     step: Option<u64>,
     /// Number of waiting nodes to show
-    #[arg(long, default_value_t = 5, value_name = "N")]
+    #[arg(long, default_value_t = 5, value_name = "N", conflicts_with = "dot")]
     rivals: usize,
     #[command(flatten)]
     limits: LimitArgs,

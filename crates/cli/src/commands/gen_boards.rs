@@ -47,8 +47,8 @@ pub(crate) struct GenArgs {
     /// Notation: slashes, rows, nested, flat, digits or sized
     #[arg(long, default_value_t, value_name = "FORMAT")]
     format: BoardFormat,
-    /// Memory limit for --depth: 200M, 2G
-    #[arg(long, value_name = "BYTES", value_parser = read_bytes)]
+    /// With --depth: memory limit, such as 200M or 2G [default: three quarters of the free memory]
+    #[arg(long, value_name = "BYTES", value_parser = read_bytes, requires = "depth", conflicts_with = "walk")]
     memory: Option<u64>,
 }
 

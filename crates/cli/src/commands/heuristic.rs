@@ -49,7 +49,8 @@ struct Share {
 }
 
 pub(crate) fn run(args: &HeuristicArgs) -> CommandResult {
-    let puzzle = args.puzzle.ask(Request::default())?.task.puzzle;
+    let request = Request { cost: Some(args.cost.clone()), ..Request::default() };
+    let puzzle = args.puzzle.ask(request)?.task.puzzle;
     let estimates = estimates(Estimate::NAMED, &puzzle, &args.cost, &tables::session());
     let tiles = shares(&puzzle, &args.cost);
     if args.json {

@@ -8,7 +8,7 @@ use taquin_lab::{Course, Match, Matches, Question, Sought, matching, pair};
 use crate::args::BoardArgs;
 use crate::failure::CommandResult;
 use crate::input::goal_for;
-use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, say, thousands};
+use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, say, thousands, wrapped};
 use crate::tables;
 use crate::watch::watched;
 
@@ -117,8 +117,8 @@ fn describe(matches: &Matches) -> String {
     if let Some(more) = matches.found.len().checked_sub(SHOWN).filter(|&more| more > 0) {
         let _ = writeln!(
             text,
-            "\nand {more} more (--json lists all); give another count, such as --queue, to narrow them\ndown"
+            "\nand {more} more (--json lists all); give another count, such as --queue, to narrow them down"
         );
     }
-    text
+    wrapped(&text, 2)
 }

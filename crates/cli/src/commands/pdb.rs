@@ -12,7 +12,7 @@ use taquin::{
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
-use crate::output::{count, print, say, thousands, warning, written};
+use crate::output::{bar, count, print, say, thousands, warning, wrapped, written};
 use crate::tables;
 use crate::watch::interruptible;
 
@@ -103,15 +103,15 @@ impl FromStr for Wanted {
 
 #[derive(Args, Clone, Debug)]
 struct GoalOf {
-    /// Goal: last, first, snail, or a board
-    #[arg(long, short, default_value = "last", value_name = "GOAL")]
-    goal: String,
+    /// Goal: last, first, snail, or a board [default: last]
+    #[arg(long, short, value_name = "GOAL")]
+    goal: Option<String>,
     /// Board size, for a partition given as tiles
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
-    /// Number of blanks
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    blanks: usize,
+    /// Number of blanks [default: 1]
+    #[arg(long, value_name = "N")]
+    blanks: Option<usize>,
 }
 
 impl GoalOf {
@@ -121,7 +121,15 @@ impl GoalOf {
             return Err(Failure::input("a partition given as tiles needs a board size")
                 .hint("add the size, as in --size 4x4"));
         };
-        goal_of_size(&self.goal, size, self.blanks)
+        if let Some(named) = named.filter(|named| *named != size) {
+            return Err(Failure::input(format!("{partition} is a partition of {named} boards"))
+                .hint("omit --size, or give the tiles, as in 1.2.3/4.5.6"));
+        }
+        self.of_size(size)
+    }
+
+    fn of_size(&self, size: Size) -> Result<Board, Failure> {
+        goal_of_size(self.goal.as_deref().unwrap_or("last"), size, self.blanks.unwrap_or(1))
     }
 }
 
@@ -133,7 +141,8 @@ pub(crate) fn run(args: &PdbArgs) -> CommandResult {
         PdbCommand::List => list(),
         PdbCommand::Info { which } => {
             for table in which.infos()? {
-                print(&(Columns::new(TABLE).rows([row(&table)]).text() + &histogram(&table)))?;
+                let bars = histogram(&table);
+                print(&(listed(&[table]) + &bars))?;
             }
             Ok(0)
         }
@@ -170,7 +179,7 @@ fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>)
         unsaved.map_or(Ok(()), Err)?;
     }
     let which = Which { table: Wanted::Partition(partition.clone()), goal: of.clone() };
-    print(&Columns::new(TABLE).rows(which.infos()?.iter().map(row)).lines().concat())?;
+    print(&listed(&which.infos()?))?;
     Ok(0)
 }
 
@@ -188,7 +197,10 @@ impl Which {
                 .map(|pattern| store.path(pattern.shape()))
                 .collect()),
             Wanted::Space(size) => {
-                let goal = goal_of_size(&self.goal.goal, *size, self.goal.blanks)?;
+                if self.goal.size.is_some() {
+                    return Err(Failure::input("--size is for partitions given as tiles"));
+                }
+                let goal = self.goal.of_size(*size)?;
                 let [single, multi] = Metric::ALL.map(|metric| store.space_path(&goal, metric));
                 Ok(match multi.exists() {
                     true if single.exists() => vec![single, multi],
@@ -217,6 +229,13 @@ impl Which {
 /// The columns that describe a table.
 const TABLE: &str = "llrrl";
 
+/// Lists tables under the folder that they are in.
+fn listed(tables: &[StoredTable]) -> String {
+    let folder = tables.first().and_then(|table| table.path().parent());
+    let heading = folder.map_or_else(String::new, |folder| format!("{}:\n", folder.display()));
+    heading + &Columns::new(TABLE).indent(2).rows(tables.iter().map(row)).text()
+}
+
 /// Describes a table in a row of columns.
 fn row(table: &StoredTable) -> [String; 5] {
     let (kind, what, size, bytes) = match table {
@@ -230,7 +249,8 @@ fn row(table: &StoredTable) -> [String; 5] {
             ("space", what, boards, info.bytes)
         }
     };
-    [kind.to_owned(), what, size, write_bytes(bytes), table.path().display().to_string()]
+    let file = table.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    [kind.to_owned(), what, size, write_bytes(bytes), file]
 }
 
 /// Draws the number of entries for each value.
@@ -242,8 +262,7 @@ fn histogram(table: &StoredTable) -> String {
     let most = counts.iter().copied().max().unwrap_or(1).max(1);
     let rows = counts.iter().enumerate().filter(|(_, entries)| **entries > 0);
     let row = |(value, &entries): (usize, &u64)| {
-        let bar = "#".repeat((entries * 50).div_ceil(most) as usize);
-        [value.to_string(), thousands(entries), bar]
+        [value.to_string(), thousands(entries), bar(entries as f64 / most as f64)]
     };
     Columns::new("rrl").indent(2).rows(rows.map(row)).lines().concat()
 }
@@ -259,15 +278,15 @@ fn stored(store: &TableStore) -> Result<Vec<Result<StoredTable, FileError>>, Fai
 }
 
 fn list() -> CommandResult {
-    let mut columns = Columns::new(TABLE);
+    let mut tables = Vec::new();
     let mut errors = Vec::new();
     for file in stored(&store()?)? {
         match file {
-            Ok(table) => columns.row(row(&table)),
-            Err(error) => errors.push(format!("{error}\n")),
+            Ok(table) => tables.push(table),
+            Err(error) => errors.push(wrapped(&format!("{error}\n"), 2)),
         }
     }
-    print(&(columns.lines().concat() + &errors.concat()))?;
+    print(&(listed(&tables) + &errors.concat()))?;
     Ok(0)
 }
 
@@ -275,6 +294,9 @@ fn verify(table: Option<&Wanted>, goal: &GoalOf) -> CommandResult {
     let store = store()?;
     let paths = match table {
         Some(table) => Which { table: table.clone(), goal: goal.clone() }.paths(&store)?,
+        None if goal.goal.is_some() || goal.size.is_some() || goal.blanks.is_some() => {
+            return Err(Failure::input("--goal, --size and --blanks need a partition or a size"));
+        }
         None => stored(&store)?
             .into_iter()
             .map(|file| file.map_or_else(|error| error.path, |table| table.path().to_owned()))

@@ -9,7 +9,7 @@ use taquin_lab::{Agreement, Course, Finding, ReproduceError, Suite, reproduce};
 
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{count, print, print_json, say};
+use crate::output::{count, print, print_json, say, wrapped};
 use crate::tables;
 use crate::watch::watched;
 
@@ -98,21 +98,26 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
 
 /// Returns the figures of a course in a table, each with its note.
 fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
-    let row = |finding: &Finding| {
-        let ours = finding.ours.as_deref().unwrap_or("-");
-        let verdict = finding.verdict.name().to_owned();
-        [short(&finding.what, 60), short(&finding.published, 28), short(ours, 28), verdict]
-    };
-    let rows = findings.iter().map(row);
-    let lines = Columns::new("lrrl").headings([name, "published", "ours"]).rows(rows).lines();
-    let notes = findings.iter().map(|finding| finding.note.as_ref());
-    let mut text = String::new();
-    // The headings have no note.
-    for (line, note) in lines.iter().zip([None].into_iter().chain(notes)) {
-        text += line;
-        if let Some(note) = note {
-            let _ = writeln!(text, "    {note}");
+    // Figures of ours that are equal are not repeated. Notes are below the table, each once.
+    let mut notes: Vec<String> = Vec::new();
+    let mut rows = Vec::new();
+    for Finding { what, published, ours, verdict, note, .. } in findings {
+        let ours = ours.as_ref().filter(|ours| *ours != published);
+        let ours = ours.map(|ours| format!("ours: {ours}"));
+        let note = [ours, note.clone()].into_iter().flatten().collect::<Vec<_>>().join("; ");
+        let mut verdict = verdict.name().to_owned();
+        if !note.is_empty() {
+            let number = notes.iter().position(|known| *known == note).unwrap_or_else(|| {
+                notes.push(note);
+                notes.len() - 1
+            });
+            let _ = write!(verdict, " ({})", number + 1);
         }
+        rows.push([what.clone(), short(published), verdict]);
+    }
+    let mut text = Columns::new("lrl").headings([name, "published", "ours"]).rows(rows).text();
+    for (number, note) in (1..).zip(notes) {
+        text += &wrapped(&format!("({number}) {note}\n"), 4);
     }
     if left_out > 0 {
         let _ = writeln!(
@@ -124,10 +129,13 @@ fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
     text + "\n"
 }
 
-/// Shortens `text` to `widest` characters.
-fn short(text: &str, widest: usize) -> String {
-    match text.chars().count() <= widest {
+/// The longest figure that is shown in full, in characters.
+const WIDEST: usize = 26;
+
+/// Shortens a figure.
+fn short(text: &str) -> String {
+    match text.chars().count() <= WIDEST {
         true => text.to_owned(),
-        false => text.chars().take(widest - 2).chain("..".chars()).collect(),
+        false => text.chars().take(WIDEST - 2).chain("..".chars()).collect(),
     }
 }

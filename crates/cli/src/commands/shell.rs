@@ -7,7 +7,7 @@ use clap_complete::Shell;
 
 use crate::args::Cli;
 use crate::failure::{CommandResult, Failure};
-use crate::output::print;
+use crate::output::{count, print, replace_file, say};
 
 pub(crate) fn completions(shell: Shell) -> CommandResult {
     let mut script = Vec::new();
@@ -18,13 +18,23 @@ pub(crate) fn completions(shell: Shell) -> CommandResult {
 
 pub(crate) fn man(dir: Option<&Path>) -> CommandResult {
     if let Some(dir) = dir {
-        let fail = |error| Failure::input(format!("{}: {error}", dir.display()));
-        std::fs::create_dir_all(dir).map_err(fail)?;
-        clap_mangen::generate_to(Cli::command(), dir).map_err(fail)?;
+        std::fs::create_dir_all(dir).map_err(|error| Failure::unwritable(dir, &error))?;
+        let mut command = Cli::command().disable_help_subcommand(true);
+        command.build();
+        let pages = write_pages(dir, &command)?;
+        say(&format!("wrote {} to {}", count(pages, "page", "pages"), dir.display()));
         return Ok(0);
     }
     let mut page = Vec::new();
     clap_mangen::Man::new(Cli::command()).render(&mut page)?;
     print(&String::from_utf8_lossy(&page))?;
     Ok(0)
+}
+
+/// Writes the page of a command and those of its subcommands, and returns their number.
+fn write_pages(dir: &Path, command: &clap::Command) -> Result<u64, Failure> {
+    let page = clap_mangen::Man::new(command.clone());
+    replace_file(&dir.join(page.get_filename()), |out| page.render(out))?;
+    let below = command.get_subcommands().filter(|below| !below.is_hide_set());
+    below.map(|below| write_pages(dir, below)).try_fold(1, |pages, more| Ok(pages + more?))
 }

@@ -1,16 +1,16 @@
 //! `taquin show`.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use taquin::Board;
 use taquin_lab::draw_board;
 
 use crate::args::BoardArgs;
-use crate::failure::CommandResult;
-use crate::output::{BOLD, DIM, PLAIN, print, write_file};
-use crate::pictures::write_png;
+use crate::failure::{CommandResult, Failure};
+use crate::output::{BOLD, DIM, PLAIN, check_writable, print, write_file};
+use crate::pictures::{Format, picture};
 
 /// Draw a board in the terminal or as a picture
 #[derive(Parser, Debug)]
@@ -30,20 +30,31 @@ pub(crate) struct ShowArgs {
     /// Write a PNG file; - is standard output
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
+    /// Write a PDF file; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pdf: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &ShowArgs) -> CommandResult {
-    if args.svg.is_none() && args.png.is_none() {
+    let wanted = [(&args.svg, Format::Svg), (&args.png, Format::Png), (&args.pdf, Format::Pdf)];
+    let mut files: Vec<(&Path, Format)> = Vec::new();
+    for (path, format) in wanted {
+        let Some(path) = path else { continue };
+        if files.iter().any(|(other, _)| other == path) {
+            return Err(Failure::input(format!("{}: two pictures in one file", path.display()))
+                .hint("write one to another file"));
+        }
+        check_writable(path)?;
+        files.push((path, format));
+    }
+    if files.is_empty() {
         let boards = args.board.read_several()?;
         print(&boards.iter().map(framed).collect::<Vec<_>>().join("\n"))?;
         return Ok(0);
     }
-    let board = args.board.read()?;
-    if let Some(path) = &args.svg {
-        write_file(path, draw_board(&board).as_bytes())?;
-    }
-    if let Some(path) = &args.png {
-        write_png(path, &draw_board(&board))?;
+    let svg = draw_board(&args.board.read()?);
+    for (path, format) in files {
+        write_file(path, &picture(&svg, format)?)?;
     }
     Ok(0)
 }

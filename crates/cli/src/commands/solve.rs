@@ -9,15 +9,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use taquin::{Report, Task, Watch, is_reachable, read_count, read_time};
+use taquin::{AUTO_TIME, Algorithm, Report, Task, Watch, is_reachable, read_count, read_time};
 use taquin_lab::Courses;
 
 use self::course::FollowArgs;
 use crate::args::{PuzzleArgs, SearchArgs};
-use crate::failure::CommandResult;
+use crate::failure::{CommandResult, Failure};
 use crate::output::{print, print_json};
-use crate::report::{SolutionArgs, describe, exit_code, print_moves};
-use crate::watch::watched;
+use crate::report::{PathStyle, SolutionArgs, describe, exit_code, print_moves};
+use crate::watch::watched_within;
 use crate::{pictures, tables};
 
 /// Solve a puzzle
@@ -30,7 +30,7 @@ Examples:
   taquin solve \"2 3 6/1 0 7/4 8 5\" --cost tile       moving tile 7 costs 7
   taquin solve 867254301 --json
   taquin solve 867254301 --all                       every shortest solution
-  taquin solve 867254301 --animate solution.svg      an animated picture
+  taquin solve 867254301 --animate solution.gif      an animated picture
   taquin gen --size 4 --seed 1 | taquin solve - --time 2s
   taquin gen --size 4 --count 100 | taquin solve --batch -
   taquin solve --batch \"random 3x3 n=50\" --jsonl -m ida:manhattan
@@ -63,24 +63,24 @@ pub(crate) struct SolveArgs {
     /// Print only the moves
     #[arg(long, short, conflicts_with = "json")]
     quiet: bool,
-    /// Write the solution as an animated SVG
+    /// Write the solution as an animation: .svg, .gif or .png (animated PNG)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"])]
     animate: Option<PathBuf>,
     /// Save the progress of the search to FILE, so that --resume can continue it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all", "course", "trace"])]
     checkpoint: Option<PathBuf>,
-    /// Time between two checkpoints; one is also saved on Ctrl-C
-    #[arg(long, value_name = "TIME", value_parser = read_time, default_value = "30s")]
-    checkpoint_every: Duration,
+    /// Time between two checkpoints; one is also saved on Ctrl-C [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = read_time)]
+    checkpoint_every: Option<Duration>,
     /// Resume a search from its checkpoint, with any number of threads
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "goal", "goal_file", "size", "method", "cost", "batch", "all", "checkpoint"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "goal", "goal_file", "size", "method", "cost", "jumps", "search_anyway", "course", "trace", "batch", "all", "checkpoint"])]
     resume: Option<PathBuf>,
     /// Solve many boards in parallel: a file with one board per line or with empty lines between
     /// them, - for standard input, or a set such as korf100. A line of words for each, unless --jsonl
     #[arg(long, value_name = "FILE|SET", conflicts_with_all = ["board", "file", "json", "quiet", "all"])]
     batch: Option<String>,
     /// Print one JSON object per line, in the order of the input
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["json", "quiet", "trace"])]
     jsonl: bool,
     /// List all shortest solutions
     #[arg(long)]
@@ -94,6 +94,17 @@ pub(crate) struct SolveArgs {
 }
 
 pub(crate) fn run(args: &SolveArgs) -> CommandResult {
+    if args.checkpoint_every.is_some() && args.checkpoint.is_none() && args.resume.is_none() {
+        return Err(Failure::input("--checkpoint-every needs --checkpoint or --resume")
+            .hint("name the file, as in --checkpoint search.json"));
+    }
+    if args.batch.is_some() && args.solution.path == Some(PathStyle::Boards) {
+        return Err(Failure::input("--batch prints a line for each board, without its path")
+            .hint("use --path moves, or solve the boards one at a time"));
+    }
+    if let Some(path) = &args.animate {
+        pictures::animation(path)?;
+    }
     let request = args.search.request(args.follow.course.as_deref());
     if let Some(text) = &args.batch {
         return batch::run(args, request, text);
@@ -105,7 +116,7 @@ pub(crate) fn run(args: &SolveArgs) -> CommandResult {
         let Task { threads, limits, .. } = asked.task;
         let task = Task { threads, limits, ..resumed.task.clone() };
         tables::prepare(&session, &task)?;
-        return shown(args, &checkpoint::run(args, &session, &task, Some(&resumed), path)?);
+        return shown(args, checkpoint::run(args, &session, &task, Some(&resumed), path)?);
     }
     let mut asked = args.puzzle.ask(request)?;
     if args.follow.trace.is_some() && !asked.task.method.algorithm.is_traced() {
@@ -123,15 +134,39 @@ pub(crate) fn run(args: &SolveArgs) -> CommandResult {
     }
     let report = match &args.checkpoint {
         Some(path) => checkpoint::run(args, &session, &asked.task, None, path)?,
-        None => watched(!args.quiet, |monitor| asked.run(&session, Watch::by(monitor)).report),
+        None => watched_within(!args.quiet, time_of(&asked.task), |monitor| {
+            asked.run(&session, Watch::by(monitor)).report
+        }),
     };
-    shown(args, &report)
+    shown(args, report)
+}
+
+/// Returns the time that a search may take, in seconds.
+fn time_of(task: &Task) -> Option<f64> {
+    let is_usual = match task.method.algorithm {
+        Algorithm::Auto => true,
+        Algorithm::Anytime => task.limits.expanded.is_none(),
+        _ => false,
+    };
+    task.limits.seconds.or(is_usual.then_some(AUTO_TIME.as_secs_f64()))
+}
+
+impl SolveArgs {
+    /// Prints JSON over several lines, or with `--jsonl` in one.
+    fn print_json(&self, value: &impl serde::Serialize) -> Result<(), Failure> {
+        match self.jsonl {
+            true => Ok(print(&(serde_json::to_string(value)? + "\n"))?),
+            false => Ok(print_json(value)?),
+        }
+    }
 }
 
 /// Prints a report and returns the exit code.
-fn shown(args: &SolveArgs, report: &Report) -> CommandResult {
+fn shown(args: &SolveArgs, mut report: Report) -> CommandResult {
+    report.notation = args.solution.notation;
+    let report = &report;
     match () {
-        () if args.json => print_json(report)?,
+        () if args.json || args.jsonl => args.print_json(report)?,
         () if args.quiet => print_moves(report, args.solution.notation)?,
         () => print(&describe(report, &args.solution))?,
     }

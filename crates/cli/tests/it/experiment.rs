@@ -110,14 +110,14 @@ fn a_plan_is_run_once() {
     let ran = experiment(&["status", &plan]);
     assert_data_eq!(
         ran.out,
-        str![[r"
+        str![[r#"
 A small one
-                 finished  solved  optimal  time  memory  nodes  other [..]seconds
-bfs              39 of 39      39       39     -       -      -      - [..]
-astar:manhattan  39 of 39      39       39     -       -      -      - [..]
-all              78 of 78      78       78     -       -      -      - [..]
+                 finished  solved  optimal [..]seconds
+bfs              39 of 39      39       39 [..]
+astar:manhattan  39 of 39      39       39 [..]
+all              78 of 78      78       78 [..]
 
-"]]
+"#]]
     );
     // A method more, and a set less: what is known is kept, and what is new is run.
     let changed =

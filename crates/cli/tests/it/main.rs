@@ -18,6 +18,7 @@ mod explain;
 mod help;
 mod large;
 mod messages;
+mod outputs;
 mod pictures;
 mod run;
 mod serve;

@@ -49,8 +49,14 @@ pub(crate) fn run(args: &[&str]) -> Ran {
 }
 
 pub(crate) fn run_with(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
+    run_wide(args, input, "80")
+}
+
+/// Does the same with an output of `columns` columns.
+fn run_wide(args: &[&str], input: impl AsRef<[u8]>, columns: &str) -> Ran {
     let mut child = taquin()
         .args(args)
+        .env("COLUMNS", columns)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -76,7 +82,8 @@ pub(crate) fn transcript(commands: &[&[&str]]) -> String {
             false => (*word).to_owned(),
         };
         let line: Vec<String> = args.iter().map(quoted).collect();
-        let Ran { code, out, err } = run(args);
+        // Wide, so that no time is on a line of its own.
+        let Ran { code, out, err } = run_wide(args, "", "200");
         // Times and memory differ from run to run.
         let timeless = |line: &str| match line.split_once("; ") {
             Some((counts, _)) if counts.contains("largest frontier") => format!("{counts}; [..]\n"),

@@ -55,6 +55,8 @@ pub enum Marks {
     Points,
     /// Joined by a staircase that rises at each.
     Steps,
+    /// A bar from the axis to each.
+    Bars,
 }
 
 /// Points that belong together.
@@ -77,6 +79,15 @@ pub struct Point {
     pub y: f64,
     /// Whether some of its runs were not solved; it is drawn hollow.
     pub partial: bool,
+    /// The lower and the upper quartile of the values that `y` is the mean of.
+    pub quartiles: Option<(f64, f64)>,
+}
+
+impl Point {
+    /// Returns a point for one value.
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y, partial: false, quartiles: None }
+    }
 }
 
 impl Chart {
@@ -85,15 +96,25 @@ impl Chart {
         stacked(std::slice::from_ref(self))
     }
 
-    /// Returns the data as CSV, a line for each point.
+    /// Returns the data as CSV, a line for each point. Points with quartiles have two more columns.
     pub fn csv(&self) -> String {
-        let mut text = format!("series,{},{},complete\n", self.x.column, self.y.column);
+        let spread = self.points().any(|point| point.quartiles.is_some());
+        let more = if spread { ",lower_quartile,upper_quartile" } else { "" };
+        let mut text = format!("series,{},{},complete{more}\n", self.x.column, self.y.column);
         for series in &self.series {
-            for Point { x, y, partial } in &series.points {
-                let _ = writeln!(text, "{},{x},{y},{}", csv_field(&series.name), !partial);
+            for Point { x, y, partial, quartiles } in &series.points {
+                let _ = write!(text, "{},{x},{y},{}", csv_field(&series.name), !partial);
+                let _ = match quartiles {
+                    Some((lower, upper)) => writeln!(text, ",{lower},{upper}"),
+                    None => writeln!(text, "{}", if spread { ",," } else { "" }),
+                };
             }
         }
         text
+    }
+
+    fn points(&self) -> impl Iterator<Item = &Point> + Clone {
+        self.series.iter().flat_map(|series| &series.points)
     }
 
     /// Returns a description in words, for readers who cannot see the chart.
@@ -131,13 +152,17 @@ impl Chart {
     pub fn remarks(&self) -> String {
         let drawn: usize = self.series.iter().map(|series| self.shown(series).count()).sum();
         let all: usize = self.series.iter().map(|series| series.points.len()).sum();
-        let points = self.series.iter().flat_map(|series| &series.points);
         let mut remarks = vec![self.note.clone()];
-        if points.clone().any(|point| point.partial) {
+        if self.points().any(|point| point.quartiles.is_some()) {
+            remarks.push("Bars: the middle half, from the lower to the upper quartile.".to_owned());
+        }
+        if self.points().any(|point| point.partial) {
             remarks.push("Hollow: some were not solved.".to_owned());
         }
         if drawn < all {
-            remarks.push("Values of 0 cannot be drawn on a logarithmic axis.".to_owned());
+            let left = all - drawn;
+            let are = if left == 1 { "value of 0 is" } else { "values of 0 are" };
+            remarks.push(format!("{left} {are} left out: a logarithmic axis has no 0."));
         }
         remarks.retain(|remark| !remark.is_empty());
         remarks.join(" ")

@@ -1,4 +1,4 @@
-//! Pictures as PNG.
+//! Pictures as pixels, and as PNG.
 //!
 //! The fonts are compiled in, so that a picture looks the same on every machine, even without fonts.
 
@@ -15,20 +15,29 @@ pub enum ImageError {
     #[error("not a valid drawing: {0}")]
     Drawing(String),
     /// The picture would be too large.
-    #[error("a picture of {width} x {height} is too large")]
+    #[error("a picture of {width} x {height} pixels is too large")]
     Size {
         /// The width in pixels.
         width: u32,
         /// The height in pixels.
         height: u32,
     },
-    /// The picture cannot be encoded as PNG.
+    /// The picture cannot be encoded.
     #[error("the picture cannot be encoded: {0}")]
     Encoding(String),
+    /// The animation would be too long.
+    #[error("an animation of {moves} moves is too long: at most {MAX_MOVES} can be drawn")]
+    Length {
+        /// The number of moves.
+        moves: usize,
+    },
 }
 
 /// The largest width and height in pixels.
 const MAX_SIDE: u32 = 16_384;
+
+/// The largest number of moves of an animation.
+pub(super) const MAX_MOVES: usize = 5_000;
 
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
@@ -43,13 +52,22 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 /// # Errors
 /// Fails if the text is not SVG, or if the picture would be too large.
 pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, ImageError> {
+    pixels(svg, scale)?.encode_png().map_err(|error| ImageError::Encoding(error.to_string()))
+}
+
+/// Reads a drawing.
+pub(super) fn tree(svg: &str) -> Result<Tree, ImageError> {
     let options = Options {
         fontdb: Arc::clone(&FONTS),
         font_family: "Noto Sans".to_owned(),
         ..Options::default()
     };
-    let tree =
-        Tree::from_str(svg, &options).map_err(|error| ImageError::Drawing(error.to_string()))?;
+    Tree::from_str(svg, &options).map_err(|error| ImageError::Drawing(error.to_string()))
+}
+
+/// Returns the pixels of a drawing.
+pub(super) fn pixels(svg: &str, scale: f32) -> Result<Pixmap, ImageError> {
+    let tree = tree(svg)?;
     let size = tree.size().to_int_size();
     let [width, height] =
         [size.width(), size.height()].map(|side| (side as f32 * scale).ceil() as u32);
@@ -58,5 +76,5 @@ pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, ImageError> {
         .and_then(|()| Pixmap::new(width, height))
         .ok_or(ImageError::Size { width, height })?;
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut picture.as_mut());
-    picture.encode_png().map_err(|error| ImageError::Encoding(error.to_string()))
+    Ok(picture)
 }

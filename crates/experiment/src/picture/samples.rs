@@ -87,7 +87,7 @@ impl Samples {
         let mut series = self.series(|method| {
             let pairs = solved(method).into_iter();
             let pairs = pairs.filter_map(|(instance, y)| Some((*base.get(&instance)?, y)));
-            pairs.map(|(x, y)| Point { x, y, partial: false }).collect()
+            pairs.map(|(x, y)| Point::new(x, y)).collect()
         });
         series.retain(|series| series.style != baseline && !series.points.is_empty());
         (!series.is_empty()).then(|| Chart {
@@ -116,7 +116,7 @@ impl Samples {
                 let mut times: Vec<f64> = runs.map(|run| run.seconds.max(1e-7)).collect();
                 times.sort_by(f64::total_cmp);
                 let points = (1..).zip(times);
-                points.map(|(count, x)| Point { x, y: f64::from(count), partial: false }).collect()
+                points.map(|(count, x)| Point::new(x, f64::from(count))).collect()
             }),
             diagonal: false,
             note: String::new(),
@@ -156,10 +156,24 @@ impl Samples {
                 let solved = runs.iter().filter(|run| run.solved);
                 let values: Vec<f64> = solved.map(|run| measure(run)).collect();
                 let y = geometric_mean(&values)?;
-                Some(Point { x: depth.into(), y, partial: values.len() < runs.len() })
+                let partial = values.len() < runs.len();
+                Some(Point { x: depth.into(), y, partial, quartiles: quartiles(&values) })
             })
             .collect()
     }
+}
+
+/// Returns the lower and the upper quartile of at least two values, interpolated between neighbours.
+pub(crate) fn quartiles(values: &[f64]) -> Option<(f64, f64)> {
+    let last = values.len().checked_sub(1).filter(|last| *last > 0)?;
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| {
+        let place = share * last as f64;
+        let below = place.floor() as usize;
+        sorted[below] + (sorted[(below + 1).min(last)] - sorted[below]) * place.fract()
+    };
+    Some((at(0.25), at(0.75)))
 }
 
 /// Returns the geometric mean. It is 0 if all values are; otherwise values below 1 node or 100 ns, the
@@ -175,5 +189,18 @@ pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
             let logs: f64 = values.iter().map(|value| value.max(least).ln()).sum();
             Some((logs / values.len() as f64).exp())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_are_interpolated() {
+        assert_eq!(quartiles(&[]), None);
+        assert_eq!(quartiles(&[3.0]), None);
+        assert_eq!(quartiles(&[1.0, 3.0]), Some((1.5, 2.5)));
+        assert_eq!(quartiles(&[9.0, 1.0, 5.0, 3.0, 7.0]), Some((3.0, 7.0)));
     }
 }

@@ -31,6 +31,7 @@ impl Scale {
         if low > high {
             (low, high) = (0.0, 1.0);
         }
+        let only = low >= high;
         if axis.log {
             // From a whole decade to the next 1, 2 or 5, with a little room for a point there.
             let (decade, top) = ((high + 0.02).floor(), high + 0.02);
@@ -38,6 +39,13 @@ impl Scale {
             high = ends.into_iter().find(|end| *end >= top).unwrap_or(decade + 1.0);
             low = (low + 1e-9).floor();
             high = high.max(low + 1.0);
+        } else if only {
+            // A single value is in the middle, between its neighbours.
+            let room = if axis.whole || low == 0.0 { 1.0 } else { low.abs() / 2.0 };
+            (low, high) = (low - room, high + room);
+            if low < 0.0 && high > 0.0 {
+                low = 0.0;
+            }
         } else {
             let step = step(high - low.min(0.0), axis.whole);
             if low >= 0.0 && low < 0.4 * high {
@@ -47,6 +55,13 @@ impl Scale {
             high = (high + 0.02 * (high - low)).max(low + step);
         }
         Self { log: axis.log, whole: axis.whole, low, high, from, to }
+    }
+
+    /// Makes room for half a bar at either end.
+    pub(super) fn with_bars(mut self) -> Self {
+        self.low -= 0.5;
+        self.high += 0.5;
+        self
     }
 
     /// Returns the position of a value.
@@ -82,9 +97,10 @@ impl Scale {
             }
         } else {
             let step = step(self.high - self.low, self.whole);
-            let count = ((self.high - self.low) / step + 1e-9).floor() as usize;
-            for at in 0..=count {
-                let value = self.low + at as f64 * step;
+            let first = (self.low / step - 1e-9).ceil() as i64;
+            let last = (self.high / step + 1e-9).floor() as i64;
+            for at in first..=last {
+                let value = at as f64 * step;
                 ticks.push((self.at(value), plain(value)));
             }
         }

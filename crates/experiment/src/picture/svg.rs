@@ -1,10 +1,11 @@
 //! Charts as SVG.
 //!
-//! A paper needs little and needs it exactly: two axes, linear or logarithmic, and lines, points or
-//! steps on them. Every series has a colour of Okabe and Ito's palette, which colour-blind readers can
+//! A paper needs little and needs it exactly: two axes, linear or logarithmic, and lines, points,
+//! steps or bars on them. Every series has a colour of Okabe and Ito's palette, which colour-blind readers can
 //! distinguish, and a shape; every chart has a title and a description. Colours are attributes, so that
 //! any renderer shows them, and classes, so that a page can replace them in the dark.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use taquin_lab::{FONTS, escaped};
@@ -60,7 +61,11 @@ pub fn stacked(charts: &[Chart]) -> String {
     let mut down = 0.0;
     for chart in charts {
         let _ = writeln!(out, r#"<g transform="translate(0 {down})">"#);
-        chart.draw(&mut out);
+        // Charts with the same horizontal axis have the same part of it.
+        let same = charts.iter().filter(|other| other.x == chart.x);
+        let points = same.flat_map(|other| &other.series).flat_map(|series| &series.points);
+        let fits = |x: &f64| x.is_finite() && (!chart.x.log || *x > 0.0);
+        chart.draw(&mut out, points.map(|point| point.x).filter(fits));
         out.push_str("</g>\n");
         down += chart.height();
     }
@@ -71,6 +76,10 @@ pub fn stacked(charts: &[Chart]) -> String {
 impl Chart {
     /// Returns the rows of the legend: as many series next to each other as fit.
     fn legend(&self) -> Vec<Vec<(&Series, f64)>> {
+        // A distribution needs no other name than its title.
+        if self.marks == Marks::Bars && self.series.len() == 1 {
+            return Vec::new();
+        }
         let mut rows: Vec<Vec<(&Series, f64)>> = vec![Vec::new()];
         let mut at = LEFT;
         for series in &self.series {
@@ -90,8 +99,14 @@ impl Chart {
         wrapped(&self.title, 17.0, WIDTH - LEFT - RIGHT)
     }
 
+    /// Returns the lines of the remarks below the chart.
+    fn footnotes(&self) -> Vec<String> {
+        wrapped(&self.remarks(), 12.0, WIDTH - LEFT - RIGHT)
+    }
+
     fn height(&self) -> f64 {
-        self.above() + AREA + BELOW
+        let notes = self.footnotes().len() as f64;
+        self.above() + AREA + BELOW + 17.0 * notes + if notes > 0.0 { 16.0 } else { 0.0 }
     }
 
     /// Returns the height of the title and the legend.
@@ -99,8 +114,8 @@ impl Chart {
         14.0 + 22.0 * self.headline().len() as f64 + 22.0 * self.legend().len() as f64 + 14.0
     }
 
-    /// Draws the chart with its upper left corner at the origin.
-    fn draw(&self, out: &mut String) {
+    /// Draws the chart with its upper left corner at the origin. Its horizontal axis has room for `xs`.
+    fn draw(&self, out: &mut String, xs: impl Iterator<Item = f64>) {
         let top = self.above();
         let (right, bottom) = (WIDTH - RIGHT, top + AREA);
         let mut y = 12.0;
@@ -118,9 +133,18 @@ impl Chart {
                 self.key(out, series, x, y);
             }
         }
-        let all = || self.series.iter().flat_map(|series| self.shown(series));
-        let xs = Scale::new(&self.x, all().map(|point| point.x), (LEFT, right));
-        let ys = Scale::new(&self.y, all().map(|point| point.y), (bottom, top));
+        let mut xs = Scale::new(&self.x, xs, (LEFT, right));
+        let fits = |y: &f64| !self.y.log || *y > 0.0;
+        let values = self.series.iter().flat_map(|series| self.shown(series)).flat_map(|point| {
+            let (lower, upper) = point.quartiles.unwrap_or((point.y, point.y));
+            [point.y, lower, upper].into_iter().filter(fits)
+        });
+        // Bars begin at the axis.
+        let foot = (self.marks == Marks::Bars && !self.y.log).then_some(0.0);
+        let ys = Scale::new(&self.y, values.chain(foot), (bottom, top));
+        if self.marks == Marks::Bars && !self.x.log {
+            xs = xs.with_bars();
+        }
         self.axes(out, &xs, &ys);
         // Equality is a straight line only on axes of the same kind.
         if self.diagonal && self.x.log == self.y.log {
@@ -134,9 +158,37 @@ impl Chart {
                 );
             }
         }
+        let mut taken = HashMap::new();
         for series in &self.series {
-            self.curve(out, series, &xs, &ys);
+            match self.marks {
+                Marks::Bars => self.bars(out, series, &xs, &ys),
+                _ => self.curve(out, series, &xs, &ys, &mut taken),
+            }
         }
+        let mut y = bottom + BELOW + 12.0;
+        for line in self.footnotes() {
+            let line = escaped(&line);
+            let _ = writeln!(
+                out,
+                r##"<text class="ink" x="{LEFT}" y="{y}" font-size="12" fill="#1a1a1a">{line}</text>"##
+            );
+            y += 17.0;
+        }
+    }
+
+    fn bars(&self, out: &mut String, series: &Series, xs: &Scale, ys: &Scale) {
+        let style = Style::of(series);
+        let width = (xs.place(1.0) - xs.place(0.0)).abs() * 0.8;
+        let _ = writeln!(out, "<g><title>{}</title>", escaped(&series.name));
+        for point in self.shown(series) {
+            let (x, y) = (xs.place(point.x) - width / 2.0, ys.place(point.y));
+            let _ = writeln!(
+                out,
+                r#"<path class="f{}" d="M{x:.1} {:.1}V{y:.1}h{width:.1}V{:.1}z" fill="{}"/>"#,
+                style.colour, ys.from, ys.from, COLOURS[style.colour]
+            );
+        }
+        out.push_str("</g>\n");
     }
 
     fn axes(&self, out: &mut String, xs: &Scale, ys: &Scale) {
@@ -185,12 +237,33 @@ impl Chart {
         );
     }
 
-    fn curve(&self, out: &mut String, series: &Series, xs: &Scale, ys: &Scale) {
+    /// Draws a series. `taken` has the number of series that have a mark at a pixel: where series
+    /// coincide, the marks of the later ones are rings around the earlier ones, and a line that
+    /// coincides everywhere is dashed.
+    fn curve(
+        &self,
+        out: &mut String,
+        series: &Series,
+        xs: &Scale,
+        ys: &Scale,
+        taken: &mut HashMap<(i64, i64), usize>,
+    ) {
         let points: Vec<(f64, f64, bool)> = self
             .shown(series)
             .map(|point| (xs.place(point.x), ys.place(point.y), point.partial))
             .collect();
-        let style = Style::of(series);
+        let coinciding: Vec<usize> = points
+            .iter()
+            .map(|&(x, y, _)| {
+                let there = taken.entry((x.round() as i64, y.round() as i64)).or_default();
+                *there += 1;
+                *there - 1
+            })
+            .collect();
+        let mut style = Style::of(series);
+        if self.marks != Marks::Points && coinciding.iter().all(|&others| others > 0) {
+            style.dash = style.dash.max(1);
+        }
         let _ = writeln!(out, "<g><title>{}</title>", escaped(&series.name));
         let mut line = String::new();
         for &(x, y, _) in &points {
@@ -204,13 +277,28 @@ impl Chart {
         if self.marks != Marks::Points && !line.is_empty() {
             let _ = writeln!(out, "<path {} d=\"{line}\"/>", style.line());
         }
+        for point in self.shown(series) {
+            let Some((lower, upper)) = point.quartiles else { continue };
+            let x = xs.place(point.x);
+            // A quartile of 0 is below any logarithmic axis.
+            let bottom = if self.y.log && lower <= 0.0 { ys.from } else { ys.place(lower) };
+            let top = ys.place(upper);
+            let _ = writeln!(
+                out,
+                r#"<path class="s{0}" fill="none" stroke="{1}" stroke-width="1.2" stroke-opacity="0.75" d="M{x:.1} {bottom:.1}V{top:.1}M{2:.1} {bottom:.1}h7M{2:.1} {top:.1}h7"/>"#,
+                style.colour,
+                COLOURS[style.colour],
+                x - 3.5
+            );
+        }
         // A staircase of a thousand steps needs only a few shapes.
         let every = if self.marks == Marks::Steps { points.len().div_ceil(9).max(1) } else { 1 };
         let last = points.len().saturating_sub(1);
         let small = self.marks == Marks::Points && points.len() > CROWD;
         for (at, &(x, y, partial)) in points.iter().enumerate() {
             if at % every == 0 || at == last {
-                let _ = writeln!(out, "{}", style.mark(x, y, partial, small));
+                let rings = if self.marks == Marks::Points { 0 } else { coinciding[at] };
+                let _ = writeln!(out, "{}", style.mark(x, y, partial, small, rings));
             }
         }
         out.push_str("</g>\n");
@@ -227,7 +315,7 @@ impl Chart {
         let _ = writeln!(
             out,
             r##"{}<text class="ink" x="{}" y="{y}" font-size="13" fill="#1a1a1a">{name}</text>"##,
-            style.mark(x + 16.0, middle, false, false),
+            style.mark(x + 16.0, middle, false, false, 0),
             x + 40.0
         );
     }
@@ -256,10 +344,19 @@ impl Style {
         )
     }
 
-    fn mark(&self, x: f64, y: f64, hollow: bool, small: bool) -> String {
+    /// Returns a mark; a ring if there are `rings` other marks at the same place.
+    fn mark(&self, x: f64, y: f64, hollow: bool, small: bool, rings: usize) -> String {
         let Self { colour, shape, .. } = *self;
-        let (class, fill) = if hollow { ("h", "#ffffff") } else { ("f", COLOURS[colour]) };
-        let size = if small { "scale(0.62)" } else { "" };
+        let (class, fill) = match (rings, hollow) {
+            (0, false) => ("f", COLOURS[colour]),
+            (0, true) => ("h", "#ffffff"),
+            _ => ("n", "none"),
+        };
+        let size = match (rings, small) {
+            (0, false) => String::new(),
+            (0, true) => "scale(0.62)".to_owned(),
+            (rings, _) => format!("scale({:.2})", 1.0 + 0.55 * rings as f64),
+        };
         format!(
             r#"<path class="s{colour} {class}{colour}" transform="translate({x:.1} {y:.1}){size}" fill="{fill}" stroke="{}" stroke-width="1.4" d="{}"/>"#,
             COLOURS[colour], SHAPES[shape]

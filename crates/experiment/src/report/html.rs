@@ -27,11 +27,7 @@ pub(super) fn page(report: &ReportDocument) -> String {
             }
             Block::Table(table) => write_table(&mut out, table),
             Block::Figure(chart) => {
-                let remarks = match chart.remarks().as_str() {
-                    "" => String::new(),
-                    remarks => format!("<figcaption>{}</figcaption>\n", escaped(remarks)),
-                };
-                writeln!(out, "<figure id=\"{}\">\n{}{remarks}</figure>", chart.name, chart.svg())
+                writeln!(out, "<figure id=\"{}\">\n{}</figure>", chart.name, chart.svg())
             }
             Block::Facts(facts) => write_facts(&mut out, facts),
             Block::Source(text) => writeln!(out, "<pre>{}</pre>", escaped(text.trim_end())),

@@ -164,6 +164,7 @@ fn read_report(row: &Row<'_>, task: &Task) -> rusqlite::Result<Report> {
         depth: count(row, "depth")?,
         lower_bound: row.get("lower_bound")?,
         optimal: row.get("optimal")?,
+        notation: Notation::default(),
         moves: row.get::<_, Option<String>>("moves")?.map(moves).transpose()?,
         counts: read_counts(row, "expanded")?.unwrap_or_default(),
         before_last_bound: read_counts(row, "before_expanded")?,

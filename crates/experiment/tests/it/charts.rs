@@ -50,7 +50,7 @@ fn three_figures_against_depth() {
     );
     let nodes = &charts[0];
     // Depth 2 is the geometric mean of 4 and 16; the second method solved one of its two.
-    let point = |x, y, partial| Point { x, y, partial };
+    let point = |x, y, partial| Point { partial, ..Point::new(x, y) };
     let rounded = |points: &[Point]| {
         points.iter().map(|p| point(p.x, (p.y * 1e6).round() / 1e6, p.partial)).collect::<Vec<_>>()
     };
@@ -63,12 +63,16 @@ fn three_figures_against_depth() {
         [point(0.0, 0.0, false), point(2.0, 2.0, true), point(10.0, 30.0, false)]
     );
     assert!(nodes.remarks().contains("Geometric means"), "{}", nodes.remarks());
-    assert!(nodes.remarks().contains("Values of 0 cannot be drawn"), "{}", nodes.remarks());
+    assert!(nodes.remarks().contains("2 values of 0 are left out"), "{}", nodes.remarks());
     assert!(nodes.remarks().contains("Hollow"), "{}", nodes.remarks());
     assert_eq!(
         nodes.csv().lines().take(2).chain(nodes.csv().lines().last()).collect::<Vec<_>>(),
-        ["series,depth,expanded,complete", "bfs,0,0,true", "\"a <&> \"\"b\"\",c\",10,30,true"]
-            .map(|line| line.replace("10,30,", &format!("10,{},", nodes.series[1].points[2].y)))
+        [
+            "series,depth,expanded,complete,lower_quartile,upper_quartile",
+            "bfs,0,0,true,,",
+            "\"a <&> \"\"b\"\",c\",10,30,true,,",
+        ]
+        .map(|line| line.replace("10,30,", &format!("10,{},", nodes.series[1].points[2].y)))
     );
 }
 
@@ -153,7 +157,8 @@ fn any_data_gives_a_drawing() {
     for marks in [Marks::Lines, Marks::Points, Marks::Steps] {
         for values in [&many[..], &[], &[0.0], &[1.0], &[7.0, 7.0], &[1e-300, 1e300], &many[4..5]] {
             for (log, whole) in [(true, true), (true, false), (false, true), (false, false)] {
-                let points = values.iter().map(|&x| Point { x, y: x, partial: true }).collect();
+                let points =
+                    values.iter().map(|&x| Point { partial: true, ..Point::new(x, x) }).collect();
                 let chart = Chart {
                     name: "any",
                     title: "word ".repeat(40),

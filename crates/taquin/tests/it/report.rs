@@ -30,6 +30,7 @@ fn a_report_is_written_as_documented() {
         "lower_bound",
         "optimal",
         "moves",
+        "notation",
         "counts",
         "before_last_bound",
         "seconds",

@@ -4,13 +4,10 @@ use std::fmt::Write;
 
 use serde_json::Value;
 use taquin::{Counts, Reason, Report};
-use taquin_experiment::{Comparison, ComparisonRow, Verdict, csv_field};
+use taquin_experiment::{Comparison, ComparisonRow, Verdict, csv_field, latex_table};
 
 use crate::columns::Columns;
-use crate::output::{BOLD, DIM, PLAIN, seconds, thousands};
-
-/// If a method has a longer name than this, numbers stand for the names.
-const LONGEST: usize = 34;
+use crate::output::{BOLD, DIM, PLAIN, seconds, thousands, visible, width, wrapped};
 
 /// Returns the headings. The cost of a solution is shown if it is not the number of its moves.
 fn headings(rows: &[ComparisonRow]) -> Vec<&'static str> {
@@ -30,22 +27,27 @@ pub(super) fn text(comparison: &Comparison) -> String {
             names.push(&row.name);
         }
     }
-    let is_long = names.iter().any(|name| name.chars().count() > LONGEST);
     let number = |name: &str| names.iter().position(|known| *known == name).unwrap_or(0) + 1;
-    let line = |name: &str, cells: Vec<String>| {
-        let shown = if is_long { format!("({})", number(name)) } else { name.to_owned() };
-        [vec![shown], cells].concat()
+    let lines = |numbered: bool| {
+        let line = |name: &str, cells: Vec<String>| {
+            let shown = if numbered { format!("({})", number(name)) } else { name.to_owned() };
+            [vec![shown], cells].concat()
+        };
+        Columns::new(&format!("l{}", "r".repeat(headings.len())))
+            .indent(2)
+            .headings([&[""], &headings[..]].concat())
+            .rows(rows.iter().map(|row| line(&row.name, cells(row, &headings))))
+            .rows(names.iter().map(|name| line(name, total(rows, name, &headings))))
+            .lines()
     };
-    let lines = Columns::new(&format!("l{}", "r".repeat(headings.len())))
-        .indent(2)
-        .headings([&[""], &headings[..]].concat())
-        .rows(rows.iter().map(|row| line(&row.name, cells(row, &headings))))
-        .rows(names.iter().map(|name| line(name, total(rows, name, &headings))))
-        .lines();
+    // Numbers stand for names that leave no room.
+    let by_name = lines(false);
+    let is_long = by_name.iter().any(|line| visible(line.trim_end()) > width());
+    let lines = if is_long { lines(true) } else { by_name };
     let mut text = String::new();
     if is_long {
         for name in &names {
-            let _ = writeln!(text, "({}) {name}", number(name));
+            text += &wrapped(&format!("({}) {name}\n", number(name)), 4);
         }
         text.push('\n');
     }
@@ -54,7 +56,7 @@ pub(super) fn text(comparison: &Comparison) -> String {
     let mut lines = lines[1..].iter();
     for group in groups() {
         let ComparisonRow { label, report, .. } = &group[0];
-        let _ = writeln!(text, "{BOLD}{label}{PLAIN}  {}", report.puzzle.start());
+        text += &wrapped(&format!("{BOLD}{label}{PLAIN}  {}\n", report.puzzle.start()), 2);
         text.extend(lines.by_ref().take(group.len()).map(String::as_str));
     }
     if groups().count() > 1 {
@@ -138,6 +140,18 @@ pub(super) fn markdown(comparison: &Comparison) -> String {
         let _ = writeln!(text, "| {} | `{start}` | `{}` | {cells} |", row.label, row.name);
     }
     text
+}
+
+/// Returns the table in LaTeX.
+pub(super) fn latex(comparison: &Comparison) -> String {
+    let shown = headings(&comparison.rows);
+    let headings = ["puzzle", "method"].iter().chain(&shown).map(|&heading| heading.to_owned());
+    let row = |row: &ComparisonRow| {
+        [vec![row.label.clone(), row.name.clone()], cells(row, &shown)].concat()
+    };
+    let rows: Vec<Vec<String>> = comparison.rows.iter().map(row).collect();
+    let table = latex_table(&headings.collect::<Vec<_>>(), &rows, 2);
+    format!("% Needs \\usepackage{{booktabs}}.\n{table}")
 }
 
 /// The columns of CSV, and their places in the JSON of a row.

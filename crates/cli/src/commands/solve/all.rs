@@ -7,7 +7,7 @@ use taquin::{Report, Session, Task, write_moves};
 
 use super::SolveArgs;
 use crate::failure::CommandResult;
-use crate::output::{count, print, print_json};
+use crate::output::{count, print};
 use crate::report::{describe, exit_code};
 use crate::watch::watched;
 
@@ -27,7 +27,7 @@ struct All<'a> {
 pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) -> CommandResult {
     let mut found = 0;
     let mut listed = Vec::new();
-    let (report, complete) = watched(!args.quiet, |monitor| {
+    let (mut report, complete) = watched(!args.quiet, |monitor| {
         session.all(task, monitor, &mut |slides| {
             found += 1;
             if !args.count {
@@ -40,9 +40,10 @@ pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
             }
         })
     });
-    if args.json {
+    report.notation = args.solution.notation;
+    if args.json || args.jsonl {
         let all = All { report: &report, solutions: found, complete, moves: &listed };
-        print_json(&all)?;
+        args.print_json(&all)?;
         return Ok(exit_code(report.outcome, report.reason));
     }
     let mut text = String::new();
@@ -56,6 +57,9 @@ pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
             }
             (false, _) => Ok(()),
         };
+    }
+    if args.quiet && args.count {
+        let _ = writeln!(text, "{found}");
     }
     for moves in &listed {
         text += moves;

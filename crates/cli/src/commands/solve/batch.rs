@@ -201,7 +201,8 @@ impl Solver<'_> {
     fn answer(&self, entry: Entry, shared: &Mutex<Shared>) -> Result<Option<Vec<u8>>, Failure> {
         let (line, asked, label) = match entry {
             Entry::Instance(at, Instance { label, puzzle, .. }) => {
-                (at as u64 + 1, Ok(self.setting.with_puzzle(puzzle)), Some(label))
+                let asked = self.setting.with_instance(puzzle).map_err(Failure::from);
+                (at as u64 + 1, asked, Some(label))
             }
             Entry::Text(BoardText { line, bytes }) => {
                 let fault = |error| Failure::board(&error, RequestField::Board, &Source::default());
@@ -225,7 +226,8 @@ impl Solver<'_> {
         if is_reachable(&asked.task.puzzle) {
             tables::shown(|report| self.preparation.prepare(&asked.task, &self.monitor, report))?;
         }
-        let report = self.session.run(&asked.task, Watch::by(&self.monitor));
+        let mut report = self.session.run(&asked.task, Watch::by(&self.monitor));
+        report.notation = self.solution.notation;
         let tally = &mut locked(shared).tally;
         match report.outcome {
             Ending::Solved => tally.solved += 1,

@@ -1,6 +1,7 @@
 //! `taquin solve --checkpoint` and `--resume`.
 
 use std::path::Path;
+use std::time::Duration;
 
 use taquin::{Checkpoint, CheckpointError, Ending, Report, Session, Task};
 
@@ -9,6 +10,9 @@ use crate::failure::Failure;
 use crate::input::open_file;
 use crate::output::{say, thousands};
 use crate::watch::watched;
+
+/// The time between two checkpoints.
+const USUAL: Duration = Duration::from_secs(30);
 
 /// Solves a task and saves checkpoints to `path`. The file is removed when the search has ended.
 pub(super) fn run(
@@ -29,7 +33,12 @@ pub(super) fn run(
         say(&format!("resuming at threshold {threshold}, after {done} nodes"));
     }
     let solved = watched(!args.quiet, |monitor| {
-        session.run_with_checkpoint(task, from, (path, args.checkpoint_every), monitor)
+        session.run_with_checkpoint(
+            task,
+            from,
+            (path, args.checkpoint_every.unwrap_or(USUAL)),
+            monitor,
+        )
     });
     let report = solved.map_err(|error| unwritten(&error))?;
     match report.outcome {

@@ -11,10 +11,10 @@ use taquin_lab::{Asked, Course, CourseReport, Narrator, Wording};
 
 use super::SolveArgs;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{print, print_json, say};
+use crate::output::{print, say};
 use crate::pictures;
 use crate::report::{PathStyle, boards, describe, exit_code, outcome, print_moves, refusal};
-use crate::watch::watched;
+use crate::watch::watched_within;
 
 /// The course, and what to print during the search.
 #[derive(Args, Debug)]
@@ -77,7 +77,8 @@ pub(super) fn run(args: &SolveArgs, asked: &Asked, session: &Session) -> Command
         (None, None) => Cow::Borrowed(Wording::plain()),
     };
     let mut tracer = Tracer::new(args.follow.trace, &wording, task);
-    if course.is_some() && !args.json && !args.quiet {
+    let silent = args.json || args.jsonl || args.quiet;
+    if course.is_some() && !silent {
         let mut words = wording.puzzle(&task.puzzle, method_name);
         // The courses' programs search only if there is a solution.
         if task.search_anyway || is_reachable(&task.puzzle) {
@@ -86,16 +87,21 @@ pub(super) fn run(args: &SolveArgs, asked: &Asked, session: &Session) -> Command
         }
         tracer.open(&words);
     }
-    let report = watched(args.follow.trace.is_none() && !args.quiet, |monitor| {
-        let mut print = |event| {
-            if !tracer.print(event) {
-                monitor.cancel();
-            }
-        };
-        let events = args.follow.trace.map(|_| &mut print as &mut dyn FnMut(Event));
-        asked.run(session, Watch { events, ..Watch::by(monitor) })
-    });
+    let mut report = watched_within(
+        args.follow.trace.is_none() && !args.quiet,
+        task.limits.seconds,
+        |monitor| {
+            let mut print = |event| {
+                if !tracer.print(event) {
+                    monitor.cancel();
+                }
+            };
+            let events = args.follow.trace.map(|_| &mut print as &mut dyn FnMut(Event));
+            asked.run(session, Watch { events, ..Watch::by(monitor) })
+        },
+    );
     tracer.finish(&report.report, args.follow.trace_limit)?;
+    report.report.notation = args.solution.notation;
     show(args, course, &report)?;
     pictures::animate(args.animate.as_deref(), &report.report)?;
     Ok(exit_code(report.report.outcome, report.report.reason))
@@ -196,8 +202,8 @@ fn show(args: &SolveArgs, course: Option<&Course>, all: &CourseReport) -> Result
         let last = LastEvent { event: "report", report: all };
         return Ok(print(&(serde_json::to_string(&last)? + "\n"))?);
     }
-    if args.json {
-        return Ok(print_json(all)?);
+    if args.json || args.jsonl {
+        return args.print_json(all);
     }
     if args.quiet {
         return print_moves(report, args.solution.notation);
@@ -206,8 +212,10 @@ fn show(args: &SolveArgs, course: Option<&Course>, all: &CourseReport) -> Result
         return Ok(print(&describe(report, &args.solution))?);
     };
     print(&course.summary(report, figures).unwrap_or_else(|| outcome(report)))?;
-    if args.solution.path == Some(PathStyle::Boards) {
-        print(&boards(report, &args.solution))?;
+    match args.solution.path {
+        Some(PathStyle::Boards) => print(&boards(report, &args.solution))?,
+        Some(PathStyle::Moves) => print_moves(report, args.solution.notation)?,
+        Some(PathStyle::None) | None => {}
     }
     if report.outcome == Ending::Unsolvable {
         say(refusal(&report.puzzle).trim_end());
