@@ -12,7 +12,7 @@ use taquin::{
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
-use crate::output::{bar, count, print, say, thousands, warning, wrapped, written};
+use crate::output::{bar, count, print, say, thousands, warning, written};
 use crate::tables;
 use crate::watch::interruptible;
 
@@ -283,7 +283,7 @@ fn list() -> CommandResult {
     for file in stored(&store()?)? {
         match file {
             Ok(table) => tables.push(table),
-            Err(error) => errors.push(wrapped(&format!("{error}\n"), 2)),
+            Err(error) => errors.push(format!("{error}\n")),
         }
     }
     print(&(listed(&tables) + &errors.concat()))?;
