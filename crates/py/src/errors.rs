@@ -32,7 +32,9 @@ pub(crate) fn raise(
 /// A request that is not valid.
 pub(crate) fn request(error: &RequestError) -> PyErr {
     let class = match error.field {
-        RequestField::Board | RequestField::Goal | RequestField::Size => "BoardError",
+        RequestField::Board | RequestField::Goal | RequestField::Size | RequestField::Cost => {
+            "BoardError"
+        }
         RequestField::Course => "CourseError",
         RequestField::Method => "MethodError",
     };
