@@ -12,6 +12,8 @@ use crate::space::Space;
 /// The result of one part of the self-test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {
+    /// How many things were compared.
+    pub count: u64,
     /// What was compared.
     pub what: String,
     /// Whether the device and the processor agree.
@@ -56,11 +58,13 @@ fn compare_search(mut engine: Puzzle24) -> Result<[Check; 2], GpuError> {
     let nodes = expected.generated;
     Ok([
         Check {
-            what: format!("the {nodes} nodes of a 24-puzzle below threshold {END}"),
+            count: nodes,
+            what: format!("nodes of a 24-puzzle below threshold {END}"),
             agrees: (counts.expanded, counts.generated) == (expected.expanded, nodes),
         },
         Check {
-            what: format!("the solution of this puzzle in {LENGTH} moves"),
+            count: LENGTH.into(),
+            what: "moves to solve this puzzle".to_owned(),
             agrees: search.solution().is_some_and(|solution| solution.cost == LENGTH),
         },
     ])
@@ -74,7 +78,7 @@ fn compare_space(device: &Device, size: Size) -> Result<Check, GpuError> {
         depths == space.depths() && space.farthest().is_ok_and(|boards| boards == farthest)
     });
     let boards: u64 = space.depths().iter().sum();
-    Ok(Check { what: format!("the depths of {boards} boards of {size}"), agrees })
+    Ok(Check { count: boards, what: format!("boards of {size} by their depths"), agrees })
 }
 
 fn expected(goal: &Board) -> Result<(Vec<u64>, Vec<Board>), ExploreError> {

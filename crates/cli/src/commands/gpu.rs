@@ -7,7 +7,7 @@ use taquin::gpu::{Device, GpuError, devices, self_test, space_extent};
 use taquin::{NamedGoal, Size, write_bytes};
 
 use crate::failure::{CommandResult, Failure};
-use crate::output::{BOLD, PLAIN, print};
+use crate::output::{BOLD, PLAIN, print, thousands};
 
 /// List CUDA devices, and test them
 ///
@@ -16,6 +16,7 @@ use crate::output::{BOLD, PLAIN, print};
 #[command(after_help = "\
 Examples:
   taquin gpu
+  taquin gen --size 5 | taquin solve - -m ida:pdb=6-6-6-6,on=gpu
   taquin enumerate 3x5 --on gpu    the first device does the work
   CUDA_VISIBLE_DEVICES=1 taquin enumerate 3x5 --on gpu")]
 pub(crate) struct GpuArgs {}
@@ -56,7 +57,8 @@ pub(crate) fn run(_: &GpuArgs) -> CommandResult {
         for check in self_test(&device).map_err(failure)? {
             all_agree &= check.agrees;
             let verdict = if check.agrees { "as on the processor" } else { "WRONG" };
-            let _ = writeln!(text, "  self-test: {}: {verdict}", check.what);
+            let count = thousands(check.count);
+            let _ = writeln!(text, "  self-test: {count} {}: {verdict}", check.what);
         }
         print(&text)?;
     }
