@@ -77,6 +77,7 @@ pub(crate) fn exit_code(outcome: Ending, reason: Option<Reason>) -> u8 {
     match (outcome, reason) {
         (Ending::Solved, _) => 0,
         (Ending::Unsolvable | Ending::Exhausted, _) => 11,
+        (Ending::Stopped, Some(Reason::Contradiction)) => 70,
         (Ending::Stopped, Some(Reason::Memory)) => 22,
         (Ending::Stopped, Some(Reason::Time)) => 23,
         (Ending::Stopped, Some(Reason::Cancelled)) => 130,
@@ -140,6 +141,10 @@ pub(crate) fn outcome(report: &Report) -> String {
             return "Unsolvable: every reachable board was searched.\n".to_owned();
         }
         (Ending::Solved, Some(cost), Some(depth)) => solved(report, cost, depth, bound),
+        _ if report.reason == Some(Reason::Contradiction) => format!(
+            "{BOLD}Internal error{PLAIN}: the result contradicts itself. Nothing is claimed about \
+             this puzzle.\n"
+        ),
         _ => format!(
             "{BOLD}No solution found{PLAIN}: {}. Every solution costs at least {}.\n",
             stopped(report.reason),
@@ -153,13 +158,19 @@ pub(crate) fn outcome(report: &Report) -> String {
         };
     }
     for hint in &report.hints {
-        if let Hint::BuildTables { partition } = hint {
-            let _ = writeln!(
+        let _ = match hint {
+            Hint::BuildTables { partition } => writeln!(
                 text,
                 "Hint: run 'taquin pdb build {partition}' once; larger databases solve hard boards much \
                  faster."
-            );
-        }
+            ),
+            Hint::VerifyTables => writeln!(
+                text,
+                "Hint: 'taquin pdb verify' checks the tables, and 'taquin pdb build --rebuild' replaces \
+                 them."
+            ),
+            _ => Ok(()),
+        };
     }
     text
 }
@@ -171,6 +182,7 @@ pub(crate) const fn stopped(reason: Option<Reason>) -> &'static str {
         Some(Reason::Memory) => "the memory limit was reached",
         Some(Reason::Time) => "the time limit was reached",
         Some(Reason::Tables) => "a table that the method needs is not available",
+        Some(Reason::Contradiction) => "the result contradicts itself",
         Some(Reason::Cancelled) => "the search was interrupted",
         Some(Reason::Depth) => "there are no more nodes within the depth limit",
         Some(Reason::Beam) => "there are no more nodes within the beam",

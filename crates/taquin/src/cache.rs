@@ -117,6 +117,18 @@ impl<K: Clone + Eq + Hash> Cache<K> {
         self.changed.notify_all();
     }
 
+    /// Drops the values of some keys.
+    pub(crate) fn remove(&self, is_removed: impl Fn(&K) -> bool) {
+        let mut cells = self.lock();
+        let keys: Vec<K> = cells.by_key.keys().filter(|key| is_removed(key)).cloned().collect();
+        for key in keys {
+            // Whoever builds a value finishes it.
+            if matches!(cells.by_key.get(&key), Some(Cell::Ready { .. })) {
+                cells.remove(&key);
+            }
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Cells<K>> {
         self.cells.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -278,6 +278,14 @@ impl Estimate {
         named.ok_or_else(|| syntax.unknown(text, "heuristic", Self::NAMED.iter().map(Self::name)))
     }
 
+    /// Whether it is `other`, or the greatest of several of which `other` is one.
+    pub(crate) fn names(&self, other: &Self) -> bool {
+        match self {
+            Self::Max(list) => list.contains(other),
+            estimate => estimate == other,
+        }
+    }
+
     /// The partitions whose pattern databases it looks up.
     pub fn partitions(&self) -> Vec<&Partition> {
         match self {

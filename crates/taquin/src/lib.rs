@@ -17,6 +17,7 @@ mod algorithm;
 mod all;
 mod cache;
 mod checkpoint;
+mod contradiction;
 mod depth;
 mod engine;
 pub mod gpu;

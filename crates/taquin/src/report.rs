@@ -77,6 +77,8 @@ pub enum Hint {
         /// The databases.
         partition: Partition,
     },
+    /// Verify the files of tables: one of them may be wrong.
+    VerifyTables,
 }
 
 /// A report as JSON has it.
@@ -215,6 +217,8 @@ pub enum Reason {
     Tables,
     /// The path cost overflowed.
     Cost,
+    /// The result contradicted itself: a table is wrong. Nothing is claimed.
+    Contradiction,
 }
 
 impl From<Stop> for Reason {
@@ -237,6 +241,33 @@ impl Report {
     pub fn write_moves(&self, notation: Notation) -> Option<String> {
         let moves = self.moves.as_ref()?;
         Some(write_moves(moves, self.puzzle.start(), notation).expect("a solution can be replayed"))
+    }
+
+    /// Returns what is wrong with a report whose claims contradict each other.
+    pub fn contradiction(&self) -> Option<String> {
+        let Self { puzzle, cost, depth, lower_bound, optimal, moves, .. } = self;
+        let (Some(cost), Some(depth), Some(moves)) = (*cost, *depth, moves) else {
+            let claims = self.outcome == Ending::Solved || *optimal || moves.is_some();
+            return claims.then(|| "there is no solution with a cost and moves".to_owned());
+        };
+        if self.outcome != Ending::Solved {
+            return Some("there is a solution, and there is none".to_owned());
+        }
+        if depth != moves.len() as u64 {
+            return Some(format!("{} moves are called {depth}", moves.len()));
+        }
+        if replay(puzzle.start(), moves).as_ref() != Ok(puzzle.goal()) {
+            return Some("the moves do not lead to the goal".to_owned());
+        }
+        let bound = lower_bound.unwrap_or(0);
+        if bound > cost {
+            return Some(format!(
+                "every solution costs at least {bound}, but there is one that costs {cost}"
+            ));
+        }
+        (*optimal && bound != cost).then(|| {
+            format!("a solution that costs {cost} is called optimal, but the bound is {bound}")
+        })
     }
 
     /// A report without a search.

@@ -67,8 +67,12 @@ impl Session {
         self
     }
 
-    /// Runs a task.
+    /// Runs a task. A result that rests on tables and contradicts itself is not reported.
     pub fn run(&self, task: &Task, watch: Watch<'_>) -> Report {
+        self.without_contradiction(task, self.search(task, watch))
+    }
+
+    fn search(&self, task: &Task, watch: Watch<'_>) -> Report {
         if let Some(refused) = refuse(task) {
             return refused;
         }
@@ -176,7 +180,7 @@ impl Session {
         let solver = self.tables.solver_of(task, &heuristic)?;
         let limits = task.limits.watched(monitor);
         let search = solver.solve_in_parts(task.puzzle.start(), task.threads, &limits, journal)?;
-        Some(single(task, search, started))
+        Some(self.without_contradiction(task, single(task, search, started)))
     }
 
     /// Loads or builds the tables that a task needs, and reports the progress. Afterwards

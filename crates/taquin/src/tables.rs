@@ -73,6 +73,17 @@ enum Key {
     Space(Board, Metric),
 }
 
+impl Key {
+    const fn goal(&self) -> &Board {
+        match self {
+            Self::Walking(goal)
+            | Self::Patterns(goal, _)
+            | Self::Solver(goal, ..)
+            | Self::Space(goal, _) => goal,
+        }
+    }
+}
+
 /// Why a method cannot have its tables.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -175,6 +186,20 @@ impl Tables {
     /// The table of a whole space, if it is cached.
     pub(crate) fn space(&self, goal: &Board, metric: Metric) -> Option<Arc<SpaceTable>> {
         self.cache.get(&Key::Space(goal.clone(), metric))
+    }
+
+    /// The databases of a partition, if they are cached.
+    pub(crate) fn cached_patterns(
+        &self,
+        partition: &Partition,
+        goal: &Board,
+    ) -> Option<Arc<Patterns>> {
+        self.cache.get(&Key::Patterns(goal.clone(), partition.clone()))
+    }
+
+    /// Drops the tables of a goal.
+    pub(crate) fn forget(&self, goal: &Board) {
+        self.cache.remove(|key| key.goal() == goal);
     }
 
     /// Caches the table of a whole space.

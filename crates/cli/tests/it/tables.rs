@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use snapbox::{assert_data_eq, str};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::run::{Ran, folder, taquin};
 
@@ -222,6 +223,46 @@ error: /4x4-blank-15-tiles-[..].pdb: can't be written: [..]
         told,
         str![[r#"
 warning: tables are not kept: /4x4-blank-15-tiles-[..].pdb: [..]
+
+"#]]
+    );
+}
+
+/// Sets a sixteenth of the content of a table file of one block to zero, and makes its checksums fit.
+fn forged(sound: &[u8], part: usize) -> Vec<u8> {
+    let mut bytes = sound.to_vec();
+    let end = bytes.len() - 8;
+    let length = (end - 4_096) / 16;
+    bytes[4_096 + part * length..][..length].fill(0);
+    let sums = xxh3_64(&bytes[4_096..end]).to_ne_bytes();
+    bytes[end..].copy_from_slice(&sums);
+    bytes[4_080..4_088].copy_from_slice(&xxh3_64(&sums).to_ne_bytes());
+    let header = xxh3_64(&bytes[..4_088]).to_ne_bytes();
+    bytes[4_088..4_096].copy_from_slice(&header);
+    bytes
+}
+
+#[test]
+fn a1_a_contradiction_is_an_internal_error_that_claims_nothing() {
+    let cache = folder("a1-contradiction");
+    assert_eq!(with(&cache, &["enumerate", "3x3", "--save"]).code, Some(0));
+    let file = &files(&cache)[0];
+    let sound = fs::read(file).unwrap();
+    let found = (0..16).find_map(|part| {
+        fs::write(file, forged(&sound, part)).unwrap();
+        let solved = with(&cache, &["solve", "867254301"]);
+        assert!(!solved.out.contains("nsolvable"), "{}", solved.out);
+        (solved.code != Some(0)).then_some(solved)
+    });
+    let Ran { code, out, err } = found.unwrap();
+    assert_eq!((code, err.as_str()), (Some(70), ""));
+    assert_data_eq!(
+        out,
+        str![[r#"
+Internal error: the result contradicts itself. Nothing is claimed about this puzzle.
+Note: the puzzle is solvable, but no solution was found in the tables.
+Hint: 'taquin pdb verify' checks the tables, and 'taquin pdb build --rebuild' replaces them.
+auto: expanded 0, generated 0, largest frontier 0; [..]
 
 "#]]
     );

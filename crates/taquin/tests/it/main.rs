@@ -11,6 +11,7 @@ mod limits;
 mod princeton;
 mod report;
 mod solve;
+mod trust;
 mod whole;
 
 use std::sync::Arc;

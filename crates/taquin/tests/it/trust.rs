@@ -1,0 +1,172 @@
+//! Tables that are wrong although their checksums are right, or that change while they are in use.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use taquin::{
+    Board, Ending, Hint, Metric, Monitor, Partition, Reason, Report, Session, TableStore, Task,
+    Watch, space,
+};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A 15-puzzle of 46 moves.
+const FIFTEEN: &str = "7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10";
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("taquin-{name}-{}", std::process::id()));
+        fs::remove_dir_all(&folder).ok();
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        fs::read_dir(&self.0).unwrap().map(|file| file.unwrap().path()).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+/// Changes the content of a table file of one block, and makes its checksums fit.
+fn forge(path: &Path, change: impl FnOnce(&mut [u8])) {
+    let mut bytes = fs::read(path).unwrap();
+    let end = bytes.len() - 8;
+    change(&mut bytes[4_096..end]);
+    let sums = xxh3_64(&bytes[4_096..end]).to_ne_bytes();
+    bytes[end..].copy_from_slice(&sums);
+    bytes[4_080..4_088].copy_from_slice(&xxh3_64(&sums).to_ne_bytes());
+    let header = xxh3_64(&bytes[..4_088]).to_ne_bytes();
+    bytes[4_088..4_096].copy_from_slice(&header);
+    fs::write(path, bytes).unwrap();
+}
+
+fn task(board: &str, method: &str) -> Task {
+    Task { method: method.parse().unwrap(), ..board.parse::<Board>().unwrap().into() }
+}
+
+fn run(session: &Session, task: &Task) -> Report {
+    session.run(task, Watch::default())
+}
+
+/// Checks that a report claims nothing.
+fn assert_claims_nothing(report: &Report, word: &str) {
+    assert_eq!((report.outcome, report.reason), (Ending::Stopped, Some(Reason::Contradiction)));
+    assert_eq!((report.cost, report.depth, report.lower_bound), (None, None, None));
+    assert!(!report.optimal && report.moves.is_none());
+    assert_eq!(report.hints, [Hint::VerifyTables]);
+    assert!(report.notes.len() == 1 && report.notes[0].contains(word), "{:?}", report.notes);
+    let text = serde_json::to_string(report).unwrap();
+    assert_eq!(&serde_json::from_str::<Report>(&text).unwrap(), report);
+}
+
+#[test]
+fn a1_a_wrong_database_with_right_checksums_makes_no_claim() {
+    let folder = Folder::new("forged-pdb");
+    let mut task = task(FIFTEEN, "ida:pdb=5-5-5");
+    task.limits.generated = Some(2_000_000);
+    let sound = Session::with_folder(&folder.0);
+    assert_eq!((run(&sound, &task).depth, run(&sound, &task).optimal), (Some(46), true));
+    let partition: Partition = "5-5-5".parse().unwrap();
+    let patterns = partition.patterns(task.puzzle.goal()).unwrap();
+    let store = TableStore::new(&folder.0);
+    for pattern in &patterns {
+        // Two moves too many, but for the goal, whose value is checked when a file is loaded.
+        let home = pattern.rank(pattern.goal_cells()) / 2;
+        forge(&store.path(pattern.shape()), |entries| {
+            let goal = entries[home];
+            entries.iter_mut().for_each(|pair| *pair += 0x11);
+            entries[home] = goal;
+        });
+    }
+    let forged = Session::with_folder(&folder.0);
+    assert_claims_nothing(&run(&forged, &task), "at least");
+    // A goal that is not at 0 moves is found before the table is used.
+    forge(&store.path(patterns[0].shape()), |entries| entries.fill(0xff));
+    assert!(!Session::with_folder(&folder.0).has_tables(task.puzzle.goal(), &partition));
+}
+
+#[test]
+fn a1_a_wrong_space_with_right_checksums_makes_no_claim() {
+    let folder = Folder::new("forged-space");
+    let board = "8 6 7/2 5 4/3 0 1";
+    let task = task(board, "table");
+    let goal = task.puzzle.goal();
+    let sound = Session::with_folder(&folder.0);
+    let memory = space::table_extent(goal).bytes;
+    sound.enumerate(goal, Metric::Single, true, memory, &Monitor::default()).unwrap();
+    let [file] = &folder.files()[..] else { panic!("one file") };
+    let bytes = fs::read(file).unwrap();
+    let mut contradictions = 0;
+    for part in 0..16 {
+        fs::write(file, &bytes).unwrap();
+        forge(file, |words| {
+            let length = words.len() / 16;
+            words[part * length..][..length].fill(0);
+        });
+        let report = run(&Session::with_folder(&folder.0), &task);
+        match report.reason {
+            Some(Reason::Contradiction) => {
+                contradictions += 1;
+                assert_claims_nothing(&report, "solvable");
+            }
+            reason => assert_eq!((reason, report.cost, report.optimal), (None, Some(31), true)),
+        }
+    }
+    assert!(contradictions > 0);
+}
+
+#[test]
+fn a1_a_database_that_changes_while_it_is_in_use_makes_no_claim() {
+    let folder = Folder::new("changed-pdb");
+    let task = task(FIFTEEN, "ida:pdb=6-6-3");
+    Session::with_folder(&folder.0).prepare(&task, &Monitor::default(), &mut |_| ()).unwrap();
+    let large = || {
+        let files = folder.files().into_iter();
+        files.max_by_key(|file| file.metadata().unwrap().len()).unwrap()
+    };
+    let session = Session::with_folder(&folder.0);
+    assert_eq!(run(&session, &task).depth, Some(46));
+    let file = fs::File::options().write(true).open(large()).unwrap();
+    file.set_len(8_192).unwrap();
+    assert_claims_nothing(&run(&session, &task), "changed while it was in use");
+    // It is built again, and is right again.
+    let warnings = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = std::sync::Arc::clone(&warnings);
+    let session = session.with_warnings(move |_| {
+        counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    });
+    let report = run(&session, &task);
+    assert_eq!((report.depth, report.optimal), (Some(46), true));
+    assert_eq!(warnings.load(std::sync::atomic::Ordering::Relaxed), 1);
+    assert_eq!(run(&Session::with_folder(&folder.0), &task).depth, Some(46));
+}
+
+#[test]
+fn a1_reports_that_contradict_themselves() {
+    let report = run(&Session::without_folder(), &task("867254301", "astar:manhattan"));
+    assert_eq!(report.contradiction(), None);
+    let broken: [(&str, &dyn Fn(&mut Report)); 6] = [
+        ("at least 33", &|report| report.lower_bound = Some(33)),
+        ("bound is 29", &|report| report.lower_bound = Some(29)),
+        ("costs 29", &|report| report.cost = Some(29)),
+        ("are called 30", &|report| report.depth = Some(30)),
+        ("no solution", &|report| report.moves = None),
+        ("do not lead", &|report| {
+            report.moves.as_mut().unwrap().pop();
+            report.depth = Some(30);
+        }),
+    ];
+    for (word, change) in broken {
+        let mut changed = report.clone();
+        change(&mut changed);
+        let found = changed.contradiction().unwrap_or_default();
+        assert!(found.contains(word), "{word}: {found}");
+    }
+}
