@@ -1,6 +1,7 @@
 //! Progress and Ctrl-C while a search runs.
 
 use std::io::{IsTerminal, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,23 +15,30 @@ use crate::output::{count, error_width, say, thousands, visible};
 /// The search that Ctrl-C cancels.
 static RUNNING: OnceLock<Mutex<Arc<Monitor>>> = OnceLock::new();
 
-/// Returns a monitor that Ctrl-C cancels. A second Ctrl-C ends the program at once.
+/// Whether Ctrl-C was pressed.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Returns a monitor that Ctrl-C cancels, as SIGTERM does. The second of these signals ends the
+/// program at once, whatever it is doing. Once interrupted, every later search is cancelled too.
 pub(crate) fn interruptible() -> Arc<Monitor> {
     let monitor = Arc::new(Monitor::default());
     let running = RUNNING.get_or_init(|| {
         let handler = || {
-            let Some(running) = RUNNING.get() else { std::process::exit(130) };
-            let monitor = running.lock().unwrap_or_else(PoisonError::into_inner);
-            if monitor.is_cancelled() {
+            if INTERRUPTED.swap(true, Ordering::SeqCst) {
                 std::process::exit(130);
             }
-            monitor.cancel();
+            if let Some(running) = RUNNING.get() {
+                running.lock().unwrap_or_else(PoisonError::into_inner).cancel();
+            }
         };
         // If this fails, Ctrl-C ends the program, as it does without a handler.
         let _ = ctrlc::set_handler(handler);
         Mutex::default()
     });
     *running.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&monitor);
+    if INTERRUPTED.load(Ordering::SeqCst) {
+        monitor.cancel();
+    }
     monitor
 }
 

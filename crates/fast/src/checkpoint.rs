@@ -11,7 +11,14 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use taquin_search::{Cost, Counts};
 
+use crate::parallel::MOST_PARTS;
 use crate::sweep::SweepCounts;
+
+/// More nodes than any search generates: centuries of work.
+const MOST_NODES: u64 = 1 << 60;
+
+/// More roots than there are.
+const MOST_ROOTS: u64 = 1 << 32;
 
 /// The progress of a search by iterative deepening, sufficient to resume it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -35,10 +42,51 @@ impl Snapshot {
     pub fn counts(&self) -> Counts {
         let mut counts = self.before;
         for (_, part) in &self.done {
-            counts.expanded += part.expanded;
-            counts.generated += part.generated;
+            counts.expanded = counts.expanded.saturating_add(part.expanded);
+            counts.generated = counts.generated.saturating_add(part.generated);
         }
         counts
+    }
+
+    /// Returns why this cannot be the progress of a search for a solution of `least` to `most` moves
+    /// that have the parity of `most`, if it cannot.
+    pub fn fault(&self, least: Cost, most: Cost) -> Option<String> {
+        let Self { threshold, before, expected, wanted, parts, done } = self;
+        if *threshold == 0 {
+            let is_new = *self == Self::default();
+            return (!is_new).then(|| "it has counts, but no threshold".to_owned());
+        }
+        if !(least..=most).contains(threshold) || !(most - threshold).is_multiple_of(2) {
+            return Some(format!("the threshold {threshold} is impossible"));
+        }
+        // Each expanded node has been generated, but for the roots of trees and of parts.
+        let is_possible = |expanded: u64, generated: u64| {
+            generated <= MOST_NODES && expanded <= generated.saturating_add(MOST_ROOTS)
+        };
+        let total = self.counts();
+        if !is_possible(before.expanded, before.generated)
+            || !is_possible(total.expanded, total.generated)
+            || *expected / 8 > before.generated
+        {
+            return Some("the counts are impossible".to_owned());
+        }
+        if *wanted as u64 > MOST_PARTS || parts > wanted || done.len() > *parts {
+            return Some(format!("{parts} parts of {wanted} are impossible"));
+        }
+        let mut seen = vec![false; *parts];
+        for (part, counts) in done {
+            let SweepCounts { expanded, generated, deepest, least_above, end: _ } = *counts;
+            let is_new = seen.get_mut(*part).is_some_and(|seen| !std::mem::replace(seen, true));
+            let is_above = |f: Cost| f > *threshold && (f - threshold).is_multiple_of(2);
+            if !is_new
+                || !is_possible(expanded, generated)
+                || deepest > u64::from(*threshold)
+                || !least_above.is_none_or(is_above)
+            {
+                return Some(format!("part {part} is impossible"));
+            }
+        }
+        None
     }
 }
 

@@ -28,7 +28,7 @@ use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine};
 pub(crate) type OnSolution<'a> = &'a mut dyn FnMut(&[Slide]) -> ControlFlow<()>;
 
 /// The greatest number of parts of a tree.
-const MOST_PARTS: u64 = 1 << 15;
+pub(crate) const MOST_PARTS: u64 = 1 << 15;
 
 /// Searches with increasing thresholds for a shortest solution, or with `each` for all of them.
 pub(crate) fn deepen<'each, E: SweepEngine>(

@@ -1,4 +1,7 @@
 //! A long search saved in a file, so that it can be resumed after an interruption.
+//!
+//! What is resumed decides what is proven, so a file is believed only if its checksum fits, and if
+//! every number in it is possible for its puzzle.
 
 use std::fs;
 use std::io;
@@ -7,23 +10,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use taquin_fast::{Checkpointing, Snapshot};
-use taquin_search::{Counts, Monitor};
+use taquin_fast::{Checkpointing, Snapshot, layers};
+use taquin_search::{Cost, Counts, Heuristic, Limits, Monitor, Outcome};
 use taquin_tables::replace_file;
+use taquin_tiles::packed::{Layout, Tiles, Wide};
+use taquin_tiles::{Additive, Costs, Measure, Puzzle};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::report::Report;
 use crate::session::Session;
 use crate::task::Task;
 
-/// The version of the file format.
-const VERSION: u32 = 1;
+/// The version of the file format: one JSON object with the version, the checksum of the content as
+/// it is written, and the content.
+const VERSION: u64 = 2;
 
 /// A task and the progress of its search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Checkpoint {
-    /// The version of the file format.
-    #[serde(rename = "checkpoint")]
-    version: u32,
     /// The task.
     pub task: Task,
     snapshot: Snapshot,
@@ -42,18 +47,28 @@ pub enum CheckpointError {
         error: io::Error,
     },
     /// The file is something else.
-    #[error("{} is not a checkpoint: {error}", path.display())]
-    Content {
+    #[error("{}: not a checkpoint", path.display())]
+    Foreign {
         /// The file.
         path: PathBuf,
-        /// Where it differs.
-        error: serde_json::Error,
     },
-    /// The file was written by a newer release.
-    #[error("{} was written by a newer release of this program", path.display())]
+    /// The file was written by another release.
+    #[error(
+        "{}: a checkpoint of format {found}; this program reads format {VERSION}", path.display()
+    )]
     Version {
         /// The file.
         path: PathBuf,
+        /// The version of its format.
+        found: u64,
+    },
+    /// The file was changed, or is incomplete.
+    #[error("{}: the checkpoint is damaged: {fact}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        fact: String,
     },
     /// The method does not support checkpoints.
     #[error(
@@ -66,20 +81,74 @@ pub enum CheckpointError {
     },
 }
 
+/// What is wrong with the bytes of a checkpoint.
+enum ContentFault {
+    Foreign,
+    Version(u64),
+    Damaged(String),
+}
+
 impl Checkpoint {
     /// Reads a checkpoint.
     ///
     /// # Errors
-    /// Fails if the file can't be read or is not a checkpoint.
+    /// Fails if the file can't be read, is not a checkpoint, or was changed.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
-        let file = |error| CheckpointError::File { path: path.to_owned(), error };
-        let content = |error| CheckpointError::Content { path: path.to_owned(), error };
-        let text = fs::read(path).map_err(file)?;
-        let value: serde_json::Value = serde_json::from_slice(&text).map_err(content)?;
-        if value.get("checkpoint").and_then(serde_json::Value::as_u64) > Some(VERSION.into()) {
-            return Err(CheckpointError::Version { path: path.to_owned() });
+        let path = path.to_owned();
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => return Err(CheckpointError::File { path, error }),
+        };
+        Self::parse(&bytes).map_err(|fault| match fault {
+            ContentFault::Foreign => CheckpointError::Foreign { path },
+            ContentFault::Version(found) => CheckpointError::Version { path, found },
+            ContentFault::Damaged(fact) => CheckpointError::Damaged { path, fact },
+        })
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, ContentFault> {
+        let damaged = |fact: &str| ContentFault::Damaged(fact.to_owned());
+        let rest = bytes.strip_prefix(BEGIN).ok_or(ContentFault::Foreign)?;
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let version = std::str::from_utf8(&rest[..digits]).ok().and_then(|text| text.parse().ok());
+        match version.ok_or(ContentFault::Foreign)? {
+            VERSION => {}
+            other => return Err(ContentFault::Version(other)),
         }
-        serde_json::from_value(value).map_err(content)
+        let rest = rest[digits..].strip_prefix(CHECKSUM).ok_or_else(|| damaged(NO_CHECKSUM))?;
+        let (checksum, rest) = rest.split_at_checked(16).ok_or_else(|| damaged(NO_CHECKSUM))?;
+        let content = rest.strip_prefix(CONTENT).and_then(|rest| rest.strip_suffix(END));
+        let content = content.ok_or_else(|| damaged("it is incomplete"))?;
+        if format!("{:016x}", xxh3_64(content)).as_bytes() != checksum {
+            return Err(damaged("its checksum is wrong"));
+        }
+        let checkpoint: Self = serde_json::from_slice(content)
+            .map_err(|error| ContentFault::Damaged(error.to_string()))?;
+        match checkpoint.fault() {
+            None => Ok(checkpoint),
+            Some(fact) => Err(ContentFault::Damaged(fact)),
+        }
+    }
+
+    /// Returns the bytes of a file.
+    fn bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let content = serde_json::to_vec(self)?;
+        let (version, checksum) = (VERSION.to_string(), format!("{:016x}", xxh3_64(&content)));
+        let head = [BEGIN, version.as_bytes(), CHECKSUM, checksum.as_bytes(), CONTENT].concat();
+        Ok([&head[..], &content, END].concat())
+    }
+
+    /// Returns what is impossible about it.
+    fn fault(&self) -> Option<String> {
+        let Task { puzzle, cost, .. } = &self.task;
+        if *cost != Costs::Unit {
+            return Some("moves have costs".to_owned());
+        }
+        let Some((least, most)) = lengths(puzzle) else {
+            let is_new = self.snapshot == Snapshot::default();
+            return (!is_new).then(|| "its puzzle is unsolvable".to_owned());
+        };
+        self.snapshot.fault(least, most)
     }
 
     /// The proven lower bound and the counts so far.
@@ -89,10 +158,28 @@ impl Checkpoint {
 
     /// Replaces the file as a whole.
     fn write(&self, path: &Path) -> Result<(), CheckpointError> {
-        let write =
-            || replace_file(path, &[&serde_json::to_vec(self)?], |_| Ok::<(), io::Error>(()));
+        let write = || replace_file(path, &[&self.bytes()?], |_| Ok::<(), io::Error>(()));
         write().map_err(|error| CheckpointError::File { path: path.to_owned(), error })
     }
+}
+
+/// A file is these texts, with the version, the checksum and the content between them.
+const BEGIN: &[u8] = b"{\"checkpoint\":";
+const CHECKSUM: &[u8] = b",\"checksum\":\"";
+const CONTENT: &[u8] = b"\",\"content\":";
+const END: &[u8] = b"}";
+
+const NO_CHECKSUM: &str = "it has no checksum";
+
+/// Returns a lower and an upper bound of the number of moves of a shortest solution; both have its
+/// parity. `None` if there is none.
+fn lengths(puzzle: &Puzzle) -> Option<(Cost, Cost)> {
+    let Outcome::Solved(constructed) = layers(puzzle, &Limits::default()).outcome else {
+        return None;
+    };
+    let manhattan = Additive::new(Measure::Manhattan, puzzle, &Costs::Unit);
+    let state = Wide::state(puzzle.start().tiles());
+    Some((Heuristic::<Tiles<Wide>>::estimate(&manhattan, &state), constructed.cost))
 }
 
 impl Session {
@@ -108,11 +195,8 @@ impl Session {
         (path, every): (&Path, Duration),
         monitor: &Arc<Monitor>,
     ) -> Result<Report, CheckpointError> {
-        let checkpoint = |snapshot: &Snapshot| Checkpoint {
-            version: VERSION,
-            task: task.clone(),
-            snapshot: snapshot.clone(),
-        };
+        let checkpoint =
+            |snapshot: &Snapshot| Checkpoint { task: task.clone(), snapshot: snapshot.clone() };
         // A file that cannot be written is found now, not after half a minute.
         let snapshot = from.map(|from| from.snapshot.clone()).unwrap_or_default();
         checkpoint(&snapshot).write(path)?;
@@ -132,5 +216,95 @@ impl Session {
             report.notes.push(format!("the last checkpoint could not be written: {error}"));
         }
         Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::method::Method;
+
+    /// A checkpoint of a 15-puzzle of 46 moves.
+    fn checkpoint() -> Value {
+        let start: taquin_tiles::Board = "7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10".parse().unwrap();
+        let task = Task { method: "ida:manhattan".parse::<Method>().unwrap(), ..start.into() };
+        let (least, most) = lengths(&task.puzzle).unwrap();
+        assert!(least < 40 && most > 60 && (most - least) % 2 == 0, "{least} {most}");
+        let part = |part: usize| json!([part, {"expanded": 10, "generated": 21, "deepest": 30, "least_above": least + 4}]);
+        let counts = Counts { expanded: 100, generated: 210, ..Counts::default() };
+        json!({"task": task, "snapshot": {
+            "threshold": least + 2, "before": counts, "expected": 800, "wanted": 32, "parts": 30,
+            "done": [part(0), part(29)],
+        }})
+    }
+
+    /// Reads a checkpoint with a valid checksum, and returns what is wrong with it.
+    fn fault(content: &Value) -> Option<String> {
+        let content = serde_json::to_vec(content).unwrap();
+        let checksum = format!("{:016x}", xxh3_64(&content));
+        let head = [BEGIN, b"2", CHECKSUM, checksum.as_bytes(), CONTENT].concat();
+        match Checkpoint::parse(&[&head[..], &content, END].concat()) {
+            Ok(checkpoint) => {
+                assert_eq!(Checkpoint::parse(&checkpoint.bytes().unwrap()).ok(), Some(checkpoint));
+                None
+            }
+            Err(ContentFault::Damaged(fact)) => Some(fact),
+            Err(ContentFault::Foreign | ContentFault::Version(_)) => panic!("the head is right"),
+        }
+    }
+
+    #[test]
+    fn a9_every_changed_byte_is_found() {
+        let content = checkpoint();
+        assert_eq!(fault(&content), None);
+        let checkpoint: Checkpoint = serde_json::from_value(content).unwrap();
+        let bytes = checkpoint.bytes().unwrap();
+        serde_json::from_slice::<Value>(&bytes).expect("it is JSON");
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut changed = bytes.clone();
+                changed[at] ^= 1 << bit;
+                assert!(Checkpoint::parse(&changed).is_err(), "{at} {bit}");
+            }
+            assert!(Checkpoint::parse(&bytes[..at]).is_err(), "{at}");
+        }
+        assert!(Checkpoint::parse(&[&bytes[..], b" "].concat()).is_err());
+    }
+
+    #[test]
+    fn a9_numbers_that_are_impossible_are_refused_even_with_a_valid_checksum() {
+        let huge = json!(u64::MAX);
+        for (place, value, expected) in [
+            ("/snapshot/threshold", json!(100_000), "threshold"),
+            ("/snapshot/threshold", json!(39), "threshold"),
+            ("/snapshot/threshold", json!(2), "threshold"),
+            ("/snapshot/threshold", json!(0), "no threshold"),
+            ("/snapshot/before/expanded", huge.clone(), "counts"),
+            ("/snapshot/before/generated", huge.clone(), "counts"),
+            ("/snapshot/expected", huge.clone(), "counts"),
+            ("/snapshot/wanted", json!(1_000_000_000_000_u64), "parts"),
+            ("/snapshot/wanted", json!(3), "parts"),
+            ("/snapshot/parts", json!(1), "parts"),
+            ("/snapshot/parts", huge.clone(), "parts"),
+            ("/snapshot/done/0/0", json!(29), "part 29"),
+            ("/snapshot/done/0/0", json!(30), "part 30"),
+            ("/snapshot/done/0/1/generated", huge.clone(), "counts"),
+            ("/snapshot/done/0/1/expanded", huge.clone(), "counts"),
+            ("/snapshot/done/0/1/deepest", json!(1_000), "part 0"),
+            ("/snapshot/done/0/1/least_above", json!(3), "part 0"),
+            ("/task/puzzle/start/0", json!(13), ""),
+            ("/task/cost", json!("tile"), "cost"),
+        ] {
+            let mut content = checkpoint();
+            *content.pointer_mut(place).unwrap() = value.clone();
+            let found = fault(&content).unwrap_or_default();
+            assert!(!found.is_empty() && found.contains(expected), "{place} {value}: {found}");
+        }
+        let mut other = checkpoint();
+        let start = other.pointer_mut("/task/puzzle/start").unwrap().as_array_mut().unwrap();
+        start.swap(0, 1);
+        assert_eq!(fault(&other).as_deref(), Some("its puzzle is unsolvable"));
     }
 }

@@ -137,10 +137,17 @@ impl Server {
             }
         }
         drop(listener);
-        let mut finished = std::pin::pin!(graceful.shutdown());
-        if timeout(GRACE, &mut finished).await.is_err() {
-            service.end();
-            let _ = timeout(LAST_WORDS, finished).await;
+        let finish = async {
+            let mut finished = std::pin::pin!(graceful.shutdown());
+            if timeout(GRACE, &mut finished).await.is_err() {
+                service.end();
+                let _ = timeout(LAST_WORDS, finished).await;
+            }
+        };
+        // A second signal ends it at once.
+        tokio::select! {
+            () = finish => {}
+            () = signalled()? => {}
         }
         Ok(())
     }
@@ -192,6 +199,17 @@ fn turn_away(stream: TcpStream, full: Full) {
 
 /// Waits for a signal, or for a stopper.
 fn ended(mut stop: watch::Receiver<bool>) -> io::Result<impl Future<Output = ()>> {
+    let signalled = signalled()?;
+    Ok(async move {
+        tokio::select! {
+            () = signalled => {}
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+    })
+}
+
+/// Waits for a signal that ends programs.
+fn signalled() -> io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     let mut terminated = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
     Ok(async move {
@@ -202,7 +220,6 @@ fn ended(mut stop: watch::Receiver<bool>) -> io::Result<impl Future<Output = ()>
         tokio::select! {
             _ = terminated => {}
             _ = tokio::signal::ctrl_c() => {}
-            _ = stop.wait_for(|stop| *stop) => {}
         }
     })
 }

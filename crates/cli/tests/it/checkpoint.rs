@@ -74,7 +74,7 @@ fn errors_say_what_to_do() {
     };
     let method = ["--method", "ida:manhattan"];
     assert!(told(&[&[HARD, "--checkpoint", path], &method[..]].concat()).contains("--resume"));
-    assert!(told(&["--resume", path]).contains("is not a checkpoint"));
+    assert!(told(&["--resume", path]).contains("not a checkpoint"));
     assert!(told(&["--resume", "/nowhere/at/all"]).contains("/nowhere/at/all"));
     let new = folder.join("new.json");
     let new = new.to_str().unwrap();
@@ -83,4 +83,82 @@ fn errors_say_what_to_do() {
             .contains("ida:pdb")
     );
     assert!(!fs::exists(new).unwrap());
+}
+
+/// A checkpoint of a search that a limit ended.
+fn stopped(file: &std::path::Path) -> String {
+    let path = file.to_str().unwrap();
+    let begin = ["--goal", "first", "--method", "ida:manhattan", "--nodes", "1M", "--quiet"];
+    let output = solve(&[&[HARD, "--checkpoint", path], &begin[..]].concat()).output().unwrap();
+    assert_eq!(output.status.code(), Some(12));
+    fs::read_to_string(file).unwrap()
+}
+
+#[test]
+fn a9_a_changed_checkpoint_is_not_believed() {
+    let folder = folder("a9-changed");
+    let file = folder.join("hard.json");
+    let sound = stopped(&file);
+    let checkpoint: Value = serde_json::from_str(&sound).unwrap();
+    let threshold = &checkpoint["content"]["snapshot"]["threshold"];
+    let (now, false_bound) =
+        (format!("\"threshold\":{threshold}"), "\"threshold\":100000".to_owned());
+    let older = "{\"checkpoint\":1,\"task\":{}}".to_owned();
+    for (changed, expected) in [
+        (sound.replace(&now, &false_bound), "the checkpoint is damaged: its checksum is wrong"),
+        (sound.replace("ida:manhattan", "ida:pdb=5-5-5"), "its checksum is wrong"),
+        (sound.replace("\"wanted\":", "\"wanted\":1000000000"), "its checksum is wrong"),
+        (sound.replace("\"checksum\":", "\"sum\":"), "it has no checksum"),
+        (sound[..sound.len() - 10].to_owned(), "it is incomplete"),
+        (older, "a checkpoint of format 1; this program reads format 2"),
+    ] {
+        assert_ne!(changed, sound);
+        fs::write(&file, &changed).unwrap();
+        let resume = ["--resume", file.to_str().unwrap()];
+        let output = solve(&resume).stderr(Stdio::piped()).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(expected) && told.contains("hint: "), "{told}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), changed, "the file is left alone");
+    }
+}
+
+/// Sends a signal to a process.
+#[cfg(unix)]
+fn signal(child: &std::process::Child, name: &str) {
+    let sent = Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+#[cfg(unix)]
+fn a9_a_second_signal_ends_every_command_at_once() {
+    // Reading a set of deep boards does not look at Ctrl-C; the others do, and end by themselves.
+    let hard = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0";
+    for (args, signals) in [
+        (&["solve", hard, "--goal", "first", "-m", "ida:manhattan"][..], ["-INT", "-INT"]),
+        (&["gen", "--size", "4", "--depth", "60"], ["-INT", "-TERM"]),
+        (&["enumerate", "3x4"], ["-TERM", "-TERM"]),
+        (&["serve", "--port", "0"], ["-INT", "-INT"]),
+    ] {
+        let mut child = taquin()
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(700));
+        for name in signals {
+            if child.try_wait().unwrap().is_none() {
+                signal(&child, name);
+                sleep(Duration::from_millis(50));
+            }
+        }
+        let started = std::time::Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(started.elapsed() < Duration::from_secs(10), "{args:?} goes on");
+            sleep(Duration::from_millis(10));
+        }
+    }
 }

@@ -52,7 +52,15 @@ pub(super) fn read(path: &Path) -> Result<Checkpoint, Failure> {
     // For the same messages as with any other file.
     open_file(path, "a checkpoint")?;
     Checkpoint::read(path).map_err(|error| {
-        Failure::input(error.to_string()).hint("give a file that --checkpoint wrote")
+        let failure = Failure::input(error.to_string());
+        match error {
+            CheckpointError::Damaged { .. } => failure
+                .hint("start the search again with --checkpoint, or restore a copy of the file"),
+            CheckpointError::Version { .. } => {
+                failure.hint("use the taquin that wrote it, or start the search again")
+            }
+            _ => failure.hint("give a file that --checkpoint wrote"),
+        }
     })
 }
 
