@@ -55,6 +55,13 @@ impl Failure {
             }
             ExperimentStoreError::Full(_) => failure
                 .hint("make room and start again: finished runs are kept, and the rest is run"),
+            ExperimentStoreError::Damaged { path, .. } => {
+                let path = path.display();
+                failure.hint(format!(
+                    "restore a copy, or save what can be read: \
+                     sqlite3 {path} .recover | sqlite3 recovered.sqlite"
+                ))
+            }
             ExperimentStoreError::ReadOnly { .. } => {
                 failure.hint("name a file that you may write with --store")
             }

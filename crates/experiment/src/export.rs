@@ -7,7 +7,19 @@ use serde_json::Value;
 use taquin_search::named_enum;
 
 use crate::picture::csv_field;
-use crate::store::{ExperimentStore, exported_columns};
+use crate::store::{ExperimentStore, ExperimentStoreError, exported_columns};
+
+/// Why the runs were not exported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] ExperimentStoreError),
+    /// The output cannot be written.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
 
 named_enum! {
     /// A format of the finished runs.
@@ -25,7 +37,12 @@ impl ExperimentStore {
     ///
     /// # Errors
     /// Fails if the store cannot be read or the output cannot be written.
-    pub fn export(&self, format: ExportFormat, all: bool, out: &mut dyn Write) -> io::Result<u64> {
+    pub fn export(
+        &self,
+        format: ExportFormat,
+        all: bool,
+        out: &mut dyn Write,
+    ) -> Result<u64, ExportError> {
         let columns = exported_columns();
         let wanted = if all { "" } else { "AND place IS NOT NULL" };
         // In the store notes are separated by line breaks.
@@ -43,13 +60,13 @@ impl ExperimentStore {
         if format == ExportFormat::Csv {
             writeln!(out, "{}", columns.join(","))?;
         }
-        let mut query = self.connection.prepare(&query).map_err(io::Error::other)?;
-        let mut rows = query.query([]).map_err(io::Error::other)?;
+        let mut query = self.check(|_| self.connection.prepare(&query))?;
+        let mut rows = self.check(|_| query.query([]))?;
         let mut written = 0;
-        while let Some(row) = rows.next().map_err(io::Error::other)? {
+        while let Some(row) = self.check(|_| rows.next())? {
             let mut line = Vec::with_capacity(columns.len());
             for (at, column) in columns.iter().enumerate() {
-                let value = row.get_ref(at).map_err(io::Error::other)?;
+                let value = self.check(|_| row.get_ref(at))?;
                 line.push(match format {
                     ExportFormat::Csv => field(value),
                     // The columns keep their order, which a map of JSON would not.

@@ -18,7 +18,7 @@ mod store;
 mod work;
 
 pub use compare::{Comparison, ComparisonRow, Verdict};
-pub use export::ExportFormat;
+pub use export::{ExportError, ExportFormat};
 pub use picture::{
     Axis, Chart, ImageError, Marks, Point, Sample, Samples, Series, apng, csv_field, gif, pdf, png,
     stacked,

@@ -79,6 +79,17 @@ pub enum ExperimentStoreError {
         /// The reason that the system gives.
         reason: String,
     },
+    /// The content is damaged: SQLite cannot read it, or a row is not one that taquin has written.
+    #[error("{path}: the store is damaged: {reason}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The first thing that is wrong.
+        reason: String,
+    },
+    /// A store cannot be joined to itself.
+    #[error("{0}: is the store that the others are joined to")]
+    Itself(PathBuf),
     /// Anything else.
     #[error("{path}: {reason}")]
     Other {
@@ -181,6 +192,28 @@ impl ExperimentStore {
     /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Reads the whole store and checks its structure.
+    ///
+    /// # Errors
+    /// Fails if the store is damaged.
+    pub fn verify(&self) -> Result<(), ExperimentStoreError> {
+        let query = "PRAGMA quick_check(1)";
+        let found = self
+            .check(|connection| connection.query_row(query, [], |row| row.get::<_, String>(0)))?;
+        match found.as_str() {
+            "ok" => Ok(()),
+            fault => Err(ExperimentStoreError::Damaged {
+                path: self.path.clone(),
+                reason: fault.replace('\n', " "),
+            }),
+        }
+    }
+
+    /// Returns whether `path` is the file of this store, under whatever name.
+    pub fn is_file(&self, path: &Path) -> bool {
+        same_file(&self.path, path)
     }
 
     /// Runs a query, and adds the file's name to its error.
@@ -317,6 +350,18 @@ fn put(connection: &Connection, plan: &Plan, retry: bool) -> rusqlite::Result<u6
     Ok(raised as u64)
 }
 
+/// Returns whether two paths lead to the same file.
+fn same_file(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    let identity = |path: &Path| {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(path).map(|file| (file.dev(), file.ino()))
+    };
+    #[cfg(not(unix))]
+    let identity = fs::canonicalize::<&Path>;
+    identity(a).is_ok_and(|a| identity(b).is_ok_and(|b| a == b))
+}
+
 /// Returns whether there are results in the log of a store.
 fn has_log(path: &Path) -> bool {
     let mut name = path.as_os_str().to_owned();
@@ -345,6 +390,14 @@ fn error_of(path: &Path, error: &rusqlite::Error) -> ExperimentStoreError {
             ExperimentStoreError::ReadOnly { path, reason: reason() }
         }
         Some(ErrorCode::NotADatabase) => ExperimentStoreError::Foreign(path),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::TypeMismatch) => {
+            ExperimentStoreError::Damaged { path, reason: reason() }
+        }
+        // The tables are there, or the file would not have the mark.
+        Some(ErrorCode::Unknown) if reason().starts_with("no such") => {
+            ExperimentStoreError::Damaged { path, reason: reason() }
+        }
+        None => ExperimentStoreError::Damaged { path, reason: reason() },
         _ => ExperimentStoreError::Other { path, reason: reason() },
     }
 }

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, Subcommand};
 use taquin::excerpt;
 use taquin_experiment::{
-    ExperimentState, ExperimentStore, ExportFormat, MethodState, Plan, is_store,
+    ExperimentState, ExperimentStore, ExperimentStoreError, ExportError, ExportFormat, MethodState,
+    Plan, is_store,
 };
 
 use crate::columns::Columns;
@@ -248,6 +249,7 @@ fn described(state: &ExperimentState) -> String {
 
 fn report(args: &ReportArgs) -> CommandResult {
     let store = args.store.open()?;
+    verified(&store)?;
     let state = store.state().map_err(|error| Failure::store(&error))?;
     let names: Vec<&str> = state.methods.iter().map(|method| method.name.as_str()).collect();
     if let Some(name) = args.baseline.as_deref().filter(|name| !names.contains(name)) {
@@ -286,16 +288,32 @@ fn report(args: &ReportArgs) -> CommandResult {
 
 fn export(args: &ExportArgs) -> CommandResult {
     let store = args.store.open()?;
+    verified(&store)?;
     let written = match &args.out {
-        None => store.export(args.format, args.all, &mut io::stdout().lock())?,
+        None => {
+            let mut out = io::stdout().lock();
+            store.export(args.format, args.all, &mut out).map_err(|error| match error {
+                ExportError::Output(error) => error.into(),
+                error => unread(&error),
+            })?
+        }
         Some(path) => {
             check_writable(path)?;
-            replace_file(path, |file| {
+            let mut unread_store = None;
+            let written = replace_file(path, |file| {
                 let mut out = BufWriter::new(file);
-                let written = store.export(args.format, args.all, &mut out)?;
+                let written = store.export(args.format, args.all, &mut out);
+                let written = written.map_err(|error| match error {
+                    ExportError::Output(error) => error,
+                    error => {
+                        unread_store = Some(unread(&error));
+                        io::Error::other("the store cannot be read")
+                    }
+                })?;
                 out.flush()?;
                 Ok(written)
-            })?
+            });
+            unread_store.map_or(written, Err)?
         }
     };
     let runs = count(written, "run", "runs");
@@ -306,11 +324,31 @@ fn export(args: &ExportArgs) -> CommandResult {
     Ok(0)
 }
 
+/// The error of an export that is not the output's.
+fn unread(error: &ExportError) -> Failure {
+    match error {
+        ExportError::Store(error) => Failure::store(error),
+        _ => Failure::input(error.to_string()),
+    }
+}
+
+/// Checks the structure of a store, all of which is going to be read.
+fn verified(store: &ExperimentStore) -> Result<(), Failure> {
+    store.verify().map_err(|error| Failure::store(&error))
+}
+
 fn merge(args: &MergeArgs) -> CommandResult {
     let mut store = ExperimentStore::create(&args.into).map_err(|error| Failure::store(&error))?;
+    verified(&store)?;
     let mut different = 0;
     for path in &args.from {
-        let merged = store.merge(path).map_err(|error| Failure::store(&error))?;
+        let merged = match store.merge(path) {
+            Err(error @ ExperimentStoreError::Itself(_)) => {
+                say(&format!("{error}; skipped"));
+                continue;
+            }
+            merged => merged.map_err(|error| Failure::store(&error))?,
+        };
         let new = count(merged.added, "new run", "new runs");
         say(&format!("{}: {new}, {} known", path.display(), thousands(merged.known)));
         different += merged.different;

@@ -175,7 +175,10 @@ fn read_report(row: &Row<'_>, task: &Task) -> rusqlite::Result<Report> {
         improvements: json(row, "improvements")?.unwrap_or_default(),
     };
     report.stages = json(row, "stages")?.unwrap_or_else(|| usual_stages(&report));
-    Ok(report)
+    match report.contradiction() {
+        None => Ok(report),
+        Some(fact) => Err(unreadable(row, "outcome", fact)),
+    }
 }
 
 /// Returns the stages that need not be written: the one of a method that runs one search, and none

@@ -130,8 +130,10 @@ impl ExperimentStore {
     /// # Errors
     /// Fails if either cannot be used.
     pub fn merge(&mut self, other: &Path) -> Result<MergeSummary, ExperimentStoreError> {
-        // Opening it checks that it is a store.
-        drop(Self::open(other)?);
+        if self.is_file(other) {
+            return Err(ExperimentStoreError::Itself(other.to_owned()));
+        }
+        Self::open(other)?.verify()?;
         let name = other.to_string_lossy();
         self.check(|connection| connection.execute("ATTACH DATABASE ? AS other", [name]))?;
         let joined = self.change(join_attached);

@@ -121,6 +121,7 @@ pub(crate) fn run(args: &RunArgs) -> CommandResult {
     };
     let failed = |error| Failure::store(&error);
     let mut store = ExperimentStore::create(&path).map_err(failed)?;
+    store.verify().map_err(failed)?;
     let raised = store.plan(&plan, args.retry).map_err(failed)?;
     if raised > 0 {
         let were = count(raised, "run was", "runs were");

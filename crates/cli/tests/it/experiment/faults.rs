@@ -212,3 +212,66 @@ fn a_full_disk_loses_nothing() {
     made(start(&plan, &whole));
     assert_eq!(results(&saved), results(&whole));
 }
+
+#[test]
+fn a4_a_store_is_not_joined_to_itself() {
+    let folder = folder("a4-itself");
+    let plan = plan(&folder, PLAN);
+    let store = folder.join("all.sqlite");
+    assert_eq!(made(start(&plan, &store)), 78);
+    let linked = folder.join("linked.sqlite");
+    fs::hard_link(&store, &linked).unwrap();
+    let path = store.to_str().unwrap();
+    let around = folder.join("../a4-itself/all.sqlite");
+    let parts = [path, around.to_str().unwrap(), linked.to_str().unwrap()];
+    let ran = experiment(&[&["merge", path], &parts[..]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let told = "is the store that the others are joined to; skipped";
+    assert_eq!(ran.err.matches(told).count(), 3, "{}", ran.err);
+    // The others are joined.
+    let other = folder.join("other.sqlite");
+    fs::copy(&store, &other).unwrap();
+    let ran = experiment(&["merge", path, path, other.to_str().unwrap()]);
+    assert!(ran.code == Some(0) && ran.err.contains("0 new runs, 78 known"), "{}", ran.err);
+}
+
+#[test]
+fn a4_a_damaged_store_is_an_error_with_a_remedy() {
+    let folder = folder("a4-damaged");
+    let plan = plan(&folder, PLAN);
+    let store = folder.join("store.sqlite");
+    assert_eq!(made(start(&plan, &store)), 78);
+    open(&store).execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    let sound = fs::read(&store).unwrap();
+    let path = store.to_str().unwrap();
+    let (new, csv) = (folder.join("new.sqlite"), folder.join("runs.csv"));
+    let refused = |words: &[&str]| {
+        for args in [
+            &["report", path][..],
+            &["export", path],
+            &["export", path, "--out", csv.to_str().unwrap()],
+            &["merge", new.to_str().unwrap(), path],
+            &["merge", path, new.to_str().unwrap()],
+            &["run", &plan, "--store", path],
+        ] {
+            let ran = experiment(args);
+            assert_eq!(ran.code, Some(2), "{args:?}: {}", ran.err);
+            assert!(words.iter().all(|word| ran.err.contains(word)), "{args:?}: {}", ran.err);
+            assert!(!ran.err.contains("can't write"), "{args:?}: {}", ran.err);
+        }
+    };
+    let mut bytes = sound.clone();
+    bytes[8_192..].chunks_mut(4_096).for_each(|page| page[..100].fill(0xa5));
+    fs::write(&store, &bytes).unwrap();
+    refused(&["store.sqlite: the store is damaged", "sqlite3", ".recover"]);
+    // A value that taquin has not written.
+    fs::write(&store, &sound).unwrap();
+    open(&store).execute_batch("UPDATE runs SET cost = cost - 2 WHERE outcome = 'solved'").unwrap();
+    let ran = experiment(&["report", path]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(
+        ran.err.contains("the store is damaged") && ran.err.contains(".recover"),
+        "{}",
+        ran.err
+    );
+}
