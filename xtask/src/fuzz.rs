@@ -1,9 +1,10 @@
-//! Mutated inputs for everything that reads text.
+//! Mutated inputs for everything that reads text or files.
 //!
 //! There is nothing to guide the search but this: what a reader accepts becomes a seed, so that
 //! inputs drift away from the real ones without becoming noise. A panic, a law that does not hold
 //! for what was read, and an input that takes too long are findings.
 
+mod files;
 mod mutate;
 mod targets;
 
@@ -35,8 +36,9 @@ pub(crate) fn fuzz(time: Duration, seed: Option<u64>) -> Result<bool> {
     std::panic::set_hook(Box::new(|panic| *lock(&LAST_PANIC) = panic.to_string()));
     let mut targets = targets()?;
     let finding = run(&mut targets, time, seed);
+    files::clean();
     for Target { name, tried, accepted, .. } in &targets {
-        println!("{name:<8} {tried:>9} inputs, {accepted:>8} accepted");
+        println!("{name:<10} {tried:>9} inputs, {accepted:>8} accepted");
     }
     if let Some(Finding { target, what, input }) = &finding {
         println!("\n{target}: {what}\ninput: b\"{}\"", input.escape_ascii());
@@ -65,7 +67,7 @@ fn run(targets: &mut [Target], time: Duration, seed: u64) -> Option<Finding> {
     std::thread::spawn(watch);
     loop {
         for target in &mut *targets {
-            for _ in 0..200 {
+            for _ in 0..target.turns {
                 let input = mutate(&target.seeds, &mut random);
                 match attempt(target, &input) {
                     Ok(accepted) => target.note(input, accepted, &mut random),
@@ -159,6 +161,7 @@ mod tests {
     fn a_second_finds_nothing_and_readers_accept_something() {
         let mut targets = targets().unwrap();
         let finding = run(&mut targets, Duration::from_secs(1), 1);
+        files::clean();
         assert!(finding.is_none(), "{finding:?}");
         for Target { name, tried, accepted, .. } in targets {
             assert!(accepted > 0 && accepted < tried, "{name}: {accepted} of {tried} accepted");

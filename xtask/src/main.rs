@@ -68,7 +68,7 @@ enum Command {
         #[arg(long)]
         accept: bool,
     },
-    /// Mutated input for everything that reads text.
+    /// Mutated input for everything that reads text or files.
     Fuzz {
         /// How long.
         #[arg(long, default_value_t = 60)]

@@ -20,6 +20,8 @@ pub(super) struct Target {
     pub(super) name: &'static str,
     pub(super) check: fn(&[u8]) -> Result<bool, String>,
     pub(super) seeds: Vec<Vec<u8>>,
+    /// How many inputs are tried in a row: fewer where each takes longer.
+    pub(super) turns: usize,
     /// How many of the seeds are real inputs.
     pub(super) real: usize,
     pub(super) tried: u64,
@@ -33,7 +35,12 @@ impl Target {
         check: fn(&[u8]) -> Result<bool, String>,
     ) -> Self {
         let real = seeds.len();
-        Self { name, check, seeds, real, tried: 0, accepted: 0 }
+        Self { name, check, seeds, turns: 200, real, tried: 0, accepted: 0 }
+    }
+
+    /// Tries a few inputs at a time.
+    pub(super) fn slow(self) -> Self {
+        Self { turns: 20, ..self }
     }
 }
 
@@ -46,13 +53,15 @@ pub(super) fn targets() -> Result<Vec<Target>> {
     let recorded = crate::path("crates/lab/data/slidysim/solutions_4x4.txt");
     let recorded = fs::read(&recorded).with_context(|| format!("{}", recorded.display()))?;
     moves.extend(recorded.split(|&byte| byte == b'\n').map(<[u8]>::to_vec));
-    Ok(vec![
+    let mut targets = vec![
         Target::new("board", boards, board),
         Target::new("moves", moves, moves_of),
         Target::new("method", texts(METHODS), method),
         Target::new("words", texts(WORDS), words),
         Target::new("task", texts(TASKS), task),
-    ])
+    ];
+    targets.extend(super::files::targets()?);
+    Ok(targets)
 }
 
 const BOARDS: &[&str] = &[
@@ -103,7 +112,7 @@ const TASKS: &[&str] = &[
     r#"{"puzzle":{"rows":1,"cols":4,"start":[1,0,0,2],"goal":[1,2,0,0]},"cost":"1,7"}"#,
 ];
 
-fn texts(list: &[&str]) -> Vec<Vec<u8>> {
+pub(super) fn texts(list: &[&str]) -> Vec<Vec<u8>> {
     list.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
@@ -269,7 +278,7 @@ fn equal<T: PartialEq + Debug>(found: &T, expected: &T, text: &str) -> Result<()
 }
 
 /// An error repeats no more of the input than fits on a few lines.
-fn short(error: &str) -> Result<(), String> {
+pub(super) fn short(error: &str) -> Result<(), String> {
     match (1..=2_000).contains(&error.chars().count()) {
         true => Ok(()),
         false => Err(format!("an error of {} characters: {error:?}", error.chars().count())),
