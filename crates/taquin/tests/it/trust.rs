@@ -81,7 +81,9 @@ fn a1_a_wrong_database_with_right_checksums_makes_no_claim() {
         let home = pattern.rank(pattern.goal_cells()) / 2;
         forge(&store.path(pattern.shape()), |entries| {
             let goal = entries[home];
-            entries.iter_mut().for_each(|pair| *pair += 0x11);
+            for pair in entries.iter_mut() {
+                *pair += 0x11;
+            }
             entries[home] = goal;
         });
     }
@@ -148,11 +150,14 @@ fn a1_a_database_that_changes_while_it_is_in_use_makes_no_claim() {
     assert_eq!(run(&Session::with_folder(&folder.0), &task).depth, Some(46));
 }
 
+/// Makes a report wrong.
+type Change<'a> = &'a dyn Fn(&mut Report);
+
 #[test]
 fn a1_reports_that_contradict_themselves() {
     let report = run(&Session::without_folder(), &task("867254301", "astar:manhattan"));
     assert_eq!(report.contradiction(), None);
-    let broken: [(&str, &dyn Fn(&mut Report)); 6] = [
+    let broken: [(&str, Change<'_>); 6] = [
         ("at least 33", &|report| report.lower_bound = Some(33)),
         ("bound is 29", &|report| report.lower_bound = Some(29)),
         ("costs 29", &|report| report.cost = Some(29)),
