@@ -100,7 +100,8 @@ pub(crate) fn describe(report: &Report, args: &SolutionArgs) -> String {
         text += &boards(report, args);
     }
     text += &wrapped(&outcome(report), 0);
-    if let (PathStyle::Moves, Some(moves)) = (args.path(), report.write_moves(args.notation))
+    if args.path() == PathStyle::Moves
+        && let Some(moves) = report.write_moves(args.notation)
         && !moves.is_empty()
     {
         let _ = writeln!(text, "{moves}");

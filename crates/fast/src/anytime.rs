@@ -40,6 +40,13 @@ pub struct ImproveFrom {
     pub bound: Cost,
     /// The seed of the random choice among boards with equal score.
     pub seed: u64,
+    /// The approximate number of nodes of the first beam search.
+    pub first: usize,
+}
+
+impl ImproveFrom {
+    /// The usual number of nodes of the first beam search.
+    pub const FIRST: usize = 300_000;
 }
 
 /// Shortens a solution until a limit is reached. Calls `each` with each shorter solution.
@@ -60,6 +67,7 @@ struct Improver<'a, C> {
     puzzle: &'a Puzzle,
     path: Vec<Slide>,
     bound: usize,
+    first: usize,
     evaluation: Evaluation,
     beam: Beam<C>,
     windows: Windows,
@@ -74,9 +82,6 @@ const MEMORY: u64 = 1 << 30;
 /// The width of the widest beam: a level of it takes almost a second, and limits are checked
 /// between levels.
 const WIDEST: u64 = 1 << 20;
-
-/// The approximate number of nodes of the first beam search.
-const FIRST: usize = 300_000;
 
 /// The factor by which the next beam is wider.
 const WIDER: f64 = 4.0;
@@ -103,11 +108,12 @@ impl<'a, C: Content> Improver<'a, C> {
         limits: &'a Limits,
         each: &'a mut dyn FnMut(&[Slide]),
     ) -> Self {
-        let ImproveFrom { path, bound, seed } = improve;
+        let ImproveFrom { path, bound, seed, first } = improve;
         Self {
             puzzle,
             path,
             bound: bound as usize,
+            first,
             evaluation: Evaluation::new(puzzle.size(), seed),
             beam: Beam::new(),
             windows: Windows::new(seed),
@@ -127,7 +133,7 @@ impl<'a, C: Content> Improver<'a, C> {
             (memory / one).min(WIDEST) as usize
         };
         let mut most = widest(self.path.len());
-        let mut width = (FIRST / self.path.len().max(1)).clamp(100, 2_000).min(most);
+        let mut width = (self.first / self.path.len().max(1)).clamp(100, 2_000).min(most);
         // The widest beam so far forward and backward.
         let mut done = [0; 2];
         for backward in [false, true].into_iter().cycle() {

@@ -96,6 +96,9 @@ type Label = u16;
 
 const MOVER: Label = 0;
 
+/// No cell: a board has fewer.
+const OUTSIDE: Cell = Cell::MAX;
+
 /// The rows and columns that are not settled yet, both ends included.
 #[derive(Clone, Copy, Debug)]
 struct Area {
@@ -133,6 +136,10 @@ struct LayerSolver<'a> {
     moves: MoveList<'a>,
     /// The row and the column of each cell; computing them would take most of the time.
     places: Vec<(u16, u16)>,
+    /// The row and the column of the goal cell of each label.
+    homes: Vec<(u16, u16)>,
+    /// The neighbours of each cell in the order of the moves, [`OUTSIDE`] beyond an edge.
+    neighbours: Vec<[Cell; 4]>,
     finder: PathFinder,
 }
 
@@ -152,9 +159,14 @@ impl<'a> LayerSolver<'a> {
             places: (0..size.cells() as Cell)
                 .map(|cell| (size.row(cell) as u16, size.col(cell) as u16))
                 .collect(),
+            homes: Vec::new(),
+            neighbours: (0..size.cells() as Cell)
+                .map(|cell| Move::ALL.map(|step| step.target(size, cell).unwrap_or(OUTSIDE)))
+                .collect(),
             finder: PathFinder::new(size.cells()),
         };
         layers.name(puzzle.start(), puzzle.goal());
+        layers.homes = layers.home.iter().map(|&home| layers.places[usize::from(home)]).collect();
         for (&cell, label) in layers.home.iter().zip(0..) {
             layers.goal[usize::from(cell)] = label;
         }

@@ -66,6 +66,9 @@ enum SolverTables {
 }
 
 impl Solver {
+    /// The most cells of a board: with the Manhattan distance there may be fewer.
+    pub const MOST_CELLS: usize = Bytes::MOST;
+
     /// Creates a solver for `goal`. Returns `None` if there is no specialised engine for this goal
     /// and heuristic.
     pub fn new(goal: &Board, heuristic: &SolverHeuristic, options: SolverOptions) -> Option<Self> {

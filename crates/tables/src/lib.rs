@@ -31,6 +31,7 @@ mod fs;
 mod lost_pages;
 mod pattern;
 mod store;
+mod threads;
 mod walking;
 pub mod whole;
 
@@ -42,4 +43,5 @@ pub use pattern::{
     TableInfo, Width,
 };
 pub use store::{BuildRequest, FOLDER_VARIABLE, NoFolder, StoredTable, TableEvent, TableStore};
+pub use threads::on_threads;
 pub use walking::{Walking, WalkingError};

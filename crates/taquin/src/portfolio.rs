@@ -1,15 +1,18 @@
 //! Methods made of several searches: `auto`, `layers`, `anytime` and `table`.
 //!
-//! A portfolio runs stages one after the other, each within what is left of the limits. It joins the
-//! best solution and the best proven bound of all of them.
+//! A portfolio runs stages one after the other or at the same time, each within what is left of the
+//! limits. It joins the best solution and the best proven bound of all of them.
 
 mod auto;
 mod device;
+mod ladder;
+mod team;
 
 use std::time::{Duration, Instant};
 
 use taquin_fast::{ImproveFrom, improve, layers};
 use taquin_search::{Cost, Counts, Improvement, Limits, Monitor, Search, Weight};
+use taquin_tables::Partition;
 use taquin_tiles::{Board, Costs, Slide};
 
 use crate::algorithm::Algorithm;
@@ -36,7 +39,11 @@ const WEIGHTS: [(u32, u32); 6] = [(5, 1), (3, 1), (2, 1), (3, 2), (5, 4), (1, 1)
 /// last number of cells not even the first weight would end.
 const WEIGHT_SHARES: [(usize, u64); 2] = [(16, 10), (36, 40)];
 
-/// The most memory that weighted A* takes.
+/// The length of redundant move sequences that are pruned: an automaton of this depth is built in
+/// milliseconds, and has most of what there is to gain.
+const PRUNE: usize = 8;
+
+/// The most memory that weighted A* takes, or a search for better answers beside others.
 const WEIGHTS_MEMORY: u64 = 1 << 30;
 
 /// Several searches for one task, and what they found together.
@@ -52,6 +59,8 @@ pub(crate) struct Portfolio<'a> {
     hints: Vec<Hint>,
     /// The better and better answers, where there is one from the beginning.
     improvements: Vec<Improvement>,
+    /// The databases that were built meanwhile.
+    built: Vec<Partition>,
 }
 
 impl<'a> Portfolio<'a> {
@@ -66,6 +75,7 @@ impl<'a> Portfolio<'a> {
             notes: Vec::new(),
             hints: Vec::new(),
             improvements: Vec::new(),
+            built: Vec::new(),
         }
     }
 
@@ -108,7 +118,7 @@ impl<'a> Portfolio<'a> {
             self.lower_weights();
         }
         if !self.is_done() {
-            self.improve(1.0, self.task.method.policy.seed);
+            self.improve(&self.left(1.0), self.task.method.policy.seed);
         }
     }
 
@@ -144,7 +154,7 @@ impl<'a> Portfolio<'a> {
         let Some((_, parts)) = WEIGHT_SHARES.into_iter().find(|(most, _)| cells <= *most) else {
             return;
         };
-        for (numerator, denominator) in WEIGHTS {
+        for method in falling_weights(self.task) {
             let left = self.left(1.0 / parts as f64);
             let limits = Limits {
                 expanded: left.expanded.map(|nodes| nodes / parts),
@@ -152,26 +162,24 @@ impl<'a> Portfolio<'a> {
                 memory: Some(left.memory.map_or(WEIGHTS_MEMORY, |most| most.min(WEIGHTS_MEMORY))),
                 ..left
             };
-            let mut method = Method::new(Algorithm::Wastar, Some(Estimate::Linear));
-            method.policy.weight = Weight::new(numerator, denominator).expect("a weight");
             if self.is_done() || !self.stage(&method, &limits) {
                 break;
             }
         }
     }
 
-    /// Improves the answer in a share of the time that is left.
-    fn improve(&mut self, share: f64, seed: u64) {
+    /// Improves the answer within limits.
+    fn improve(&mut self, limits: &Limits, seed: u64) {
         let Some(found) = &self.found else { return };
         let Some(solution) = &found.solution else { return };
         let started = self.begin();
         let (task, lower_bound, mut least) = (self.task, found.lower_bound, solution.cost());
         // Moves are what is saved, so that only a bound on their number can end it early.
         let bound = if task.cost == Costs::Unit { lower_bound } else { 0 };
-        let from = ImproveFrom { path: solution.slides().to_vec(), bound, seed };
-        let limits = self.left(share);
+        let path = solution.slides().to_vec();
+        let from = ImproveFrom { path, bound, seed, first: ImproveFrom::FIRST };
         let mut best = None;
-        let counts = improve(&task.puzzle, from, &limits, &mut |moves| {
+        let counts = improve(&task.puzzle, from, limits, &mut |moves| {
             let better = Replayed::new(task, moves.to_vec(), None);
             if better.cost() < least {
                 least = better.cost();
@@ -225,10 +233,15 @@ impl<'a> Portfolio<'a> {
         self.session.heuristic(estimate, (&self.task.puzzle, &self.task.cost), &mut request)
     }
 
+    /// The heuristic that every puzzle has.
+    fn linear(&self) -> Option<AnyHeuristic> {
+        self.heuristic(&Estimate::Linear, &Limits::default()).ok()
+    }
+
     /// The bound that is proven without a search.
     fn bound(&self) -> Cost {
-        let heuristic = self.heuristic(&Estimate::Linear, &Limits::default());
-        heuristic.map_or(0, |heuristic| Evaluator(heuristic).estimate(self.task.puzzle.start()))
+        let start = self.task.puzzle.start();
+        self.linear().map_or(0, |heuristic| Evaluator(heuristic).estimate(start))
     }
 
     /// Whether there is nothing left to find, or it was cancelled.
@@ -250,6 +263,18 @@ impl<'a> Portfolio<'a> {
             time: time.map(|time| time.mul_f64(share)),
             ..self.limits.clone()
         }
+    }
+
+    /// A share of all limits that is left, for a search that looks at whole layers of nodes: it
+    /// never generates more than allowed.
+    fn part(&self, share: f64) -> Limits {
+        let left = self.left(share);
+        let part = |nodes: u64| (nodes as f64 * share) as u64;
+        // A blank has at most four moves.
+        let successors = 4 * self.task.puzzle.start().blanks().count().max(1) as u64;
+        let by_generated = left.generated.map(|nodes| part(nodes) / successors);
+        let expanded = left.expanded.map(part).into_iter().chain(by_generated).min();
+        Limits { expanded, ..left }
     }
 
     /// Adds what a stage found to what is known.
@@ -299,6 +324,17 @@ impl<'a> Portfolio<'a> {
 
 fn is_cancelled(found: &Finding) -> bool {
     found.reason == Some(Reason::Cancelled)
+}
+
+/// Weighted A* with each weight, on boards where the first ones would end.
+fn falling_weights(task: &Task) -> impl Iterator<Item = Method> + use<> {
+    let (largest, _) = WEIGHT_SHARES[WEIGHT_SHARES.len() - 1];
+    let weights = if task.puzzle.size().cells() <= largest { &WEIGHTS[..] } else { &[] };
+    weights.iter().map(|&(numerator, denominator)| {
+        let mut method = Method::new(Algorithm::Wastar, Some(Estimate::Linear));
+        method.policy.weight = Weight::new(numerator, denominator).expect("a weight");
+        method
+    })
 }
 
 /// The number of arrangements of a board's tiles: N! / k! for k blanks.

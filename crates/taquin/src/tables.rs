@@ -9,8 +9,8 @@ use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{GoalTest, Monitor, Undo};
 use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
-    BuildError, BuildRequest, Builder, Database, FileError, Partition, PartitionError, Patterns,
-    PatternsError, Reflection, TableStore, Walking, WalkingError,
+    BuildError, BuildRequest, Builder, Database, FileError, Partition, PartitionError, Pattern,
+    Patterns, PatternsError, Reflection, TableStore, Walking, WalkingError,
 };
 use taquin_tiles::{Board, Costs, NamedGoal};
 
@@ -210,27 +210,41 @@ impl Tables {
     /// Returns whether the databases of a partition can be had without building them. It loads them,
     /// since only then it is known that they are valid.
     pub(crate) fn has(&self, partition: &Partition, goal: &Board) -> bool {
-        let key = Key::Patterns(goal.clone(), partition.clone());
-        if self.cache.get::<Patterns>(&key).is_some() {
+        if self.holds(partition, goal) {
             return true;
         }
-        let (Some(store), Ok(patterns)) = (self.store(goal), partition.patterns(goal)) else {
-            return false;
-        };
-        let paths: Vec<PathBuf> =
-            patterns.iter().map(|pattern| store.path(pattern.shape())).collect();
-        if !paths.iter().all(|path| path.exists()) {
-            return false;
-        }
-        let files = patterns.into_iter().zip(&paths);
+        let Some(files) = self.files(partition, goal) else { return false };
         let databases: Option<Vec<Database>> = files
-            .map(|(pattern, path)| self.load(path, |path| Database::load(path, pattern)))
+            .into_iter()
+            .map(|(pattern, path)| self.load(&path, |path| Database::load(path, pattern)))
             .collect();
         let Some((patterns, bytes)) = databases.and_then(|list| joined(goal, list).ok()) else {
             return false;
         };
-        self.cache.put(&key, &patterns, bytes);
+        self.cache.put(&Key::Patterns(goal.clone(), partition.clone()), &patterns, bytes);
         true
+    }
+
+    /// Returns whether the databases of a partition are loaded.
+    pub(crate) fn holds(&self, partition: &Partition, goal: &Board) -> bool {
+        let key = Key::Patterns(goal.clone(), partition.clone());
+        self.cache.get::<Patterns>(&key).is_some()
+    }
+
+    /// Returns whether the databases of a partition are loaded, or have files that are not known to
+    /// be invalid.
+    pub(crate) fn seems_to_have(&self, partition: &Partition, goal: &Board) -> bool {
+        self.holds(partition, goal) || self.files(partition, goal).is_some()
+    }
+
+    /// The files of the databases of a partition, if all exist and none is known to be invalid.
+    fn files(&self, partition: &Partition, goal: &Board) -> Option<Vec<(Pattern, PathBuf)>> {
+        let (store, patterns) = (self.store(goal)?, partition.patterns(goal).ok()?);
+        let path = |pattern: Pattern| {
+            let path = store.path(pattern.shape());
+            (path.exists() && !self.faulty().contains(&path)).then_some((pattern, path))
+        };
+        patterns.into_iter().map(path).collect()
     }
 
     /// The specialised engine that does exactly what a task asks for, if there is one.
@@ -301,7 +315,14 @@ impl Tables {
         let cancel = request.monitor.flag();
         let report = &mut *request.report;
         let mut databases = Vec::new();
-        for pattern in partition.patterns(goal)? {
+        let patterns = partition.patterns(goal)?;
+        // Those that are loaded take memory as well: two entries a byte.
+        let entries = patterns.iter().map(|pattern| pattern.ranking().placements() as u64);
+        let needed = entries.fold(0, u64::saturating_add) / 2;
+        if request.memory.is_some() && needed > memory {
+            return Err(BuildError::Memory { needed, allowed: memory }.into());
+        }
+        for pattern in patterns {
             let Some(store) = self.store(goal) else {
                 let builder = Builder::new(pattern.clone(), memory)?;
                 report(TableEvent::Planned(&pattern, builder.plan()));

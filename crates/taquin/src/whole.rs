@@ -187,9 +187,19 @@ impl Session {
         }
     }
 
-    /// Looks a solution up if the table is cached.
+    /// Looks a solution up if the table is cached and fits into the memory.
     pub(crate) fn look_up_cached(&self, task: &Task) -> Option<Search<Slide>> {
         if task.cost != Costs::Unit || task.jumps {
+            return None;
+        }
+        let bytes = || {
+            let path = self
+                .tables
+                .store(task.puzzle.goal())?
+                .space_path(task.puzzle.goal(), Metric::Single);
+            Some(path.metadata().ok()?.len())
+        };
+        if task.limits.memory.is_some_and(|most| bytes().is_some_and(|bytes| bytes > most)) {
             return None;
         }
         let table = self.cached_space(task.puzzle.goal(), Metric::Single)?;

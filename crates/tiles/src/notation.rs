@@ -222,18 +222,21 @@ fn likely_notation(text: &str, is_single: bool) -> Notation {
 /// Returns the letters of runs of moves, with counts in tile notation.
 fn spell(runs: impl IntoIterator<Item = (Move, u64)>, notation: Notation) -> String {
     let mut runs = runs.into_iter().peekable();
-    let words = iter::from_fn(|| {
-        let (letter, mut count) = runs.next()?;
+    let mut text = String::new();
+    while let Some((letter, mut count)) = runs.next() {
         while let Some((_, more)) = runs.next_if(|&(next, _)| next == letter) {
             count += more;
         }
-        Some(match notation {
-            Notation::Blank => letter.to_string().repeat(count as usize),
-            Notation::Tile if count == 1 => letter.to_string(),
-            Notation::Tile => format!("{letter}{count}"),
-        })
-    });
-    words.collect()
+        match notation {
+            Notation::Blank => text.extend(iter::repeat_n(letter.letter(), count as usize)),
+            Notation::Tile if count == 1 => text.push(letter.letter()),
+            Notation::Tile => {
+                text.push(letter.letter());
+                text += &count.to_string();
+            }
+        }
+    }
+    text
 }
 
 /// A move as it is written: a letter, if it is one of the four, and optionally a number.

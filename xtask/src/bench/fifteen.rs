@@ -7,7 +7,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, ensure};
-use taquin::{Monitor, NamedGoal, Random, Session, Size, Task, Watch, scramble};
+use taquin::{Board, Monitor, NamedGoal, Random, Report, Session, Size, Task, Watch, scramble};
 
 use super::astar::korf;
 use super::process::{instructions, measure};
@@ -44,7 +44,9 @@ pub(super) fn in_new_folder<T>(work: impl FnOnce(&Path) -> Result<T>) -> Result<
 
 fn in_folder(options: &Options, folder: &Path, rows: &mut Vec<Row>) -> Result<()> {
     rows.push(cold_batch(folder, options.times())?);
-    rows.push(cold_solves(folder, if options.quick { 20 } else { 100 })?);
+    rows.extend(cold_solves(folder, if options.quick { 20 } else { 100 })?);
+    let one_in = if options.quick { 5 } else { 1 };
+    rows.extend(cold_hardest(folder, one_in)?);
     if options.quick {
         return Ok(());
     }
@@ -52,6 +54,7 @@ fn in_folder(options: &Options, folder: &Path, rows: &mut Vec<Row>) -> Result<()
     rows.push(verifying(folder, options.times())?);
     rows.extend(warm_search(folder, options.times())?);
     rows.push(warm_solves(folder, 100)?);
+    rows.push(warm_hardest(folder)?);
     Ok(())
 }
 
@@ -169,7 +172,7 @@ fn warm_search(folder: &Path, times: usize) -> Result<[Row; 2]> {
 }
 
 /// The program itself, beside this one.
-fn program() -> Result<PathBuf> {
+pub(super) fn program() -> Result<PathBuf> {
     let program = env::current_exe()?.with_file_name("taquin");
     ensure!(program.exists(), "{} is not built", program.display());
     Ok(program)
@@ -198,8 +201,8 @@ fn cold_batch(folder: &Path, times: usize) -> Result<Row> {
     Ok(row("Korf's 100 as a batch, nothing cached", best, "s", (4.0, 2.0), note))
 }
 
-/// The median time of the program on random boards.
-fn median(boards: usize, cache: impl Fn(usize) -> PathBuf) -> Result<(f64, f64)> {
+/// The median, the mean and the longest time of the program on random boards.
+fn times(boards: usize, cache: impl Fn(usize) -> PathBuf) -> Result<[f64; 3]> {
     let size = Size::new(4, 4)?;
     let goal = NamedGoal::First.board(size, 1);
     let mut random = Random::new(15);
@@ -216,17 +219,93 @@ fn median(boards: usize, cache: impl Fn(usize) -> PathBuf) -> Result<(f64, f64)>
         ensure!(status.success(), "{start} was not solved");
     }
     seconds.sort_by(f64::total_cmp);
-    Ok((seconds[boards / 2], seconds[boards - 1]))
+    let mean = seconds.iter().sum::<f64>() / boards as f64;
+    Ok([seconds[boards / 2], mean, seconds[boards - 1]])
 }
 
-fn cold_solves(folder: &Path, boards: usize) -> Result<Row> {
-    let (median, worst) = median(boards, |board| folder.join(format!("cold-{board}")))?;
-    let note = format!("the median of {boards} random boards, the slowest {worst:.2} s");
-    Ok(row("a 15-puzzle, nothing cached, the process", median, "s", (0.5, 0.1), note))
+fn cold_solves(folder: &Path, boards: usize) -> Result<[Row; 2]> {
+    let [median, mean, worst] = times(boards, |board| folder.join(format!("cold-{board}")))?;
+    let note = format!("of {boards} random boards, the slowest {worst:.2} s");
+    let name = "a 15-puzzle, nothing cached, the process";
+    Ok([
+        row(&format!("{name}, median"), median, "s", (0.1, 0.05), note.clone()),
+        row(&format!("{name}, mean"), mean, "s", (0.15, 0.1), note),
+    ])
 }
 
 fn warm_solves(folder: &Path, boards: usize) -> Result<Row> {
-    let (median, worst) = median(boards, |_| folder.join("kept"))?;
+    let [median, _, worst] = times(boards, |_| folder.join("kept"))?;
     let note = format!("the median of {boards} random boards, the slowest {:.0} ms", worst * 1e3);
     Ok(row("a 15-puzzle, 7-8 cached, the process", median * 1e3, "ms", (25.0, 10.0), note))
+}
+
+/// The 80-move boards of a goal, one for each pair of mirror images.
+pub(super) fn hardest(goal: NamedGoal) -> Result<Vec<Board>> {
+    let path = crate::path("crates/lab/data/hard15.txt");
+    let text = fs::read_to_string(&path)?;
+    let letter = if goal == NamedGoal::First { "F" } else { "L" };
+    let begin = format!("POS 4 4 80 exact {letter} ");
+    let size = Size::new(4, 4)?;
+    let goal = goal.board(size, 1);
+    let homes = goal.positions();
+    let mirrored = |cell: usize| cell % 4 * 4 + cell / 4;
+    let mut boards: Vec<Board> = Vec::new();
+    for tiles in text.lines().filter_map(|line| line.strip_prefix(&begin)) {
+        let tiles = tiles.split_whitespace().map(str::parse).collect::<Result<Vec<u16>, _>>()?;
+        let image = (0..16).map(|cell| match tiles[mirrored(cell)] {
+            0 => 0,
+            tile => goal.tiles()[mirrored(homes[usize::from(tile)].into())],
+        });
+        let image = Board::new(size, image.collect())?;
+        if !boards.contains(&image) {
+            boards.push(Board::new(size, tiles)?);
+        }
+    }
+    ensure!(!boards.is_empty(), "{} has no boards of 80 moves", path.display());
+    Ok(boards)
+}
+
+/// Solves the hardest boards by the program in turn; returns the longest time and the longest
+/// solution, and how many are proven.
+fn solve_hardest(
+    one_in: usize,
+    time: &str,
+    cache: impl Fn(usize) -> PathBuf,
+) -> Result<(f64, u64, String)> {
+    let (mut slowest, mut longest) = (0.0_f64, 0);
+    let (mut boards, mut proven) = (0, 0);
+    for (name, goal) in [("first", NamedGoal::First), ("last", NamedGoal::Last)] {
+        for start in hardest(goal)?.iter().step_by(one_in) {
+            let started = Instant::now();
+            let output = Command::new(program()?)
+                .args(["solve", "--goal", name, "--time", time, "--json", &start.to_string()])
+                .env("TAQUIN_CACHE", cache(boards))
+                .stderr(Stdio::null())
+                .output()?;
+            slowest = slowest.max(started.elapsed().as_secs_f64());
+            let report: Report = serde_json::from_slice(&output.stdout)?;
+            longest = longest.max(report.depth.context("no answer")?);
+            boards += 1;
+            proven += usize::from(report.optimal);
+        }
+    }
+    // What is not proven took too long, however long that was.
+    if proven < boards {
+        slowest = f64::INFINITY;
+    }
+    Ok((slowest, longest, format!("{proven} of {boards} proven, the longest {longest} moves")))
+}
+
+fn cold_hardest(folder: &Path, one_in: usize) -> Result<[Row; 2]> {
+    let (_, longest, note) = solve_hardest(one_in, "2s", |at| folder.join(format!("two-{at}")))?;
+    let short = row("80 moves, nothing cached, 2 s", longest as f64, "moves", (82.0, 80.0), note);
+    let (slowest, _, note) =
+        solve_hardest(one_in, "30s", |at| folder.join(format!("thirty-{at}")))?;
+    let long = row("80 moves, nothing cached, until proven", slowest, "s", (30.0, 12.0), note);
+    Ok([short, long])
+}
+
+fn warm_hardest(folder: &Path) -> Result<Row> {
+    let (slowest, _, note) = solve_hardest(1, "30s", |_| folder.join("kept"))?;
+    Ok(row("80 moves, 7-8 cached, until proven", slowest, "s", (3.0, 1.0), note))
 }

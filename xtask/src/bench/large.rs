@@ -28,14 +28,16 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A board of `DeepCubeA` with the length and the time of the network's answer.
-struct Instance {
-    puzzle: Puzzle,
+/// A board of `DeepCubeA` with the length and the time of the network's answer, and the length of
+/// the reference solution, which is the shortest where it is known.
+pub(super) struct Instance {
+    pub(super) puzzle: Puzzle,
+    pub(super) optimum: u64,
     length: u64,
     seconds: f64,
 }
 
-fn instances(file: &str) -> Result<Vec<Instance>> {
+pub(super) fn instances(file: &str) -> Result<Vec<Instance>> {
     let path = crate::path(&format!("crates/lab/data/{file}"));
     let text =
         fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
@@ -52,7 +54,9 @@ fn instance(line: &str) -> Result<Instance> {
     let side = tiles.len().isqrt();
     let size = Size::new(side, side)?;
     let puzzle = Puzzle::new(Board::new(size, tiles)?, NamedGoal::Last.board(size, 1))?;
-    Ok(Instance { puzzle, length: figure(5)?.parse()?, seconds: figure(7)?.parse()? })
+    // The reference of the larger boards is not known for all of them.
+    let optimum = figure(2)?.parse().unwrap_or(0);
+    Ok(Instance { puzzle, optimum, length: figure(5)?.parse()?, seconds: figure(7)?.parse()? })
 }
 
 /// Solves a board as well as it can be in the time.
@@ -150,10 +154,13 @@ mod tests {
 
     #[test]
     fn the_instances_are_read_whole() {
-        for (file, side) in [("deepcubea_35.txt", 6), ("deepcubea_48.txt", 7)] {
+        for (file, side) in
+            [("deepcubea_24.txt", 5), ("deepcubea_35.txt", 6), ("deepcubea_48.txt", 7)]
+        {
             let instances = instances(file).unwrap();
             assert_eq!(instances.len(), 100);
-            for Instance { puzzle, length, seconds } in &instances {
+            for Instance { puzzle, optimum, length, seconds } in &instances {
+                assert!(side > 5 || (distance(puzzle) <= *optimum && optimum <= length));
                 assert_eq!(puzzle.size(), Size::new(side, side).unwrap());
                 assert!(taquin::is_reachable(puzzle) && distance(puzzle) <= *length);
                 assert!(*seconds > 0.0);

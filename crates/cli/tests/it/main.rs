@@ -4,6 +4,7 @@
 
 mod ask;
 mod audit;
+mod auto;
 mod batch;
 mod boards;
 mod checkpoint;

@@ -217,7 +217,7 @@ error: /4x4-blank-15-tiles-[..].pdb: can't be written: [..]
     );
     assert!(built.err.contains("os error"), "{}", built.err);
     let solved = with(&cache, &["solve", FIFTEEN]);
-    assert!(solved.out.contains("chose ida:pdb=5-5-5"), "{}", solved.out);
+    assert!(solved.out.contains("ida:pdb=5-5-5"), "{}", solved.out);
     let told = solved.err.replace(cache.to_str().unwrap(), "");
     assert_data_eq!(
         told,

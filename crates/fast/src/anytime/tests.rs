@@ -37,7 +37,7 @@ fn improved_paths(puzzle: &Puzzle, seed: u64, limits: &Limits) -> Vec<Vec<Slide>
     let path = first.solution().unwrap().actions.clone();
     let bound = manhattan(puzzle);
     let mut paths = vec![path.clone()];
-    let from = ImproveFrom { path, bound, seed };
+    let from = ImproveFrom { path, bound, seed, first: ImproveFrom::FIRST };
     let counts = improve(puzzle, from, limits, &mut |path: &[Slide]| {
         assert_eq!(replay(puzzle.start(), path).as_ref(), Ok(puzzle.goal()));
         assert!(path.len() < paths.last().unwrap().len());
@@ -266,7 +266,7 @@ fn boards_of_every_width_of_their_cells_are_searched() {
             Slide { blank: (rows * cols - 2) as u16, step: Move::Right },
         ];
         let mut found = Vec::new();
-        let from = ImproveFrom { path, bound: 1, seed: 0 };
+        let from = ImproveFrom { path, bound: 1, seed: 0, first: ImproveFrom::FIRST };
         improve(&puzzle, from, &nodes(1_000), &mut |path: &[Slide]| found = path.to_vec());
         assert_eq!(found.len(), 1, "{rows}x{cols}");
     }

@@ -3,12 +3,14 @@
 use taquin_search::Stop;
 use taquin_tiles::{Cell, Move, Slide};
 
-use super::{Label, LayerSolver};
+use super::{Label, LayerSolver, OUTSIDE};
 
 /// The memory of the search for a path.
 pub(super) struct PathFinder {
     /// The cost of the best path to each cell, and the cell before it.
     reached: Vec<(u64, Cell)>,
+    /// The same of the search before.
+    reached_before: Vec<(u64, Cell)>,
     /// The number of the last search that reached each cell, so that nothing has to be cleared.
     seen: Vec<u32>,
     searches: u32,
@@ -41,6 +43,7 @@ impl PathFinder {
     pub(super) fn new(cells: usize) -> Self {
         Self {
             reached: vec![(UNREACHABLE, 0); cells],
+            reached_before: vec![(UNREACHABLE, 0); cells],
             seen: vec![0; cells],
             searches: 0,
             queue: Vec::new(),
@@ -60,35 +63,56 @@ impl LayerSolver<'_> {
                 return Ok(());
             }
             let away = self.distance(from, target);
-            let ahead = Move::ALL.map(|step| {
-                self.neighbour(from, step).filter(|&cell| {
-                    !self.settled[usize::from(cell)] && self.distance(cell, target) < away
-                })
+            let ahead = self.neighbours[usize::from(from)].map(|cell| {
+                let is_ahead = cell != OUTSIDE
+                    && !self.settled[usize::from(cell)]
+                    && self.distance(cell, target) < away;
+                is_ahead.then_some(cell)
             });
             let mut ahead = ahead.into_iter().flatten();
-            let best = match (ahead.next(), ahead.next()) {
+            match (ahead.next(), ahead.next()) {
                 (Some(a), Some(b)) if self.distance(from, self.at[0]) <= NEAR => {
-                    if self.find(a, from) <= self.find(b, from) { a } else { b }
+                    let cost = self.find(a, from);
+                    std::mem::swap(&mut self.finder.reached, &mut self.finder.reached_before);
+                    let best = if cost <= self.find(b, from) { a } else { b };
+                    if self.roams(best) {
+                        self.go(best, from)?;
+                    } else {
+                        if best == a {
+                            let PathFinder { reached, reached_before, .. } = &mut self.finder;
+                            std::mem::swap(reached, reached_before);
+                        }
+                        self.walk(best)?;
+                    }
                 }
                 (Some(a), Some(b)) => {
                     let nearest = |&cell: &Cell| self.distance(self.at[0], cell);
-                    [a, b].into_iter().min_by_key(nearest).unwrap_or(a)
+                    self.go([a, b].into_iter().min_by_key(nearest).unwrap_or(a), from)?;
                 }
-                (a, _) => a.unwrap_or(target),
-            };
-            self.go(best, from)?;
+                (a, _) => self.go(a.unwrap_or(target), from)?,
+            }
             self.step(from)?;
         }
     }
 
+    /// Returns whether detours are considered on the way to `target`.
+    fn roams(&self, target: Cell) -> bool {
+        self.size.cells() <= ROAMED && self.distance(self.at[0], target) > NEAR
+    }
+
     /// Moves the mover to `target` without moving the label on `still`.
     pub(super) fn go(&mut self, target: Cell, still: Cell) -> Result<(), Stop> {
-        if self.size.cells() <= ROAMED && self.distance(self.at[0], target) > NEAR {
+        if self.roams(target) {
             self.roam(target, still);
         } else {
             self.approach(target, still)?;
             self.find(target, still);
         }
+        self.walk(target)
+    }
+
+    /// Moves the mover along the path that was found.
+    fn walk(&mut self, target: Cell) -> Result<(), Stop> {
         let mut path = std::mem::take(&mut self.finder.path);
         path.clear();
         let mut cell = target;
@@ -127,18 +151,6 @@ impl LayerSolver<'_> {
         }
     }
 
-    /// Returns the cell a step from another, if it is on the board.
-    fn neighbour(&self, cell: Cell, step: Move) -> Option<Cell> {
-        let (row, col) = self.places[usize::from(cell)];
-        let inside = match step {
-            Move::Up => row > 0,
-            Move::Left => col > 0,
-            Move::Right => usize::from(col) + 1 < self.size.cols(),
-            Move::Down => usize::from(row) + 1 < self.size.rows(),
-        };
-        inside.then(|| Slide { blank: cell, step }.target(self.size))
-    }
-
     /// Finds a path for the mover, a straight one if there is one, and returns its cost.
     fn find(&mut self, target: Cell, still: Cell) -> u64 {
         match self.straight(target, still) {
@@ -151,8 +163,11 @@ impl LayerSolver<'_> {
     /// less if the tile comes nearer to its goal cell.
     fn cost(&self, from: Cell, to: Cell) -> u64 {
         let label = self.labels[usize::from(to)];
-        let home = self.home[usize::from(label)];
-        let nearer = self.distance(from, home) < self.distance(to, home);
+        let [(row, col), (old_row, old_col)] =
+            [from, to].map(|cell| self.places[usize::from(cell)]);
+        let (home_row, home_col) = self.homes[usize::from(label)];
+        let nearer = row.abs_diff(home_row) + col.abs_diff(home_col)
+            < old_row.abs_diff(home_row) + old_col.abs_diff(home_col);
         let moves = if label < self.blanks { MOVE } else { 0 };
         moves + u64::from(!nearer)
     }
@@ -175,13 +190,27 @@ impl LayerSolver<'_> {
                 if cell == start {
                     best.0 = 0;
                 } else if cell != still && !self.settled[usize::from(cell)] {
-                    let neighbour = (col > 0).then(|| if right { cell - 1 } else { cell + 1 });
-                    let above = (row > 0).then(|| if down { cell - cols } else { cell + cols });
-                    for before in [neighbour, above].into_iter().flatten() {
+                    // The tile comes nearer if its goal cell is on the side from which the mover
+                    // comes.
+                    let label = self.labels[usize::from(cell)];
+                    let (home_row, home_col) = self.homes[usize::from(label)];
+                    let (row_here, col_here) = self.places[usize::from(cell)];
+                    let moves = if label < self.blanks { MOVE } else { 0 };
+                    let mut come = |before: Cell, is_nearer: bool| {
                         let spent = self.finder.reached[usize::from(before)].0;
                         if spent != UNREACHABLE {
-                            best = best.min((spent + self.cost(before, cell), before));
+                            best = best.min((spent + moves + u64::from(!is_nearer), before));
                         }
+                    };
+                    if col > 0 {
+                        let is_nearer =
+                            if right { home_col < col_here } else { home_col > col_here };
+                        come(if right { cell - 1 } else { cell + 1 }, is_nearer);
+                    }
+                    if row > 0 {
+                        let is_nearer =
+                            if down { home_row < row_here } else { home_row > row_here };
+                        come(if down { cell - cols } else { cell + cols }, is_nearer);
                     }
                 }
                 self.finder.reached[usize::from(cell)] = best;
@@ -217,9 +246,11 @@ impl LayerSolver<'_> {
                 if cell == target {
                     break 'search;
                 }
-                for step in Move::ALL {
-                    let Some(neighbour) = self.neighbour(cell, step) else { continue };
-                    if neighbour == still || self.settled[usize::from(neighbour)] {
+                for neighbour in self.neighbours[usize::from(cell)] {
+                    if neighbour == OUTSIDE
+                        || neighbour == still
+                        || self.settled[usize::from(neighbour)]
+                    {
                         continue;
                     }
                     let total = cost + self.roaming_cost(cell, neighbour);
@@ -248,32 +279,57 @@ impl LayerSolver<'_> {
 
     /// Finds a shortest path around obstacles.
     fn around(&mut self, target: Cell, still: Cell) -> u64 {
-        let mut queue = std::mem::take(&mut self.finder.queue);
-        queue.clear();
-        queue.push(self.at[0]);
+        let start = self.at[0];
+        // Mostly there is one with a single detour. Looking for that first visits fewer cells, and
+        // the path is the same: every cell of such a path is visited in the same order.
+        let detour = self.distance(start, target) + 2;
+        if !self.flood(target, still, detour) && !self.flood(target, still, usize::MAX) {
+            return UNREACHABLE;
+        }
+        let (mut cost, mut cell) = (0, target);
+        while cell != start {
+            let before = self.finder.reached[usize::from(cell)].1;
+            cost += self.cost(before, cell);
+            cell = before;
+        }
+        cost
+    }
+
+    /// Visits cells breadth-first that may be on a path of at most `most` moves. Returns whether the
+    /// target was reached.
+    fn flood(&mut self, target: Cell, still: Cell, most: usize) -> bool {
+        let start = self.at[0];
+        let (last_row, last_col) = self.places[usize::from(target)];
         self.finder.searches += 1;
-        let search = self.finder.searches;
-        self.finder.seen[usize::from(self.at[0])] = search;
-        self.finder.reached[usize::from(self.at[0])].0 = 0;
-        self.finder.reached[usize::from(target)].0 = UNREACHABLE;
+        let Self { finder, neighbours, places, settled, .. } = self;
+        let PathFinder { reached, seen, searches, queue, .. } = finder;
+        queue.clear();
+        queue.push(start);
+        seen[usize::from(start)] = *searches;
+        reached[usize::from(start)].0 = 0;
         let mut next = 0;
         while let Some(&cell) = queue.get(next)
             && cell != target
         {
             next += 1;
-            let spent = self.finder.reached[usize::from(cell)].0;
-            for step in Move::ALL {
-                let Some(neighbour) = self.neighbour(cell, step) else { continue };
-                let known = self.finder.seen[usize::from(neighbour)] == search;
-                if !known && neighbour != still && !self.settled[usize::from(neighbour)] {
-                    self.finder.seen[usize::from(neighbour)] = search;
-                    self.finder.reached[usize::from(neighbour)] =
-                        (spent + self.cost(cell, neighbour), cell);
+            let moves = reached[usize::from(cell)].0 + 1;
+            for neighbour in neighbours[usize::from(cell)] {
+                if neighbour == OUTSIDE
+                    || seen[usize::from(neighbour)] == *searches
+                    || neighbour == still
+                    || settled[usize::from(neighbour)]
+                {
+                    continue;
+                }
+                let (row, col) = places[usize::from(neighbour)];
+                let away = row.abs_diff(last_row) + col.abs_diff(last_col);
+                if moves as usize + usize::from(away) <= most {
+                    seen[usize::from(neighbour)] = *searches;
+                    reached[usize::from(neighbour)] = (moves, cell);
                     queue.push(neighbour);
                 }
             }
         }
-        self.finder.queue = queue;
-        self.finder.reached[usize::from(target)].0
+        seen[usize::from(target)] == *searches
     }
 }

@@ -1,44 +1,52 @@
-//! Choosing a method for the user.
+//! Choosing methods for the user.
 //!
-//! A cached table of the whole space is looked up. Where the space is small, A* answers at once. On
-//! boards that a specialised engine can search, IDA* with pattern databases does: cached ones, or
-//! small ones that are built on the spot. Elsewhere an answer by construction comes first, so that
-//! there is one however large the board is. It is then improved while there is time; on boards that
-//! are not too large, some of it goes to IDA*, which proves optimality if it gets that far and raises
-//! the bound with every threshold that it finishes.
+//! A cached table of the whole space is looked up. Where the space is small, A* answers at once.
+//! Elsewhere an answer by construction comes first, so that there is one however large the board is
+//! and however little time, memory or nodes there are. A device, if there is one, looks for an optimal
+//! answer. A short search proves boards that are near their goal. What is left of the time goes to a [`team`](super::team): one thread makes the
+//! answer better while others prove a bound, where they can with pattern databases. With a limit on
+//! nodes one search comes after the other, so that the answer does not depend on the clock.
 
-use std::num::NonZeroUsize;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use taquin_fast::SolverOptions;
-use taquin_search::Weight;
+use taquin_fast::Solver;
+use taquin_search::{Limits, Monitor};
 use taquin_tables::Partition;
-use taquin_tiles::packed::Nibbles;
-use taquin_tiles::{Board, Costs, Puzzle, Tile};
+use taquin_tiles::Costs;
 
-use super::{AUTO_TIME, Portfolio, SMALL_SPACE, arrangements, is_cancelled};
+use super::ladder::Ladder;
+use super::team::{Prover, by, with_tables};
+use super::{AUTO_TIME, Portfolio, SMALL_SPACE, arrangements};
 use crate::algorithm::Algorithm;
+use crate::engine::run;
 use crate::heuristic::Estimate;
 use crate::method::Method;
-use crate::report::{Finding, Hint};
+use crate::report::{Ending, Hint};
+use crate::tables::{BUILD_BYTES, TableRequest};
 
-/// The share of the time in which a specialised engine has to find an optimal answer before a quick
-/// one is looked for.
-const OPTIMAL_SHARE: f64 = 0.7;
+/// The first answer of a board of up to this many cells has all the time that it takes, which is
+/// some milliseconds.
+const QUICK: usize = 1000;
 
-/// The most tiles of a pattern whose database is built on the spot.
-const PATTERN_TILES: usize = 5;
+/// The memory that the first answer may take even if less is allowed.
+const LEAST_MEMORY: u64 = 1 << 20;
 
-/// Boards of up to this many cells get most of the time to prove optimality.
-const PROVE_MOSTLY: usize = 25;
-/// Boards of up to this many cells get a little of it, larger ones none.
-const PROVE_A_LITTLE: usize = 256;
-const IMPROVING_SHARE: f64 = 0.3;
-const PROVING_SHARE: f64 = 0.1;
+/// Tables have one part in so many of the memory, as has the search for better answers. The rest is
+/// for what a proof, the threads and the answers take.
+pub(super) const MEMORY_PARTS: u64 = 3;
 
-/// The length of redundant move sequences that are pruned: an automaton of this depth is built in
-/// milliseconds, and has most of what there is to gain.
-const PRUNE: usize = 8;
+/// The share of the time in which A* has to search a small space.
+const SMALL_SHARE: f64 = 0.5;
+
+/// The time for a first proof: with cached databases, and without.
+const AT_HAND: Duration = Duration::from_millis(20);
+const AT_ONCE: Duration = Duration::from_millis(5);
+
+/// The share of the time that a first proof may take.
+const FIRST_SHARE: f64 = 0.2;
+
+/// Boards of more cells get no proof: there is nothing to gain.
+pub(super) const PROVED: usize = 256;
 
 impl Portfolio<'_> {
     /// Runs the methods that suit the puzzle.
@@ -49,117 +57,161 @@ impl Portfolio<'_> {
             self.add_search(Method::new(Algorithm::Table, None), search, started);
             return;
         }
-        self.limits.time = self.limits.time.or(Some(AUTO_TIME));
-        if arrangements(self.task.puzzle.start()) <= SMALL_SPACE {
-            self.stage(&Method::new(Algorithm::Astar, Some(Estimate::Linear)), &self.left(1.0));
-            self.notes.push("chose astar:linear: the board is small".to_owned());
+        let is_free = self.limits.expanded.is_none() && self.limits.generated.is_none();
+        self.limits.time = self.limits.time.or(is_free.then_some(AUTO_TIME));
+        let is_small = arrangements(self.task.puzzle.start()) <= SMALL_SPACE;
+        if is_small {
+            let share = if is_free { SMALL_SHARE } else { 1.0 };
+            self.stage(&Method::new(Algorithm::Astar, Some(Estimate::Linear)), &self.left(share));
+            if self.is_done() {
+                self.notes.push("chose astar:linear: the board is small".to_owned());
+                return;
+            }
+        }
+        self.first_answer();
+        if !self.is_done() {
+            self.on_device();
+        }
+        if !self.is_done() && self.found.as_ref().is_some_and(|found| found.solution.is_some()) {
+            if is_free {
+                self.together();
+            } else {
+                self.in_turn();
+            }
+            self.explain();
+        }
+    }
+
+    /// An answer by construction, whatever the limits are if the board is not very large.
+    fn first_answer(&mut self) {
+        let limits = self.limits.clone();
+        if self.task.puzzle.size().cells() <= QUICK {
+            self.limits.time = None;
+        }
+        self.limits.memory = limits.memory.map(|memory| memory.max(LEAST_MEMORY));
+        self.layers();
+        self.limits = limits;
+    }
+
+    /// Searches that share the time and the threads.
+    fn together(&mut self) {
+        let ladder = self.ladder();
+        let goal = self.task.puzzle.goal();
+        let is_proved = goal.size().cells() <= PROVED;
+        let held = ladder.held(goal, self.session);
+        let prover = held
+            .and_then(|rung| Some((self.with_tables(&ladder.rungs[rung].partition)?, Some(rung))));
+        let most = if prover.is_some() { AT_HAND } else { AT_ONCE };
+        let left = self.left(FIRST_SHARE);
+        let limits = Limits { time: left.time.map(|time| time.min(most)), ..left };
+        match (&prover, held) {
+            (Some((prover, _)), Some(rung)) => {
+                self.prove(prover, &ladder.rungs[rung].partition, &limits);
+            }
+            _ if is_proved => {
+                self.stage(&Method::new(Algorithm::Ida, Some(Estimate::Linear)), &limits);
+            }
+            _ => {}
+        }
+        if !self.is_done() {
+            self.work_together(ladder, prover);
+        }
+    }
+
+    /// Searches one after the other, each with a part of the nodes.
+    fn in_turn(&mut self) {
+        let is_proved = self.task.puzzle.size().cells() <= PROVED;
+        if self.task.cost != Costs::Unit {
+            self.lower_weights();
+        }
+        if !self.is_done() {
+            self.improve(&self.part(if is_proved { 0.5 } else { 1.0 }), 0);
+        }
+        if self.is_done() || !is_proved {
             return;
         }
-        self.on_device();
-        if !self.is_done() && !self.by_patterns() {
-            self.step_by_step();
+        let mut ladder = self.ladder();
+        ladder.look(self.task.puzzle.goal(), self.session);
+        let largest = ladder.rungs.iter().rfind(|rung| rung.is_stored);
+        let partition = largest.or(ladder.rungs.first()).map(|rung| &rung.partition);
+        match partition.and_then(|partition| Some((self.with_tables(partition)?, partition))) {
+            Some((prover, partition)) => self.prove(&prover, partition, &self.left(1.0)),
+            None => {
+                let linear = Method::new(Algorithm::Ida, Some(Estimate::Linear));
+                self.stage(&linear, &self.left(1.0));
+            }
         }
     }
 
-    /// IDA* with pattern databases by a specialised engine; returns whether there is one.
-    fn by_patterns(&mut self) -> bool {
+    /// IDA* with some databases, within limits.
+    fn prove(&mut self, prover: &Prover, partition: &Partition, limits: &Limits) {
+        let (task, started) = (self.task, self.begin());
+        let method = by(prover, Some(partition));
+        let search = match prover {
+            Prover::Special(solver) => solver.solve(task.puzzle.start(), task.threads, limits),
+            Prover::General(heuristic) => Some(run(task, &method, heuristic, limits, None)),
+        };
+        if let Some(search) = search {
+            self.add_search(method, search, started);
+        }
+    }
+
+    /// The databases that suit this puzzle.
+    fn ladder(&self) -> Ladder {
         let task = self.task;
-        let puzzle = &task.puzzle;
-        let one_blank = puzzle.start().blanks().count() == 1;
-        let fits = puzzle.size().cells() <= Nibbles::CELLS && !puzzle.size().is_line() && one_blank;
-        if task.cost != Costs::Unit || task.jumps || !fits {
-            return false;
-        }
-        let (partition, is_cached) = self.choose_partition(puzzle);
-        let estimate = Estimate::Pdb(partition);
-        let Ok(heuristic) = self.heuristic(&estimate, &self.left(OPTIMAL_SHARE)) else {
-            return false;
+        let size = task.puzzle.size();
+        let one_blank = task.puzzle.start().blanks().count() == 1;
+        let fits = size.cells() <= Solver::MOST_CELLS && !size.is_line() && one_blank;
+        let memory = match fits && task.cost == Costs::Unit && !task.jumps {
+            true => self.limits.memory.map_or(BUILD_BYTES, |most| most / MEMORY_PARTS),
+            false => 0,
         };
-        let options = SolverOptions { prune: PRUNE, ..SolverOptions::default() };
-        let tables = &self.session.tables;
-        let Some(solver) = tables.solver(puzzle.goal(), &estimate, &heuristic, options) else {
-            return false;
+        Ladder::new(task.puzzle.goal(), memory)
+    }
+
+    fn with_tables(&self, partition: &Partition) -> Option<Prover> {
+        let silent = Monitor::default();
+        let monitor = self.limits.monitor.as_deref().unwrap_or(&silent);
+        let memory = self.limits.memory.map(|most| most / MEMORY_PARTS);
+        let mut request = TableRequest { memory, monitor, report: &mut |_| () };
+        with_tables(self.session, self.task, partition, &mut request)
+    }
+
+    /// Says in a few words what came of it.
+    fn explain(&mut self) {
+        let Some(found) = &self.found else { return };
+        let proof = self.stages.iter().rev().find(|stage| stage.method.algorithm == Algorithm::Ida);
+        let is_improved = self.improvements.len() > 1;
+        let is_found = proof.filter(|stage| stage.outcome == Ending::Solved);
+        let note = match (is_found, proof) {
+            (Some(stage), _) => Some(format!("found it with {}", stage.method)),
+            (None, Some(stage)) if found.is_optimal() && is_improved => Some(format!(
+                "started from layers, improved it, and proved it with {}",
+                stage.method
+            )),
+            (None, Some(stage)) if found.is_optimal() => {
+                Some(format!("started from layers and proved it with {}", stage.method))
+            }
+            _ if is_improved => {
+                Some("started from layers and improved it while there was time".to_owned())
+            }
+            _ if found.solution.is_some() => {
+                Some("started from layers and found nothing better".to_owned())
+            }
+            _ => None,
         };
-        let started = Instant::now();
-        let limits = self.left(OPTIMAL_SHARE);
-        let Some(search) = solver.solve(puzzle.start(), task.threads, &limits) else {
-            return false;
-        };
-        let source = if is_cached { "are cached" } else { "take no time to build" };
-        let mut method = Method::new(Algorithm::Ida, Some(estimate));
-        method.prune = PRUNE;
-        self.notes.push(format!("chose {method}: its databases {source}"));
-        self.add_search(method, search, started);
-        let settled = |found: &Finding| found.solution.is_some() || is_cancelled(found);
-        if !self.found.as_ref().is_some_and(settled) {
-            self.notes
-                .push("looked for a quick answer when the time for an optimal one ran out".into());
-            self.quick_answer();
+        let is_optimal = found.is_optimal();
+        self.notes.extend(note);
+        if !self.built.is_empty() {
+            let built: Vec<String> = self.built.iter().map(ToString::to_string).collect();
+            self.notes.push(format!("built the databases {} meanwhile", built.join(" and ")));
         }
-        true
-    }
-
-    /// The partition to use, and whether its databases are cached.
-    fn choose_partition(&mut self, puzzle: &Puzzle) -> (Partition, bool) {
-        let goal = puzzle.goal();
-        let of_size = Partition::named().filter(|(_, size)| *size == puzzle.size());
-        // From the smallest databases to the largest.
-        let named: Vec<Partition> = of_size.map(|(partition, _)| partition).collect();
-        let cached =
-            named.iter().rfind(|partition| self.session.has_tables(goal, partition)).cloned();
-        if let Some(larger) = named.last().filter(|larger| Some(*larger) != cached.as_ref()) {
-            self.hints.push(Hint::BuildTables { partition: larger.clone() });
-        }
-        let is_cached = cached.is_some();
-        let smallest = || named.first().cloned().unwrap_or_else(|| spread(goal));
-        (cached.unwrap_or_else(smallest), is_cached)
-    }
-
-    /// An answer first, then better ones, and a proof of optimality if it is near.
-    fn step_by_step(&mut self) {
-        self.layers();
-        let cells = self.task.puzzle.size().cells();
-        let prove = Method::new(Algorithm::Ida, Some(Estimate::Linear));
-        if cells <= PROVE_MOSTLY {
-            if !self.is_done() {
-                self.improve(IMPROVING_SHARE, 0);
-            }
-            if !self.is_done() {
-                self.stage(&prove, &self.left(1.0));
-            }
-            self.notes.push(
-                "started from layers, improved it, then looked for an optimal answer with ida:linear"
-                    .to_owned(),
-            );
-        } else {
-            if cells <= PROVE_A_LITTLE && !self.is_done() {
-                self.stage(&prove, &self.left(PROVING_SHARE));
-            }
-            if !self.is_done() {
-                self.improve(1.0, 0);
-            }
-            self.notes.push("started from layers and improved it while there was time".to_owned());
+        let goal = self.task.puzzle.goal();
+        if let Some(largest) = self.ladder().rungs.last()
+            && !is_optimal
+            && !self.session.tables.seems_to_have(&largest.partition, goal)
+        {
+            self.hints.push(Hint::BuildTables { partition: largest.partition.clone() });
         }
     }
-
-    /// Falls back to weighted A*, then beam search.
-    fn quick_answer(&mut self) {
-        let mut weighted = Method::new(Algorithm::Wastar, Some(Estimate::Linear));
-        weighted.policy.weight = Weight::new(3, 1).expect("a weight");
-        let mut beam = Method::new(Algorithm::Beam, Some(Estimate::Linear));
-        beam.policy.width = NonZeroUsize::new(300);
-        for (method, share) in [(weighted, 0.2), (beam, 0.4)] {
-            if self.stage(&method, &self.left(share)) || self.is_done() {
-                break;
-            }
-        }
-    }
-}
-
-/// The tiles of a goal in patterns of a few, in the order in which the goal has them.
-fn spread(goal: &Board) -> Partition {
-    let tiles: Vec<Tile> = goal.tiles().iter().copied().filter(|&tile| tile != 0).collect();
-    let patterns = tiles.len().div_ceil(PATTERN_TILES);
-    let lists = tiles.chunks(tiles.len().div_ceil(patterns)).map(<[Tile]>::to_vec).collect();
-    Partition::from_lists(lists).expect("each tile is in one pattern")
 }

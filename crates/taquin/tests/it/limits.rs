@@ -48,7 +48,8 @@ const METHODS: [&str; 13] = [
 
 #[test]
 fn node_limits_are_kept_to_the_node() {
-    for method in METHODS {
+    // What `auto` makes of few nodes has tests of its own.
+    for method in METHODS.into_iter().filter(|&method| method != "auto") {
         for most in [0, 1, 57, 500] {
             let limits = TaskLimits { expanded: Some(most), ..TaskLimits::default() };
             let report = stopped(FAR, method, limits, Reason::Expanded);

@@ -5,6 +5,7 @@
 #[path = "../../../tiles/tests/it/oracle.rs"]
 mod oracle;
 
+mod auto;
 mod counts;
 mod large;
 mod limits;

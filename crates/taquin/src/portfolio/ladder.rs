@@ -1,0 +1,235 @@
+//! Pattern databases from the smallest to the largest, and the forecast that says when the next
+//! pay.
+//!
+//! Small ones are built in a moment, and are enough for most boards. Larger ones take seconds, and
+//! save a hard board more than that. How much is forecast from the thresholds that the search has
+//! finished: each takes a few times the nodes of the one before, and those up to the best known
+//! answer are needed for a proof.
+
+use std::time::{Duration, Instant};
+
+use taquin_search::{Cost, Monitor};
+use taquin_tables::Partition;
+use taquin_tiles::{Board, Tile};
+
+use crate::session::Session;
+
+/// The databases for a goal, from the smallest to the largest.
+pub(super) struct Ladder {
+    pub(super) rungs: Vec<Rung>,
+    /// The nanoseconds that one thread takes to build an entry.
+    entry_nanos: f64,
+}
+
+/// The databases of a partition.
+#[derive(Clone)]
+pub(super) struct Rung {
+    pub(super) partition: Partition,
+    /// The number of entries of all its databases.
+    pub(super) entries: u64,
+    /// Whether there are files of them, so that they are only loaded.
+    pub(super) is_stored: bool,
+}
+
+/// The numbers of tiles in the patterns of a goal that has no named partitions.
+const SPREADS: [usize; 2] = [5, 7];
+
+/// The most tiles of the patterns that are built before there is a forecast.
+const FIRST_TILES: usize = 5;
+
+/// What building an entry takes before it has been measured.
+const ENTRY_NANOS: f64 = 30.0;
+
+/// What loading an entry takes, half a byte that is verified.
+const LOAD_NANOS: f64 = 0.25;
+
+/// What is loaded sooner takes no time.
+const AT_ONCE: Duration = Duration::from_millis(5);
+
+/// With n times the entries, a search takes about n to this power times fewer nodes.
+const GAIN: f64 = 0.9;
+
+/// The next databases are built if they save this share of the time that is left to take.
+const SAVING: f64 = 0.3;
+
+impl Ladder {
+    /// The databases for a goal that can be built within `memory` bytes.
+    pub(super) fn new(goal: &Board, memory: u64) -> Self {
+        let size = goal.size();
+        let named = Partition::named().filter(|(_, of)| *of == size).map(|(named, _)| named);
+        let mut partitions: Vec<Partition> = named.collect();
+        let most_tiles = |partition: &Partition| sizes(partition, goal).into_iter().max();
+        let spreads = if partitions.is_empty() { &SPREADS[..] } else { &SPREADS[..1] };
+        if partitions.iter().all(|partition| most_tiles(partition) > Some(FIRST_TILES)) {
+            partitions.extend(spreads.iter().map(|&tiles| spread(goal, tiles)));
+        }
+        let rung = |partition: Partition| {
+            let entries: Vec<u64> =
+                sizes(&partition, goal).into_iter().map(|tiles| placements(goal, tiles)).collect();
+            // While the largest is built, it takes a byte an entry and bits for two layers.
+            let largest = entries.iter().max()?;
+            let all = entries.iter().fold(0_u64, |all, each| all.saturating_add(*each));
+            let needed = (all / 2).saturating_add(largest.saturating_mul(3) / 2);
+            (needed <= memory).then_some(Rung { partition, entries: all, is_stored: false })
+        };
+        let mut rungs: Vec<Rung> = partitions.into_iter().filter_map(rung).collect();
+        rungs.sort_by_key(|rung| rung.entries);
+        rungs.dedup_by_key(|rung| rung.entries);
+        Self { rungs, entry_nanos: ENTRY_NANOS }
+    }
+
+    /// The largest databases that are loaded.
+    pub(super) fn held(&self, goal: &Board, session: &Session) -> Option<usize> {
+        let held = |&at: &usize| session.tables.holds(&self.rungs[at].partition, goal);
+        (0..self.rungs.len()).rfind(held)
+    }
+
+    /// Looks which databases have files.
+    pub(super) fn look(&mut self, goal: &Board, session: &Session) {
+        for rung in &mut self.rungs {
+            rung.is_stored = session.tables.seems_to_have(&rung.partition, goal);
+        }
+    }
+
+    /// The databases to begin with: the largest that are loaded in no time, or else those that are
+    /// there first.
+    pub(super) fn first(&self) -> Option<usize> {
+        let rungs = || 0..self.rungs.len();
+        let at_once =
+            rungs().rfind(|&at| self.rungs[at].is_stored && self.build_time(at, 1) < AT_ONCE);
+        at_once.or_else(|| rungs().min_by_key(|&at| self.build_time(at, 1)))
+    }
+
+    /// How long the databases of a rung take to build, or to load.
+    pub(super) fn build_time(&self, rung: usize, threads: usize) -> Duration {
+        let Rung { entries, is_stored, .. } = self.rungs[rung];
+        let each = if is_stored { LOAD_NANOS } else { self.entry_nanos };
+        Duration::from_nanos((entries as f64 * each / threads as f64) as u64)
+    }
+
+    /// Learns from the time that building the databases of a rung took.
+    pub(super) fn learn(&mut self, rung: usize, threads: usize, time: Duration) {
+        self.entry_nanos =
+            time.as_nanos() as f64 * threads as f64 / self.rungs[rung].entries.max(1) as f64;
+    }
+
+    /// The rung that pays for a search which would take `left` with the present one: with which
+    /// it would be done first, and when.
+    pub(super) fn next(
+        &self,
+        present: usize,
+        left: Duration,
+        threads: usize,
+    ) -> Option<(usize, Duration)> {
+        let left = left.as_secs_f64();
+        let time = |rung: usize| {
+            let more = self.rungs[rung].entries as f64 / self.rungs[present].entries.max(1) as f64;
+            self.build_time(rung, threads).as_secs_f64() + left / more.powf(GAIN)
+        };
+        let times = (present + 1..self.rungs.len()).map(|rung| (rung, time(rung)));
+        let (rung, time) = times.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let end = Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX);
+        (time < (1.0 - SAVING) * left).then_some((rung, end))
+    }
+}
+
+/// The numbers of tiles in the patterns of a partition.
+fn sizes(partition: &Partition, goal: &Board) -> Vec<usize> {
+    let patterns = partition.patterns(goal).unwrap_or_default();
+    patterns.iter().map(|pattern| pattern.goal_cells().len()).collect()
+}
+
+/// The number of placements of some tiles on the cells of a board.
+fn placements(goal: &Board, tiles: usize) -> u64 {
+    let cells = goal.size().cells() as u64;
+    (0..tiles as u64).fold(1, |all, placed| all.saturating_mul(cells - placed))
+}
+
+/// The tiles of a goal in patterns of at most `most`, along a path through neighbouring cells, so
+/// that the tiles of a pattern are close together.
+fn spread(goal: &Board, most: usize) -> Partition {
+    let size = goal.size();
+    // Two rows at a time, column by column.
+    let cells = (0..size.rows()).step_by(2).enumerate().flat_map(|(strip, top)| {
+        let rows = top..(top + 2).min(size.rows());
+        (0..size.cols()).flat_map(move |col| {
+            let col = if strip % 2 == 0 { col } else { size.cols() - 1 - col };
+            rows.clone().map(move |row| row * size.cols() + col)
+        })
+    });
+    let tiles: Vec<Tile> = cells.map(|cell| goal.tiles()[cell]).filter(|&tile| tile != 0).collect();
+    let patterns = tiles.len().div_ceil(most);
+    let lists = tiles.chunks(tiles.len().div_ceil(patterns)).map(<[Tile]>::to_vec).collect();
+    Partition::from_lists(lists).expect("each tile is in one pattern")
+}
+
+/// How long a search has still to go until its bound meets the best known answer.
+#[derive(Default)]
+pub(super) struct Forecast {
+    /// Each threshold, with the nodes that were generated when it was first seen.
+    seen: Vec<(Cost, u64)>,
+}
+
+/// The growth from one threshold to the next cannot be told from fewer nodes.
+const FEWEST: u64 = 50_000;
+
+impl Forecast {
+    /// Looks at the progress of a search that began at `started`; returns the time that is left
+    /// until it has proven that nothing is better than `best`, if it can be told.
+    pub(super) fn left(
+        &mut self,
+        monitor: &Monitor,
+        started: Instant,
+        best: Cost,
+    ) -> Option<Duration> {
+        let progress = monitor.progress();
+        if self.seen.last().is_none_or(|last| last.0 < progress.bound) {
+            self.seen.push((progress.bound, progress.generated));
+        }
+        let [.., first, second, current] = self.seen[..] else { return None };
+        let (before, last) = (second.1 - first.1, current.1 - second.1);
+        if last < FEWEST {
+            return None;
+        }
+        let growth = (last as f64 / before.max(1) as f64).clamp(2.0, 8.0);
+        let step = (current.0 - second.0).max(1);
+        let thresholds = best.saturating_sub(current.0).div_ceil(step);
+        let nodes: f64 = (1..=thresholds).map(|n| last as f64 * growth.powi(n as i32)).sum();
+        let done = progress.generated.saturating_sub(current.1) as f64;
+        let rate = progress.generated as f64 / started.elapsed().as_secs_f64().max(1e-9);
+        let seconds = (nodes - done).max(0.0) / rate.max(1.0);
+        Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use taquin_tiles::{NamedGoal, Size};
+
+    fn ladder(rows: usize, cols: usize, memory: u64) -> Vec<String> {
+        let goal = NamedGoal::Last.board(Size::new(rows, cols).unwrap(), 1);
+        let rungs = Ladder::new(&goal, memory).rungs;
+        rungs.iter().map(|rung| sizes(&rung.partition, &goal)).map(|n| format!("{n:?}")).collect()
+    }
+
+    #[test]
+    fn ladders_climb_as_far_as_memory_allows() {
+        assert_eq!(ladder(4, 4, 4 << 30), ["[5, 5, 5]", "[6, 6, 3]", "[7, 8]"]);
+        assert_eq!(ladder(4, 4, 100 << 20), ["[5, 5, 5]", "[6, 6, 3]"]);
+        assert_eq!(ladder(4, 4, 1 << 20), [""; 0]);
+        assert_eq!(ladder(5, 5, 4 << 30), ["[5, 5, 5, 5, 4]", "[6, 6, 6, 6]"]);
+        assert_eq!(ladder(3, 5, 4 << 30), ["[5, 5, 4]", "[7, 7]"]);
+        assert_eq!(ladder(2, 3, 4 << 30), ["[5]"]);
+    }
+
+    #[test]
+    fn larger_databases_pay_for_long_searches_only() {
+        let goal = NamedGoal::Last.board(Size::new(4, 4).unwrap(), 1);
+        let ladder = Ladder::new(&goal, 4 << 30);
+        let next =
+            |seconds| ladder.next(0, Duration::from_secs_f64(seconds), 1).map(|(rung, _)| rung);
+        assert_eq!([0.1, 2.0, 10.0, 1000.0].map(next), [None, Some(1), Some(1), Some(2)]);
+        assert_eq!(ladder.next(2, Duration::MAX, 1), None);
+    }
+}

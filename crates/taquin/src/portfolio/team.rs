@@ -1,0 +1,511 @@
+//! Searches at the same time: one makes better answers, one proves a bound, and larger tables are
+//! built when they pay.
+//!
+//! This thread only directs the others: it takes what they find, joins the best answer with the
+//! best bound, decides who rests so that no more threads work than are allowed, and stops all of
+//! them when the answer is proven, when the time is up, or when it is told to. Whoever proves a
+//! bound never searches the threshold at which the best answer lies: when that begins, the answer
+//! is proven.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, Scope};
+use std::time::{Duration, Instant};
+
+use taquin_fast::{ImproveFrom, Solver, SolverOptions, improve};
+use taquin_search::{Cost, Counts, Limits, Monitor, Progress, Search};
+use taquin_tables::{Partition, on_threads};
+use taquin_tiles::{Costs, Slide};
+
+use super::auto::{MEMORY_PARTS, PROVED};
+use super::ladder::{Forecast, Ladder};
+use super::{PRUNE, Portfolio, WEIGHTS_MEMORY, falling_weights};
+use crate::algorithm::Algorithm;
+use crate::engine::run;
+use crate::heuristic::{AnyHeuristic, Estimate};
+use crate::method::Method;
+use crate::report::{Ending, Finding, Replayed};
+use crate::session::Session;
+use crate::tables::{BUILD_BYTES, TableRequest};
+use crate::task::Task;
+
+/// The nodes of the first beam search: some milliseconds.
+const FIRST_BEAM: usize = 30_000;
+
+/// The time that making the answer better has before it shares with a proof.
+const HEAD_START: Duration = Duration::from_millis(40);
+
+/// The time in which better answers are hoped for anyway.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// How often the work is looked at, and how often the threads are divided anew.
+const TICK: Duration = Duration::from_millis(1);
+const SLICE: Duration = Duration::from_millis(10);
+
+/// The share of the time that is left in which tables have to be built.
+const BUILDING_SHARE: f64 = 0.8;
+
+/// The share of it for the first ones.
+const FIRST_SHARE: f64 = 0.5;
+
+/// The share of the time that weighted A* has for each weight if moves differ in cost.
+const WEIGHT_SHARE: f64 = 0.25;
+
+/// What the members of a team tell.
+enum News {
+    /// A solution, not necessarily better than those before.
+    Answer(Vec<Slide>),
+    /// What a search that has ended found.
+    Searched(Method, Search<Slide>, Instant),
+    /// The answer cannot be made better any more.
+    Improved(Method, Counts, Instant),
+    /// The prover with this number has ended.
+    Proved(usize, Method, Option<Search<Slide>>, Instant),
+    /// The databases of a rung are ready, if they can be had, after so long.
+    Built(usize, Option<Prover>, Duration),
+}
+
+/// How a bound is proven.
+#[derive(Clone)]
+pub(super) enum Prover {
+    /// By a specialised engine, with databases.
+    Special(Arc<Solver>),
+    /// By the engine for everything.
+    General(AnyHeuristic),
+}
+
+/// Who works on a task.
+struct Team<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    task: &'env Task,
+    session: &'env Session,
+    news: Sender<News>,
+    memory: Option<u64>,
+    /// The heuristic to prove with if there are no databases.
+    linear: Option<AnyHeuristic>,
+    ladder: Ladder,
+    /// The rung of the prover's databases.
+    rung: Option<usize>,
+    improver: Option<Arc<Monitor>>,
+    /// Whether the improver works, and how long it has.
+    improves: bool,
+    improved_for: Duration,
+    prover: Option<Arc<Monitor>>,
+    prover_threads: usize,
+    prover_started: Instant,
+    provers: usize,
+    forecast: Forecast,
+    builder: Option<(Arc<Monitor>, usize)>,
+    /// Whether the builder only loads what is stored.
+    is_loading: bool,
+    /// When the best answer was found, in seconds.
+    answered: f64,
+    divided: Instant,
+}
+
+impl Portfolio<'_> {
+    /// Lets a team work until the answer is proven or the time is up.
+    pub(super) fn work_together(
+        &mut self,
+        ladder: Ladder,
+        prover: Option<(Prover, Option<usize>)>,
+    ) {
+        let begun = self.begin();
+        let (news, inbox) = channel();
+        let (task, session) = (self.task, self.session);
+        thread::scope(|scope| {
+            let mut team = Team {
+                scope,
+                task,
+                session,
+                news,
+                memory: self.limits.memory,
+                linear: (task.puzzle.size().cells() <= PROVED).then(|| self.linear()).flatten(),
+                ladder,
+                rung: None,
+                improver: None,
+                improves: true,
+                improved_for: Duration::ZERO,
+                prover: None,
+                prover_threads: 0,
+                prover_started: begun,
+                provers: 0,
+                forecast: Forecast::default(),
+                builder: None,
+                is_loading: false,
+                answered: 0.0,
+                divided: begun,
+            };
+            self.start_improver(&mut team);
+            match prover {
+                Some((prover, rung)) => {
+                    team.ladder.look(task.puzzle.goal(), session);
+                    team.prove(prover, rung);
+                }
+                None => team.build_first(self.left(1.0).time),
+            }
+            team.divide(begun);
+            self.direct(&mut team, &inbox);
+            team.stop();
+        });
+        // What those who were stopped have counted and proven.
+        for news in inbox.try_iter() {
+            self.take_late(news);
+        }
+    }
+
+    /// Takes news and divides the threads until there is nothing left to do.
+    fn direct(&mut self, team: &mut Team<'_, '_>, inbox: &Receiver<News>) {
+        let begun = Instant::now();
+        loop {
+            match inbox.recv_timeout(TICK) {
+                Ok(News::Built(rung, prover, took)) => {
+                    if prover.is_some() && !team.is_loading {
+                        self.built.push(team.ladder.rungs[rung].partition.clone());
+                    }
+                    team.take_tables(rung, prover, took, self.left(1.0).time);
+                }
+                Ok(News::Proved(number, method, search, started)) => {
+                    if number == team.provers {
+                        team.prover = None;
+                    }
+                    self.take_late(News::Proved(number, method, search, started));
+                }
+                Ok(News::Improved(method, counts, started)) => {
+                    team.improver = None;
+                    self.take_late(News::Improved(method, counts, started));
+                }
+                Ok(News::Answer(slides)) => {
+                    self.take_answer(slides);
+                    team.answered = self.improvements.last().map_or(0.0, |last| last.seconds);
+                }
+                Ok(news) => self.take_late(news),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            let bound = team.prover.as_ref().map_or(0, |prover| prover.known().bound);
+            self.raise(bound);
+            self.tell(team);
+            let is_idle =
+                team.improver.is_none() && team.prover.is_none() && team.builder.is_none();
+            if self.is_done() || self.is_late() || is_idle {
+                return;
+            }
+            if team.divided.elapsed() >= SLICE {
+                let best = self.found.as_ref().and_then(|found| found.solution.as_ref());
+                let best = best.map_or(Cost::MAX, Replayed::cost);
+                team.climb(best, self.left(1.0).time);
+                team.divide(begun);
+            }
+        }
+    }
+
+    /// Whether the time is up.
+    fn is_late(&self) -> bool {
+        self.limits.time.is_some_and(|most| self.started.elapsed() >= most)
+    }
+
+    /// Shows the progress of all together.
+    fn tell(&self, team: &Team<'_, '_>) {
+        let Some(monitor) = &self.limits.monitor else { return };
+        let workers = || team.improver.iter().chain(&team.prover).map(|worker| worker.progress());
+        monitor.report(Progress {
+            expanded: workers().map(|worker| worker.expanded).sum(),
+            generated: workers().map(|worker| worker.generated).sum(),
+            frontier: workers().map(|worker| worker.frontier).sum(),
+            bound: self.found.as_ref().map_or(0, |found| found.lower_bound),
+        });
+    }
+
+    fn take_late(&mut self, news: News) {
+        match news {
+            News::Answer(slides) => self.take_answer(slides),
+            News::Searched(method, search, started) => {
+                self.add_search(method, search, started);
+            }
+            News::Proved(_, method, search, started) => {
+                if let Some(search) = search {
+                    self.add_search(method, search, started);
+                }
+            }
+            News::Improved(method, counts, started) => {
+                let is_better = self
+                    .improvements
+                    .last()
+                    .is_some_and(|last| last.seconds > (started - self.started).as_secs_f64());
+                let outcome = if is_better { Ending::Solved } else { Ending::Stopped };
+                let found = Finding { outcome, counts, ..Finding::default() };
+                self.add(method, found, started);
+            }
+            News::Built(..) => {}
+        }
+    }
+
+    /// Makes a solution the best one if it is.
+    fn take_answer(&mut self, slides: Vec<Slide>) {
+        let better = Replayed::new(self.task, slides, None);
+        let Some(found) = &mut self.found else { return };
+        if found.solution.as_ref().is_none_or(|best| better.cost() < best.cost()) {
+            (found.outcome, found.reason) = (Ending::Solved, None);
+            found.solution = Some(better.clone());
+            self.improved(&better, 0);
+        }
+    }
+
+    /// Raises the bound.
+    fn raise(&mut self, bound: Cost) {
+        if let Some(found) = &mut self.found {
+            found.lower_bound = found.lower_bound.max(bound);
+        }
+    }
+
+    /// Starts the improver: weighted A* first where moves differ in cost, then beam searches and
+    /// windows, again and again with another seed.
+    fn start_improver(&self, team: &mut Team<'_, '_>) {
+        let Some(found) = &self.found else { return };
+        let Some(solution) = &found.solution else { return };
+        let monitor = Arc::new(Monitor::default());
+        team.improver = Some(Arc::clone(&monitor));
+        let (task, news) = (team.task, team.news.clone());
+        let memory = self.limits.memory.map_or(WEIGHTS_MEMORY, |most| most / MEMORY_PARTS);
+        let deadline = self.limits.time.map(|time| self.started + time);
+        let is_unit = task.cost == Costs::Unit;
+        let heuristic = (!is_unit).then(|| self.linear()).flatten();
+        // Moves are what is saved, so that only a bound on their number can end it early.
+        let bound = if is_unit { found.lower_bound } else { 0 };
+        let mut path = solution.slides().to_vec();
+        let limits = move |share: f64| Limits {
+            memory: Some(memory.min(WEIGHTS_MEMORY)),
+            time: deadline.map(|end| end.saturating_duration_since(Instant::now()).mul_f64(share)),
+            monitor: Some(Arc::clone(&monitor)),
+            ..Limits::default()
+        };
+        team.scope.spawn(move || {
+            if let Some(heuristic) = heuristic {
+                for method in falling_weights(task) {
+                    let started = Instant::now();
+                    let search = run(task, &method, &heuristic, &limits(WEIGHT_SHARE), None);
+                    let is_solved = search.solution().is_some();
+                    // If nobody listens any more, the work is done.
+                    let _ = news.send(News::Searched(method, search, started));
+                    if !is_solved {
+                        break;
+                    }
+                }
+            }
+            let started = Instant::now();
+            let mut counts = Counts::default();
+            for seed in 0.. {
+                let from = ImproveFrom { path: path.clone(), bound, seed, first: FIRST_BEAM };
+                let round = improve(&task.puzzle, from, &limits(1.0), &mut |moves| {
+                    path = moves.to_vec();
+                    let _ = news.send(News::Answer(path.clone()));
+                });
+                counts = counts.then(round);
+                let limits = limits(1.0);
+                let is_over = limits.time.is_some_and(|left| left.is_zero())
+                    || limits.monitor.is_some_and(|monitor| monitor.is_cancelled());
+                // A search that has no room would only be repeated.
+                if is_over || round.expanded < FIRST_BEAM as u64 {
+                    break;
+                }
+            }
+            let _ =
+                news.send(News::Improved(Method::new(Algorithm::Anytime, None), counts, started));
+        });
+    }
+}
+
+/// The time that is due to the improver. On boards that can be solved optimally it has half of the
+/// time, and little when it has found nothing for long; on larger ones it has all the time of a
+/// thread, or most of it if there is one only.
+fn due(task: &Task, elapsed: Duration, answered: f64) -> Duration {
+    match (task.puzzle.size().cells(), task.threads) {
+        (..=16, _) => {
+            let promising = elapsed.min(PATIENCE + Duration::from_secs_f64(10.0 * answered));
+            HEAD_START + promising / 2 + elapsed / 20
+        }
+        (_, ..=1) => HEAD_START + elapsed * 4 / 5,
+        _ => Duration::MAX,
+    }
+}
+
+impl Team<'_, '_> {
+    /// The threads that the improver leaves, or the only one.
+    fn spare_threads(&self) -> usize {
+        self.task.threads.saturating_sub(1).max(1)
+    }
+
+    /// Decides who works and who rests.
+    fn divide(&mut self, begun: Instant) {
+        let (threads, now) = (self.task.threads.max(1), Instant::now());
+        if self.improves && self.improver.is_some() {
+            self.improved_for += now - self.divided;
+        }
+        self.divided = now;
+        let building = self.builder.as_ref().map_or(0, |(_, threads)| *threads);
+        let due = due(self.task, now - begun, self.answered);
+        let proving = self.prover.as_ref().map_or(0, |_| self.prover_threads);
+        self.improves = self.improver.is_some()
+            && building < threads
+            && (building + proving < threads || self.improved_for <= due);
+        if let Some(improver) = &self.improver {
+            improver.rest(usize::from(!self.improves));
+        }
+        if let Some(prover) = &self.prover {
+            let free = threads.saturating_sub(building + usize::from(self.improves));
+            prover.rest(self.prover_threads.saturating_sub(free));
+        }
+    }
+
+    /// Starts to prove a bound, in place of whoever does.
+    fn prove(&mut self, prover: Prover, rung: Option<usize>) {
+        if let Some(before) = self.prover.take() {
+            before.cancel();
+        }
+        self.provers += 1;
+        let (number, task, news) = (self.provers, self.task, self.news.clone());
+        let monitor = Arc::new(Monitor::default());
+        let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
+        let partition = rung.map(|rung| &self.ladder.rungs[rung].partition);
+        let method = by(&prover, partition);
+        self.prover_threads = match &prover {
+            Prover::Special(_) => task.threads.max(1),
+            Prover::General(_) => 1,
+        };
+        (self.prover, self.prover_started) = (Some(monitor), Instant::now());
+        self.rung = rung;
+        self.forecast = Forecast::default();
+        let threads = self.prover_threads;
+        self.scope.spawn(move || {
+            let started = Instant::now();
+            let search = match prover {
+                Prover::Special(solver) => solver.solve(task.puzzle.start(), threads, &limits),
+                Prover::General(heuristic) => Some(run(task, &method, &heuristic, &limits, None)),
+            };
+            let _ = news.send(News::Proved(number, method, search, started));
+        });
+    }
+
+    /// Loads or builds the databases to begin with. Without any, proves by what needs none.
+    fn build_first(&mut self, left: Option<Duration>) {
+        self.ladder.look(self.task.puzzle.goal(), self.session);
+        let threads = self.spare_threads();
+        let is_in_time = |rung: &usize| {
+            left.is_none_or(|left| {
+                self.ladder.build_time(*rung, threads) < left.mul_f64(FIRST_SHARE)
+            })
+        };
+        if let Some(rung) = self.ladder.first().filter(is_in_time) {
+            self.build(rung, threads);
+        } else if let Some(linear) = self.linear.take() {
+            self.prove(Prover::General(linear), None);
+        }
+    }
+
+    /// Starts to build the databases of a rung on some threads, or to load them.
+    fn build(&mut self, rung: usize, threads: usize) {
+        let is_loading = self.ladder.rungs[rung].is_stored;
+        let monitor = Arc::new(Monitor::default());
+        self.builder = Some((Arc::clone(&monitor), threads));
+        self.is_loading = is_loading;
+        let (task, session, news) = (self.task, self.session, self.news.clone());
+        let memory = Some(self.memory.map_or(BUILD_BYTES, |most| most / MEMORY_PARTS));
+        let partition = self.ladder.rungs[rung].partition.clone();
+        self.scope.spawn(move || {
+            let started = Instant::now();
+            let prover = on_threads(threads, || {
+                if is_loading && !session.has_tables(task.puzzle.goal(), &partition) {
+                    return None;
+                }
+                let mut request = TableRequest { memory, monitor: &monitor, report: &mut |_| () };
+                with_tables(session, task, &partition, &mut request)
+            });
+            let _ = news.send(News::Built(rung, prover, started.elapsed()));
+        });
+    }
+
+    /// Uses databases that are ready.
+    fn take_tables(
+        &mut self,
+        rung: usize,
+        prover: Option<Prover>,
+        took: Duration,
+        left: Option<Duration>,
+    ) {
+        let threads = self.builder.take().map_or(1, |(_, threads)| threads);
+        match prover {
+            Some(prover) => {
+                if !self.is_loading {
+                    self.ladder.learn(rung, threads, took);
+                }
+                self.prove(prover, Some(rung));
+            }
+            // Their files are invalid, or larger ones cannot be had either.
+            None => {
+                if !self.is_loading {
+                    self.ladder.rungs.truncate(rung);
+                }
+                self.ladder.look(self.task.puzzle.goal(), self.session);
+                if self.prover.is_none() {
+                    self.build_first(left);
+                }
+            }
+        }
+    }
+
+    /// Builds larger databases if they pay and there is time.
+    fn climb(&mut self, best: Cost, left: Option<Duration>) {
+        let (Some(prover), Some(present), None) = (&self.prover, self.rung, &self.builder) else {
+            return;
+        };
+        let Some(search) = self.forecast.left(prover, self.prover_started, best) else { return };
+        if self.improved_for < HEAD_START && self.improver.is_some() {
+            return;
+        }
+        let left = left.unwrap_or(Duration::MAX);
+        let (spare, all) = (self.spare_threads(), self.task.threads);
+        let is_in_time = |(rung, _): &(usize, Duration)| {
+            self.ladder.build_time(*rung, spare) < left.mul_f64(BUILDING_SHARE)
+        };
+        if let Some((rung, _)) = self.ladder.next(present, search, spare).filter(is_in_time) {
+            self.build(rung, spare);
+        } else if let Some((rung, end)) = self.ladder.next(present, search, all)
+            && end < left.mul_f64(BUILDING_SHARE)
+        {
+            // Only on all threads there is time enough, and then even for the search.
+            self.build(rung, all);
+        }
+    }
+
+    /// Stops everybody.
+    fn stop(self) {
+        let builder = self.builder.map(|(monitor, _)| monitor);
+        for worker in [self.improver, self.prover, builder].into_iter().flatten() {
+            worker.cancel();
+        }
+    }
+}
+
+/// IDA* with some databases, or without any.
+pub(super) fn by(prover: &Prover, partition: Option<&Partition>) -> Method {
+    let estimate = partition.map_or(Estimate::Linear, |partition| Estimate::Pdb(partition.clone()));
+    let mut method = Method::new(Algorithm::Ida, Some(estimate));
+    if matches!(prover, Prover::Special(_)) {
+        method.prune = PRUNE;
+    }
+    method
+}
+
+/// The best engine for a task with some databases, which are built if they have to be.
+pub(super) fn with_tables(
+    session: &Session,
+    task: &Task,
+    partition: &Partition,
+    request: &mut TableRequest<'_>,
+) -> Option<Prover> {
+    let estimate = Estimate::Pdb(partition.clone());
+    let heuristic = session.heuristic(&estimate, (&task.puzzle, &task.cost), request).ok()?;
+    let options = SolverOptions { prune: PRUNE, ..SolverOptions::default() };
+    let solver = session.tables.solver(task.puzzle.goal(), &estimate, &heuristic, options);
+    Some(solver.map_or(Prover::General(heuristic), Prover::Special))
+}
