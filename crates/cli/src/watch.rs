@@ -72,17 +72,33 @@ pub(crate) struct Seen {
 /// Runs `work` with a monitor and shows its progress as `words` describes it.
 pub(crate) fn watched_by<T>(
     show: bool,
-    mut words: impl FnMut(Seen) -> String + Send + 'static,
+    words: impl FnMut(Seen) -> String + Send + 'static,
     work: impl FnOnce(&Arc<Monitor>) -> T,
 ) -> T {
     let monitor = interruptible();
-    if !show {
-        return work(&monitor);
+    match show {
+        true => shown_by(&monitor, words, || work(&monitor)),
+        false => work(&monitor),
     }
+}
+
+/// Runs `work`, which has no monitor, and shows that it is running.
+pub(crate) fn shown<T>(
+    words: impl FnMut(Seen) -> String + Send + 'static,
+    work: impl FnOnce() -> T,
+) -> T {
+    shown_by(&Arc::default(), words, work)
+}
+
+fn shown_by<T>(
+    monitor: &Arc<Monitor>,
+    mut words: impl FnMut(Seen) -> String + Send + 'static,
+    work: impl FnOnce() -> T,
+) -> T {
     let (done, waiting) = mpsc::channel::<()>();
-    let seen = Arc::clone(&monitor);
+    let seen = Arc::clone(monitor);
     let shower = std::thread::spawn(move || show_progress(&seen, &waiting, &mut words));
-    let result = work(&monitor);
+    let result = work();
     drop(done);
     // The thread ends when the sender is dropped.
     let _ = shower.join();

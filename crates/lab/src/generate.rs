@@ -12,7 +12,7 @@ pub enum Draw {
     Uniform,
     /// By this many random moves from the goal.
     Walk(usize),
-    /// Uniformly among the boards whose shortest solution has this many moves.
+    /// Boards whose shortest solution has this many moves; see [`Session::at_depth`].
     Depth(u64),
 }
 
@@ -42,6 +42,7 @@ impl Draw {
                 Box::new((0..count).map(move |_| scramble::walk(goal, moves, &mut random)))
             }
             Self::Depth(depth) => {
+                check_depth(goal, depth)?;
                 let found = session.at_depth(goal, depth, count, &mut random, memory, monitor)?;
                 Box::new(found.into_iter())
             }
@@ -52,4 +53,71 @@ impl Draw {
 /// Returns a seed from the clock, for callers that are given none.
 pub fn clock_seed() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_micros() as u64)
+}
+
+/// The published numbers of boards at each depth.
+#[derive(Clone, PartialEq, Debug)]
+pub struct KnownDepths {
+    /// The number of boards at each depth.
+    pub boards: Vec<u64>,
+    /// Where the numbers are from.
+    pub source: &'static str,
+}
+
+/// Distributions of whole spaces, with their sources.
+const DISTRIBUTIONS: &str = include_str!("../data/statespace_depths.txt");
+
+/// Returns the number of boards at each depth for a goal with one blank in a corner, if it has been
+/// published for its size: the tiles make no difference, and a board may be turned.
+pub fn known_depths(goal: &Board) -> Option<KnownDepths> {
+    let size = goal.size();
+    let blanks: Vec<usize> = goal.blanks().map(usize::from).collect();
+    let is_end = |at: usize, of: usize| at == 0 || at == of - 1;
+    let [blank] = blanks[..] else { return None };
+    let (row, col) = (blank / size.cols(), blank % size.cols());
+    if size.is_line() || !is_end(row, size.rows()) || !is_end(col, size.cols()) {
+        return None;
+    }
+    let (short, long) = (size.rows().min(size.cols()), size.rows().max(size.cols()));
+    let prefix = format!("BOARD {short} {long} corner 0 STM ");
+    let (facts, counts) =
+        DISTRIBUTIONS.lines().find_map(|line| line.strip_prefix(&prefix)?.split_once(" : "))?;
+    let source = if facts.contains("KorfSchultze2005") {
+        "Korf and Schultze 2005"
+    } else {
+        "Tarakanov 2022"
+    };
+    let boards = counts.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
+    Some(KnownDepths { boards, source })
+}
+
+/// Fails if it is known that no board is that far from the goal.
+pub(crate) fn check_depth(goal: &Board, depth: u64) -> Result<(), DepthError> {
+    match known_depths(goal) {
+        Some(known) if depth >= known.boards.len() as u64 => {
+            Err(DepthError::None { deepest: known.boards.len() as u64 - 1 })
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use taquin::NamedGoal;
+
+    use super::*;
+
+    #[test]
+    fn a5_the_depths_of_the_fifteen_puzzle_are_known() {
+        let of = |rows, cols, goal: NamedGoal| {
+            known_depths(&goal.board(taquin::Size::new(rows, cols).unwrap(), 1))
+        };
+        let fifteen = of(4, 4, NamedGoal::Last).unwrap();
+        assert_eq!((fifteen.boards.len(), fifteen.boards[80]), (81, 17));
+        assert_eq!(fifteen.boards.iter().sum::<u64>(), 10_461_394_944_000);
+        assert_eq!(of(3, 2, NamedGoal::First), of(2, 3, NamedGoal::Last));
+        // The blank of this goal is inside.
+        assert_eq!(of(4, 4, NamedGoal::Snail), None);
+        assert_eq!(of(5, 5, NamedGoal::Last), None);
+    }
 }

@@ -21,6 +21,8 @@ pub use board_texts::{BoardText, BoardTexts};
 pub use boards::{BoardsError, read_boards};
 use words::Words;
 
+use crate::generate::check_depth;
+
 /// A puzzle of a set.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Instance {
@@ -234,8 +236,10 @@ impl Reader<'_, '_> {
         for depth in low..=high {
             // Each depth has its own stream, so that its boards do not depend on the range.
             let mut random = Random::new(seed.wrapping_add(depth << 32));
-            let boards = session
-                .at_depth(&goal, depth, n as usize, &mut random, memory, &Arc::default())
+            let boards = check_depth(&goal, depth)
+                .and_then(|()| {
+                    session.at_depth(&goal, depth, n as usize, &mut random, memory, &Arc::default())
+                })
                 .map_err(|error| match error {
                     DepthError::None { deepest } => word.error(
                         format!("no {size} board is {depth} moves from the goal"),

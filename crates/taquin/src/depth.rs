@@ -9,10 +9,16 @@ use taquin_search::{
 };
 use taquin_tables::whole::{self, ExploreError, Explorer, Metric, SpaceLayer};
 use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
-use taquin_tiles::{Board, Costs, MoveOrder, Puzzle, scramble};
+use taquin_tiles::{Board, Costs, MoveOrder, Puzzle, replay, scramble};
 
+use crate::algorithm::Algorithm;
+use crate::heuristic::Estimate;
+use crate::method::Method;
+use crate::report::Reason;
 use crate::session::Session;
 use crate::tables::BUILD_BYTES;
+use crate::task::Task;
+use crate::watch::Watch;
 
 /// Why no boards of a depth were found.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -23,6 +29,12 @@ pub enum DepthError {
     None {
         /// The depth of the farthest boards.
         deepest: u64,
+    },
+    /// Boards of that depth take too long to find.
+    #[error("boards of that depth take too long to find: at most {most} moves")]
+    TooDeep {
+        /// The greatest depth that is tried.
+        most: u64,
     },
     /// There are too many boards on the way to that depth.
     #[error("memory was full at depth {reached}")]
@@ -43,13 +55,32 @@ const ENUMERATED: u64 = 1 << 31;
 /// The most random boards that are drawn to find the wanted ones among them.
 const DRAWN: u64 = 20_000;
 
+/// Up to this depth, boards of thirteen cells and more are found by a search of all of them.
+const SEARCHED_DEPTH: u64 = 20;
+
+/// Up to this depth, boards of thirteen to sixteen cells are found by solving others.
+const SOLVED_DEPTH: u64 = 62;
+
+/// The boards with the most cells that are solved to find others.
+const SOLVED_CELLS: usize = Nibbles::CELLS;
+
 impl Session {
+    /// Returns whether [`at_depth`](Self::at_depth) draws uniformly: on boards that are too many to be
+    /// enumerated it takes them from shortest solutions of random boards.
+    pub fn is_uniform(goal: &Board, depth: u64) -> bool {
+        whole::extent(goal).states < ENUMERATED
+            || goal.size().cells() > SOLVED_CELLS
+            || depth <= SEARCHED_DEPTH
+    }
+
     /// Boards whose shortest solution has exactly `depth` moves: `count` different ones, each set of
     /// them equally likely, or all if there are no more.
     ///
     /// Every board up to that depth is stored; on boards of up to twelve cells, where that takes too
     /// many nodes, the space is enumerated, unless its table is cached and the depth is common enough.
-    /// The boards depend on the seed alone, not on the table.
+    /// The boards depend on the seed alone, not on the table. Larger boards of up to sixteen cells, at
+    /// depths from 21 to 62, are taken from shortest solutions of random boards, where every board has
+    /// a known depth; they are not equally likely then.
     ///
     /// # Errors
     /// Fails if no board is that far from the goal, if `memory` bytes do not suffice, or if the
@@ -65,6 +96,9 @@ impl Session {
     ) -> Result<Vec<Board>, DepthError> {
         let states = whole::extent(goal).states;
         let limits = Limits { memory, monitor: Some(Arc::clone(monitor)), ..Limits::default() };
+        if !Self::is_uniform(goal, depth) {
+            return self.on_solutions(goal, depth, count, random, &limits);
+        }
         if !(SEARCHED..ENUMERATED).contains(&states) {
             let boards = searched(goal, depth, count, random, &limits)?;
             return Ok(boards.unwrap_or_default());
@@ -107,6 +141,55 @@ impl Session {
             true => wanted.draw(goal, &|board| layer.contains(board), random),
             false => wanted.pick(layer, random),
         })
+    }
+}
+
+impl Session {
+    /// Boards of a depth from shortest solutions: a board on one is exactly as far from the goal as
+    /// the moves that follow.
+    fn on_solutions(
+        &self,
+        goal: &Board,
+        depth: u64,
+        count: usize,
+        random: &mut Random,
+        limits: &Limits,
+    ) -> Result<Vec<Board>, DepthError> {
+        let monitor = limits.monitor.as_ref().expect("the search has a monitor");
+        if depth > SOLVED_DEPTH {
+            return Err(DepthError::TooDeep { most: SOLVED_DEPTH });
+        }
+        let estimate = match "5-5-5".parse() {
+            Ok(partition) if (goal.size().rows(), goal.size().cols()) == (4, 4) => {
+                Estimate::Pdb(partition)
+            }
+            _ => Estimate::Linear,
+        };
+        // One thread, so that the solution depends on the board alone.
+        let method = Method::new(Algorithm::Ida, Some(estimate));
+        let mut boards: Vec<Board> = Vec::new();
+        while boards.len() < count {
+            let start = scramble::uniform(goal, random);
+            let puzzle = Puzzle::new(start, goal.clone()).expect("a scramble keeps the tiles");
+            let mut task = Task::new(puzzle, method.clone());
+            task.threads = 1;
+            task.limits.memory = limits.memory;
+            let report = self.run(&task, Watch::by(monitor));
+            match report.reason {
+                Some(Reason::Cancelled) => return Err(DepthError::Cancelled),
+                // The tables do not fit.
+                Some(_) => return Err(DepthError::Memory { reached: 0 }),
+                None => {}
+            }
+            let Some(moves) = report.moves.filter(|_| report.optimal) else { continue };
+            let Some(before) = moves.len().checked_sub(depth as usize) else { continue };
+            let board = replay(report.puzzle.start(), &moves[..before])
+                .expect("the moves of a solution can be replayed");
+            if !boards.contains(&board) {
+                boards.push(board);
+            }
+        }
+        Ok(boards)
     }
 }
 

@@ -167,6 +167,10 @@ impl GenAsked {
             return Err(Problem::invalid(detail).hint("run 'taquin gen' for more"));
         }
         let goal = read_goal_of_size(&self.goal, size, self.blanks)?;
+        if let Some(depth) = self.depth.filter(|depth| !Session::is_uniform(&goal, *depth)) {
+            let detail = format!("boards of depth {depth} take too long to find");
+            return Err(Problem::invalid(detail).hint("run 'taquin gen' for them"));
+        }
         let draw = match (self.depth, self.walk) {
             (Some(_), Some(_)) => {
                 return Err(Problem::invalid("there are a depth and a walk").hint("send one"));

@@ -36,7 +36,7 @@ fn gen_gives_the_same_boards_for_ever() {
     boards.sort_unstable();
     assert_eq!(boards, ["6 4 7/8 5 0/3 2 1", "8 6 7/2 5 4/3 0 1"]);
     assert_eq!(
-        run(&["gen", "--depth", "30", "--size", "4", "--memory", "10M", "--seed", "1"]).code,
+        run(&["gen", "--depth", "30", "--size", "5", "--memory", "10M", "--seed", "1"]).code,
         Some(22)
     );
     for board in
@@ -213,4 +213,60 @@ fn a15_a_board_without_quotes() {
     assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 2), "{}", ran.err);
     let ran = run(&["solve", "fe169b4c0a73d852", "-m", "ida:linear", "--path", "none"]);
     assert!(ran.out.starts_with("Solved in 52 moves: optimal"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn a5_depths_that_cannot_be_are_refused_at_once() {
+    for (args, words) in [
+        (&["gen", "--size", "4", "--depth", "100", "--seed", "1"][..], "80 moves away (Korf and"),
+        (&["gen", "--size", "3x5", "--depth", "85", "--seed", "1"], "84 moves away (Tarakanov"),
+        (&["gen", "--size", "4", "--depth", "70", "--seed", "1"], "hard15"),
+        (&["gen", "--walk", "1e11", "--seed", "1"], "takes too long"),
+        (
+            &["experiment", "run", "--check", "--instances", "depth 4x4 70..80 n=1", "-m", "bfs"],
+            "at most 62 moves",
+        ),
+        (
+            &["experiment", "run", "--check", "--instances", "depth 4x4 81 n=1", "-m", "bfs"],
+            "the deepest boards are 80 moves away",
+        ),
+    ] {
+        let ran = run(args);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(words), "{args:?}: {}", ran.err);
+    }
+    let ran = run(&["gen", "--size", "3x4", "--depth", "40", "--memory", "1M", "--seed", "1"]);
+    assert!(ran.code == Some(22) && ran.err.contains("of memory; the limit is"), "{}", ran.err);
+    let ran = run(&["gen", "--depth", "31", "--count", "5", "--seed", "1"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 2));
+    assert!(ran.err.contains("only 2 boards are exactly 31 moves"), "{}", ran.err);
+}
+
+#[test]
+fn a5_fifteen_puzzles_of_a_depth() {
+    let ran = run(&["gen", "--size", "4", "--depth", "36", "--count", "2", "--seed", "1"]);
+    assert!(ran.code == Some(0) && ran.err.contains("not uniform"), "{}", ran.err);
+    assert_eq!(ran.out.lines().count(), 2);
+    for board in ran.out.lines() {
+        let report = json(&["solve", board, "-m", "ida:linear", "--json"]);
+        assert_eq!((&report["depth"], &report["optimal"]), (&36.into(), &true.into()));
+    }
+    // The same seed, the same boards.
+    let again = run(&["gen", "--size", "4", "--depth", "36", "--count", "2", "--seed", "1"]);
+    assert_eq!(again.out, ran.out);
+}
+
+#[test]
+fn a_scramble_leads_from_the_goal_to_the_board() {
+    for (size, blanks, notation) in [("3", "1", "blank"), ("4", "1", "tile"), ("2x4", "2", "blank")]
+    {
+        let args = ["gen", "--size", size, "--blanks", blanks, "--seed", "3"];
+        let board = run(&args).out;
+        let scramble = run(&[&args[..], &["--scramble", "--notation", notation]].concat());
+        assert_eq!(scramble.code, Some(0), "{}", scramble.err);
+        let solved = run(&[&args[..], &["--walk", "0"]].concat()).out;
+        let verify = ["verify", solved.trim(), scramble.out.trim(), "--goal", board.trim()];
+        let ran = run(&[&verify[..], &["--notation", notation, "--time", "50ms"]].concat());
+        assert_eq!(ran.code, Some(0), "{size}: {}{}", ran.out, ran.err);
+    }
 }

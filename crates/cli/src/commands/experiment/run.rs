@@ -164,7 +164,11 @@ fn read(args: &RunArgs) -> Result<Plan, Failure> {
         }
         None => (args.small.text(), PathBuf::new()),
     };
-    Plan::read(&text, &folder).map_err(|faults| {
+    // Puzzles of a depth may take long to find. The plan has no limit, and Ctrl-C ends the program.
+    let words = |seen: watch::Seen| {
+        format!("{:.0} s: finding the puzzles of the plan", seen.elapsed.as_secs_f64())
+    };
+    watch::shown(words, || Plan::read(&text, &folder)).map_err(|faults| {
         Failure::several(faults.into_iter().map(|TomlFault { place, message, hint, .. }| {
             let Place { line, column } = place;
             match &args.plan {
