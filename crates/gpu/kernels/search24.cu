@@ -20,6 +20,7 @@ constexpr u32 MOST_WARPS = 16;          // in a thread block; one thread block o
 constexpr u32 RING = 128;               // nodes of a ring
 constexpr u32 STACK_CHUNKS = 512;       // of a warp in global memory:
 constexpr u32 SPILL = STACK_CHUNKS / 2; // nodes with slack below, what the ring spills above
+constexpr u32 REPORTED = 1 << 12;       // steps after which the counts are reported
 constexpr u32 NO_SLACK = 0x80000000;    // marks chunks without slack in the list of a round
 
 // These shift modulo 32 in one instruction.
@@ -88,6 +89,18 @@ search(const u32 *__restrict__ tables, const Lookup *lookup, const u32 *__restri
 
     auto slot = [&](int place) { return ring + (place & (RING - 1)); };
     auto slack_slot = [&](u32 place) { return stack + place / 32 * CHUNK + place % 32; };
+    // Adds the counts of the warp to those of all.
+    auto add_counts = [&]() {
+        u64 sums[2] = {expanded, generated};
+        for (int i = 0; i < 2; i++) {
+            for (u32 distance = 16; distance > 0; distance /= 2) sums[i] += __shfl_down_sync(ALL_LANES, sums[i], distance);
+        }
+        if (lane == 0) {
+            atomicAdd(&control->expanded, sums[0]);
+            atomicAdd(&control->generated, sums[1]);
+        }
+        expanded = generated = 0;
+    };
     auto into_ring = [&](const u32 *chunk, int place, u32 count) {
         if (lane < count) {
             u32 *const node = slot(place + lane);
@@ -103,6 +116,7 @@ search(const u32 *__restrict__ tables, const Lookup *lookup, const u32 *__restri
             if (!pool_is_empty && *(volatile u32 *)&control->taken >= round.tickets) pool_is_empty = true;
             if (*(volatile u32 *)&control->stop) break;
             if (round.stop_at_goal && *(volatile u32 *)&control->found) break;
+            if (steps % REPORTED == 0) add_counts();
         }
 
         // 2. Which nodes come next: full warps if possible.
@@ -330,12 +344,5 @@ search(const u32 *__restrict__ tables, const Lookup *lookup, const u32 *__restri
             break;
         }
     }
-    u64 sums[2] = {expanded, generated};
-    for (int i = 0; i < 2; i++) {
-        for (u32 distance = 16; distance > 0; distance /= 2) sums[i] += __shfl_down_sync(ALL_LANES, sums[i], distance);
-    }
-    if (lane == 0) {
-        atomicAdd(&control->expanded, sums[0]);
-        atomicAdd(&control->generated, sums[1]);
-    }
+    add_counts();
 }

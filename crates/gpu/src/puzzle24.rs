@@ -121,6 +121,8 @@ struct Task<'a> {
     limits: &'a Limits,
     started: Instant,
     counts: Counts,
+    /// The nodes that the running round has expanded and generated so far.
+    running: (u64, u64),
 }
 
 impl Puzzle24 {
@@ -168,8 +170,7 @@ impl Puzzle24 {
         Ok(self.device.stream().clone_dtoh(&self.tables.entries)?)
     }
 
-    /// Finds a shortest solution. Nodes and time are limited to within a round, which takes at most
-    /// some seconds; a cancelled monitor ends the search at once.
+    /// Finds a shortest solution. Limits are checked about a hundred times a second.
     ///
     /// # Errors
     /// Fails if the boards are not of 5x5 cells with one blank, which the goal has in a corner; if a
@@ -322,12 +323,18 @@ const UNSUPPORTED: GpuError = GpuError::Unsupported(
 
 impl<'a> Task<'a> {
     fn new(options: Options24, limits: &'a Limits) -> Self {
-        Self { options, limits, started: Instant::now(), counts: Counts::default() }
+        Self {
+            options,
+            limits,
+            started: Instant::now(),
+            counts: Counts::default(),
+            running: (0, 0),
+        }
     }
 
     fn report(&self, frontier: u64, bound: Cost) {
         if let Some(monitor) = &self.limits.monitor {
-            let Counts { expanded, generated, .. } = self.counts;
+            let (expanded, generated) = self.nodes();
             monitor.report(Progress { expanded, generated, frontier, bound });
         }
     }
@@ -341,9 +348,15 @@ impl<'a> Task<'a> {
         if time.is_some_and(|most| self.started.elapsed() >= most) {
             return Some(Stop::Time);
         }
-        if expanded.is_some_and(|most| self.counts.expanded >= most) {
+        let (done_expanded, done_generated) = self.nodes();
+        if expanded.is_some_and(|most| done_expanded >= most) {
             return Some(Stop::Expanded);
         }
-        generated.is_some_and(|most| self.counts.generated >= most).then_some(Stop::Generated)
+        generated.is_some_and(|most| done_generated >= most).then_some(Stop::Generated)
+    }
+
+    /// The nodes that were expanded and generated so far.
+    const fn nodes(&self) -> (u64, u64) {
+        (self.counts.expanded + self.running.0, self.counts.generated + self.running.1)
     }
 }

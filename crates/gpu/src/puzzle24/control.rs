@@ -44,6 +44,13 @@ impl Control {
         Ok(Written::of(&words))
     }
 
+    /// Reads while a kernel runs.
+    pub(super) fn peek(&self, device: &Device) -> Result<Written, GpuError> {
+        let words = device.beside().clone_dtoh(&self.words)?;
+        device.beside().synchronize()?;
+        Ok(Written::of(&words))
+    }
+
     /// Asks the running kernel to end.
     pub(super) fn stop(&mut self, device: &Device) -> Result<(), GpuError> {
         device.beside().memcpy_htod(&[1], &mut self.words.slice_mut(STOP..=STOP))?;

@@ -49,6 +49,9 @@ const MOST_SIZE: u32 = 32;
 /// How long a round is waited for without sleeping.
 const SPIN: Duration = Duration::from_millis(3);
 
+/// The time between two looks at a longer one.
+const PAUSE: Duration = Duration::from_millis(1);
+
 /// `Round` of search24.cu.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -187,7 +190,8 @@ impl Rounds {
                 least_slack: if size.is_some() { LEAST_SLACK } else { NO_SLACK },
                 mask: size.map_or(0, |size| u32::MAX >> (32 - size)),
             };
-            let (written, stop) = self.round(device, tables, control, (pool, round), args, task)?;
+            let (written, stop) =
+                self.round(device, tables, control, (pool, round), args, (task, threshold))?;
             task.counts.expanded += written.expanded;
             task.counts.generated += written.generated;
             task.report(u64::from(chunks) * 32, threshold);
@@ -213,7 +217,7 @@ impl Rounds {
         control: &mut Control,
         (pool, round): (&CudaSlice<u32>, usize),
         args: RoundArgs,
-        task: &Task<'_>,
+        (task, threshold): (&mut Task<'_>, Cost),
     ) -> Result<(Written, Option<Stop>), GpuError> {
         let stream = device.stream();
         control.clear(device)?;
@@ -240,16 +244,21 @@ impl Rounds {
         let started = Instant::now();
         let mut stop = None;
         while !done.is_complete() {
-            if started.elapsed() > SPIN {
-                std::thread::sleep(Duration::from_micros(200));
-                if stop.is_none()
-                    && let Some(reason) = task.stop()
-                {
-                    stop = Some(reason);
-                    control.stop(device)?;
-                }
+            if started.elapsed() < SPIN {
+                continue;
+            }
+            std::thread::sleep(PAUSE);
+            let Written { expanded, generated, .. } = control.peek(device)?;
+            task.running = (expanded, generated);
+            task.report(u64::from(args.tickets) * u64::from(args.per_ticket), threshold);
+            if stop.is_none()
+                && let Some(reason) = task.stop()
+            {
+                stop = Some(reason);
+                control.stop(device)?;
             }
         }
+        task.running = (0, 0);
         Ok((control.read(device)?, stop))
     }
 }

@@ -216,12 +216,21 @@ fn a_search_can_be_stopped() {
     assert!(started.elapsed() < Duration::from_millis(1_100), "{:?}", started.elapsed());
     assert_eq!(search.outcome, Outcome::Stopped(Stop::Time));
     assert!(search.lower_bound > 80 && search.lower_bound <= hard.length);
+    let most = 20_000_000_000;
+    let nodes = Limits { generated: Some(most), ..Limits::default() };
+    let search = engine.solve(&hard.start, &goal(), Options24::default(), &nodes).unwrap();
+    assert_eq!(search.outcome, Outcome::Stopped(Stop::Generated));
+    let generated = search.counts.generated;
+    assert!((most..most + 3_000_000_000).contains(&generated), "{generated}");
     let monitor = Arc::new(Monitor::default());
     let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
     std::thread::scope(|scope| {
         let running =
             scope.spawn(|| engine.solve(&hard.start, &goal(), Options24::default(), &limits));
         std::thread::sleep(Duration::from_millis(900));
+        let before = monitor.progress().generated;
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(monitor.progress().generated > before + 1_000_000_000);
         let asked = Instant::now();
         monitor.cancel();
         let search = running.join().unwrap().unwrap();
