@@ -2,33 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
-use clap_complete::Shell;
+use clap::{Args, Parser};
 use taquin::{Costs, Size, TaskLimits};
 use taquin_lab::Request;
 
-use crate::commands::ask::AskArgs;
-use crate::commands::audit::AuditArgs;
-use crate::commands::check::CheckArgs;
-use crate::commands::compare::CompareArgs;
-use crate::commands::convert::ConvertArgs;
-use crate::commands::courses::CoursesArgs;
-use crate::commands::enumerate::EnumerateArgs;
-use crate::commands::experiment::ExperimentArgs;
-use crate::commands::explain::ExplainArgs;
-use crate::commands::gen_boards::GenArgs;
-use crate::commands::gpu::GpuArgs;
-use crate::commands::heuristic::HeuristicArgs;
-use crate::commands::hint::HintArgs;
-use crate::commands::match_counts::MatchArgs;
-use crate::commands::pdb::PdbArgs;
-use crate::commands::queens::QueensArgs;
-use crate::commands::reproduce::ReproduceArgs;
-use crate::commands::route::RouteArgs;
-use crate::commands::serve::ServeArgs;
-use crate::commands::show::ShowArgs;
-use crate::commands::solve::SolveArgs;
-use crate::commands::verify::VerifyArgs;
+use crate::commands::Command;
 use crate::output::Color;
 
 /// Solve, check, generate and study sliding-tile puzzles.
@@ -56,51 +34,6 @@ directions of the blank: U, D, L, R.
 Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input,
 11 unsolvable, 12 no answer within a depth, beam or node limit,
 22 out of memory, 23 out of time, 130 interrupted.";
-
-#[derive(Subcommand, Debug)]
-pub(crate) enum Command {
-    Solve(SolveArgs),
-    Hint(HintArgs),
-    Check(CheckArgs),
-    Gen(GenArgs),
-    Verify(VerifyArgs),
-    Heuristic(HeuristicArgs),
-    Convert(ConvertArgs),
-    Show(ShowArgs),
-    Compare(CompareArgs),
-    Experiment(ExperimentArgs),
-    Courses(CoursesArgs),
-    Reproduce(ReproduceArgs),
-    Match(MatchArgs),
-    Explain(ExplainArgs),
-    Ask(AskArgs),
-    Audit(AuditArgs),
-    Enumerate(EnumerateArgs),
-    Gpu(GpuArgs),
-    Queens(QueensArgs),
-    Route(RouteArgs),
-    Serve(ServeArgs),
-    Pdb(PdbArgs),
-    /// List methods, heuristics and policy fields
-    Methods,
-    /// Print a completion script for a shell
-    #[command(after_help = "\
-Example:
-  taquin completions bash > ~/.local/share/bash-completion/completions/taquin")]
-    Completions {
-        /// Shell
-        shell: Shell,
-    },
-    /// Print the manual page, or write the manual pages of all commands to a folder
-    #[command(
-        after_help = "Examples:\n  taquin man | man -l -\n  taquin man --dir ~/.local/share/man/man1"
-    )]
-    Man {
-        /// Write taquin.1, taquin-solve.1 and so on to this folder
-        #[arg(long)]
-        dir: Option<PathBuf>,
-    },
-}
 
 /// A board and its goal.
 #[derive(Args, Debug, Clone)]

@@ -25,36 +25,74 @@ pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod verify;
 
-use crate::args::Command;
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use clap_complete::Shell;
+
 use crate::failure::CommandResult;
 
-/// Runs a command and returns its exit code.
-pub(crate) fn run(command: Command) -> CommandResult {
-    match command {
-        Command::Solve(args) => solve::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Gen(args) => gen_boards::run(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Hint(args) => hint::run(&args),
-        Command::Heuristic(args) => heuristic::run(&args),
-        Command::Convert(args) => convert::run(&args),
-        Command::Pdb(args) => pdb::run(&args),
-        Command::Methods => methods::run(),
-        Command::Show(args) => show::run(&args),
-        Command::Compare(args) => compare::run(&args),
-        Command::Experiment(args) => experiment::run(&args),
-        Command::Courses(args) => courses::run(&args),
-        Command::Reproduce(args) => reproduce::run(&args),
-        Command::Match(args) => match_counts::run(&args),
-        Command::Explain(args) => explain::run(&args),
-        Command::Ask(args) => ask::run(&args),
-        Command::Audit(args) => audit::run(&args),
-        Command::Enumerate(args) => enumerate::run(&args),
-        Command::Gpu(args) => gpu::run(&args),
-        Command::Queens(args) => queens::run(&args),
-        Command::Route(args) => route::run(&args),
-        Command::Serve(args) => serve::run(&args),
-        Command::Completions { shell } => shell::completions(shell),
-        Command::Man { dir } => shell::man(dir.as_deref()),
-    }
+/// Makes the enum that clap parses, and the function that runs one of its variants: each is a module
+/// with its arguments and `run`.
+macro_rules! commands {
+    ($($variant:ident: $module:ident::$args:ident,)*) => {
+        #[derive(Subcommand, Debug)]
+        pub(crate) enum Command {
+            $($variant($module::$args),)*
+            /// List methods, heuristics and policy fields
+            Methods,
+            /// Print a completion script for a shell
+            #[command(after_help = "\
+Example:
+  taquin completions bash > ~/.local/share/bash-completion/completions/taquin")]
+            Completions {
+                /// Shell
+                shell: Shell,
+            },
+            /// Print the manual page, or write the manual pages of all commands to a folder
+            #[command(
+                after_help = "Examples:\n  taquin man | man -l -\n  taquin man --dir ~/.local/share/man/man1"
+            )]
+            Man {
+                /// Write taquin.1, taquin-solve.1 and so on to this folder
+                #[arg(long)]
+                dir: Option<PathBuf>,
+            },
+        }
+
+        /// Runs a command and returns its exit code.
+        pub(crate) fn run(command: Command) -> CommandResult {
+            match command {
+                $(Command::$variant(args) => $module::run(&args),)*
+                Command::Methods => methods::run(),
+                Command::Completions { shell } => shell::completions(shell),
+                Command::Man { dir } => shell::man(dir.as_deref()),
+            }
+        }
+    };
+}
+
+commands! {
+    Solve: solve::SolveArgs,
+    Hint: hint::HintArgs,
+    Check: check::CheckArgs,
+    Gen: gen_boards::GenArgs,
+    Verify: verify::VerifyArgs,
+    Heuristic: heuristic::HeuristicArgs,
+    Convert: convert::ConvertArgs,
+    Show: show::ShowArgs,
+    Compare: compare::CompareArgs,
+    Experiment: experiment::ExperimentArgs,
+    Courses: courses::CoursesArgs,
+    Reproduce: reproduce::ReproduceArgs,
+    Match: match_counts::MatchArgs,
+    Explain: explain::ExplainArgs,
+    Ask: ask::AskArgs,
+    Audit: audit::AuditArgs,
+    Enumerate: enumerate::EnumerateArgs,
+    Gpu: gpu::GpuArgs,
+    Queens: queens::QueensArgs,
+    Route: route::RouteArgs,
+    Serve: serve::ServeArgs,
+    Pdb: pdb::PdbArgs,
 }

@@ -36,10 +36,7 @@ impl Source {
 
     /// Reads a file, or standard input if `path` is `-`.
     fn file(path: &Path) -> Result<Self, Failure> {
-        let (bytes, name) = match path.as_os_str() == "-" {
-            true => (stdin_bytes()?, "standard input".to_owned()),
-            false => (file_bytes(path, ONE_BOARD)?, path.display().to_string()),
-        };
+        let (bytes, name) = named_bytes(path, ONE_BOARD)?;
         let mut source = Self { text: String::new(), name: Some(name) };
         match decode(&bytes) {
             Ok(text) => source.text.push_str(text),
@@ -134,9 +131,13 @@ pub(crate) fn goal_for(text: &str, start: &Board) -> Result<Board, Failure> {
     read_goal(text, start).map_err(|error| Failure::request(&error, Some(&Source::argument(text))))
 }
 
-/// Reads standard input.
-pub(crate) fn stdin_bytes() -> Result<Vec<u8>, Failure> {
-    read_bytes(io::stdin().lock(), "standard input")
+/// Reads a file that should contain `what`, or standard input if `path` is `-`, and returns its name.
+pub(crate) fn named_bytes(path: &Path, what: &str) -> Result<(Vec<u8>, String), Failure> {
+    if path.as_os_str() == "-" {
+        let name = "standard input";
+        return Ok((read_bytes(io::stdin().lock(), name)?, name.to_owned()));
+    }
+    Ok((file_bytes(path, what)?, path.display().to_string()))
 }
 
 /// Reads a file that should contain `what`.

@@ -4,8 +4,8 @@ use std::fmt::{Display, Write};
 
 use clap::{Args, ValueEnum};
 use taquin::{
-    Algorithm, Board, BoardFormat, Counts, Ending, Hint, Inversions, Notation, Parity, Proof,
-    Puzzle, Reason, Repair, Report, Tile, write_bytes,
+    Algorithm, Board, BoardFormat, Counts, Ending, Hint, Inversions, Notation, Proof, Puzzle,
+    Reason, Repair, Report, Tile, write_bytes,
 };
 use taquin_lab::{Check, Wording};
 
@@ -263,20 +263,12 @@ pub(crate) fn refusal(puzzle: &Puzzle) -> String {
                     "the number of inversions plus the blank's row from the bottom is {total} + {row} = {sum}"
                 ),
             };
-            format!("{sum}, but must be {}", parity(*wanted))
+            format!("{sum}, but must be {wanted}")
         }
         _ => "tiles on a line can't pass each other".to_owned(),
     };
     let repair = repair(&check);
     format!("{BOLD}Unsolvable{PLAIN}: {reason}.\n{repair}'taquin check' shows the proof.\n")
-}
-
-/// Writes a parity as a word.
-pub(crate) const fn parity(parity: Parity) -> &'static str {
-    match parity {
-        Parity::Even => "even",
-        Parity::Odd => "odd",
-    }
 }
 
 /// Describes the change that makes a puzzle solvable.

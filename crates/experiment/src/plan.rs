@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use taquin::{
-    Board, Costs, Estimate, NamedGoal, Partition, TaskLimits, UnitError, excerpt, read_bytes,
-    read_count, read_time,
+    Board, Costs, Estimate, NamedGoal, TaskLimits, UnitError, excerpt, read_bytes, read_count,
+    read_time,
 };
 use taquin_lab::instances::{self, Instance};
 use taquin_lab::{
@@ -228,7 +228,7 @@ impl Draft {
         }
         for NamedSetting { name, setting } in methods {
             let method = &setting.method;
-            let partitions = method.estimate.as_ref().map_or_else(Vec::new, partitions);
+            let partitions = method.estimate.as_ref().map_or_else(Vec::new, Estimate::partitions);
             for (partition, goal) in
                 partitions.iter().flat_map(|each| goals.iter().map(move |goal| (each, goal)))
             {
@@ -240,15 +240,6 @@ impl Draft {
                 }
             }
         }
-    }
-}
-
-/// Returns the partitions whose databases a heuristic looks up.
-fn partitions(estimate: &Estimate) -> Vec<&Partition> {
-    match estimate {
-        Estimate::Pdb(partition) => vec![partition],
-        Estimate::Max(several) => several.iter().flat_map(partitions).collect(),
-        _ => Vec::new(),
     }
 }
 

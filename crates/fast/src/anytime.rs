@@ -115,7 +115,7 @@ impl<'a, C: Content> Improver<'a, C> {
             bound: bound as usize,
             first,
             evaluation: Evaluation::new(puzzle.size(), seed),
-            beam: Beam::new(),
+            beam: Beam::default(),
             windows: Windows::new(seed),
             budget: Budget::new(limits),
             limits,

@@ -17,8 +17,7 @@ use taquin::{
     Puzzle, Random, Reason, Session, SpaceError, TableError, Task, TaskLimits, Tile, Watch,
 };
 use taquin_search::{
-    Goalless, Heuristic, Limits, Meter, Node, Observer, Outcome, Recomputed, Stop, Verdict,
-    best_first,
+    Limits, Meter, Node, Observer, Outcome, Recomputed, Stop, Verdict, best_first,
 };
 
 /// A heuristic compared with the true distances.
@@ -109,6 +108,7 @@ pub struct Branching {
 /// Why there is no audit.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum AuditError {
     /// The heuristic cannot have its tables.
     #[error(transparent)]
@@ -116,14 +116,8 @@ pub enum AuditError {
     /// The space cannot have its table.
     #[error(transparent)]
     Space(SpaceError),
-    /// A limit was reached before every board was visited.
     #[error("stopped after {boards} boards")]
-    Stopped {
-        /// The boards visited by then.
-        boards: u64,
-        /// The limit.
-        reason: Reason,
-    },
+    Stopped { boards: u64, reason: Reason },
 }
 
 /// How many boards are solved for the branching factor.
@@ -166,7 +160,8 @@ impl Audit {
         monitor: &Arc<Monitor>,
     ) -> Result<Self, AuditError> {
         let limits = task_limits.watched(monitor);
-        let mut auditor = Auditor::new(goal);
+        let lowest = Case { board: goal.tiles().to_vec(), ..Case::default() };
+        let mut auditor = Auditor { lowest, ..Auditor::default() };
         // No table numbers the boards of more cells; those of a line are few.
         let stop = match goal.size().cells() {
             ..=64 if *costs == Costs::Unit => {
@@ -246,6 +241,7 @@ fn to_itself(goal: &Board) -> Puzzle {
 }
 
 /// Checks every board and every move, in any order.
+#[derive(Default)]
 struct Auditor {
     distances: BTreeMap<Cost, Distance>,
     lowest: Case,
@@ -261,11 +257,6 @@ fn rank<T: Ord>(error: Cost, distance: Cost, tiles: T) -> (Cost, Reverse<(Cost, 
 }
 
 impl Auditor {
-    fn new(goal: &Board) -> Self {
-        let lowest = Case { board: goal.tiles().to_vec(), ..Case::default() };
-        Self { distances: BTreeMap::new(), lowest, highest: None, jump: None }
-    }
-
     /// Visits every board by the table of the space.
     fn tour(
         &mut self,
@@ -308,11 +299,12 @@ impl Auditor {
         costs: &Costs,
         limits: &Limits,
     ) -> Option<Stop> {
-        let space = &Tiles::<L>::new(&to_itself(goal), costs, MoveOrder::default());
+        let space = &Tiles::<L>::new(&to_itself(goal), costs, MoveOrder::default()).without_goal();
+        let heuristic = |state: &L::State| estimate(&space.board(state));
         let search = best_first(
-            &Goalless(space),
+            space,
             &space.place(goal),
-            &Recomputed(&Asked { space, estimate }),
+            &Recomputed(&heuristic),
             &Policy::ucs(),
             limits,
             &mut Seen { space, auditor: self, parent: None },
@@ -391,29 +383,17 @@ struct Seen<'a, L: Layout> {
     parent: Option<(Board, Cost, Cost)>,
 }
 
-impl<L: Layout> Observer<Goalless<'_, Tiles<L>>> for Seen<'_, L> {
-    fn expand(&mut self, node: &Node<'_, Goalless<'_, Tiles<L>>>) {
+impl<L: Layout> Observer<Tiles<L>> for Seen<'_, L> {
+    fn expand(&mut self, node: &Node<'_, Tiles<L>>) {
         let board = self.space.board(node.state);
         self.auditor.board(&board, node.g, node.h);
         self.parent = Some((board, node.g, node.h));
     }
 
-    fn generate(&mut self, node: &Node<'_, Goalless<'_, Tiles<L>>>, _: Verdict) {
+    fn generate(&mut self, node: &Node<'_, Tiles<L>>, _: Verdict) {
         if let Some((parent, distance, estimate)) = &self.parent {
             let boards = [parent, &self.space.board(node.state)];
             self.auditor.step(boards, [*estimate, node.h], *distance, node.g - distance);
         }
-    }
-}
-
-/// A function of a board as a heuristic.
-struct Asked<'a, L: Layout> {
-    space: &'a Tiles<L>,
-    estimate: &'a dyn Fn(&Board) -> Cost,
-}
-
-impl<L: Layout> Heuristic<Goalless<'_, Tiles<L>>> for Asked<'_, L> {
-    fn estimate(&self, state: &L::State) -> Cost {
-        (self.estimate)(&self.space.board(state))
     }
 }

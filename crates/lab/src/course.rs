@@ -36,7 +36,6 @@ pub struct Course {
     /// A description in one line.
     pub about: String,
     /// The goal.
-    #[serde(serialize_with = "as_text")]
     pub goal: NamedGoal,
     /// The cost of a move.
     pub cost: Costs,
@@ -91,19 +90,13 @@ pub struct Choice {
 /// Why there is no such course, or no such method in a course.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum CourseError {
-    /// No built-in course has this name.
     #[error("no course is called '{name}'")]
-    Unknown {
-        /// The name.
-        name: String,
-    },
-    /// The course does not have this method.
+    Unknown { name: String },
     #[error("{course} has no method '{method}'")]
     Method {
-        /// The course's name.
         course: String,
-        /// The method that was asked for.
         method: String,
         /// The methods that the course has, each with all its names.
         has: Vec<String>,
@@ -113,20 +106,10 @@ pub enum CourseError {
     Field(#[from] MethodError),
     /// The file cannot be read.
     #[error("{}: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
+    Unreadable { path: PathBuf, reason: String },
     /// The file is not a course.
     #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The faults in it.
-        error: CourseFileError,
-    },
+    File { path: PathBuf, error: CourseFileError },
 }
 
 impl CourseError {
@@ -269,13 +252,6 @@ impl CourseMethod {
             [] => String::new(),
         }
     }
-}
-
-fn as_text<T: std::fmt::Display, S: serde::Serializer>(
-    value: &T,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
 }
 
 #[allow(clippy::ref_option, reason = "serde passes a reference to the field")]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use taquin::{Board, Cell, Puzzle, Size, Slide, Tile};
+use taquin::{Board, Cell, Puzzle, Size, Slide};
 
 /// The font families of every picture, the one that rasters are drawn with first.
 pub const FONTS: &str = "'Noto Sans','Segoe UI',Helvetica,Arial,sans-serif";
@@ -22,11 +22,7 @@ const AFTER: f64 = 2.0;
 pub fn draw_board(board: &Board) -> String {
     let title = format!("A board of {}", board.size());
     let mut out = opened(board.size(), 0, &title, &board.to_string(), "");
-    for (cell, &tile) in (0..).zip(board.tiles()) {
-        if tile != 0 {
-            draw_tile(&mut out, tile, cell_place(board.size(), cell), board.size());
-        }
-    }
+    draw_tiles(&mut out, board);
     out + "</svg>\n"
 }
 
@@ -72,11 +68,7 @@ pub fn draw_solution(puzzle: &Puzzle, slides: &[Slide]) -> String {
     style += "@media (prefers-reduced-motion:reduce){.tile,.done{animation:none}}</style>\n";
     let title = format!("{} solved in {} moves", puzzle.start(), names.len());
     let mut out = opened(size, EDGE, &title, &names.join(" "), &style);
-    for (cell, &tile) in (0..).zip(puzzle.start().tiles()) {
-        if tile != 0 {
-            draw_tile(&mut out, tile, cell_place(size, cell), size);
-        }
-    }
+    draw_tiles(&mut out, puzzle.start());
     let (width, height) = extent(size);
     let _ = writeln!(
         out,
@@ -112,15 +104,18 @@ fn opened(size: Size, below: usize, title: &str, about: &str, style: &str) -> St
     )
 }
 
-fn draw_tile(out: &mut String, tile: Tile, (x, y): (usize, usize), size: Size) {
-    let letters = size.cells().to_string().len();
+fn draw_tiles(out: &mut String, board: &Board) {
+    let letters = board.size().cells().to_string().len();
     let font = CELL as f64 * [0.46, 0.46, 0.42, 0.34, 0.28, 0.24][letters.min(5)];
     let (inset, side, middle) = (GAP / 2, CELL - GAP, CELL / 2);
     let base = CELL as f64 / 2.0 + font * 0.36;
-    let _ = writeln!(
-        out,
-        r##"<g class="tile t{tile}" transform="translate({x} {y})"><rect x="{inset}" y="{inset}" width="{side}" height="{side}" rx="7" fill="#f6f1e7"/><text x="{middle}" y="{base:.1}" font-size="{font:.1}" font-weight="700" text-anchor="middle" fill="#22313f">{tile}</text></g>"##
-    );
+    for (cell, tile) in (0..).zip(board.tiles()).filter(|(_, tile)| **tile != 0) {
+        let (x, y) = cell_place(board.size(), cell);
+        let _ = writeln!(
+            out,
+            r##"<g class="tile t{tile}" transform="translate({x} {y})"><rect x="{inset}" y="{inset}" width="{side}" height="{side}" rx="7" fill="#f6f1e7"/><text x="{middle}" y="{base:.1}" font-size="{font:.1}" font-weight="700" text-anchor="middle" fill="#22313f">{tile}</text></g>"##
+        );
+    }
 }
 
 /// Returns `text` escaped for XML and HTML.

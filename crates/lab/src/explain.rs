@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use taquin::{
-    Algorithm, Cost, Duplicates, Event, Fate, GoalTest, Method, Monitor, Move, Order, Policy, Rank,
-    Report, Seen, Session, Task, Tie, Tile, Undo, Watch,
+    Algorithm, Cost, Duplicates, Event, GoalTest, Method, Monitor, Move, Order, Policy, Report,
+    Seen, Session, Task, Tie, Tile, Undo, Verdict, Watch,
 };
 
 /// One step of a search: the node that was taken, the nodes that were not, and the successors.
@@ -87,7 +87,7 @@ pub struct Successor {
     /// Its rank.
     pub rank: u64,
     /// Its fate.
-    pub verdict: Fate,
+    pub verdict: Verdict,
     /// Whether it is a goal, so that the search ended here.
     pub is_goal: bool,
     /// The earlier node with the same board.
@@ -108,18 +108,13 @@ pub struct Known {
 /// Why there is no explanation.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum ExplainError {
     /// The method runs several searches, or none.
     #[error("{0} does not take one node after the other from one frontier")]
     Method(Algorithm),
-    /// The search ended before that step.
     #[error("there is no step {step}: the search ended after {}", report.counts.expanded)]
-    Ended {
-        /// The step asked for.
-        step: u64,
-        /// How it ended.
-        report: Box<Report>,
-    },
+    Ended { step: u64, report: Box<Report> },
 }
 
 /// A depth-first search may spend very long below one successor: after this many events the remaining
@@ -138,10 +133,12 @@ pub fn explain(
     monitor: &Arc<Monitor>,
 ) -> Result<Explanation, ExplainError> {
     let algorithm = task.method.algorithm;
-    if !algorithm.has_steps() {
+    if !algorithm.row().has_steps {
         return Err(ExplainError::Method(algorithm));
     }
-    let mut follower = Follower::new(&task.method, step, rivals);
+    let deepens = algorithm.row().stores_only_a_path;
+    let method = task.method.clone();
+    let mut follower = Follower { method, step, rivals, deepens, ..Follower::default() };
     let mut task = task.clone();
     if !follower.deepens {
         task.limits.expanded = Some(step);
@@ -162,8 +159,9 @@ pub fn explain(
 }
 
 /// Follows a search up to a step.
-struct Follower<'a> {
-    method: &'a Method,
+#[derive(Default)]
+struct Follower {
+    method: Method,
     step: u64,
     rivals: usize,
     deepens: bool,
@@ -197,24 +195,7 @@ struct Entry {
     place: u64,
 }
 
-impl<'a> Follower<'a> {
-    fn new(method: &'a Method, step: u64, rivals: usize) -> Self {
-        Self {
-            method,
-            step,
-            rivals,
-            deepens: method.algorithm.stores_only_a_path(),
-            expanded: 0,
-            events: 0,
-            threshold: None,
-            path: Vec::new(),
-            nodes: HashMap::new(),
-            pushed: 0,
-            explanation: None,
-            done: false,
-        }
-    }
-
+impl Follower {
     fn follow(&mut self, event: Event) {
         match (event, self.explanation.is_some()) {
             _ if self.done => {}
@@ -253,8 +234,9 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn meet(&mut self, node: Seen, verdict: Fate) {
-        if !self.deepens && matches!(verdict, Fate::Kept | Fate::Cheaper | Fate::Reopened) {
+    fn meet(&mut self, node: Seen, verdict: Verdict) {
+        if !self.deepens && matches!(verdict, Verdict::Kept | Verdict::Cheaper | Verdict::Reopened)
+        {
             self.enter(node);
         }
     }
@@ -360,8 +342,8 @@ impl<'a> Follower<'a> {
         match event {
             Event::Generate { node, verdict } if node.parent == Some(id) => {
                 let known = match verdict {
-                    Fate::Kept | Fate::Pruned => None,
-                    Fate::Duplicate | Fate::Cheaper | Fate::Reopened => {
+                    Verdict::Kept | Verdict::Pruned => None,
+                    Verdict::Duplicate | Verdict::Cheaper | Verdict::Reopened => {
                         self.nodes.get(&node.id).map(|met| met.known)
                     }
                 };
@@ -419,11 +401,5 @@ impl Met {
 
 /// The rank of a node under a policy.
 fn rank(policy: &Policy, node: &Seen) -> u64 {
-    match policy.rank {
-        Rank::None => 0,
-        Rank::Depth => node.depth,
-        Rank::G => node.g.into(),
-        Rank::H => node.h.into(),
-        Rank::F => policy.weight.rank(node.g, node.h),
-    }
+    policy.rank_of(node.g, node.h, node.depth)
 }

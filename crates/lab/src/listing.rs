@@ -1,39 +1,21 @@
 //! The list of methods: algorithms, heuristics and the fields that a method may set.
 
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use taquin::{
-    Algorithm, Costs, Duplicates, Estimate, GoalTest, Order, Puzzle, Rank, Reopen, Session, Tie,
-    Undo,
+    Algorithm, AlgorithmRow, Costs, Duplicates, Estimate, GoalTest, Order, Puzzle, Rank, Reopen,
+    Session, Tie, Undo,
 };
 
 /// Everything that a method can be made of.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Serialize)]
 pub struct Listing {
     /// The algorithms.
-    pub algorithms: Vec<AlgorithmEntry>,
+    pub algorithms: Vec<&'static AlgorithmRow>,
     /// The heuristics without parameters.
     pub heuristics: Vec<HeuristicEntry>,
     /// The fields. In JSON, an object with the values of those that have a list of them.
     #[serde(serialize_with = "values_by_name")]
     pub fields: Vec<FieldEntry>,
-}
-
-/// An algorithm.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct AlgorithmEntry {
-    /// The name that methods use.
-    pub name: &'static str,
-    /// The name as a heading.
-    pub title: &'static str,
-    /// A description in a line.
-    pub about: &'static str,
-    /// Whether the name is followed by a heuristic.
-    pub takes_heuristic: bool,
-    /// Whether its searches can be explained step by step.
-    pub has_steps: bool,
-    /// The fields of the policy that can be set.
-    pub fields: &'static [&'static str],
 }
 
 /// A heuristic.
@@ -61,14 +43,6 @@ pub struct FieldEntry {
 impl Listing {
     /// Lists all algorithms, heuristics and fields.
     pub fn new() -> Self {
-        let algorithm = |algorithm: &Algorithm| AlgorithmEntry {
-            name: algorithm.name(),
-            title: algorithm.title(),
-            about: algorithm.about(),
-            takes_heuristic: algorithm.takes_heuristic(),
-            has_steps: algorithm.has_steps(),
-            fields: algorithm.policy_fields(),
-        };
         let heuristic = |estimate: &Estimate| HeuristicEntry {
             name: estimate.to_string(),
             about: estimate.about(),
@@ -76,7 +50,7 @@ impl Listing {
         let listed = |name, values, about| FieldEntry { name, values, usage: "", about };
         let free = |name, usage, about| FieldEntry { name, values: &[], usage, about };
         Self {
-            algorithms: Algorithm::ALL.iter().map(algorithm).collect(),
+            algorithms: Algorithm::ALL.iter().map(|algorithm| algorithm.row()).collect(),
             heuristics: Estimate::NAMED.iter().map(heuristic).collect(),
             fields: vec![
                 listed("rank", &Rank::NAMES, "the node with the lowest rank is expanded first"),
@@ -106,11 +80,8 @@ impl Default for Listing {
 }
 
 fn values_by_name<S: Serializer>(fields: &[FieldEntry], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(None)?;
-    for field in fields.iter().filter(|field| !field.values.is_empty()) {
-        map.serialize_entry(field.name, field.values)?;
-    }
-    map.end()
+    let listed = fields.iter().filter(|field| !field.values.is_empty());
+    serializer.collect_map(listed.map(|field| (field.name, field.values)))
 }
 
 /// The estimate that a heuristic gives for a board.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taquin::{
     Board, Counts, Duplicates, Ending, Estimate, GoalTest, Method, Monitor, MoveOrder, NamedGoal,
-    Order, Policy, Puzzle, Reopen, Session, Task, Tie, Undo, Watch, is_reachable,
+    Policy, Puzzle, Reopen, Session, Task, Tie, Undo, Watch, is_reachable,
 };
 
 use crate::course::{Course, CourseError, CourseMethod, What};
@@ -199,26 +199,21 @@ impl Search<'_> {
     fn values(&self, field: &str, variant: &Variant) -> Vec<Variant> {
         let Variant { method, goal } = variant;
         let with = |method: Method| Variant { method, ..variant.clone() };
-        let names: Vec<&str> = match field {
+        let names: &[&str] = match field {
             "goal board" => {
-                let others = NamedGoal::ALL
-                    .into_iter()
-                    .filter(|&other| goal.is_some_and(|goal| goal != other));
-                return others
-                    .map(|other| Variant { goal: Some(other), ..variant.clone() })
-                    .collect();
+                let others = NamedGoal::ALL.into_iter();
+                let others = others.filter(|&other| goal.is_some_and(|goal| goal != other));
+                let with_goal = |other| Variant { goal: Some(other), ..variant.clone() };
+                return others.map(with_goal).collect();
             }
             "heuristic" => {
                 let named = self.asked.method.is_some_and(|text| text.contains(':'));
-                let others = [
-                    Estimate::Misplaced,
-                    Estimate::Euclidean,
-                    Estimate::Manhattan,
-                    Estimate::Linear,
-                ]
-                .into_iter()
-                .filter(|other| method.estimate.as_ref().is_some_and(|own| own != other) && !named);
-                return others
+                let is_other = |other: &Estimate| {
+                    !named && method.estimate.as_ref().is_some_and(|own| own != other)
+                };
+                return HEURISTICS
+                    .into_iter()
+                    .filter(is_other)
                     .map(|other| with(Method { estimate: Some(other), ..method.clone() }))
                     .collect();
             }
@@ -226,27 +221,26 @@ impl Search<'_> {
                 let others = MoveOrder::all().filter(|&other| other != method.moves);
                 return others.map(|moves| with(Method { moves, ..method.clone() })).collect();
             }
-            "tie" => Tie::ALL.iter().map(|value| value.name()).collect(),
-            "order" => [Order::Fifo, Order::Lifo, Order::Heap].map(Order::name).to_vec(),
-            "goal" => GoalTest::ALL.iter().map(|value| value.name()).collect(),
-            "duplicates" => Duplicates::ALL.iter().map(|value| value.name()).collect(),
+            "tie" => &Tie::NAMES,
+            // A random order is not repeated by another program.
+            "order" => &["fifo", "lifo", "heap"],
+            "goal" => &GoalTest::NAMES,
+            "duplicates" => &Duplicates::NAMES,
             // Nothing is reopened otherwise.
-            "reopen" if method.policy.duplicates == Duplicates::Cheaper => {
-                Reopen::ALL.iter().map(|value| value.name()).collect()
-            }
-            "undo" => Undo::ALL.iter().map(|value| value.name()).collect(),
-            _ => Vec::new(),
+            "reopen" if method.policy.duplicates == Duplicates::Cheaper => &Reopen::NAMES,
+            "undo" => &Undo::NAMES,
+            _ => &[],
         };
-        if !method.algorithm.policy_fields().contains(&field) {
+        if !method.algorithm.row().policy_fields.contains(&field) {
             return Vec::new();
         }
         let own = method.policy.get(field);
-        let set = |name: &str| {
+        let set = |name: &&str| {
             let mut policy: Policy = method.policy.clone();
             policy.set(field, name).ok()?;
             Some(with(Method { policy, ..method.clone() }))
         };
-        names.into_iter().filter(|name| own.as_deref() != Some(*name)).filter_map(set).collect()
+        names.iter().filter(|name| own.as_deref() != Some(**name)).filter_map(set).collect()
     }
 
     /// Runs a variant, and keeps it if some way of counting gives the counts.
@@ -319,6 +313,10 @@ impl Search<'_> {
         counts.map(|counts| (goal, counts))
     }
 }
+
+/// The heuristics that courses use.
+const HEURISTICS: [Estimate; 4] =
+    [Estimate::Misplaced, Estimate::Euclidean, Estimate::Manhattan, Estimate::Linear];
 
 /// The fields that may be changed, each to all its values.
 const FIELDS: [&str; 9] =

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use taquin::{Board, Event, Fate, Puzzle, Seen, Size};
+use taquin::{Board, Event, Puzzle, Seen, Size, Verdict};
 
 use crate::course::{Wording, direction, fill};
 
@@ -53,7 +53,9 @@ impl<'a> Narrator<'a> {
             Event::Expand(node) => self.expand(node),
             Event::Generate { node, verdict } => {
                 self.successors += 1;
-                if self.lists && matches!(verdict, Fate::Kept | Fate::Cheaper | Fate::Reopened) {
+                if self.lists
+                    && matches!(verdict, Verdict::Kept | Verdict::Cheaper | Verdict::Reopened)
+                {
                     self.open.insert(node.id, node);
                 }
                 String::new()

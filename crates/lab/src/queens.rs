@@ -10,7 +10,7 @@ use std::time::Instant;
 use serde::Serialize;
 use taquin::{Algorithm, Counts, Ending, Method, MethodError, Monitor, Reason, TaskLimits};
 use taquin_search::{
-    Blind, Cost, Goalless, Node, Observer, Outcome, Search, StateSpace, best_first, boxed_bytes,
+    Blind, Cost, Node, Observer, Outcome, Search, StateSpace, best_first, boxed_bytes,
 };
 
 use crate::space::Repertoire;
@@ -80,11 +80,10 @@ impl Queens {
         let limits = task_limits.watched(monitor);
         let mut full =
             Full { n: self.0, keep: wanted == Wanted::All, found: 0, boards: Vec::new() };
-        let Search { outcome, mut counts, .. } = match wanted {
-            Wanted::One => best_first(&self, &start, &Blind, policy, &limits, &mut ()),
-            Wanted::All | Wanted::Count => {
-                best_first(&Goalless(&self), &start, &Blind, policy, &limits, &mut full)
-            }
+        let space = Rows { n: self.0, has_goal: wanted == Wanted::One };
+        let Search { outcome, mut counts, .. } = match space.has_goal {
+            true => best_first(&space, &start, &Blind, policy, &limits, &mut ()),
+            false => best_first(&space, &start, &Blind, policy, &limits, &mut full),
         };
         // For the engine the search has no goal; a full board is a solution.
         counts.expanded -= full.found;
@@ -110,14 +109,21 @@ impl Queens {
     }
 }
 
-impl StateSpace for Queens {
+/// The rows of a board, filled one after the other.
+struct Rows {
+    n: u8,
+    /// Whether a full board is a goal, or else the search goes on.
+    has_goal: bool,
+}
+
+impl StateSpace for Rows {
     type State = Vec<u8>;
     type Key = Box<[u8]>;
     type Action = u8;
 
     fn actions(&self, columns: &Vec<u8>, actions: &mut Vec<u8>) {
-        if columns.len() < usize::from(self.0) {
-            actions.extend((0..self.0).filter(|&column| is_safe(columns, column)));
+        if columns.len() < usize::from(self.n) {
+            actions.extend((0..self.n).filter(|&column| is_safe(columns, column)));
         }
     }
 
@@ -139,7 +145,7 @@ impl StateSpace for Queens {
     }
 
     fn is_goal(&self, columns: &Vec<u8>) -> bool {
-        columns.len() == usize::from(self.0)
+        self.has_goal && columns.len() == usize::from(self.n)
     }
 
     fn costs(&self) -> std::ops::RangeInclusive<Cost> {
@@ -167,8 +173,8 @@ struct Full {
     boards: Vec<Vec<u8>>,
 }
 
-impl<S: StateSpace<State = Vec<u8>>> Observer<S> for Full {
-    fn expand(&mut self, node: &Node<'_, S>) {
+impl Observer<Rows> for Full {
+    fn expand(&mut self, node: &Node<'_, Rows>) {
         if node.state.len() == usize::from(self.n) {
             self.found += 1;
             if self.keep {

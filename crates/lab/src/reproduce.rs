@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use taquin::{Board, Method, Monitor, Report, Session, Watch, inversion_table};
+use taquin_search::named_enum;
 
 use crate::course::{Course, CourseError, NamedSuite, Published, PublishedWhat, Suite, Value};
 
@@ -27,29 +28,17 @@ pub struct Finding {
     pub note: Option<String>,
 }
 
-/// The result of comparing a published figure with ours.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Agreement {
-    /// They are equal.
-    Equal,
-    /// They differ, and should not.
-    Differs,
-    /// The published figure is itself wrong.
-    Misprint,
-    /// What was published is not enough to reproduce the figure.
-    Open,
-}
-
-impl Agreement {
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Equal => "equal",
-            Self::Differs => "differs",
-            Self::Misprint => "misprint",
-            Self::Open => "open",
-        }
+named_enum! {
+    /// The result of comparing a published figure with ours.
+    pub enum Agreement: "verdict" {
+        /// They are equal.
+        Equal = "equal",
+        /// They differ, and should not.
+        Differs = "differs",
+        /// The published figure is itself wrong.
+        Misprint = "misprint",
+        /// What was published is not enough to reproduce the figure.
+        Open = "open",
     }
 }
 

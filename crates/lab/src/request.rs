@@ -4,7 +4,6 @@
 //! [`Request::resolve`] makes a valid task of it, or says which field is wrong, where, and what would
 //! be right. [`Request::setting`] does all of that but the board, for commands that solve many boards.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -100,39 +99,27 @@ pub struct RequestError {
     pub fault: RequestFault,
 }
 
-/// The fields of a request.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "each is a field of `Request`")]
-pub enum RequestField {
-    Board,
-    Size,
-    Goal,
-    Course,
-    Method,
-    Cost,
-}
-
-impl fmt::Display for RequestField {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Board => "board",
-            Self::Size => "size",
-            Self::Goal => "goal",
-            Self::Course => "as",
-            Self::Method => "method",
-            Self::Cost => "cost",
-        })
+taquin_search::named_enum! {
+    /// The fields of a request, by their names in JSON.
+    #[allow(missing_docs, reason = "each is a field of `Request`")]
+    pub enum RequestField: "field" {
+        Board = "board",
+        Size = "size",
+        Goal = "goal",
+        Course = "as",
+        Method = "method",
+        Cost = "cost",
     }
 }
 
 /// What is wrong with a field.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum RequestFault {
     /// There is no board, and no course that has one.
     #[error("there is no board")]
     NoBoard,
-    /// There are a puzzle and a board.
     #[error("there are a puzzle and a board")]
     TwoBoards,
     /// The text is not a board.
@@ -141,17 +128,11 @@ pub enum RequestFault {
     /// The text is a word, but not the name of a goal.
     #[error("unknown goal '{0}'")]
     GoalName(String),
-    /// The goal does not have the tiles of the start.
     #[error("start and goal have different tiles: {0}")]
     Tiles(PuzzleError),
     /// A goal without a board has too many or too few blanks.
     #[error("a {size} board has 1 to {} blanks, not {blanks}", size.cells())]
-    Blanks {
-        /// The size.
-        size: Size,
-        /// The number of blanks.
-        blanks: usize,
-    },
+    Blanks { size: Size, blanks: usize },
     /// The text is not a size.
     #[error(transparent)]
     Size(SizeError),
@@ -161,15 +142,8 @@ pub enum RequestFault {
     /// The text is not a method.
     #[error(transparent)]
     Method(MethodError),
-    /// A list of costs has too many or too few.
     #[error("the list has {given} costs, but the board has {tiles} tiles")]
-    Costs {
-        /// The length of the list.
-        given: usize,
-        /// The number of tiles.
-        tiles: usize,
-    },
-    /// The method has no steps to follow.
+    Costs { given: usize, tiles: usize },
     #[error("{0} has no steps to follow: it runs several searches, or none")]
     NoSteps(Algorithm),
 }
@@ -431,7 +405,7 @@ impl Asked {
     /// Fails if another method was asked for that has no steps.
     pub fn with_steps(mut self) -> Result<Self, RequestError> {
         let algorithm = self.task.method.algorithm;
-        if algorithm.has_steps() {
+        if algorithm.row().has_steps {
             return Ok(self);
         }
         if algorithm != Algorithm::Auto {

@@ -10,9 +10,7 @@ use taquin::{
     Algorithm, Counts, Ending, Estimate, Method, MethodError, Monitor, Move, MoveOrder, Reason,
     TaskLimits,
 };
-use taquin_search::{
-    Blind, Cost, Heuristic, Incremental, Recomputed, Search, StateSpace, best_first,
-};
+use taquin_search::{Blind, Cost, Incremental, Recomputed, Search, StateSpace, best_first};
 
 pub use map::{Map, MapError, MapFault};
 
@@ -71,15 +69,6 @@ struct Ways<'a> {
     moves: MoveOrder,
 }
 
-/// The estimate that a map makes.
-struct Manhattan<'a>(&'a Map);
-
-impl Heuristic<Ways<'_>> for Manhattan<'_> {
-    fn estimate(&self, &cell: &u32) -> Cost {
-        self.0.estimate(cell)
-    }
-}
-
 impl Map {
     /// Reads a method: `bfs`, `dfs`, `ucs`, `greedy` or `astar`, the last two with `:manhattan` or
     /// `:zero`, and the fields of their policies.
@@ -100,9 +89,12 @@ impl Map {
         let started = Instant::now();
         let ways = Ways { map: self, moves: method.moves };
         let search = match &method.estimate {
-            Some(Estimate::Manhattan) => {
-                ways.search(&Recomputed(&Manhattan(self)), method, task_limits, monitor)
-            }
+            Some(Estimate::Manhattan) => ways.search(
+                &Recomputed(&|&cell: &u32| self.estimate(cell)),
+                method,
+                task_limits,
+                monitor,
+            ),
             _ => ways.search(&Blind, method, task_limits, monitor),
         };
         let optimal = search.is_optimal();

@@ -20,7 +20,7 @@ impl Repertoire {
             let known = self.algorithms.iter().map(|algorithm| algorithm.name());
             return Err(syntax.unknown(syntax.name, "method", known));
         };
-        if let Some(argument) = syntax.argument.filter(|_| algorithm.takes_heuristic())
+        if let Some(argument) = syntax.argument.filter(|_| algorithm.row().takes_heuristic)
             && !self.heuristics.contains(&argument)
         {
             return Err(syntax.unknown(argument, "heuristic", self.heuristics.iter().copied()));
@@ -28,7 +28,11 @@ impl Repertoire {
         if let Some((field, _)) = syntax.fields.iter().find(|(field, _)| *field == "moves")
             && !self.has_moves
         {
-            return Err(syntax.unknown(field, "field", algorithm.policy_fields().iter().copied()));
+            return Err(syntax.unknown(
+                field,
+                "field",
+                algorithm.row().policy_fields.iter().copied(),
+            ));
         }
         text.parse()
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-use taquin::{Event, Fate, Seen, Size, Task};
+use taquin::{Event, Seen, Size, Task, Verdict};
 
 /// Collects the tree of a search from its events and writes it in the DOT language.
 ///
@@ -55,7 +55,7 @@ impl Tree {
             size: task.puzzle.size(),
             title: format!("{} on {}", task.method, task.puzzle.start()),
             informed: task.method.estimate.is_some(),
-            deepens: task.method.algorithm.stores_only_a_path(),
+            deepens: task.method.algorithm.row().stores_only_a_path,
             nodes: BTreeMap::new(),
             edges: Vec::new(),
             expanded: 0,
@@ -89,22 +89,22 @@ impl Tree {
         self.nodes.entry(drawn.node.id).or_insert(drawn)
     }
 
-    fn generate(&mut self, mut node: Seen, verdict: Fate) {
+    fn generate(&mut self, mut node: Seen, verdict: Verdict) {
         let Some(from) = node.parent else { return };
         let mut kind = Kind::Tree;
         match verdict {
-            Fate::Kept => {
+            Verdict::Kept => {
                 self.meet(node.clone());
             }
-            Fate::Pruned => {
+            Verdict::Pruned => {
                 // An engine without a number for it gives one that many share.
                 if self.nodes.contains_key(&node.id) || !self.deepens {
                     node.id = PRUNED + self.nodes.len() as u64;
                 }
                 self.meet(node.clone()).is_pruned = true;
             }
-            Fate::Duplicate => kind = Kind::Known,
-            Fate::Cheaper | Fate::Reopened => {
+            Verdict::Duplicate => kind = Kind::Known,
+            Verdict::Cheaper | Verdict::Reopened => {
                 let dearer = |edge: &&mut Edge| edge.to == node.id && edge.kind == Kind::Tree;
                 self.edges.iter_mut().filter(dearer).for_each(|edge| edge.kind = Kind::Replaced);
                 if let Some(drawn) = self.nodes.get_mut(&node.id) {

@@ -19,7 +19,7 @@ mod results;
 
 use node::{Admitted, Child, End, MAX_NODES, NO_PARENT, Parent, Predicted, Stored};
 
-use crate::frontier::{Entry, Frontier as _, OpenList};
+use crate::frontier::{Entry, OpenList};
 use crate::graph::{Graph, is_cheap_to_copy};
 use crate::heuristic::Incremental;
 use crate::limits::{Limits, Meter};

@@ -18,26 +18,6 @@ use sequence::Sequence;
 use crate::policy::{Order, Policy, Tie};
 use crate::space::Cost;
 
-/// Entries of a rank, a tie value and a node, of which the best is returned first.
-pub(crate) trait Frontier {
-    /// Adds an entry.
-    fn push(&mut self, rank: u64, tie: Cost, node: u32);
-
-    /// Removes and returns the best entry.
-    fn pop(&mut self) -> Option<Entry>;
-
-    /// Returns the number of entries.
-    fn len(&self) -> usize;
-
-    /// Returns the number of bytes that the entries occupy.
-    fn bytes(&self) -> usize;
-
-    /// Returns how many entries were dropped for lack of space.
-    fn dropped(&self) -> u64 {
-        0
-    }
-}
-
 /// An entry that was removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
@@ -47,7 +27,8 @@ pub(crate) struct Entry {
     pub(crate) node: u32,
 }
 
-/// The open list that a policy needs.
+/// The open list that a policy needs: entries of a rank, a tie value and a node, of which the best is
+/// popped first.
 #[derive(Debug)]
 pub(crate) enum OpenList {
     Sequence(Sequence),
@@ -65,6 +46,55 @@ impl OpenList {
                 Self::Sequence(Sequence::default())
             }
             (None, order) => Self::Buckets(Buckets::new(policy.tie, order, policy.seed)),
+        }
+    }
+
+    /// Adds an entry.
+    #[inline]
+    pub(crate) fn push(&mut self, rank: u64, tie: Cost, node: u32) {
+        match self {
+            Self::Sequence(sequence) => sequence.push(rank, node),
+            Self::Buckets(buckets) => buckets.push(rank, tie, node),
+            other => other.push_other(rank, tie, node),
+        }
+    }
+
+    /// Removes and returns the best entry.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<Entry> {
+        match self {
+            Self::Sequence(sequence) => sequence.pop(),
+            Self::Buckets(buckets) => buckets.pop(),
+            other => other.pop_other(),
+        }
+    }
+
+    /// Returns the number of entries.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Sequence(sequence) => sequence.len(),
+            Self::Buckets(buckets) => buckets.len(),
+            Self::Heap(heap) => heap.len(),
+            Self::Beam(beam) => beam.len(),
+        }
+    }
+
+    /// Returns the number of bytes that the entries occupy.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Sequence(_) => 0,
+            Self::Buckets(buckets) => buckets.bytes(),
+            Self::Heap(heap) => heap.bytes(),
+            Self::Beam(beam) => beam.bytes(),
+        }
+    }
+
+    /// Returns how many entries were dropped for lack of space.
+    pub(crate) const fn dropped(&self) -> u64 {
+        match self {
+            Self::Beam(beam) => beam.dropped(),
+            _ => 0,
         }
     }
 
@@ -105,50 +135,6 @@ impl OpenList {
             Self::Heap(heap) => heap.pop(),
             Self::Beam(beam) => beam.pop(),
         }
-    }
-}
-
-macro_rules! each {
-    ($self:ident, $open:ident => $call:expr) => {
-        match $self {
-            OpenList::Sequence($open) => $call,
-            OpenList::Buckets($open) => $call,
-            OpenList::Heap($open) => $call,
-            OpenList::Beam($open) => $call,
-        }
-    };
-}
-
-impl Frontier for OpenList {
-    #[inline]
-    fn push(&mut self, rank: u64, tie: Cost, node: u32) {
-        match self {
-            Self::Sequence(sequence) => sequence.push(rank, tie, node),
-            Self::Buckets(buckets) => buckets.push(rank, tie, node),
-            other => other.push_other(rank, tie, node),
-        }
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Option<Entry> {
-        match self {
-            Self::Sequence(sequence) => sequence.pop(),
-            Self::Buckets(buckets) => buckets.pop(),
-            other => other.pop_other(),
-        }
-    }
-
-    #[inline]
-    fn len(&self) -> usize {
-        each!(self, open => open.len())
-    }
-
-    fn bytes(&self) -> usize {
-        each!(self, open => open.bytes())
-    }
-
-    fn dropped(&self) -> u64 {
-        each!(self, open => open.dropped())
     }
 }
 
@@ -212,7 +198,7 @@ mod tests {
         for _ in 0..1_000 {
             for _ in 0..random.below(4) {
                 rank += u64::from(random.below(20) == 0);
-                sequence.push(rank, 0, node);
+                sequence.push(rank, node);
                 buckets.push(rank, 0, node);
                 node += 1;
             }

@@ -1,7 +1,9 @@
 //! Estimates of the cost to a goal.
 
+use std::ops::Deref;
+
 use crate::graph::Graph;
-use crate::space::{Cost, Goalless, StateSpace};
+use crate::space::Cost;
 
 /// An estimate of the cost of the cheapest path from a state to a goal.
 ///
@@ -64,17 +66,17 @@ impl<S: Graph> Incremental<S> for Blind {
     }
 }
 
-/// Makes any heuristic incremental by computing every estimate from the state.
+/// Makes any heuristic, given by a pointer, incremental: every estimate is computed from the state.
 #[derive(Clone, Copy, Debug)]
-pub struct Recomputed<'a, H: ?Sized>(pub &'a H);
+pub struct Recomputed<P>(pub P);
 
-impl<S: Graph, H: Heuristic<S> + ?Sized> Heuristic<S> for Recomputed<'_, H> {
+impl<S: Graph, P: Deref<Target: Heuristic<S>>> Heuristic<S> for Recomputed<P> {
     fn estimate(&self, state: &S::State) -> Cost {
         self.0.estimate(state)
     }
 }
 
-impl<S: Graph, H: Heuristic<S> + ?Sized> Incremental<S> for Recomputed<'_, H> {
+impl<S: Graph, P: Deref<Target: Heuristic<S>>> Incremental<S> for Recomputed<P> {
     type Memo = Cost;
 
     fn memo(&self, state: &S::State) -> Cost {
@@ -91,35 +93,5 @@ impl<S: Graph, H: Heuristic<S> + ?Sized> Incremental<S> for Recomputed<'_, H> {
 
     fn value(&self, memo: Cost) -> Cost {
         memo
-    }
-}
-
-/// Adapts a heuristic for `S` to [`Goalless<S>`](Goalless).
-#[derive(Clone, Copy, Debug)]
-pub struct ForGoalless<'a, H>(pub &'a H);
-
-impl<S: StateSpace, H: Heuristic<S>> Heuristic<Goalless<'_, S>> for ForGoalless<'_, H> {
-    fn estimate(&self, state: &S::State) -> Cost {
-        self.0.estimate(state)
-    }
-}
-
-impl<S: StateSpace, H: Incremental<S>> Incremental<Goalless<'_, S>> for ForGoalless<'_, H> {
-    type Memo = H::Memo;
-
-    fn memo(&self, state: &S::State) -> H::Memo {
-        self.0.memo(state)
-    }
-
-    fn memo_with(&self, state: &S::State, estimate: Cost) -> H::Memo {
-        self.0.memo_with(state, estimate)
-    }
-
-    fn step(&self, memo: H::Memo, state: &S::State, action: S::Action) -> H::Memo {
-        self.0.step(memo, state, action)
-    }
-
-    fn value(&self, memo: H::Memo) -> Cost {
-        self.0.value(memo)
     }
 }

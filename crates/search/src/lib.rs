@@ -49,7 +49,7 @@ pub use best_first::best_first;
 pub use bidirectional::bidirectional;
 pub use deepening::{Deepening, deepening};
 pub use graph::Graph;
-pub use heuristic::{Blind, ForGoalless, Heuristic, Incremental, Recomputed};
+pub use heuristic::{Blind, Heuristic, Incremental, Recomputed};
 pub use implicit_graph::{Found, ImplicitGraph, astar, bfs, dijkstra, dijkstra as ucs, idastar};
 pub use limits::{Improvement, Known, Limits, Meter, Monitor, Progress};
 pub use method_syntax::{MethodError, MethodSyntax};
@@ -62,7 +62,10 @@ pub use policy::{
 pub use prefetch::prefetch;
 pub use random::Random;
 pub use rbfs::rbfs;
-pub use space::{Cost, Goalless, Reversible, StateSpace, boxed_bytes};
+pub use space::{Cost, Reversible, StateSpace, boxed_bytes};
+
+#[doc(hidden)]
+pub use serde;
 
 /// Tests the examples of the README.
 #[cfg(doctest)]

@@ -104,7 +104,7 @@ struct Improvements {
 const RECENT: usize = 100;
 
 /// The progress of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Progress {
     /// Nodes expanded so far.
     pub expanded: u64,

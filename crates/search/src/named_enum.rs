@@ -5,7 +5,8 @@
 /// After the enum's name comes, in quotation marks, what its values are called in error messages.
 /// The enum gets `Clone`, `Copy`, `PartialEq`, `Eq`, `Hash` and `Debug`, `ALL` (every value, in
 /// order), `NAMES` (their names), `name()`, `Display` (the name) and `FromStr` (which ignores case;
-/// the error is [`NameError`](crate::NameError)). Attributes are passed on.
+/// the error is [`NameError`](crate::NameError)), and serde's traits (as the name). Attributes are
+/// passed on.
 ///
 /// ```
 /// taquin_search::named_enum! {
@@ -60,6 +61,27 @@ macro_rules! named_enum {
                 let is_named = |value: &Self| value.name().eq_ignore_ascii_case(text);
                 let error = || $crate::NameError::new($kind, text, &Self::NAMES);
                 Self::ALL.into_iter().find(is_named).ok_or_else(error)
+            }
+        }
+
+        $crate::serde_as_text!($name);
+    };
+}
+
+/// Implements serde's traits for a type as the text that it prints and parses.
+#[macro_export]
+macro_rules! serde_as_text {
+    ($type:ty) => {
+        impl $crate::serde::Serialize for $type {
+            fn serialize<S: $crate::serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.collect_str(self)
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $type {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let text = <String as $crate::serde::Deserialize>::deserialize(from)?;
+                text.parse().map_err($crate::serde::de::Error::custom)
             }
         }
     };

@@ -1,5 +1,7 @@
 //! Observing a search.
 
+use serde::{Deserialize, Serialize};
+
 use crate::graph::Graph;
 use crate::space::Cost;
 
@@ -80,7 +82,8 @@ pub struct Node<'a, S: Graph> {
 }
 
 /// What happened to a generated node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It was added to the open list.
     Kept,

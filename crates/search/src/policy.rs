@@ -487,14 +487,4 @@ mod tests {
             assert!(text.parse::<Weight>().is_err(), "{text}");
         }
     }
-
-    #[test]
-    fn differences_are_what_was_set() {
-        let mut policy = Policy::astar();
-        assert_eq!(policy.differences(&Policy::astar()), []);
-        policy.set("order", "fifo").unwrap();
-        policy.set("w", "2").unwrap();
-        let expected = [("w", "2".to_owned()), ("order", "fifo".to_owned())];
-        assert_eq!(policy.differences(&Policy::astar()), expected);
-    }
 }

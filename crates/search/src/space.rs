@@ -122,59 +122,6 @@ pub trait Reversible: StateSpace {
     fn goal(&self) -> Self::State;
 }
 
-/// The space `S` without its goals, so that a search visits all of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Goalless<'a, S>(pub &'a S);
-
-impl<S: StateSpace> StateSpace for Goalless<'_, S> {
-    type State = S::State;
-    type Key = S::Key;
-    type Action = S::Action;
-
-    #[inline]
-    fn actions(&self, state: &S::State, actions: &mut Vec<S::Action>) {
-        self.0.actions(state, actions);
-    }
-
-    #[inline]
-    fn apply(&self, state: &mut S::State, action: S::Action) -> Cost {
-        self.0.apply(state, action)
-    }
-
-    #[inline]
-    fn undo(&self, state: &mut S::State, action: S::Action) {
-        self.0.undo(state, action);
-    }
-
-    #[inline]
-    fn inverse(&self, action: S::Action) -> Option<S::Action> {
-        self.0.inverse(action)
-    }
-
-    #[inline]
-    fn key(&self, state: &S::State) -> S::Key {
-        self.0.key(state)
-    }
-
-    #[inline]
-    fn state(&self, key: &S::Key) -> S::State {
-        self.0.state(key)
-    }
-
-    fn is_goal(&self, _: &S::State) -> bool {
-        false
-    }
-
-    fn costs(&self) -> RangeInclusive<Cost> {
-        self.0.costs()
-    }
-
-    #[inline]
-    fn heap_bytes(&self, key: &S::Key) -> usize {
-        self.0.heap_bytes(key)
-    }
-}
-
 /// Returns how many bytes an allocator uses for a boxed slice of `len` bytes, including its own
 /// bookkeeping.
 ///

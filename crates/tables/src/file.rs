@@ -174,45 +174,26 @@ pub struct FileError {
 /// What is wrong with a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum FileFault {
-    /// The operating system reported an error.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is not a table.
     #[error("not a table of this program")]
     Foreign,
-    /// It was written by another version of the program.
     #[error("a table of format {0}; this program reads format {VERSION}")]
     Version(u32),
-    /// It was written on a machine with another byte order.
     #[error("a table written on a machine with the other byte order")]
     ByteOrder,
-    /// The header has been altered.
     #[error("the header is damaged")]
     Header,
-    /// It is another table than its name says.
     #[error("a table with the name of another: it should be called {0}")]
     Name(String),
-    /// It is the table of another pattern.
     #[error("a table for {found}, not for {wanted}")]
-    Shape {
-        /// The shape of its pattern.
-        found: Shape,
-        /// The shape that was looked for.
-        wanted: Shape,
-    },
-    /// It is the table of a whole space with another goal or metric.
+    Shape { found: Shape, wanted: Shape },
     #[error("a table for another goal or metric")]
     Goal,
-    /// It has been cut, or something has been appended.
     #[error("{found} bytes long instead of {expected}")]
-    Length {
-        /// The length according to its header.
-        expected: u64,
-        /// Its length.
-        found: u64,
-    },
-    /// The content has been altered.
+    Length { expected: u64, found: u64 },
     #[error("the entries are damaged")]
     Entries,
 }

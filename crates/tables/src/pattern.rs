@@ -47,29 +47,16 @@ pub struct Shape {
 /// Why some tiles are not a pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum PatternError {
-    /// It has no tiles.
     #[error("a pattern needs at least one tile")]
     Empty,
-    /// The goal has no such tile.
     #[error("there is no tile {tile}: the puzzle has the tiles 1 to {tiles}")]
-    NoSuchTile {
-        /// The number given.
-        tile: Tile,
-        /// The number of tiles of the puzzle.
-        tiles: usize,
-    },
-    /// A tile is named twice.
+    NoSuchTile { tile: Tile, tiles: usize },
     #[error("tile {0} is named twice")]
     Twice(Tile),
-    /// Its table would be too large for any machine.
     #[error("{tiles} tiles on a {size} board have too many placements for a table")]
-    TooLarge {
-        /// The board's size.
-        size: Size,
-        /// The number of tiles of the pattern.
-        tiles: usize,
-    },
+    TooLarge { size: Size, tiles: usize },
 }
 
 impl Pattern {

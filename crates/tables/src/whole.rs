@@ -30,7 +30,6 @@ mod moves;
 mod numbering;
 mod table;
 
-use serde::{Deserialize, Serialize};
 use taquin_tiles::Board;
 
 pub use explorer::{Explorer, SpaceLayer};
@@ -41,8 +40,7 @@ pub use table::SpaceTable;
 
 taquin_search::named_enum! {
     /// What counts as one move.
-    #[derive(PartialOrd, Ord, Default, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(PartialOrd, Ord, Default)]
     pub enum Metric: "metric" {
         /// One tile moves one cell.
         #[default]
@@ -65,18 +63,10 @@ pub struct Extent {
 /// Why a space was not explored.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum ExploreError {
-    /// It would take more memory than allowed.
     #[error("{states} boards take {needed} bytes of memory, and {allowed} are allowed")]
-    Memory {
-        /// The number of boards.
-        states: u64,
-        /// The bytes needed.
-        needed: u64,
-        /// The bytes allowed.
-        allowed: u64,
-    },
-    /// It was cancelled.
+    Memory { states: u64, needed: u64, allowed: u64 },
     #[error("exploring was cancelled")]
     Cancelled,
 }

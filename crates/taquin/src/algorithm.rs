@@ -10,6 +10,7 @@
 
 use std::fmt;
 
+use serde::Serialize;
 use taquin_search::{
     Incremental, Observer, Policy, Search, Weight, best_first, bidirectional, rbfs,
 };
@@ -18,41 +19,37 @@ use taquin_tiles::packed::{Layout, Tiles};
 use crate::engine::Run;
 use crate::portfolio::Portfolio;
 
-/// What is known about an algorithm.
-pub(crate) struct Row {
+/// What is known about an algorithm. JSON has what a user can choose and see.
+#[derive(Serialize)]
+pub struct AlgorithmRow {
     /// The name that methods use.
-    name: &'static str,
+    pub name: &'static str,
     /// The name as a heading.
-    title: &'static str,
+    pub title: &'static str,
     /// A description in a line.
-    about: &'static str,
+    pub about: &'static str,
     /// Whether the name is followed by a heuristic.
-    takes_heuristic: bool,
+    pub takes_heuristic: bool,
+    /// Whether it can be traced, and its choice of each node has a reason: that of an open list or of
+    /// a path.
+    pub has_steps: bool,
+    /// Whether it stores only the path to the node that it expands, and no open list.
+    #[serde(skip)]
+    pub stores_only_a_path: bool,
     /// The policy that the name alone stands for.
-    policy: fn() -> Policy,
+    #[serde(skip)]
+    pub policy: fn() -> Policy,
     /// The fields of the policy that a method may set.
-    policy_fields: &'static [&'static str],
-    /// The fields outside of the policy that a method may set.
-    other_fields: &'static [&'static str],
-    /// What there is to see of its steps.
-    steps: Steps,
-    /// Whether its solutions are optimal.
-    optimal: Optimal,
+    #[serde(rename = "fields")]
+    pub policy_fields: &'static [&'static str],
+    /// The fields outside of the policy that a method may set: `moves`, `metric`, `prune`, `on`.
+    #[serde(skip)]
+    pub other_fields: &'static [&'static str],
+    #[serde(skip)]
+    pub(crate) optimal: Optimal,
     /// Runs several searches, or none, instead of one engine.
-    stages: Option<fn(&mut Portfolio<'_>)>,
-}
-
-/// What there is to see of an algorithm that expands one node after the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Steps {
-    /// It does not, or reports nothing.
-    None,
-    /// Each node is taken from one of two open lists, and reported.
-    TwoLists,
-    /// Each node is taken from an open list.
-    OpenList,
-    /// Nothing but a path is stored.
-    Path,
+    #[serde(skip)]
+    pub(crate) stages: Option<fn(&mut Portfolio<'_>)>,
 }
 
 /// Whether an algorithm looks for optimal solutions.
@@ -64,11 +61,13 @@ pub(crate) enum Optimal {
     ByPolicy,
 }
 
-const BEST_FIRST: Row = Row {
+const BEST_FIRST: AlgorithmRow = AlgorithmRow {
     name: "",
     title: "",
     about: "",
     takes_heuristic: false,
+    has_steps: true,
+    stores_only_a_path: false,
     policy: Policy::bfs,
     policy_fields: &[
         "rank",
@@ -82,24 +81,23 @@ const BEST_FIRST: Row = Row {
         "seed",
     ],
     other_fields: &["moves"],
-    steps: Steps::OpenList,
     optimal: Optimal::ByPolicy,
     stages: None,
 };
 
-const INFORMED: Row = Row { takes_heuristic: true, ..BEST_FIRST };
+const INFORMED: AlgorithmRow = AlgorithmRow { takes_heuristic: true, ..BEST_FIRST };
 
-const DEEPENING: Row = Row {
+const DEEPENING: AlgorithmRow = AlgorithmRow {
     policy_fields: &["goal", "undo"],
-    steps: Steps::Path,
+    stores_only_a_path: true,
     optimal: Optimal::Yes,
     ..BEST_FIRST
 };
 
-const STAGED: Row = Row {
+const STAGED: AlgorithmRow = AlgorithmRow {
     policy_fields: &[],
     other_fields: &[],
-    steps: Steps::None,
+    has_steps: false,
     optimal: Optimal::No,
     ..BEST_FIRST
 };
@@ -120,8 +118,9 @@ macro_rules! algorithms {
             /// All algorithms.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            const fn row(self) -> &'static Row {
-                match self { $(Self::$variant => { const ROW: &Row = &$row; ROW })* }
+            /// Everything else about it.
+            pub const fn row(self) -> &'static AlgorithmRow {
+                match self { $(Self::$variant => { const ROW: &AlgorithmRow = &$row; ROW })* }
             }
 
             /// Runs the engine of the algorithm.
@@ -156,48 +155,48 @@ macro_rules! algorithms {
 }
 
 algorithms! {
-    Auto = Row {
+    Auto = AlgorithmRow {
         name: "auto",
         title: "Automatic",
         about: "an optimal answer where that is quick, else the best found in time with its bound",
         stages: Some(|portfolio| portfolio.auto()),
         ..STAGED
     };
-    Bfs = Row {
+    Bfs = AlgorithmRow {
         name: "bfs",
         title: "Breadth-first",
         about: "breadth-first search: fewest moves, no heuristic",
         ..BEST_FIRST
     };
-    Dfs = Row {
+    Dfs = AlgorithmRow {
         name: "dfs",
         title: "Depth-first",
         about: "depth-first search, to any depth or to depth=N",
         policy: Policy::dfs,
         ..BEST_FIRST
     };
-    Ucs = Row {
+    Ucs = AlgorithmRow {
         name: "ucs",
         title: "Uniform cost",
         about: "uniform-cost search: the cheapest path first",
         policy: Policy::ucs,
         ..BEST_FIRST
     };
-    Greedy = Row {
+    Greedy = AlgorithmRow {
         name: "greedy",
         title: "Greedy",
         about: "greedy best-first search: the smallest estimate first",
         policy: Policy::greedy,
         ..INFORMED
     };
-    Astar = Row {
+    Astar = AlgorithmRow {
         name: "astar",
         title: "A*",
         about: "A*: cost of the path plus estimate; optimal",
         policy: Policy::astar,
         ..INFORMED
     };
-    Wastar = Row {
+    Wastar = AlgorithmRow {
         name: "wastar",
         title: "Weighted A*",
         about: "weighted A*: the estimate counts w times; at most w times the optimum",
@@ -207,7 +206,7 @@ algorithms! {
         ],
         ..INFORMED
     };
-    Beam = Row {
+    Beam = AlgorithmRow {
         name: "beam",
         title: "Beam",
         about: "beam search: the k best nodes of each layer",
@@ -217,29 +216,29 @@ algorithms! {
         ],
         ..INFORMED
     };
-    Random = Row {
+    Random = AlgorithmRow {
         name: "random",
         title: "Random",
         about: "takes a random node of the open list; repeatable with seed=N",
         policy: || Policy::random(0),
         ..BEST_FIRST
     };
-    Bidirectional = Row {
+    Bidirectional = AlgorithmRow {
         name: "bidirectional",
         title: "Bidirectional",
         about: "breadth-first search from both ends: fewest moves",
         policy_fields: &[],
-        steps: Steps::TwoLists,
+        has_steps: false,
         optimal: Optimal::Yes,
         ..BEST_FIRST
     }, |run, _heuristic, observer| bidirectional(&run.space, &run.start, run.limits, observer);
-    Ids = Row {
+    Ids = AlgorithmRow {
         name: "ids",
         title: "Iterative deepening",
         about: "iterative deepening by depth: fewest moves, almost no memory",
         ..DEEPENING
     }, |run, heuristic, observer| run.deepen(true, heuristic, observer);
-    Ida = Row {
+    Ida = AlgorithmRow {
         name: "ida",
         title: "IDA*",
         about: "IDA*: iterative deepening by estimate; optimal, almost no memory",
@@ -247,7 +246,7 @@ algorithms! {
         other_fields: &["prune", "on", "moves"],
         ..DEEPENING
     }, |run, heuristic, observer| run.deepen(false, heuristic, observer);
-    Rbfs = Row {
+    Rbfs = AlgorithmRow {
         name: "rbfs",
         title: "Recursive best-first",
         about: "recursive best-first search: the order of A*, almost no memory; optimal",
@@ -257,14 +256,14 @@ algorithms! {
     }, |run, heuristic, observer| {
         rbfs(&run.space, &run.start, heuristic, run.method.policy.undo, run.limits, observer)
     };
-    Layers = Row {
+    Layers = AlgorithmRow {
         name: "layers",
         title: "Layer by layer",
         about: "any board of any size at once, row by row and column by column; no search",
         stages: Some(|portfolio| portfolio.layers()),
         ..STAGED
     };
-    Anytime = Row {
+    Anytime = AlgorithmRow {
         name: "anytime",
         title: "Anytime",
         about: "layers, then better and better answers until the limit (10 s if none is given)",
@@ -272,7 +271,7 @@ algorithms! {
         stages: Some(|portfolio| portfolio.anytime()),
         ..STAGED
     };
-    Table = Row {
+    Table = AlgorithmRow {
         name: "table",
         title: "Table of all boards",
         about: "looks the answer up in a table of all boards, cached or made on the spot; optimal",
@@ -289,69 +288,19 @@ impl Algorithm {
         self.row().name
     }
 
-    /// The name as a heading.
-    pub const fn title(self) -> &'static str {
-        self.row().title
-    }
-
-    /// A description in a line.
-    pub const fn about(self) -> &'static str {
-        self.row().about
-    }
-
-    /// Whether it is guided by a heuristic.
-    pub const fn takes_heuristic(self) -> bool {
-        self.row().takes_heuristic
-    }
-
-    /// The policy that its name alone stands for.
-    pub fn policy(self) -> Policy {
-        (self.row().policy)()
-    }
-
-    /// The fields of the policy that a method may set.
-    pub const fn policy_fields(self) -> &'static [&'static str] {
-        self.row().policy_fields
-    }
-
-    /// The fields outside of the policy that a method may set: `moves`, `metric`, `prune`, `on`.
-    pub const fn other_fields(self) -> &'static [&'static str] {
-        self.row().other_fields
-    }
-
     /// Whether it tries the moves of a blank in an order that can be chosen.
     pub fn has_moves(self) -> bool {
-        self.other_fields().contains(&"moves")
+        self.row().other_fields.contains(&"moves")
     }
 
     /// Whether it expands one node after the other and reports each, so that it can be traced.
     pub const fn is_traced(self) -> bool {
-        !matches!(self.row().steps, Steps::None)
-    }
-
-    /// Whether it can be traced, and its choice of each node has a reason: that of an open list or
-    /// of a path.
-    pub const fn has_steps(self) -> bool {
-        matches!(self.row().steps, Steps::OpenList | Steps::Path)
-    }
-
-    /// Whether it stores only the path to the node that it expands, and no open list.
-    pub const fn stores_only_a_path(self) -> bool {
-        matches!(self.row().steps, Steps::Path)
-    }
-
-    pub(crate) const fn optimal(self) -> Optimal {
-        self.row().optimal
+        self.row().stages.is_none()
     }
 
     /// Whether its answer depends on how much time, memory or nodes it is given.
     pub fn divides_limits(self) -> bool {
         matches!(self, Self::Auto | Self::Anytime)
-    }
-
-    /// What runs instead of one engine.
-    pub(crate) fn stages(self) -> Option<fn(&mut Portfolio<'_>)> {
-        self.row().stages
     }
 }
 

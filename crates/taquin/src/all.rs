@@ -4,15 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use taquin_fast::SolverOptions;
-use taquin_search::{
-    Deepening, ForGoalless, GoalTest, Goalless, Limits, Monitor, Node, Observer, Outcome,
-    Reversible, StateSpace, Undo, Verdict, deepening,
-};
+use taquin_search::{Cost, Counts, Incremental, Limits, Meter, Monitor, Outcome, StateSpace};
 use taquin_tables::whole::Metric;
 use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
 use taquin_tiles::{Costs, Slide};
 
-use crate::heuristic::{AnyHeuristic, Estimate};
+use crate::heuristic::{AnyHeuristic, Estimate, Memo};
 use crate::report::{Ending, Report};
 use crate::session::Session;
 use crate::tables::TableRequest;
@@ -61,7 +58,7 @@ impl Session {
         &self,
         task: &Task,
         estimate: &Estimate,
-        cost: u32,
+        cost: Cost,
         limits: &Limits,
         each: &mut dyn FnMut(&[Slide]) -> ControlFlow<()>,
     ) -> bool {
@@ -96,78 +93,73 @@ impl Session {
     }
 }
 
-/// Visits every path of at most the optimal cost, and lists those that end at the goal. Returns
-/// whether it visited all of them.
+/// Lists the solutions of the optimal cost; returns whether it listed all of them.
 fn list<L: Layout>(
     task: &Task,
-    cost: u32,
+    cost: Cost,
     heuristic: &AnyHeuristic,
     limits: &Limits,
     each: &mut dyn FnMut(&[Slide]) -> ControlFlow<()>,
 ) -> bool {
-    let space = Tiles::<L>::new(&task.puzzle, &task.cost, task.method.moves);
-    let start = space.place(task.puzzle.start());
-    let goal = space.goal();
-    if start == goal {
-        let _ = each(&[]);
-        return true;
-    }
-    // The search has no goal, so that it ends when the lister cancels it; what cancels the task must
-    // not look like that.
-    let inner = Arc::new(Monitor::default());
-    let inner_limits = Limits { monitor: Some(Arc::clone(&inner)), ..limits.clone() };
-    let mut lister = Lister::<L> {
-        goal,
-        cost,
-        path: Vec::new(),
-        inner: &inner,
-        outer: limits.monitor.as_deref(),
-        each,
-        is_complete: false,
-    };
-    let policy = Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
-    let (space, heuristic) = (Goalless(&space), ForGoalless(heuristic));
-    deepening(&space, &start, &heuristic, &policy, &inner_limits, &mut lister);
-    lister.is_complete
+    let space = &Tiles::<L>::new(&task.puzzle, &task.cost, task.method.moves);
+    let mut state = space.place(task.puzzle.start());
+    let memo = Incremental::<Tiles<L>>::memo(heuristic, &state);
+    let (meter, counts) = (Meter::new(limits), Counts::default());
+    let (path, actions) = (Vec::new(), Vec::new());
+    let mut lister = Lister { space, heuristic, cost, meter, counts, path, actions, each };
+    lister.visit(&mut state, memo, 0, None).is_continue()
 }
 
-/// Tracks the path that the search is on.
+/// Visits every path of at most the optimal cost, depth-first.
 struct Lister<'a, L: Layout> {
-    goal: L::State,
-    cost: u32,
+    space: &'a Tiles<L>,
+    heuristic: &'a AnyHeuristic,
+    cost: Cost,
+    meter: Meter<'a>,
+    counts: Counts,
     path: Vec<Slide>,
-    /// Ends the search.
-    inner: &'a Monitor,
-    /// Through which the task is cancelled.
-    outer: Option<&'a Monitor>,
+    /// The actions of the nodes on the path, one after the other.
+    actions: Vec<L::Action>,
     each: &'a mut dyn FnMut(&[Slide]) -> ControlFlow<()>,
-    is_complete: bool,
 }
 
-impl<L: Layout> Observer<Goalless<'_, Tiles<L>>> for Lister<'_, L>
-where
-    Tiles<L>: StateSpace<State = L::State, Action = L::Action>,
-{
-    fn generate(&mut self, node: &Node<'_, Goalless<'_, Tiles<L>>>, verdict: Verdict) {
-        if self.inner.is_cancelled() {
-            return;
+impl<L: Layout> Lister<'_, L> {
+    /// Visits a node, but not the successor that `back` leads to. Breaks if a limit is reached.
+    fn visit(
+        &mut self,
+        state: &mut L::State,
+        memo: Memo,
+        g: Cost,
+        back: Option<L::Action>,
+    ) -> ControlFlow<()> {
+        let (space, heuristic) = (self.space, self.heuristic);
+        if space.is_goal(state) {
+            return (self.each)(&self.path);
         }
-        if self.outer.is_some_and(Monitor::is_cancelled) {
-            self.inner.cancel();
-            return;
+        let progress = || (self.path.len() as u64, self.cost);
+        if self.meter.stop(&self.counts, progress).is_some() {
+            return ControlFlow::Break(());
         }
-        let Some(action) = node.action.filter(|_| verdict == Verdict::Kept) else { return };
-        self.path.truncate(node.depth as usize - 1);
-        self.path.push(action.into());
-        if *node.state == self.goal && node.g == self.cost && (self.each)(&self.path).is_break() {
-            self.inner.cancel();
+        self.counts.expanded += 1;
+        let first = self.actions.len();
+        space.actions(state, &mut self.actions);
+        for at in first..self.actions.len() {
+            let action = self.actions[at];
+            if Some(action) == back {
+                continue;
+            }
+            let g = g.saturating_add(space.apply(state, action));
+            self.counts.generated += 1;
+            let memo = Incremental::<Tiles<L>>::step(heuristic, memo, state, action);
+            let h = Incremental::<Tiles<L>>::value(heuristic, memo);
+            if g.saturating_add(h) <= self.cost {
+                self.path.push(action.into());
+                self.visit(state, memo, g, space.inverse(action))?;
+                self.path.pop();
+            }
+            space.undo(state, action);
         }
-    }
-
-    fn bound(&mut self, bound: u64) {
-        if bound > self.cost.into() && !self.inner.is_cancelled() {
-            self.is_complete = true;
-            self.inner.cancel();
-        }
+        self.actions.truncate(first);
+        ControlFlow::Continue(())
     }
 }

@@ -37,48 +37,23 @@ pub struct Checkpoint {
 /// Why a checkpoint cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum CheckpointError {
-    /// The file cannot be read or written.
     #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        error: io::Error,
-    },
-    /// The file is something else.
+    File { path: PathBuf, error: io::Error },
     #[error("{}: not a checkpoint", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file was written by another release.
+    Foreign { path: PathBuf },
     #[error(
         "{}: a checkpoint of format {found}; this program reads format {VERSION}", path.display()
     )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// The version of its format.
-        found: u64,
-    },
-    /// The file was changed, or is incomplete.
+    Version { path: PathBuf, found: u64 },
     #[error("{}: the checkpoint is damaged: {fact}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        fact: String,
-    },
-    /// The method does not support checkpoints.
+    Damaged { path: PathBuf, fact: String },
     #[error(
         "{method} does not support checkpoints: they work with ida:manhattan on boards of up to 16 \
          cells and with ida:pdb on boards of up to 25, with one blank and unit move costs"
     )]
-    Method {
-        /// The method.
-        method: String,
-    },
+    Method { method: String },
 }
 
 /// What is wrong with the bytes of a checkpoint.

@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use taquin_search::{
-    Blind, Goalless, Limits, Monitor, Node, Observer, Outcome, Policy, Random, StateSpace, Stop,
-    best_first,
+    Blind, Limits, Monitor, Node, Observer, Outcome, Policy, Random, StateSpace, Stop, best_first,
 };
 use taquin_tables::whole::{self, ExploreError, Explorer, Metric, SpaceLayer};
 use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
@@ -23,26 +22,15 @@ use crate::watch::Watch;
 /// Why no boards of a depth were found.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum DepthError {
-    /// No board is that far from the goal.
     #[error("no board is that far from the goal: the farthest are {deepest} moves away")]
-    None {
-        /// The depth of the farthest boards.
-        deepest: u64,
-    },
-    /// Boards of that depth take too long to find.
+    None { deepest: u64 },
     #[error("boards of that depth take too long to find: at most {most} moves")]
-    TooDeep {
-        /// The greatest depth that is tried.
-        most: u64,
-    },
+    TooDeep { most: u64 },
     /// There are too many boards on the way to that depth.
     #[error("memory was full at depth {reached}")]
-    Memory {
-        /// The depth that the search had reached.
-        reached: u64,
-    },
-    /// The search was cancelled.
+    Memory { reached: u64 },
     #[error("cancelled")]
     Cancelled,
 }
@@ -270,11 +258,11 @@ fn layer<L: Layout>(
     limits: &Limits,
 ) -> Result<Option<Vec<Board>>, DepthError> {
     let puzzle = Puzzle::new(goal.clone(), goal.clone()).expect("a board has its own tiles");
-    let space = Tiles::<L>::new(&puzzle, &Costs::Unit, MoveOrder::default());
+    let space = Tiles::<L>::new(&puzzle, &Costs::Unit, MoveOrder::default()).without_goal();
     let start = space.place(goal);
     let policy = Policy { depth: Some(depth), ..Policy::bfs() };
     let mut layer = Collector { depth, states: Vec::new() };
-    let search = best_first(&Goalless(&space), &start, &Blind, &policy, limits, &mut layer);
+    let search = best_first(&space, &start, &Blind, &policy, limits, &mut layer);
     let Collector { mut states, .. } = layer;
     match search.outcome {
         Outcome::Stopped(Stop::Memory) => {

@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use taquin_search::{Blind, Cost, Heuristic, Incremental, MethodError, MethodSyntax, StateSpace};
+use taquin_search::{Blind, Cost, Heuristic, Incremental, MethodError, MethodSyntax, Recomputed};
 use taquin_tables::{Partition, PartitionError, Patterns, Walking};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{
@@ -190,8 +190,8 @@ heuristics! {
         |parts| Arc::new(Linear::new(parts.puzzle, parts.costs));
     Inversion "inversion" "vertical moves that sort the rows plus horizontal ones that sort the columns",
         Inversion, |parts| Arc::new(Inversion::new(parts.puzzle, parts.costs));
-    Gaschnig "gaschnig" "moves when a tile can jump to a blank from anywhere", Recomputed<Gaschnig>,
-        |parts| Arc::new(Recomputed(Gaschnig::new(parts.puzzle, parts.costs)));
+    Gaschnig "gaschnig" "moves when a tile can jump to a blank from anywhere", Recomputed<Box<Gaschnig>>,
+        |parts| Arc::new(Recomputed(Box::new(Gaschnig::new(parts.puzzle, parts.costs))));
     Walking "walking" "moves between rows and between columns, tiles of a line being alike", Walking,
         |parts| parts.tables.walking(parts.puzzle.goal(), parts.request)?;
 }
@@ -226,36 +226,6 @@ impl<L: Layout> Heuristic<Tiles<L>> for OwnHeuristic {
 
 /// What a heuristic remembers of a state; it is the same for all layouts.
 type MemoOf<H> = <H as Incremental<Tiles<Wide>>>::Memo;
-
-/// A heuristic that remembers nothing of the parent: each state is estimated anew.
-#[derive(Clone, Debug)]
-pub(crate) struct Recomputed<H>(H);
-
-impl<S: StateSpace, H: Heuristic<S>> Heuristic<S> for Recomputed<H> {
-    fn estimate(&self, state: &S::State) -> Cost {
-        self.0.estimate(state)
-    }
-}
-
-impl<S: StateSpace, H: Heuristic<S>> Incremental<S> for Recomputed<H> {
-    type Memo = Cost;
-
-    fn memo(&self, state: &S::State) -> Cost {
-        self.0.estimate(state)
-    }
-
-    fn memo_with(&self, _: &S::State, estimate: Cost) -> Cost {
-        estimate
-    }
-
-    fn step(&self, _: Cost, state: &S::State, _: S::Action) -> Cost {
-        self.0.estimate(state)
-    }
-
-    fn value(&self, memo: Cost) -> Cost {
-        memo
-    }
-}
 
 impl Estimate {
     /// Reads a heuristic's spelling, which is a part of a method's.

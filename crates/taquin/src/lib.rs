@@ -34,7 +34,7 @@ mod units;
 mod watch;
 mod whole;
 
-pub use algorithm::Algorithm;
+pub use algorithm::{Algorithm, AlgorithmRow};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use depth::DepthError;
 pub use heuristic::{Estimate, Evaluator, OwnHeuristic};
@@ -45,14 +45,14 @@ pub use report::{Ending, Hint, Reason, Report, Stage};
 pub use session::Session;
 pub use tables::{TableError, TableEvent, TableWarning};
 pub use task::{Task, TaskLimits};
-pub use trace::{Event, Fate, Seen};
+pub use trace::{Event, Seen};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
 pub use watch::Watch;
 pub use whole::{Enumeration, SpaceError};
 
 pub use taquin_search::{
     Cost, Counts, Duplicates, GoalTest, Improvement, Known, Limits, MethodError, Monitor, Order,
-    Policy, Progress, Random, Rank, Reopen, Tie, Undo, Weight,
+    Policy, Progress, Random, Rank, Reopen, Tie, Undo, Verdict, Weight,
 };
 pub use taquin_tables::whole::{self as space, ExploreError, Metric};
 pub use taquin_tables::{

@@ -3,7 +3,6 @@
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use taquin_fast::SolverOptions;
 use taquin_search::{MethodError, MethodSyntax, Policy, Rank, Weight};
 use taquin_tables::whole::Metric;
@@ -24,8 +23,7 @@ use crate::on::On;
 /// assert_eq!(error.hint(), Some("did you mean 'manhattan'?"));
 /// # Ok::<(), taquin::MethodError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Method {
     /// The algorithm.
     pub algorithm: Algorithm,
@@ -53,7 +51,7 @@ impl Method {
         Self {
             algorithm,
             estimate,
-            policy: algorithm.policy(),
+            policy: (algorithm.row().policy)(),
             moves: MoveOrder::default(),
             metric: Metric::default(),
             prune: USUAL_PRUNE,
@@ -74,28 +72,15 @@ impl Method {
 
     /// The fields in which it differs from another method, with the value of each.
     pub fn differences(&self, from: &Self) -> Vec<(&'static str, String, String)> {
-        let none = || "none".to_owned();
-        let mut found: Vec<_> = Policy::FIELDS
-            .into_iter()
-            .map(|field| (field, self.policy.get(field), from.policy.get(field)))
-            .filter(|(_, ours, theirs)| ours != theirs)
-            .map(|(field, ours, theirs)| {
-                (field, ours.unwrap_or_else(none), theirs.unwrap_or_else(none))
-            })
-            .collect();
-        if self.metric != from.metric {
-            found.push(("metric", self.metric.to_string(), from.metric.to_string()));
-        }
-        if self.prune != from.prune {
-            found.push(("prune", self.prune.to_string(), from.prune.to_string()));
-        }
-        if self.on != from.on {
-            found.push(("on", self.on.to_string(), from.on.to_string()));
-        }
-        if self.moves != from.moves {
-            found.push(("moves", self.moves.to_string(), from.moves.to_string()));
-        }
-        found
+        let value = |method: &Self, field| method.policy.get(field).unwrap_or("none".to_owned());
+        let policy = Policy::FIELDS.map(|field| (field, value(self, field), value(from, field)));
+        let others = [
+            ("metric", self.metric.to_string(), from.metric.to_string()),
+            ("prune", self.prune.to_string(), from.prune.to_string()),
+            ("on", self.on.to_string(), from.on.to_string()),
+            ("moves", self.moves.to_string(), from.moves.to_string()),
+        ];
+        policy.into_iter().chain(others).filter(|(_, ours, theirs)| ours != theirs).collect()
     }
 
     /// The spelling with every field, defaults included, so that it means the same when a default
@@ -103,7 +88,7 @@ impl Method {
     /// `cpu`.
     pub fn in_full(&self) -> String {
         let mut text = self.head();
-        for field in self.algorithm.policy_fields() {
+        for field in self.algorithm.row().policy_fields {
             if let Some(value) = self.policy.get(field) {
                 let _ = write!(text, ",{field}={value}");
             }
@@ -121,7 +106,7 @@ impl Method {
 
     /// Whether it looks for optimal solutions, where moves cost `costs`.
     pub fn aims_at_optimal(&self, costs: &Costs) -> bool {
-        match self.algorithm.optimal() {
+        match self.algorithm.row().optimal {
             Optimal::Yes => true,
             Optimal::No => false,
             Optimal::ByPolicy => {
@@ -162,7 +147,7 @@ impl Method {
     /// Sets the fields of a spelling.
     fn set(&mut self, syntax: &MethodSyntax<'_>) -> Result<(), MethodError> {
         let Self { algorithm, policy, moves, metric, prune, on, .. } = self;
-        let others = algorithm.other_fields();
+        let others = algorithm.row().other_fields;
         let set_other = |field: &str, value: &str| match field {
             _ if !others.contains(&field) => None,
             "moves" => {
@@ -183,7 +168,7 @@ impl Method {
                 )),
             }),
         };
-        syntax.set(policy, algorithm.policy_fields(), set_other, others)
+        syntax.set(policy, algorithm.row().policy_fields, set_other, others)
     }
 }
 
@@ -196,7 +181,7 @@ impl Default for Method {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = self.head();
-        for (field, value) in self.policy.differences(&self.algorithm.policy()) {
+        for (field, value) in self.policy.differences(&(self.algorithm.row().policy)()) {
             let _ = write!(text, ",{field}={value}");
         }
         self.write_others(&mut text, self.moves != MoveOrder::default());
@@ -214,7 +199,7 @@ impl FromStr for Method {
             let names = Algorithm::ALL.iter().map(|algorithm| algorithm.name());
             return Err(syntax.unknown(syntax.name, "method", names));
         };
-        let estimate = match (syntax.argument, algorithm.takes_heuristic()) {
+        let estimate = match (syntax.argument, algorithm.row().takes_heuristic) {
             (Some(argument), true) => Some(Estimate::read(argument, &syntax)?),
             (Some(argument), false) => {
                 let message = format!("{algorithm} takes no heuristic");
@@ -229,19 +214,7 @@ impl FromStr for Method {
     }
 }
 
-impl TryFrom<String> for Method {
-    type Error = MethodError;
-
-    fn try_from(text: String) -> Result<Self, MethodError> {
-        text.parse()
-    }
-}
-
-impl From<Method> for String {
-    fn from(method: Method) -> Self {
-        method.to_string()
-    }
-}
+taquin_search::serde_as_text!(Method);
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,8 @@
 //! Where an engine runs.
 
-use serde::{Deserialize, Serialize};
-
 taquin_search::named_enum! {
     /// Where an engine runs.
-    #[derive(PartialOrd, Ord, Default, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(PartialOrd, Ord, Default)]
     pub enum On: "on" {
         /// On the processor.
         #[default]

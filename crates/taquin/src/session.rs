@@ -78,7 +78,7 @@ impl Session {
         }
         let Watch { monitor, events, tables } = watch;
         let limits = task.limits.watched(&monitor);
-        if let Some(stages) = task.method.algorithm.stages() {
+        if let Some(stages) = task.method.algorithm.row().stages {
             let mut portfolio = Portfolio::new(task, self, limits);
             stages(&mut portfolio);
             return portfolio.report();
@@ -142,7 +142,7 @@ impl Session {
         watch: Watch<'_>,
     ) -> Result<Report, Algorithm> {
         let algorithm = task.method.algorithm;
-        if algorithm.stages().is_some() || task.method.estimate.is_none() {
+        if algorithm.row().stages.is_some() || task.method.estimate.is_none() {
             return Err(algorithm);
         }
         if let Some(refused) = refuse(task) {

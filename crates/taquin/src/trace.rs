@@ -21,7 +21,7 @@ pub enum Event {
     /// A successor of the node expanded last was generated.
     Generate {
         /// What became of it.
-        verdict: Fate,
+        verdict: Verdict,
         /// The successor.
         #[serde(flatten)]
         node: Seen,
@@ -30,34 +30,6 @@ pub enum Event {
     Discard(Seen),
     /// A node is a goal: the search ends.
     Goal(Seen),
-}
-
-/// What became of a generated node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fate {
-    /// It was put on the frontier.
-    Kept,
-    /// It replaced a more expensive path to the same board.
-    Cheaper,
-    /// Its board was known.
-    Duplicate,
-    /// Its board was expanded, and is put back because this path is cheaper.
-    Reopened,
-    /// It is beyond a limit or the threshold.
-    Pruned,
-}
-
-impl From<Verdict> for Fate {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Kept => Self::Kept,
-            Verdict::Cheaper => Self::Cheaper,
-            Verdict::Duplicate => Self::Duplicate,
-            Verdict::Reopened => Self::Reopened,
-            Verdict::Pruned => Self::Pruned,
-        }
-    }
 }
 
 /// A node of the search.
@@ -143,7 +115,7 @@ impl<L: Layout> Observer<Tiles<L>> for Tracer<'_, L> {
     fn generate(&mut self, node: &Node<'_, Tiles<L>>, verdict: Verdict) {
         if !self.silent {
             let node = self.seen(node);
-            (self.listener)(Event::Generate { node, verdict: verdict.into() });
+            (self.listener)(Event::Generate { node, verdict });
         }
     }
 

@@ -15,42 +15,28 @@ pub struct Board {
 /// Why a list of numbers is not a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum BoardError {
-    /// The number of tiles is not that of cells.
     #[error("a {size} board has {} cells, not {found}", size.cells())]
-    Count {
-        /// The size.
-        size: Size,
-        /// The number of tiles.
-        found: usize,
-    },
-    /// There is no blank.
+    Count { size: Size, found: usize },
     #[error("there is no blank")]
     NoBlank,
-    /// A number exceeds the number of tiles.
     #[error(
         "tile {tile} is out of range: {tiles} tiles and {blanks} blank(s) make the numbers 0 to {tiles}"
     )]
     OutOfRange {
-        /// The number.
         tile: u64,
-        /// Its cell.
         cell: Cell,
         /// The number of cells minus the blanks.
         tiles: usize,
-        /// The number of blanks.
         blanks: usize,
         /// The least tile that is missing.
         missing: Tile,
     },
-    /// A tile appears twice.
     #[error("tile {tile} appears twice")]
     Duplicate {
-        /// The tile.
         tile: Tile,
-        /// Its first cell.
         first: Cell,
-        /// Its second cell.
         second: Cell,
         /// The least tile that is missing.
         missing: Tile,
@@ -60,36 +46,23 @@ pub enum BoardError {
 /// Why two boards are not a puzzle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum PuzzleError {
-    /// The boards have different sizes.
     #[error("the start is {start} and the goal is {goal}")]
-    Size {
-        /// The start's size.
-        start: Size,
-        /// The goal's size.
-        goal: Size,
-    },
-    /// The boards have different numbers of blanks.
+    Size { start: Size, goal: Size },
     #[error("the start has {start} blank(s) and the goal has {goal}")]
-    Blanks {
-        /// The start's blanks.
-        start: usize,
-        /// The goal's blanks.
-        goal: usize,
-    },
+    Blanks { start: usize, goal: usize },
 }
 
 /// Why a blank cannot move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum SlideError {
-    /// There is no blank on this cell.
     #[error("there is no blank on cell {0}")]
     NoBlank(Cell),
-    /// The blank would leave the board in this direction.
     #[error("the blank is in the {}", edge(*.0))]
     Edge(Move),
-    /// The blank would move onto another in this direction.
     #[error("the cell {} the blank is a blank too", next_to(*.0))]
     OntoBlank(Move),
 }

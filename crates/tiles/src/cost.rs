@@ -3,15 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use taquin_search::Cost;
 
 use crate::size::Tile;
 use crate::text::excerpt;
 
 /// The cost of a move, which depends on the tile that moves.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Costs {
     /// Every move costs one.
     #[default]
@@ -79,19 +77,7 @@ impl FromStr for Costs {
     }
 }
 
-impl TryFrom<String> for Costs {
-    type Error = CostsError;
-
-    fn try_from(text: String) -> Result<Self, CostsError> {
-        text.parse()
-    }
-}
-
-impl From<Costs> for String {
-    fn from(costs: Costs) -> Self {
-        costs.to_string()
-    }
-}
+taquin_search::serde_as_text!(Costs);
 
 #[cfg(test)]
 mod tests {

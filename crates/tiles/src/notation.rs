@@ -8,8 +8,6 @@ mod error;
 
 use std::iter;
 
-use serde::{Deserialize, Serialize};
-
 use crate::board::Board;
 use crate::size::{Cell, Tile};
 use crate::step::{Move, Slide};
@@ -22,8 +20,7 @@ const MAX_MOVES: u64 = 100_000_000;
 
 taquin_search::named_enum! {
     /// What the letters U, D, L and R name.
-    #[derive(Default, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Default)]
     pub enum Notation: "notation" {
         /// Where the blank goes: `RUULD`; with several blanks also the tile: `R7 U3`.
         #[default]

@@ -96,14 +96,13 @@ pub struct Inversions {
     pub wanted: Parity,
 }
 
-/// Even or odd.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Parity {
-    /// Even.
-    Even,
-    /// Odd.
-    Odd,
+taquin_search::named_enum! {
+    /// Even or odd.
+    #[allow(missing_docs, reason = "the names say it")]
+    pub enum Parity: "parity" {
+        Even = "even",
+        Odd = "odd",
+    }
 }
 
 impl Parity {

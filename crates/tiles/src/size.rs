@@ -25,23 +25,12 @@ pub struct Size {
 /// Why a pair of numbers is not the size of a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum SizeError {
-    /// There are no rows or no columns.
     #[error("a board has at least one row and one column, not {rows}x{cols}")]
-    Empty {
-        /// The rows.
-        rows: usize,
-        /// The columns.
-        cols: usize,
-    },
-    /// There are more than [`MAX_CELLS`] cells.
+    Empty { rows: usize, cols: usize },
     #[error("{rows}x{cols} is more than {MAX_CELLS} cells")]
-    TooLarge {
-        /// The rows.
-        rows: usize,
-        /// The columns.
-        cols: usize,
-    },
+    TooLarge { rows: usize, cols: usize },
     /// The text is not of the form `4` or `3x4`.
     #[error("'{0}' is not a size: write 3x4, or 4 for 4x4")]
     Malformed(String),

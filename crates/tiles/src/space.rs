@@ -76,6 +76,13 @@ impl<L: Layout> Tiles<L> {
         Self { jumps: true, ..self }
     }
 
+    /// Removes the goal, so that a search visits the whole space.
+    #[must_use]
+    pub fn without_goal(self) -> Self {
+        // No board of the space has no cells.
+        Self { goal: L::state(&[]), ..self }
+    }
+
     /// Returns the state of a board.
     pub fn place(&self, board: &Board) -> L::State {
         L::state(board.tiles())

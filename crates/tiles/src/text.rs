@@ -3,10 +3,11 @@
 use std::fmt;
 use std::iter;
 
+use serde::Serialize;
 pub use taquin_search::excerpt;
 
 /// A place in a text: its line and column, both from 1, the column in characters.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Place {
     /// The line.
     pub line: u32,

@@ -10,17 +10,12 @@ use taquin::{
     Board, BoardFormat, Costs, DepthError, Estimate, Monitor, Notation, Puzzle, Random, Session,
     convert_moves, excerpt, read_board, read_moves, read_moves_detect, write_board, write_moves,
 };
-use taquin_lab::instances::{self, Instance, InstanceSet};
+use taquin_lab::instances::{self, Instance};
 use taquin_lab::{Draw, clock_seed, estimates, read_goal, read_goal_of_size};
 
 use crate::limits::ServiceLimits;
 use crate::problem::Problem;
 use crate::request::{check_cells, read_size};
-
-/// The instance sets that have a name.
-pub(crate) fn instance_sets() -> Vec<InstanceSet> {
-    instances::named().collect()
-}
 
 /// The puzzles of a set that has a name.
 pub(crate) fn instances(name: &str) -> Result<Vec<Instance>, Problem> {
@@ -121,29 +116,15 @@ pub(crate) fn heuristic(session: &Session, puzzle: &Puzzle, cost: &Costs) -> Val
 
 /// Random boards.
 #[derive(Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct GenAsked {
-    size: String,
-    blanks: usize,
-    goal: String,
-    count: usize,
+    size: Option<String>,
+    blanks: Option<usize>,
+    goal: Option<String>,
+    count: Option<usize>,
     seed: Option<u64>,
     walk: Option<usize>,
     depth: Option<u64>,
-}
-
-impl Default for GenAsked {
-    fn default() -> Self {
-        Self {
-            size: "3x3".to_owned(),
-            blanks: 1,
-            goal: "last".to_owned(),
-            count: 1,
-            seed: None,
-            walk: None,
-            depth: None,
-        }
-    }
 }
 
 /// What is to be drawn.
@@ -160,13 +141,15 @@ const WALK: usize = 100_000;
 
 impl GenAsked {
     pub(crate) fn plan(&self, limits: &ServiceLimits) -> Result<Plan, Problem> {
-        let size = read_size(&self.size)?;
+        let size = read_size(self.size.as_deref().unwrap_or("3x3"))?;
         check_cells(size, limits)?;
-        if self.count > BOARDS || self.walk > Some(WALK) {
+        let count = self.count.unwrap_or(1);
+        if count > BOARDS || self.walk > Some(WALK) {
             let detail = format!("at most {BOARDS} boards and walks of {WALK} moves can be had");
             return Err(Problem::invalid(detail).hint("run 'taquin gen' for more"));
         }
-        let goal = read_goal_of_size(&self.goal, size, self.blanks)?;
+        let goal = self.goal.as_deref().unwrap_or("last");
+        let goal = read_goal_of_size(goal, size, self.blanks.unwrap_or(1))?;
         if let Some(depth) = self.depth.filter(|depth| !Session::is_uniform(&goal, *depth)) {
             let detail = format!("boards of depth {depth} take too long to find");
             return Err(Problem::invalid(detail).hint("run 'taquin gen' for them"));
@@ -179,7 +162,7 @@ impl GenAsked {
             (None, Some(moves)) => Draw::Walk(moves),
             (None, None) => Draw::Uniform,
         };
-        Ok(Plan { goal, count: self.count, seed: self.seed.unwrap_or_else(clock_seed), draw })
+        Ok(Plan { goal, count, seed: self.seed.unwrap_or_else(clock_seed), draw })
     }
 }
 

@@ -64,10 +64,8 @@ pub(crate) enum Message {
 /// The progress of a job.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct Standing {
-    expanded: u64,
-    generated: u64,
-    frontier: u64,
-    bound: u32,
+    #[serde(flatten)]
+    progress: Progress,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     board: Option<Vec<Tile>>,
@@ -76,8 +74,7 @@ pub(crate) struct Standing {
 impl Standing {
     /// Whether another standing says the same, but for the time.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        (self.expanded, self.generated, self.frontier, &self.board)
-            == (other.expanded, other.generated, other.frontier, &other.board)
+        (self.progress, &self.board) == (other.progress, &other.board)
     }
 }
 
@@ -120,10 +117,9 @@ impl Job {
     }
 
     pub(crate) fn standing(&self) -> Standing {
-        let Progress { expanded, generated, frontier, bound } = self.monitor.progress();
         let board = self.looking_at.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let seconds = self.started.elapsed().as_secs_f64();
-        Standing { expanded, generated, frontier, bound, seconds, board }
+        Standing { progress: self.monitor.progress(), seconds, board }
     }
 
     /// The messages of the search, for its only reader.

@@ -18,13 +18,7 @@ pub(crate) struct Problem {
     hint: Option<String>,
     /// The place in a text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<Position>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-struct Position {
-    line: u32,
-    column: u32,
+    place: Option<Place>,
 }
 
 /// The seconds after which a client that was turned away may try again.
@@ -50,7 +44,6 @@ impl Problem {
     }
 
     fn at(self, place: Option<Place>) -> Self {
-        let place = place.map(|Place { line, column, .. }| Position { line, column });
         Self { place, ..self }
     }
 

@@ -13,6 +13,7 @@ use axum::{Extension, middleware};
 use serde::Serialize;
 use serde_json::json;
 use taquin::{Estimate, Monitor, Partition, Session, Task, Watch};
+use taquin_lab::instances;
 use taquin_lab::{Asked, Check, Course, Listing, Request, explain};
 use tokio::sync::{oneshot, watch};
 
@@ -173,7 +174,7 @@ pub(crate) fn router(service: Service, guard: Guard) -> Router {
         .route("/status", get(status))
         .route("/methods", get(async || Answer(Listing::new())))
         .route("/courses", get(async || Answer(Course::built_in())))
-        .route("/instances", get(async || Answer(answers::instance_sets())))
+        .route("/instances", get(async || Answer(instances::named().collect::<Vec<_>>())))
         .route(
             "/instances/{name}",
             get(async |Path(name): Id| answers::instances(&name).map(Answer)),
@@ -270,18 +271,8 @@ async fn solve(
 /// Which step is to be explained.
 #[derive(serde::Deserialize)]
 struct Step {
-    #[serde(default = "one")]
-    step: u64,
-    #[serde(default = "five")]
-    rivals: usize,
-}
-
-const fn one() -> u64 {
-    1
-}
-
-const fn five() -> usize {
-    5
+    step: Option<u64>,
+    rivals: Option<usize>,
 }
 
 /// The most rivals that are listed.
@@ -296,6 +287,7 @@ async fn explain_step(
     let axum::extract::Query(Step { step, rivals }) = step.map_err(|error| {
         Problem::invalid(error.body_text()).hint("write /api/explain?step=3&rivals=5")
     })?;
+    let (step, rivals) = (step.unwrap_or(1), rivals.unwrap_or(5).min(RIVALS));
     let Asked { mut task, .. } = resolve(&request, service.limits())?.with_steps()?;
     let most = service.limits().traced;
     if step == 0 || step > most {
@@ -304,8 +296,7 @@ async fn explain_step(
     task.limits.traced = None;
     let session = service.session(&task).await?;
     let seconds = task.limits.seconds.unwrap_or_default();
-    let work =
-        move |monitor: &Arc<Monitor>| explain(&session, &task, step, rivals.min(RIVALS), monitor);
+    let work = move |monitor: &Arc<Monitor>| explain(&session, &task, step, rivals, monitor);
     let late = |error: taquin_lab::ExplainError| {
         Problem::invalid(error.to_string()).hint("choose a smaller step")
     };

@@ -10,7 +10,7 @@ use crate::args::PuzzleArgs;
 use crate::columns::Columns;
 use crate::failure::CommandResult;
 use crate::output::{BOLD, PLAIN, count, print, print_json, thousands};
-use crate::report::{parity, repair};
+use crate::report::repair;
 
 /// Check whether a board can reach its goal, with a proof
 ///
@@ -94,9 +94,8 @@ fn by_parity(check: &Check, proof: &ParityProof) -> String {
         true => writeln!(
             text,
             "With an even number of columns ({cols}) their number plus the blank's row from\n\
-             the bottom ({total} + {row} = {sum}) must be {}, like the blank's row in the goal\n\
-             ({goal_row}): it {is}.",
-            parity(*wanted)
+             the bottom ({total} + {row} = {sum}) must be {wanted}, like the blank's row in the goal\n\
+             ({goal_row}): it {is}."
         ),
     };
     let cycles = match &proof.cycles[..] {
@@ -116,9 +115,7 @@ fn by_parity(check: &Check, proof: &ParityProof) -> String {
         "The same without inversions: the permutation from start to goal,\n\
          {cycles}, is {}, and the blank's distance to its goal is {} ({}):\n\
          {agree}.",
-        parity(proof.permutation),
-        proof.distance,
-        parity(distance),
+        proof.permutation, proof.distance, distance,
     );
     text
 }

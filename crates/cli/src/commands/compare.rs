@@ -3,7 +3,7 @@
 mod table;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use taquin::{Board, Costs, Size};
@@ -13,7 +13,7 @@ use taquin_lab::{Course, Request, check_costs, pair};
 
 use crate::args::LimitArgs;
 use crate::failure::{CommandResult, Failure};
-use crate::input::{Source, file_bytes, goal_for, stdin_bytes};
+use crate::input::{Source, goal_for, named_bytes};
 use crate::output::{print, print_json, say};
 use crate::{instances, pictures, tables, watch};
 
@@ -168,21 +168,15 @@ fn instances(args: &CompareArgs, goal: Option<&str>) -> Result<Vec<Instance>, Fa
 }
 
 fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
-    let several = |bytes: &[u8], source: &str| {
-        read_boards(&String::from_utf8_lossy(bytes), args.size).map_err(|error| {
-            let source = Source { name: Some(source.to_owned()), ..Source::default() };
+    let several = |path: &Path| {
+        let (bytes, name) = named_bytes(path, "boards")?;
+        read_boards(&String::from_utf8_lossy(&bytes), args.size).map_err(|error| {
+            let source = Source { name: Some(name), ..Source::default() };
             let failure = Failure::placed(&error.to_string(), error.place(), "board", &source);
             error.hint().into_iter().fold(failure, Failure::hint)
         })
     };
-    let mut boards = Vec::new();
-    match &args.file {
-        Some(path) if path.as_os_str() == "-" => {
-            boards = several(&stdin_bytes()?, "standard input")?;
-        }
-        Some(path) => boards = several(&file_bytes(path, "boards")?, &path.display().to_string())?,
-        None => {}
-    }
+    let mut boards = args.file.as_deref().map(several).transpose()?.unwrap_or_default();
     // Without quotes a shell makes several words of a board.
     let joined = args.boards.join(" ");
     let words = match Source::argument(&joined).board(args.size) {
@@ -191,7 +185,7 @@ fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
     };
     for text in &words {
         match text == "-" {
-            true => boards.extend(several(&stdin_bytes()?, "standard input")?),
+            true => boards.extend(several(Path::new(text))?),
             false => boards.push(Source::argument(text).board(args.size)?),
         }
     }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use clap::Parser;
 use taquin::{
-    Algorithm, Board, Duplicates, Fate, GoalTest, Method, Order, Policy, Rank, Reason, Seen,
-    Session, Size, Task, Tie, Tile, Watch, Weight, is_reachable,
+    Algorithm, Board, Duplicates, GoalTest, Method, Order, Policy, Rank, Reason, Seen, Session,
+    Size, Task, Tie, Tile, Verdict, Watch, Weight, is_reachable,
 };
 use taquin_lab::{
     Behind, ExplainError, Explanation, Ranked, Request, Rival, Successor, Tree, explain,
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &ExplainArgs) -> CommandResult {
     let session = tables::session();
     tables::prepare(&session, &task)?;
     let algorithm = task.method.algorithm;
-    if !algorithm.has_steps() {
+    if !algorithm.row().has_steps {
         return Err(failure(&ExplainError::Method(algorithm)));
     }
     if args.dot {
@@ -329,7 +329,7 @@ fn fate(successor: &Successor, explanation: &Explanation) -> String {
     });
     let cheaper = successor.known.is_some_and(|known| successor.node.g < known.g);
     match successor.verdict {
-        Fate::Kept => match (explanation.threshold, policy.duplicates) {
+        Verdict::Kept => match (explanation.threshold, policy.duplicates) {
             (Some(_), _) => "within the threshold".to_owned(),
             (None, Duplicates::Keep) => {
                 "kept: duplicates are not checked (duplicates=keep)".to_owned()
@@ -337,14 +337,14 @@ fn fate(successor: &Successor, explanation: &Explanation) -> String {
             (None, Duplicates::Expanded) => "kept: checked when it is expanded".to_owned(),
             (None, _) => "kept: a new board".to_owned(),
         },
-        Fate::Duplicate if cheaper => format!(
+        Verdict::Duplicate if cheaper => format!(
             "dropped although cheaper: {known} (duplicates={}, reopen={})",
             policy.duplicates, policy.reopen
         ),
-        Fate::Duplicate => format!("dropped: {known}"),
-        Fate::Cheaper => format!("kept, because cheaper: {known}"),
-        Fate::Reopened => format!("reopened, because cheaper: {known}"),
-        Fate::Pruned => match (explanation.threshold, policy.depth) {
+        Verdict::Duplicate => format!("dropped: {known}"),
+        Verdict::Cheaper => format!("kept, because cheaper: {known}"),
+        Verdict::Reopened => format!("reopened, because cheaper: {known}"),
+        Verdict::Pruned => match (explanation.threshold, policy.depth) {
             (Some(threshold), _) => format!("above the threshold of {threshold}"),
             (None, Some(depth)) => format!("dropped: beyond depth={depth}"),
             (None, None) => "dropped".to_owned(),

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use taquin_lab::{AlgorithmEntry, FieldEntry, HeuristicEntry, Listing};
+use taquin::AlgorithmRow;
+use taquin_lab::{FieldEntry, HeuristicEntry, Listing};
 
 use crate::columns::Columns;
 use crate::failure::CommandResult;
@@ -11,7 +12,7 @@ use crate::output::{BOLD, PLAIN, print};
 pub(crate) fn run() -> CommandResult {
     let Listing { algorithms, heuristics, fields } = Listing::new();
     let mut text = format!("{BOLD}Methods{PLAIN} (solve -m METHOD)\n");
-    let algorithm = |entry: &AlgorithmEntry| {
+    let algorithm = |entry: &&AlgorithmRow| {
         let heuristic = if entry.takes_heuristic { ":HEURISTIC" } else { "" };
         [format!("{}{heuristic}", entry.name), entry.about.to_owned()]
     };

@@ -9,7 +9,7 @@ use taquin_lab::route::{Map, MapError, Route};
 
 use crate::args::LimitArgs;
 use crate::failure::{CommandResult, Failure};
-use crate::input::{Source, file_bytes, stdin_bytes};
+use crate::input::{Source, named_bytes};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands};
 use crate::report::{exit_code, stopped, tally};
 use crate::watch::watched;
@@ -71,10 +71,7 @@ fn read(args: &RouteArgs) -> Result<Map, Failure> {
             });
         }
     };
-    let (name, bytes) = match file.as_os_str() == "-" {
-        true => ("standard input".to_owned(), stdin_bytes()?),
-        false => (file.display().to_string(), file_bytes(&file, "a map")?),
-    };
+    let (bytes, name) = named_bytes(&file, "a map")?;
     let source = Source { name: Some(name), ..Source::default() };
     Map::read(bytes).map_err(|error| failure(&error, &source))
 }

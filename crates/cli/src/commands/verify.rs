@@ -1,7 +1,7 @@
 //! `taquin verify`.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Parser;
@@ -12,7 +12,7 @@ use taquin_lab::{Request, RequestField, SolutionError, read_solution};
 
 use crate::args::{BoardArgs, PuzzleArgs};
 use crate::failure::{CommandResult, Failure};
-use crate::input::{Source, file_bytes, stdin_bytes};
+use crate::input::{Source, file_bytes, named_bytes};
 use crate::output::{count, print, print_json};
 use crate::tables;
 use crate::watch::watched;
@@ -115,12 +115,12 @@ pub(crate) fn run(args: &VerifyArgs) -> CommandResult {
         return batch(args, &task, &best());
     }
     let source = match (&args.file, args.moves.as_deref()) {
-        (Some(path), _) if path.as_os_str() != "-" => {
-            let bytes = file_bytes(path, "moves")?;
-            Source { text: text(&bytes)?, name: Some(path.display().to_string()) }
-        }
         (None, Some(moves)) if moves != "-" => Source::argument(moves),
-        _ => Source { text: text(&stdin_bytes()?)?, name: Some("standard input".to_owned()) },
+        (path, _) => {
+            let path = path.as_deref().unwrap_or(Path::new("-"));
+            let (bytes, name) = named_bytes(path, "moves")?;
+            Source { text: text(&bytes)?, name: Some(name) }
+        }
     };
     let mut failure = None;
     let verdict = match Verdict::new(&source.text, args.notation, &task, best) {

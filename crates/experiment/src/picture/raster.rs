@@ -10,19 +10,12 @@ use resvg::usvg::{Options, Tree, fontdb};
 /// Why a picture cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum ImageError {
-    /// The text is not SVG.
     #[error("not a valid drawing: {0}")]
     Drawing(String),
-    /// The picture would be too large.
     #[error("a picture of {width} x {height} pixels is too large")]
-    Size {
-        /// The width in pixels.
-        width: u32,
-        /// The height in pixels.
-        height: u32,
-    },
-    /// The picture cannot be encoded.
+    Size { width: u32, height: u32 },
     #[error("the picture cannot be encoded: {0}")]
     Encoding(String),
     /// The animation would be too long.

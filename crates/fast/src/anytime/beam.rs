@@ -54,6 +54,7 @@ pub(super) struct BeamPath {
 }
 
 /// A beam search and its memory, which is reused.
+#[derive(Default)]
 pub(super) struct Beam<C> {
     boards: Vec<C>,
     nodes: Vec<Node>,
@@ -105,26 +106,6 @@ const SHARE: usize = 4;
 const AHEAD: usize = 24;
 
 impl<C: Content> Beam<C> {
-    pub(super) fn new() -> Self {
-        Self {
-            boards: Vec::new(),
-            nodes: Vec::new(),
-            next_boards: Vec::new(),
-            next_nodes: Vec::new(),
-            candidates: Vec::new(),
-            ranks: vec![0; RANKS],
-            order: Vec::new(),
-            taken: Vec::new(),
-            shares: Vec::new(),
-            base: 0,
-            worst: None,
-            known: Vec::new(),
-            links: Vec::new(),
-            cells: Vec::new(),
-            levels: Vec::new(),
-        }
-    }
-
     /// Returns the most bytes that a search with this width and number of levels takes.
     pub(super) fn bytes(cells: usize, width: usize, levels: u32) -> u64 {
         let board = 2 * ((cells + 1) * size_of::<C>() + size_of::<Node>());
@@ -193,6 +174,7 @@ impl<C: Content> Beam<C> {
         self.nodes.push(Node { hash, score: 0, manhattan, link: 0, blank, rank: 0 });
         self.base = 0_u32.wrapping_sub(BELOW);
         self.worst = None;
+        self.ranks.resize(RANKS, 0);
         self.known.clear();
         self.known.resize((MEMORY / 2 * width).next_power_of_two().max(512), [0; 2]);
         self.is_known(hash);

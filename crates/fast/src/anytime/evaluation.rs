@@ -15,7 +15,7 @@ use super::pairs::{self, LEARNED, PairScores, PairWeights};
 
 /// The content of a cell, as narrow as the board allows: the goal cell of a tile, the number of
 /// cells for a blank, and one more for the outside, which follows the last cell of every board.
-pub(super) trait Content: Copy + Eq + 'static {
+pub(super) trait Content: Copy + Default + Eq + 'static {
     fn new(cell: usize) -> Self;
     fn index(self) -> usize;
 }

@@ -140,7 +140,7 @@ fn a_wide_beam_finds_the_shortest_way_on_a_small_board() {
     let limits = Limits::default();
     let beam_limits = BeamLimits { width: 10_000, longest: 30, patience: 30 };
     let start: Vec<u8> = numbered(puzzle.start(), puzzle.goal());
-    let path = Beam::new().search(&evaluation, &start, beam_limits, &mut Budget::new(&limits));
+    let path = Beam::default().search(&evaluation, &start, beam_limits, &mut Budget::new(&limits));
     // The farthest board of the 2x3 puzzle.
     assert!(path.is_solved);
     assert_eq!(path.slides.len(), 21);
@@ -148,7 +148,9 @@ fn a_wide_beam_finds_the_shortest_way_on_a_small_board() {
     // Nothing is found where nothing can be.
     let beam_limits = BeamLimits { longest: 20, ..beam_limits };
     assert!(
-        !Beam::new().search(&evaluation, &start, beam_limits, &mut Budget::new(&limits)).is_solved
+        !Beam::default()
+            .search(&evaluation, &start, beam_limits, &mut Budget::new(&limits))
+            .is_solved
     );
 }
 
@@ -210,7 +212,7 @@ fn what_was_learned_makes_answers_shorter() {
             let limits = Limits::default();
             let beam_limits = BeamLimits { width: 300, longest: 500, patience: 500 };
             let path =
-                Beam::new().search(&evaluation, &start, beam_limits, &mut Budget::new(&limits));
+                Beam::default().search(&evaluation, &start, beam_limits, &mut Budget::new(&limits));
             if path.is_solved { path.slides.len() } else { 500 }
         };
         (0..10).map(length).sum()

@@ -37,7 +37,7 @@ pub fn examples(
     let evaluation = Evaluation::with(size, random.next(), weights);
     let beam_limits = BeamLimits { width: 4_000, longest: 600, patience: 600 };
     let start: Vec<u8> = numbered(puzzle.start(), puzzle.goal());
-    let mut beam = Beam::new();
+    let mut beam = Beam::default();
     let limits = Limits::default();
     let path = beam.search(&evaluation, &start, beam_limits, &mut Budget::new(&limits));
     if !path.is_solved {

@@ -41,7 +41,7 @@ const MARGIN: usize = 2;
 
 impl Windows {
     pub(super) fn new(seed: u64) -> Self {
-        Self { beam: Beam::new(), evaluations: FxHashMap::default(), seed }
+        Self { beam: Beam::default(), evaluations: FxHashMap::default(), seed }
     }
 
     /// Returns the bytes that it holds, without the small tables for each shape of a window.

@@ -1,6 +1,6 @@
 //! The figures that a course prints, from the counts of a search.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, Serializer};
 use taquin::{Board, Counts, Ending, GoalTest, Move, Notation, Report};
 
 use super::Course;
@@ -166,11 +166,7 @@ impl Figures {
 
 impl Serialize for Figures {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (key, value) in &self.0 {
-            map.serialize_entry(key, value)?;
-        }
-        map.end()
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
 }
 

@@ -18,14 +18,15 @@ pub enum Suite {
     Named(NamedSuite),
 }
 
-/// A suite made from files that are part of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "each is named after its course")]
-pub enum NamedSuite {
-    Columbia,
-    Princeton,
-    School42,
-    Korf85,
+taquin_search::named_enum! {
+    /// A suite made from files that are part of the program; its name is the course's.
+    #[allow(missing_docs, reason = "each is named after its course")]
+    pub enum NamedSuite: "suite" {
+        Columbia = "columbia",
+        Princeton = "princeton",
+        School42 = "42",
+        Korf85 = "korf85",
+    }
 }
 
 /// A published figure, or several of one run.
@@ -59,21 +60,6 @@ pub enum PublishedWhat {
     SmallerAfter(Tile),
 }
 
-impl NamedSuite {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Columbia, Self::Princeton, Self::School42, Self::Korf85];
-
-    /// The name, which is the course's.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Columbia => "columbia",
-            Self::Princeton => "princeton",
-            Self::School42 => "42",
-            Self::Korf85 => "korf85",
-        }
-    }
-}
-
 /// The keys of a row.
 pub(super) const KEYS: [&str; 9] =
     ["what", "board", "method", "figures", "tile", "published", "actual", "note", "long"];
@@ -92,7 +78,7 @@ pub(super) fn read(
     let text = reader.text(value)?;
     let suite = NamedSuite::ALL.into_iter().find(|suite| suite.name() == text.text);
     if suite.is_none() {
-        reader.unknown(text.at, &text.text, "suite", &NamedSuite::ALL.map(NamedSuite::name));
+        reader.unknown(text.at, &text.text, "suite", &NamedSuite::NAMES);
     }
     suite.map(Suite::Named)
 }

@@ -14,7 +14,6 @@ use super::{Course, Figures, Value};
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Wording {
     /// How a board is written.
-    #[serde(serialize_with = "super::as_text")]
     pub format: BoardFormat,
     /// The character for a blank.
     pub blank: char,

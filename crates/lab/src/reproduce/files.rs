@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use taquin::{
-    Board, Estimate, Event, Fate, NamedGoal, Notation, Puzzle, Seen, Tile, Watch, is_reachable,
+    Board, Estimate, Event, NamedGoal, Notation, Puzzle, Seen, Tile, Verdict, Watch, is_reachable,
     read_board, read_board_bytes,
 };
 
@@ -146,7 +146,7 @@ fn queues(bench: &Bench<'_>, start: Board) -> Vec<String> {
     let mut open: BTreeMap<u64, Seen> = BTreeMap::new();
     let mut queues = Vec::new();
     let mut listen = |event| match event {
-        Event::Generate { verdict: Fate::Kept, node } => drop(open.insert(node.id, node)),
+        Event::Generate { verdict: Verdict::Kept, node } => drop(open.insert(node.id, node)),
         Event::Expand(node) | Event::Goal(node) => {
             let id = node.id;
             open.insert(id, node);

@@ -29,37 +29,20 @@ pub struct MapError {
 /// What is wrong with a text that should be a map.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum MapFault {
-    /// No cells at all.
     #[error("there is no map here")]
     Empty,
-    /// More bytes than are read.
     #[error("{0} bytes are too many for a map: {MAX_BYTES} are read at most")]
     TooLarge(usize),
-    /// A character that is no cell.
     #[error("'{}' is no cell", .0.escape_debug())]
     Cell(char),
-    /// Rows of different lengths.
     #[error("row {row} has {found} cells, but row 1 has {first}")]
-    Ragged {
-        /// The row, from 1.
-        row: usize,
-        /// How many cells it has.
-        found: usize,
-        /// How many the first row has.
-        first: usize,
-    },
-    /// No start, or no goal.
+    Ragged { row: usize, found: usize, first: usize },
     #[error("there is no '{0}'")]
     Missing(char),
-    /// A second start or goal.
     #[error("'{cell}' stands twice (first at {first})")]
-    Twice {
-        /// `S` or `G`.
-        cell: char,
-        /// Where the first one is.
-        first: Place,
-    },
+    Twice { cell: char, first: Place },
 }
 
 /// The longest text that is read.
@@ -100,14 +83,51 @@ impl Map {
         }
         // What is not text becomes a character that is no cell, and is refused at its place.
         let text = String::from_utf8_lossy(bytes);
-        let mut reader = Reader::default();
+        let (mut cells, mut rows, mut cols) = (Vec::new(), 0, 0);
+        let mut ends: [Option<(u32, Place)>; 2] = [None; 2];
         for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
-            for (column, cell) in (1..).zip(text.chars()) {
-                reader.take(cell, Place { line, column })?;
+            let places = (1..).map(|column| Place { line, column });
+            let placed: Vec<(char, Place)> = text.chars().zip(places).collect();
+            for row in placed.split(|(cell, _)| *cell == '/') {
+                let is_cell = |(cell, _): &&(char, Place)| !matches!(cell, ' ' | '\t' | '\r');
+                let row: Vec<_> = row.iter().filter(is_cell).copied().collect();
+                let Some(&(_, begin)) = row.first() else { continue };
+                for &(cell, place) in &row {
+                    let error = |fault| Err(MapError { place: Some(place), fault });
+                    if !matches!(cell, '#' | '.' | '1'..='9' | 'S' | 'G') {
+                        return error(MapFault::Cell(cell));
+                    }
+                    if let Some(at) = ENDS.iter().position(|&end| end == cell) {
+                        if let Some((_, first)) = ends[at] {
+                            return error(MapFault::Twice { cell, first });
+                        }
+                        ends[at] = Some((cells.len() as u32, place));
+                    }
+                    cells.push(cell);
+                }
+                rows += 1;
+                cols = if rows == 1 { row.len() } else { cols };
+                if row.len() != cols {
+                    let fault = MapFault::Ragged { row: rows, found: row.len(), first: cols };
+                    return Err(MapError { place: Some(begin), fault });
+                }
             }
-            reader.end_row()?;
         }
-        reader.map()
+        let error = |fault| MapError { place: None, fault };
+        if cells.is_empty() {
+            return Err(error(MapFault::Empty));
+        }
+        let end = |at: usize| {
+            let (cell, _) = ends[at].ok_or_else(|| error(MapFault::Missing(ENDS[at])))?;
+            Ok(cell)
+        };
+        let (start, goal) = (end(0)?, end(1)?);
+        let price = |cell: &char| match cell {
+            '.' => Some(1),
+            _ => cell.to_digit(10),
+        };
+        let cheapest = cells.iter().filter_map(price).min().unwrap_or(1);
+        Ok(Self { cols, cells, start, goal, cheapest })
     }
 
     /// The number of rows.
@@ -195,75 +215,5 @@ impl Map {
     }
 }
 
-/// A map as far as it has been read.
-#[derive(Default)]
-struct Reader {
-    cells: Vec<char>,
-    rows: usize,
-    cols: usize,
-    /// Where the row begins that is being read.
-    row: usize,
-    /// Where the row's first cell stands.
-    place: Option<Place>,
-    ends: [Option<(u32, Place)>; 2],
-}
-
+/// The cells that a map has once.
 const ENDS: [char; 2] = ['S', 'G'];
-
-impl Reader {
-    fn take(&mut self, cell: char, place: Place) -> Result<(), MapError> {
-        let error = |fault| Err(MapError { place: Some(place), fault });
-        match cell {
-            '/' => return self.end_row(),
-            ' ' | '\t' | '\r' => return Ok(()),
-            '#' | '.' | '1'..='9' | 'S' | 'G' => {}
-            _ => return error(MapFault::Cell(cell)),
-        }
-        if let Some(at) = ENDS.iter().position(|&end| end == cell) {
-            if let Some((_, first)) = self.ends[at] {
-                return error(MapFault::Twice { cell, first });
-            }
-            self.ends[at] = Some((self.cells.len() as u32, place));
-        }
-        self.place.get_or_insert(place);
-        self.cells.push(cell);
-        Ok(())
-    }
-
-    fn end_row(&mut self) -> Result<(), MapError> {
-        let found = self.cells.len() - self.row;
-        let place = self.place.take();
-        if found == 0 {
-            return Ok(());
-        }
-        self.rows += 1;
-        self.row = self.cells.len();
-        match self.cols {
-            0 => self.cols = found,
-            first if first != found => {
-                let fault = MapFault::Ragged { row: self.rows, found, first };
-                return Err(MapError { place, fault });
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn map(self) -> Result<Map, MapError> {
-        let error = |fault| MapError { place: None, fault };
-        if self.cells.is_empty() {
-            return Err(error(MapFault::Empty));
-        }
-        let end = |at: usize| {
-            let (cell, _) = self.ends[at].ok_or_else(|| error(MapFault::Missing(ENDS[at])))?;
-            Ok(cell)
-        };
-        let (start, goal) = (end(0)?, end(1)?);
-        let price = |cell: &char| match cell {
-            '.' => Some(1),
-            _ => cell.to_digit(10),
-        };
-        let cheapest = self.cells.iter().filter_map(price).min().unwrap_or(1);
-        Ok(Map { cols: self.cols, start, goal, cheapest, cells: self.cells })
-    }
-}

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use taquin::{
-    Cost, Ending, Event, Fate, NamedGoal, Notation, Order, Puzzle, Session, Task, Tie, Watch,
+    Cost, Ending, Event, NamedGoal, Notation, Order, Puzzle, Session, Task, Tie, Verdict, Watch,
 };
 use taquin_lab::{Behind, ExplainError, Explanation, Tree, explain};
 
@@ -102,7 +102,7 @@ fn the_frontier_has_the_size_that_the_search_counts() {
         let report = Session::without_folder().run(&task, Watch::default());
         let sizes = (1..=report.counts.expanded).map(|at| {
             let explained = step(&task, at).unwrap();
-            let kept = |fate: Fate| matches!(fate, Fate::Kept | Fate::Reopened);
+            let kept = |fate: Verdict| matches!(fate, Verdict::Kept | Verdict::Reopened);
             let new =
                 explained.successors.iter().filter(|next| kept(next.verdict) && !next.is_goal);
             explained.waiting - 1 + new.count()
@@ -134,7 +134,7 @@ fn known_boards_are_named_with_their_steps() {
     let task = task("136502478", "ucs,undo=keep");
     // The first successor of the second node is the start, from which it came.
     let second = step(&task, 2).unwrap();
-    let back = second.successors.iter().find(|next| next.verdict == Fate::Duplicate).unwrap();
+    let back = second.successors.iter().find(|next| next.verdict == Verdict::Duplicate).unwrap();
     let known = back.known.unwrap();
     assert_eq!((known.g, known.since, known.expanded), (0, 0, Some(1)));
     assert_eq!(second.node.since, 1);
@@ -149,7 +149,7 @@ fn depth_first_searches_have_a_threshold_instead() {
     let verdicts: BTreeSet<&str> = first
         .successors
         .iter()
-        .map(|next| if next.verdict == Fate::Pruned { "above" } else { "within" })
+        .map(|next| if next.verdict == Verdict::Pruned { "above" } else { "within" })
         .collect();
     assert_eq!(verdicts.len(), 2, "{first:?}");
     let third = step(&task, 3).unwrap();

@@ -1,6 +1,6 @@
 //! Traces: what is told agrees with what is counted.
 
-use taquin::{Board, Event, Fate, NamedGoal, Puzzle, Report, Session, Task, Watch};
+use taquin::{Board, Event, NamedGoal, Puzzle, Report, Session, Task, Verdict, Watch};
 use taquin_lab::{Course, Narrator};
 
 fn traced(board: &str, method: &str, limit: Option<u64>) -> (Report, Vec<Event>) {
@@ -18,7 +18,7 @@ fn count(events: &[Event], is: impl Fn(&Event) -> bool) -> u64 {
     events.iter().filter(|event| is(event)).count() as u64
 }
 
-fn verdicts(events: &[Event], fate: Fate) -> u64 {
+fn verdicts(events: &[Event], fate: Verdict) -> u64 {
     count(events, |event| matches!(event, Event::Generate { verdict, .. } if *verdict == fate))
 }
 
@@ -41,8 +41,12 @@ fn events_add_up_to_the_counts() {
         let generated = count(&events, |event| matches!(event, Event::Generate { .. }));
         let discarded = count(&events, |event| matches!(event, Event::Discard(_)));
         assert_eq!((expanded, generated), (counts.expanded, counts.generated), "{method}");
-        assert_eq!(verdicts(&events, Fate::Duplicate) + discarded, counts.duplicates, "{method}");
-        assert_eq!(verdicts(&events, Fate::Reopened), counts.reopened, "{method}");
+        assert_eq!(
+            verdicts(&events, Verdict::Duplicate) + discarded,
+            counts.duplicates,
+            "{method}"
+        );
+        assert_eq!(verdicts(&events, Verdict::Reopened), counts.reopened, "{method}");
         assert_eq!(count(&events, |event| matches!(event, Event::Goal(_))), 1, "{method}");
         assert!(matches!(events.last(), Some(Event::Goal(_))), "{method}");
         // Being watched changes nothing.
@@ -51,7 +55,7 @@ fn events_add_up_to_the_counts() {
         assert!(few.iter().all(|event| matches!(event, Event::Goal(_) | Event::Bound { .. })));
     }
     let (_, events) = traced("136502478", "dfs,depth=8", None);
-    assert!(verdicts(&events, Fate::Pruned) > 0);
+    assert!(verdicts(&events, Verdict::Pruned) > 0);
 }
 
 #[test]

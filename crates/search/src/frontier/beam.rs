@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::{Entry, Frontier, ascending, relevant};
+use super::{Entry, ascending, relevant};
 use crate::policy::{Order, Tie};
 use crate::random::Random;
 use crate::space::Cost;
@@ -44,9 +44,7 @@ impl Beam {
             dropped: 0,
         }
     }
-}
 
-impl Beam {
     /// Removes an entry of `node` from the next layer, because a better one follows. Returns
     /// whether a stale entry stays in the current layer.
     pub(super) fn supersede(&mut self, node: u32) -> bool {
@@ -56,10 +54,8 @@ impl Beam {
         }
         self.layer.iter().any(|entry| entry.node == node)
     }
-}
 
-impl Frontier for Beam {
-    fn push(&mut self, rank: u64, tie: Cost, node: u32) {
+    pub(super) fn push(&mut self, rank: u64, tie: Cost, node: u32) {
         self.pushed += 1;
         let order = match self.order {
             Order::Fifo | Order::Heap => self.pushed,
@@ -69,7 +65,7 @@ impl Frontier for Beam {
         self.next.push(BeamEntry { rank, tie: ascending(self.tie, tie), order, node });
     }
 
-    fn pop(&mut self) -> Option<Entry> {
+    pub(super) fn pop(&mut self) -> Option<Entry> {
         if self.layer.is_empty() {
             // No two entries are equal, so an unstable sort gives the same order as a stable one.
             self.next.sort_unstable_by_key(|entry| (entry.rank, entry.tie, entry.order));
@@ -84,15 +80,15 @@ impl Frontier for Beam {
         self.layer.pop()
     }
 
-    fn len(&self) -> usize {
+    pub(super) const fn len(&self) -> usize {
         self.layer.len() + self.next.len()
     }
 
-    fn bytes(&self) -> usize {
+    pub(super) const fn bytes(&self) -> usize {
         self.layer.capacity() * size_of::<Entry>() + self.next.capacity() * size_of::<BeamEntry>()
     }
 
-    fn dropped(&self) -> u64 {
+    pub(super) const fn dropped(&self) -> u64 {
         self.dropped
     }
 }

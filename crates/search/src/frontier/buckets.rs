@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Entry, Frontier, ascending, relevant};
+use super::{Entry, ascending, relevant};
 use crate::policy::{Order, Tie};
 use crate::random::Random;
 use crate::space::Cost;
@@ -157,10 +157,10 @@ impl Buckets {
     }
 }
 
-impl Frontier for Buckets {
+impl Buckets {
     #[expect(clippy::inline_always, reason = "one call in the engines' loop")]
     #[inline(always)]
-    fn push(&mut self, rank: u64, tie: Cost, node: u32) {
+    pub(super) fn push(&mut self, rank: u64, tie: Cost, node: u32) {
         let index = if self.tie == Tie::None { 0 } else { tie as usize };
         let Some(layer) = self.layers.get_mut(rank as usize) else {
             return self.push_new(rank, tie, node);
@@ -186,7 +186,7 @@ impl Frontier for Buckets {
 
     #[expect(clippy::inline_always, reason = "one call in the engines' loop")]
     #[inline(always)]
-    fn pop(&mut self) -> Option<Entry> {
+    pub(super) fn pop(&mut self) -> Option<Entry> {
         if !self.far.is_empty() {
             return self.pop_any();
         }
@@ -194,11 +194,11 @@ impl Frontier for Buckets {
         self.pop_near(near)
     }
 
-    fn len(&self) -> usize {
+    pub(super) const fn len(&self) -> usize {
         self.len
     }
 
-    fn bytes(&self) -> usize {
+    pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
 }

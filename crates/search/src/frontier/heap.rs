@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::{Entry, Frontier, ascending, relevant};
+use super::{Entry, ascending, relevant};
 use crate::policy::Tie;
 use crate::space::Cost;
 
@@ -50,21 +50,21 @@ impl PartialEq for HeapEntry {
 
 impl Eq for HeapEntry {}
 
-impl Frontier for Heap {
-    fn push(&mut self, rank: u64, tie: Cost, node: u32) {
+impl Heap {
+    pub(super) fn push(&mut self, rank: u64, tie: Cost, node: u32) {
         self.heap.push(HeapEntry { rank, tie: ascending(self.tie, tie), node });
     }
 
-    fn pop(&mut self) -> Option<Entry> {
+    pub(super) fn pop(&mut self) -> Option<Entry> {
         let HeapEntry { rank, tie, node } = self.heap.pop()?;
         Some(Entry { rank, tie: relevant(self.tie, ascending(self.tie, tie)), node })
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.heap.len()
     }
 
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.heap.capacity() * size_of::<HeapEntry>()
     }
 }

@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::{Entry, Frontier};
+use super::Entry;
 use crate::policy::{Duplicates, Policy, Rank, Tie};
-use crate::space::Cost;
 
 /// The open nodes of a breadth-first search. They are popped in the order in which they were
 /// stored, so only the number of the next one and the number of nodes at each depth are kept.
@@ -23,11 +22,9 @@ impl Sequence {
             && policy.tie == Tie::None
             && policy.duplicates != Duplicates::Cheaper
     }
-}
 
-impl Frontier for Sequence {
     #[inline]
-    fn push(&mut self, rank: u64, _: Cost, node: u32) {
+    pub(super) fn push(&mut self, rank: u64, node: u32) {
         debug_assert_eq!(node as usize, self.next as usize + self.len, "nodes must be in order");
         self.len += 1;
         match self.ranks.back_mut() {
@@ -37,7 +34,7 @@ impl Frontier for Sequence {
     }
 
     #[inline]
-    fn pop(&mut self) -> Option<Entry> {
+    pub(super) fn pop(&mut self) -> Option<Entry> {
         let (rank, count) = self.ranks.front_mut()?;
         let entry = Entry { rank: *rank, tie: None, node: self.next };
         *count -= 1;
@@ -49,11 +46,7 @@ impl Frontier for Sequence {
         Some(entry)
     }
 
-    fn len(&self) -> usize {
+    pub(super) const fn len(&self) -> usize {
         self.len
-    }
-
-    fn bytes(&self) -> usize {
-        0
     }
 }

@@ -43,18 +43,12 @@ pub struct BuildPlan {
 /// Why a pattern database was not built.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum BuildError {
-    /// It was cancelled.
     #[error("building was cancelled")]
     Cancelled,
-    /// It would take more memory than allowed.
     #[error("building takes {needed} bytes of memory and {allowed} are allowed: take fewer tiles")]
-    Memory {
-        /// The bytes needed.
-        needed: u64,
-        /// The bytes allowed.
-        allowed: u64,
-    },
+    Memory { needed: u64, allowed: u64 },
     /// A value does not fit in an entry.
     #[error("some placement is more than {} moves from the goal", UNREACHED - 1)]
     TooFar,

@@ -31,21 +31,14 @@ pub const MOST_PATTERNS: usize = 16;
 /// Why some databases are not a heuristic.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum PatternsError {
-    /// A tile is in two patterns.
     #[error("tile {0} is in two patterns: their values cannot be added")]
     Overlap(Tile),
-    /// There are more than [`MOST_PATTERNS`] patterns.
     #[error("{0} patterns are more than {MOST_PATTERNS}")]
     TooMany(usize),
-    /// A database is for another goal.
     #[error("the table is for {found}, the goal needs {wanted}")]
-    Goal {
-        /// The shape of the table.
-        found: Shape,
-        /// The shape that the goal needs.
-        wanted: Shape,
-    },
+    Goal { found: Shape, wanted: Shape },
     /// A database is for tiles that the goal does not have.
     #[error(transparent)]
     Pattern(#[from] PatternError),

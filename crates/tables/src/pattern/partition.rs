@@ -9,14 +9,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use taquin_tiles::{Board, Size, Tile, excerpt};
 
 use super::{Pattern, PatternError};
 
 /// A partition of the tiles of a puzzle: a name, or lists such as `1.2.5/3.4.7.8`.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Partition(Division);
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -63,25 +61,16 @@ const NAMED: [Named; 4] = [
 /// Why a text is not a partition, or not one of a puzzle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum PartitionError {
-    /// Neither a name nor lists of tiles.
     #[error("'{0}' is not a partition: write {names}, or lists of tiles such as 1.2.5/3.4.7.8", names = names())]
     Malformed(String),
-    /// A tile is in two patterns, or twice in one.
     #[error("tile {0} is in a partition twice")]
     Twice(Tile),
-    /// The name is for boards of another size.
     #[error(
         "{name} is for {side}x{side} boards, and this one is {size}: list the tiles, as in 1.2.5/3.4.7.8"
     )]
-    Size {
-        /// The partition's name.
-        name: &'static str,
-        /// The side of its boards.
-        side: usize,
-        /// The size of the board.
-        size: Size,
-    },
+    Size { name: &'static str, side: usize, size: Size },
     /// Some tiles are not a pattern of this puzzle.
     #[error(transparent)]
     Pattern(#[from] PatternError),
@@ -191,16 +180,4 @@ impl FromStr for Partition {
     }
 }
 
-impl TryFrom<String> for Partition {
-    type Error = PartitionError;
-
-    fn try_from(text: String) -> Result<Self, PartitionError> {
-        text.parse()
-    }
-}
-
-impl From<Partition> for String {
-    fn from(partition: Partition) -> Self {
-        partition.to_string()
-    }
-}
+taquin_search::serde_as_text!(Partition);

@@ -267,10 +267,10 @@ fn moves_onto_a_blank_change_counts_and_nothing_else() {
 fn any_method(random: &mut Random) -> Method {
     let algorithm = Algorithm::ALL[random.below(Algorithm::ALL.len())];
     let mut text = algorithm.to_string();
-    if algorithm.takes_heuristic() {
+    if algorithm.row().takes_heuristic {
         let _ = write!(text, ":{}", HEURISTICS[random.below(HEURISTICS.len())]);
     }
-    for field in algorithm.policy_fields() {
+    for field in algorithm.row().policy_fields {
         let values: &[&str] = match *field {
             "rank" => &["none", "depth", "g", "h", "f"],
             "tie" => &["none", "low-g", "high-g"],

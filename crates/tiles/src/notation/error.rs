@@ -21,17 +21,14 @@ pub struct MovesError {
 /// What is wrong with a move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum MoveFault {
-    /// It does not begin with the letter of a move.
     #[error("this is not U, D, L or R")]
     Letter,
-    /// It has a number in blank notation.
     #[error("blank notation has no counts")]
     Number,
-    /// It has a count of 0.
     #[error("a count is 1 or more")]
     Zero,
-    /// There are more moves than this.
     #[error("there are more than {0} moves")]
     TooMany(u64),
     /// The board does not allow it.
@@ -40,30 +37,19 @@ pub enum MoveFault {
     /// There is no such tile; this is the number of tiles.
     #[error("there is no such tile")]
     NoTile(usize),
-    /// There is no blank next to the tile on that side.
     #[error("there is no blank {} tile {tile}", next_to(*side))]
-    NoBlankBeside {
-        /// The tile.
-        tile: Tile,
-        /// The direction.
-        side: Move,
-    },
-    /// None of several blanks can move in that direction.
+    NoBlankBeside { tile: Tile, side: Move },
     #[error("no {notation} can go {}", towards(*letter))]
     Blocked {
-        /// The direction.
         letter: Move,
         /// Whether blanks or tiles are meant.
         notation: Notation,
     },
-    /// Several blanks can move in that direction.
     #[error("{count} {notation}s can go {}", towards(*letter))]
     Ambiguous {
-        /// The direction.
         letter: Move,
         /// Whether blanks or tiles are meant.
         notation: Notation,
-        /// Their number.
         count: usize,
         /// The first two of the tiles that would move.
         tiles: [Tile; 2],

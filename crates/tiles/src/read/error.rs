@@ -16,31 +16,21 @@ pub struct ReadError {
 /// What is wrong with a text that should be a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum ReadFault {
-    /// It is longer than any board.
     #[error("a board has at most {} bytes of text, and this is longer", with_commas(*.0))]
     TooLarge(usize),
     /// It has a byte that is not part of UTF-8 text, or is 0.
     #[error("the byte {0:#04x} is not text")]
     NotText(u8),
-    /// It has no words.
     #[error("there is no board here")]
     Empty,
-    /// It has more tiles than any board.
     #[error("there are more than {} tiles", with_commas(MAX_CELLS))]
     TooManyTiles,
-    /// A bracket closes nothing, or another bracket than the open one.
     #[error("'{found}' closes {}", open.map_or("nothing".to_owned(), |open| format!("a '{open}'")))]
-    Bracket {
-        /// The bracket.
-        found: char,
-        /// The one that is open.
-        open: Option<char>,
-    },
-    /// A bracket is never closed.
+    Bracket { found: char, open: Option<char> },
     #[error("'{0}' is never closed")]
     Unclosed(char),
-    /// Brackets are neither a list of tiles nor a list of rows.
     #[error("the brackets are neither one list of tiles nor a list of rows")]
     Depth,
     /// A word (or its beginning) is neither a number nor a blank.
@@ -49,62 +39,28 @@ pub enum ReadFault {
     /// The size line is not the size of a board.
     #[error(transparent)]
     Size(SizeError),
-    /// The size line differs from the size that the caller gives.
     #[error("the size line says {announced}, but the size given is {given}")]
-    SizesDiffer {
-        /// The caller's size.
-        given: Size,
-        /// The text's size.
-        announced: Size,
-    },
-    /// No tiles follow the size line.
+    SizesDiffer { given: Size, announced: Size },
     #[error("the size {0} is announced, but no tiles follow")]
     NoTiles(Size),
     /// A number of tiles in one row is not that of a square board.
     #[error("{} in one row are not a square board", many(*.0, "tile"))]
     NeedsSize(usize),
-    /// Rows have different lengths.
     #[error("row {row} has {}, but row 1 has {first}", many(*found, "tile"))]
-    Ragged {
-        /// The row, from 1.
-        row: usize,
-        /// The number of its tiles.
-        found: usize,
-        /// The number of tiles of the first row.
-        first: usize,
-    },
-    /// A row is too long or too short for the size.
+    Ragged { row: usize, found: usize, first: usize },
     #[error("row {row} has {}, but a row of a {size} board has {}", many(*found, "tile"), size.cols())]
-    Row {
-        /// The row, from 1.
-        row: usize,
-        /// The number of its tiles.
-        found: usize,
-        /// The size, given or announced.
-        size: Size,
-    },
-    /// The rows are those of a board of another size.
+    Row { row: usize, found: usize, size: Size },
     #[error("the size is {size}, but there {}", rows_of(*rows, *cols))]
     Shape {
-        /// The size, given or announced.
         size: Size,
-        /// The number of rows.
         rows: usize,
         /// The number of tiles of each row, if it is the same.
         cols: Option<usize>,
     },
-    /// The number of tiles is not that of cells.
     #[error("a {size} board has {}, not {found}", many(size.cells(), "cell"))]
-    Count {
-        /// The size, given or announced.
-        size: Size,
-        /// The number of tiles.
-        found: usize,
-    },
-    /// There is no blank.
+    Count { size: Size, found: usize },
     #[error("there is no blank")]
     NoBlank,
-    /// A number exceeds the number of tiles.
     #[error(
         "tile {tile} is out of range: {} and {} make the numbers 0 to {tiles}",
         many(*tiles, "tile"),
@@ -115,17 +71,13 @@ pub enum ReadFault {
         tile: String,
         /// The number of cells minus the blanks.
         tiles: usize,
-        /// The number of blanks.
         blanks: usize,
         /// The least tile that is missing.
         missing: Tile,
     },
-    /// A tile appears twice.
     #[error("tile {tile} appears twice (first at {first})")]
     Duplicate {
-        /// The tile.
         tile: Tile,
-        /// Its first place.
         first: Place,
         /// The least tile that is missing.
         missing: Tile,
@@ -193,53 +145,30 @@ impl ReadError {
 /// What would correct a text. `Display` words it for any user interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum ReadHint {
-    /// The size has to be given, for example this one.
     #[error("give the size, for example {0}, or end each row with /")]
     GiveSize(Size),
-    /// A tile is missing, and probably belongs where the error is.
     #[error("{} is missing; did you mean {} here?", match .0 {
         0 => "the blank".to_owned(),
         tile => format!("tile {tile}"),
     }, .0)]
     MissingTile(Tile),
-    /// The board is too large.
     #[error("a board has at most {} cells, as 255x257 has", with_commas(MAX_CELLS))]
     MostCells,
-    /// A tile is missing, and one of several blanks probably stands for it.
     #[error("tile {tile} is missing; is one of the {blanks} blanks meant to be {tile}?")]
-    BlankForTile {
-        /// The number of blanks.
-        blanks: usize,
-        /// The tile.
-        tile: Tile,
-    },
-    /// There are too many tiles, or too few.
+    BlankForTile { blanks: usize, tile: Tile },
     #[error("{}", match wanted.checked_sub(*found) {
         Some(short) => format!("{} missing", are(short, "tile")),
         None => format!("{} too many", are(found - wanted, "tile")),
     })]
-    Tiles {
-        /// The number of tiles there are.
-        found: usize,
-        /// The number of tiles there should be.
-        wanted: usize,
-    },
-    /// The rows are a board of this size.
+    Tiles { found: usize, wanted: usize },
     #[error("the size of these rows is {rows}x{cols}")]
-    IsSize {
-        /// The number of rows.
-        rows: usize,
-        /// The number of columns.
-        cols: usize,
-    },
-    /// The board should be of this size.
+    IsSize { rows: usize, cols: usize },
     #[error("a {size} board has {} of {}", many(.0.rows(), "row"), many(.0.cols(), "tile"), size = .0)]
     WantsSize(Size),
-    /// A bracket has to be closed.
     #[error("close it with '{0}'")]
     Close(char),
-    /// Advice that does not depend on the text.
     #[error("{0}")]
     Advice(&'static str),
 }

@@ -1,6 +1,6 @@
 //! Whole state spaces, layer by layer, against published and recomputed distributions.
 
-use taquin_search::{Blind, Goalless, Limits, Node, Observer, Outcome, Policy, best_first};
+use taquin_search::{Blind, Limits, Node, Observer, Outcome, Policy, best_first};
 use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
 use taquin_tiles::{Board, Costs, MoveOrder, NamedGoal, Puzzle, Size, Tile};
 
@@ -22,14 +22,14 @@ struct Census<'a, L: Layout> {
     last: Vec<L::State>,
 }
 
-impl<L: Layout> Observer<Goalless<'_, Tiles<L>>> for Census<'_, L> {
+impl<L: Layout> Observer<Tiles<L>> for Census<'_, L> {
     fn bound(&mut self, bound: u64) {
         assert_eq!(bound, self.counts.len() as u64, "layers come one after the other");
         self.counts.push(0);
         self.last.clear();
     }
 
-    fn expand(&mut self, node: &Node<'_, Goalless<'_, Tiles<L>>>) {
+    fn expand(&mut self, node: &Node<'_, Tiles<L>>) {
         self.counts[node.depth as usize] += 1;
         self.last.push(node.state.clone());
     }
@@ -38,12 +38,11 @@ impl<L: Layout> Observer<Goalless<'_, Tiles<L>>> for Census<'_, L> {
 /// Breadth-first search from a goal through everything, or through what is at most `depth` away.
 fn layers<L: Layout>(goal: &Board, depth: Option<u64>) -> Layers {
     let puzzle = Puzzle::new(goal.clone(), goal.clone()).unwrap();
-    let space = Tiles::<L>::new(&puzzle, &Costs::Unit, MoveOrder::default());
+    let space = Tiles::<L>::new(&puzzle, &Costs::Unit, MoveOrder::default()).without_goal();
     let mut census = Census { space: &space, counts: Vec::new(), last: Vec::new() };
     let policy = Policy { depth, ..Policy::bfs() };
     let start = space.place(goal);
-    let search =
-        best_first(&Goalless(&space), &start, &Blind, &policy, &Limits::default(), &mut census);
+    let search = best_first(&space, &start, &Blind, &policy, &Limits::default(), &mut census);
     assert_eq!(search.outcome == Outcome::Exhausted, depth.is_none());
     assert_eq!(search.counts.expanded, census.counts.iter().sum::<u64>());
     assert_eq!(search.counts.stored_peak, search.counts.expanded);
