@@ -7,6 +7,7 @@ use taquin::{Costs, Size, TaskLimits};
 use taquin_lab::Request;
 
 use crate::commands::Command;
+use crate::config::CONFIG;
 use crate::output::Color;
 
 /// Solve, check, generate and study sliding-tile puzzles.
@@ -118,7 +119,11 @@ impl SearchArgs {
             method: self.method.clone(),
             limits: self.limits.limits(),
             cost: self.cost.clone(),
-            threads: self.threads.map(Into::into),
+            // A course has a number of its own.
+            threads: self
+                .threads
+                .map(Into::into)
+                .or_else(|| CONFIG.threads().filter(|_| course.is_none())),
             search_anyway: self.search_anyway,
             jumps: self.jumps,
             ..Request::default()

@@ -4,6 +4,7 @@ pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod compare;
+pub(crate) mod config;
 pub(crate) mod convert;
 pub(crate) mod courses;
 pub(crate) mod enumerate;
@@ -95,4 +96,5 @@ commands! {
     Route: route::RouteArgs,
     Serve: serve::ServeArgs,
     Pdb: pdb::PdbArgs,
+    Config: config::ConfigArgs,
 }

@@ -12,6 +12,7 @@ use taquin_lab::{
 };
 
 use crate::args::{BoardArgs, PuzzleArgs};
+use crate::config::CONFIG;
 use crate::failure::Failure;
 
 /// A text and where it comes from.
@@ -95,7 +96,12 @@ impl PuzzleArgs {
     pub(crate) fn setting(&self, request: Request) -> Result<(Setting, Option<Source>), Failure> {
         let goal = match (&self.goal_file, &self.goal) {
             (Some(path), _) => Some(Source::file(path)?),
-            (None, goal) => goal.as_deref().map(Source::argument),
+            (None, Some(goal)) => Some(Source::argument(goal)),
+            // A course has a goal of its own.
+            (None, None) => CONFIG
+                .goal()
+                .filter(|_| request.course.is_none())
+                .map(|goal| Source::argument(goal.name())),
         };
         let request = Request { goal: goal.as_ref().map(|source| source.text.clone()), ..request };
         let mut setting =

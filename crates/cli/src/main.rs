@@ -3,6 +3,7 @@
 mod args;
 mod columns;
 mod commands;
+mod config;
 mod failure;
 mod input;
 mod instances;
@@ -25,7 +26,7 @@ fn main() -> ExitCode {
         false => Cli::try_parse().unwrap_or_else(|error| output::usage(&error)),
     };
     output::set_color(cli.color);
-    match commands::run(cli.command) {
+    match config::CONFIG.check().and_then(|()| commands::run(cli.command)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => ExitCode::from(failure.report()),
     }

@@ -9,6 +9,7 @@ use taquin::{
 };
 use taquin_lab::{Check, Wording};
 
+use crate::config::CONFIG;
 use crate::failure::Failure;
 use crate::output::{BOLD, PLAIN, count, gallery, print, seconds, thousands, wrapped};
 
@@ -34,7 +35,7 @@ pub(crate) struct SolutionArgs {
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "jsonl", "quiet", "batch"])]
     pub(crate) boards: Option<BoardFormat>,
     /// Name moves by the direction of the blank or of the tile: blank or tile
-    #[arg(long, default_value_t, value_name = "NOTATION")]
+    #[arg(long, default_value_t = CONFIG.notation(), value_name = "NOTATION")]
     pub(crate) notation: Notation,
 }
 

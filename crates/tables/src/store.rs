@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use etcetera::BaseStrategy;
@@ -22,6 +23,9 @@ pub struct TableStore {
 
 /// The environment variable that names the folder.
 pub const FOLDER_VARIABLE: &str = "TAQUIN_CACHE";
+
+/// The folder that a program has chosen.
+static CHOSEN: OnceLock<PathBuf> = OnceLock::new();
 
 /// The extension of the names of pattern databases.
 const EXTENSION: &str = "pdb";
@@ -160,7 +164,14 @@ impl TableStore {
     /// # Errors
     /// Fails if the variable is not set and the account has no home.
     pub fn of_account() -> Result<Self, NoFolder> {
-        Self::in_folder(std::env::var_os(FOLDER_VARIABLE))
+        let named = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty());
+        Self::in_folder(named.or_else(|| CHOSEN.get().cloned().map(Into::into)))
+    }
+
+    /// Chooses the folder of [`of_account`](Self::of_account) for this process; `$TAQUIN_CACHE` still
+    /// overrides it. Only the first call has an effect.
+    pub fn choose_folder(folder: PathBuf) {
+        CHOSEN.get_or_init(|| folder);
     }
 
     fn in_folder(named: Option<OsString>) -> Result<Self, NoFolder> {

@@ -12,6 +12,7 @@ use taquin_lab::instances::{Instance, read_boards};
 use taquin_lab::{Course, Request, check_costs, pair};
 
 use crate::args::LimitArgs;
+use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::input::{Source, goal_for, named_bytes};
 use crate::output::{print, print_json, say};
@@ -151,7 +152,7 @@ fn instances(args: &CompareArgs, goal: Option<&str>) -> Result<Vec<Instance>, Fa
     let boards = boards(args)?;
     if !boards.is_empty() {
         let numbered = |(number, board): (usize, Board)| {
-            let goal = goal_for(goal.unwrap_or("last"), &board)?;
+            let goal = goal_for(goal.unwrap_or(CONFIG.goal().unwrap_or_default().name()), &board)?;
             let (label, source) = (number.to_string(), board.to_string());
             Ok(Instance { label, source, puzzle: pair(board, goal)?, known: None })
         };

@@ -12,6 +12,7 @@ use taquin::{
 use taquin_experiment::{Axis, Chart, Marks, Point, Series};
 
 use crate::columns::Columns;
+use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
 use crate::output::{
@@ -45,7 +46,7 @@ pub(crate) struct EnumerateArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
     /// Goal: last, first, snail, or a board
-    #[arg(long, short, default_value = "last", value_name = "GOAL")]
+    #[arg(long, short, default_value_t = CONFIG.goal().unwrap_or_default().to_string(), value_name = "GOAL")]
     goal: String,
     /// What counts as one move: single (one tile) or multi (several tiles in a line)
     #[arg(long, default_value_t, value_name = "METRIC")]

@@ -12,6 +12,7 @@ use taquin::{
 };
 use taquin_lab::{Draw, clock_seed, known_depths};
 
+use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
 use crate::output::{count, say, thousands};
@@ -43,7 +44,7 @@ pub(crate) struct GenArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
     /// Goal that the boards can reach: last, first, snail, or a board
-    #[arg(long, short, default_value = "last", value_name = "GOAL")]
+    #[arg(long, short, default_value_t = CONFIG.goal().unwrap_or_default().to_string(), value_name = "GOAL")]
     goal: String,
     /// Number of boards
     #[arg(long, short = 'n', default_value = "1", value_name = "N", value_parser = read_count)]
@@ -61,7 +62,7 @@ pub(crate) struct GenArgs {
     #[arg(long, conflicts_with = "format")]
     scramble: bool,
     /// With --scramble: name moves by the direction of the blank or of the tile
-    #[arg(long, default_value_t, value_name = "NOTATION", requires = "scramble")]
+    #[arg(long, default_value_t = CONFIG.notation(), value_name = "NOTATION", requires = "scramble")]
     notation: Notation,
     /// Notation: slashes, rows, nested, flat, digits or sized
     #[arg(long, default_value_t, value_name = "FORMAT")]

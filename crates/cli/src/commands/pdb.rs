@@ -10,6 +10,7 @@ use taquin::{
 };
 
 use crate::columns::Columns;
+use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
 use crate::output::{bar, count, print, say, thousands, warning, written};
@@ -129,7 +130,8 @@ impl GoalOf {
     }
 
     fn of_size(&self, size: Size) -> Result<Board, Failure> {
-        goal_of_size(self.goal.as_deref().unwrap_or("last"), size, self.blanks.unwrap_or(1))
+        let usual = CONFIG.goal().unwrap_or_default();
+        goal_of_size(self.goal.as_deref().unwrap_or(usual.name()), size, self.blanks.unwrap_or(1))
     }
 }
 

@@ -246,3 +246,48 @@ fn a11_everything_fits_the_width() {
         assert!(lines(args, "80") < lines(args, "40"), "{args:?}");
     }
 }
+
+#[test]
+fn settings_come_from_a_file_variables_and_flags() {
+    const BOARD: &str = "1 2 3/4 0 6/7 5 8";
+    let folder = folder("config");
+    let file = folder.join("config.toml");
+    let with = |variables: &[(&str, &str)], args: &[&str]| {
+        let mut command = taquin();
+        command.env("TAQUIN_CONFIG", &file).envs(variables.iter().copied());
+        let ran = command.args(args).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (ran.status.code(), text(ran.stdout), text(ran.stderr))
+    };
+    // Without a file, the defaults.
+    let (code, shown, said) = with(&[], &["config"]);
+    assert!(code == Some(0) && said.contains("does not exist"), "{said}");
+    assert!(shown.contains("notation  blank") && shown.contains("default"), "{shown}");
+    fs::write(&file, "notation = \"tile\"\ngoal = \"first\"\nthreads = 1\n").unwrap();
+    let (_, shown, _) = with(&[("TAQUIN_GOAL", "snail")], &["config"]);
+    let rows: Vec<Vec<&str>> = shown.lines().map(|row| row.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["notation", "tile", "the", "file"]);
+    assert_eq!(rows[1], ["goal", "snail", "TAQUIN_GOAL"]);
+    assert_eq!(rows[2], ["threads", "1", "the", "file"]);
+    // What is set is used, and flags override it.
+    let quiet = |variables: &[(&str, &str)], more: &[&str]| {
+        with(variables, &[&["solve", BOARD, "-q"], more].concat()).1
+    };
+    let last = ("TAQUIN_GOAL", "last");
+    assert_eq!(quiet(&[last], &[]), "UL\n");
+    assert_eq!(quiet(&[last], &["--notation", "blank"]), "DR\n");
+    assert_eq!(quiet(&[last, ("TAQUIN_NOTATION", "blank")], &[]), "DR\n");
+    assert_eq!(quiet(&[], &["--goal", "last"]), "UL\n");
+    assert!(with(&[], &["gen", "--walk", "0", "--seed", "1"]).1.starts_with("0 1 2"));
+    // A course keeps its goal.
+    assert_eq!(with(&[], &["solve", BOARD, "--as", "ucr-list", "-q"]).1, "UL\n");
+    // What is wrong has a line and a key.
+    fs::write(&file, "notation = \"tile\"\nthreads = 0\ncolour = 1\n").unwrap();
+    let (code, _, said) = with(&[], &["solve", BOARD]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("config.toml:2:") && said.contains("threads"), "{said}");
+    assert!(said.contains("config.toml:3:") && said.contains("colour"), "{said}");
+    fs::write(&file, "").unwrap();
+    let (code, _, said) = with(&[("TAQUIN_THREADS", "many")], &["config"]);
+    assert!(code == Some(2) && said.contains("TAQUIN_THREADS: 'many'"), "{said}");
+}

@@ -11,7 +11,11 @@ use std::time::{Duration, Instant};
 /// tests.
 pub(crate) fn taquin() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_taquin"));
-    command.env_remove("COLUMNS").env("NO_COLOR", "1").env("TAQUIN_CACHE", cache());
+    command
+        .env_remove("COLUMNS")
+        .env("NO_COLOR", "1")
+        .env("TAQUIN_CONFIG", "")
+        .env("TAQUIN_CACHE", cache());
     command
 }
 

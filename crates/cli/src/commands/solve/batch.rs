@@ -87,8 +87,11 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         jsonl: args.jsonl,
         solution: &args.solution,
     };
+    // A set has a goal of its own, which only a flag overrides.
+    let is_given = args.puzzle.goal.is_some() || args.puzzle.goal_file.is_some();
+    let goal = goal.as_ref().filter(|_| is_given);
     let shared = Mutex::new(Shared {
-        input: open(text, goal.as_ref().map(|goal| goal.text.as_str()), setting.size)?,
+        input: open(text, goal.map(|goal| goal.text.as_str()), setting.size)?,
         read: 0,
         written: 0,
         waiting: BTreeMap::new(),
