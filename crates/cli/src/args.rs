@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser};
+use clap::{Args, CommandFactory, Parser};
 use taquin::{Costs, Size, TaskLimits};
 use taquin_lab::Request;
 
 use crate::commands::Command;
 use crate::config::CONFIG;
 use crate::output::Color;
+use crate::suggest;
 
 /// Solve, check, generate and study sliding-tile puzzles.
 #[derive(Parser, Debug)]
@@ -17,7 +18,14 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// When to use colours
-    #[arg(long, value_enum, default_value_t, global = true, value_name = "WHEN")]
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        global = true,
+        value_name = "WHEN",
+        help_heading = "Other"
+    )]
     pub(crate) color: Color,
 }
 
@@ -35,6 +43,41 @@ directions of the blank: U, D, L, R.
 Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input,
 11 unsolvable, 12 no answer within a depth, beam or node limit,
 22 out of memory, 23 out of time, 130 interrupted.";
+
+/// The commands, by what they are for.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Puzzles", &["solve", "hint", "check", "gen", "verify", "convert", "show"]),
+    (
+        "Searches",
+        &["methods", "heuristic", "explain", "compare", "audit", "enumerate", "experiment"],
+    ),
+    ("Courses", &["ask", "courses", "reproduce", "match", "queens", "route"]),
+    ("In the browser", &["serve"]),
+    ("Files, devices, settings", &["pdb", "gpu", "config"]),
+];
+
+/// The command line, with the commands in groups.
+pub(crate) fn command() -> clap::Command {
+    let command = Cli::command();
+    let line = |name: &str| {
+        let about = command.find_subcommand(name).and_then(|found| found.get_about());
+        about.map_or_else(String::new, |about| format!("  {name:<11}  {about}\n"))
+    };
+    let is_grouped = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let group = |(title, names): (&str, &[&str])| {
+        let lines: String = names.iter().map(|name| line(name)).collect();
+        format!("{title}:\n{lines}\n")
+    };
+    let groups: String = GROUPS.into_iter().map(group).collect();
+    let others = command.get_subcommands().map(clap::Command::get_name);
+    let others: String = others.filter(|name| !is_grouped(name)).map(line).collect();
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
+         Without a command, on a terminal, taquin asks for a puzzle and an algorithm.\n\n\
+         {groups}Others:\n{others}  help         Print the help of a command\n\n\
+         Options:\n{{options}}{{after-help}}"
+    ))
+}
 
 /// A board and its goal.
 #[derive(Args, Debug, Clone)]
@@ -67,7 +110,7 @@ pub(crate) struct BoardArgs {
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// Method, such as bfs, astar:manhattan or ida:linear [default: auto]
-    #[arg(long, short, value_name = "METHOD")]
+    #[arg(long, short, value_name = "METHOD", value_parser = suggest::methods(), hide_possible_values = true)]
     pub(crate) method: Option<String>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
@@ -83,6 +126,11 @@ pub(crate) struct SearchArgs {
     /// Number of threads, for methods that can use several [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+/// Reads a number of things: 1000, 1e3, 1k.
+pub(crate) fn read_number(text: &str) -> Result<usize, taquin::UnitError> {
+    taquin::read_count(text).map(|number| number as usize)
 }
 
 /// The limits of a search.

@@ -40,8 +40,6 @@ macro_rules! commands {
         #[derive(Subcommand, Debug)]
         pub(crate) enum Command {
             $($variant($module::$args),)*
-            /// List methods, heuristics and policy fields
-            Methods,
             /// Print a completion script for a shell
             #[command(after_help = "\
 Example:
@@ -50,7 +48,7 @@ Example:
                 /// Shell
                 shell: Shell,
             },
-            /// Print the manual page, or write the manual pages of all commands to a folder
+            /// Print the manual page, or write one for every command to a folder
             #[command(
                 after_help = "Examples:\n  taquin man | man -l -\n  taquin man --dir ~/.local/share/man/man1"
             )]
@@ -65,7 +63,6 @@ Example:
         pub(crate) fn run(command: Command) -> CommandResult {
             match command {
                 $(Command::$variant(args) => $module::run(&args),)*
-                Command::Methods => methods::run(),
                 Command::Completions { shell } => shell::completions(shell),
                 Command::Man { dir } => shell::man(dir.as_deref()),
             }
@@ -97,4 +94,5 @@ commands! {
     Serve: serve::ServeArgs,
     Pdb: pdb::PdbArgs,
     Config: config::ConfigArgs,
+    Methods: methods::MethodsArgs,
 }

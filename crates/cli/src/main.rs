@@ -10,20 +10,24 @@ mod instances;
 mod output;
 mod pictures;
 mod report;
+mod suggest;
 mod tables;
 mod watch;
 
 use std::io::{IsTerminal, stderr, stdin};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{FromArgMatches, Parser};
 
 use crate::args::Cli;
 
 fn main() -> ExitCode {
     let cli = match is_alone() {
         true => Cli::parse_from(["taquin", "ask"]),
-        false => Cli::try_parse().unwrap_or_else(|error| output::usage(&error)),
+        false => args::command()
+            .try_get_matches()
+            .and_then(|matches| Cli::from_arg_matches(&matches))
+            .unwrap_or_else(|error| output::usage(&error)),
     };
     output::set_color(cli.color);
     match config::CONFIG.check().and_then(|()| commands::run(cli.command)) {

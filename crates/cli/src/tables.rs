@@ -93,8 +93,12 @@ fn refused(error: &TableError) -> Failure {
     match error {
         TableError::Build(build) => match build {
             BuildError::Cancelled => Failure::interrupted(),
-            BuildError::Memory { .. } => Failure::memory(error.to_string())
-                .hint("increase --memory, or use smaller patterns"),
+            BuildError::Memory { needed, allowed } => Failure::memory(format!(
+                "building takes {} of memory, and {} are allowed",
+                write_bytes(*needed),
+                write_bytes(*allowed)
+            ))
+            .hint("increase --memory, or use smaller patterns"),
             _ => failure,
         },
         TableError::Walking(_) | TableError::Partition(_) => {

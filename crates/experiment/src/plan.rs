@@ -30,6 +30,8 @@ pub struct Plan {
     pub limits: TaskLimits,
     /// The runs, each once, in the order in which they are made.
     pub runs: Vec<Run>,
+    /// How many runs are equal to another one, and are not made twice.
+    pub repeated: usize,
 }
 
 /// The keys of a plan, and of its limits.
@@ -58,11 +60,15 @@ impl Plan {
     pub fn read(text: &str, folder: &Path) -> Result<Self, Vec<TomlFault>> {
         let (mut reader, table) = TomlReader::new(text);
         let draft = Draft::read(&mut reader, TomlTable::whole(table.get_ref()));
-        let runs = draft.runs(&mut reader, folder);
+        let (runs, repeated) = draft.runs(&mut reader, folder);
         match reader.has_faults() {
-            false => {
-                Ok(Self { title: draft.title, text: text.to_owned(), limits: draft.limits, runs })
-            }
+            false => Ok(Self {
+                title: draft.title,
+                text: text.to_owned(),
+                limits: draft.limits,
+                runs,
+                repeated,
+            }),
             true => Err(reader.into_faults()),
         }
     }
@@ -118,8 +124,9 @@ impl Draft {
     }
 
     /// Returns all runs, puzzle by puzzle, and for each puzzle method by method.
-    fn runs(&self, reader: &mut TomlReader<'_>, folder: &Path) -> Vec<Run> {
-        let mut runs = Vec::new();
+    /// Also returns how many are equal to another one, and left out.
+    fn runs(&self, reader: &mut TomlReader<'_>, folder: &Path) -> (Vec<Run>, usize) {
+        let (mut runs, mut repeated) = (Vec::new(), 0);
         let mut keys = HashSet::new();
         for methods in self.methods(reader, folder) {
             let own = methods.iter().find_map(|method| method.setting.course.as_ref());
@@ -143,18 +150,20 @@ impl Draft {
                 if runs.len() + found.len() * methods.len() * self.repeats as usize > MAX_RUNS {
                     let message = format!("the plan has more than {MAX_RUNS} runs");
                     reader.fault(set.at, message, Some("divide the plan".to_owned()));
-                    return Vec::new();
+                    return (Vec::new(), 0);
                 }
                 for repeat in 1..=self.repeats {
                     for instance in &found {
                         let each =
                             methods.iter().map(|method| Run { repeat, ..method.run(instance) });
+                        let (all, before) = (methods.len(), runs.len());
                         runs.extend(each.filter(|run| keys.insert(run.key())));
+                        repeated += all - (runs.len() - before);
                     }
                 }
             }
         }
-        runs
+        (runs, repeated)
     }
 
     /// Returns the methods: of each course, or without one.

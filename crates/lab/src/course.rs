@@ -101,6 +101,12 @@ pub enum CourseError {
         /// The methods that the course has, each with all its names.
         has: Vec<String>,
     },
+    /// No course has this method.
+    #[error("no course has a method '{method}'")]
+    NoMethod {
+        /// The method that was asked for.
+        method: String,
+    },
     /// A field cannot have this value.
     #[error(transparent)]
     Field(#[from] MethodError),
@@ -123,6 +129,9 @@ impl CourseError {
             }
             Self::Method { has, .. } => Some(format!("it has {}", has.join(", "))),
             Self::Field(error) => error.hint().map(str::to_owned),
+            Self::NoMethod { .. } => {
+                Some("'taquin courses NAME' lists the methods of a course".to_owned())
+            }
             Self::Unreadable { .. } => None,
             Self::File { error, .. } => error.faults.first().and_then(|fault| fault.hint.clone()),
         }

@@ -157,8 +157,12 @@ fn bases<'a>(asked: &Question<'a>) -> Result<Vec<Base<'a>>, CourseError> {
             .filter(|known| chosen.as_ref().is_none_or(|name| known.names[0] == *name));
         bases.extend(known.map(|known| Base { course, known, counting: Counting::of(course) }));
     }
-    match (bases.is_empty(), refused) {
-        (true, Some(error)) => Err(error),
+    match (bases.is_empty(), refused, asked.course) {
+        // No course has it: none of them is to blame.
+        (true, Some(CourseError::Method { method, .. }), None) => {
+            Err(CourseError::NoMethod { method })
+        }
+        (true, Some(error), _) => Err(error),
         _ => Ok(bases),
     }
 }

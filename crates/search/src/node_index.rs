@@ -47,6 +47,10 @@ struct Lines {
     map: Option<MmapMut>,
 }
 
+/// The size of a huge page.
+#[cfg(target_os = "linux")]
+const HUGE_PAGE: usize = 2 << 20;
+
 impl Default for Lines {
     fn default() -> Self {
         Self { start: NonNull::dangling(), len: 0, map: None }
@@ -57,9 +61,11 @@ impl Lines {
     /// Returns `len` empty lines; `None` if there is not enough memory.
     fn new(len: usize) -> Option<Self> {
         let mut map = MmapMut::map_anon(len * size_of::<Line>()).ok()?;
-        // Without huge pages the table works too, only slower.
+        // Without huge pages the table works too, only slower. A small one has none.
         #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
+        if map.len() >= HUGE_PAGE {
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
         let start: NonNull<Line> = NonNull::new(map.as_mut_ptr().cast())?;
         debug_assert!(start.is_aligned(), "a map starts at a page boundary");
         Some(Self { start, len, map: Some(map) })

@@ -67,10 +67,13 @@ impl Pattern {
     /// 64 cells and 2^40 placements.
     pub fn new(goal: &Board, tiles: &[Tile]) -> Result<Self, PatternError> {
         let size = goal.size();
+        let count = size.cells() - goal.blanks().count();
+        if let Some(&tile) = tiles.iter().find(|&&tile| usize::from(tile) > count) {
+            return Err(PatternError::NoSuchTile { tile, tiles: count });
+        }
         let too_large = PatternError::TooLarge { size, tiles: tiles.len() };
         let ranking = Ranking::new(size.cells(), tiles.len()).ok_or(too_large)?;
         let blanks = goal.blanks().fold(0, |mask, cell| mask | 1 << cell);
-        let count = size.cells() - goal.blanks().count();
         let positions = goal.positions();
         let mut cells = 0;
         for &tile in tiles {

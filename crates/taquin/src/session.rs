@@ -250,7 +250,8 @@ impl Session {
 
 /// Returns an early report for an unsolvable puzzle, unless `search_anyway` is set.
 fn refuse(task: &Task) -> Option<Report> {
-    if task.search_anyway {
+    // `layers` does not search: it cannot look at every board.
+    if task.search_anyway && task.method.algorithm != Algorithm::Layers {
         return None;
     }
     let answer = reachability(&task.puzzle);

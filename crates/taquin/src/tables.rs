@@ -1,9 +1,10 @@
 //! The tables that methods need, loaded or built once for a session.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{GoalTest, Monitor, Undo};
@@ -39,6 +40,8 @@ pub(crate) struct Tables {
     cache: Cache<Key>,
     /// Files that are known to be invalid, and folders that cannot be written.
     faulty: Mutex<HashSet<PathBuf>>,
+    /// When files were last seen to be missing, so that many boards do not look for them again.
+    missing: Mutex<HashMap<PathBuf, Instant>>,
     listener: OnceLock<Listener>,
 }
 
@@ -115,6 +118,9 @@ pub(crate) struct TableRequest<'a> {
     pub(crate) report: &'a mut dyn FnMut(TableEvent<'_>),
 }
 
+/// How long a missing file is not looked for again: another process may write it.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
 impl Default for Tables {
     fn default() -> Self {
         Self::new(TableStore::of_account().ok(), false)
@@ -128,6 +134,7 @@ impl Tables {
             named_goals_only,
             cache: Cache::new(CACHE_BYTES),
             faulty: Mutex::default(),
+            missing: Mutex::default(),
             listener: OnceLock::new(),
         }
     }
@@ -161,14 +168,17 @@ impl Tables {
         path: &Path,
         load: impl FnOnce(&Path) -> Result<T, FileError>,
     ) -> Option<T> {
-        if self.faulty().contains(path) {
+        let missing = || self.missing.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_missing = missing().get(path).is_some_and(|seen| seen.elapsed() < LOOK_AGAIN);
+        if is_missing || self.faulty().contains(path) {
             return None;
         }
         match load(path) {
             Ok(table) => Some(table),
             Err(error) => {
-                if !error.fault.is_missing() {
-                    self.warn(TableWarning::Invalid(&error));
+                match error.fault.is_missing() {
+                    true => drop(missing().insert(path.to_owned(), Instant::now())),
+                    false => self.warn(TableWarning::Invalid(&error)),
                 }
                 None
             }

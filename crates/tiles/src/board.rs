@@ -22,7 +22,9 @@ pub enum BoardError {
     #[error("there is no blank")]
     NoBlank,
     #[error(
-        "tile {tile} is out of range: {tiles} tiles and {blanks} blank(s) make the numbers 0 to {tiles}"
+        "tile {tile} is out of range: {tiles} {} and {blanks} {} make the numbers 0 to {tiles}",
+        if *tiles == 1 { "tile" } else { "tiles" },
+        if *blanks == 1 { "blank" } else { "blanks" }
     )]
     OutOfRange {
         tile: u64,
@@ -50,7 +52,7 @@ pub enum BoardError {
 pub enum PuzzleError {
     #[error("the start is {start} and the goal is {goal}")]
     Size { start: Size, goal: Size },
-    #[error("the start has {start} blank(s) and the goal has {goal}")]
+    #[error("the start has {start} {} and the goal has {goal}", if *start == 1 { "blank" } else { "blanks" })]
     Blanks { start: usize, goal: usize },
 }
 

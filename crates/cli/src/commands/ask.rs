@@ -19,7 +19,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, PLAIN, picture, prompt, say, thousands};
 use crate::report::refusal;
 use crate::watch::interruptible;
-use crate::{commands, tables};
+use crate::{commands, suggest, tables};
 
 /// Ask for a puzzle and an algorithm, and trace the search
 ///
@@ -40,7 +40,7 @@ question, 'back' returns to the one before, 'help' says what is expected, and
 pub(crate) struct AskArgs {
     /// Course whose puzzle, algorithms and questions to use (see 'taquin courses') [default: the
     /// algorithms of ucr-list]
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
 }
 

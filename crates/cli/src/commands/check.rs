@@ -11,6 +11,7 @@ use crate::columns::Columns;
 use crate::failure::CommandResult;
 use crate::output::{BOLD, PLAIN, count, print, print_json, thousands};
 use crate::report::repair;
+use crate::suggest;
 
 /// Check whether a board can reach its goal, with a proof
 ///
@@ -26,7 +27,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     puzzle: PuzzleArgs,
     /// Use the goal of a course or paper (see 'taquin courses')
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
     /// Print one JSON object
     #[arg(long)]

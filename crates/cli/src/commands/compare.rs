@@ -16,7 +16,7 @@ use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::input::{Source, goal_for, named_bytes};
 use crate::output::{print, print_json, say};
-use crate::{instances, pictures, tables, watch};
+use crate::{instances, pictures, suggest, tables, watch};
 
 /// Compare methods on the same puzzles
 ///
@@ -50,10 +50,10 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "SET", conflicts_with_all = ["boards", "file"])]
     instances: Vec<String>,
     /// A method; can be repeated
-    #[arg(long, short, value_name = "METHOD")]
+    #[arg(long, short, value_name = "METHOD", value_parser = suggest::methods(), hide_possible_values = true)]
     method: Vec<String>,
     /// Follow a course or a paper: its goal, its methods, its rules ('taquin courses' lists them)
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
     /// The goal: last, first, snail, or a board [default: last, or the course's]
     #[arg(long, short, value_name = "GOAL")]

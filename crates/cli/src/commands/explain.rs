@@ -11,11 +11,12 @@ use taquin_lab::{
     Behind, ExplainError, Explanation, Ranked, Request, Rival, Successor, Tree, explain,
 };
 
-use crate::args::{LimitArgs, PuzzleArgs};
+use crate::args::{LimitArgs, PuzzleArgs, read_number};
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, PLAIN, count, picture, print, print_json, thousands, written};
 use crate::report::{refusal, stopped};
+use crate::suggest;
 use crate::tables;
 use crate::watch::interruptible;
 
@@ -36,16 +37,16 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     puzzle: PuzzleArgs,
     /// Method, such as bfs, astar:misplaced or ida [default: astar:manhattan, or the course's]
-    #[arg(long, short, value_name = "METHOD")]
+    #[arg(long, short, value_name = "METHOD", value_parser = suggest::methods(), hide_possible_values = true)]
     method: Option<String>,
     /// Use the goal, methods and rules of a course or paper (see 'taquin courses')
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
     /// Step, from 1 [default: 1; with --dot 100]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, short, value_name = "N", value_parser = read_step)]
     step: Option<u64>,
     /// Number of waiting nodes to show
-    #[arg(long, default_value_t = 5, value_name = "N", conflicts_with = "dot")]
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = read_number, conflicts_with = "dot")]
     rivals: usize,
     #[command(flatten)]
     limits: LimitArgs,
@@ -55,6 +56,14 @@ pub(crate) struct ExplainArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// Reads the number of a step: 1000, 1e3.
+fn read_step(text: &str) -> Result<u64, String> {
+    match taquin::read_count(text) {
+        Ok(0) => Err("the first step is 1".to_owned()),
+        read => read.map_err(|error| error.to_string()),
+    }
 }
 
 pub(crate) fn run(args: &ExplainArgs) -> CommandResult {

@@ -5,17 +5,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
+use serde_json::json;
 use taquin::{
     Board, BoardFormat, DepthError, Monitor, Notation, Progress, Puzzle, Random, Session, Size,
-    Slide, Task, Watch, free_memory, read_bytes, read_count, replay, space, write_board,
+    Slide, Task, Tile, Watch, free_memory, read_bytes, read_count, replay, space, write_board,
     write_bytes, write_moves,
 };
 use taquin_lab::{Draw, clock_seed, known_depths};
 
+use crate::args::read_number;
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
-use crate::output::{count, say, thousands};
+use crate::output::{count, print_json, say, thousands};
 use crate::tables;
 use crate::watch::{Seen, watched_by};
 
@@ -41,7 +43,7 @@ pub(crate) struct GenArgs {
     #[arg(long, default_value = "3x3", value_name = "RxC")]
     size: Size,
     /// Number of blanks
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = read_number)]
     blanks: usize,
     /// Goal that the boards can reach: last, first, snail, or a board
     #[arg(long, short, default_value_t = CONFIG.goal().unwrap_or_default().to_string(), value_name = "GOAL")]
@@ -50,13 +52,13 @@ pub(crate) struct GenArgs {
     #[arg(long, short = 'n', default_value = "1", value_name = "N", value_parser = read_count)]
     count: u64,
     /// Random seed [default: from the clock; printed to stderr]
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = read_count)]
     seed: Option<u64>,
     /// Make this many random moves from the goal
     #[arg(long, value_name = "MOVES", conflicts_with = "depth", value_parser = read_count)]
     walk: Option<u64>,
     /// Only boards whose shortest solution has exactly this many moves
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", value_parser = read_count)]
     depth: Option<u64>,
     /// Print the moves that lead from the goal to each board, instead of the board
     #[arg(long, conflicts_with = "format")]
@@ -67,6 +69,9 @@ pub(crate) struct GenArgs {
     /// Notation: slashes, rows, nested, flat, digits or sized
     #[arg(long, default_value_t, value_name = "FORMAT")]
     format: BoardFormat,
+    /// Print one JSON object with all boards
+    #[arg(long, conflicts_with_all = ["format", "scramble"])]
+    json: bool,
     /// With --depth: memory limit, such as 200M or 2G [default: three quarters of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = read_bytes, requires = "depth", conflicts_with = "walk")]
     memory: Option<u64>,
@@ -102,6 +107,7 @@ pub(crate) fn run(args: &GenArgs) -> CommandResult {
         format!("{:.0} s: {boards} boards searched", elapsed.as_secs_f64())
     };
     let session = tables::session();
+    let mut listed: Vec<Vec<Tile>> = Vec::new();
     let written = watched_by(true, words, |monitor| {
         let random = Random::new(seed);
         let boards = draw
@@ -109,6 +115,11 @@ pub(crate) fn run(args: &GenArgs) -> CommandResult {
             .map_err(|error| failure(&error, args, &goal))?;
         let mut written = 0;
         for board in boards {
+            if args.json {
+                listed.push(board.tiles().to_vec());
+                written += 1;
+                continue;
+            }
             let text = match args.scramble {
                 true => scrambled(&session, &goal, &board, args.notation, monitor)?,
                 false => write_board(&board, args.format, '0').map_err(|error| {
@@ -127,6 +138,13 @@ pub(crate) fn run(args: &GenArgs) -> CommandResult {
         }
         Ok::<u64, Failure>(written)
     })?;
+    if args.json {
+        let (rows, cols) = (args.size.rows(), args.size.cols());
+        let goal = goal.tiles();
+        let all =
+            json!({ "rows": rows, "cols": cols, "goal": goal, "seed": seed, "boards": listed });
+        print_json(&all)?;
+    }
     if let (Some(depth), true) = (args.depth, written < args.count) {
         let all = count(written, "board is", "boards are");
         say(&format!("only {all} exactly {depth} moves from the goal; {} asked for", args.count));

@@ -9,13 +9,15 @@ use crate::args::BoardArgs;
 use crate::failure::CommandResult;
 use crate::input::goal_for;
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, say, thousands, wrapped};
+use crate::suggest;
 use crate::tables;
 use crate::watch::watched;
 
 /// Find the policies that produce given counts
 ///
 /// Use it when your counts differ from an answer key: it finds policies that differ from a course in at
-/// most two fields and produce your counts. Exits with 0 if it finds one and with 1 if not.
+/// most two fields and produce your counts. Exits with 0 if it finds one, with 1 if there is none,
+/// and with 12 if the limit is reached first.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,19 +32,19 @@ pub(crate) struct MatchArgs {
     #[command(flatten)]
     board: BoardArgs,
     /// Number of nodes expanded
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = taquin::read_count)]
     expanded: u64,
     /// Largest size of the queue
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = taquin::read_count)]
     queue: Option<u64>,
     /// Number of nodes generated
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = taquin::read_count)]
     generated: Option<u64>,
     /// Method, by its name or the name that a course has for it
-    #[arg(long, short, value_name = "METHOD")]
+    #[arg(long, short, value_name = "METHOD", value_parser = suggest::methods(), hide_possible_values = true)]
     method: Option<String>,
     /// Course whose answer key the counts differ from [default: all]
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
     /// Goal [default: that of each course]
     #[arg(long, short, value_name = "GOAL")]
@@ -73,30 +75,35 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
         budget: args.limit,
     };
     let sought = Sought { expanded: args.expanded, queue: args.queue, generated: args.generated };
-    let (matches, cancelled) = watched(false, |monitor| {
+    let (matches, cancelled) = watched(true, |monitor| {
         (matching(sought, &question, &tables::session(), monitor), monitor.is_cancelled())
     });
     let matches = matches?;
     match args.json {
         true => print_json(&matches)?,
-        false => print(&describe(&matches))?,
+        false => print(&describe(&matches, cancelled))?,
     }
-    if !matches.complete && !args.json {
-        say(
-            "stopped before all policies were tried; raise --limit, or narrow the search with -m, --as or --goal",
-        );
+    if !matches.complete && !cancelled && !args.json {
+        say("to try the others, raise --limit, or narrow the search with -m, --as or --goal");
     }
     Ok(match (cancelled, matches.found.is_empty()) {
         (true, _) => 130,
+        // Nothing was found, but not everything was tried.
+        (false, true) if !matches.complete => 12,
         (false, none) => u8::from(none),
     })
 }
 
-fn describe(matches: &Matches) -> String {
-    let tried = thousands(matches.tried);
+fn describe(matches: &Matches, cancelled: bool) -> String {
+    let tried = count(matches.tried, "policy", "policies");
+    let rest = match (matches.complete, cancelled) {
+        (true, _) => ".",
+        (false, true) => " that were tried. Interrupted: not all were.",
+        (false, false) => " that were tried. The node limit ended the search: not all were.",
+    };
     let mut text = match matches.found.len() as u64 {
-        0 => return format!("No match among {tried} policies.\n"),
-        found => format!("{} among {tried} policies.\n", count(found, "match", "matches")),
+        0 => return format!("No match among {tried}{rest}\n"),
+        found => format!("{} among {tried}{rest}\n", count(found, "match", "matches")),
     };
     for Match { course, name, method, goal, changes, counts } in matches.found.iter().take(SHOWN) {
         let _ = match changes.len() {

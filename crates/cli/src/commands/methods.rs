@@ -2,15 +2,35 @@
 
 use std::fmt::Write;
 
+use clap::Parser;
 use taquin::AlgorithmRow;
 use taquin_lab::{FieldEntry, HeuristicEntry, Listing};
 
 use crate::columns::Columns;
 use crate::failure::CommandResult;
-use crate::output::{BOLD, PLAIN, print};
+use crate::output::{BOLD, PLAIN, print, print_json};
 
-pub(crate) fn run() -> CommandResult {
-    let Listing { algorithms, heuristics, fields } = Listing::new();
+/// List methods, heuristics and policy fields
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin methods
+  taquin methods --json
+  taquin solve 867254301 -m astar:manhattan,tie=low-g,order=fifo
+  taquin solve 867254301 -m ida:linear")]
+pub(crate) struct MethodsArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &MethodsArgs) -> CommandResult {
+    let listing = Listing::new();
+    if args.json {
+        print_json(&listing)?;
+        return Ok(0);
+    }
+    let Listing { algorithms, heuristics, fields } = listing;
     let mut text = format!("{BOLD}Methods{PLAIN} (solve -m METHOD)\n");
     let algorithm = |entry: &&AlgorithmRow| {
         let heuristic = if entry.takes_heuristic { ":HEURISTIC" } else { "" };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand};
+use serde::Serialize;
 use taquin::{
     Board, BuildRequest, FileError, Metric, Partition, PartitionError, Size, StoredTable,
     TableEvent, TableStore, free_memory, write_bytes,
@@ -13,7 +14,7 @@ use crate::columns::Columns;
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
-use crate::output::{bar, count, print, say, thousands, warning, written};
+use crate::output::{bar, count, print, print_json, say, thousands, warning, written};
 use crate::tables;
 use crate::watch::interruptible;
 
@@ -53,7 +54,11 @@ enum PdbCommand {
         memory: Option<u64>,
     },
     /// List the stored tables
-    List,
+    List {
+        /// Print one JSON array
+        #[arg(long)]
+        json: bool,
+    },
     /// Show the values in the tables of a partition or of all boards of a size
     Info {
         #[command(flatten)]
@@ -140,7 +145,7 @@ pub(crate) fn run(args: &PdbArgs) -> CommandResult {
         PdbCommand::Build { partition, goal, rebuild, memory } => {
             build(partition, goal, *rebuild, *memory)
         }
-        PdbCommand::List => list(),
+        PdbCommand::List { json } => list(*json),
         PdbCommand::Info { which } => {
             for table in which.infos()? {
                 let bars = histogram(&table);
@@ -279,7 +284,40 @@ fn stored(store: &TableStore) -> Result<Vec<Result<StoredTable, FileError>>, Fai
     Ok(files)
 }
 
-fn list() -> CommandResult {
+/// A table in JSON.
+#[derive(Serialize)]
+struct Listed {
+    kind: &'static str,
+    what: String,
+    entries: u64,
+    bytes: u64,
+    path: String,
+}
+
+impl Listed {
+    fn new(table: &StoredTable) -> Self {
+        let path = table.path().display().to_string();
+        match table {
+            StoredTable::Patterns(info) => {
+                let (what, entries, bytes) = (info.shape.to_string(), info.entries, info.bytes);
+                Self { kind: "database", what, entries, bytes, path }
+            }
+            StoredTable::Space(info) => {
+                let what = written(info.goal.tiles(), info.goal.size());
+                let what = format!("{what} {}", info.metric);
+                let entries = info.depths.iter().sum();
+                Self { kind: "space", what, entries, bytes: info.bytes, path }
+            }
+        }
+    }
+}
+
+fn list(json: bool) -> CommandResult {
+    if json {
+        let tables: Vec<Listed> = stored(&store()?)?.iter().flatten().map(Listed::new).collect();
+        print_json(&tables)?;
+        return Ok(0);
+    }
     let mut tables = Vec::new();
     let mut errors = Vec::new();
     for file in stored(&store()?)? {

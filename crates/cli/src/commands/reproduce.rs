@@ -22,15 +22,20 @@ Examples:
   taquin reproduce ucr-list
   taquin reproduce korf85 --all       all 100 instances, which takes minutes
   taquin reproduce all --json
+  taquin reproduce --all              everything, however long it takes
   taquin reproduce ./mine.toml        the figures in a course of your own
 
 'taquin courses' lists the names. A 'misprint' is a published figure that is
 itself wrong. 'open' means that what was published is not enough to reproduce
 the figure. A note gives the reason.")]
 pub(crate) struct ReproduceArgs {
-    /// Course or paper, a file with one, or all
-    #[arg(value_name = "NAME|FILE|all")]
-    name: String,
+    /// Course or paper, a file with one, or all [default with --all: all]
+    #[arg(
+        value_name = "NAME|FILE|all",
+        required_unless_present = "all",
+        default_value_if("all", "true", "all")
+    )]
+    name: Option<String>,
     /// Run every instance, however long it takes
     #[arg(long)]
     all: bool,
@@ -49,7 +54,7 @@ struct Reproduction {
 }
 
 pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
-    let courses: Vec<Arc<Course>> = match args.name.as_str() {
+    let courses: Vec<Arc<Course>> = match args.name.as_deref().unwrap_or("all") {
         "all" => {
             let has_figures = |course: &&Arc<Course>| course.suite != Suite::None;
             Course::built_in().iter().filter(has_figures).cloned().collect()
@@ -84,10 +89,17 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
     if args.json {
         print_json(&Reproduction { findings, equal, differ, left_out, complete })?;
     } else {
-        say(&format!(
-            "{} equal, {differ} differ, {others} explained in the notes",
-            count(equal as u64, "figure is", "figures are")
-        ));
+        let all = format!(
+            "{} equal, {} different, {} explained in the notes",
+            count(equal as u64, "figure is", "figures are"),
+            count(differ as u64, "is", "are"),
+            count(others as u64, "is", "are"),
+        );
+        match complete {
+            true => say(&all),
+            // What is on standard output is not everything.
+            false => print(&format!("Interrupted, so far: {all}\n"))?,
+        }
     }
     Ok(match (complete, differ) {
         (false, _) => 130,
@@ -122,7 +134,7 @@ fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
     if left_out > 0 {
         let _ = writeln!(
             text,
-            "{} left out (use --all)",
+            "{} left out; --all runs everything",
             count(left_out, "instance is", "instances are")
         );
     }

@@ -49,47 +49,47 @@ given), with its proven bound. Boards of any size get an answer. anytime prints
 each improvement; with --nodes and without --time its results are repeatable.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct SolveArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Puzzle")]
     puzzle: PuzzleArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Search")]
     search: SearchArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Courses and traces")]
     follow: FollowArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Output")]
     solution: SolutionArgs,
     /// Print one JSON object
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
     /// Print only the moves
-    #[arg(long, short, conflicts_with = "json")]
+    #[arg(long, short, conflicts_with = "json", help_heading = "Output")]
     quiet: bool,
     /// Write the solution as an animation: .svg, .gif or .png (animated PNG)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"], help_heading = "Output")]
     animate: Option<PathBuf>,
     /// Save the progress of the search to FILE, so that --resume can continue it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all", "course", "trace"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all", "course", "trace"], help_heading = "Long searches")]
     checkpoint: Option<PathBuf>,
     /// Time between two checkpoints; one is also saved on Ctrl-C [default: 30s]
-    #[arg(long, value_name = "TIME", value_parser = read_time)]
+    #[arg(long, value_name = "TIME", value_parser = read_time, help_heading = "Long searches")]
     checkpoint_every: Option<Duration>,
     /// Resume a search from its checkpoint, with any number of threads
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "goal", "goal_file", "size", "method", "cost", "jumps", "search_anyway", "course", "trace", "batch", "all", "checkpoint"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "goal", "goal_file", "size", "method", "cost", "jumps", "search_anyway", "course", "trace", "batch", "all", "checkpoint"], help_heading = "Long searches")]
     resume: Option<PathBuf>,
     /// Solve many boards in parallel: a file with one board per line or with empty lines between
     /// them, - for standard input, or a set such as korf100. A line of words for each, unless --jsonl
-    #[arg(long, value_name = "FILE|SET", conflicts_with_all = ["board", "file", "json", "quiet", "all"])]
+    #[arg(long, value_name = "FILE|SET", conflicts_with_all = ["board", "file", "json", "quiet", "all"], help_heading = "Many boards")]
     batch: Option<String>,
     /// Print one JSON object per line, in the order of the input
-    #[arg(long, conflicts_with_all = ["json", "quiet", "trace"])]
+    #[arg(long, conflicts_with_all = ["json", "quiet", "trace"], help_heading = "Output")]
     jsonl: bool,
     /// List all shortest solutions
-    #[arg(long)]
+    #[arg(long, help_heading = "All solutions")]
     all: bool,
     /// With --all: count the solutions without listing them
-    #[arg(long, requires = "all")]
+    #[arg(long, requires = "all", help_heading = "All solutions")]
     count: bool,
     /// With --all: stop after this many solutions
-    #[arg(long, value_name = "COUNT", default_value = "1000", value_parser = read_count, requires = "all")]
+    #[arg(long, value_name = "COUNT", default_value = "1000", value_parser = read_count, requires = "all", help_heading = "All solutions")]
     limit: u64,
 }
 

@@ -14,6 +14,7 @@ use crate::args::{BoardArgs, PuzzleArgs};
 use crate::failure::{CommandResult, Failure};
 use crate::input::{Source, file_bytes, named_bytes};
 use crate::output::{count, print, print_json};
+use crate::suggest;
 use crate::tables;
 use crate::watch::watched;
 
@@ -56,7 +57,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
     goal_file: Option<PathBuf>,
     /// Use the goal and the cost of a course or paper (see 'taquin courses')
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
     /// Board size, if the notation does not determine it
     #[arg(long, value_name = "RxC")]

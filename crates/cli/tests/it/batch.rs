@@ -114,3 +114,23 @@ fn a_batch_without_jsonl_is_words() {
     let ran = run(&["solve", "--batch", "courses", "--path", "none"]);
     assert_eq!(ran.out.lines().nth(3), Some("depth 8: 8 moves, optimal"));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a14_nothing_is_looked_up_for_each_board() {
+    let boards = folder("batch-lookups").join("boards.txt");
+    fs::write(&boards, "1 2 3/4 0 6/7 5 8\n".repeat(500)).unwrap();
+    let log = boards.with_extension("log");
+    let traced = std::process::Command::new("strace")
+        .args(["-f", "-e", "trace=openat", "-o"])
+        .arg(&log)
+        .arg(env!("CARGO_BIN_EXE_taquin"))
+        .args(["solve", "--batch"])
+        .arg(&boards)
+        .env("TAQUIN_CACHE", crate::run::cache())
+        .output();
+    // Where strace is missing or not allowed, there is nothing to see.
+    let Ok(Ok(text)) = traced.map(|_| fs::read_to_string(&log)) else { return };
+    let opened = text.lines().filter(|line| line.contains("/proc/") || line.contains(".space"));
+    assert!(opened.count() < 20, "{text}");
+}

@@ -10,8 +10,14 @@ fn help(args: &[&str], columns: &str) -> String {
 
 /// Returns the commands that a help text lists.
 fn commands(help: &str) -> Vec<String> {
-    let list = help.split_once("Commands:\n").map_or("", |(_, list)| list);
-    let lines = list.lines().take_while(|line| line.starts_with("  "));
+    // The commands of the program are in groups, those of a command in one list.
+    let list = match help.split_once("Puzzles:\n") {
+        Some((_, list)) => list.split_once("\nOptions:\n").map_or(list, |(list, _)| list),
+        None => help
+            .split_once("Commands:\n")
+            .map_or("", |(_, list)| list.split_once("\n\n").map_or(list, |(list, _)| list)),
+    };
+    let lines = list.lines().filter(|line| line.starts_with("  "));
     let names = lines.filter(|line| !line.starts_with("   "));
     let name = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
     names.map(name).filter(|name| name != "help").collect()

@@ -3,7 +3,7 @@
 
 use snapbox::{assert_data_eq, file};
 
-use crate::run::transcript;
+use crate::run::{run, transcript};
 
 const DEPTH_2: &str = "1 2 3/4 0 6/7 5 8";
 
@@ -148,4 +148,115 @@ fn other_commands() {
         ]),
         file!["snapshots/other_commands.txt"]
     );
+}
+
+#[test]
+fn a12_what_was_cut_short_says_so() {
+    let ran = run(&["match", "123406758", "--expanded", "99999", "--limit", "1e3"]);
+    assert_eq!(ran.code, Some(12), "{}", ran.err);
+    assert!(ran.out.contains("The node limit ended the search: not all were."), "{}", ran.out);
+    assert!(ran.err.contains("raise --limit"), "{}", ran.err);
+    let ran = run(&["match", "123406758", "--expanded", "2", "-m", "foo"]);
+    assert!(ran.err.starts_with("error: no course has a method 'foo'\n"), "{}", ran.err);
+    // An interrupted reproduction, on standard output too.
+    #[cfg(unix)]
+    {
+        use crate::run::{taquin, wait_until_working};
+        let mut command = taquin();
+        command.args(["reproduce", "korf85", "--all"]);
+        let child = command
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_until_working(child.id());
+        let kill =
+            std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("Interrupted, so far: "), "{text}");
+    }
+}
+
+#[test]
+fn a15_words_and_numbers() {
+    // Counts can be written short, and what is none is named.
+    assert_eq!(run(&["gen", "--count", "1e1", "--seed", "1k"]).out.lines().count(), 10);
+    for args in [&["gen", "--count", "abc"][..], &["gen", "--seed", "abc"], &["gen", "--walk", "x"]]
+    {
+        let ran = run(args);
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.err.contains("write 5000, 1e6, 10k or 2M"), "{}", ran.err);
+    }
+    assert_eq!(run(&["match", "123406758", "--expanded", "2e0", "--queue", "5"]).code, Some(0));
+    assert_eq!(run(&["explain", "123406758", "--step", "1e0"]).code, Some(0));
+    // Numbers have separators, and one thing is not several.
+    let ran = run(&["solve", "072461358", "-m", "ucs", "--trace", "--trace-limit", "1"]);
+    assert!(ran.out.contains(" more expansions not shown)"), "{}", ran.out);
+    let number = ran.out.split('(').nth_back(0).unwrap();
+    assert!(number.split(' ').next().unwrap().contains(','), "{number}");
+    let ran = run(&["solve", "1 2/3 0", "--goal", "1 0/0 2"]);
+    assert!(ran.err.contains("the start has 1 blank and the goal has 2"), "{}", ran.err);
+    // Manhattan distance is a bound where the search has none.
+    let ran = run(&["solve", "867254301", "-m", "dfs", "--path", "none"]);
+    assert!(ran.out.contains("At least 21 moves are needed"), "{}", ran.out);
+    // Layers does not search.
+    let ran = run(&["solve", "123456870", "-m", "layers", "--search-anyway"]);
+    assert!(ran.out.starts_with("Unsolvable: the number of inversions"), "{}", ran.out);
+    assert_eq!(ran.code, Some(11));
+    let ran = run(&["pdb", "build", "1.2.3/4.5.6", "--size", "1x1"]);
+    assert!(ran.err.contains("there is no tile 1"), "{}", ran.err);
+    let ran = run(&["pdb", "build", "7-8", "--memory", "1M"]);
+    assert_eq!(ran.code, Some(22));
+    assert!(ran.err.contains(" MB of memory, and 1.0 MB are allowed"), "{}", ran.err);
+    let ran = run(&["experiment", "run", "--instances", "random 2x2 n=50", "-m", "bfs", "--check"]);
+    assert!(ran.err.contains(" equal to another one"), "{}", ran.err);
+    // The character that shells and help texts eat.
+    let help = run(&["convert", "--help"]).out;
+    assert!(help.contains("one of 0 b _ * x and the full stop"), "{help}");
+}
+
+#[test]
+fn a15_json_and_help() {
+    use crate::run::{folder, json};
+    assert_eq!(
+        json(&["gen", "--count", "2", "--seed", "1", "--json"])["boards"][1]
+            .as_array()
+            .unwrap()
+            .len(),
+        9
+    );
+    assert!(json(&["methods", "--json"])["algorithms"].as_array().unwrap().len() > 10);
+    assert_eq!(json(&["pdb", "list", "--json"]), serde_json::json!([]));
+    assert_eq!(run(&["pdb", "build", "1.2.3", "--size", "3x3"]).code, Some(0));
+    assert_eq!(json(&["pdb", "list", "--json"])[0]["kind"], "database");
+    let help = run(&["--help"]).out;
+    assert!(help.contains("Without a command, on a terminal, taquin asks"), "{help}");
+    for heading in ["\nPuzzles:\n  solve ", "\nSearches:\n", "\nCourses:\n", "\nOthers:\n"] {
+        assert!(help.contains(heading), "{help}");
+    }
+    let help = run(&["solve", "-h"]).out;
+    for heading in
+        ["Puzzle:", "Search:", "Courses and traces:", "Output:", "Long searches:", "Many boards:"]
+    {
+        assert!(help.contains(&format!("\n{heading}\n")), "{heading} {help}");
+    }
+    let script = run(&["completions", "bash"]).out;
+    assert!(script.contains("ucr-list") && script.contains("astar:manhattan"));
+    // A file that is written is named, and a picture that is too large is refused at once.
+    let folder = folder("a15-written");
+    let svg = folder.join("board.svg");
+    let ran = run(&["show", "123456780", "--svg", svg.to_str().unwrap()]);
+    assert_eq!(ran.err, format!("wrote {}\n", svg.display()));
+    let large = run(&["gen", "--size", "200", "--seed", "1"]).out;
+    let started = std::time::Instant::now();
+    let ran = crate::run::run_with(
+        &["show", "-", "--png", folder.join("large.png").to_str().unwrap()],
+        large,
+    );
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("16384 are the most"), "{}", ran.err);
+    assert!(started.elapsed() < std::time::Duration::from_secs(3));
 }

@@ -38,7 +38,8 @@ fn pictures_in_files() {
     let [svg, png, figures, moving] =
         ["b.svg", "b.png", "f.svg", "m.svg"].map(|name| in_folder(&folder, name));
     let ran = run(&["show", "867254301", "--svg", &svg, "--png", &png]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{}", ran.err);
+    let wrote = format!("wrote {svg}\nwrote {png}\n");
+    assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(0), "", wrote));
     assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg "));
     assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
     let ran = run(&["show", "867254301", "--svg", "-"]);

@@ -14,7 +14,7 @@ use resvg::usvg::{Options, Tree, fontdb};
 pub enum ImageError {
     #[error("not a valid drawing: {0}")]
     Drawing(String),
-    #[error("a picture of {width} x {height} pixels is too large")]
+    #[error("a picture of {width} x {height} pixels is too large: {MAX_SIDE} are the most")]
     Size { width: u32, height: u32 },
     #[error("the picture cannot be encoded: {0}")]
     Encoding(String),
@@ -45,6 +45,17 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 /// # Errors
 /// Fails if the text is not SVG, or if the picture would be too large.
 pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, ImageError> {
+    // A large drawing is refused before it is laid out, which takes long.
+    let side = |name: &str| {
+        let (_, after) = svg.split_once(&format!(" {name}=\""))?;
+        after.split_once('"')?.0.parse::<f32>().ok()
+    };
+    if let (Some(width), Some(height)) = (side("width"), side("height")) {
+        let [width, height] = [width, height].map(|side| (side * scale).ceil() as u32);
+        if width > MAX_SIDE || height > MAX_SIDE {
+            return Err(ImageError::Size { width, height });
+        }
+    }
     pixels(svg, scale)?.encode_png().map_err(|error| ImageError::Encoding(error.to_string()))
 }
 

@@ -12,7 +12,7 @@ use super::store_of;
 use crate::failure::{CommandResult, Failure};
 use crate::input::file_bytes;
 use crate::output::{count, say, seconds};
-use crate::{instances, tables, watch};
+use crate::{instances, suggest, tables, watch};
 
 /// Run the plan, without the runs that are finished
 ///
@@ -58,10 +58,10 @@ struct SmallPlan {
     #[arg(long, value_name = "SET", conflicts_with = "plan")]
     instances: Vec<String>,
     /// A method; can be repeated
-    #[arg(long, short, value_name = "METHOD", conflicts_with = "plan")]
+    #[arg(long, short, value_name = "METHOD", value_parser = suggest::methods(), hide_possible_values = true, conflicts_with = "plan")]
     method: Vec<String>,
     /// Follow a course or a paper; can be repeated
-    #[arg(long = "as", value_name = "NAME", conflicts_with = "plan")]
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true, conflicts_with = "plan")]
     course: Vec<String>,
     /// The goal: last, first, snail, or a board
     #[arg(long, short, value_name = "GOAL", conflicts_with = "plan")]
@@ -110,6 +110,10 @@ impl SmallPlan {
 
 pub(crate) fn run(args: &RunArgs) -> CommandResult {
     let plan = read(args)?;
+    if plan.repeated > 0 {
+        let are = count(plan.repeated as u64, "run is", "runs are");
+        say(&format!("{are} equal to another one (the same puzzle and method), and made once"));
+    }
     if args.check {
         say(&format!("the plan is valid: {}", count(plan.runs.len() as u64, "run", "runs")));
         return Ok(0);

@@ -44,6 +44,8 @@ struct Shared {
     input: Input,
     read: u64,
     written: u64,
+    /// How many workers wait for room.
+    idle: usize,
     waiting: BTreeMap<u64, Option<Vec<u8>>>,
     tally: Tally,
     /// The error that ended the writing.
@@ -94,6 +96,7 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         input: open(text, goal.map(|goal| goal.text.as_str()), setting.size)?,
         read: 0,
         written: 0,
+        idle: 0,
         waiting: BTreeMap::new(),
         tally: Tally::default(),
         failed: None,
@@ -167,7 +170,9 @@ fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 fn next(shared: &Mutex<Shared>, room: &Condvar, threads: u64) -> Option<(u64, Entry)> {
     let mut guard = locked(shared);
     while guard.read - guard.written > AHEAD * threads && !guard.ended {
+        guard.idle += 1;
         guard = room.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        guard.idle -= 1;
     }
     if guard.ended {
         return None;
@@ -274,5 +279,8 @@ fn put(shared: &Mutex<Shared>, room: &Condvar, number: u64, answer: Option<Vec<u
             }
         }
     }
-    room.notify_all();
+    // Waking nobody costs a system call too.
+    if guard.idle > 0 {
+        room.notify_all();
+    }
 }

@@ -11,16 +11,17 @@ use taquin_lab::{Asked, Course, CourseReport, Narrator, Wording};
 
 use super::SolveArgs;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{print, say};
+use crate::output::{print, say, thousands};
 use crate::pictures;
 use crate::report::{PathStyle, boards, describe, exit_code, outcome, print_moves, refusal};
+use crate::suggest;
 use crate::watch::watched_within;
 
 /// The course, and what to print during the search.
 #[derive(Args, Debug)]
 pub(super) struct FollowArgs {
     /// Use the goal, methods, counts and wording of a course or paper (see 'taquin courses')
-    #[arg(long = "as", value_name = "NAME", conflicts_with_all = ["batch", "all"])]
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true, conflicts_with_all = ["batch", "all"])]
     pub(super) course: Option<String>,
     /// Print every expansion: text, in the course's wording, or jsonl, one event per line [default: text]
     #[arg(
@@ -182,7 +183,10 @@ impl<'a> Tracer<'a> {
                 0 if self.goal.is_empty() => narrator.finish(),
                 0 => std::mem::take(&mut self.goal),
                 1 => format!("{}(1 more expansion not shown)\n\n", narrator.finish()),
-                more => format!("{}({more} more expansions not shown)\n\n", narrator.finish()),
+                more => {
+                    let more = thousands(more);
+                    format!("{}({more} more expansions not shown)\n\n", narrator.finish())
+                }
             };
             self.write(text.as_bytes());
         }

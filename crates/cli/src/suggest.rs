@@ -1,0 +1,51 @@
+//! Values that shells complete, without being the only ones that are accepted.
+
+use std::ffi::OsStr;
+use std::sync::LazyLock;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command, Error};
+use taquin_lab::{Course, Listing};
+
+/// Accepts every text, and suggests some.
+#[derive(Clone)]
+pub(crate) struct Suggested(fn() -> &'static [String]);
+
+/// Suggests methods.
+pub(crate) fn methods() -> Suggested {
+    static METHODS: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let Listing { algorithms, heuristics, .. } = Listing::new();
+        let mut names: Vec<String> = algorithms.iter().map(|entry| entry.name.to_owned()).collect();
+        for algorithm in algorithms.iter().filter(|entry| entry.takes_heuristic) {
+            let with =
+                |entry: &taquin_lab::HeuristicEntry| format!("{}:{}", algorithm.name, entry.name);
+            names.extend(heuristics.iter().map(with));
+        }
+        names
+    });
+    Suggested(|| &METHODS)
+}
+
+/// Suggests courses.
+pub(crate) fn courses() -> Suggested {
+    static COURSES: LazyLock<Vec<String>> =
+        LazyLock::new(|| Course::built_in().iter().map(|course| course.name.clone()).collect());
+    Suggested(|| &COURSES)
+}
+
+impl TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().iter().map(|name| PossibleValue::new(name.as_str()))))
+    }
+}
