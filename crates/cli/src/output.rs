@@ -268,16 +268,6 @@ pub(crate) fn written(tiles: &[Tile], size: Size) -> String {
     board.map_or_else(|error| error.to_string(), |board| board.to_string())
 }
 
-/// The width of the longest bar.
-const BAR: f64 = 48.0;
-
-/// Draws a bar to an eighth of a character.
-pub(crate) fn bar(share: f64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (share * BAR * 8.0).ceil() as usize;
-    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
-}
-
 /// Draws boards under their titles, as many next to each other as fit.
 pub(crate) fn gallery(boards: &[(String, Board, Option<Tile>)]) -> String {
     let Some((_, first, _)) = boards.first() else { return String::new() };

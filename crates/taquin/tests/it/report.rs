@@ -143,7 +143,7 @@ fn what_is_no_task_is_refused() {
         (change("rows", json!(1_000_000_000_000_u64)), "more than 65535 cells"),
         (change("start", json!([1, 2, 3, 4])), "no blank"),
         (change("start", json!([1, 1, 0, 3])), "appears twice"),
-        (change("goal", json!([1, 2, 0, 0])), "1 blank(s)"),
+        (change("goal", json!([1, 2, 0, 0])), "1 blank and"),
         (json!({ "puzzle": puzzle, "method": "asatr" }), "unknown method 'asatr'"),
         (json!({ "puzzle": puzzle, "cost": "dear" }), "'dear' is not a cost"),
         (json!({ "puzzle": puzzle, "limits": { "expand": 1 } }), "unknown field `expand`"),
