@@ -1,6 +1,6 @@
 //! Engines on a CUDA device.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Instant;
 
 use taquin_gpu::{Options24, Puzzle24};
@@ -22,6 +22,13 @@ pub use taquin_gpu::{Check, Device, DeviceInfo, GpuError, devices, self_test, sp
 pub(crate) struct GpuEngines {
     puzzle24: Mutex<Option<Puzzle24>>,
     is_refusing: bool,
+}
+
+/// What to do while another search uses the device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WhenBusy {
+    Wait,
+    Fail,
 }
 
 /// A search on a device.
@@ -50,8 +57,13 @@ impl GpuEngines {
     ///
     /// # Errors
     /// Fails if no engine fits the task, or if there is no device.
-    pub(crate) fn prepare(&self, task: &Task, method: &Method) -> Result<(), GpuError> {
-        self.with_engine(task, method, |_| Ok(()))
+    pub(crate) fn prepare(
+        &self,
+        task: &Task,
+        method: &Method,
+        when_busy: WhenBusy,
+    ) -> Result<(), GpuError> {
+        self.with_engine(task, method, when_busy, |_| Ok(()))
     }
 
     /// Solves the puzzle of a task. One search runs at a time.
@@ -63,8 +75,9 @@ impl GpuEngines {
         task: &Task,
         method: &Method,
         limits: &Limits,
+        when_busy: WhenBusy,
     ) -> Result<GpuSearch, GpuError> {
-        self.with_engine(task, method, |engine| {
+        self.with_engine(task, method, when_busy, |engine| {
             let started = Instant::now();
             let (start, goal) = (task.puzzle.start(), task.puzzle.goal());
             let search = engine.solve(start, goal, Options24::default(), limits)?;
@@ -76,13 +89,20 @@ impl GpuEngines {
         &self,
         task: &Task,
         method: &Method,
+        when_busy: WhenBusy,
         work: impl FnOnce(&mut Puzzle24) -> Result<T, GpuError>,
     ) -> Result<T, GpuError> {
         if self.is_refusing {
             return Err(GpuError::Unsupported("a service does not search on a device"));
         }
         is_fit(task, method)?;
-        let mut engine = self.puzzle24.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut engine = match (when_busy, self.puzzle24.try_lock()) {
+            (_, Ok(engine)) => engine,
+            (WhenBusy::Fail, Err(TryLockError::WouldBlock)) => {
+                return Err(GpuError::Unsupported("the device is busy with another search"));
+            }
+            _ => self.puzzle24.lock().unwrap_or_else(PoisonError::into_inner),
+        };
         if engine.is_none() {
             *engine = Some(Puzzle24::new(&Device::open(0)?)?);
         }
@@ -142,7 +162,19 @@ mod tests {
         let goal = NamedGoal::First.board("5x5".parse().unwrap(), 1);
         let task = Task::from(goal);
         let method = GpuEngines::method().unwrap();
-        let refused = GpuEngines::refusing().solve(&task, &method, &Limits::default());
+        let limits = Limits::default();
+        let refused = GpuEngines::refusing().solve(&task, &method, &limits, WhenBusy::Wait);
         assert!(matches!(refused, Err(GpuError::Unsupported(_))));
+    }
+
+    #[test]
+    fn auto_does_not_wait_for_a_device() {
+        let task = Task::from(NamedGoal::First.board("5x5".parse().unwrap(), 1));
+        let method = GpuEngines::method().unwrap();
+        let engines = GpuEngines::default();
+        let in_use = engines.puzzle24.lock().unwrap();
+        let busy = engines.prepare(&task, &method, WhenBusy::Fail).unwrap_err();
+        assert_eq!(busy.to_string(), "the device is busy with another search");
+        drop(in_use);
     }
 }

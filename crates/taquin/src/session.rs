@@ -14,7 +14,7 @@ use taquin_tiles::{
 
 use crate::algorithm::Algorithm;
 use crate::engine::run;
-use crate::gpu::{GpuEngines, GpuError, GpuSearch};
+use crate::gpu::{GpuEngines, GpuError, GpuSearch, WhenBusy};
 use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, OwnHeuristic, Parts};
 use crate::method::USUAL_PRUNE;
 use crate::on::On;
@@ -122,7 +122,8 @@ impl Session {
         if has_listener {
             return Err(GpuError::Unsupported("the steps of a device cannot be followed"));
         }
-        let GpuSearch { search, started, device } = self.gpu.solve(task, &task.method, limits)?;
+        let GpuSearch { search, started, device } =
+            self.gpu.solve(task, &task.method, limits, WhenBusy::Wait)?;
         let mut report = single(task, search, started);
         report.notes.push(format!("searched on {device}"));
         Ok(report)
@@ -195,7 +196,7 @@ impl Session {
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<(), TableError> {
         let on_gpu = task.method.on == On::Gpu;
-        if on_gpu && self.gpu.prepare(task, &task.method).is_ok() {
+        if on_gpu && self.gpu.prepare(task, &task.method, WhenBusy::Wait).is_ok() {
             return Ok(());
         }
         // An unsolvable puzzle is refused without a search.

@@ -1,19 +1,20 @@
 //! The stage of `auto` on a CUDA device.
 
 use super::Portfolio;
-use crate::gpu::{GpuEngines, GpuError, GpuSearch};
+use crate::gpu::{GpuEngines, GpuError, GpuSearch, WhenBusy};
 
 /// The share of the time that the device gets.
 const SHARE: f64 = 0.7;
 
 impl Portfolio<'_> {
-    /// Looks for an optimal answer on a device, if there is one and it has an engine for the puzzle.
+    /// Looks for an optimal answer on a device, if there is one, it is free, and it has an engine for
+    /// the puzzle. Waiting for another search would take the time of this one.
     pub(super) fn on_device(&mut self) {
         let Some(method) = GpuEngines::method() else { return };
         let engines = &self.session.gpu;
-        let ready = engines.prepare(self.task, &method).and_then(|()| {
+        let ready = engines.prepare(self.task, &method, WhenBusy::Fail).and_then(|()| {
             self.begin();
-            engines.solve(self.task, &method, &self.left(SHARE))
+            engines.solve(self.task, &method, &self.left(SHARE), WhenBusy::Fail)
         });
         match ready {
             Ok(GpuSearch { search, started, device }) => {
