@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::content::Content;
-use crate::fs::replace_file;
+use crate::fs::{replace_file, replace_quickly};
 use crate::pattern::Shape;
 
 /// An open table file whose content is described by `D`.
@@ -50,6 +50,9 @@ const CHECKSUM: usize = size_of::<u64>();
 
 /// The bytes of a block: one that was read is still in the processor's cache when it is used.
 const BLOCK: usize = 1 << 18;
+
+/// The bytes of a small content.
+const SMALL: usize = 4 << 20;
 
 /// The blocks of a table that is verified by one thread, since starting others takes longer.
 const FEW_BLOCKS: usize = 8;
@@ -130,7 +133,8 @@ impl<D: Description> TableFile<D> {
         }
     }
 
-    /// Writes a file and verifies it. Creates the folder if it does not exist.
+    /// Writes a file, and verifies it if it is large: a small one is verified when it is read, and is
+    /// built sooner than the disk has it. Creates the folder if it does not exist.
     pub(crate) fn save(path: &Path, description: &D, content: &[u8]) -> Result<(), FileError> {
         let preamble = Preamble { magic: D::MAGIC, version: VERSION, byte_order: BYTE_ORDER };
         let parts = [bytemuck::bytes_of(&preamble), bytemuck::bytes_of(description)];
@@ -140,8 +144,12 @@ impl<D: Description> TableFile<D> {
         let folder = path.parent().unwrap_or(Path::new("."));
         let written = fs::create_dir_all(folder).map_err(FileFault::from);
         let check = |new: &Path| Self::open(new)?.content().map(drop);
+        let parts: [&[u8]; 3] = [&header, content, &checksums];
         written
-            .and_then(|()| replace_file(path, &[&header, content, &checksums], check))
+            .and_then(|()| match content.len() <= SMALL {
+                true => Ok(replace_quickly(path, &parts)?),
+                false => replace_file(path, &parts, check),
+            })
             .map_err(|fault| fault.at(path))
     }
 }

@@ -47,6 +47,15 @@ pub fn replace_file_with<T, E: From<io::Error>>(
     Ok(written)
 }
 
+/// Does the same for a file that can be made again at once, without waiting for the disk: after a
+/// power failure it may be torn, so that whoever reads it has to verify it.
+pub(crate) fn replace_quickly(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    let (mut file, temporary) = temporary(path)?;
+    let written = parts.iter().try_for_each(|part| file.write_all(part));
+    let replaced = written.and_then(|()| fs::rename(&temporary, path));
+    replaced.inspect_err(|_| _ = fs::remove_file(&temporary))
+}
+
 /// Returns whether [`replace_file`] can write `path`, by creating its temporary file and removing it.
 ///
 /// # Errors

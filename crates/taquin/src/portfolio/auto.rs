@@ -38,6 +38,9 @@ pub(super) const MEMORY_PARTS: u64 = 3;
 /// The share of the time in which A* has to search a small space.
 const SMALL_SHARE: f64 = 0.5;
 
+/// What it takes to check and to write a move of the answer.
+const MOVE_NANOS: u64 = 20;
+
 /// The time for a first proof: with cached databases, and without.
 const AT_HAND: Duration = Duration::from_millis(20);
 const AT_ONCE: Duration = Duration::from_millis(5);
@@ -95,6 +98,10 @@ impl Portfolio<'_> {
 
     /// Searches that share the time and the threads.
     fn together(&mut self) {
+        // A long answer takes time after the search as well.
+        let moves = self.improvements.last().map_or(0, |answer| answer.depth);
+        let after = Duration::from_nanos(moves.saturating_mul(MOVE_NANOS));
+        self.limits.time = self.limits.time.map(|time| time.saturating_sub(after));
         let ladder = self.ladder();
         let goal = self.task.puzzle.goal();
         let is_proved = goal.size().cells() <= PROVED;
