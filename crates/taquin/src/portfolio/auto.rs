@@ -39,7 +39,7 @@ pub(super) const MEMORY_PARTS: u64 = 3;
 const SMALL_SHARE: f64 = 0.5;
 
 /// What it takes to check and to write a move of the answer.
-const MOVE_NANOS: u64 = 20;
+const MOVE_NANOS: u64 = 25;
 
 /// The time for a first proof: with cached databases, and without.
 const AT_HAND: Duration = Duration::from_millis(20);

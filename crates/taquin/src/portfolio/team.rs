@@ -38,6 +38,9 @@ const HEAD_START: Duration = Duration::from_millis(40);
 /// The time in which better answers are hoped for anyway.
 const PATIENCE: Duration = Duration::from_millis(200);
 
+/// The time to complete an answer after the limit.
+const COMPLETION: Duration = Duration::from_millis(100);
+
 /// How often the work is looked at, and how often the threads are divided anew.
 const TICK: Duration = Duration::from_millis(1);
 const SLICE: Duration = Duration::from_millis(10);
@@ -146,6 +149,7 @@ impl Portfolio<'_> {
             }
             team.divide(begun);
             self.direct(&mut team, &inbox);
+            self.finish(&mut team, &inbox);
             team.stop();
         });
         // What those who were stopped have counted and proven.
@@ -196,6 +200,27 @@ impl Portfolio<'_> {
                 team.climb(best, self.left(1.0).time);
                 team.divide(begun);
             }
+        }
+    }
+
+    /// Lets the improver end by itself when the time is up: it completes the path that it is at.
+    fn finish(&mut self, team: &mut Team<'_, '_>, inbox: &Receiver<News>) {
+        if let Some(prover) = team.prover.take() {
+            prover.cancel();
+        }
+        if let Some((builder, _)) = team.builder.take() {
+            builder.cancel();
+        }
+        if let Some(improver) = &team.improver {
+            improver.rest(0);
+        }
+        let begun = Instant::now();
+        while team.improver.is_some() && !self.is_done() && begun.elapsed() < COMPLETION {
+            let Ok(news) = inbox.recv_timeout(TICK) else { continue };
+            if matches!(news, News::Improved(..)) {
+                team.improver = None;
+            }
+            self.take_late(news);
         }
     }
 
