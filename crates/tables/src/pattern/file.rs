@@ -74,7 +74,9 @@ impl Description for PatternDescription {
     fn content_length(&self) -> Option<usize> {
         let shape = self.shape()?;
         let entries = Ranking::count(shape.size().cells(), shape.tiles())?;
-        (entries as u64 == self.entries).then_some(self.width()?.bytes(entries))
+        let counted = self.histogram.iter().copied().try_fold(0, u64::checked_add)?;
+        (entries as u64 == self.entries && counted <= self.entries)
+            .then_some(self.width()?.bytes(entries))
     }
 }
 

@@ -82,7 +82,12 @@ impl Description for SpaceDescription {
 
     fn content_length(&self) -> Option<usize> {
         self.metric()?;
-        let words = words(&self.goal()?).filter(|&words| words as u64 == self.words)?;
+        let goal = self.goal()?;
+        let states = self.depths().into_iter().try_fold(0, u64::checked_add)?;
+        if states > super::extent(&goal).states {
+            return None;
+        }
+        let words = words(&goal).filter(|&words| words as u64 == self.words)?;
         words.checked_mul(size_of::<u64>())
     }
 }
@@ -191,6 +196,15 @@ mod tests {
                 SpaceDescription { rows, cols, metric, blanks, words, ..Zeroable::zeroed() };
             let fault = TableFile::save(&path, &description, &[]).unwrap_err().fault;
             assert!(matches!(fault, FileFault::Header), "{rows}x{cols}: {fault}");
+        }
+        // As many boards as the space has, and no more.
+        let goal: Board = "1 2 3/4 5 0".parse().expect("a board");
+        let index = SpaceIndex::new(&goal, u64::MAX).expect("it is small");
+        for depths in [&[361][..], &[1, u64::MAX], &[1, 2, u64::MAX - 2]] {
+            let mut description = SpaceDescription::new(&index, Metric::Single);
+            description.depths[..depths.len()].copy_from_slice(depths);
+            let fault = TableFile::save(&path, &description, &[0; 96]).unwrap_err().fault;
+            assert!(matches!(fault, FileFault::Header), "{depths:?}: {fault}");
         }
         assert!(!path.exists());
     }
