@@ -14,7 +14,7 @@ use taquin_fast::{Checkpointing, Snapshot, layers};
 use taquin_search::{Cost, Counts, Heuristic, Limits, Monitor, Outcome};
 use taquin_tables::replace_file;
 use taquin_tiles::packed::{Layout, Tiles, Wide};
-use taquin_tiles::{Additive, Costs, Measure, Puzzle};
+use taquin_tiles::{Additive, Costs, Measure, Puzzle, excerpt};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::report::Report;
@@ -98,7 +98,7 @@ impl Checkpoint {
             return Err(damaged("its checksum is wrong"));
         }
         let checkpoint: Self = serde_json::from_slice(content)
-            .map_err(|error| ContentFault::Damaged(error.to_string()))?;
+            .map_err(|error| ContentFault::Damaged(excerpt(&error.to_string())))?;
         match checkpoint.fault() {
             None => Ok(checkpoint),
             Some(fact) => Err(ContentFault::Damaged(fact)),

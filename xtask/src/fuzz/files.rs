@@ -26,7 +26,7 @@ const SIX: (&str, u32) = ("4 5 0/1 2 3", 21);
 
 /// The targets, with real files as seeds.
 pub(super) fn targets() -> Result<Vec<Target>> {
-    let plans = [PLAN, COURSES, include_str!("../../../examples/korf100.toml")];
+    let plans = [PLAN, COURSES, LIMITED];
     Ok(vec![
         Target::new("pdb", vec![database()?], pdb).slow(),
         Target::new("space", vec![whole_space()?], whole).slow(),
@@ -39,7 +39,11 @@ pub(super) fn targets() -> Result<Vec<Target>> {
 const COURSES: &str =
     "instances = [\"courses\", \"random 3x3 n=3\"]\nas = [\"ucr-list\"]\nrepeats = 2\n";
 
-const PLAN: &str = "title = \"two\"\ninstances = [\"board 123456708\", \"random 2x3 n=2 seed=3\"]\n\
+const LIMITED: &str = "# With all keys.\ntitle = 'limited'\ninstances = \"random 4x4 n=2 seed=1\"\n\
+                       methods = [\"ida:pdb=5-5-5\", \"anytime\"]\ngoal = \"snail\"\ncost = \"unit\"\n\
+                       threads = 2\n[limits]\ntime = \"9m\"\nmemory = \"2G\"\nnodes = 9\n";
+
+const PLAN: &str = "title = \"two\"\ninstances = [\"board 1 2 3/4 5 6/7 0 8\", \"random 2x3 n=2 seed=3\"]\n\
                     methods = [\"bfs\", \"astar:manhattan,tie=low-g\"]\n[limits]\ntime = \"2s\"\n";
 
 /// Removes the files.
@@ -267,13 +271,10 @@ fn store(input: &[u8]) -> Result<bool, String> {
 
 fn plan(input: &[u8]) -> Result<bool, String> {
     let Ok(text) = std::str::from_utf8(input) else { return Ok(false) };
-    // Boards of a depth, and many of them, take long for a good reason.
-    let is_long = |word: &str| {
-        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-        digits > 3 || word.contains('e')
-    };
-    let mut counts = text.split("n=").skip(1).chain(text.split("repeats").skip(1));
-    if text.contains("depth") || counts.any(|word| is_long(word.trim_start_matches([' ', '=']))) {
+    // Boards of a depth, large boards and many of them take long for a good reason.
+    let numbers = text.split(|letter: char| !letter.is_ascii_digit());
+    let is_large = |digits: &str| digits.parse().map_or(!digits.is_empty(), |n: u64| n > 12);
+    if text.contains("depth") || numbers.into_iter().any(is_large) {
         return Ok(false);
     }
     match Plan::read(text, folder()) {
