@@ -91,6 +91,9 @@ impl<'t, 'a> TomlTable<'t, 'a> {
     }
 }
 
+/// More faults are not reported: nobody reads them, and a file of faults would take long.
+const MOST_FAULTS: usize = 100;
+
 impl<'a> TomlReader<'a> {
     /// Parses a file. The table holds what could be parsed, even if there are faults.
     pub fn new(text: &'a str) -> (Self, Spanned<DeTable<'a>>) {
@@ -117,8 +120,11 @@ impl<'a> TomlReader<'a> {
         faults
     }
 
-    /// Reports a fault at a byte of the file.
+    /// Reports a fault at a byte of the file, unless there are very many.
     pub fn fault(&mut self, at: usize, message: impl Into<String>, hint: Option<String>) {
+        if self.faults.len() >= MOST_FAULTS {
+            return;
+        }
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
@@ -269,5 +275,19 @@ impl<'a> TomlReader<'a> {
         let span = value.span();
         let inside = self.text.get(span.clone()).and_then(|raw| raw.find(part));
         span.start + inside.unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_faults_has_some_of_them() {
+        let text = format!("{}\n", "cost = \"unit\"\nthread\"\n".repeat(3_000));
+        let (reader, _) = TomlReader::new(&text);
+        let faults = reader.into_faults();
+        assert!((1..=MOST_FAULTS).contains(&faults.len()), "{}", faults.len());
+        assert_eq!(faults[0].place.line, 2);
     }
 }
