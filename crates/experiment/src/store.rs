@@ -48,56 +48,30 @@ pub struct ExperimentStore {
 /// Why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum ExperimentStoreError {
-    /// There is no such file.
     #[error("{0}: no such store")]
     Missing(PathBuf),
-    /// It is a directory.
     #[error("{0}: is a directory, but a store is a file")]
     Directory(PathBuf),
-    /// The file is something else.
     #[error("{0}: not an experiment store")]
     Foreign(PathBuf),
-    /// A later version of taquin has written it.
     #[error(
         "{path}: the store has version {found}, but this taquin reads versions up to {VERSION}"
     )]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-    },
-    /// The disk is full.
+    Newer { path: PathBuf, found: i64 },
     #[error("{0}: the disk is full")]
     Full(PathBuf),
-    /// The file or its folder cannot be written.
     #[error("{path}: cannot be written: {reason}")]
-    ReadOnly {
-        /// The file.
-        path: PathBuf,
-        /// The reason that the system gives.
-        reason: String,
-    },
+    ReadOnly { path: PathBuf, reason: String },
     /// The content is damaged: SQLite cannot read it, or a row is not one that taquin has written.
     #[error("{path}: the store is damaged: {reason}")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The first thing that is wrong.
-        reason: String,
-    },
-    /// A store cannot be joined to itself.
+    Damaged { path: PathBuf, reason: String },
     #[error("{0}: is the store that the others are joined to")]
     Itself(PathBuf),
     /// Anything else.
     #[error("{path}: {reason}")]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// The reason that SQLite or the system gives.
-        reason: String,
-    },
+    Other { path: PathBuf, reason: String },
 }
 
 /// The time to wait for another process that writes.
