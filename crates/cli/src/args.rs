@@ -142,7 +142,8 @@ pub(crate) struct LimitArgs {
     /// Stop after expanding this many nodes: 5000, 1e6, 2M
     #[arg(long, value_name = "COUNT", value_parser = taquin::read_count)]
     pub(crate) nodes: Option<u64>,
-    /// Stop above this much memory: 200M, 2G [default: three quarters of the free memory]
+    /// Stop above this much memory: 200M, 2G; the first answer of auto may take 1M even if less is
+    /// given [default: three quarters of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
     pub(crate) memory: Option<u64>,
 }

@@ -1,15 +1,14 @@
 //! `taquin gen`.
 
 use std::io::Write;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
 use serde_json::json;
 use taquin::{
-    Board, BoardFormat, DepthError, Monitor, Notation, Progress, Puzzle, Random, Session, Size,
-    Slide, Task, Tile, Watch, free_memory, read_bytes, read_count, replay, space, write_board,
-    write_bytes, write_moves,
+    Board, BoardFormat, DepthError, Notation, Progress, Puzzle, Random, Session, Size, Slide, Task,
+    Tile, Watch, free_memory, read_bytes, read_count, replay, space, write_board, write_bytes,
+    write_moves,
 };
 use taquin_lab::{Draw, clock_seed, known_depths};
 
@@ -121,7 +120,7 @@ pub(crate) fn run(args: &GenArgs) -> CommandResult {
                 continue;
             }
             let text = match args.scramble {
-                true => scrambled(&session, &goal, &board, args.notation, monitor)?,
+                true => scrambled(&session, &goal, &board, args.notation)?,
                 false => write_board(&board, args.format, '0').map_err(|error| {
                     Failure::input(error.to_string())
                         .hint("choose another --format, such as slashes")
@@ -196,13 +195,13 @@ fn scrambled(
     goal: &Board,
     board: &Board,
     notation: Notation,
-    monitor: &Arc<Monitor>,
 ) -> Result<String, Failure> {
     let puzzle = Puzzle::new(board.clone(), goal.clone())
         .map_err(|error| Failure::input(error.to_string()))?;
     let mut task = Task::from(puzzle);
     task.limits.seconds = Some(TIME.as_secs_f64());
-    let report = session.run(&task, Watch::by(monitor));
+    // Without a monitor: better solutions on the way are not reported.
+    let report = session.run(&task, Watch::default());
     let Some(moves) = report.moves else { return Err(Failure::interrupted()) };
     let back =
         |slide: &Slide| Slide { blank: slide.target(goal.size()), step: slide.step.opposite() };
