@@ -161,6 +161,15 @@ impl Tables {
         }
     }
 
+    fn missing(&self) -> MutexGuard<'_, HashMap<PathBuf, Instant>> {
+        self.missing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether a file was missing a moment ago.
+    pub(crate) fn is_missing(&self, path: &Path) -> bool {
+        self.missing().get(path).is_some_and(|seen| seen.elapsed() < LOOK_AGAIN)
+    }
+
     /// Returns what `load` loads from a file. One that is not valid is like none, and is not tried
     /// again.
     pub(crate) fn load<T>(
@@ -168,16 +177,14 @@ impl Tables {
         path: &Path,
         load: impl FnOnce(&Path) -> Result<T, FileError>,
     ) -> Option<T> {
-        let missing = || self.missing.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_missing = missing().get(path).is_some_and(|seen| seen.elapsed() < LOOK_AGAIN);
-        if is_missing || self.faulty().contains(path) {
+        if self.is_missing(path) || self.faulty().contains(path) {
             return None;
         }
         match load(path) {
             Ok(table) => Some(table),
             Err(error) => {
                 match error.fault.is_missing() {
-                    true => drop(missing().insert(path.to_owned(), Instant::now())),
+                    true => drop(self.missing().insert(path.to_owned(), Instant::now())),
                     false => self.warn(TableWarning::Invalid(&error)),
                 }
                 None

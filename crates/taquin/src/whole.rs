@@ -197,7 +197,10 @@ impl Session {
                 .tables
                 .store(task.puzzle.goal())?
                 .space_path(task.puzzle.goal(), Metric::Single);
-            Some(path.metadata().ok()?.len())
+            match self.tables.is_missing(&path) {
+                true => None,
+                false => Some(path.metadata().ok()?.len()),
+            }
         };
         if task.limits.memory.is_some_and(|most| bytes().is_some_and(|bytes| bytes > most)) {
             return None;

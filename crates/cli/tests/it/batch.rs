@@ -122,7 +122,7 @@ fn a14_nothing_is_looked_up_for_each_board() {
     fs::write(&boards, "1 2 3/4 0 6/7 5 8\n".repeat(500)).unwrap();
     let log = boards.with_extension("log");
     let traced = std::process::Command::new("strace")
-        .args(["-f", "-e", "trace=openat", "-o"])
+        .args(["-f", "-e", "trace=openat,?statx,?newfstatat", "-o"])
         .arg(&log)
         .arg(env!("CARGO_BIN_EXE_taquin"))
         .args(["solve", "--batch"])
