@@ -181,6 +181,10 @@ mod tests {
     fn a_header_that_makes_no_sense_is_refused_at_once() {
         let path = std::env::temp_dir().join(format!("taquin-odd-{}.space", std::process::id()));
         let half = u64::from(u32::MAX);
+        let fault = |description: &SpaceDescription, content: &[u8]| {
+            TableFile::save(&path, description, content).expect("a file is written");
+            TableFile::<SpaceDescription>::open(&path).err()
+        };
         for (rows, cols, metric, blanks, words) in [
             (0, 3, 0, 1, 0),
             (3, 3, 0, 0, 0),
@@ -194,8 +198,8 @@ mod tests {
         ] {
             let description =
                 SpaceDescription { rows, cols, metric, blanks, words, ..Zeroable::zeroed() };
-            let fault = TableFile::save(&path, &description, &[]).unwrap_err().fault;
-            assert!(matches!(fault, FileFault::Header), "{rows}x{cols}: {fault}");
+            let fault = fault(&description, &[]);
+            assert!(matches!(fault, Some(FileFault::Header)), "{rows}x{cols}: {fault:?}");
         }
         // As many boards as the space has, and no more.
         let goal: Board = "1 2 3/4 5 0".parse().expect("a board");
@@ -203,9 +207,9 @@ mod tests {
         for depths in [&[361][..], &[1, u64::MAX], &[1, 2, u64::MAX - 2]] {
             let mut description = SpaceDescription::new(&index, Metric::Single);
             description.depths[..depths.len()].copy_from_slice(depths);
-            let fault = TableFile::save(&path, &description, &[0; 96]).unwrap_err().fault;
-            assert!(matches!(fault, FileFault::Header), "{depths:?}: {fault}");
+            let fault = fault(&description, &[0; 96]);
+            assert!(matches!(fault, Some(FileFault::Header)), "{depths:?}: {fault:?}");
         }
-        assert!(!path.exists());
+        std::fs::remove_file(&path).expect("it was written");
     }
 }

@@ -128,11 +128,10 @@ fn what_cannot_be_solved_is_refused() {
         let report = Session::without_folder().run(&task, Watch::default());
         assert_eq!((report.outcome, report.reason), (Ending::Unsolvable, Some(Reason::Parity)));
         task.search_anyway = true;
-        assert_eq!(
-            Session::without_folder().run(&task, Watch::default()).outcome,
-            Ending::Exhausted,
-            "{method}"
-        );
+        // Layers is no search: there is nothing to exhaust.
+        let ending = if method == "layers" { Ending::Unsolvable } else { Ending::Exhausted };
+        let report = Session::without_folder().run(&task, Watch::default());
+        assert_eq!(report.outcome, ending, "{method}");
     }
 }
 
