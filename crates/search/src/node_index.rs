@@ -38,14 +38,28 @@ pub(crate) struct NodeIndex {
 type Line = [u32; SLOTS];
 const SLOTS: usize = 16;
 
-/// Lines in a memory map of their own.
+/// Lines on the heap or, if there are many, in a memory map of their own.
 #[derive(Debug)]
 struct Lines {
     start: NonNull<Line>,
     len: usize,
     /// The memory that `start` points into.
-    map: Option<MmapMut>,
+    memory: Memory,
 }
+
+#[derive(Debug)]
+enum Memory {
+    Heap(Vec<HeapLine>),
+    Map(MmapMut),
+}
+
+/// A line that is a cache line on the heap too.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+struct HeapLine(Line);
+
+/// The largest number of lines on the heap: to make and drop a map takes two calls of the system.
+const ON_HEAP: usize = 1024;
 
 /// The size of a huge page.
 #[cfg(target_os = "linux")]
@@ -53,13 +67,18 @@ const HUGE_PAGE: usize = 2 << 20;
 
 impl Default for Lines {
     fn default() -> Self {
-        Self { start: NonNull::dangling(), len: 0, map: None }
+        Self { start: NonNull::dangling(), len: 0, memory: Memory::Heap(Vec::new()) }
     }
 }
 
 impl Lines {
     /// Returns `len` empty lines; `None` if there is not enough memory.
     fn new(len: usize) -> Option<Self> {
+        if len <= ON_HEAP {
+            let mut lines = vec![HeapLine([0; SLOTS]); len];
+            let start = NonNull::new(lines.as_mut_ptr().cast())?;
+            return Some(Self { start, len, memory: Memory::Heap(lines) });
+        }
         let mut map = MmapMut::map_anon(len * size_of::<Line>()).ok()?;
         // Without huge pages the table works too, only slower. A small one has none.
         #[cfg(target_os = "linux")]
@@ -68,11 +87,15 @@ impl Lines {
         }
         let start: NonNull<Line> = NonNull::new(map.as_mut_ptr().cast())?;
         debug_assert!(start.is_aligned(), "a map starts at a page boundary");
-        Some(Self { start, len, map: Some(map) })
+        Some(Self { start, len, memory: Memory::Map(map) })
     }
 
     fn has_memory(&self) -> bool {
-        self.map.as_ref().map_or(0, |map| map.len()) >= self.len * size_of::<Line>()
+        let bytes = match &self.memory {
+            Memory::Heap(lines) => size_of_val(&**lines),
+            Memory::Map(map) => map.len(),
+        };
+        bytes >= self.len * size_of::<Line>()
     }
 }
 
@@ -84,8 +107,8 @@ impl Deref for Lines {
     fn deref(&self) -> &[Line] {
         debug_assert!(self.has_memory(), "the map is too short");
         let lines = NonNull::slice_from_raw_parts(self.start, self.len);
-        // SAFETY: `start` points to a map that is page-aligned, was made for `len` lines and lives
-        // as long as `self`; any bytes are valid numbers. Without a map, `len` is 0.
+        // SAFETY: `start` points to memory that is aligned to lines, was made for `len` of them and
+        // lives as long as `self`; any bytes are valid numbers.
         unsafe { lines.as_ref() }
     }
 }

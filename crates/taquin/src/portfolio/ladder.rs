@@ -40,11 +40,11 @@ const FIRST_TILES: usize = 5;
 /// What building an entry takes before it has been measured.
 const ENTRY_NANOS: f64 = 30.0;
 
-/// What loading an entry takes, half a byte that is verified.
-const LOAD_NANOS: f64 = 0.25;
+/// What loading an entry takes, half a byte that is verified, if the file is in memory.
+const LOAD_NANOS: f64 = 0.05;
 
 /// What is loaded sooner takes no time.
-const AT_ONCE: Duration = Duration::from_millis(5);
+const AT_ONCE: Duration = Duration::from_millis(50);
 
 /// With n times the entries, a search takes about n to this power times fewer nodes.
 const GAIN: f64 = 0.9;

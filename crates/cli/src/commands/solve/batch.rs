@@ -1,14 +1,14 @@
 //! `taquin solve --batch`: many boards in parallel, one per line or with empty lines between them.
 //!
-//! Workers take boards in turn and put their answers into an ordered window, from which the next one is
-//! written. A worker that is too far ahead of the output waits, so that memory is bounded for inputs of
+//! Workers take boards in turn and put their answers into an ordered window, from which the main thread
+//! writes. A worker that is too far ahead of the output waits, so that memory is bounded for inputs of
 //! any length.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use taquin::{Ending, Monitor, Report, Session, Size, Watch, decode, is_reachable};
@@ -25,6 +25,9 @@ use crate::watch::interruptible;
 
 /// The number of answers that each worker may be ahead of the output.
 const AHEAD: u64 = 64;
+
+/// How long an answer may wait to be written together with others.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// A line of the output.
 #[derive(Serialize)]
@@ -44,6 +47,8 @@ struct Shared {
     input: Input,
     read: u64,
     written: u64,
+    /// How many workers have not ended.
+    working: usize,
     /// How many workers wait for room.
     idle: usize,
     waiting: BTreeMap<u64, Option<Vec<u8>>>,
@@ -96,6 +101,7 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         input: open(text, goal.map(|goal| goal.text.as_str()), setting.size)?,
         read: 0,
         written: 0,
+        working: threads,
         idle: 0,
         waiting: BTreeMap::new(),
         tally: Tally::default(),
@@ -104,22 +110,26 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
     });
     let room = Condvar::new();
     let refused = Mutex::new(None);
+    let ready = Condvar::new();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some((number, entry)) = next(&shared, &room, threads as u64) {
+                let next = || next(&shared, &room, &ready, threads as u64);
+                while let Some((number, entry)) = next() {
                     let answer = solver.answer(entry, &shared).unwrap_or_else(|failure| {
                         locked(&refused).get_or_insert(failure);
                         locked(&shared).ended = true;
                         None
                     });
-                    put(&shared, &room, number, answer);
-                    if solver.monitor.is_cancelled() {
-                        locked(&shared).ended = true;
-                    }
+                    let mut shared = locked(&shared);
+                    shared.waiting.insert(number, answer);
+                    shared.ended |= solver.monitor.is_cancelled();
                 }
+                locked(&shared).working -= 1;
+                ready.notify_one();
             });
         }
+        write(&shared, &room, &ready);
     });
     let Shared { tally, failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(failure) = refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -167,10 +177,16 @@ fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Returns the next board once there is room for its answer.
-fn next(shared: &Mutex<Shared>, room: &Condvar, threads: u64) -> Option<(u64, Entry)> {
+fn next(
+    shared: &Mutex<Shared>,
+    room: &Condvar,
+    ready: &Condvar,
+    threads: u64,
+) -> Option<(u64, Entry)> {
     let mut guard = locked(shared);
     while guard.read - guard.written > AHEAD * threads && !guard.ended {
         guard.idle += 1;
+        ready.notify_one();
         guard = room.wait(guard).unwrap_or_else(PoisonError::into_inner);
         guard.idle -= 1;
     }
@@ -236,13 +252,14 @@ impl Solver<'_> {
         }
         let mut report = self.session.run(&asked.task, Watch::by(&self.monitor));
         report.notation = self.solution.notation;
+        let answer = record(None, Some(&report))?;
         let tally = &mut locked(shared).tally;
         match report.outcome {
             Ending::Solved => tally.solved += 1,
             _ => tally.others += 1,
         }
         tally.optimal += u64::from(report.optimal);
-        Ok(Some(record(None, Some(&report))?))
+        Ok(Some(answer))
     }
 
     /// Describes an answer in a line.
@@ -262,25 +279,43 @@ impl Solver<'_> {
     }
 }
 
-/// Stores an answer and writes those that are next.
-fn put(shared: &Mutex<Shared>, room: &Condvar, number: u64, answer: Option<Vec<u8>>) {
+/// Writes the answers in their order, until all workers have ended: many at a time, and each within a
+/// few milliseconds.
+fn write(shared: &Mutex<Shared>, room: &Condvar, ready: &Condvar) {
     let mut guard = locked(shared);
-    guard.waiting.insert(number, answer);
     loop {
-        let next = guard.written + 1;
-        let Some(answer) = guard.waiting.remove(&next) else { break };
-        guard.written = next;
-        if let Some(mut line) = answer.filter(|_| guard.failed.is_none()) {
-            line.push(b'\n');
-            let mut out = io::stdout().lock();
-            if let Err(error) = out.write_all(&line).and_then(|()| out.flush()) {
-                guard.failed = Some(error);
-                guard.ended = true;
+        let is_last = guard.working == 0;
+        let mut lines = Vec::new();
+        let before = guard.written;
+        loop {
+            let next = guard.written + 1;
+            let Some(answer) = guard.waiting.remove(&next) else { break };
+            guard.written = next;
+            if let Some(line) = answer {
+                lines.extend(line);
+                lines.push(b'\n');
             }
         }
-    }
-    // Waking nobody costs a system call too.
-    if guard.idle > 0 {
-        room.notify_all();
+        // Waking nobody costs a system call too.
+        if guard.idle > 0 && guard.written > before {
+            room.notify_all();
+        }
+        if !lines.is_empty() {
+            drop(guard);
+            let mut out = io::stdout().lock();
+            let written = out.write_all(&lines).and_then(|()| out.flush());
+            guard = locked(shared);
+            if let Err(error) = written {
+                guard.failed = Some(error);
+                guard.ended = true;
+                room.notify_all();
+                return;
+            }
+        }
+        if is_last {
+            return;
+        }
+        let waited = ready.wait_timeout(guard, PAUSE);
+        guard = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
