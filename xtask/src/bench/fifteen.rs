@@ -306,6 +306,11 @@ fn cold_hardest(folder: &Path, one_in: usize) -> Result<[Row; 2]> {
 }
 
 fn warm_hardest(folder: &Path) -> Result<Row> {
+    // The databases of the goal `first` are there.
+    let mut build = Command::new(program()?);
+    build.args(["pdb", "build", "7-8"]).env("TAQUIN_CACHE", folder.join("kept"));
+    let built = build.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    ensure!(built.success(), "7-8 was not built");
     let (slowest, _, note) = solve_hardest(1, "30s", |_| folder.join("kept"))?;
     Ok(row("80 moves, 7-8 cached, until proven", slowest, "s", (3.0, 1.0), note))
 }
