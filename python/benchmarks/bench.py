@@ -133,8 +133,8 @@ def main() -> None:
 
     import slidingpuzzle
 
-    board = slidingpuzzle.board_from_iter(3, 3, tiles[0])
-    other = best(lambda: slidingpuzzle.search(board, "a*", heuristic="manhattan_distance"), 1)
+    board = slidingpuzzle.from_iter(3, 3, tiles[0])
+    other = best(lambda: slidingpuzzle.search(board, "a*", heuristic=slidingpuzzle.manhattan_distance), 1)
     own = best(lambda: taquin.solve(tiles[0], "astar:manhattan"), 3)
     note = f"the package of this name, A* with Manhattan distance: {own * 1e3:.2f} ms and {other * 1e3:.1f} ms"
     row("taquin.solve against slidingpuzzle", own / other, "", 0.1, 0.01, note)
