@@ -48,7 +48,7 @@ pub struct Device {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
     /// For what has to reach the device while a kernel runs.
-    beside: Arc<CudaStream>,
+    control_stream: Arc<CudaStream>,
 }
 
 impl fmt::Debug for Device {
@@ -90,8 +90,8 @@ impl Device {
         unsafe {
             context.disable_event_tracking();
         }
-        let (stream, beside) = (context.new_stream()?, context.new_stream()?);
-        Ok(Self { info, context, stream, beside })
+        let (stream, control_stream) = (context.new_stream()?, context.new_stream()?);
+        Ok(Self { info, context, stream, control_stream })
     }
 
     /// Returns what is known about it. `free` is as it was when the device was opened.
@@ -116,8 +116,8 @@ impl Device {
         Ok(())
     }
 
-    pub(crate) const fn beside(&self) -> &Arc<CudaStream> {
-        &self.beside
+    pub(crate) const fn control_stream(&self) -> &Arc<CudaStream> {
+        &self.control_stream
     }
 
     /// Returns an attribute of the device.

@@ -46,15 +46,15 @@ impl Control {
 
     /// Reads while a kernel runs.
     pub(super) fn peek(&self, device: &Device) -> Result<Written, GpuError> {
-        let words = device.beside().clone_dtoh(&self.words)?;
-        device.beside().synchronize()?;
+        let words = device.control_stream().clone_dtoh(&self.words)?;
+        device.control_stream().synchronize()?;
         Ok(Written::of(&words))
     }
 
     /// Asks the running kernel to end.
     pub(super) fn stop(&mut self, device: &Device) -> Result<(), GpuError> {
-        device.beside().memcpy_htod(&[1], &mut self.words.slice_mut(STOP..=STOP))?;
-        Ok(device.beside().synchronize()?)
+        device.control_stream().memcpy_htod(&[1], &mut self.words.slice_mut(STOP..=STOP))?;
+        Ok(device.control_stream().synchronize()?)
     }
 }
 

@@ -296,7 +296,7 @@ fn write(shared: &Mutex<Shared>, room: &Condvar, ready: &Condvar) {
                 lines.push(b'\n');
             }
         }
-        // Waking nobody costs a system call too.
+        // A notification costs a system call even if no worker waits.
         if guard.idle > 0 && guard.written > before {
             room.notify_all();
         }
