@@ -212,7 +212,7 @@ impl Follower {
                 }
             }
             (Event::Generate { node, verdict }, false) => self.meet(node, verdict),
-            (Event::Discard(node), false) => self.close(node.id),
+            (Event::Discard(node), false) => self.discard(node.id),
             (Event::Goal(node), false) => {
                 self.arrive(&node);
                 let taken_out = self.method.policy.goal == GoalTest::Expansion;
@@ -276,6 +276,13 @@ impl Follower {
         }
     }
 
+    /// Removes a node from the open list that is not expanded.
+    fn discard(&mut self, id: u64) {
+        if let Some(met) = self.nodes.get_mut(&id) {
+            met.entries.clear();
+        }
+    }
+
     /// Explains the node of the step.
     fn take(&mut self, node: Seen, is_goal: bool) {
         let (policy, id) = (&self.method.policy, node.id);
@@ -288,12 +295,9 @@ impl Follower {
             .filter_map(|met| Some((met.best(policy)?, met)))
             .collect();
         others.sort_unstable_by_key(|(entry, _)| *entry);
-        if let Some(width) = policy.width {
-            // A beam keeps only the best of the layer that it is expanding.
-            let gone = |met: &&Met| met.node.depth == node.depth && met.is_closed;
-            let gone = self.nodes.values().filter(gone).count();
+        if policy.width.is_some() {
+            // A beam takes the nodes of the next layer later.
             others.retain(|(_, met)| met.node.depth == node.depth);
-            others.truncate(width.get().saturating_sub(gone + 1));
         }
         let tie = own.map_or(0, |own| own.tie);
         let decided = matches!(policy.order, Order::Fifo | Order::Lifo) && policy.width.is_none();

@@ -179,7 +179,11 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         let mut predicted_next = None;
         loop {
             // 1. Pop the best entry, unless it is stale.
-            let Some(Entry { rank, tie, node: id }) = self.open.pop() else {
+            let popped = self.open.pop();
+            if O::ACTIVE {
+                self.observe_cut();
+            }
+            let Some(Entry { rank, tie, node: id }) = popped else {
                 return End::Empty;
             };
             let node = &self.nodes[id as usize];

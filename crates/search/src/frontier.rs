@@ -98,6 +98,14 @@ impl OpenList {
         }
     }
 
+    /// Removes and returns the nodes that were dropped for lack of space since the last call.
+    pub(crate) fn take_cut(&mut self) -> Vec<u32> {
+        match self {
+            Self::Beam(beam) => beam.take_cut(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Prepares for a better entry of `node`, and returns whether a stale entry of it remains.
     ///
     /// A beam removes the stale entry, because it would occupy a slot and never be expanded.
@@ -308,6 +316,8 @@ mod tests {
             beam.push(rank, 0, id);
         }
         assert_eq!(pair(beam.pop()), Some((3, 1)));
+        assert_eq!(beam.take_cut(), [0, 2]);
+        assert!(beam.take_cut().is_empty());
         beam.push(1, 0, 4);
         assert_eq!(pair(beam.pop()), Some((4, 3)), "the next layer comes later");
         assert_eq!(pair(beam.pop()), Some((1, 4)));

@@ -40,7 +40,8 @@ pub trait Observer<S: Graph> {
         let _ = (node, verdict);
     }
 
-    /// Called for a node that was popped and dropped, because its state had been expanded.
+    /// Called for a node that was removed from the open list and dropped: its state had been
+    /// expanded, or a beam had no space for it.
     fn discard(&mut self, node: &Node<'_, S>) {
         let _ = node;
     }

@@ -26,7 +26,8 @@ pub enum Event {
         #[serde(flatten)]
         node: Seen,
     },
-    /// A node was taken out and dropped because its board had been expanded.
+    /// A node was taken off the open list and dropped: its board had been expanded, or a beam had no
+    /// space for it.
     Discard(Seen),
     /// A node is a goal: the search ends.
     Goal(Seen),

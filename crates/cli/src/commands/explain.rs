@@ -193,6 +193,18 @@ fn choice(explanation: &Explanation) -> String {
             goal_note(explanation)
         );
     }
+    if *waiting == 0 {
+        let why = match node.node.step {
+            None => "it is the start.".to_owned(),
+            Some(_) => format!(
+                "{} follows the successor along the path whose value is the\n\
+                 lowest: its f, or the lowest f found below it before. What is below the others is\n\
+                 forgotten.",
+                method.algorithm
+            ),
+        };
+        return format!("Expanded because {why}\n{}\n", goal_note(explanation));
+    }
     if *waiting == 1 {
         return format!(
             "Expanded because it was the only waiting node.\n{}\n",
@@ -338,6 +350,9 @@ fn fate(successor: &Successor, explanation: &Explanation) -> String {
     });
     let cheaper = successor.known.is_some_and(|known| successor.node.g < known.g);
     match successor.verdict {
+        Verdict::Kept if explanation.waiting == 0 && explanation.threshold.is_none() => {
+            "kept along the path".to_owned()
+        }
         Verdict::Kept => match (explanation.threshold, policy.duplicates) {
             (Some(_), _) => "within the threshold".to_owned(),
             (None, Duplicates::Keep) => {

@@ -103,6 +103,7 @@ fn explanations() {
             &["explain", "123506478", "-m", "bfs,undo=keep", "--step", "2"],
             &["explain", "0 0 1/2 3 4", "--step", "3"],
             &["explain", "123506478", "-m", "ids"],
+            &["explain", "123506478", "-m", "rbfs", "--step", "2"],
             &["explain", "123506478", "--step", "50"],
             &["explain", "123506478", "-m", "auto"],
             &["explain", "123506478", "-m", "bidirectional", "--dot"],

@@ -294,3 +294,36 @@ fn nodes_are_labelled() {
     assert!(text.contains(r#"[label="1 2 3\n4 5 6\n7 . 8\ng=1 h=1 f=2"];"#), "{text}");
     assert!(text.contains(r#"n0 -> n4 [label="D5"];"#), "{text}");
 }
+
+/// The beam reports what it has no space for before it takes a node of the next layer.
+#[test]
+fn a2_a_beam_reports_what_it_cuts() {
+    for width in [1, 3, 7] {
+        let task = task("136502478", &format!("beam:manhattan,k={width}"));
+        let (mut open, mut cut, mut waiting) = (BTreeSet::new(), 0, Vec::new());
+        Session::without_folder().run(
+            &task,
+            Watch::default().with_events(&mut |event| match event {
+                Event::Expand(node) => {
+                    let layer =
+                        |(_, depth): &&(u64, u64)| node.parent.is_none() || *depth == node.depth;
+                    waiting.push(open.iter().filter(layer).count().max(1));
+                    open.remove(&(node.id, node.depth));
+                }
+                Event::Generate { node, verdict: Verdict::Kept } => {
+                    open.insert((node.id, node.depth));
+                }
+                Event::Discard(node) => {
+                    cut += 1;
+                    assert!(open.remove(&(node.id, node.depth)));
+                }
+                _ => {}
+            }),
+        );
+        assert!(cut > 0, "{width}");
+        for (at, waiting) in waiting.into_iter().enumerate() {
+            assert!(waiting <= width, "{width} {at}");
+            assert_eq!(step(&task, at as u64 + 1).unwrap().waiting, waiting, "{width} {at}");
+        }
+    }
+}

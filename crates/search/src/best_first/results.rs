@@ -75,6 +75,15 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         Node { id: id.into(), parent, action, state, g: node.g, h, depth }
     }
 
+    /// Reports the nodes for which the open list had no space.
+    pub(super) fn observe_cut(&mut self) {
+        for id in self.open.take_cut() {
+            let state = self.space.state(&self.nodes[id as usize].key);
+            let node = self.view(id, &state);
+            self.observer.discard(&node);
+        }
+    }
+
     /// Reports a generated node to the observer.
     #[inline]
     pub(super) fn observe(

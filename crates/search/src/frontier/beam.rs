@@ -17,6 +17,8 @@ pub(crate) struct Beam {
     /// The layer being expanded, best last.
     layer: Vec<Entry>,
     next: Vec<BeamEntry>,
+    /// The nodes that the layer being expanded had no space for.
+    cut: Vec<u32>,
     pushed: u64,
     dropped: u64,
 }
@@ -40,6 +42,7 @@ impl Beam {
             random,
             layer: Vec::new(),
             next: Vec::new(),
+            cut: Vec::new(),
             pushed: 0,
             dropped: 0,
         }
@@ -69,8 +72,10 @@ impl Beam {
         if self.layer.is_empty() {
             // No two entries are equal, so an unstable sort gives the same order as a stable one.
             self.next.sort_unstable_by_key(|entry| (entry.rank, entry.tie, entry.order));
-            self.dropped += self.next.len().saturating_sub(self.width) as u64;
-            self.next.truncate(self.width);
+            let kept = self.next.len().min(self.width);
+            self.cut.clear();
+            self.cut.extend(self.next.drain(kept..).map(|entry| entry.node));
+            self.dropped += self.cut.len() as u64;
             let entry = |BeamEntry { rank, tie, node, .. }| {
                 let tie = relevant(self.tie, ascending(self.tie, tie));
                 Entry { rank, tie, node }
@@ -85,10 +90,17 @@ impl Beam {
     }
 
     pub(super) const fn bytes(&self) -> usize {
-        self.layer.capacity() * size_of::<Entry>() + self.next.capacity() * size_of::<BeamEntry>()
+        self.layer.capacity() * size_of::<Entry>()
+            + self.next.capacity() * size_of::<BeamEntry>()
+            + self.cut.capacity() * size_of::<u32>()
     }
 
     pub(super) const fn dropped(&self) -> u64 {
         self.dropped
+    }
+
+    /// Removes and returns the nodes that the layer being expanded had no space for.
+    pub(super) fn take_cut(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.cut)
     }
 }
