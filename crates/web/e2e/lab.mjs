@@ -119,3 +119,14 @@ export async function downloaded(page, locator) {
   for await (const chunk of await download.createReadStream()) chunks.push(chunk);
   return { name: download.suggestedFilename(), text: Buffer.concat(chunks).toString() };
 }
+
+/** The events of a job, as a client other than a browser reads them. */
+export async function* sse(path) {
+  const response = await fetch(new URL(path, address));
+  const text = await response.text();
+  for (const block of text.split("\n\n")) {
+    const [, event] = /^event: ?(.*)$/m.exec(block) ?? [];
+    const [, data] = /^data: ?(.*)$/m.exec(block) ?? [];
+    if (event && data !== undefined) yield { event, data: JSON.parse(data) };
+  }
+}

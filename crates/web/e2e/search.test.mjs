@@ -4,7 +4,7 @@ import { button, downloaded, enter, pressByKey, said, taquin, until, visit } fro
 
 const panel = "#panel-search";
 const jump = (page) => page.getByLabel("Go to step");
-const figure = async (page, name) => page.locator(`${panel} .figures div`, { has: page.locator(`dt:text-is("${name}")`) }).locator("dd").textContent();
+const figure = async (page, name) => page.locator(`${panel} .figures:not(.totals) div`, { has: page.locator(`dt:text-is("${name}")`) }).locator("dd").textContent();
 const speed = (page) => page.locator(`${panel} label`, { hasText: "speed" }).locator("select");
 const at = (page) => jump(page).inputValue();
 const steps = async (page) => Number((await page.locator(`${panel} .row > .note`).first().textContent()).replace(/\D/g, ""));
@@ -135,7 +135,7 @@ test("the tree is gone through by key and mouse, zoomed and folded", () => visit
   await page.keyboard.press("ArrowRight");
   assert.notEqual(await said(page), first);
   for (const key of ["+", "-", "0", "Shift+ArrowLeft", "Shift+ArrowUp"]) await page.keyboard.press(key);
-  await button(page, "Show the whole tree", panel).click();
+  await button(page, "Fit the whole tree", panel).click();
   await button(page, "Follow the search", panel).click();
   // Fold, and open again.
   const drawn = page.locator(`${panel} .said`);

@@ -3,7 +3,7 @@
 import { controls } from "./controls.js";
 import { byId, say } from "./dom.js";
 import { lab } from "./lab.js";
-import { restore, share } from "./share.js";
+import { restore, sayDamaged, share } from "./share.js";
 
 const TABS = ["search", "race", "solution", "solvable"];
 
@@ -26,10 +26,10 @@ for (const [index, tab] of TABS.entries()) {
   const button = byId(`tab-${tab}`);
   button.addEventListener("click", () => open(tab));
   button.addEventListener("keydown", (event) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
+    const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: TABS.length - 1 }[event.key];
+    if (to === undefined) return;
     event.preventDefault();
-    const next = TABS[(index + by + TABS.length) % TABS.length] ?? tab;
+    const next = TABS[(to + TABS.length) % TABS.length] ?? tab;
     open(next);
     byId(`tab-${next}`).focus();
   });
@@ -53,6 +53,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => pain
 byId("theme").addEventListener("click", () => {
   const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
   kept.set(next);
+  delete lab.settings.th;
   paint(next);
   say(`It is ${next}.`);
 });
@@ -60,9 +61,18 @@ byId("help").addEventListener("click", () => /** @type {HTMLDialogElement} */ (b
 
 controls(open);
 share();
-if (!restore()) lab.tell("puzzle");
-open(TABS.includes(lab.settings.t ?? "") ? (lab.settings.t ?? "search") : "search", false);
-lab.addEventListener("restored", () => open(lab.settings.t ?? "search", false));
+if (!restore()) {
+  lab.tell("puzzle");
+  sayDamaged();
+}
+/** The panel and the theme of the link. */
+function arrange() {
+  const { t, th } = lab.settings;
+  open(TABS.find((tab) => tab === t) ?? "search", false);
+  if (th === "dark" || th === "light") paint(th);
+}
+arrange();
+lab.addEventListener("restored", arrange);
 // The board is there at once; what is done with it follows.
 const [{ search }, { race }, { solution }, { solvable }] = await Promise.all([import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js")]);
 solvable();

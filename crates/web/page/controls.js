@@ -18,8 +18,10 @@ let view;
 let picture = null;
 /** How much of a hint was given for the board as it is. */
 let hinted = 0;
-/** @type {{ moves: string } | null} */
+/** A way to the goal from a board. @type {{ moves: string, board: number[] } | null} */
 let way = null;
+/** Ends what was asked about another board. */
+let asking = new AbortController();
 
 /** Another solution is shown on the board, while it is not to be played. @type {number[] | null} */
 let film = null;
@@ -73,7 +75,10 @@ export function controls(open) {
     if (chosen) setPicture(URL.createObjectURL(chosen));
     file.value = "";
   });
-  byId("numbers").addEventListener("change", showPicture);
+  byId("numbers").addEventListener("change", () => {
+    lab.keep({ nu: /** @type {HTMLInputElement} */ (byId("numbers")).checked ? "" : "0" });
+    showPicture();
+  });
 
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
@@ -94,8 +99,10 @@ export function controls(open) {
     if (document.activeElement !== text) text.value = written(lab.board, lab.cols);
     byId("goal-mini").replaceChildren(...(lab.cells <= 36 && lab.goalName !== "own" ? ["goal", mini(lab.goal, lab.cols)] : []));
     view.mark(null);
+    asking.abort();
+    asking = new AbortController();
     hinted = 0;
-    way = null;
+    way = way && after(way);
     note("");
     check(open);
   };
@@ -146,11 +153,14 @@ const exchange = (isGoal) => (/** @type {number} */ a, /** @type {number} */ b) 
 /** @param {string} text */
 async function enter(text) {
   const problem = byId("text-problem");
+  const { signal } = asking;
   try {
-    const { rows, cols, board } = await post("convert", { board: text });
+    const { rows, cols, board } = await post("convert", { board: text }, signal);
+    if (signal.aborted) return;
     lab.set({ rows, cols, start: board });
     say(`A board of ${rows} by ${cols}.`);
   } catch (error) {
+    if (signal.aborted) return;
     problem.textContent = error instanceof Problem ? error.text : String(error);
     problem.hidden = false;
   }
@@ -161,11 +171,15 @@ async function scramble() {
   const blanks = lab.goal.filter((tile) => tile === 0).length;
   const asked = { size: `${lab.rows}x${lab.cols}`, blanks, goal: lab.goalName === "own" ? written(lab.goal, lab.cols) : lab.goalName };
   if (depth !== "" && !/^\d{1,4}$/.test(depth)) return note("The depth is a number of moves, or nothing for any board.");
+  const { signal } = asking;
+  if (depth !== "") note("Looking for a board ..");
   try {
-    const drawn = await post("gen", depth === "" ? asked : { ...asked, depth: Number(depth) });
+    const drawn = await post("gen", depth === "" ? asked : { ...asked, depth: Number(depth) }, signal);
+    if (signal.aborted) return;
     lab.set({ rows: lab.rows, cols: lab.cols, start: drawn.boards[0] });
     say(depth === "" ? "A random board." : `A board exactly ${count(Number(depth), "move")} from the goal.`);
   } catch (error) {
+    if (signal.aborted) return;
     note(error instanceof Problem ? error.text : String(error));
   }
 }
@@ -174,13 +188,18 @@ async function scramble() {
 async function hint() {
   if (lab.isSolved) return note("It is solved.");
   if (checkedLast?.reachable === false) return note("No move leads to the goal: the puzzle is unsolvable.");
+  const { signal } = asking;
   try {
     if (!way) {
-      const report = /** @type {Report} */ (await post("solve", { puzzle: lab.puzzle, limits: { seconds: 5 } }));
+      note("Looking for a way ..");
+      const report = /** @type {Report} */ (await post("solve", { puzzle: lab.puzzle, limits: { seconds: 5 } }, signal));
+      if (signal.aborted) return;
       if (!report.moves) return note("No way was found in 5 seconds.");
-      way = { moves: report.moves };
+      way = { moves: report.moves, board: [...lab.board] };
     }
   } catch (error) {
+    // Another board is there: nobody waits for this answer.
+    if (signal.aborted) return;
     return note(error instanceof Problem ? error.text : String(error));
   }
   const first = firstMove(way.moves);
@@ -188,6 +207,18 @@ async function hint() {
   hinted = Math.min(hinted + 1, 2);
   view.mark(first.tile);
   note(hinted === 1 ? `Tile ${first.tile}. Ask again for the move.` : `Tile ${first.tile} goes ${first.way}.`);
+}
+
+/** What is left of a way whose first move was made. @param {{ moves: string, board: number[] }} way */
+function after({ moves, board }) {
+  const changed = board.flatMap((tile, cell) => (lab.board[cell] !== tile ? [cell] : []));
+  if (board.length !== lab.board.length) return null;
+  const [a = 0, b = 0] = changed;
+  const [blank, tile] = board[a] === 0 ? [a, b] : [b, a];
+  const [, letter, named, rest] = /^([UDLR])(\d*)\s*(.*)$/.exec(moves) ?? [];
+  const offset = { U: -lab.cols, D: lab.cols, L: -1, R: 1 }[letter ?? ""];
+  const follows = changed.length === 2 && lab.board[blank] === board[tile] && lab.board[tile] === 0 && tile === blank + (offset ?? 0) && (!named || Number(named) === board[tile]);
+  return follows && rest ? { moves: rest, board: [...lab.board] } : changed.length === 0 ? { moves, board } : null;
 }
 
 /** The tile that a list of moves begins with. @param {string} moves */
@@ -202,17 +233,21 @@ function firstMove(moves) {
 
 async function distance() {
   if (checkedLast?.reachable === false) return note("The goal can't be reached at all.");
+  const { signal } = asking;
+  note("Looking for the shortest way ..");
   try {
     const [report, { estimates }] = await Promise.all([
-      /** @type {Promise<Report>} */ (post("solve", { puzzle: lab.puzzle, limits: { seconds: 5 } })),
-      post("heuristic", { puzzle: lab.puzzle }),
+      /** @type {Promise<Report>} */ (post("solve", { puzzle: lab.puzzle, limits: { seconds: 5 } }, signal)),
+      post("heuristic", { puzzle: lab.puzzle }, signal),
     ]);
+    if (signal.aborted) return;
     const manhattan = estimates.find((/** @type {{ heuristic: string }} */ { heuristic }) => heuristic === "manhattan")?.estimate;
     const bounds = `the tiles' distances add up to ${number(manhattan)}`;
     if (report.optimal) note(`Exactly ${count(report.cost ?? 0, "move")} to the goal; ${bounds}.`);
     else if (report.moves !== null) note(`Between ${number(report.lower_bound)} (proven) and ${number(report.cost)} moves; ${bounds}.`);
     else note(`At least ${number(report.lower_bound)} moves; ${bounds}.`);
   } catch (error) {
+    if (signal.aborted) return;
     note(error instanceof Problem ? error.text : String(error));
   }
 }
@@ -291,22 +326,56 @@ export function repairButton(checked) {
   return make("button", { onclick: order }, "Put the tiles in order");
 }
 
-/** @param {string | null} address */
-export function setPicture(address) {
+/** A link never carries a larger picture. */
+const PICTURE = 160;
+
+/** The picture on the tiles, small enough for a link. @type {string | null} */
+let small = null;
+export const smallPicture = () => small;
+
+/** Puts a picture on the tiles, or takes it away. @param {string | null} address */
+export async function setPicture(address) {
+  const image = address ? await decoded(address) : null;
+  if (address && !image) {
+    if (address.startsWith("blob:")) URL.revokeObjectURL(address);
+    return note("This file is no picture that the browser can show.");
+  }
   if (picture) URL.revokeObjectURL(picture);
   picture = address;
+  small = image && shrunk(image);
   byId("picture").textContent = address ? "Remove picture" : "Picture";
   byId("numbers-label").hidden = address === null;
+  /** @type {HTMLInputElement} */ (byId("numbers")).checked = lab.settings.nu !== "0";
   showPicture();
+  lab.tell("settings");
   say(address ? "The picture is on the tiles." : "The picture is gone.");
+}
+
+/** @param {string} address */
+async function decoded(address) {
+  const image = new Image();
+  image.src = address;
+  try {
+    await image.decode();
+  } catch {
+    return null;
+  }
+  return image;
+}
+
+/** @param {HTMLImageElement} image */
+function shrunk(image) {
+  const scale = Math.min(1, PICTURE / Math.max(image.width, image.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(image.width * scale));
+  canvas.height = Math.max(1, Math.round(image.height * scale));
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL("image/jpeg", 0.6);
 }
 
 function showPicture() {
   view.picture(picture, /** @type {HTMLInputElement} */ (byId("numbers")).checked);
 }
-
-/** The picture on the tiles. */
-export const currentPicture = () => picture;
 
 /**
  * Shows another board for a while, as a film does; nothing ends it.

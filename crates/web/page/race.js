@@ -4,6 +4,7 @@ import { Problem, follow } from "./api.js";
 import { byId, count, draw, make, mini, number, say } from "./dom.js";
 import { lab } from "./lab.js";
 import { picker, title } from "./methods.js";
+import { time } from "./whole.js";
 
 /** @import { Progress, Report } from "./types.js" */
 
@@ -76,7 +77,7 @@ export function race() {
   const shown = new Map();
 
   function keep() {
-    lab.keep({ r: lanes.map(({ method }) => method.value).join(";"), rs: seconds.value, rn: nodes.value });
+    lab.keep({ r: lanes.map(({ method }) => method.value).join(";"), rs: seconds.value, rn: nodes.value, rg: "" });
   }
 
   function start() {
@@ -93,6 +94,7 @@ export function race() {
         problem: (problem) => fail(lane, problem),
       });
     }
+    lab.keep({ rg: "1" });
     update();
     paint();
     say(`The race has begun: ${lanes.map(({ method }) => title(method.value)).join(" against ")}.`);
@@ -131,10 +133,10 @@ export function race() {
     lane.report = report;
     const { counts, outcome, optimal, reason, depth } = report;
     lane.points.push([report.seconds, counts.expanded, counts.frontier_peak]);
-    lane.state.textContent = outcome === "solved" ? `✓ ${count(depth ?? 0, "move")}${optimal ? ", optimal" : ""}, ${time(report.seconds)}` : outcome === "stopped" ? `✗ ran out: ${{ time: "the time was up", memory: "the memory was full", expanded: "the limit on nodes" }[reason ?? ""] ?? reason}` : "✗ unsolvable";
+    lane.state.textContent = outcome === "solved" ? `✓ ${count(depth ?? 0, "move")}${optimal ? ", optimal" : ""}, ${time(report.seconds)}` : outcome === "stopped" ? `✗ ran out: ${{ time: "the time was up", memory: "the memory was full", expanded: "the limit on nodes" }[reason ?? ""] ?? reason}` : outcome === "unsolvable" ? "✗ unsolvable: nothing is searched" : "✗ unsolvable: everything was looked at";
     if (outcome === "solved") shown.set(lane, lab.goal);
     lane.board.replaceChildren(mini(shown.get(lane) ?? lab.board, lab.cols));
-    tally(lane, counts.expanded, counts.generated, counts.frontier_peak, outcome === "solved" ? number(depth) : `at least ${number(report.lower_bound)}`);
+    tally(lane, counts.expanded, counts.generated, counts.frontier_peak, outcome === "solved" ? number(depth) : outcome === "stopped" ? `at least ${number(report.lower_bound)}` : "none");
     ended();
   }
 
@@ -158,7 +160,7 @@ export function race() {
   /** Who won, in a sentence or two. */
   function verdict() {
     const solved = lanes.filter(({ report }) => report?.outcome === "solved");
-    if (solved.length === 0) return "Nobody found a solution.";
+    if (solved.length === 0) return lanes.every(({ report }) => report?.outcome === "unsolvable") ? "The puzzle is unsolvable: nothing was searched." : "Nobody found a solution.";
     const name = (/** @type {Lane} */ lane) => title(lane.method.value);
     const best = Math.min(...solved.map(({ report }) => report?.cost ?? Infinity));
     const first = solved.reduce((a, b) => ((a.report?.seconds ?? 0) <= (b.report?.seconds ?? 0) ? a : b));
@@ -173,20 +175,19 @@ export function race() {
     ].filter(Boolean).join(" ");
   }
 
-  /** @param {number} value */
-  const time = (value) => (value < 1 ? `${(value * 1000).toFixed(value < 0.01 ? 2 : 0)} ms` : `${value.toFixed(1)} s`);
-
   function paint() {
     cancelAnimationFrame(painted);
     painted = requestAnimationFrame(() => chart.replaceChildren(plot()));
   }
 
   function plot() {
-    const [width, height, left, bottom] = [Math.min(Math.max(300, chart.clientWidth), 1100), 260, 64, 28];
+    const [width, height, bottom] = [Math.min(Math.max(300, chart.clientWidth), 1100), 260, 28];
     const names = Math.min(130, width * 0.3);
     const most = Math.max(10, ...lanes.flatMap(({ points }) => points.map(([, expanded, frontier]) => Math.max(expanded, frontier))));
     const late = Math.max(0.01, ...lanes.flatMap(({ points }) => points.map(([at]) => at)));
     const decades = Math.ceil(Math.log10(most));
+    // The greatest number has to fit.
+    const left = 16 + 7.5 * number(10 ** decades).length;
     const x = (/** @type {number} */ at) => left + (at / late) * (width - left - names);
     const y = (/** @type {number} */ value) => height - bottom - (Math.log10(Math.max(1, value)) / decades) * (height - bottom - 14);
     const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Expanded nodes and frontier of each method over time; the lanes above have the figures" });
@@ -211,13 +212,15 @@ export function race() {
 
   /** As the link says. */
   function restore() {
-    const { r, rs, rn } = lab.settings;
+    const { r, rs, rn, rg } = lab.settings;
     lanes.forEach(({ element }) => element.remove());
     lanes = [];
     (r ? r.split(";").slice(0, MOST) : USUAL.slice(0, 2)).forEach(addLane);
     while (lanes.length < 2) addLane("bfs");
     if (rs) seconds.value = rs;
     if (rn) nodes.value = rn;
+    // A race that was run is run again: its times are those of this machine.
+    if (rg) start();
   }
 
   lab.addEventListener("restored", restore);
@@ -231,11 +234,13 @@ export function race() {
       }
       shown.clear();
       running = 0;
+      delete lab.settings.rg;
       result.textContent = "";
       update();
       paint();
     });
   }
-  restore();
+  // A link is read when everything is there.
+  if (location.hash.length <= 1) restore();
   paint();
 }

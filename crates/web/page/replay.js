@@ -42,16 +42,34 @@ export class Replay {
   children = [];
   /** @type {number | null} */
   bound = null;
+  /** Expansions so far, and at this threshold: a node that is reopened is expanded again. */
+  expanded = 0;
+  expandedHere = 0;
   generated = 0;
   waiting = 0;
+  /** What was dropped from the frontier, and before this step. */
+  discarded = 0;
+  discardedHere = 0;
+  /** The expansions that were told of. */
+  #expansions = 0;
+  /** A goal after the last expansion that is told of: whether it is the next step, the end says. @type {Step | null} */
+  #held = null;
 
   /**
    * @param {Policy} policy
-   * @param {boolean} deepens whether the search goes depth-first under a threshold
+   * @param {string} method
+   * @param {number} [traced] the most expansions that are told of
    */
-  constructor(policy, deepens) {
+  constructor(policy, method, traced = Infinity) {
     this.policy = policy;
-    this.deepens = deepens;
+    /** Whether the search goes depth-first under a threshold. */
+    this.deepens = /^(ida|ids)\b/.test(method);
+    /** Whether it keeps the successors along one path, and forgets what is below the others. */
+    this.forgets = /^rbfs\b/.test(method);
+    this.traced = traced;
+    const [numerator = 1, denominator = 1] = (policy.w ?? "1").split("/").map(Number);
+    /** f is g plus this times h. */
+    this.weight = { numerator, denominator };
   }
 
   /** How many steps there are so far. */
@@ -63,6 +81,11 @@ export class Replay {
   add(events) {
     for (const event of events) {
       const index = this.events.push(event) - 1;
+      if (event.event === "expand") this.#expansions++;
+      else if (event.event === "goal" && this.#expansions >= this.traced) {
+        this.#held = event;
+        continue;
+      }
       // The goal is told of in any case, even if what led to it is not.
       const isEnd = event.event === "goal" && (event.parent === null || (this.policy.goal === "expansion" && this.#told.has(event.id)));
       const isStep = event.event === "expand" || isEnd;
@@ -72,6 +95,16 @@ export class Replay {
       else if ((event.event === "generate" || (event.event === "goal" && this.#told.has(event.id))) && this.steps > 0) this.#ends[this.steps] = index + 1;
     }
     if (this.step === 0 && this.#at === 0) this.#root();
+  }
+
+  /** The search has ended, and so many of its expansions were not told of. @param {number} omitted */
+  end(omitted) {
+    const goal = this.#held;
+    this.#held = null;
+    if (!goal || omitted > 0) return;
+    this.traced = Infinity;
+    this.events.pop();
+    this.add([goal]);
   }
 
   /** The start waits without having been generated. */
@@ -95,7 +128,7 @@ export class Replay {
   seek(step) {
     const wanted = Math.min(Math.max(step, 0), this.steps);
     if (wanted < this.step) {
-      Object.assign(this, { nodes: [], current: null, children: [], bound: null, generated: 0, waiting: 0, step: 0 });
+      Object.assign(this, { nodes: [], current: null, children: [], bound: null, expanded: 0, expandedHere: 0, generated: 0, waiting: 0, discarded: 0, discardedHere: 0, step: 0 });
       this.#byId = new Map();
       this.#at = 0;
       this.#root();
@@ -104,6 +137,7 @@ export class Replay {
       this.step++;
       const end = this.#ends[this.step] ?? 0;
       this.children = [];
+      this.discardedHere = 0;
       for (; this.#at < end; this.#at++) this.#apply(/** @type {Step} */ (this.events[this.#at]));
     }
   }
@@ -118,9 +152,12 @@ export class Replay {
           this.nodes = [];
           this.#byId = new Map();
           this.waiting = 0;
+          this.expandedHere = 0;
         }
         break;
       case "expand":
+        this.expanded++;
+        this.expandedHere++;
         this.#take(event, "expanded");
         break;
       case "goal":
@@ -129,6 +166,8 @@ export class Replay {
       case "discard": {
         const node = this.#byId.get(event.id);
         if (node?.state === "waiting") this.#leave(node, "discarded");
+        this.discarded++;
+        this.discardedHere++;
         break;
       }
       case "generate":
@@ -139,10 +178,34 @@ export class Replay {
   /** @param {Step} event @param {"expanded" | "goal"} state */
   #take(event, state) {
     const node = this.#byId.get(event.id) ?? this.#enter(event, null, "waiting");
+    if (this.forgets) this.#forget(node);
     if (node.state === "waiting") this.#leave(node, state);
     node.state = state;
     node.order = this.step;
     if (state === "expanded" || this.policy.goal === "expansion") this.current = node;
+  }
+
+  /** Forgets what is below the path that is left for another node. @param {Node} next */
+  #forget(next) {
+    const way = new Set();
+    for (let at = /** @type {Node | null} */ (next); at; at = at.parent) way.add(at);
+    let left = this.current;
+    while (left?.parent && !way.has(left.parent)) left = left.parent;
+    if (!left || (way.has(left) && left !== next)) return;
+    const below = [...left.children];
+    left.children.forEach((child) => { child.state = child.state === "waiting" ? (this.waiting--, "discarded") : "discarded"; });
+    for (let at = 0; at < below.length; at++) {
+      for (const child of below[at]?.children ?? []) {
+        if (child.state === "waiting") this.waiting--;
+        child.state = "discarded";
+        below.push(child);
+      }
+    }
+    // It waits again, with what was found below it as its value.
+    if (left !== next && left.state !== "waiting") {
+      left.state = "waiting";
+      this.waiting++;
+    }
   }
 
   /** @param {Node} node @param {Node["state"]} state */
@@ -182,19 +245,45 @@ export class Replay {
     return node;
   }
 
+  /** f as the search reckons it. @param {{ g: number, h: number }} node */
+  f({ g, h }) {
+    const { numerator, denominator } = this.weight;
+    return (g * denominator + h * numerator) / denominator;
+  }
+
+  /** How f is reckoned. */
+  get formula() {
+    return this.isWeighted ? `g + ${this.policy.w} h` : "g + h";
+  }
+
+  get isWeighted() {
+    return this.weight.numerator !== this.weight.denominator;
+  }
+
+  /** The rank of a node, as the service has it: a weighted f in whole numbers. @param {{ g: number, h: number, depth: number }} node */
+  rank(node) {
+    switch (this.policy.rank) {
+      case "f": return node.g * this.weight.denominator + node.h * this.weight.numerator;
+      case "g": return node.g;
+      case "h": return node.h;
+      case "depth": return node.depth;
+      default: return 0;
+    }
+  }
+
   /** What a node is ranked by, which is the layer it belongs to. @param {Node} node */
   layer(node) {
     switch (this.policy.rank) {
-      case "f": return node.g + node.h;
+      case "f": return this.f(node);
       case "g": return node.g;
       case "h": return node.h;
-      default: return this.deepens && node.h > 0 ? node.g + node.h : node.depth;
+      default: return (this.deepens || this.forgets) && node.h > 0 ? node.g + node.h : node.depth;
     }
   }
 
   /** What the layers are called. */
   get layerName() {
     const { rank } = this.policy;
-    return rank === "f" || rank === "g" || rank === "h" ? rank : this.deepens && this.nodes.some((node) => node.h > 0) ? "f" : "depth";
+    return rank === "f" || rank === "g" || rank === "h" ? rank : (this.deepens || this.forgets) && this.nodes.some((node) => node.h > 0) ? "f" : "depth";
   }
 }

@@ -6,9 +6,10 @@ import { lab, written } from "./lab.js";
 import { courses, picker } from "./methods.js";
 import { Replay } from "./replay.js";
 import { DRAWN, Tree } from "./tree.js";
-import { choice, fate } from "./words.js";
+import { outcome, whole } from "./whole.js";
+import { choice, fate, shown } from "./words.js";
 
-/** @import { Course, Explanation, Job, Report, Seen } from "./types.js" */
+/** @import { Course, Explanation, Job, Progress, Puzzle, Report, Seen } from "./types.js" */
 /** @import { Node } from "./replay.js" */
 
 /** So many expansions are asked for; the search goes on and is counted. */
@@ -24,7 +25,8 @@ export function search() {
   /** @type {Job | null} */
   let job = null;
   let omitted = 0;
-  let progress = 0;
+  /** @type {Progress | null} */
+  let progress = null;
   let end = () => {};
   let playing = 0;
   let searching = false;
@@ -32,6 +34,8 @@ export function search() {
   let score = { right: 0, all: 0 };
   /** The step to go to when there are enough. */
   let wanted = 0;
+  /** What else a link shows there. @type {{ view?: number[], node?: number, predicts: boolean } | null} */
+  let arriving = null;
   /** @type {Course[]} */
   let known = [];
 
@@ -53,20 +57,27 @@ export function search() {
   const of = make("span", { class: "note" }, "of 0");
   const speed = make("select", {}, ...SPEEDS.map((rate) => make("option", { value: rate }, `${rate}/s`)));
   speed.value = "2";
+  speed.addEventListener("change", () => lab.keep({ sp: speed.value === "2" ? "" : speed.value }));
   const predict = make("button", { "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, "Predict");
   const exportTrace = make("button", { onclick: () => replay && download("trace.jsonl", "application/jsonl", trace()), disabled: true }, "Export trace");
 
   const canvas = make("canvas", { tabindex: 0, role: "application", "aria-label": "The tree of the search. Arrows go from node to node, brackets step." });
   const said = make("span", { class: "said" });
-  const tree = new Tree(canvas, { select, pick, step: (by) => (by < 0 ? go(step() - 1) : advance()) });
+  const tree = new Tree(canvas, { select, pick, step: (by) => (by < 0 ? go(step() - 1) : advance()), moved: () => {
+    following.setAttribute("aria-pressed", String(tree.follow));
+    keepView();
+  } });
   const following = button("Follow", "Follow the search", () => {
     tree.follow = !tree.follow;
+    keepView();
     render();
   });
   following.setAttribute("aria-pressed", "true");
   const stage = make("div", { class: "tree" }, canvas,
-    make("div", { class: "overlay" }, following, button("Fit", "Show the whole tree", () => { tree.fit(); tree.follow = false; tree.draw(); render(false); }), button("+", "Zoom in", () => tree.zoom(1.3)), button("−", "Zoom out", () => tree.zoom(1 / 1.3))), said);
+    make("div", { class: "overlay" }, following, button("Fit", "Fit the whole tree", () => { tree.fit(); tree.follow = false; tree.draw(); render(false); keepView(); }), button("+", "Zoom in", () => tree.zoom(1.3)), button("−", "Zoom out", () => tree.zoom(1 / 1.3))), said);
   const figures = make("dl", { class: "figures" });
+  const total = whole();
+  const stale = make("p", { class: "stale", hidden: true });
   const layers = make("div", { class: "layers", role: "group", "aria-label": "Layers; a pressed one is folded" });
   const why = make("div", { class: "card", "aria-label": "This step", role: "region" });
   const node = make("div", { class: "card", hidden: true, role: "region", "aria-label": "The chosen node" });
@@ -76,7 +87,7 @@ export function search() {
     make("div", { class: "card" },
       make("h2", {}, "Search, step by step"),
       make("div", { class: "choices" }, method.element, make("div", { class: "fields" }, courseLabel, make("label", {}, "As a course or paper ", course))),
-      make("div", { class: "row" }, run, predict, exportTrace), problem),
+      make("div", { class: "row" }, run, predict, exportTrace), problem, total.element, stale),
     make("div", { class: "stage" },
       make("div", { class: "card" },
         make("div", { class: "transport", role: "group", "aria-label": "Steps" }, first, back, play, forward, last, make("span", { class: "slide" }, slider)),
@@ -120,10 +131,32 @@ export function search() {
   }
 
   function keep() {
-    lab.keep({ m: method.value, c: course.value, cm: course.value ? courseMethod.value : "" });
+    lab.keep({ m: method.value, c: course.value, cm: course.value ? courseMethod.value : "", ...ofTheTree() });
+    renderStale();
   }
 
-  /** What the service is asked for. @param {number} traced */
+  /** What the tree is of, where something else is chosen. */
+  function ofTheTree() {
+    const differs = asked && replay && name(asked) !== name(task(0));
+    return { q: differs ? (asked?.method ?? "") : "", qa: differs ? (asked?.as ?? "") : "" };
+  }
+
+  /** @param {{ as?: string, method: string }} task */
+  const name = (task) => (task.as ? `${task.as}: ${task.method}` : task.method);
+
+  /** Another choice changes nothing before the next search. */
+  function renderStale() {
+    stale.hidden = !ofTheTree().q;
+    stale.textContent = asked ? `What you see is a search by ${name(asked)}. Press Search for ${name(task(0))}.` : "";
+  }
+
+  /** The place of a tree that does not follow the search, for the link. */
+  function keepView() {
+    const text = tree.follow || !replay ? "" : tree.view.join("_");
+    if (text !== (lab.settings.z ?? "")) lab.keep({ z: text });
+  }
+
+  /** What the service is asked for. @param {number} traced @returns {{ puzzle: Puzzle, limits: Record<string, number>, as?: string, method: string }} */
   function task(traced) {
     const base = { puzzle: lab.puzzle, limits: { seconds: 20, traced } };
     const one = known.find((each) => each.name === course.value);
@@ -133,47 +166,77 @@ export function search() {
   /** What is asked for while the puzzle stays as it is. @type {ReturnType<typeof task> | null} */
   let asked = null;
 
-  /** @param {number} [to] the step to go to @param {Set<number>} [folded] the layers to fold */
-  function start(to = 0, folded = new Set()) {
+  /**
+   * @param {number} [to] the step to go to
+   * @param {Set<number>} [folded] the layers to fold
+   * @param {{ as?: string, method?: string }} [other] another method than the one that is chosen
+   */
+  function start(to = 0, folded = new Set(), other = {}) {
     stop();
     wanted = to;
+    arriving = null;
     problem.hidden = true;
     score = { right: 0, all: 0 };
     asked = task(TRACED);
+    if (other.method) {
+      delete asked.as;
+      Object.assign(asked, other);
+    }
+    total.begin();
+    lab.keep({ q: other.method ?? "", qa: other.as ?? "", z: "", n: "" });
+    renderStale();
     run.textContent = "Stop";
     searching = true;
     say("Searching.");
     end = follow(asked, {
       started: (begun) => {
         job = begun;
-        const deepens = /^(ida|ids)\b/.test(begun.method);
-        replay = new Replay(begun.policy, deepens);
+        replay = new Replay(begun.policy, begun.method, TRACED);
         tree.folded = folded;
         tree.follow = true;
         tree.selected = null;
         node.hidden = true;
+        renderStale();
       },
       steps: (steps) => {
         const was = replay?.steps ?? 0;
         replay?.add(steps);
-        if (replay && wanted > 0 && replay.steps >= wanted && was < wanted) replay.seek(wanted);
+        const there = replay && wanted > 0 && replay.steps >= wanted && was < wanted;
+        if (there) replay?.seek(wanted);
         render(false);
+        if (there) arrive();
       },
-      progress: ({ expanded }) => {
-        progress = expanded;
-        if (replay && replay.steps >= TRACED) render(false);
+      progress: (now) => {
+        progress = now;
+        total.running(now);
+        said.textContent = sayDrawn();
       },
       omitted: (expansions) => { omitted = expansions; },
       report: (found) => {
         report = found;
+        replay?.end(omitted);
         finish();
+        total.ended(found, found.counts.expanded - omitted);
         if (replay && wanted > replay.steps) replay.seek(replay.steps);
-        if (wanted === 0 && !replay?.steps) say(ending());
-        else say(`${ending()} ${count(replay?.steps ?? 0, "step")} to go through.`);
+        if (wanted === 0 && !replay?.steps) say(outcome(found));
+        else say(`${outcome(found)} ${count(replay?.steps ?? 0, "step")} to go through.`);
         render();
+        arrive();
       },
-      problem: (error) => { finish(); show(error); },
+      problem: (error) => { finish(); total.clear(); show(error); },
     });
+  }
+
+  /** Shows what a link shows besides the step. */
+  function arrive() {
+    const place = arriving;
+    arriving = null;
+    if (!place || !replay) return;
+    const chosen = place.node === undefined ? undefined : replay.nodes[place.node];
+    if (chosen) tree.choose(chosen, false);
+    if (place.view) tree.view = place.view;
+    if (place.predicts) setPredicting(true);
+    render();
   }
 
   /** @param {string} [words] */
@@ -181,10 +244,15 @@ export function search() {
     pause();
     end();
     finish();
-    if (words) return say(words);
-    replay = report = job = null;
-    omitted = progress = 0;
-    setPredicting(false);
+    if (words) {
+      total.stopped();
+      render();
+      return say(words);
+    }
+    replay = report = job = progress = null;
+    omitted = 0;
+    total.clear();
+    if (predicting) setPredicting(false);
   }
 
   function finish() {
@@ -201,10 +269,21 @@ export function search() {
   /** @param {number} to */
   function go(to) {
     pause();
+    const focused = document.activeElement;
     replay?.seek(to);
     lab.keep({ s: String(step()) });
     render();
-    say(`Step ${step()}.`);
+    // A button that has nothing more to do hands the focus on.
+    if (focused instanceof HTMLButtonElement && focused.disabled) play.focus();
+    say(spoken());
+  }
+
+  /** A step, for those who listen. */
+  function spoken() {
+    const current = replay?.current;
+    if (!replay || !current || step() === 0) return `Step ${step()}.`;
+    const value = informed() ? `g ${current.g}, h ${current.h}` : `g ${current.g}`;
+    return `Step ${step()}: ${written(current.board, lab.cols)}, ${value}${current.state === "goal" ? ", the goal" : ""}.`;
   }
 
   function advance() {
@@ -258,7 +337,7 @@ export function search() {
     of.textContent = `of ${number(steps)}`;
     first.disabled = back.disabled = step() === 0;
     forward.disabled = last.disabled = (steps > 0 || report !== null) && step() >= steps;
-    exportTrace.disabled = !report;
+    exportTrace.disabled = searching || !replay?.events.length && !report;
     following.setAttribute("aria-pressed", String(tree.follow));
     tree.show(replay, lab.cols, informed());
     renderFigures();
@@ -272,32 +351,26 @@ export function search() {
 
   function sayDrawn() {
     if (!replay) return "Press Search: the tree grows here.";
-    if (report && replay.steps === 0) return ending();
+    if (report && replay.steps === 0) return outcome(report);
     const { drawn, nodes } = tree.drawn;
-    const left = Math.max(omitted, progress - replay.steps);
-    const more = left > 0 && replay.steps >= TRACED ? `; ${number(left)} more expansions are counted, not drawn` : "";
+    const left = Math.max(omitted, (progress?.expanded ?? 0) - TRACED);
+    const more = left > 0 ? `; ${number(left)} more expansions are counted, not drawn` : "";
     const folded = drawn < nodes ? (nodes > DRAWN ? `the first ${number(drawn)} of ${number(nodes)} nodes` : `${number(drawn)} shapes for ${count(nodes, "node")}`) : count(nodes, "node");
     return `${folded}${more}`;
   }
 
   function renderFigures() {
-    const expanded = replay ? replay.nodes.filter((one) => one.state === "expanded").length : 0;
     const list = /** @type {[string, string][]} */ ([
-      [replay?.deepens ? "expanded, this threshold" : "expanded", number(expanded)],
+      ["expanded", number(replay?.expanded)],
+      ...(replay?.deepens ? [["at this threshold", number(replay.expandedHere)]] : []),
       ["generated", number(replay?.generated)],
-      [replay?.deepens ? "within the threshold" : "waiting", number(replay?.waiting)],
+      [replay?.deepens ? "within the threshold" : replay?.forgets ? "kept along the path" : "waiting", number(replay?.waiting)],
     ]);
+    if (replay?.policy.k) list.push(["cut by the beam", number(replay.discarded)]);
     if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? "threshold" : `layer ${replay.layerName}`, number(replay.bound)]);
-    if (report && step() >= (replay?.steps ?? 0)) list.push(["end", ending()]);
+    // A search that is longer than what is replayed does not end here.
+    if (report && step() >= (replay?.steps ?? 0)) list.push(omitted > 0 ? ["replayed", `${number(replay?.expanded)} of ${count(report.counts.expanded, "expansion")}`] : ["end", outcome(report)]);
     figures.replaceChildren(...list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
-  }
-
-  function ending() {
-    if (!report) return "";
-    if (report.outcome === "solved") return `${count(report.depth ?? 0, "move")}, ${report.optimal ? "optimal" : "not proven optimal"}`;
-    if (report.outcome === "unsolvable") return "Unsolvable: nothing is searched.";
-    if (report.outcome === "exhausted") return "Unsolvable: everything was looked at.";
-    return `Stopped: ${report.reason}.`;
   }
 
   let shownLayers = "";
@@ -362,13 +435,14 @@ export function search() {
     why.replaceChildren(
       make("h3", {}, `Step ${number(step())}`),
       make("div", { class: "why" }, mini(current.board, lab.cols, current.tile), make("p", {}, ...values(current))),
+      ...(replay.policy.k && replay.discardedHere ? [make("p", { class: "note" }, `Before this step the beam cut ${count(replay.discardedHere, "node")}: of each layer it keeps ${replay.policy.k}.`)] : []),
       make("div", { class: "reasons" }),
       ...children());
   }
 
   /** @param {Node} one */
   function values(one) {
-    const text = informed() ? `g = ${one.g}, h = ${one.h}, f = ${one.g + one.h}` : `g = ${one.g}`;
+    const text = informed() && replay ? `g = ${one.g}, h = ${one.h}, f = ${replay.isWeighted ? `${replay.formula} = ` : ""}${shown(replay.f(one))}` : `g = ${one.g}`;
     return [make("strong", {}, text), make("br"), one.move ? `by ${one.move}${one.tile ? `, tile ${one.tile}` : ""}` : "the start"];
   }
 
@@ -384,13 +458,13 @@ export function search() {
   /** @param {Seen} seen @param {string} verdict @param {string} text */
   function successor(seen, verdict, text) {
     const kept = ["kept", "cheaper", "reopened"].includes(verdict);
-    return make("li", { class: kept ? "" : "dropped" }, mini(seen.board, lab.cols, seen.tile), make("span", {}, make("strong", {}, `${seen.move ?? ""} `), informed() ? `f = ${seen.g + seen.h}: ` : "", make("span", { class: "fate" }, text)));
+    return make("li", { class: kept ? "" : "dropped" }, mini(seen.board, lab.cols, seen.tile), make("span", {}, make("strong", {}, `${seen.move ?? ""} `), informed() && replay ? `f = ${shown(replay.f(seen))}: ` : "", make("span", { class: "fate" }, text)));
   }
 
   /** @param {Explanation} explanation */
   function renderWhy(explanation) {
     const reasons = why.querySelector(".reasons");
-    reasons?.replaceChildren(...choice(explanation, replay?.policy ?? {}, lab.cols));
+    reasons?.replaceChildren(...(replay ? choice(explanation, replay, lab.cols) : []));
     const list = [...why.children].find((child) => child.matches(".children"));
     list?.replaceChildren(...explanation.successors.map((seen) => successor(seen, seen.verdict, seen.is_goal ? "the goal: the search ends here" : fate(seen.verdict, seen.known, replay, step()))));
   }
@@ -398,10 +472,11 @@ export function search() {
   /** @param {Node} chosen */
   function select(chosen) {
     node.hidden = false;
-    const state = { waiting: "waiting", expanded: `taken at step ${chosen.order}`, goal: "the goal", pruned: "given up: beyond the limit", discarded: "dropped when taken out" }[chosen.state];
+    const state = { waiting: "waiting", expanded: `taken at step ${chosen.order}`, goal: "the goal", pruned: "given up: beyond the limit", discarded: replay?.policy.k ? `cut: the beam keeps ${replay.policy.k} of each layer` : replay?.forgets ? "forgotten: only the successors along one path are kept" : "dropped when taken out" }[chosen.state];
     const path = [];
     for (let at = /** @type {Node | null} */ (chosen); at?.move; at = at.parent) path.unshift(at.move);
     node.replaceChildren(make("h3", {}, "The chosen node"), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen), make("br"), `${state}${chosen.since ? `, generated at step ${chosen.since}` : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : "the start"));
+    lab.keep({ n: String(chosen.key) });
     say(`${written(chosen.board, lab.cols)}: g ${chosen.g}, h ${chosen.h}, ${state}.`);
   }
 
@@ -410,6 +485,7 @@ export function search() {
     predicting = on;
     predict.setAttribute("aria-pressed", String(on));
     quiz.hidden = !on;
+    lab.keep({ pr: on ? "1" : "" });
     if (on) {
       if (!replay) start();
       answered = "";
@@ -431,8 +507,9 @@ export function search() {
       quiz.replaceChildren(...heading, ...told, make("p", { class: "note" }, report ? "The search has ended." : "Searching .."));
       return;
     }
-    const open = replay.nodes.filter((one) => one.state === "waiting");
-    const layer = (/** @type {Node} */ one) => /** @type {Replay} */ (replay).layer(one);
+    // A beam takes the nodes of the next layer later.
+    const open = replay.nodes.filter((one) => one.state === "waiting" && (!replay?.policy.k || one.depth === truth.depth));
+    const layer = (/** @type {Node} */ one) => /** @type {Replay} */ (replay).rank(one);
     // The best few, and the truth among them, in the order in which they came.
     const best = [...open].sort((a, b) => layer(a) - layer(b) || b.g - a.g || b.key - a.key).slice(0, 7);
     const right = open.find((one) => one.id === truth.id);
@@ -446,7 +523,7 @@ export function search() {
     best.sort((a, b) => a.key - b.key);
     quiz.replaceChildren(...heading, ...told,
       make("p", { class: "note" }, `Choose one here or in the tree. ${count(open.length, "node waits", "nodes wait")}${open.length > best.length ? `; ${best.length} are shown here` : ""}.`),
-      make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}` }, mini(one.board, lab.cols, one.tile), informed() ? `${one.g}+${one.h}=${one.g + one.h}` : `g ${one.g}`))));
+      make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}` }, mini(one.board, lab.cols, one.tile), informed() && replay ? `${one.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${one.h}=${shown(replay.f(one))}` : `g ${one.g}`))));
   }
 
   /** @param {Node} guess */
@@ -468,27 +545,31 @@ export function search() {
   function trace() {
     const lines = (replay?.events ?? []).map((event) => JSON.stringify(event));
     if (omitted > 0) lines.push(JSON.stringify({ event: "omitted", expansions: omitted }));
-    return `${[...lines, JSON.stringify({ event: "report", ...report })].join("\n")}\n`;
+    if (report) lines.push(JSON.stringify({ event: "report", ...report }));
+    return `${lines.join("\n")}\n`;
   }
 
   /** As the link says. */
   function restore() {
-    const { m, c, cm, s, fold: layersFolded } = lab.settings;
+    const { m, c, cm, s, q, qa, z, n, sp, pr, fold: layersFolded } = lab.settings;
     if (m) method.value = m;
     chooseCourse(c ?? "", cm || (c ? "" : null));
-    if (s !== undefined) {
-      start(Number(s) || 0, new Set((layersFolded ?? "").split(".").filter(Boolean).map(Number)));
-    }
+    if (sp && SPEEDS.includes(Number(sp))) speed.value = sp;
+    if (s === undefined) return;
+    start(Number(s) || 0, new Set((layersFolded ?? "").split(".").filter(Boolean).map(Number)), q ? { method: q, ...(qa ? { as: qa } : {}) } : {});
+    const view = (z ?? "").split("_").map(Number);
+    arriving = { ...(view.length === 3 && view.every(Number.isFinite) ? { view } : {}), ...(n ? { node: Number(n) } : {}), predicts: Boolean(pr) };
   }
 
-  lab.addEventListener("restored", restore);
+  // The courses that a link names are known a little later than the page.
+  lab.addEventListener("restored", () => known.length > 0 && restore());
   for (const what of ["puzzle", "board"]) {
     lab.addEventListener(what, () => {
       if (!replay && !job) return;
       stop();
       asked = null;
-      delete lab.settings.s;
-      delete lab.settings.fold;
+      for (const key of ["s", "fold", "q", "qa", "z", "n", "pr"]) delete lab.settings[key];
+      renderStale();
       render();
     });
   }

@@ -1,13 +1,10 @@
 // The whole state in the fragment of the address, so that a link shows what its sender saw.
 
-import { currentPicture, setPicture } from "./controls.js";
+import { setPicture, smallPicture } from "./controls.js";
 import { byId, say } from "./dom.js";
 import { lab, namedGoal } from "./lab.js";
 
 /** @import { Slide } from "./lab.js" */
-
-/** A link never carries a larger picture. */
-const PICTURE = 160;
 
 /** The state as the fragment has it. */
 function fragment() {
@@ -15,6 +12,8 @@ function fragment() {
   const parts = new URLSearchParams({ b: `${rows}x${cols}:${start.join(".")}`, g: goalName === "own" ? goal.join(".") : goalName });
   if (past.length) parts.set("u", past.map((push) => push.map(([from, to]) => (from * rows * cols + to).toString(36)).join(".")).join("_"));
   for (const [key, value] of Object.entries(settings)) if (value) parts.set(key, value);
+  const picture = smallPicture();
+  if (picture) parts.set("p", picture);
   return parts.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%3B", ";").replaceAll("%3D", "=");
 }
 
@@ -45,6 +44,14 @@ export function restore() {
   return true;
 }
 
+/** Says if a part of the link is lost, so that what is shown is not what was sent. */
+export function sayDamaged() {
+  if (!/[#&]b=/.test(location.hash)) return;
+  const place = byId("text-problem");
+  place.textContent = "The link is damaged: it does not hold a whole board. This is the usual puzzle instead.";
+  place.hidden = false;
+}
+
 /** Whether numbers are a board. @param {number[]} tiles @param {number} cells */
 function isBoard(tiles, cells) {
   const count = tiles.filter((tile) => tile > 0).length;
@@ -65,11 +72,15 @@ export function share() {
   };
   for (const what of ["board", "puzzle", "settings"]) lab.addEventListener(what, write);
   addEventListener("hashchange", () => {
-    if (location.hash !== written && restore()) lab.dispatchEvent(new Event("restored"));
+    if (location.hash === written) return;
+    if (restore()) lab.dispatchEvent(new Event("restored"));
+    else sayDamaged();
   });
   byId("share").addEventListener("click", async () => {
-    const picture = await smallPicture();
-    const address = `${location.href.split("#")[0]}#${fragment()}${picture ? `&p=${encodeURIComponent(picture)}` : ""}`;
+    // The theme is everybody's own, unless it is sent.
+    lab.settings.th = document.documentElement.dataset.theme ?? "light";
+    const address = `${location.href.split("#")[0]}#${fragment()}`;
+    written = `#${fragment()}`;
     history.replaceState(null, "", address);
     const button = byId("share");
     try {
@@ -82,23 +93,4 @@ export function share() {
     }
     setTimeout(() => { button.textContent = "Share"; }, 2500);
   });
-}
-
-/** The picture on the tiles, small enough for a link. */
-async function smallPicture() {
-  const address = currentPicture();
-  if (!address) return null;
-  const image = new Image();
-  image.src = address;
-  try {
-    await image.decode();
-  } catch {
-    return null;
-  }
-  const scale = Math.min(1, PICTURE / Math.max(image.width, image.height));
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.max(1, Math.round(image.width * scale));
-  canvas.height = Math.max(1, Math.round(image.height * scale));
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return canvas.toDataURL("image/jpeg", 0.6);
 }

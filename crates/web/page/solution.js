@@ -5,6 +5,7 @@ import { project } from "./controls.js";
 import { byId, count, download, dressed, make, number, say, still } from "./dom.js";
 import { lab, rowOf } from "./lab.js";
 import { picker } from "./methods.js";
+import { whole } from "./whole.js";
 
 /** @import { Report, Step } from "./types.js" */
 
@@ -16,7 +17,8 @@ export function solution() {
   const find = make("button", { class: "primary", onclick: () => (end ? stop() : solve()) }, "Solve");
   const problem = make("p", { class: "problem", role: "alert", hidden: true });
   const result = make("div", { class: "card", hidden: true });
-  panel.append(make("div", { class: "card" }, make("h2", {}, "Solution"), method.element, make("div", { class: "row" }, find), problem), result);
+  const total = whole();
+  panel.append(make("div", { class: "card" }, make("h2", {}, "Solution"), method.element, make("div", { class: "row" }, find), problem, total.element), result);
 
   /** @type {(() => void) | null} */
   let end = null;
@@ -33,19 +35,24 @@ export function solution() {
   /** @type {HTMLButtonElement | null} */
   let play = null;
 
-  function solve() {
+  /** @param {number} [move] the move to show */
+  function solve(move = 0) {
     problem.hidden = true;
+    total.begin();
     result.hidden = true;
     find.textContent = "Stop";
     say("Solving.");
     end = follow({ puzzle: lab.puzzle, method: method.value, limits: { seconds: 30 } }, {
+      progress: (now) => total.running(now),
       report: (found) => {
         ended();
         report = found;
-        show(found);
+        total.ended(found, 0);
+        show(found).then(() => move > 0 && film.length > 0 && go(move));
       },
       problem: (error) => {
         ended();
+        total.clear();
         problem.textContent = error.text;
         problem.hidden = false;
       },
@@ -60,6 +67,7 @@ export function solution() {
   function stop() {
     end?.();
     ended();
+    total.stopped();
     say("Stopped.");
   }
 
@@ -74,7 +82,7 @@ export function solution() {
     }
     film = frames(found);
     at = 0;
-    lab.keep({ sol: "1" });
+    lab.keep({ sol: "1", sv: "" });
     const gap = found.optimal ? "Optimal: no solution is shorter" : `Not proven optimal; at least ${number(found.lower_bound)} are needed`;
     const heading = `Solved in ${count(found.depth ?? 0, "move")}`;
     const tile = (await post("convert", { board: boardText(), moves: found.moves, from: "blank", to: "tile" }).catch(() => ({ moves: "" }))).moves;
@@ -82,7 +90,10 @@ export function solution() {
     buttons = names.map((name, index) => make("button", { onclick: () => go(index + 1), "aria-label": `Move ${index + 1}: ${name}` }, name));
     slider = make("input", { type: "range", min: 0, max: film.length - 1, value: 0, "aria-label": "Move", oninput: () => go(Number(slider?.value)) });
     play = dressed(make("button", { class: "primary", onclick: () => (timer ? pause() : run()) }), "play", "Play", "Play");
-    const copy = (/** @type {string} */ text, /** @type {string} */ what) => make("button", { onclick: () => copied(text, what) }, `Copy ${what}`);
+    const copy = (/** @type {string} */ text, /** @type {string} */ what) => {
+      const button = make("button", { onclick: () => copied(button, text, what) }, `Copy ${what}`);
+      return button;
+    };
     result.replaceChildren(
       make("h3", { class: "verdict-big yes" }, heading),
       make("p", {}, `${gap}. ${found.method}: ${count(found.counts.expanded, "node")} expanded.`),
@@ -132,6 +143,8 @@ export function solution() {
     project(frame.board, frame.tile || null);
     if (slider) slider.value = String(at);
     buttons.forEach((button, index) => button.setAttribute("aria-current", String(index === at - 1)));
+    lab.settings.sv = at ? String(at) : "";
+    if (own) lab.tell("settings");
     if (own) say(at === 0 ? "The start." : `Move ${at} of ${film.length - 1}: tile ${frame.tile}.`);
   }
 
@@ -152,14 +165,17 @@ export function solution() {
     if (play) dressed(play, "play", "Play", "Play");
   }
 
-  /** @param {string} text @param {string} what */
-  async function copied(text, what) {
+  /** @param {HTMLButtonElement} button @param {string} text @param {string} what */
+  async function copied(button, text, what) {
     try {
       await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
       say(`Copied the ${what}.`);
     } catch {
+      button.textContent = "Select the moves instead";
       say("The browser does not allow copying here: select the moves instead.");
     }
+    setTimeout(() => { button.textContent = `Copy ${what}`; }, 2500);
   }
 
   /** Every board on the way, as a picture. */
@@ -203,7 +219,7 @@ export function solution() {
 
   lab.addEventListener("restored", () => {
     if (lab.settings.sm) method.value = lab.settings.sm;
-    if (lab.settings.sol) solve();
+    if (lab.settings.sol) solve(Number(lab.settings.sv) || 0);
   });
   for (const what of ["puzzle", "board"]) {
     lab.addEventListener(what, () => {
@@ -213,6 +229,8 @@ export function solution() {
       report = null;
       film = [];
       delete lab.settings.sol;
+      delete lab.settings.sv;
+      total.clear();
       result.hidden = true;
     });
   }

@@ -1,6 +1,7 @@
 // The tree of a search, drawn on a canvas: only what is in view, and less of it the smaller it is.
 
 import { still } from "./dom.js";
+import { shown } from "./words.js";
 
 /** @import { Node, Replay } from "./replay.js" */
 
@@ -23,6 +24,8 @@ export class Tree {
   #y = 0;
   /** The scale at which everything is seen, and how much taller a wide tree is drawn there. */
   #far = { scale: 1, stretch: 1 };
+  /** Whether the wheel alone zooms, as where the tree is all there is. */
+  wheelZooms = false;
   /** Whether the view follows the search. */
   follow = true;
   /** @type {Node | null} */
@@ -38,7 +41,7 @@ export class Tree {
 
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {{ select: (node: Node) => void, pick: (node: Node) => void, step: (by: number) => void }} handlers
+   * @param {{ select: (node: Node) => void, pick: (node: Node) => void, step: (by: number) => void, moved: () => void }} handlers
    */
   constructor(canvas, handlers) {
     this.canvas = canvas;
@@ -181,6 +184,23 @@ export class Tree {
     this.#y = height / 2 - placed.y * this.#scale * this.#stretchAt();
   }
 
+  /** What is in the middle, and how large, for another window. */
+  get view() {
+    const { width, height } = this.#size;
+    return [this.#scale, (width / 2 - this.#x) / this.#scale, (height / 2 - this.#y) / this.#scale / this.#stretchAt()].map((value) => Number(value.toPrecision(4)));
+  }
+
+  set view([scale = 1, x = 0, y = 0]) {
+    const { width, height } = this.#size;
+    this.fit();
+    this.#scale = Math.min(Math.max(scale, 0.004), 4);
+    this.#x = width / 2 - x * this.#scale;
+    this.#y = height / 2 - y * this.#scale * this.#stretchAt();
+    this.follow = false;
+    this.draw();
+    this.handlers.moved();
+  }
+
   /** @param {number} factor @param {number} [x] @param {number} [y] */
   zoom(factor, x = this.#size.width / 2, y = this.#size.height / 2) {
     const scale = Math.min(Math.max(this.#scale * factor, 0.004), 4);
@@ -190,6 +210,7 @@ export class Tree {
     this.#scale = scale;
     this.follow = false;
     this.draw();
+    this.handlers.moved();
   }
 
   #resize() {
@@ -236,8 +257,10 @@ export class Tree {
     canvas.addEventListener("pointerup", up);
     canvas.addEventListener("pointercancel", up);
     canvas.addEventListener("wheel", (event) => {
+      // The wheel alone scrolls the page, on which the tree is large; a pinch comes with Ctrl.
+      if (!event.ctrlKey && !event.metaKey && !this.wheelZooms) return;
       event.preventDefault();
-      this.zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
+      this.zoom(Math.exp(-event.deltaY / (event.ctrlKey ? 200 : 400)), event.offsetX, event.offsetY);
     }, { passive: false });
     canvas.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -248,6 +271,7 @@ export class Tree {
     this.#y += dy;
     this.follow = false;
     this.draw();
+    this.handlers.moved();
   }
 
   /** @param {KeyboardEvent} event */
@@ -295,6 +319,7 @@ export class Tree {
         this.#x += width / 2 - x;
         this.#y += height / 2 - y;
         this.follow = false;
+        this.handlers.moved();
       }
     }
     this.draw();
@@ -360,7 +385,7 @@ export class Tree {
         context.moveTo(a.x, from);
         context.bezierCurveTo(a.x, (from + to) / 2, b.x, (from + to) / 2, b.x, to);
       }
-      context.strokeStyle = color(onWay ? "accent" : "line");
+      context.strokeStyle = color(onWay ? "accent" : "dropped");
       if (onWay) context.lineWidth *= 2.2;
       context.stroke();
     }
@@ -460,7 +485,8 @@ export class Tree {
     }
     context.fillStyle = color("ink");
     context.font = `10px ${family}`;
-    const text = this.#informed ? `${node.g}+${node.h}=${node.g + node.h}` : `g ${node.g}`;
+    const replay = /** @type {Replay} */ (this.#replay);
+    const text = this.#informed ? `${node.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${node.h}=${shown(replay.f(node))}` : `g ${node.g}`;
     context.fillText(text, x, y + height - 7, width + 4);
     if (node.order > 0) {
       context.font = `9px ${family}`;

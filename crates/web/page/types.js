@@ -5,7 +5,7 @@
 /** @typedef {{ puzzle: Puzzle, method: string, outcome: string, reason: string | null, cost: number | null, depth: number | null, lower_bound: number | null, optimal: boolean, moves: string | null, counts: Counts, seconds: number, notes?: string[], as?: string, course?: Record<string, unknown> }} Report */
 /** @typedef {{ id: number, parent: number | null, move: string | null, tile: number | null, g: number, h: number, depth: number, board: number[] }} Seen */
 /** @typedef {Seen & { event: string, verdict?: string, bound?: number }} Step */
-/** @typedef {{ expanded: number, generated: number, frontier: number, bound: number, seconds: number, board?: number[] }} Progress */
+/** @typedef {{ expanded: number, generated: number, frontier: number, bound: number, best?: number, seconds: number, board?: number[] }} Progress */
 /** @typedef {Record<string, string>} Policy */
 /** @typedef {{ id: string, events: string, method: string, policy: Policy }} Job */
 /** @typedef {{ name: string, title: string, about: string, takes_heuristic: boolean, has_steps: boolean, fields: string[] }} Algorithm */

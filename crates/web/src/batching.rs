@@ -61,7 +61,9 @@ impl Batcher {
         if self.traced > 0 {
             self.batch.push(event);
         }
-        if self.batch.len() >= BATCH || self.sent.elapsed() >= INTERVAL {
+        // No expansion that is to be reported follows the last one, and the search may be long.
+        let is_last = self.expansions >= self.traced;
+        if is_last || self.batch.len() >= BATCH || self.sent.elapsed() >= INTERVAL {
             self.flush();
         }
     }

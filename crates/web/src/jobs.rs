@@ -13,7 +13,7 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
-use taquin::{Event, Method, Monitor, Policy, Progress, Tile, Watch};
+use taquin::{Cost, Event, Method, Monitor, Policy, Progress, Tile, Watch};
 use taquin_lab::Request;
 use tokio::sync::{mpsc, watch};
 
@@ -66,6 +66,9 @@ pub(crate) enum Message {
 pub(crate) struct Standing {
     #[serde(flatten)]
     progress: Progress,
+    /// The cost of the best solution so far, where the search goes on after the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best: Option<Cost>,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     board: Option<Vec<Tile>>,
@@ -74,7 +77,7 @@ pub(crate) struct Standing {
 impl Standing {
     /// Whether another standing says the same, but for the time.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        (self.progress, &self.board) == (other.progress, &other.board)
+        (self.progress, self.best, &self.board) == (other.progress, other.best, &other.board)
     }
 }
 
@@ -119,7 +122,9 @@ impl Job {
     pub(crate) fn standing(&self) -> Standing {
         let board = self.looking_at.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let seconds = self.started.elapsed().as_secs_f64();
-        Standing { progress: self.monitor.progress(), seconds, board }
+        let known = self.monitor.known();
+        let progress = Progress { bound: known.bound, ..self.monitor.progress() };
+        Standing { progress, best: known.best.map(|best| best.cost), seconds, board }
     }
 
     /// The messages of the search, for its only reader.

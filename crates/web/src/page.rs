@@ -24,7 +24,7 @@ const FILES: &[File] = files! {
     CSS: "style.css";
     SVG: "icon.svg";
     SCRIPT: "api.js", "app.js", "board.js", "controls.js", "dom.js", "lab.js", "methods.js", "race.js",
-        "replay.js", "search.js", "share.js", "solution.js", "solvable.js", "tree.js", "words.js";
+        "replay.js", "search.js", "share.js", "solution.js", "solvable.js", "theme.js", "tree.js", "whole.js", "words.js";
 };
 
 pub(crate) async fn file(method: Method, uri: Uri) -> Response {

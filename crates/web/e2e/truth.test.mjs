@@ -1,0 +1,337 @@
+// Every word on the page is true: what a review of it in a browser found.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { board, button, downloaded, enter, said, taquin, tile, until, visit } from "./lab.mjs";
+
+const panel = "#panel-search";
+const BOARD = "#b=3x3:8.1.3.4.0.2.7.6.5&g=last";
+const HARD = "14 15 8 12/10 11 9 13/2 6 5 1/3 7 4 0";
+const card = (page) => page.getByRole("region", { name: "This step" });
+const figure = (page, name) => page.locator(`${panel} .figures:not(.totals) div`, { has: page.locator(`dt:text-is("${name}")`) }).locator("dd").textContent();
+const total = (page, name, within = panel) => page.locator(`${within} .totals div`, { has: page.locator(`dt:text-is("${name}")`) }).locator("dd").textContent();
+const count = (text) => Number(text.replace(/\D/g, ""));
+const at = (page) => page.getByLabel("Go to step").inputValue();
+const atStep = (page, step) => until(`step ${step}`, async () => (await card(page).locator("h3").first().textContent()) === `Step ${step.toLocaleString("en-GB")}` && (await card(page).locator(".reasons").textContent()) !== "");
+const ended = (page) => until("the end", async () => (await button(page, "Search", panel).count()) === 1 && (await page.locator(`${panel} .whole`).isVisible()));
+const explain = (...args) => JSON.parse(taquin("explain", "8 1 3/4 0 2/7 6 5", ...args, "--json"));
+
+async function search(page, method) {
+  if (method) {
+    await page.getByLabel("In full").first().fill(method);
+    await page.keyboard.press("Tab");
+  }
+  await button(page, "Search", panel).click();
+  await ended(page);
+}
+
+async function go(page, step) {
+  await page.getByLabel("Go to step").fill(String(step));
+  await page.keyboard.press("Enter");
+}
+
+/** The link that Share gives. */
+async function shared(page) {
+  await button(page, "Share").click();
+  await until("the link", async () => (await page.evaluate(() => navigator.clipboard.readText())).includes("#b="));
+  return new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
+}
+
+test("a1 weighted A* shows its real rank", () => visit(async (page) => {
+  await atStep(page, 11);
+  const told = explain("-m", "wastar:manhattan", "--step", "11");
+  const { g, h, rank } = told.node;
+  const text = await card(page).textContent();
+  assert.match(text, new RegExp(`g = ${g}, h = ${h}, f = g \\+ 2 h = ${rank}(?!\\d)`));
+  assert.match(text, new RegExp(`its f = g \\+ 2 h = ${rank} is the lowest`));
+  const rivals = await card(page).locator("details li").allTextContents();
+  assert.equal(rivals.length, Math.min(4, told.rivals.length));
+  rivals.forEach((words, index) => {
+    const f = Number(/, f (\d+)/.exec(words)?.[1]);
+    assert.equal(f, told.rivals[index].rank);
+    assert.ok(f >= rank);
+  });
+  const successors = await card(page).locator("ul.children").last().locator("li").allTextContents();
+  told.successors.forEach((seen, index) => assert.match(successors[index], new RegExp(`f = ${seen.rank}:`)));
+  // The layers and the prediction go by the same rank.
+  const layers = await page.locator(`${panel} .layers button`).allTextContents();
+  assert.ok(layers.includes(String(rank)) && !layers.includes(String(g + h)));
+  await button(page, "Predict", panel).click();
+  for (const candidate of await page.getByRole("region", { name: "Prediction" }).locator(".candidates button").all()) {
+    const [, own, estimate] = /, g (\d+), h (\d+)$/.exec(await candidate.getAttribute("aria-label"));
+    assert.ok((await candidate.textContent()).endsWith(`${own}+2·${estimate}=${Number(own) + 2 * Number(estimate)}`));
+  }
+}, { hash: `${BOARD}&m=wastar:manhattan&s=11` }));
+
+test("a2 a beam says what it cut", () => visit(async (page) => {
+  await atStep(page, 10);
+  const trace = taquin("solve", "8 1 3/4 0 2/7 6 5", "-m", "beam:manhattan,k=3", "--trace=jsonl").trim().split("\n").map((line) => JSON.parse(line));
+  // What the frontier is before and after the tenth expansion, as the program tells it.
+  const open = new Set();
+  let expansions = 0;
+  let cut = 0;
+  for (const { event, id, verdict } of trace) {
+    if (event === "expand" && ++expansions > 10) break;
+    if (event === "expand" || event === "discard") open.delete(id);
+    if (event === "discard" && expansions < 10) cut++;
+    if (event === "generate" && verdict === "kept") open.add(id);
+    if (event === "discard" && expansions === 10) open.add(id);
+  }
+  assert.ok(cut > 0);
+  assert.equal(count(await figure(page, "cut by the beam")), cut);
+  assert.equal(count(await figure(page, "waiting")), open.size);
+  // The step before which a layer was cut says so.
+  let said = "";
+  for (let step = 2; step <= 10 && !said.includes("cut"); step++) {
+    await go(page, step);
+    await atStep(page, step);
+    said = await card(page).textContent();
+  }
+  assert.match(said, /Before this step the beam cut \d+ nodes?: of each layer it keeps 3\./);
+  assert.match(said, /of its layer/);
+}, { hash: `${BOARD}&m=beam:manhattan,k=3&s=10` }));
+
+test("a3 a search that is longer than what is replayed says so and shows the totals", () => visit(async (page) => {
+  await search(page, "ucs");
+  await button(page, "Last step", panel).click();
+  const whole = JSON.parse(taquin("solve", "8 1 3/4 0 2/7 6 5", "-m", "ucs", "--json"));
+  assert.ok(whole.counts.expanded > 5000);
+  assert.equal(await at(page), "5000");
+  await atStep(page, 5000);
+  const { node, waiting } = explain("-m", "ucs", "--step", "5000");
+  const shown = await card(page).locator(".why .mini span").evaluateAll((cells) => cells.map((cell) => Number(cell.textContent)));
+  assert.deepEqual(shown, node.board);
+  const text = await card(page).textContent();
+  assert.ok(!text.includes("The goal"), text);
+  assert.match(text, new RegExp(`Taken from the ${waiting.toLocaleString("en-GB")} nodes`));
+  assert.equal(await figure(page, "replayed"), `5,000 of ${whole.counts.expanded.toLocaleString("en-GB")} expansions`);
+  assert.match(await page.locator(`${panel} .whole`).textContent(), /14 moves, optimal\. The first 5,000 of 5,410 expansions can be stepped through/);
+  assert.equal(count(await total(page, "expanded")), whole.counts.expanded);
+  assert.equal(count(await total(page, "generated")), whole.counts.generated);
+  assert.equal(count(await total(page, "largest frontier")), whole.counts.frontier_peak);
+}));
+
+test("a4 a slow answer never lands on another board", () => visit(async (page) => {
+  const large = Array.from({ length: 25 }, (_, cell) => 24 - cell);
+  await enter(page, large.join(" "));
+  await until("the board", async () => (await board(page)).length === 25);
+  const answered = [];
+  page.on("requestfinished", (request) => request.url().endsWith("/solve") && answered.push(request));
+  await button(page, "How far?").click();
+  await page.waitForTimeout(200);
+  await page.selectOption("#size", "3x3");
+  await until("the small board", async () => (await board(page)).length === 9);
+  await page.waitForTimeout(5500);
+  assert.equal(await page.locator("#note").isVisible(), false);
+  // The same for a hint: tiles that moved meanwhile are another board.
+  await enter(page, large.join(" "));
+  await until("the board", async () => (await board(page)).length === 25);
+  await button(page, "Hint").click();
+  await page.waitForTimeout(200);
+  for (const moved of [1, 6]) await tile(page, moved).click();
+  await page.waitForTimeout(5500);
+  assert.equal(await page.locator("#note").isVisible(), false);
+  assert.equal(await page.locator("#board .marked").count(), 0);
+  assert.deepEqual(answered, []);
+}, { expected: ["ERR_ABORTED"] }));
+
+test("a4 a hint that is followed is not searched again", () => visit(async (page) => {
+  let asked = 0;
+  page.on("request", (request) => { asked += Number(request.url().endsWith("/solve")); });
+  for (let move = 0; move < 14; move++) {
+    await button(page, "Hint").click();
+    await until("a hint", async () => (await page.locator("#note").textContent()).includes("Ask again"));
+    const [, number] = /^Tile (\d+)/.exec(await page.locator("#note").textContent());
+    await tile(page, number).click();
+  }
+  assert.match(await page.locator("#moves").textContent(), /^14 moves, solved$/);
+  assert.equal(asked, 1);
+}));
+
+test("a5 a link shows exactly what its sender saw", async () => {
+  let link;
+  const values = async (page) => [await card(page).locator(".why p").first().textContent(), await at(page), await figure(page, "expanded"), await figure(page, "waiting")];
+  let seen;
+  await visit(async (page) => {
+    await search(page);
+    for (let step = 0; step < 10; step++) await button(page, "Step", panel).click();
+    // Another choice changes nothing before the next search, and this is said.
+    await page.getByLabel("Method").first().selectOption("bfs");
+    assert.match(await page.locator(`${panel} .stale:visible`).textContent(), /What you see is a search by astar:manhattan\. Press Search for bfs\./);
+    await page.locator(`${panel} label`, { hasText: "speed" }).locator("select").selectOption("10");
+    await page.locator(`${panel} canvas`).focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("+");
+    await button(page, "Predict", panel).click();
+    seen = await values(page);
+    link = await shared(page);
+  });
+  await visit(async (page) => {
+    await until("the step", async () => (await at(page)) === "10" && (await page.locator(`${panel} .whole`).textContent()).includes("optimal"));
+    assert.deepEqual(await values(page), seen);
+    assert.equal(await page.getByLabel("In full").first().inputValue(), "bfs");
+    assert.match(await page.locator(`${panel} .stale:visible`).textContent(), /What you see is a search by astar:manhattan/);
+    assert.equal(await page.locator(`${panel} label`, { hasText: "speed" }).locator("select").inputValue(), "10");
+    assert.equal(await page.getByRole("region", { name: "The chosen node" }).isVisible(), true);
+    assert.equal(await button(page, "Predict", panel).getAttribute("aria-pressed"), "true");
+    assert.equal(await button(page, "Follow the search", panel).getAttribute("aria-pressed"), "false");
+    // A link that is opened starts one search.
+  }, { hash: link });
+});
+
+test("a5 a link holds the move of the solution, the numbers, the picture and the theme", async () => {
+  let link;
+  let shown;
+  await visit(async (page) => {
+    const picture = await page.evaluate(() => {
+      const canvas = document.createElement("canvas");
+      canvas.width = canvas.height = 60;
+      const context = canvas.getContext("2d");
+      context.fillStyle = "#c33";
+      context.fillRect(0, 0, 30, 60);
+      return canvas.toDataURL("image/png").split(",")[1];
+    });
+    await page.setInputFiles("#picture-file", { name: "picture.png", mimeType: "image/png", buffer: Buffer.from(picture, "base64") });
+    await until("the picture", () => page.locator("#numbers-label").isVisible());
+    await page.locator("#numbers").uncheck();
+    await page.getByRole("tab", { name: "Solution" }).click();
+    await button(page, "Solve", "#panel-solution").click();
+    await page.locator("#moves-tile").waitFor();
+    await button(page, "Move 5: " + (await page.locator(".movelist button").nth(4).textContent()), "#panel-solution").click();
+    shown = await board(page);
+    await button(page, "Change to dark").click();
+    link = await shared(page);
+    // The address keeps the picture after the next change too.
+    await button(page, "Move 6: " + (await page.locator(".movelist button").nth(5).textContent()), "#panel-solution").click();
+    await until("the address", async () => /&sv=6\b/.test(page.url()));
+    assert.match(page.url(), /&p=data/);
+  });
+  await visit(async (page) => {
+    await page.locator(".movelist button[aria-current=true]").waitFor();
+    assert.equal(await page.locator(".movelist button[aria-current=true]").getAttribute("aria-label").then((label) => /^Move (\d+)/.exec(label)[1]), "5");
+    assert.deepEqual(await board(page), shown);
+    assert.equal(await page.locator("#numbers").isChecked(), false);
+    assert.equal(await button(page, "Remove picture").count(), 1);
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  }, { hash: link, colorScheme: "light" });
+});
+
+test("a6 expanded means what the report means", () => visit(async (page) => {
+  for (const method of ["wastar:manhattan", "ida:manhattan", "greedy:misplaced,duplicates=cheaper,reopen=always"]) {
+    await search(page, method);
+    await button(page, "Last step", panel).click();
+    const report = JSON.parse(taquin("solve", "8 1 3/4 0 2/7 6 5", "-m", method, "--json"));
+    assert.equal(count(await figure(page, "expanded")), report.counts.expanded, method);
+    assert.equal(count(await figure(page, "generated")), report.counts.generated, method);
+    assert.equal(count(await total(page, "expanded")), report.counts.expanded, method);
+  }
+}));
+
+test("b1 a long search shows how far it is, and keeps it when it is stopped", () => visit(async (page) => {
+  await enter(page, HARD);
+  for (const [name, method, press] of /** @type {const} */ ([["#panel-search", "ida:manhattan", "Search"], ["#panel-solution", "ida:manhattan", "Solve"]])) {
+    await page.getByRole("tab", { name: name === "#panel-search" ? "Search" : "Solution" }).click();
+    await page.locator(name).getByLabel("In full").first().fill(method);
+    await page.keyboard.press("Tab");
+    await button(page, press, name).click();
+    await until("a count", async () => count(await total(page, "expanded", name)) > 10_000);
+    // At least four times a second.
+    const seen = new Set();
+    const started = Date.now();
+    while (Date.now() - started < 2000) {
+      seen.add(await total(page, "expanded", name));
+      await page.waitForTimeout(20);
+    }
+    assert.ok(seen.size >= 8, `${seen.size} in two seconds`);
+    assert.ok(count(await total(page, "a second", name)) > 10_000);
+    assert.ok(count(await total(page, "at least", name)) > 30);
+    if (name === "#panel-search") assert.equal(count(await page.locator(`${panel} .row > .note`).first().textContent()), 5000);
+    const before = count(await total(page, "expanded", name));
+    await button(page, "Stop", name).click();
+    assert.match(await page.locator(`${name} .whole`).textContent(), /^Stopped by you\./);
+    assert.ok(count(await total(page, "expanded", name)) >= before);
+  }
+  await page.getByRole("tab", { name: "Search" }).click();
+  const { text } = await downloaded(page, button(page, "Export trace", panel));
+  assert.ok(text.split("\n").length > 5000);
+}));
+
+test("b1 improvements are told while a large board is solved", () => visit(async (page) => {
+  await page.getByRole("tab", { name: "Solution" }).click();
+  await button(page, "Solve", "#panel-solution").click();
+  await until("a best", async () => count(await total(page, "best so far", "#panel-solution")) > 0, 20_000);
+  assert.ok(count(await total(page, "at least", "#panel-solution")) > 0);
+  await button(page, "Stop", "#panel-solution").click();
+}, { hash: `#b=5x5:${Array.from({ length: 25 }, (_, cell) => 24 - cell).join(".")}&g=last&sm=anytime` }));
+
+test("b5 a course's own figures are shown", () => visit(async (page) => {
+  await enter(page, "7 1 2/4 8 5/6 3 0");
+  const select = page.locator(`${panel} select`, { has: page.locator('option[value="ucr-list"]') });
+  await select.selectOption("ucr-list");
+  await page.getByLabel("Its method").selectOption("2");
+  await search(page);
+  const { course } = JSON.parse(taquin("solve", "7 1 2/4 8 5/6 3 0", "--as", "ucr-list", "-m", "2", "--json"));
+  assert.equal(count(await total(page, "ucr-list: nodes_expanded")), course.nodes_expanded);
+  assert.equal(count(await total(page, "ucr-list: max_queue_size")), course.max_queue_size);
+}));
+
+test("b6 the chart's numbers are whole, and the lanes' fields can be read", () => visit(async (page) => {
+  await page.getByRole("tab", { name: "Race" }).click();
+  await button(page, "Start the race").click();
+  await until("many nodes", async () => (await page.locator(".chart text").allTextContents()).includes("1,000,000"));
+  await button(page, "Stop", "#panel-race").click();
+  const outside = await page.locator(".chart").evaluate((chart) => {
+    const box = chart.getBoundingClientRect();
+    return [...chart.querySelectorAll("text")].filter((text) => text.getBoundingClientRect().left < box.left - 1).map((text) => text.textContent);
+  });
+  assert.deepEqual(outside, []);
+  const cut = await page.locator(".lane select").evaluateAll((selects) => selects.filter((select) => select.clientWidth > 0 && select.clientWidth < 110).length);
+  assert.equal(cut, 0);
+}, { hash: `#b=4x4:${HARD.split(/[ /]/).join(".")}&g=last&r=bfs;astar:manhattan&rs=30` }));
+
+test("b7 paper has no controls and no dark ground", () => visit(async (page) => {
+  await search(page);
+  await go(page, 12);
+  await atStep(page, 12);
+  await page.emulateMedia({ media: "print" });
+  for (const name of ["Search", "Predict", "Scramble", "Share", "Step"]) assert.equal(await button(page, name).isVisible(), false, name);
+  assert.equal(await page.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor), "rgb(255, 255, 255)");
+  assert.equal(await card(page).isVisible(), true);
+  await page.screenshot({ path: new URL("../../../target/shots/print-dark.png", import.meta.url).pathname, fullPage: true });
+}, { colorScheme: "dark" }));
+
+test("d1 a dark system is dark from the first paint", () => visit(async (page, context) => {
+  await context.route("**/app.js", () => {});
+  const second = await context.newPage();
+  await second.goto(page.url(), { waitUntil: "commit" });
+  await until("the page", () => second.locator("#scramble").isVisible());
+  assert.equal(await second.locator("html").getAttribute("data-theme"), "dark");
+}, { colorScheme: "dark" }));
+
+test("d2 an unknown panel in a link opens the first one", () => visit(async (page) => {
+  assert.equal(await page.locator("#panel-search").isVisible(), true);
+  assert.equal(await page.locator('[role="tab"][tabindex="0"]').count(), 1);
+}, { hash: `${BOARD}&t=nope` }));
+
+test("d3 a damaged link says so", () => visit(async (page) => {
+  assert.match(await page.locator("#text-problem").textContent(), /The link is damaged/);
+  assert.equal(await page.locator("#text-problem").isVisible(), true);
+}, { hash: "#b=3x3:1.2.3&g=last" }));
+
+test("d5 a link with a step starts one search", () => visit(async (page) => {
+  await atStep(page, 12);
+  const posted = [];
+  page.on("request", (request) => request.method() === "POST" && /\/jobs$/.test(request.url()) && posted.push(request.url()));
+  await page.reload();
+  await page.locator("html[data-ready]").waitFor();
+  await atStep(page, 12);
+  await page.waitForTimeout(300);
+  assert.equal(posted.length, 1);
+}, { hash: `${BOARD}&m=astar:manhattan&s=12` }));
+
+test("d6 a file that is no picture is refused", () => visit(async (page) => {
+  await page.setInputFiles("#picture-file", { name: "no.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+  await until("a word", async () => (await page.locator("#note").textContent()).includes("no picture"));
+  assert.equal(await page.locator("#numbers-label").isVisible(), false);
+  assert.doesNotMatch(await said(page), /is on the tiles/);
+}));
