@@ -83,6 +83,13 @@ const MEMORY: u64 = 1 << 30;
 /// between levels.
 const WIDEST: u64 = 1 << 20;
 
+/// The width of the narrowest beam.
+const NARROWEST: usize = 10;
+
+/// The nodes that are expanded in a second at least, so that the first beam ends in time: a path that
+/// ends half-way is far longer in the end.
+const NODES_A_SECOND: f64 = 5e6;
+
 /// The factor by which the next beam is wider.
 const WIDER: f64 = 4.0;
 
@@ -133,7 +140,10 @@ impl<'a, C: Content> Improver<'a, C> {
             (memory / one).min(WIDEST) as usize
         };
         let mut most = widest(self.path.len());
-        let mut width = (self.first / self.path.len().max(1)).clamp(100, 2_000).min(most);
+        let first = self.budget.left().map_or(self.first, |left| {
+            self.first.min((left.as_secs_f64() * NODES_A_SECOND) as usize)
+        });
+        let mut width = (first / self.path.len().max(1)).clamp(NARROWEST, 2_000).min(most);
         // The widest beam so far forward and backward.
         let mut done = [0; 2];
         for backward in [false, true].into_iter().cycle() {

@@ -45,8 +45,13 @@ const MOVE_NANOS: u64 = 25;
 const AT_HAND: Duration = Duration::from_millis(20);
 const AT_ONCE: Duration = Duration::from_millis(5);
 
-/// The share of the time that a first proof may take.
+/// The share of the time that a first proof may take, and that on larger boards than those that are
+/// solved optimally.
 const FIRST_SHARE: f64 = 0.2;
+const LARGER_SHARE: f64 = 0.05;
+
+/// Boards of at most so many cells are usually solved optimally.
+pub(super) const OPTIMALLY: usize = 16;
 
 /// Boards of more cells get no proof: there is nothing to gain.
 pub(super) const PROVED: usize = 256;
@@ -109,7 +114,8 @@ impl Portfolio<'_> {
         let prover = held
             .and_then(|rung| Some((self.with_tables(&ladder.rungs[rung].partition)?, Some(rung))));
         let most = if prover.is_some() { AT_HAND } else { AT_ONCE };
-        let left = self.left(FIRST_SHARE);
+        let is_small = goal.size().cells() <= OPTIMALLY;
+        let left = self.left(if is_small { FIRST_SHARE } else { LARGER_SHARE });
         let limits = Limits { time: left.time.map(|time| time.min(most)), ..left };
         match (&prover, held) {
             (Some((prover, _)), Some(rung)) => {

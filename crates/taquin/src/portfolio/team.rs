@@ -17,7 +17,7 @@ use taquin_search::{Cost, Counts, Limits, Monitor, Progress, Search};
 use taquin_tables::{Partition, on_threads};
 use taquin_tiles::{Costs, Slide};
 
-use super::auto::{MEMORY_PARTS, PROVED};
+use super::auto::{MEMORY_PARTS, OPTIMALLY, PROVED};
 use super::ladder::{Forecast, Ladder};
 use super::{PRUNE, Portfolio, WEIGHTS_MEMORY, falling_weights};
 use crate::algorithm::Algorithm;
@@ -29,11 +29,11 @@ use crate::session::Session;
 use crate::tables::{BUILD_BYTES, TableRequest};
 use crate::task::Task;
 
-/// The nodes of the first beam search: some milliseconds.
+/// The nodes of the first beam search on boards that can be solved optimally: some milliseconds.
 const FIRST_BEAM: usize = 30_000;
 
 /// The time that making the answer better has before it shares with a proof.
-const HEAD_START: Duration = Duration::from_millis(40);
+const HEAD_START: Duration = Duration::from_millis(20);
 
 /// The time in which better answers are hoped for anyway.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -123,7 +123,7 @@ impl Portfolio<'_> {
                 session,
                 news,
                 memory: self.limits.memory,
-                linear: (task.puzzle.size().cells() <= PROVED).then(|| self.linear()).flatten(),
+                linear: None,
                 ladder,
                 rung: None,
                 improver: None,
@@ -140,6 +140,7 @@ impl Portfolio<'_> {
                 divided: begun,
             };
             self.start_improver(&mut team);
+            team.linear = (task.puzzle.size().cells() <= PROVED).then(|| self.linear()).flatten();
             match prover {
                 Some((prover, rung)) => {
                     team.ladder.look(task.puzzle.goal(), session);
@@ -298,6 +299,8 @@ impl Portfolio<'_> {
         // Moves are what is saved, so that only a bound on their number can end it early.
         let bound = if is_unit { found.lower_bound } else { 0 };
         let mut path = solution.slides().to_vec();
+        let is_small = task.puzzle.size().cells() <= OPTIMALLY;
+        let first = if is_small { FIRST_BEAM } else { ImproveFrom::FIRST };
         let limits = move |share: f64| Limits {
             memory: Some(memory.min(WEIGHTS_MEMORY)),
             time: deadline.map(|end| end.saturating_duration_since(Instant::now()).mul_f64(share)),
@@ -320,7 +323,7 @@ impl Portfolio<'_> {
             let started = Instant::now();
             let mut counts = Counts::default();
             for seed in 0.. {
-                let from = ImproveFrom { path: path.clone(), bound, seed, first: FIRST_BEAM };
+                let from = ImproveFrom { path: path.clone(), bound, seed, first };
                 let round = improve(&task.puzzle, from, &limits(1.0), &mut |moves| {
                     path = moves.to_vec();
                     let _ = news.send(News::Answer(path.clone()));
@@ -340,14 +343,14 @@ impl Portfolio<'_> {
     }
 }
 
-/// The time that is due to the improver. On boards that can be solved optimally it has half of the
-/// time, and little when it has found nothing for long; on larger ones it has all the time of a
+/// The time that is due to the improver. On boards that can be solved optimally it has a third of
+/// the time, and little when it has found nothing for long; on larger ones it has all the time of a
 /// thread, or most of it if there is one only.
 fn due(task: &Task, elapsed: Duration, answered: f64) -> Duration {
     match (task.puzzle.size().cells(), task.threads) {
-        (..=16, _) => {
+        (..=OPTIMALLY, _) => {
             let promising = elapsed.min(PATIENCE + Duration::from_secs_f64(10.0 * answered));
-            HEAD_START + promising / 2 + elapsed / 20
+            HEAD_START + promising / 3 + elapsed / 20
         }
         (_, ..=1) => HEAD_START + elapsed * 4 / 5,
         _ => Duration::MAX,
