@@ -102,6 +102,9 @@ const MEMORY: usize = 16;
 /// Otherwise a beam would stay in a region that is in order, where there are ever more paths.
 const SHARE: usize = 4;
 
+/// The number of boards of a level between two looks whether to stop.
+const POLL: u32 = 1 << 13;
+
 /// The number of candidates by which prefetching is ahead of looking up.
 const AHEAD: usize = 24;
 
@@ -145,8 +148,12 @@ impl<C: Content> Beam<C> {
                 break;
             }
             level += 1;
-            self.generate(evaluation, beam_limits.longest - level, is_single);
+            self.generate(evaluation, beam_limits.longest - level, is_single, budget);
             budget.generated(self.candidates.len());
+            if budget.is_stopped() {
+                self.ranks.fill(0);
+                break;
+            }
             self.select(evaluation, beam_limits.width);
             std::mem::swap(&mut self.boards, &mut self.next_boards);
             std::mem::swap(&mut self.nodes, &mut self.next_nodes);
@@ -184,8 +191,15 @@ impl<C: Content> Beam<C> {
         self.candidates.clear();
     }
 
-    /// Generates every successor that can reach the goal in `left` moves, with its score.
-    fn generate(&mut self, evaluation: &Evaluation, left: u32, is_single: bool) {
+    /// Generates every successor that can reach the goal in `left` moves, with its score, unless it is
+    /// told to stop: a wide level takes long.
+    fn generate(
+        &mut self,
+        evaluation: &Evaluation,
+        left: u32,
+        is_single: bool,
+        budget: &mut Budget<'_>,
+    ) {
         let is_start = self.levels.is_empty();
         let base = self.base;
         let bar = self.worst.map_or(i32::MAX / 2, |worst| worst.wrapping_sub(base) as i32 + SLACK);
@@ -193,7 +207,10 @@ impl<C: Content> Beam<C> {
         candidates.clear();
         let mut filter = CandidateFilter { evaluation, candidates, ranks, base, bar, left };
         let boards = self.boards.chunks_exact(evaluation.stride());
-        for (parent, (board, node)) in (0..).zip(boards.zip(&self.nodes)) {
+        for (parent, (board, node)) in (0_u32..).zip(boards.zip(&self.nodes)) {
+            if parent % POLL == POLL - 1 && budget.is_interrupted() {
+                return;
+            }
             if is_single {
                 let back = if is_start { 4 } else { 3 - node.step() };
                 filter.pass(board, (parent, *node), node.blank.into(), back);

@@ -44,6 +44,18 @@ impl<'a> Budget<'a> {
         self.stop.is_some()
     }
 
+    /// Returns whether to stop in the middle of a level: when the time is up or the search is cancelled.
+    pub(super) fn is_interrupted(&mut self) -> bool {
+        let is_late = || self.left().is_some_and(|left| left.is_zero());
+        let is_cancelled = || self.limits.monitor.as_ref().is_some_and(|it| it.is_cancelled());
+        if self.stop.is_none() && is_cancelled() {
+            self.stop = Some(Stop::Cancelled);
+        } else if self.stop.is_none() && is_late() {
+            self.stop = Some(Stop::Time);
+        }
+        self.stop.is_some()
+    }
+
     /// Returns the remaining time, if it is limited.
     pub(super) fn left(&self) -> Option<Duration> {
         self.limits.time.map(|most| most.saturating_sub(self.started.elapsed()))

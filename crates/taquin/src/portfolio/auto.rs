@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use taquin_fast::Solver;
 use taquin_search::{Limits, Monitor};
-use taquin_tables::Partition;
+use taquin_tables::{Partition, on_threads};
 use taquin_tiles::Costs;
 
 use super::ladder::Ladder;
@@ -41,9 +41,9 @@ const SMALL_SHARE: f64 = 0.5;
 /// What it takes to check and to write a move of the answer.
 const MOVE_NANOS: u64 = 25;
 
-/// The time for a first proof: with cached databases, and without.
+/// The time for a first proof: with databases that are loaded, and without.
 const AT_HAND: Duration = Duration::from_millis(20);
-const AT_ONCE: Duration = Duration::from_millis(5);
+const AT_ONCE: Duration = Duration::from_millis(2);
 
 /// The share of the time that a first proof may take, and that on larger boards than those that are
 /// solved optimally.
@@ -107,28 +107,45 @@ impl Portfolio<'_> {
         let moves = self.improvements.last().map_or(0, |answer| answer.depth);
         let after = Duration::from_nanos(moves.saturating_mul(MOVE_NANOS));
         self.limits.time = self.limits.time.map(|time| time.saturating_sub(after));
-        let ladder = self.ladder();
+        let mut ladder = self.ladder();
         let goal = self.task.puzzle.goal();
-        let is_proved = goal.size().cells() <= PROVED;
         let held = ladder.held(goal, self.session);
-        let prover = held
+        if held.is_none() && goal.size().cells() <= PROVED {
+            let is_small = goal.size().cells() <= OPTIMALLY;
+            let limits = self.at_most(AT_ONCE, if is_small { FIRST_SHARE } else { LARGER_SHARE });
+            self.stage(&Method::new(Algorithm::Ida, Some(Estimate::Linear)), &limits);
+        }
+        if self.is_done() {
+            return;
+        }
+        let at_hand = held.or_else(|| self.load(&mut ladder));
+        let prover = at_hand
             .and_then(|rung| Some((self.with_tables(&ladder.rungs[rung].partition)?, Some(rung))));
-        let most = if prover.is_some() { AT_HAND } else { AT_ONCE };
-        let is_small = goal.size().cells() <= OPTIMALLY;
-        let left = self.left(if is_small { FIRST_SHARE } else { LARGER_SHARE });
-        let limits = Limits { time: left.time.map(|time| time.min(most)), ..left };
-        match (&prover, held) {
-            (Some((prover, _)), Some(rung)) => {
-                self.prove(prover, &ladder.rungs[rung].partition, &limits);
-            }
-            _ if is_proved => {
-                self.stage(&Method::new(Algorithm::Ida, Some(Estimate::Linear)), &limits);
-            }
-            _ => {}
+        if let (Some((prover, _)), Some(rung)) = (&prover, at_hand) {
+            let limits = self.at_most(AT_HAND, FIRST_SHARE);
+            self.prove(prover, &ladder.rungs[rung].partition, &limits);
         }
         if !self.is_done() {
             self.work_together(ladder, prover);
         }
+    }
+
+    /// A share of the time that is left, and at most so much.
+    fn at_most(&self, most: Duration, share: f64) -> Limits {
+        let left = self.left(share);
+        Limits { time: left.time.map(|time| time.min(most)), ..left }
+    }
+
+    /// Loads the largest databases that are loaded in no time, if there are any and they are valid.
+    fn load(&self, ladder: &mut Ladder) -> Option<usize> {
+        let (goal, threads) = (self.task.puzzle.goal(), self.task.threads);
+        ladder.look(goal, self.session);
+        let rung = ladder.first().filter(|&rung| ladder.rungs[rung].is_stored)?;
+        let time = ladder.build_time(rung, threads);
+        let is_in_time = self.left(FIRST_SHARE).time.is_none_or(|left| time < left);
+        let partition = &ladder.rungs[rung].partition;
+        let is_loaded = || on_threads(threads, || self.session.has_tables(goal, partition));
+        (is_in_time && is_loaded()).then_some(rung)
     }
 
     /// Searches one after the other, each with a part of the nodes.
