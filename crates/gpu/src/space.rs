@@ -1,14 +1,13 @@
 //! Whole spaces: the number of boards at each distance from a goal, one bit per board.
 //!
-//! `kernels/space.cu` describes the scheme. A board of two or three columns has few digits that a
-//! vertical move changes; a board of two or three rows is transposed.
+//! `kernels/space.cu` describes the scheme. The boards are numbered as on the processor, and a slab
+//! has the number of the blank's cell.
 
 mod launch;
 mod links;
-mod numbering;
 
 use cudarc::driver::CudaSlice;
-use taquin_tables::whole::{self, Extent, SpaceIndex};
+use taquin_tables::whole::{self, Extent, Metric, SpaceIndex, SpaceShape};
 use taquin_tiles::Board;
 
 use crate::device::Device;
@@ -16,7 +15,6 @@ use crate::error::GpuError;
 
 use launch::{BoardArgs, Kernels};
 use links::Tables;
-use numbering::{BLOCK_WORDS, Numbering};
 
 /// The greatest number of farthest boards that are returned.
 const FARTHEST: usize = 1_000;
@@ -29,17 +27,25 @@ const SORTED: u64 = 1 << 20;
 /// # Errors
 /// Fails if there are no kernels for such boards.
 pub fn space_extent(goal: &Board) -> Result<Extent, GpuError> {
-    let numbering = Numbering::new(goal).ok_or(UNSUPPORTED)?;
-    Ok(Extent { states: whole::extent(goal).states, bytes: bytes(&numbering) })
+    let shape = supported(goal)?;
+    let Extent { states, .. } = whole::extent(goal, Metric::Single);
+    Ok(Extent { states, bytes: bytes(shape) })
 }
 
 const UNSUPPORTED: GpuError = GpuError::Unsupported(
     "a device enumerates boards with one blank, with two or three rows or columns and 9 to 15 cells",
 );
 
-fn bytes(numbering: &Numbering) -> u64 {
-    let blocks = numbering.blocks() as u64;
-    let cells = numbering.cells() as u64;
+/// Returns the shape of the space of a goal, if there are kernels for it.
+fn supported(goal: &Board) -> Result<SpaceShape, GpuError> {
+    let shape = SpaceShape::new(goal);
+    let fits = matches!(shape.cols, 2 | 3) && (9..=15).contains(&shape.cells());
+    if fits && shape.blanks() == 1 { Ok(shape) } else { Err(UNSUPPORTED) }
+}
+
+fn bytes(shape: SpaceShape) -> u64 {
+    let blocks = shape.blocks() as u64;
+    let cells = shape.cells() as u64;
     // The words, a flag for each block, and the plan: half of the slabs are computed at once.
     cells * blocks * (BLOCK_WORDS as u64 * 8 + 1) + cells.div_ceil(2) * blocks * 4 + (1 << 20)
 }
@@ -48,8 +54,9 @@ fn bytes(numbering: &Numbering) -> u64 {
 #[derive(Debug)]
 pub struct Space {
     device: Device,
-    goal: Board,
-    numbering: Numbering,
+    index: SpaceIndex,
+    /// The cell of the goal's blank.
+    goal_cell: usize,
     kernels: Kernels,
     tables: Tables,
     slabs: CudaSlice<u64>,
@@ -65,25 +72,27 @@ impl Space {
     /// # Errors
     /// Fails if there are no kernels for such boards, or if the device has too little memory.
     pub fn new(device: &Device, goal: &Board) -> Result<Self, GpuError> {
-        let numbering = Numbering::new(goal).ok_or(UNSUPPORTED)?;
-        device.reserve(bytes(&numbering))?;
-        let kernels = Kernels::load(device, numbering.cols())?;
-        let tables = Tables::new(device, numbering.cols(), numbering.cells())?;
+        let shape = supported(goal)?;
+        device.reserve(bytes(shape))?;
+        let index = SpaceIndex::new(goal, Metric::Single, u64::MAX).map_err(|_| UNSUPPORTED)?;
+        let kernels = Kernels::load(device, shape.cols)?;
+        let tables = Tables::new(device, shape.cols, shape.cells())?;
         let stream = device.stream();
-        let (cells, blocks) = (numbering.cells(), numbering.blocks());
+        let (cells, blocks) = (shape.cells(), shape.blocks());
         let mut slabs = stream.alloc_zeros(cells * blocks * BLOCK_WORDS)?;
         let mut flags = stream.alloc_zeros(cells * blocks)?;
         let plan = stream.alloc_zeros(cells.div_ceil(2) * blocks)?;
         // The goal is the first board of its slab.
-        let first = numbering.goal_cell() * blocks;
+        let goal_cell = index.blank(goal);
+        let first = goal_cell * blocks;
         stream.memcpy_htod(
             &[1_u64],
             &mut slabs.slice_mut(first * BLOCK_WORDS..=first * BLOCK_WORDS),
         )?;
         stream.memcpy_htod(&[1_u8], &mut flags.slice_mut(first..=first))?;
         stream.synchronize()?;
-        let (device, goal, depths) = (device.clone(), goal.clone(), vec![1]);
-        Ok(Self { device, goal, numbering, kernels, tables, slabs, flags, plan, depths })
+        let (device, depths) = (device.clone(), vec![1]);
+        Ok(Self { device, index, goal_cell, kernels, tables, slabs, flags, plan, depths })
     }
 
     /// Returns the number of boards at each depth that has been reached.
@@ -96,8 +105,8 @@ impl Space {
     /// # Errors
     /// Fails if the driver does. The space is of no use then.
     pub fn advance(&mut self) -> Result<bool, GpuError> {
-        let colour = self.numbering.colour(self.depths.len());
-        let args = BoardArgs::new(&self.numbering, colour);
+        let colour = self.colour(self.depths.len());
+        let args = BoardArgs::new(self.index.shape(), self.goal_cell, colour);
         let planned =
             self.kernels.plan(&self.device, &args, &self.flags, &self.tables, &mut self.plan)?;
         let new = self.kernels.step(
@@ -113,32 +122,33 @@ impl Space {
         Ok(new > 0)
     }
 
+    /// Returns the colour of the cells that the blank can be in after `depth` moves.
+    fn colour(&self, depth: usize) -> usize {
+        (colour_of(self.index.shape(), self.goal_cell) + depth) % 2
+    }
+
     /// Returns the farthest boards, once there are no further layers: all, or a thousand of them, in
-    /// the order of [`SpaceIndex`].
+    /// the order of [`SpaceIndex::first`].
     ///
     /// # Errors
     /// Fails if the driver does.
     pub fn farthest(&self) -> Result<Vec<Board>, GpuError> {
         let count = self.depths.last().copied().unwrap_or(0);
         let most = if count <= SORTED { count as usize } else { FARTHEST };
-        let mut boards = self.boards(most)?;
-        if let Ok(index) = SpaceIndex::new(&self.goal, u64::MAX) {
-            boards.sort_by_cached_key(|board| index.slot(board));
-        }
-        boards.truncate(FARTHEST);
-        Ok(boards)
+        Ok(self.index.first(self.boards(most)?.into_iter(), FARTHEST))
     }
 
     /// Returns up to `most` boards of the last layer.
     fn boards(&self, most: usize) -> Result<Vec<Board>, GpuError> {
         let stream = self.device.stream();
-        let blocks = self.numbering.blocks();
+        let shape = self.index.shape();
+        let blocks = shape.blocks();
         let flags = stream.clone_dtoh(&self.flags)?;
-        let colour = self.numbering.colour(self.depths.len() - 1);
+        let colour = self.colour(self.depths.len() - 1);
         let mut boards = Vec::new();
         for (at, _) in flags.iter().enumerate().filter(|(_, flag)| **flag != 0) {
             let (cell, block) = (at / blocks, at % blocks);
-            if self.numbering.colour_of(cell) != colour {
+            if colour_of(shape, cell) != colour {
                 continue;
             }
             let words =
@@ -146,7 +156,7 @@ impl Space {
             for (place, &word) in words.iter().enumerate() {
                 let bits = (0..64).filter(|bit| word >> bit & 1 == 1);
                 let word = block * BLOCK_WORDS + place;
-                boards.extend(bits.map(|bit| self.numbering.board(&self.goal, cell, word, bit)));
+                boards.extend(bits.map(|bit| self.index.board_in(cell, word, bit)));
             }
             if boards.len() >= most {
                 break;
@@ -154,5 +164,31 @@ impl Space {
         }
         boards.truncate(most);
         Ok(boards)
+    }
+}
+
+/// The words of a block: the values of the digits of the radices 8, 7 and 6.
+const BLOCK_WORDS: usize = 8 * 7 * 6;
+
+fn colour_of(shape: SpaceShape, cell: usize) -> usize {
+    (cell / shape.cols + cell % shape.cols) % 2
+}
+
+#[cfg(test)]
+mod tests {
+    use taquin_tiles::NamedGoal;
+
+    use super::*;
+
+    #[test]
+    fn boards_without_a_kernel_are_refused() {
+        let board = |size: &str, blanks| NamedGoal::Last.board(size.parse().unwrap(), blanks);
+        for size in ["2x2", "2x4", "3x2", "1x9", "4x4", "2x8", "5x5"] {
+            assert!(supported(&board(size, 1)).is_err(), "{size}");
+        }
+        assert!(supported(&board("3x3", 2)).is_err());
+        for size in ["3x3", "2x5", "3x5", "7x2"] {
+            assert_eq!(supported(&board(size, 1)).unwrap().block_words(), BLOCK_WORDS, "{size}");
+        }
     }
 }

@@ -110,7 +110,7 @@ pub(crate) fn enumerate(
         Some(memory) => options::read_number("memory", memory)?,
         None => usual_memory().unwrap_or(u64::MAX),
     };
-    let states = taquin::space::extent(&goal).states;
+    let states = taquin::space::extent(&goal, metric).states;
     let monitor = Arc::new(Monitor::default());
     let shared = Arc::clone(&monitor);
     let tick = |_| match progress {

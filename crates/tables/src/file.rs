@@ -35,6 +35,8 @@ pub(crate) struct TableFile<D> {
 pub(crate) trait Description: Pod {
     /// The first bytes of a file of this kind.
     const MAGIC: [u8; 8];
+    /// The version of the format.
+    const VERSION: u32;
 
     /// Returns the length of the content in bytes, or `None` if there is no such table.
     fn content_length(&self) -> Option<usize>;
@@ -56,8 +58,6 @@ const SMALL: usize = 4 << 20;
 
 /// The blocks of a table that is verified by one thread, since starting others takes longer.
 const FEW_BLOCKS: usize = 8;
-
-const VERSION: u32 = 2;
 
 /// Reads as another number on a machine with the other byte order.
 const BYTE_ORDER: u32 = 0x0102_0304;
@@ -90,8 +90,8 @@ impl<D: Description> TableFile<D> {
             Preamble { byte_order, .. } if byte_order == BYTE_ORDER.swap_bytes() => {
                 return Err(FileFault::ByteOrder);
             }
-            Preamble { version: found, .. } if found != VERSION => {
-                return Err(FileFault::Version(found));
+            Preamble { version: found, .. } if found != D::VERSION => {
+                return Err(FileFault::Version { found, read: D::VERSION });
             }
             _ if own_checksum != checksum_of(&page[..PAGE - CHECKSUM]) => {
                 return Err(FileFault::Header);
@@ -136,7 +136,7 @@ impl<D: Description> TableFile<D> {
     /// Writes a file, and verifies it if it is large: a small one is verified when it is read, and is
     /// built sooner than the disk has it. Creates the folder if it does not exist.
     pub(crate) fn save(path: &Path, description: &D, content: &[u8]) -> Result<(), FileError> {
-        let preamble = Preamble { magic: D::MAGIC, version: VERSION, byte_order: BYTE_ORDER };
+        let preamble = Preamble { magic: D::MAGIC, version: D::VERSION, byte_order: BYTE_ORDER };
         let parts = [bytemuck::bytes_of(&preamble), bytemuck::bytes_of(description)];
         let checksums = checksums_of(content);
         let mut header = [parts[0], parts[1], &checksum_of(&checksums)].concat();
@@ -188,8 +188,8 @@ pub enum FileFault {
     Io(#[from] io::Error),
     #[error("not a table of this program")]
     Foreign,
-    #[error("a table of format {0}; this program reads format {VERSION}")]
-    Version(u32),
+    #[error("a table of format {found}; this program reads format {read}")]
+    Version { found: u32, read: u32 },
     #[error("a table written on a machine with the other byte order")]
     ByteOrder,
     #[error("the header is damaged")]

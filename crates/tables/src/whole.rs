@@ -1,4 +1,4 @@
-//! Whole state spaces: the distance of every board from the goal, in two bits each.
+//! Whole state spaces: all boards by their distance from the goal, one bit each.
 //!
 //! ```
 //! use taquin_search::Monitor;
@@ -9,25 +9,25 @@
 //! let mut explorer = Explorer::for_table(&goal, Metric::Single, 1 << 20)?;
 //! while explorer.advance(&Monitor::default())? {}
 //! assert_eq!(explorer.depths()[..4], [1, 2, 3, 5]);
-//! let farthest: Vec<_> = explorer.farthest().collect();
+//! let farthest = explorer.farthest();
 //! assert_eq!(farthest, ["3 4 5/0 1 2".parse()?]);
 //! let table = explorer.into_table().expect("it was made for a table");
 //! assert_eq!(table.depth(&farthest[0]), Some(21));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A state is the set of the blanks' cells (a plane) and the order of the tiles, row by row without
-//! the blanks. A horizontal move changes only the plane. A vertical move also takes one tile past
-//! the few tiles between its two cells, and so changes a few adjacent digits of the order's number:
-//! the effect is looked up, and adjacent orders mostly remain adjacent. A table has two bits for
-//! each state, its distance modulo three: a move changes the distance by at most one, so that is
-//! enough to find the way to the goal.
+//! A horizontal move changes only the blanks' cells, so that it combines the words of two slabs
+//! (`index.rs`). A vertical one also changes a few adjacent digits of the order's number
+//! (`rotation.rs`), which moves blocks, words or bits (`maps.rs`). Layers replace one another in
+//! place (`explorer.rs`). A table has two bits for each board, its distance modulo three: a move
+//! changes the distance by at most one, so that is enough to find the way to the goal.
 
 mod explorer;
 mod file;
 mod index;
-mod moves;
-mod numbering;
+mod links;
+mod maps;
+mod rotation;
 mod table;
 
 use taquin_tiles::Board;
@@ -35,7 +35,8 @@ use taquin_tiles::Board;
 pub use explorer::{Explorer, SpaceLayer};
 pub use file::SpaceInfo;
 pub(crate) use file::{EXTENSION, name};
-pub use index::SpaceIndex;
+pub use index::{SpaceIndex, SpaceShape};
+pub use rotation::Rotation;
 pub use table::SpaceTable;
 
 taquin_search::named_enum! {
@@ -72,12 +73,13 @@ pub enum ExploreError {
 }
 
 /// Returns the size of the space of a goal that becomes a table.
-pub fn table_extent(goal: &Board) -> Extent {
-    let Extent { states, bytes } = extent(goal);
-    Extent { states, bytes: bytes.saturating_mul(2) }
+pub fn table_extent(goal: &Board, metric: Metric) -> Extent {
+    let Extent { states, bytes } = extent(goal, metric);
+    let table = SpaceShape::new(goal).size().map(|(slabs, words)| (slabs * words * 16) as u64);
+    Extent { states, bytes: bytes.saturating_add(table.unwrap_or(u64::MAX)) }
 }
 
 /// Returns the size of the space of a goal.
-pub fn extent(goal: &Board) -> Extent {
-    index::extent(goal)
+pub fn extent(goal: &Board, metric: Metric) -> Extent {
+    index::extent(goal, metric)
 }

@@ -35,7 +35,7 @@ pub enum DepthError {
     Cancelled,
 }
 
-/// Spaces larger than this are enumerated, in two bits per state, if a search does not get there.
+/// Spaces larger than this are enumerated, with one bit per state, if a search does not get there.
 const SEARCHED: u64 = 4_000_000;
 /// Spaces larger than this are not enumerated.
 const ENUMERATED: u64 = 1 << 31;
@@ -56,7 +56,7 @@ impl Session {
     /// Returns whether [`at_depth`](Self::at_depth) draws uniformly: on boards that are too many to be
     /// enumerated it takes them from shortest solutions of random boards.
     pub fn is_uniform(goal: &Board, depth: u64) -> bool {
-        whole::extent(goal).states < ENUMERATED
+        whole::extent(goal, Metric::Single).states < ENUMERATED
             || goal.size().cells() > SOLVED_CELLS
             || depth <= SEARCHED_DEPTH
     }
@@ -82,7 +82,7 @@ impl Session {
         memory: Option<u64>,
         monitor: &Arc<Monitor>,
     ) -> Result<Vec<Board>, DepthError> {
-        let states = whole::extent(goal).states;
+        let states = whole::extent(goal, Metric::Single).states;
         let limits = Limits { memory, monitor: Some(Arc::clone(monitor)), ..Limits::default() };
         if !Self::is_uniform(goal, depth) {
             return self.on_solutions(goal, depth, count, random, &limits);

@@ -77,7 +77,7 @@ impl Enumeration {
     }
 
     fn of(explorer: &Explorer, goal: &Board, metric: Metric) -> Self {
-        Self::new(goal, metric, explorer.depths(), &explorer.farthest().collect::<Vec<_>>())
+        Self::new(goal, metric, explorer.depths(), &explorer.farthest())
     }
 }
 
@@ -218,7 +218,7 @@ impl Session {
         let started = Instant::now();
         let silent = Monitor::default();
         let monitor = limits.monitor.as_deref().unwrap_or(&silent);
-        let extent = whole::table_extent(goal);
+        let extent = whole::table_extent(goal, metric);
         if limits.expanded.is_some_and(|most| most < extent.states) {
             return Err(SpaceError::Stopped(Stop::Expanded));
         }

@@ -1,8 +1,13 @@
-//! Whole state spaces, two bits for each board.
+//! Whole state spaces, one bit for each board.
+//!
+//! `TAQUIN_BEFORE=PATH` compares with the program of another version, in turns.
 
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Instant;
+use std::{env, fs};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use taquin::{Metric, Monitor, NamedGoal, Session, Size};
 
 use super::process::measure;
@@ -14,18 +19,43 @@ const ENUMERATE: &str = "enumerate";
 
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     let (small, _) = timed("3x3", 10)?;
-    let mut rows = vec![row("enumerate 3x3, all cores", small * 1e3, "ms", (5.0, 3.0), "")];
+    let mut rows = vec![row("enumerate 3x3, all cores", small * 1e3, "ms", (2.0, 1.0), "")];
+    let reference = "a C++ program on two cores of an AMD EPYC: 0.19 s for 3x4, 41 s for 2x7";
+    let (seconds, bytes) = timed("3x4", options.times())?;
+    rows.push(row("enumerate 3x4, all cores", seconds, "s", (0.5, 0.25), reference));
+    rows.push(row("enumerate 3x4, memory", bytes / 1e6, "MB", (40.0, 38.0), ""));
+    rows.extend(env::var_os("TAQUIN_BEFORE").map(|before| versions(before.as_ref())).transpose()?);
     if options.quick {
         return Ok(rows);
     }
-    let reference = "C++ on one core of an AMD EPYC: 6.9 s and 120 MB";
-    let (seconds, bytes) = timed("3x4", options.times())?;
-    rows.push(row("enumerate 3x4, all cores", seconds, "s", (10.0, 4.0), reference));
-    rows.push(row("enumerate 3x4, memory", bytes / 1e6, "MB", (150.0, 80.0), reference));
     let (seconds, bytes) = timed("2x6", 1)?;
     let peak = format!("{:.0} MB", bytes / 1e6);
-    rows.push(row("enumerate 2x6, all cores", seconds, "s", (20.0, 6.0), &peak));
+    rows.push(row("enumerate 2x6, all cores", seconds, "s", (1.0, 0.5), &peak));
+    let published = "published: 17 min 50 s, with a graphics card";
+    let (seconds, bytes) = timed("2x7", 1)?;
+    rows.push(row("enumerate 2x7, all cores", seconds, "s", (90.0, 45.0), published));
+    rows.push(row("enumerate 2x7, memory", bytes / 1e6, "MB", (6_500.0, 6_000.0), ""));
     Ok(rows)
+}
+
+/// The time of `enumerate 3x4` as a share of that of another version, at best of three.
+fn versions(before: &Path) -> Result<Row> {
+    let ours = env::current_exe()?.with_file_name("taquin");
+    let mut best = [f64::MAX; 2];
+    for _ in 0..3 {
+        for (program, best) in [ours.as_path(), before].into_iter().zip(&mut best) {
+            let started = Instant::now();
+            let mut command = Command::new(program);
+            command.args(["enumerate", "3x4", "--json"]).stdout(Stdio::null());
+            let status = command.stderr(Stdio::null()).status();
+            let status = status.with_context(|| format!("{}", program.display()))?;
+            ensure!(status.success(), "{} failed", program.display());
+            *best = best.min(started.elapsed().as_secs_f64());
+        }
+    }
+    let [ours, theirs] = best;
+    let note = format!("{ours:.3} s and {theirs:.3} s, the start of the programs included");
+    Ok(row("enumerate 3x4, other version = 1", ours / theirs, "", (0.15, 0.1), &note))
 }
 
 fn row(name: &str, value: f64, unit: &'static str, (must, aim): (f64, f64), note: &str) -> Row {
@@ -54,9 +84,19 @@ fn enumerate(size: &str) -> Result<Found> {
         &Monitor::default(),
     )?;
     let microseconds = started.elapsed().as_micros() as u64;
-    let cells = goal.size().cells() as u64;
-    ensure!(found.states == (3..=cells).product::<u64>(), "{} states", found.states);
+    let published = published(size)?;
+    ensure!(found.depths == published, "the layers of {size} differ from the published ones");
     Ok(Found { value: found.max_depth, generated: microseconds, stored: found.states })
+}
+
+/// The published number of boards at each depth, for a goal with the blank in a corner.
+fn published(size: &str) -> Result<Vec<u64>> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/statespace_depths.txt");
+    let text = fs::read_to_string(file)?;
+    let begin = format!("BOARD {} corner 0 STM ", size.replace('x', " "));
+    let line = text.lines().find(|line| line.starts_with(&begin)).context("it is not published")?;
+    let (_, counts) = line.split_once(" : ").context("a line without counts")?;
+    Ok(counts.split_whitespace().map(str::parse).collect::<Result<_, _>>()?)
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ fn database() -> Result<Vec<u8>> {
 fn whole_space() -> Result<Vec<u8>> {
     let session = Session::with_folder(folder().join("space"));
     let goal = task(SIX.0, "table")?.puzzle.goal().clone();
-    let memory = space::table_extent(&goal).bytes;
+    let memory = space::table_extent(&goal, Metric::Single).bytes;
     session.enumerate(&goal, Metric::Single, true, memory, &Monitor::default())?;
     Ok(fs::read(file("space", "single")?)?)
 }

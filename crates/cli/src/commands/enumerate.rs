@@ -23,8 +23,8 @@ use crate::{pictures, tables};
 
 /// Count the boards at every distance from a goal
 ///
-/// Visits every solvable board using two bits per board, in parallel, or one bit
-/// on a CUDA device.
+/// Visits every solvable board using one bit per board, in parallel, or two bits
+/// if segments slide as one (--metric multi).
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -35,7 +35,7 @@ Examples:
   taquin enumerate 3x4 --save                 save a table of all distances
   taquin enumerate 3x5 --on gpu               6.5e11 boards on a CUDA device
 
-A saved table (60 MB for 3x4) is used by solve, gen and audit: they answer at
+A saved table (64 MB for 3x4) is used by solve, gen and audit: they answer at
 once. Small boards need none. In JSON, 'depths' has the number of boards at each
 depth and 'farthest' up to 1,000 of the farthest boards.")]
 pub(crate) struct EnumerateArgs {
@@ -90,8 +90,8 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     };
     let allowed = allowed.unwrap_or(u64::MAX);
     let extent = match args.on {
-        On::Cpu if args.save => space::table_extent(&goal),
-        On::Cpu => space::extent(&goal),
+        On::Cpu if args.save => space::table_extent(&goal, args.metric),
+        On::Cpu => space::extent(&goal, args.metric),
         On::Gpu => {
             only_counts(args)?;
             gpu::space_extent(&goal).map_err(|error| tables::no_space(&error.into(), args.size))?

@@ -6,9 +6,9 @@ use std::time::Duration;
 use clap::Parser;
 use serde_json::json;
 use taquin::{
-    Board, BoardFormat, DepthError, Notation, Progress, Puzzle, Random, Session, Size, Slide, Task,
-    Tile, Watch, free_memory, read_bytes, read_count, replay, space, write_board, write_bytes,
-    write_moves,
+    Board, BoardFormat, DepthError, Metric, Notation, Progress, Puzzle, Random, Session, Size,
+    Slide, Task, Tile, Watch, free_memory, read_bytes, read_count, replay, space, write_board,
+    write_bytes, write_moves,
 };
 use taquin_lab::{Draw, clock_seed, known_depths};
 
@@ -163,7 +163,7 @@ fn announce(goal: &Board, depth: u64, memory: Option<u64>) -> Result<(), Failure
     let Some(known) = known_depths(goal) else { return Ok(()) };
     let boards: u64 = known.boards.iter().take(depth as usize + 1).sum();
     // Sizes of up to twelve cells are enumerated if a search takes too long.
-    let bytes = (boards.saturating_mul(BOARD_BYTES)).min(space::extent(goal).bytes);
+    let bytes = (boards.saturating_mul(BOARD_BYTES)).min(space::extent(goal, Metric::Single).bytes);
     let allowed = memory.unwrap_or(u64::MAX);
     if (depth as usize) < known.boards.len() && bytes >= ANNOUNCED {
         let boards = count(boards, "board", "boards");
@@ -215,7 +215,8 @@ fn failure(error: &DepthError, args: &GenArgs, goal: &Board) -> Failure {
     let depth = args.depth.unwrap_or(0);
     match error {
         DepthError::None { deepest } => {
-            let known = known_depths(goal).filter(|_| space::extent(goal).states > 1 << 31);
+            let known =
+                known_depths(goal).filter(|_| space::extent(goal, Metric::Single).states > 1 << 31);
             let source = known.map_or_else(String::new, |known| format!(" ({})", known.source));
             Failure::input(format!(
                 "no board is {depth} moves from the goal; the farthest boards are {deepest} moves \

@@ -2,13 +2,14 @@
 #![allow(unsafe_code, reason = "launching a kernel is unsafe: see SAFETY below")]
 
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, PushKernelArg};
+use taquin_tables::whole::SpaceShape;
 
 use crate::device::{Device, grid};
 use crate::error::GpuError;
 use crate::kernels::Kernel;
 
 use super::links::Tables;
-use super::numbering::{BLOCK_WORDS, Numbering};
+use super::{BLOCK_WORDS, colour_of};
 
 const PLAN_THREADS: u32 = 256;
 const STEP_THREADS: u32 = BLOCK_WORDS as u32 / 2;
@@ -37,16 +38,16 @@ unsafe impl DeviceRepr for BoardArgs {}
 
 impl BoardArgs {
     /// The arguments for computing the slabs of a colour.
-    pub(super) fn new(numbering: &Numbering, colour: usize) -> Self {
-        let (cells, cols, blocks) = (numbering.cells(), numbering.cols(), numbering.blocks());
-        let slabs = (0..cells).filter(|&cell| numbering.colour_of(cell) == colour).count();
+    pub(super) fn new(shape: SpaceShape, goal_cell: usize, colour: usize) -> Self {
+        let (cells, cols, blocks) = (shape.cells(), shape.cols, shape.blocks());
+        let slabs = (0..cells).filter(|&cell| colour_of(shape, cell) == colour).count();
         // As many blocks as possible whose sources are near each other: a product of digits.
         let tile = [90, 9, 1].into_iter().find(|tile| blocks % tile == 0).unwrap_or(1);
         Self {
             cells: cells as u32,
             cols: cols as u32,
             blocks: blocks as u32,
-            goal_row: (numbering.goal_cell() / cols) as u32,
+            goal_row: (goal_cell / cols) as u32,
             colour: colour as u32,
             slabs: slabs as u32,
             tile: tile as u32,

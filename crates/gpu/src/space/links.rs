@@ -5,6 +5,7 @@
 //! that the board comes from.
 
 use cudarc::driver::CudaSlice;
+use taquin_tables::whole::Rotation;
 
 use crate::device::Device;
 use crate::error::GpuError;
@@ -51,13 +52,6 @@ struct Links {
     chunks: Vec<u64>,
 }
 
-/// Which way a link leads: the blank comes from below, or from above.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Direction {
-    Down,
-    Up,
-}
-
 impl Links {
     fn new(cols: usize, cells: usize) -> Self {
         let mut this = Self {
@@ -68,11 +62,11 @@ impl Links {
             chunks: Vec::new(),
         };
         for k in cols + 4..cells {
-            for direction in [Direction::Down, Direction::Up] {
-                let all = 0..values(k, cols);
+            // The blank comes from below, or from above.
+            for (at, to_front) in [true, false].into_iter().enumerate() {
+                let link = Rotation { radix: k, length: cols, to_front };
                 let origins: Vec<usize> =
-                    all.map(|value| origin(k, cols, direction, value)).collect();
-                let at = direction as usize;
+                    (0..link.values()).map(|value| link.apply(value)).collect();
                 if k == cols + 4 {
                     this.classes[CLASSES * 6 + at] = this.chunks.len() as u32;
                     this.chunks.extend(origins.chunks(5).map(chunk));
@@ -81,7 +75,7 @@ impl Links {
                     this.maps.extend(origins.iter().map(|&origin| origin as u16));
                 }
                 if k > BLOCK_RADIX {
-                    this.add_sources(k, cols, direction, &origins);
+                    this.add_sources(k, cols, at, &origins);
                 }
             }
         }
@@ -89,14 +83,14 @@ impl Links {
     }
 
     /// Adds the blocks that blocks come from.
-    fn add_sources(&mut self, k: usize, cols: usize, direction: Direction, origins: &[usize]) {
+    fn add_sources(&mut self, k: usize, cols: usize, direction: usize, origins: &[usize]) {
         // The values of the digits inside of a block.
         let inside: usize = (k - cols + 1..=k).filter(|&radix| radix <= BLOCK_RADIX).product();
         let stride: usize = (BLOCK_RADIX + 1..=k - cols).product();
         let rows = origins.len() / inside;
         self.classes[4 * k] = stride as u32;
         self.classes[4 * k + 1] = rows as u32;
-        self.classes[4 * k + 2 + direction as usize] = self.sources.len() as u32;
+        self.classes[4 * k + 2 + direction] = self.sources.len() as u32;
         for origins in origins.chunks(inside) {
             let blocks = origins.iter().map(|&origin| (origin / inside) as u16);
             let mut blocks: Vec<u16> = blocks.collect();
@@ -116,48 +110,9 @@ fn chunk(origins: &[usize]) -> u64 {
     parts.rev().fold(0, |all, part| (all << 12) | part)
 }
 
-/// The number of values of `count` digits from the radix `k` downwards.
-fn values(k: usize, count: usize) -> usize {
-    (k + 1 - count..=k).product()
-}
-
-/// The value of the digits of the board that a board with this value comes from.
-fn origin(k: usize, cols: usize, direction: Direction, value: usize) -> usize {
-    let mut left: Vec<usize> = (0..k).collect();
-    let mut order = Vec::new();
-    let mut place = values(k, cols);
-    for i in 0..cols {
-        place /= k - i;
-        order.push(left.remove(value / place % (k - i)));
-    }
-    match direction {
-        Direction::Down => order.rotate_right(1),
-        Direction::Up => order.rotate_left(1),
-    }
-    let mut left: Vec<usize> = (0..k).collect();
-    order.into_iter().fold(0, |value, tile| {
-        let digit = left.iter().position(|&other| other == tile).expect("each tile occurs once");
-        let value = value * left.len() + digit;
-        left.remove(digit);
-        value
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn directions_are_inverse() {
-        for cols in [2, 3] {
-            for k in cols..15 {
-                for value in 0..values(k, cols) {
-                    let from = origin(k, cols, Direction::Down, value);
-                    assert_eq!(origin(k, cols, Direction::Up, from), value);
-                }
-            }
-        }
-    }
 
     #[test]
     fn whole_blocks_come_from_one_block() {

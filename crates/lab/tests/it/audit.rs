@@ -177,7 +177,7 @@ fn the_table_of_the_space_is_used() {
         within(&Session::with_folder(&folder), &limits),
         Err(AuditError::Space(SpaceError::Explore(ExploreError::Memory { states: 181_440, .. })))
     ));
-    let extent = taquin::space::table_extent(&goal);
+    let extent = taquin::space::table_extent(&goal, Metric::Single);
     let saving = Session::with_folder(&folder);
     saving.enumerate(&goal, Metric::Single, true, extent.bytes, &Monitor::default()).unwrap();
     assert_eq!(within(&Session::with_folder(&folder), &limits).unwrap(), audit);

@@ -70,6 +70,7 @@ impl PatternDescription {
 
 impl Description for PatternDescription {
     const MAGIC: [u8; 8] = *b"taquinPD";
+    const VERSION: u32 = 2;
 
     fn content_length(&self) -> Option<usize> {
         let shape = self.shape()?;

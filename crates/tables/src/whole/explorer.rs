@@ -1,12 +1,25 @@
-//! Exploring a space layer by layer, outwards from the goal.
+//! Exploring a space layer by layer, outwards from the goal, with one bit for each board.
 //!
-//! The two bits of a state mean: unknown, expanded, or in the current or the next layer, whose
-//! values alternate. All threads read the words of the current layer and set the bits of its
-//! neighbours. Only one value is set during a layer, and only for unknown states, so the result
-//! does not depend on the order. A horizontal move processes 32 states at once, and so does a move
-//! that takes whole blocks to blocks; the others take about ten instructions and mostly stay in the
-//! cache.
+//! Every step changes the colour of a board's plane, so the layers alternate between the colours.
+//! The neighbours of a layer are in the layer before it and in the layer behind it, and both have
+//! the other colour. So the next layer replaces the layer before the last one, in place:
+//!
+//! ```text
+//!           planes of one colour           planes of the other colour
+//! depth d       layer d                        layer d - 1
+//!                  |                                |
+//!                  +--- all neighbours, renumbered -+--- without layer d - 1
+//!                                                   v
+//! depth d+1     layer d                        layer d + 1
+//! ```
+//!
+//! A block is computed from blocks of the other colour only, so that all blocks of a layer are
+//! computed in any order, on all threads. Blocks that are empty are neither read nor written.
+//!
+//! With segments that slide as one, a layer has neighbours in itself, too, and two bits are needed:
+//! one for the last layer and one for the layer before, which the next one replaces.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -17,22 +30,20 @@ use taquin_tiles::Board;
 use crate::bits::bits;
 
 use super::index::SpaceIndex;
-use super::moves::{PlaneMoves, PlaneStep};
-use super::numbering::{Number, Numbering, PER_WORD, ShiftTable};
+use super::links::{Link, Links};
+use super::maps::{Scratch, is_odd, unite};
 use super::table::{SpaceTable, value_of};
-use super::{ExploreError, Metric};
+use super::{ExploreError, Extent, Metric};
 
-/// The lower bit of each state of a word.
-const LOWER: u64 = u64::MAX / 3;
+/// A space with fewer words is explored on one thread: waking others takes longer.
+const SMALL: usize = 1 << 14;
 
-/// The two bits of an expanded state.
-const EXPANDED: u64 = 1;
+/// The blocks of a slab that are computed in a row, if it has as many: those that differ in the last
+/// two digits of their numbers. Their sources are still in the cache when the next slab is computed.
+const TILE: usize = 90;
 
-/// The greatest number of blocks between two polls of the monitor.
-const BLOCKS: usize = 64;
-
-/// A space with fewer words is explored on one thread.
-const SMALL: usize = 1 << 16;
+/// The least number of words that are computed in a row.
+const PART: usize = 1 << 12;
 
 /// The greatest number of farthest boards that are remembered.
 const FARTHEST: usize = 1_000;
@@ -41,14 +52,18 @@ const FARTHEST: usize = 1_000;
 pub struct Explorer {
     index: Arc<SpaceIndex>,
     metric: Metric,
-    moves: PlaneMoves,
-    words: Vec<AtomicU64>,
-    /// The words of the table, if one is wanted.
-    table: Vec<AtomicU64>,
+    links: Links,
+    /// A bit for each board of the last layer. If moves are single steps, the planes of the other
+    /// colour have the layer before.
+    words: Vec<u64>,
+    /// Whether a block has a board, if moves are single steps.
+    full: Vec<bool>,
+    /// The layer before the last one, if segments slide as one.
+    before: Vec<u64>,
+    /// Two words of the table for each word, if one is wanted.
+    table: Vec<u64>,
     depths: Vec<u64>,
     found: u64,
-    /// Slots of the last layer that was expanded.
-    last: Vec<usize>,
 }
 
 impl Explorer {
@@ -57,13 +72,22 @@ impl Explorer {
     /// # Errors
     /// Fails if exploring it would take more than `memory` bytes.
     pub fn new(goal: &Board, metric: Metric, memory: u64) -> Result<Self, ExploreError> {
-        let index = SpaceIndex::new(goal, memory)?;
-        let moves = PlaneMoves::new(&index, metric);
-        let words = zeros(index.words());
+        let index = SpaceIndex::new(goal, metric, memory)?;
+        let links = Links::new(&index);
         let slot = index.slot(goal).expect("the goal can be reached from itself");
-        words[slot / PER_WORD].store(mark(0) << (slot % PER_WORD * 2), Relaxed);
-        let (index, table, last) = (Arc::new(index), Vec::new(), Vec::new());
-        Ok(Self { index, metric, moves, words, table, depths: vec![1], found: 1, last })
+        let shape = index.shape();
+        let mut words = vec![0; index.words()];
+        words[slot / 64] = 1 << (slot % 64);
+        let (mut full, mut before) = (Vec::new(), Vec::new());
+        match metric {
+            Metric::Single => {
+                full = vec![false; index.slabs() * shape.blocks()];
+                full[slot / 64 / shape.block_words()] = true;
+            }
+            Metric::Multi => before = vec![0; words.len()],
+        }
+        let (index, table) = (Arc::new(index), Vec::new());
+        Ok(Self { index, metric, links, words, full, before, table, depths: vec![1], found: 1 })
     }
 
     /// Creates a space of which only the goal is known, and which becomes a table.
@@ -71,15 +95,19 @@ impl Explorer {
     /// # Errors
     /// Fails if exploring it would take more than `memory` bytes.
     pub fn for_table(goal: &Board, metric: Metric, memory: u64) -> Result<Self, ExploreError> {
-        let super::Extent { states, bytes } = super::table_extent(goal);
+        let Extent { states, bytes } = super::table_extent(goal, metric);
         if bytes > memory {
             return Err(ExploreError::Memory { states, needed: bytes, allowed: memory });
         }
-        let explorer = Self::new(goal, metric, memory)?;
-        Ok(Self { table: zeros(explorer.index.words()), ..explorer })
+        let mut this = Self::new(goal, metric, memory)?;
+        this.table = vec![0; 2 * this.words.len()];
+        for (at, &word) in this.words.iter().enumerate().filter(|(_, word)| **word != 0) {
+            enter(&mut this.table[2 * at..2 * at + 2], &[word], 0);
+        }
+        Ok(this)
     }
 
-    /// Returns the number of states at each depth that has been reached.
+    /// Returns the number of boards at each depth that has been reached.
     pub fn depths(&self) -> &[u64] {
         &self.depths
     }
@@ -89,72 +117,25 @@ impl Explorer {
         SpaceLayer { explorer: self, depth: self.depths.len() - 1 }
     }
 
-    /// Returns the farthest boards, once there are no further layers: all, or the first thousand.
-    pub fn farthest(&self) -> impl Iterator<Item = Board> + '_ {
-        self.last.iter().map(|&slot| self.index.board(slot))
+    /// Returns the farthest boards that have been reached: all, or the first thousand.
+    pub fn farthest(&self) -> Vec<Board> {
+        let layer = self.layer();
+        self.index.first(layer.slots().map(|slot| self.index.board(slot)), FARTHEST)
     }
 
     /// Computes the next layer on all threads of the current pool. Returns `false` if there is
-    /// none. Reports the number of known and of expanded states to the monitor.
+    /// none. Reports the number of known and of expanded boards to the monitor.
     ///
     /// # Errors
-    /// Fails if the monitor is cancelled. The explorer is of no use then.
+    /// Fails if the monitor is cancelled. The explorer is of no use then, except for its depths.
     pub fn advance(&mut self, monitor: &Monitor) -> Result<bool, ExploreError> {
-        let depth = self.depths.len() - 1;
-        let layer = self.depths[depth];
-        let is_small = layer <= FARTHEST as u64;
-        // The first boards of a large layer are soon found.
-        let first =
-            if is_small { Vec::new() } else { self.layer().slots().take(FARTHEST).collect() };
-        let done = AtomicU64::new(self.found - layer);
-        let pass = Pass {
-            explorer: self,
-            numbering: self.index.numbering(),
-            depth,
-            planes: self.planes_of(depth),
-            // Waking other threads takes longer than exploring a small space.
-            is_alone: self.words.len() < SMALL,
-        };
-        let blocks = pass.planes.len() * pass.numbering.high();
-        // Enough parts for all threads, and none so large that progress is reported rarely.
-        let part = (blocks / 256).clamp(1, BLOCKS);
-        let parts = 0..blocks.div_ceil(part);
-        let room = || vec![0; pass.numbering.words()];
-        let work = |states: &mut Vec<u64>, at: usize| {
-            let mut counts = LayerCounts::default();
-            if monitor.is_cancelled() {
-                return (0, Vec::new());
-            }
-            let mut slots = Vec::new();
-            for block in at * part..blocks.min((at + 1) * part) {
-                let first = pass.expand(block, states, &mut counts);
-                if is_small {
-                    slots.extend(slots_of(states).map(|slot| first * PER_WORD + slot));
-                }
-            }
-            if counts.expanded > 0 {
-                let expanded = done.fetch_add(counts.expanded, Relaxed) + counts.expanded;
-                let (generated, bound) = (self.found, depth as u32);
-                monitor.report(Progress { expanded, generated, frontier: layer, bound });
-            }
-            (counts.found, slots)
-        };
-        let nothing = || (0, Vec::new());
-        let merge = |(a, mut slots): (u64, Vec<usize>), (b, more): (u64, Vec<usize>)| {
-            slots.extend(more);
-            (a + b, slots)
-        };
-        let (new, slots) = match pass.is_alone {
-            true => {
-                let mut states = room();
-                parts.map(|at| work(&mut states, at)).fold(nothing(), merge)
-            }
-            false => parts.into_par_iter().map_init(room, work).reduce(nothing, merge),
+        let new = match self.metric {
+            Metric::Single => self.advance_by_steps(monitor),
+            Metric::Multi => self.advance_by_segments(monitor),
         };
         if monitor.is_cancelled() {
             return Err(ExploreError::Cancelled);
         }
-        self.last = if is_small { slots } else { first };
         if new > 0 {
             self.depths.push(new);
             self.found += new;
@@ -162,52 +143,157 @@ impl Explorer {
         Ok(new > 0)
     }
 
-    /// Returns the planes with states of a depth. A step changes the parity of the blanks' rows and
-    /// columns, so every other layer is in the same planes.
-    fn planes_of(&self, depth: usize) -> Vec<usize> {
-        let planes = self.index.planes();
-        let size = self.index.goal().size();
-        let is_odd = |blanks: u64| {
-            let sum = |cell: usize| size.row(cell as u16) + size.col(cell as u16);
-            bits(blanks).map(sum).sum::<usize>() % 2 == 1
+    /// Replaces the layer before the last one by the next one. Returns the number of its boards.
+    fn advance_by_steps(&mut self, monitor: &Monitor) -> u64 {
+        let depth = self.depths.len();
+        let shape = self.index.shape();
+        let (blocks, block_words) = (shape.blocks(), shape.block_words());
+        let is_small = self.words.len() < SMALL;
+        let report = self.reporter(monitor);
+        let slabs = |colour: usize| {
+            let planes = self.index.planes_of(colour);
+            planes.start * shape.parities()..planes.end * shape.parities()
         };
-        let goal = is_odd(super::index::mask(self.index.goal()));
-        let all = 0..planes.len();
-        match self.metric {
-            Metric::Multi => all.collect(),
-            Metric::Single => {
-                let odd = goal ^ (depth % 2 == 1);
-                all.filter(|&plane| is_odd(planes[plane]) == odd).collect()
+        let colour = self.index.colour_at(depth);
+        let (targets, sources) = (slabs(colour), slabs(1 - colour));
+        let (words, source_words) = split(&mut self.words, &targets, shape.slab_words());
+        let (full, source_full) = split(&mut self.full, &targets, blocks);
+        let source = Layer { words: source_words, full: source_full, first: sources.start, blocks };
+        let step = Step { index: &self.index, links: &self.links, source, depth };
+        let table = match self.table.is_empty() {
+            true => &mut [],
+            false => split(&mut self.table, &targets, 2 * shape.slab_words()).0,
+        };
+
+        // Parts of slabs, or several slabs.
+        let tile = match blocks {
+            TILE.. => TILE.min(blocks),
+            _ => blocks * PART.div_ceil(shape.slab_words()),
+        };
+        let mut tables = table.chunks_mut(2 * tile * block_words);
+        let words = words.chunks_mut(tile * block_words).zip(full.chunks_mut(tile));
+        let mut parts: Vec<Part<'_>> = words
+            .enumerate()
+            .map(|(at, (words, full))| Part {
+                first: targets.start * blocks + at * tile,
+                words,
+                full,
+                table: tables.next().unwrap_or_default(),
+            })
+            .collect();
+        // The same part of all slabs, then the next part.
+        if tile < blocks {
+            parts.sort_by_key(|part| part.first % blocks);
+        }
+        let (done, all) = (AtomicU64::new(0), parts.len() as u64);
+        let work = |scratch: &mut (Vec<u64>, Scratch), part: &mut Part<'_>| {
+            if monitor.is_cancelled() {
+                return 0;
             }
+            let new = step.compute(part, scratch);
+            report(done.fetch_add(1, Relaxed) + 1, all);
+            new
+        };
+        let scratch = || (vec![0; block_words], Scratch::default());
+        match is_small {
+            true => {
+                let mut scratch = scratch();
+                parts.iter_mut().map(|part| work(&mut scratch, part)).sum()
+            }
+            false => parts.par_iter_mut().map_init(scratch, work).sum(),
         }
     }
 
-    /// Returns the distances of all states, after every layer has been computed; `None` unless it
+    /// Replaces the layer before the last one by the next one, and then exchanges both. Returns the
+    /// number of the boards of the next one.
+    fn advance_by_segments(&mut self, monitor: &Monitor) -> u64 {
+        let shape = self.index.shape();
+        let slab_words = shape.slab_words();
+        let is_small = self.words.len() < SMALL;
+        let report = self.reporter(monitor);
+        let (done, all) = (AtomicU64::new(0), self.index.slabs() as u64);
+        let pass = Segments { index: &self.index, links: &self.links, layer: &self.words };
+        let depth = self.depths.len();
+        let work = |buffers: &mut [Vec<u64>; 3], (slab, before, table): Part3<'_>| {
+            if monitor.is_cancelled() {
+                return 0;
+            }
+            pass.neighbours(slab, buffers);
+            let layer = &self.words[slab * slab_words..][..slab_words];
+            let mut new = 0;
+            for ((before, &now), &next) in before.iter_mut().zip(layer).zip(&buffers[0]) {
+                *before = next & !now & !*before;
+                new += u64::from(before.count_ones());
+            }
+            enter(table, before, depth);
+            report(done.fetch_add(1, Relaxed) + 1, all);
+            new
+        };
+        let buffers = || [(); 3].map(|()| vec![0; slab_words]);
+        let mut tables = self.table.chunks_mut(2 * slab_words);
+        let slabs = self.before.chunks_mut(slab_words).enumerate();
+        let slabs = slabs.map(|(slab, before)| (slab, before, tables.next().unwrap_or_default()));
+        let new = match is_small {
+            true => {
+                let mut buffers = buffers();
+                slabs.map(|slab| work(&mut buffers, slab)).sum()
+            }
+            false => slabs.collect::<Vec<_>>().into_par_iter().map_init(buffers, work).sum(),
+        };
+        if new > 0 {
+            std::mem::swap(&mut self.words, &mut self.before);
+        }
+        new
+    }
+
+    /// Returns a function that reports how many parts of a layer have been computed.
+    fn reporter<'a>(&self, monitor: &'a Monitor) -> impl Fn(u64, u64) + Sync + use<'a> {
+        let (found, bound) = (self.found, self.depths.len() as u32 - 1);
+        let frontier = self.depths[self.depths.len() - 1];
+        move |done, all| {
+            let part = (u128::from(frontier) * u128::from(done) / u128::from(all)) as u64;
+            let expanded = found - frontier + part;
+            monitor.report(Progress { expanded, generated: found, frontier, bound });
+        }
+    }
+
+    /// Returns the distances of all boards, after every layer has been computed; `None` unless it
     /// was created [`for_table`](Self::for_table).
     pub fn into_table(self) -> Option<SpaceTable> {
-        let Self { index, metric, depths, table, words, .. } = self;
-        drop(words);
-        let table: Vec<u64> = table.into_iter().map(AtomicU64::into_inner).collect();
+        let Self { index, metric, depths, table, words, before, .. } = self;
+        drop((words, before));
         (!table.is_empty()).then(|| SpaceTable::new(index, metric, depths, table))
     }
 }
 
-fn zeros(count: usize) -> Vec<AtomicU64> {
-    (0..count).map(|_| AtomicU64::new(0)).collect()
+/// A slab that is replaced, the layer before in it, and its part of the table.
+type Part3<'a> = (usize, &'a mut [u64], &'a mut [u64]);
+
+/// Splits something that has `length` items for each slab into the items of some slabs, which are
+/// the first or the last ones, and all others.
+fn split<'a, T>(items: &'a mut [T], slabs: &Range<usize>, length: usize) -> (&'a mut [T], &'a [T]) {
+    match slabs.start {
+        0 => {
+            let (these, others) = items.split_at_mut(slabs.end * length);
+            (these, others)
+        }
+        start => {
+            let (others, these) = items.split_at_mut(start * length);
+            (these, others)
+        }
+    }
 }
 
-/// Returns the two bits of a state that has not been expanded.
-const fn mark(depth: usize) -> u64 {
-    2 + depth as u64 % 2
+/// Enters the boards of a layer into a table. Does nothing without a table.
+fn enter(table: &mut [u64], words: &[u64], depth: usize) {
+    let value = value_of(depth);
+    for (entry, word) in table.as_chunks_mut::<2>().0.iter_mut().zip(words) {
+        entry[0] |= if value & 1 == 1 { *word } else { 0 };
+        entry[1] |= if value & 2 == 2 { *word } else { 0 };
+    }
 }
 
-/// Returns the positions, in some words, of the states whose lower bits are set.
-fn slots_of(states: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    let words = states.iter().enumerate();
-    words.flat_map(|(at, &states)| bits(states).map(move |bit| at * PER_WORD + bit / 2))
-}
-
-/// The states of one depth.
+/// The boards of one depth.
 #[derive(Clone, Copy)]
 pub struct SpaceLayer<'a> {
     explorer: &'a Explorer,
@@ -227,19 +313,29 @@ impl<'a> SpaceLayer<'a> {
 
     /// Returns their slots in ascending order.
     pub fn slots(&self) -> impl Iterator<Item = usize> + use<'a> {
-        let mark = mark(self.depth);
-        let words = self.explorer.words.iter().enumerate();
-        words.flat_map(move |(at, word)| {
-            let states = matching(word.load(Relaxed), mark);
-            bits(states).map(move |bit| at * PER_WORD + bit / 2)
-        })
+        let range = self.words();
+        let words = range.clone().zip(&self.explorer.words[range]);
+        words.flat_map(|(at, &word)| bits(word).map(move |bit| at * 64 + bit))
+    }
+
+    /// Returns the words with their bits.
+    fn words(&self) -> Range<usize> {
+        let Explorer { index, metric, words, .. } = self.explorer;
+        let of_plane = index.shape().parities() * index.shape().slab_words();
+        match metric {
+            Metric::Multi => 0..words.len(),
+            Metric::Single => {
+                let planes = index.planes_of(index.colour_at(self.depth));
+                planes.start * of_plane..planes.end * of_plane
+            }
+        }
     }
 
     /// Returns whether a board is one of them.
     pub fn contains(&self, board: &Board) -> bool {
         self.explorer.index.slot(board).is_some_and(|slot| {
-            let word = self.explorer.words[slot / PER_WORD].load(Relaxed);
-            word >> (slot % PER_WORD * 2) & 3 == mark(self.depth)
+            self.words().contains(&(slot / 64))
+                && self.explorer.words[slot / 64] >> (slot % 64) & 1 == 1
         })
     }
 
@@ -249,162 +345,160 @@ impl<'a> SpaceLayer<'a> {
     }
 }
 
-/// The computation of one layer.
-struct Pass<'a> {
-    explorer: &'a Explorer,
-    numbering: &'a Numbering,
+/// The slabs of one colour.
+#[derive(Clone, Copy)]
+struct Layer<'a> {
+    words: &'a [u64],
+    full: &'a [bool],
+    first: usize,
+    blocks: usize,
+}
+
+impl<'a> Layer<'a> {
+    #[inline]
+    fn is_full(&self, slab: usize, block: usize) -> bool {
+        self.full[(slab - self.first) * self.blocks + block]
+    }
+
+    /// Returns the words of a block, unless it is empty.
+    #[inline]
+    fn block(&self, slab: usize, block: usize, words: usize) -> Option<&'a [u64]> {
+        let at = (slab - self.first) * self.blocks + block;
+        self.full[at].then(|| &self.words[at * words..][..words])
+    }
+}
+
+/// Some blocks that are replaced.
+struct Part<'a> {
+    /// The number of the first block, counted through all slabs.
+    first: usize,
+    words: &'a mut [u64],
+    full: &'a mut [bool],
+    /// Empty if no table is wanted.
+    table: &'a mut [u64],
+}
+
+/// The computation of a layer, if moves are single steps.
+struct Step<'a> {
+    index: &'a SpaceIndex,
+    links: &'a Links,
+    source: Layer<'a>,
     depth: usize,
-    planes: Vec<usize>,
-    /// Whether it runs on one thread.
-    is_alone: bool,
 }
 
-/// The counts of a layer.
-#[derive(Clone, Copy, Default)]
-struct LayerCounts {
-    expanded: u64,
-    found: u64,
-}
-
-impl Pass<'_> {
-    /// Expands the states of the layer with the same blanks and the same high part. Returns where
-    /// their words begin.
-    fn expand(&self, block: usize, states: &mut [u64], counts: &mut LayerCounts) -> usize {
-        let (plane, high) =
-            (self.planes[block / self.numbering.high()], block % self.numbering.high());
-        let first = (plane * self.numbering.high() + high) * states.len();
-        let words = &self.explorer.words[first..][..states.len()];
-        let mark = mark(self.depth);
-        let mut expanded = 0;
-        for (states, word) in states.iter_mut().zip(words) {
-            let before = word.load(Relaxed);
-            *states = matching(before, mark);
-            if *states != 0 {
-                expanded += states.count_ones();
-                let change = *states * (mark ^ EXPANDED);
-                match self.explorer.metric {
-                    // No other thread writes to this plane: new states are in other planes.
-                    Metric::Single => word.store(before ^ change, Relaxed),
-                    Metric::Multi => _ = word.fetch_xor(change, Relaxed),
+impl Step<'_> {
+    /// Computes some blocks. Returns the number of boards in them.
+    fn compute(&self, part: &mut Part<'_>, (sum, scratch): &mut (Vec<u64>, Scratch)) -> u64 {
+        let mut new = 0;
+        let blocks = self.source.blocks;
+        let words = part.words.chunks_exact_mut(sum.len()).zip(part.full.iter_mut());
+        for (at, (words, full)) in words.enumerate() {
+            let (slab, block) = ((part.first + at) / blocks, (part.first + at) % blocks);
+            let any = self.add_neighbours(slab, block, sum, scratch);
+            if !any && !*full {
+                continue;
+            }
+            if *full {
+                for (sum, word) in sum.iter_mut().zip(&*words) {
+                    *sum &= !word;
                 }
             }
-        }
-        if expanded == 0 {
-            return first;
-        }
-        counts.expanded += u64::from(expanded);
-        if let Some(table) = self.explorer.table.get(first..first + states.len()) {
-            for (entry, states) in table.iter().zip(&*states) {
-                entry.store(entry.load(Relaxed) | (states * value_of(self.depth)), Relaxed);
+            let count = sum.iter().map(|word| word.count_ones()).sum::<u32>();
+            if *full || count > 0 {
+                words.copy_from_slice(sum);
             }
+            if count > 0 && !part.table.is_empty() {
+                enter(
+                    &mut part.table[2 * at * words.len()..][..2 * words.len()],
+                    words,
+                    self.depth,
+                );
+            }
+            *full = count > 0;
+            new += u64::from(count);
         }
-        for step in self.explorer.moves.out_of(plane) {
-            self.follow(step, high, states, counts);
-        }
-        first
+        new
     }
 
-    /// Follows a move out of a block: word by word as long as the block stays together, then state
-    /// by state.
-    fn follow(&self, step: &PlaneStep, high: usize, states: &[u64], counts: &mut LayerCounts) {
-        let moves = &self.explorer.moves;
-        let (mut step, mut high) = (step, high);
-        loop {
-            match moves.shift_table(step) {
-                Some(shift) if !shift.is_of_blocks() => {
-                    return self.follow_each(step, shift, high, states, counts);
-                }
-                Some(shift) => {
-                    let number = Number { high, low: 0 };
-                    high = shift.row(self.numbering, high).change(0).of(number).high;
-                }
-                None => {}
-            }
-            let block = step.target as usize * self.numbering.high() + high;
-            let targets = &self.explorer.words[block * states.len()..][..states.len()];
-            for (target, &states) in targets.iter().zip(states) {
-                if states != 0 {
-                    self.set(target, states, counts);
-                }
-            }
-            match moves.then(step) {
-                Some(next) => step = next,
-                None => return,
-            }
-        }
-    }
-
-    fn follow_each(
+    /// Collects the neighbours of the layer in a block. Returns `false` if there are none.
+    fn add_neighbours(
         &self,
-        step: &PlaneStep,
-        shift: &ShiftTable,
-        high: usize,
-        states: &[u64],
-        counts: &mut LayerCounts,
-    ) {
-        let row = shift.row(self.numbering, high);
-        let plane = step.target as usize * self.numbering.high();
-        let then = self.explorer.moves.then(step);
-        for (at, &states) in states.iter().enumerate() {
-            for bit in bits(states) {
-                let low = at * PER_WORD + bit / 2;
-                let number = row.change(low).of(Number { high, low });
-                self.set_one(plane, number, counts);
-                if let Some(step) = then {
-                    self.follow_one(step, number, counts);
+        slab: usize,
+        block: usize,
+        sum: &mut [u64],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let shape = self.index.shape();
+        let source_slab = |link: &Link| match shape.parities() {
+            2 => 2 * link.source as usize + ((slab % 2) ^ usize::from(link.is_odd)),
+            _ => link.source as usize,
+        };
+        let source = self.source;
+        let mut any = false;
+        sum.fill(0);
+        for link in self.links.of_plane(slab / shape.parities()) {
+            let from = source_slab(link);
+            match self.links.map(link) {
+                None => {
+                    if let Some(words) = source.block(from, block, sum.len()) {
+                        any = true;
+                        unite(sum, words);
+                    }
                 }
-            }
-        }
-    }
-
-    fn follow_one(&self, step: &PlaneStep, number: Number, counts: &mut LayerCounts) {
-        let moves = &self.explorer.moves;
-        let (mut step, mut number) = (step, number);
-        loop {
-            if let Some(shift) = moves.shift_table(step) {
-                number = shift.row(self.numbering, number.high).change(number.low).of(number);
-            }
-            self.set_one(step.target as usize * self.numbering.high(), number, counts);
-            match moves.then(step) {
-                Some(next) => step = next,
-                None => return,
-            }
-        }
-    }
-
-    /// Adds states of a word to the next layer, unless they are known.
-    #[inline]
-    fn set(&self, word: &AtomicU64, states: u64, counts: &mut LayerCounts) {
-        let known = word.load(Relaxed);
-        let unknown = states & unknown(known);
-        if unknown != 0 {
-            let marks = unknown * mark(self.depth + 1);
-            let before = match self.is_alone {
-                true => {
-                    word.store(known | marks, Relaxed);
-                    known
+                Some(map) if map.sources(block).any(|block| source.is_full(from, block)) => {
+                    any = true;
+                    let words = sum.len();
+                    let is_odd =
+                        || is_odd(block, shape.block_radix() + 1) != self.index.is_odd(slab);
+                    map.add(block, is_odd, |block| source.block(from, block, words), sum, scratch);
                 }
-                false => word.fetch_or(marks, Relaxed),
-            };
-            counts.found += u64::from((unknown & self::unknown(before)).count_ones());
+                Some(_) => {}
+            }
         }
-    }
-
-    #[inline]
-    fn set_one(&self, plane: usize, number: Number, counts: &mut LayerCounts) {
-        let word = (plane + number.high) * self.numbering.words() + number.low / PER_WORD;
-        self.set(&self.explorer.words[word], 1 << (number.low % PER_WORD * 2), counts);
+        any
     }
 }
 
-/// Returns the lower bits of the states with a mark.
-#[inline]
-const fn matching(word: u64, mark: u64) -> u64 {
-    unknown(word ^ (mark * LOWER))
+/// The computation of a layer, if segments slide as one.
+struct Segments<'a> {
+    index: &'a SpaceIndex,
+    links: &'a Links,
+    layer: &'a [u64],
 }
 
-/// Returns the lower bits of the unknown states.
-#[inline]
-const fn unknown(word: u64) -> u64 {
-    !(word | word >> 1) & LOWER
+impl Segments<'_> {
+    /// Collects the neighbours of the layer in a slab, in the first of the buffers.
+    fn neighbours(&self, slab: usize, [sum, moved, next]: &mut [Vec<u64>; 3]) {
+        let shape = self.index.shape();
+        let (slab_words, block_words) = (shape.slab_words(), shape.block_words());
+        let words = |slab: usize| &self.layer[slab * slab_words..][..slab_words];
+        let mut scratch = Scratch::default();
+        sum.fill(0);
+        for &last in self.links.of_plane(slab / shape.parities()) {
+            // The steps of a move, with the slabs that they lead to and come from.
+            let mut target = slab;
+            let steps = self.links.chain(last).map(|link| {
+                let to = target;
+                target = link.source as usize * shape.parities();
+                if shape.parities() == 2 {
+                    target += (to % 2) ^ usize::from(link.is_odd);
+                }
+                (link, to, target)
+            });
+            let steps: Vec<_> = steps.collect();
+            moved.fill(0);
+            for (link, to, from) in steps.into_iter().rev() {
+                unite(moved, words(from));
+                let Some(map) = self.links.map(&link) else { continue };
+                next.fill(0);
+                for (block, sum) in next.chunks_exact_mut(block_words).enumerate() {
+                    let is_odd = || is_odd(block, shape.block_radix() + 1) != self.index.is_odd(to);
+                    let source = |block: usize| Some(&moved[block * block_words..][..block_words]);
+                    map.add(block, is_odd, source, sum, &mut scratch);
+                }
+                std::mem::swap(moved, next);
+            }
+            unite(sum, moved);
+        }
+    }
 }

@@ -12,7 +12,7 @@ use crate::bits::list;
 use crate::file::{DESCRIPTION, Description, FileError, FileFault, TableFile};
 
 use super::Metric;
-use super::index::{SpaceIndex, mask, words};
+use super::index::{SpaceIndex, SpaceShape, mask};
 use super::table::{SpaceTable, value_of};
 
 /// The most depths that a file has room for; no space that fits into a memory has as many.
@@ -44,7 +44,7 @@ impl SpaceDescription {
             cols: goal.size().cols() as u16,
             metric: u32::from(metric == Metric::Multi),
             blanks: mask(goal),
-            words: index.words() as u64,
+            words: 2 * index.words() as u64,
             ..Self::zeroed()
         }
     }
@@ -79,16 +79,18 @@ impl SpaceDescription {
 
 impl Description for SpaceDescription {
     const MAGIC: [u8; 8] = *b"taquinWS";
+    const VERSION: u32 = 3;
 
     fn content_length(&self) -> Option<usize> {
         self.metric()?;
         let goal = self.goal()?;
         let states = self.depths().into_iter().try_fold(0, u64::checked_add)?;
-        if states > super::extent(&goal).states {
+        if states > super::extent(&goal, Metric::Single).states {
             return None;
         }
-        let words = words(&goal).filter(|&words| words as u64 == self.words)?;
-        words.checked_mul(size_of::<u64>())
+        let (slabs, words) = SpaceShape::new(&goal).size()?;
+        let words = 2 * slabs * words;
+        (words as u64 == self.words).then_some(words * size_of::<u64>())
     }
 }
 
@@ -143,7 +145,7 @@ impl SpaceTable {
                 let &SpaceDescription { rows, cols, metric, blanks, words, .. } = description;
                 (rows, cols, metric, blanks, words)
             };
-            let index = SpaceIndex::new(goal, u64::MAX).map_err(|_| FileFault::Goal)?;
+            let index = SpaceIndex::new(goal, metric, u64::MAX).map_err(|_| FileFault::Goal)?;
             if about(&SpaceDescription::new(&index, metric)) != about(&file.description) {
                 return Err(FileFault::Goal);
             }
@@ -203,7 +205,7 @@ mod tests {
         }
         // As many boards as the space has, and no more.
         let goal: Board = "1 2 3/4 5 0".parse().expect("a board");
-        let index = SpaceIndex::new(&goal, u64::MAX).expect("it is small");
+        let index = SpaceIndex::new(&goal, Metric::Single, u64::MAX).expect("it is small");
         for depths in [&[361][..], &[1, u64::MAX], &[1, 2, u64::MAX - 2]] {
             let mut description = SpaceDescription::new(&index, Metric::Single);
             description.depths[..depths.len()].copy_from_slice(depths);

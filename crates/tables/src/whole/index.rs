@@ -1,24 +1,52 @@
-//! The position of the two bits of each board of a space.
+//! The place of each board: a slab, a word and a bit.
+//!
+//! A slab has the boards with their blanks in the same cells (a plane) and, if there are several
+//! blanks, with orders of tiles of the same parity; with one blank, the parity follows from its
+//! cell. The tiles, row by row without the blanks and named by their places in the goal, are a
+//! permutation. Its digits in the factorial number system have the radices m, m - 1, .. 1
+//! (`rotation.rs`): those down to radix 6 number the word, those of the radices 5, 4 and 3 the bit,
+//! and the one of radix 2 follows from the parity. So a word has 60 boards. On a line no tile passes
+//! another, and there is one order.
+//!
+//! A board with more columns than rows is transposed: the fewer columns there are, the fewer digits
+//! does a vertical move change.
+//!
+//! The planes are ordered by colour first: that of the sum of the blanks' rows and columns, modulo
+//! 2, which every step changes.
 
 use std::fmt;
+use std::ops::Range;
 
 use taquin_tiles::{Board, Tile};
 
-use super::moves::PlaneMoves;
-use super::numbering::{Number, Numbering, OrderSet, PER_WORD};
-use super::{ExploreError, Extent};
+use crate::bits::bits;
+
+use super::links::Links;
+use super::maps::Map;
+use super::{ExploreError, Extent, Metric};
+
+/// The least radix of the digits that number a word.
+pub(super) const WORD_RADIX: usize = 6;
+
+/// The bits of a word that stand for boards.
+pub(super) const PER_WORD: usize = 60;
+
+/// The greatest radix of the digits inside of a block, on boards of up to four columns.
+const BLOCK_RADIX: usize = 8;
 
 /// The numbering of the boards from which a goal can be reached.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SpaceIndex {
     goal: Board,
-    numbering: Numbering,
+    shape: SpaceShape,
     /// The place of each tile in the goal's order.
     places: Vec<usize>,
     /// The tiles in the goal's order.
     tiles: Vec<Tile>,
-    /// The set of the blanks' cells of each plane, in ascending order.
+    /// The set of the blanks' cells of each plane.
     planes: Vec<u64>,
+    /// The number of planes of the first colour.
+    even: usize,
 }
 
 impl fmt::Debug for SpaceIndex {
@@ -27,25 +55,135 @@ impl fmt::Debug for SpaceIndex {
     }
 }
 
+/// How many boards there are, and how their bits are arranged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SpaceShape {
+    /// The rows, at least as many as the columns.
+    pub rows: usize,
+    /// The columns.
+    pub cols: usize,
+    /// Whether the rows of a board are the columns here.
+    pub is_transposed: bool,
+    blanks: usize,
+    /// The number of tiles whose order can change.
+    tiles: usize,
+}
+
+impl SpaceShape {
+    /// Returns the shape of the space of a goal.
+    pub fn new(goal: &Board) -> Self {
+        let (rows, cols) = (goal.size().rows(), goal.size().cols());
+        let blanks = goal.blanks().count();
+        let tiles = if goal.size().is_line() { 0 } else { rows * cols - blanks };
+        let is_transposed = rows < cols;
+        let (rows, cols) = if is_transposed { (cols, rows) } else { (rows, cols) };
+        Self { rows, cols, is_transposed, blanks, tiles }
+    }
+
+    /// Returns the number of cells.
+    pub const fn cells(self) -> usize {
+        self.rows * self.cols
+    }
+
+    /// Returns the number of blanks.
+    pub const fn blanks(self) -> usize {
+        self.blanks
+    }
+
+    /// Returns the number of tiles whose order can change.
+    pub(super) const fn tiles(self) -> usize {
+        self.tiles
+    }
+
+    /// Returns the number of words of a block: a vertical move that changes digits of bits stays
+    /// inside of a block.
+    pub fn block_words(self) -> usize {
+        (WORD_RADIX..=self.block_radix()).product()
+    }
+
+    /// Returns the greatest radix of the digits inside of a block.
+    pub(super) fn block_radix(self) -> usize {
+        self.tiles.min(BLOCK_RADIX.max(self.cols + WORD_RADIX - 2))
+    }
+
+    /// Returns the number of blocks of a slab.
+    ///
+    /// # Panics
+    /// May panic if [`extent`](super::extent) has no number of bytes.
+    pub fn blocks(self) -> usize {
+        (self.block_radix().max(WORD_RADIX - 1) + 1..=self.tiles).product()
+    }
+
+    /// Returns the number of words of a slab.
+    pub(super) fn slab_words(self) -> usize {
+        self.blocks() * self.block_words()
+    }
+
+    /// Returns the number of slabs of a plane.
+    pub(super) const fn parities(self) -> usize {
+        if self.blanks > 1 && self.tiles > 0 { 2 } else { 1 }
+    }
+
+    /// Returns the cell of the original board.
+    pub const fn original(self, cell: usize) -> usize {
+        match self.is_transposed {
+            true => cell % self.cols * self.rows + cell / self.cols,
+            false => cell,
+        }
+    }
+
+    /// Returns the cells of a board's blanks, a bit for each.
+    fn mask(self, board: &Board) -> u64 {
+        (0..self.cells())
+            .filter(|&cell| board.tiles()[self.original(cell)] == 0)
+            .fold(0, |mask, cell| mask | 1 << cell)
+    }
+
+    /// Returns the colour of a plane.
+    fn colour(self, blanks: u64) -> usize {
+        bits(blanks).map(|cell| cell / self.cols + cell % self.cols).sum::<usize>() % 2
+    }
+
+    /// Returns the number of sets of blanks, and of orders of the tiles.
+    fn counts(self) -> (u128, u128) {
+        let sets = (1..=(self.cells() - self.blanks) as u128)
+            .fold(1_u128, |sets, i| sets.saturating_mul(self.blanks as u128 + i) / i);
+        let orders = (1..=self.tiles as u128).fold(1, u128::saturating_mul);
+        (sets, if self.blanks == 1 && self.tiles > 1 { orders / 2 } else { orders })
+    }
+
+    /// Returns the number of slabs and of the words of each, unless they are too many for any
+    /// machine.
+    pub(super) fn size(self) -> Option<(usize, usize)> {
+        let slabs = usize::try_from(self.counts().0).ok()?.checked_mul(self.parities())?;
+        let words = (WORD_RADIX..=self.tiles).try_fold(1_usize, usize::checked_mul)?;
+        // Positions of bits are numbers as well.
+        slabs.checked_mul(words)?.checked_mul(2 * 64)?;
+        Some((slabs, words))
+    }
+}
+
 impl SpaceIndex {
     /// Creates the numbering for a goal.
     ///
     /// # Errors
     /// Fails if exploring the space would take more than `memory` bytes.
-    pub fn new(goal: &Board, memory: u64) -> Result<Self, ExploreError> {
-        let Extent { states, bytes } = extent(goal);
-        let too_large = ExploreError::Memory { states, needed: bytes, allowed: memory };
-        if bytes > memory {
-            return Err(too_large);
+    pub fn new(goal: &Board, metric: Metric, memory: u64) -> Result<Self, ExploreError> {
+        let Extent { states, bytes } = extent(goal, metric);
+        if bytes > memory || bytes == u64::MAX {
+            return Err(ExploreError::Memory { states, needed: bytes, allowed: memory });
         }
-        let tiles: Vec<Tile> = goal.tiles().iter().copied().filter(|&tile| tile != 0).collect();
-        let numbering = Numbering::new(tiles.len(), orders(goal)).ok_or(too_large)?;
+        let shape = SpaceShape::new(goal);
+        let cells = (0..shape.cells()).map(|cell| goal.tiles()[shape.original(cell)]);
+        let tiles: Vec<Tile> = cells.filter(|&tile| tile != 0).collect();
         let mut places = vec![0; tiles.len() + 1];
         for (place, &tile) in tiles.iter().enumerate() {
             places[usize::from(tile)] = place;
         }
-        let planes = planes(goal.size().cells(), goal.blanks().count());
-        Ok(Self { goal: goal.clone(), numbering, places, tiles, planes })
+        let mut planes = planes(shape.cells(), shape.blanks);
+        planes.sort_unstable_by_key(|&blanks| (shape.colour(blanks), blanks));
+        let even = planes.partition_point(|&blanks| shape.colour(blanks) == 0);
+        Ok(Self { goal: goal.clone(), shape, places, tiles, planes, even })
     }
 
     /// Returns the goal.
@@ -53,8 +191,9 @@ impl SpaceIndex {
         &self.goal
     }
 
-    pub(super) const fn numbering(&self) -> &Numbering {
-        &self.numbering
+    /// Returns how the bits are arranged.
+    pub const fn shape(&self) -> SpaceShape {
+        self.shape
     }
 
     pub(super) fn planes(&self) -> &[u64] {
@@ -63,24 +202,40 @@ impl SpaceIndex {
 
     /// Returns the plane of some blanks.
     pub(super) fn plane(&self, blanks: u64) -> Option<usize> {
-        self.planes.binary_search(&blanks).ok()
+        let key = |&blanks: &u64| (self.shape.colour(blanks), blanks);
+        self.planes.binary_search_by_key(&key(&blanks), key).ok()
     }
 
-    /// Returns the number of words with two bits for each state.
+    /// Returns the planes of a colour.
+    pub(super) fn planes_of(&self, colour: usize) -> Range<usize> {
+        if colour == 0 { 0..self.even } else { self.even..self.planes.len() }
+    }
+
+    /// Returns the colour of the planes that have the boards of a depth, if a move is one step.
+    pub(super) fn colour_at(&self, depth: usize) -> usize {
+        (self.shape.colour(self.shape.mask(&self.goal)) + depth) % 2
+    }
+
+    /// Returns the number of slabs.
+    pub(super) fn slabs(&self) -> usize {
+        self.planes.len() * self.shape.parities()
+    }
+
+    /// Returns the number of words with a bit for each board.
     pub(super) fn words(&self) -> usize {
-        self.planes.len() * self.numbering.high() * self.numbering.words()
+        self.slabs() * self.shape.slab_words()
     }
 
-    /// Returns whether the orders of a plane are odd, if only half of the orders occur.
-    pub(super) fn is_odd(&self, plane: usize) -> bool {
-        let size = self.goal.size();
-        if orders(&self.goal) != OrderSet::Half {
-            return false;
+    /// Returns whether the orders of a slab are odd.
+    pub(super) fn is_odd(&self, slab: usize) -> bool {
+        let SpaceShape { blanks, cols, tiles, .. } = self.shape;
+        if blanks > 1 || tiles == 0 {
+            return !slab.is_multiple_of(self.shape.parities());
         }
-        let row = |blanks: u64| size.row(blanks.trailing_zeros() as u16);
-        let rows = row(self.planes[plane]).abs_diff(row(mask(&self.goal)));
+        let row = |blanks: u64| blanks.trailing_zeros() as usize / cols;
+        let rows = row(self.planes[slab]).abs_diff(row(self.shape.mask(&self.goal)));
         // Each vertical move of the blank takes a tile past `cols - 1` others.
-        (rows * (size.cols() - 1)) % 2 == 1
+        (rows * (cols - 1)) % 2 == 1
     }
 
     /// Returns the slot of a board, or `None` if it cannot reach the goal or has other tiles.
@@ -88,16 +243,44 @@ impl SpaceIndex {
         if board.size() != self.goal.size() {
             return None;
         }
-        let plane = self.plane(mask(board))?;
-        let tiles = board.tiles().iter().filter(|&&tile| tile != 0);
-        let order = tiles.map(|&tile| self.places[usize::from(tile)]);
-        let Number { high, low } = self.numbering.number(order, self.is_odd(plane))?;
-        Some(self.place(plane, high) + low)
+        let plane = self.plane(self.shape.mask(board))?;
+        let cells = (0..self.shape.cells()).map(|cell| board.tiles()[self.shape.original(cell)]);
+        let order = cells.filter(|&tile| tile != 0).map(|tile| self.places[usize::from(tile)]);
+        let (mut word, mut bit, mut seen, mut sum) = (0, 0, 0_u64, 0);
+        for (place, tile) in order.enumerate() {
+            let digit = tile - (seen & ((1 << tile) - 1)).count_ones() as usize;
+            seen |= 1 << tile;
+            sum += digit;
+            match self.shape.tiles.saturating_sub(place) {
+                radix if radix >= WORD_RADIX => word = word * radix + digit,
+                radix if radix > 2 => bit = bit * radix + digit,
+                _ => {}
+            }
+        }
+        let slab = match self.shape.parities() {
+            2 => 2 * plane + sum % 2,
+            _ => plane,
+        };
+        let occurs = match self.shape.tiles {
+            0 => sum == 0,
+            _ => (sum % 2 == 1) == self.is_odd(slab),
+        };
+        occurs.then(|| (slab * self.shape.slab_words() + word) * 64 + bit)
     }
 
-    /// Returns the first slot of the orders with the same high part.
-    fn place(&self, plane: usize, high: usize) -> usize {
-        (plane * self.numbering.high() + high) * self.numbering.words() * PER_WORD
+    /// Returns the cell of a board's first blank; that of a board with rows and columns exchanged if
+    /// the [shape](SpaceShape) is transposed.
+    pub fn blank(&self, board: &Board) -> usize {
+        self.shape.mask(board).trailing_zeros() as usize
+    }
+
+    /// Returns the board with one blank in a cell and a word and a bit of the slab of this cell.
+    ///
+    /// # Panics
+    /// Panics if there is no such board.
+    pub fn board_in(&self, cell: usize, word: usize, bit: usize) -> Board {
+        let slab = self.plane(1 << cell).expect("a board has one blank");
+        self.board((slab * self.shape.slab_words() + word) * 64 + bit)
     }
 
     /// Returns the board at a slot. Padding slots belong to no board.
@@ -105,19 +288,52 @@ impl SpaceIndex {
     /// # Panics
     /// Panics if there is no such slot.
     pub fn board(&self, slot: usize) -> Board {
-        let block = self.numbering.words() * PER_WORD;
-        let high_parts = self.numbering.high();
-        let (plane, high, low) =
-            (slot / block / high_parts, slot / block % high_parts, slot % block);
-        let order = self.numbering.order(Number { high, low }, self.is_odd(plane));
-        let mut tiles = order.into_iter().map(|place| self.tiles[place]);
-        let blanks = self.planes[plane];
-        let cells = 0..self.goal.size().cells();
-        let all = cells.map(|cell| match blanks >> cell & 1 {
-            0 => tiles.next().expect("there is a tile for each other cell"),
-            _ => 0,
-        });
-        Board::new(self.goal.size(), all.collect()).expect("an order has every tile once")
+        let (word, bit) = (slot / 64, slot % 64);
+        let slab = word / self.shape.slab_words();
+        let tiles = self.shape.tiles;
+        let mut digits = vec![0; self.tiles.len()];
+        let (mut word, mut bit) = (word % self.shape.slab_words(), bit);
+        for radix in 3..=tiles {
+            let rest = if radix < WORD_RADIX { &mut bit } else { &mut word };
+            digits[tiles - radix] = *rest % radix;
+            *rest /= radix;
+        }
+        if tiles >= 2 {
+            let sum = digits.iter().sum::<usize>() + usize::from(self.is_odd(slab));
+            digits[tiles - 2] = sum % 2;
+        }
+        let mut left = self.tiles.clone();
+        let mut order = digits.into_iter().map(|digit| left.remove(digit));
+        let blanks = self.planes[slab / self.shape.parities()];
+        let mut cells = vec![0; self.shape.cells()];
+        for cell in (0..cells.len()).filter(|cell| blanks >> cell & 1 == 0) {
+            cells[self.shape.original(cell)] =
+                order.next().expect("there is a tile for each other cell");
+        }
+        Board::new(self.goal.size(), cells).expect("an order has every tile once")
+    }
+
+    /// Returns the first `most` of some boards, in the order of their blanks' cells, then of their
+    /// tiles as they are numbered in the goal.
+    pub fn first(&self, boards: impl Iterator<Item = Board>, most: usize) -> Vec<Board> {
+        let mut places = vec![0_u16; self.tiles.len() + 1];
+        let numbered = self.goal.tiles().iter().filter(|&&tile| tile != 0).zip(1..);
+        numbered.for_each(|(&tile, place)| places[usize::from(tile)] = place);
+        let key = |board: &Board| {
+            let tiles = board.tiles().iter().filter(|&&tile| tile != 0);
+            (mask(board), tiles.map(|&tile| places[usize::from(tile)]).collect::<Vec<_>>())
+        };
+        let mut first = Vec::new();
+        for board in boards {
+            first.push((key(&board), board));
+            // Now and then the others are dropped.
+            if first.len() > 4 * most {
+                first.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+                first.truncate(most);
+            }
+        }
+        first.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        first.into_iter().take(most).map(|(_, board)| board).collect()
     }
 }
 
@@ -126,16 +342,7 @@ pub(super) fn mask(board: &Board) -> u64 {
     board.blanks().fold(0, |mask, cell| mask | 1 << cell)
 }
 
-/// Returns which orders occur.
-fn orders(goal: &Board) -> OrderSet {
-    match goal.blanks().count() {
-        _ if goal.size().is_line() => OrderSet::One,
-        1 => OrderSet::Half,
-        _ => OrderSet::All,
-    }
-}
-
-/// Returns all sets of `blanks` cells, as masks in ascending order.
+/// Returns all sets of `blanks` cells.
 fn planes(cells: usize, blanks: usize) -> Vec<u64> {
     let mut planes = Vec::new();
     let mut mask = u64::MAX >> (64 - blanks);
@@ -154,43 +361,26 @@ fn planes(cells: usize, blanks: usize) -> Vec<u64> {
 }
 
 /// Returns the size of the space of a goal.
-pub(super) fn extent(goal: &Board) -> Extent {
+pub(super) fn extent(goal: &Board, metric: Metric) -> Extent {
     const TOO_LARGE: u64 = u64::MAX;
-    let (cells, blanks) = (goal.size().cells(), goal.blanks().count());
-    if cells > 64 {
+    let shape = SpaceShape::new(goal);
+    if shape.cells() > 64 {
         return Extent { states: TOO_LARGE, bytes: TOO_LARGE };
     }
-    let tiles = cells - blanks;
-    let choose = sets(cells, blanks);
-    let of = |orders: u128| u64::try_from(choose.saturating_mul(orders)).unwrap_or(TOO_LARGE);
-    let all = || (1..=tiles as u128).fold(1, u128::saturating_mul);
-    let orders = orders(goal);
-    let states = match orders {
-        OrderSet::One => of(1),
-        OrderSet::Half => of(all() / 2),
-        OrderSet::All => of(all()),
-    };
-    let bytes = Numbering::new(tiles, orders).map_or(TOO_LARGE, |numbering| {
-        let of_plane = (numbering.high() * numbering.words() * size_of::<u64>()) as u128
-            + PlaneMoves::plane_bytes(blanks, tiles)
-            + size_of::<u64>() as u128;
-        let bytes = choose
-            .saturating_mul(of_plane)
-            .saturating_add(PlaneMoves::bytes(goal, &numbering).into());
-        u64::try_from(bytes).unwrap_or(TOO_LARGE)
+    let (sets, orders) = shape.counts();
+    let states = u64::try_from(sets.saturating_mul(orders)).unwrap_or(TOO_LARGE);
+    let bytes = shape.size().and_then(|(slabs, words)| {
+        let slab = words.checked_mul(size_of::<u64>())?;
+        let layers = match metric {
+            Metric::Single => slabs.checked_mul(slab.checked_add(shape.blocks())?)?,
+            // Two layers, and what each thread collects.
+            Metric::Multi => {
+                let threads = rayon::current_num_threads().min(slabs);
+                slab.checked_mul(slabs.checked_mul(2)?.checked_add(3 * threads)?)?
+            }
+        };
+        let planes = Links::plane_bytes(shape).checked_mul(slabs / shape.parities())?;
+        layers.checked_add(planes)?.checked_add(Map::all_bytes(shape))
     });
-    Extent { states, bytes }
-}
-
-/// Returns the number of words of the table of a goal, unless it is too large for any machine.
-pub(super) fn words(goal: &Board) -> Option<usize> {
-    let (cells, blanks) = (goal.size().cells(), goal.blanks().count());
-    let numbering = Numbering::new(cells - blanks, orders(goal))?;
-    let planes = usize::try_from(sets(cells, blanks)).ok()?;
-    planes.checked_mul(numbering.high())?.checked_mul(numbering.words())
-}
-
-/// Returns the number of sets of `of` cells.
-fn sets(cells: usize, of: usize) -> u128 {
-    (1..=(cells - of) as u128).fold(1, |sets, i| sets * (of as u128 + i) / i)
+    Extent { states, bytes: bytes.map_or(TOO_LARGE, |bytes| bytes as u64) }
 }

@@ -10,7 +10,6 @@ use crate::content::Content;
 
 use super::Metric;
 use super::index::SpaceIndex;
-use super::numbering::PER_WORD;
 
 /// The distance of every board of a space from the goal.
 pub struct SpaceTable {
@@ -27,7 +26,8 @@ pub(super) enum Words {
     Stored(Content),
 }
 
-/// Returns the two bits for a depth; 0 is an unknown state.
+/// Returns the two bits for a depth; 0 is an unknown state. A word has the lower bits of 60 boards,
+/// and the next one their upper bits.
 pub(super) const fn value_of(depth: usize) -> u64 {
     depth as u64 % 3 + 1
 }
@@ -181,8 +181,10 @@ impl SpaceTable {
     /// Returns the value of a board: 1 to 3, or `None`.
     pub(super) fn value(&self, board: &Board) -> Option<u64> {
         let slot = self.index.slot(board)?;
-        let bytes = self.bytes().get(slot / PER_WORD * size_of::<u64>()..)?.first_chunk()?;
-        let word = u64::from_ne_bytes(*bytes);
-        Some(word >> (slot % PER_WORD * 2) & 3).filter(|&value| value != 0)
+        let bytes = self.bytes().get(slot / 64 * 2 * size_of::<u64>()..)?;
+        let (words, _) = bytes.as_chunks::<{ size_of::<u64>() }>();
+        let bit = |word: &[u8; 8]| u64::from_ne_bytes(*word) >> (slot % 64) & 1;
+        let value = bit(words.first()?) | bit(words.get(1)?) << 1;
+        Some(value).filter(|&value| value != 0)
     }
 }

@@ -152,7 +152,9 @@ fn files_say_what_is_wrong_with_them() {
     assert!(matches!(load_fault(&path, &altered(0, b"x")), FileFault::Foreign));
     for version in [1, 3] {
         let other = altered(8, &u32::to_ne_bytes(version));
-        assert!(matches!(load_fault(&path, &other), FileFault::Version(found) if found == version));
+        assert!(
+            matches!(load_fault(&path, &other), FileFault::Version { found, .. } if found == version)
+        );
     }
     let mut other_order = bytes.clone();
     other_order[8..12].reverse();

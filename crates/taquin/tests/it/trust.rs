@@ -101,7 +101,7 @@ fn a1_a_wrong_space_with_right_checksums_makes_no_claim() {
     let task = task(board, "table");
     let goal = task.puzzle.goal();
     let sound = Session::with_folder(&folder.0);
-    let memory = space::table_extent(goal).bytes;
+    let memory = space::table_extent(goal, Metric::Single).bytes;
     sound.enumerate(goal, Metric::Single, true, memory, &Monitor::default()).unwrap();
     let [file] = &folder.files()[..] else { panic!("one file") };
     let bytes = fs::read(file).unwrap();

@@ -75,7 +75,7 @@ fn boards_of_a_depth_do_not_depend_on_the_table() {
         })
     };
     let without = boards(&session);
-    let extent = taquin::space::table_extent(&goal);
+    let extent = taquin::space::table_extent(&goal, Metric::Single);
     session.enumerate(&goal, Metric::Single, true, extent.bytes, &monitor).unwrap();
     assert_eq!(boards(&Session::with_folder(&folder)), without);
     let table = session.whole_space(&goal, Metric::Single, &Limits::default()).unwrap();
