@@ -30,7 +30,7 @@ use taquin_tiles::Board;
 use crate::bits::bits;
 
 use super::index::SpaceIndex;
-use super::links::{Link, Links};
+use super::links::Links;
 use super::maps::{Scratch, is_odd, unite};
 use super::table::{SpaceTable, value_of};
 use super::{ExploreError, Extent, Metric};
@@ -40,7 +40,7 @@ const SMALL: usize = 1 << 14;
 
 /// The blocks of a slab that are computed in a row, if it has as many: those that differ in the last
 /// two digits of their numbers. Their sources are still in the cache when the next slab is computed.
-const TILE: usize = 90;
+pub(super) const TILE: usize = 90;
 
 /// The least number of words that are computed in a row.
 const PART: usize = 1 << 12;
@@ -75,19 +75,28 @@ impl Explorer {
         let index = SpaceIndex::new(goal, metric, memory)?;
         let links = Links::new(&index);
         let slot = index.slot(goal).expect("the goal can be reached from itself");
-        let shape = index.shape();
         let mut words = vec![0; index.words()];
         words[slot / 64] = 1 << (slot % 64);
-        let (mut full, mut before) = (Vec::new(), Vec::new());
-        match metric {
-            Metric::Single => {
-                full = vec![false; index.slabs() * shape.blocks()];
-                full[slot / 64 / shape.block_words()] = true;
-            }
-            Metric::Multi => before = vec![0; words.len()],
+        let before = match metric {
+            Metric::Single => Vec::new(),
+            Metric::Multi => vec![0; words.len()],
+        };
+        let mut full = Vec::new();
+        if metric == Metric::Single {
+            full = vec![false; index.slabs() * index.shape().blocks()];
+            full[slot / 64 / index.shape().block_words()] = true;
         }
-        let (index, table) = (Arc::new(index), Vec::new());
-        Ok(Self { index, metric, links, words, full, before, table, depths: vec![1], found: 1 })
+        Ok(Self {
+            index: Arc::new(index),
+            metric,
+            links,
+            words,
+            full,
+            before,
+            table: Vec::new(),
+            depths: vec![1],
+            found: 1,
+        })
     }
 
     /// Creates a space of which only the goal is known, and which becomes a table.
@@ -150,15 +159,17 @@ impl Explorer {
         let (blocks, block_words) = (shape.blocks(), shape.block_words());
         let is_small = self.words.len() < SMALL;
         let report = self.reporter(monitor);
-        let slabs = |colour: usize| {
-            let planes = self.index.planes_of(colour);
-            planes.start * shape.parities()..planes.end * shape.parities()
-        };
         let colour = self.index.colour_at(depth);
-        let (targets, sources) = (slabs(colour), slabs(1 - colour));
+        let (targets, sources) = (self.index.slabs_of(colour), self.index.slabs_of(1 - colour));
         let (words, source_words) = split(&mut self.words, &targets, shape.slab_words());
         let (full, source_full) = split(&mut self.full, &targets, blocks);
-        let source = Layer { words: source_words, full: source_full, first: sources.start, blocks };
+        let source = Layer {
+            words: source_words,
+            full: source_full,
+            first: sources.start,
+            blocks,
+            block_words,
+        };
         let step = Step { index: &self.index, links: &self.links, source, depth };
         let table = match self.table.is_empty() {
             true => &mut [],
@@ -171,16 +182,10 @@ impl Explorer {
             _ => blocks * PART.div_ceil(shape.slab_words()),
         };
         let mut tables = table.chunks_mut(2 * tile * block_words);
-        let words = words.chunks_mut(tile * block_words).zip(full.chunks_mut(tile));
-        let mut parts: Vec<Part<'_>> = words
-            .enumerate()
-            .map(|(at, (words, full))| Part {
-                first: targets.start * blocks + at * tile,
-                words,
-                full,
-                table: tables.next().unwrap_or_default(),
-            })
-            .collect();
+        let mut parts = Part::split(targets.start * blocks, words, full, tile);
+        for part in &mut parts {
+            part.table = tables.next().unwrap_or_default();
+        }
         // The same part of all slabs, then the next part.
         if tile < blocks {
             parts.sort_by_key(|part| part.first % blocks);
@@ -345,6 +350,12 @@ impl<'a> SpaceLayer<'a> {
     }
 }
 
+/// The blocks of the last layer.
+pub(super) trait Source: Sync {
+    /// Returns the words of a block, unless it is empty.
+    fn block(&self, slab: usize, block: usize) -> Option<&[u64]>;
+}
+
 /// The slabs of one colour.
 #[derive(Clone, Copy)]
 struct Layer<'a> {
@@ -352,24 +363,19 @@ struct Layer<'a> {
     full: &'a [bool],
     first: usize,
     blocks: usize,
+    block_words: usize,
 }
 
-impl<'a> Layer<'a> {
+impl Source for Layer<'_> {
     #[inline]
-    fn is_full(&self, slab: usize, block: usize) -> bool {
-        self.full[(slab - self.first) * self.blocks + block]
-    }
-
-    /// Returns the words of a block, unless it is empty.
-    #[inline]
-    fn block(&self, slab: usize, block: usize, words: usize) -> Option<&'a [u64]> {
+    fn block(&self, slab: usize, block: usize) -> Option<&[u64]> {
         let at = (slab - self.first) * self.blocks + block;
-        self.full[at].then(|| &self.words[at * words..][..words])
+        self.full[at].then(|| &self.words[at * self.block_words..][..self.block_words])
     }
 }
 
 /// Some blocks that are replaced.
-struct Part<'a> {
+pub(super) struct Part<'a> {
     /// The number of the first block, counted through all slabs.
     first: usize,
     words: &'a mut [u64],
@@ -378,19 +384,45 @@ struct Part<'a> {
     table: &'a mut [u64],
 }
 
-/// The computation of a layer, if moves are single steps.
-struct Step<'a> {
-    index: &'a SpaceIndex,
-    links: &'a Links,
-    source: Layer<'a>,
-    depth: usize,
+impl<'a> Part<'a> {
+    /// Splits blocks into parts of `length` blocks.
+    pub(super) fn split(
+        first: usize,
+        words: &'a mut [u64],
+        full: &'a mut [bool],
+        length: usize,
+    ) -> Vec<Self> {
+        let block_words = words.len() / full.len().max(1);
+        let words = words.chunks_mut(length * block_words).zip(full.chunks_mut(length));
+        words
+            .enumerate()
+            .map(|(at, (words, full))| Self {
+                first: first + at * length,
+                words,
+                full,
+                table: &mut [],
+            })
+            .collect()
+    }
 }
 
-impl Step<'_> {
+/// The computation of a layer, if moves are single steps.
+pub(super) struct Step<'a, S> {
+    pub(super) index: &'a SpaceIndex,
+    pub(super) links: &'a Links,
+    pub(super) source: S,
+    pub(super) depth: usize,
+}
+
+impl<S: Source> Step<'_, S> {
     /// Computes some blocks. Returns the number of boards in them.
-    fn compute(&self, part: &mut Part<'_>, (sum, scratch): &mut (Vec<u64>, Scratch)) -> u64 {
+    pub(super) fn compute(
+        &self,
+        part: &mut Part<'_>,
+        (sum, scratch): &mut (Vec<u64>, Scratch),
+    ) -> u64 {
         let mut new = 0;
-        let blocks = self.source.blocks;
+        let blocks = self.index.shape().blocks();
         let words = part.words.chunks_exact_mut(sum.len()).zip(part.full.iter_mut());
         for (at, (words, full)) in words.enumerate() {
             let (slab, block) = ((part.first + at) / blocks, (part.first + at) % blocks);
@@ -429,28 +461,25 @@ impl Step<'_> {
         scratch: &mut Scratch,
     ) -> bool {
         let shape = self.index.shape();
-        let source_slab = |link: &Link| match shape.parities() {
-            2 => 2 * link.source as usize + ((slab % 2) ^ usize::from(link.is_odd)),
-            _ => link.source as usize,
-        };
-        let source = self.source;
+        let source = &self.source;
         let mut any = false;
         sum.fill(0);
         for link in self.links.of_plane(slab / shape.parities()) {
-            let from = source_slab(link);
+            let from = link.source_slab(slab, shape);
             match self.links.map(link) {
                 None => {
-                    if let Some(words) = source.block(from, block, sum.len()) {
+                    if let Some(words) = source.block(from, block) {
                         any = true;
                         unite(sum, words);
                     }
                 }
-                Some(map) if map.sources(block).any(|block| source.is_full(from, block)) => {
+                Some(map)
+                    if map.sources(block).any(|block| source.block(from, block).is_some()) =>
+                {
                     any = true;
-                    let words = sum.len();
                     let is_odd =
                         || is_odd(block, shape.block_radix() + 1) != self.index.is_odd(slab);
-                    map.add(block, is_odd, |block| source.block(from, block, words), sum, scratch);
+                    map.add(block, is_odd, |block| source.block(from, block), sum, scratch);
                 }
                 Some(_) => {}
             }
@@ -479,10 +508,7 @@ impl Segments<'_> {
             let mut target = slab;
             let steps = self.links.chain(last).map(|link| {
                 let to = target;
-                target = link.source as usize * shape.parities();
-                if shape.parities() == 2 {
-                    target += (to % 2) ^ usize::from(link.is_odd);
-                }
+                target = link.source_slab(to, shape);
                 (link, to, target)
             });
             let steps: Vec<_> = steps.collect();

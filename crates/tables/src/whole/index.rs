@@ -211,6 +211,12 @@ impl SpaceIndex {
         if colour == 0 { 0..self.even } else { self.even..self.planes.len() }
     }
 
+    /// Returns the slabs of a colour.
+    pub(super) fn slabs_of(&self, colour: usize) -> Range<usize> {
+        let (planes, parities) = (self.planes_of(colour), self.shape.parities());
+        planes.start * parities..planes.end * parities
+    }
+
     /// Returns the colour of the planes that have the boards of a depth, if a move is one step.
     pub(super) fn colour_at(&self, depth: usize) -> usize {
         (self.shape.colour(self.shape.mask(&self.goal)) + depth) % 2

@@ -22,18 +22,30 @@ pub(super) struct Links {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Link {
     /// The plane that it comes from.
-    pub(super) source: u32,
+    source: u32,
     /// The map of the numbers, or [`NONE`].
     map: u16,
     /// The cells of the blank.
     from: u8,
     to: u8,
     /// Whether the parity of the order changes.
-    pub(super) is_odd: bool,
+    is_odd: bool,
 }
 
 /// The numbers stay the same.
 const NONE: u16 = u16::MAX;
+
+impl Link {
+    /// Returns the slab that it comes from, if it leads to this one.
+    #[inline]
+    pub(super) fn source_slab(self, target: usize, shape: SpaceShape) -> usize {
+        let plane = self.source as usize;
+        match shape.parities() {
+            2 => 2 * plane + ((target % 2) ^ usize::from(self.is_odd)),
+            _ => plane,
+        }
+    }
+}
 
 impl Links {
     pub(super) fn new(index: &SpaceIndex) -> Self {
