@@ -119,24 +119,30 @@ pub(crate) fn unsaved(error: &FileError) -> Failure {
 /// Converts the error of a whole space, with a hint.
 pub(crate) fn no_space(error: &SpaceError, size: Size) -> Failure {
     match error {
-        SpaceError::Explore(ExploreError::Memory { states, needed, allowed }) => {
-            let boards = match *states {
-                u64::MAX => "more boards than fit in 64 bits".to_owned(),
-                states => count(states, "board", "boards"),
-            };
-            let takes = match *needed {
-                u64::MAX => "far more memory than any machine has".to_owned(),
-                needed => format!("{} of memory", write_bytes(needed)),
-            };
-            let allowed = write_bytes(*allowed);
-            Failure::memory(format!(
-                "{size} has {boards}, which need {takes}; the limit is {allowed}"
-            ))
-            .hint("choose a smaller board, use more blanks, or increase --memory")
+        SpaceError::Explore(error @ ExploreError::Memory { .. }) => {
+            no_memory(error, &size.to_string())
         }
         SpaceError::Explore(ExploreError::Cancelled) => Failure::interrupted(),
         SpaceError::File(error) => unsaved(error),
         SpaceError::Gpu(error) => Failure::gpu(error),
         _ => Failure::input(error.to_string()),
     }
+}
+
+/// Converts the error of a space, or of `what`, that does not fit into memory.
+pub(crate) fn no_memory(error: &ExploreError, what: &str) -> Failure {
+    let ExploreError::Memory { states, needed, allowed } = error else {
+        return Failure::interrupted();
+    };
+    let boards = match *states {
+        u64::MAX => "more boards than fit in 64 bits".to_owned(),
+        states => count(states, "board", "boards"),
+    };
+    let takes = match *needed {
+        u64::MAX => "far more memory than any machine has".to_owned(),
+        needed => format!("{} of memory", write_bytes(needed)),
+    };
+    let allowed = write_bytes(*allowed);
+    Failure::memory(format!("{what} has {boards}, which need {takes}; the limit is {allowed}"))
+        .hint("choose a smaller board, use more blanks, or increase --memory")
 }

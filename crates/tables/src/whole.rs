@@ -22,21 +22,25 @@
 //! place (`explorer.rs`). A table has two bits for each board, its distance modulo three: a move
 //! changes the distance by at most one, so that is enough to find the way to the goal.
 
+mod disk;
 mod explorer;
 mod file;
 mod index;
 mod links;
 mod maps;
 mod rotation;
+mod saved;
 mod table;
 
 use taquin_tiles::Board;
 
+pub use disk::{DiskExplorer, disk_extent};
 pub use explorer::{Explorer, SpaceLayer};
 pub use file::SpaceInfo;
 pub(crate) use file::{EXTENSION, name};
 pub use index::{SpaceIndex, SpaceShape};
 pub use rotation::Rotation;
+pub use saved::ResumeError;
 pub use table::SpaceTable;
 
 taquin_search::named_enum! {

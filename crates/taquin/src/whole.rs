@@ -1,12 +1,15 @@
 //! Whole state spaces: enumerated, saved as tables, and looked up.
 
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use taquin_gpu::{Device, GpuError, Space, space_extent};
 use taquin_search::{Counts, Limits, Monitor, Outcome, Progress, Search, Solution, Stop};
-use taquin_tables::whole::{self, ExploreError, Explorer, Extent, Metric, SpaceTable};
+use taquin_tables::whole::{
+    self, DiskExplorer, ExploreError, Explorer, Extent, Metric, ResumeError, SpaceTable,
+};
 use taquin_tables::{FileError, NoFolder};
 use taquin_tiles::{Board, Costs, Slide, Tile};
 
@@ -53,12 +56,89 @@ pub enum SpaceError {
     /// The device cannot do it.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// It was cancelled. These are the boards at each depth that was completed.
+    #[error("cancelled at depth {}", depths.len())]
+    Cancelled {
+        /// The number of boards.
+        depths: Vec<u64>,
+    },
     /// A limit was reached first.
     #[error("a limit was reached before the space was enumerated")]
     Stopped(Stop),
 }
 
+impl From<ResumeError> for SpaceError {
+    fn from(error: ResumeError) -> Self {
+        match error {
+            ResumeError::File(error) => Self::File(error),
+            ResumeError::Explore(error) => Self::Explore(error),
+        }
+    }
+}
+
 impl Enumeration {
+    /// Explores a space to its end. With a file, the progress is saved to it at intervals and when
+    /// the monitor is cancelled, and [`Explorer::resume`] continues there.
+    ///
+    /// # Errors
+    /// Fails if the monitor is cancelled, or if the file cannot be written; then the former one is
+    /// still there.
+    pub fn explore(
+        explorer: Explorer,
+        checkpoint: Option<(&Path, Duration)>,
+        monitor: &Monitor,
+    ) -> Result<Self, SpaceError> {
+        let Some((path, every)) = checkpoint else {
+            let mut explorer = explorer;
+            finish(&mut explorer, monitor)?;
+            return Ok(Self::of(&explorer));
+        };
+        let mut explorer = explorer.with_whole_layers();
+        // A file that cannot be written is found now.
+        let mut started = Instant::now();
+        explorer.save(path)?;
+        let (mut saved, mut took) = (Instant::now(), started.elapsed());
+        while explorer.advance(monitor)? {
+            let is_cancelled = monitor.is_cancelled();
+            // Saving takes a tenth of the time at most, unless it is short.
+            let most = if took < SHORT { every } else { every.max(10 * took) };
+            if is_cancelled || saved.elapsed() >= most {
+                started = Instant::now();
+                explorer.save(path)?;
+                (saved, took) = (Instant::now(), started.elapsed());
+            }
+            if is_cancelled {
+                return Err(SpaceError::Cancelled { depths: explorer.depths().to_vec() });
+            }
+        }
+        Ok(Self::of(&explorer))
+    }
+
+    /// Explores a space whose layers are in files to its end, and removes the files.
+    ///
+    /// # Errors
+    /// Fails if the monitor is cancelled or a file cannot be read or written; then
+    /// [`DiskExplorer::resume`] continues.
+    pub fn explore_on_disk(
+        mut explorer: DiskExplorer,
+        monitor: &Monitor,
+    ) -> Result<Self, SpaceError> {
+        loop {
+            match explorer.advance(monitor) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(ResumeError::Explore(ExploreError::Cancelled)) => {
+                    return Err(SpaceError::Cancelled { depths: explorer.depths().to_vec() });
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let farthest = explorer.farthest()?;
+        let found = Self::new(explorer.goal(), Metric::Single, explorer.depths(), &farthest);
+        explorer.remove();
+        Ok(found)
+    }
+
     fn new(goal: &Board, metric: Metric, depths: &[u64], farthest: &[Board]) -> Self {
         let depths = depths.to_vec();
         let states: u64 = depths.iter().sum();
@@ -76,8 +156,26 @@ impl Enumeration {
         }
     }
 
-    fn of(explorer: &Explorer, goal: &Board, metric: Metric) -> Self {
-        Self::new(goal, metric, explorer.depths(), &explorer.farthest())
+    fn of(explorer: &Explorer) -> Self {
+        let goal = explorer.layer().index().goal();
+        Self::new(goal, explorer.metric(), explorer.depths(), &explorer.farthest())
+    }
+}
+
+/// Saving a space often does no harm if it takes less time than this.
+const SHORT: Duration = Duration::from_secs(1);
+
+/// Explores a space to its end.
+fn finish(explorer: &mut Explorer, monitor: &Monitor) -> Result<(), SpaceError> {
+    loop {
+        match explorer.advance(monitor) {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(ExploreError::Cancelled) => {
+                return Err(SpaceError::Cancelled { depths: explorer.depths().to_vec() });
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 
@@ -98,14 +196,12 @@ impl Session {
         monitor: &Monitor,
     ) -> Result<Enumeration, SpaceError> {
         if !save {
-            let mut explorer = Explorer::new(goal, metric, memory)?;
-            while explorer.advance(monitor)? {}
-            return Ok(Enumeration::of(&explorer, goal, metric));
+            return Enumeration::explore(Explorer::new(goal, metric, memory)?, None, monitor);
         }
         let store = self.tables.store(goal).ok_or(NoFolder)?;
         let mut explorer = Explorer::for_table(goal, metric, memory)?;
-        while explorer.advance(monitor)? {}
-        let enumeration = Enumeration::of(&explorer, goal, metric);
+        finish(&mut explorer, monitor)?;
+        let enumeration = Enumeration::of(&explorer);
         if let Some(table) = explorer.into_table() {
             table.save(&store.space_path(goal, metric))?;
             self.tables.put_space(goal, metric, &Arc::new(table));
@@ -139,7 +235,7 @@ impl Session {
             known += frontier;
             monitor.report(progress);
             if monitor.is_cancelled() {
-                return Err(ExploreError::Cancelled.into());
+                return Err(SpaceError::Cancelled { depths: space.depths().to_vec() });
             }
         }
         Ok(Enumeration::new(goal, Metric::Single, space.depths(), &space.farthest()?))

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use serde_json::json;
+use taquin::space::{DiskExplorer, Explorer, ResumeError};
 use taquin::{
-    Board, Enumeration, Metric, On, Progress, Size, TableStore, free_memory, gpu, space,
-    write_bytes,
+    Board, Enumeration, FileError, FileFault, Metric, On, Progress, Size, SpaceError, TableStore,
+    free_memory, gpu, space, write_bytes,
 };
 use taquin_experiment::{Axis, Chart, Marks, Point, Series};
 
@@ -34,14 +36,17 @@ Examples:
   taquin enumerate 2x5 --blanks 2 --chart depths.svg
   taquin enumerate 3x4 --save                 save a table of all distances
   taquin enumerate 3x5 --on gpu               6.5e11 boards on a CUDA device
+  taquin enumerate 2x7 --checkpoint 2x7.space save the progress (Ctrl-C, reboots)
+  taquin enumerate --resume 2x7.space         continue
+  taquin enumerate 3x5 --disk DIR             with 93 GB of disk space, not memory
 
 A saved table (64 MB for 3x4) is used by solve, gen and audit: they answer at
 once. Small boards need none. In JSON, 'depths' has the number of boards at each
 depth and 'farthest' up to 1,000 of the farthest boards.")]
 pub(crate) struct EnumerateArgs {
     /// Size of the boards
-    #[arg(value_name = "RxC")]
-    size: Size,
+    #[arg(value_name = "RxC", required_unless_present = "resume")]
+    size: Option<Size>,
     /// Number of blanks
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
@@ -66,13 +71,28 @@ pub(crate) struct EnumerateArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Save the progress to FILE, so that --resume can continue it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["save", "disk"], help_heading = "Long runs")]
+    checkpoint: Option<PathBuf>,
+    /// Time between two checkpoints; one is also saved on Ctrl-C [default: 1m]
+    #[arg(long, value_name = "TIME", value_parser = taquin::read_time, help_heading = "Long runs")]
+    checkpoint_every: Option<Duration>,
+    /// Keep the boards in files of the folder DIR, where memory is short; --resume DIR continues
+    #[arg(long, value_name = "DIR", conflicts_with = "save", help_heading = "Long runs")]
+    disk: Option<PathBuf>,
+    /// Continue what --checkpoint or --disk has saved
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["size", "blanks", "goal", "metric", "save", "on", "checkpoint", "disk"], help_heading = "Long runs")]
+    resume: Option<PathBuf>,
 }
 
 /// The value of `--chart` without a file.
 const BARS: &str = "-";
 
 pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
-    let goal = goal_of_size(&args.goal, args.size, args.blanks)?;
+    if args.checkpoint_every.is_some() && args.checkpoint.is_none() && args.resume.is_none() {
+        return Err(Failure::input("--checkpoint-every needs --checkpoint or --resume")
+            .hint("name the file, as in --checkpoint 2x7.space"));
+    }
     // A bad file name is reported before the work.
     let bars = args.chart.as_deref() == Some(Path::new(BARS));
     if bars && args.json {
@@ -89,26 +109,43 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
         On::Gpu => args.memory,
     };
     let allowed = allowed.unwrap_or(u64::MAX);
-    let extent = match args.on {
-        On::Cpu if args.save => space::table_extent(&goal, args.metric),
-        On::Cpu => space::extent(&goal, args.metric),
-        On::Gpu => {
-            only_counts(args)?;
-            gpu::space_extent(&goal).map_err(|error| tables::no_space(&error.into(), args.size))?
-        }
-    };
-    if extent.bytes <= allowed {
-        let boards = count(extent.states, "board", "boards");
-        let memory = if args.on == On::Gpu { "device memory" } else { "memory" };
-        say(&format!("{}: {boards}, {} of {memory}", args.size, write_bytes(extent.bytes)));
-    }
+    let (goal, way) = Way::new(args, allowed)?;
+    let size = goal.size();
+    let states = space::extent(&goal, args.metric).states;
     let session = tables::session();
     let started = Instant::now();
-    let enumeration = watched_by(true, describe_progress(extent.states), |monitor| match args.on {
-        On::Cpu => session.enumerate(&goal, args.metric, args.save, allowed, monitor),
-        On::Gpu => session.enumerate_on_gpu(&goal, allowed, monitor),
-    })
-    .map_err(|error| tables::no_space(&error, args.size))?;
+    let found = watched_by(true, describe_progress(states), |monitor| match way {
+        Way::Plain => session.enumerate(&goal, args.metric, args.save, allowed, monitor),
+        Way::Gpu => session.enumerate_on_gpu(&goal, allowed, monitor),
+        Way::Saved(explorer, path) => {
+            let every = args.checkpoint_every.unwrap_or(USUAL);
+            let found = Enumeration::explore(explorer, Some((path, every)), monitor);
+            if found.is_ok() {
+                let _ = std::fs::remove_file(path);
+            }
+            found
+        }
+        Way::Disk(explorer) => Enumeration::explore_on_disk(explorer, monitor),
+    });
+    let enumeration = match found {
+        Ok(enumeration) => enumeration,
+        Err(SpaceError::Cancelled { depths }) => {
+            partial(args, &goal, &depths)?;
+            let failure = Failure::interrupted();
+            return Err(match args.saved_as() {
+                Some(path) => failure.hint(continued(path)),
+                None => failure,
+            });
+        }
+        Err(SpaceError::File(error)) => {
+            let failure = tables::unsaved(&error);
+            return Err(match args.saved_as() {
+                Some(path) => failure.hint(format!("after making room or so, {}", continued(path))),
+                None => failure,
+            });
+        }
+        Err(error) => return Err(tables::no_space(&error, size)),
+    };
     let took = started.elapsed();
     match args.json {
         true => print_json(&enumeration)?,
@@ -125,6 +162,167 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     }
     say(&seconds(took.as_secs_f64()));
     Ok(0)
+}
+
+/// The time between two checkpoints.
+const USUAL: Duration = Duration::from_secs(60);
+
+/// How boards are enumerated.
+enum Way<'a> {
+    Plain,
+    Gpu,
+    /// In memory, with checkpoints.
+    Saved(Explorer, &'a Path),
+    /// In files of a folder.
+    Disk(DiskExplorer),
+}
+
+impl<'a> Way<'a> {
+    /// Returns the goal and the way that the arguments ask for, and announces what it needs.
+    fn new(args: &'a EnumerateArgs, allowed: u64) -> Result<(Board, Self), Failure> {
+        if let Some(path) = &args.resume {
+            return Self::resumed(path, allowed);
+        }
+        let size = args.size.ok_or_else(|| Failure::input("no size given"))?;
+        let goal = goal_of_size(&args.goal, size, args.blanks)?;
+        let refused = |error| tables::no_space(&error, size);
+        let extent = match (args.on, &args.disk) {
+            (On::Gpu, _) => {
+                only_counts(args)?;
+                gpu::space_extent(&goal).map_err(|error| refused(error.into()))?
+            }
+            (On::Cpu, Some(_)) => space::disk_extent(&goal).0,
+            (On::Cpu, None) if args.save => space::table_extent(&goal, args.metric),
+            (On::Cpu, None) => space::extent(&goal, args.metric),
+        };
+        let path = args.checkpoint.as_ref().or(args.disk.as_ref());
+        if let Some(path) = path {
+            only_steps(args, path)?;
+        }
+        if extent.bytes <= allowed {
+            let boards = count(extent.states, "board", "boards");
+            let bytes = write_bytes(extent.bytes);
+            let needs = match (args.on, &args.disk) {
+                (On::Gpu, _) => format!("{bytes} of device memory"),
+                (On::Cpu, None) => format!("{bytes} of memory"),
+                (On::Cpu, Some(folder)) => {
+                    let files = write_bytes(space::disk_extent(&goal).1);
+                    format!("{files} of disk space in {}", folder.display())
+                }
+            };
+            say(&format!("{size}: {boards}, {needs}"));
+        }
+        let way = match (args.on, &args.checkpoint, &args.disk) {
+            (On::Gpu, ..) => Way::Gpu,
+            (On::Cpu, Some(path), _) => {
+                let explorer = Explorer::new(&goal, args.metric, allowed);
+                Way::Saved(explorer.map_err(|error| refused(error.into()))?, path)
+            }
+            (On::Cpu, None, Some(path)) => {
+                let explorer = DiskExplorer::new(&goal, path, allowed);
+                Way::Disk(explorer.map_err(|error| refused(error.into()))?)
+            }
+            (On::Cpu, None, None) => Way::Plain,
+        };
+        Ok((goal, way))
+    }
+
+    fn resumed(path: &'a Path, allowed: u64) -> Result<(Board, Self), Failure> {
+        let refused = |error: ResumeError| match error {
+            ResumeError::File(error) => not_resumed(&error),
+            ResumeError::Explore(error) => {
+                tables::no_memory(&error, &format!("{}: the space", path.display()))
+            }
+        };
+        let (goal, way, depth) = if path.is_dir() {
+            let explorer = DiskExplorer::resume(path, allowed).map_err(refused)?;
+            let depth = explorer.depths().len() - 1;
+            (explorer.goal().clone(), Way::Disk(explorer), depth)
+        } else {
+            let explorer = Explorer::resume(path, allowed).map_err(refused)?;
+            let depth = explorer.depths().len() - 1;
+            (explorer.layer().index().goal().clone(), Way::Saved(explorer, path), depth)
+        };
+        say(&format!("{}: resuming at depth {depth}", goal.size()));
+        Ok((goal, way))
+    }
+}
+
+impl EnumerateArgs {
+    /// The file or the folder that has the progress.
+    fn saved_as(&self) -> Option<&Path> {
+        [&self.checkpoint, &self.disk, &self.resume].into_iter().flatten().next().map(AsRef::as_ref)
+    }
+}
+
+fn continued(path: &Path) -> String {
+    format!("to continue: taquin enumerate --resume {}", path.display())
+}
+
+/// Refuses to save what cannot be saved, or over something else.
+fn only_steps(args: &EnumerateArgs, path: &Path) -> Result<(), Failure> {
+    let flag = if args.disk.is_some() { "--disk" } else { "--checkpoint" };
+    if args.on == On::Gpu {
+        return Err(
+            Failure::input(format!("{flag} is not available on a device")).hint("omit --on gpu")
+        );
+    }
+    if args.metric == Metric::Multi {
+        return Err(Failure::input(format!("{flag} is not available with --metric multi"))
+            .hint(format!("omit {flag}")));
+    }
+    let is_used = match args.disk {
+        Some(_) => path.join("state").exists() || path.is_file(),
+        None => path.exists(),
+    };
+    if is_used {
+        return Err(Failure::input(format!("{}: it exists", path.display()))
+            .hint(format!("use --resume {} to continue, or remove it", path.display())));
+    }
+    Ok(())
+}
+
+/// Converts the error of a file that cannot be resumed.
+fn not_resumed(error: &FileError) -> Failure {
+    let path = error.path.display();
+    let again = "start again with --checkpoint or --disk, or restore a copy";
+    match &error.fault {
+        FileFault::Io(cause) => Failure::input(format!("{path}: can't be read: {cause}"))
+            .hint("give a file that --checkpoint wrote, or a folder of --disk"),
+        FileFault::Foreign => Failure::input(format!("{path}: not a saved enumeration"))
+            .hint("give a file that --checkpoint wrote, or a folder of --disk"),
+        FileFault::Version { found, read } => Failure::input(format!(
+            "{path}: saved in format {found}; this program reads format {read}"
+        ))
+        .hint("use the taquin that wrote it, or start again"),
+        FileFault::ByteOrder => {
+            Failure::input(format!("{path}: saved on a machine with the other byte order"))
+                .hint("resume it there, or start again")
+        }
+        _ => Failure::input(format!("{path}: the saved enumeration is damaged")).hint(again),
+    }
+}
+
+/// Prints the depths that were completed before an interruption.
+fn partial(args: &EnumerateArgs, goal: &Board, depths: &[u64]) -> std::io::Result<()> {
+    let metric = if args.resume.is_some() { Metric::Single } else { args.metric };
+    if args.json {
+        let (size, tiles) = (goal.size(), goal.tiles());
+        return print_json(&json!({
+            "rows": size.rows(), "cols": size.cols(), "goal": tiles, "metric": metric,
+            "depths": depths, "complete": false,
+        }));
+    }
+    let boards = count(depths.iter().sum(), "board", "boards");
+    let depth = depths.len() - 1;
+    let mut text = format!(
+        "{BOLD}{boards}{PLAIN} up to depth {depth} for the goal {goal}, {}\n\n",
+        moves(metric)
+    );
+    let rows = depths.iter().enumerate();
+    let rows = rows.map(|(depth, &boards)| [depth.to_string(), thousands(boards)]);
+    text += &Columns::new("rr").headings(["depth", "boards"]).rows(rows).lines().concat();
+    print(&text)
 }
 
 /// Refuses what a device cannot do.

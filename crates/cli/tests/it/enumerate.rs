@@ -167,3 +167,89 @@ fn what_a_device_cannot_do_is_refused() {
         assert!(ran.err.contains(words), "{}", ran.err);
     }
 }
+
+/// Runs `begin` and then `--resume PATH`, kills each of the first fifty, and returns what the last
+/// one prints.
+fn killed_fifty_times(path: &Path, begin: &[&str]) -> serde_json::Value {
+    let resume = ["--resume", path.to_str().unwrap(), "--json"];
+    for life in 0..50 {
+        let is_saved = path.is_file() || path.join("state").exists();
+        let args = if is_saved { &resume[..] } else { begin };
+        let mut command = taquin();
+        command.arg("enumerate").args(args).stdin(Stdio::null()).stdout(Stdio::null());
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(5 + 3 * (life % 25)));
+        if child.try_wait().unwrap().is_some_and(|status| status.success()) {
+            continue;
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    let is_saved = path.is_file() || path.join("state").exists();
+    let args = if is_saved { &resume[..] } else { begin };
+    let output = taquin().arg("enumerate").args(args).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!path.exists(), "nothing is left to continue with");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn an_enumeration_that_is_killed_fifty_times_has_the_same_totals() {
+    let folder = folder("enumerate-killed");
+    let expected = json(&["enumerate", "3x4", "--blanks", "4", "--json"]);
+    let file = folder.join("saved");
+    let size = ["3x4", "--blanks", "4", "--json"];
+    let saving = ["--checkpoint", file.to_str().unwrap(), "--checkpoint-every", "0.001s"];
+    assert_eq!(killed_fifty_times(&file, &[&size[..], &saving].concat()), expected);
+    let disk = folder.join("disk");
+    let expected = json(&["enumerate", "2x5", "--json"]);
+    let begin = ["2x5", "--json", "--disk", disk.to_str().unwrap(), "--memory", "4M"];
+    assert_eq!(killed_fifty_times(&disk, &begin), expected);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_known_is_printed_when_interrupted() {
+    let child = taquin()
+        .args(["enumerate", "3x4", "--metric", "multi"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(800));
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let Output { status, stdout, .. } = child.wait_with_output().unwrap();
+    let out = String::from_utf8(stdout).unwrap();
+    assert_eq!(status.code(), Some(130), "{out}");
+    assert!(out.contains("up to depth") && out.contains("    0       1\n"), "{out}");
+}
+
+#[test]
+fn saved_enumerations_are_refused_with_a_remedy() {
+    let folder = folder("enumerate-saved");
+    let file = folder.join("there");
+    fs::write(&file, "something else").unwrap();
+    let path = file.to_str().unwrap();
+    let (nowhere, inside) = (folder.join("no/where"), file.join("inside"));
+    for (args, code, words) in [
+        (&["3x3", "--checkpoint", path][..], 2, "--resume"),
+        (&["3x3", "--disk", path], 2, "it exists"),
+        (&["--resume", path], 2, "not a saved enumeration"),
+        (&["--resume", folder.to_str().unwrap()], 2, "a folder of --disk"),
+        (&["--resume", nowhere.to_str().unwrap()], 2, "can't be read"),
+        (&["3x3", "--checkpoint", inside.to_str().unwrap()], 2, "can't be written"),
+        (&["3x3", "--resume", path], 2, "cannot be used with"),
+        (&["3x3", "--metric", "multi", "--disk", path], 2, "--metric multi"),
+        (&["3x3", "--on", "gpu", "--disk", path], 2, "not available on a device"),
+        (&["3x3", "--checkpoint-every", "5s"], 2, "needs --checkpoint"),
+        (&["4x4", "--disk", nowhere.to_str().unwrap(), "--memory", "1M"], 22, "need"),
+        (&[], 2, "RxC"),
+    ] {
+        let ran = run(&[&["enumerate"], args].concat());
+        assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(words), "{args:?}: {}", ran.err);
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), "something else");
+}

@@ -46,7 +46,7 @@ pub(super) const TILE: usize = 90;
 const PART: usize = 1 << 12;
 
 /// The greatest number of farthest boards that are remembered.
-const FARTHEST: usize = 1_000;
+pub(super) const FARTHEST: usize = 1_000;
 
 /// A space that is being explored.
 pub struct Explorer {
@@ -64,6 +64,8 @@ pub struct Explorer {
     table: Vec<u64>,
     depths: Vec<u64>,
     found: u64,
+    /// Whether a layer that has begun is computed to its end.
+    has_whole_layers: bool,
 }
 
 impl Explorer {
@@ -96,7 +98,47 @@ impl Explorer {
             table: Vec::new(),
             depths: vec![1],
             found: 1,
+            has_whole_layers: false,
         })
+    }
+
+    /// Continues with these layers: the last one, and the one before it in the other colour. `None`
+    /// if they do not have as many boards as `depths` says.
+    pub(super) fn with_layers(mut self, words: Vec<u64>, depths: Vec<u64>) -> Option<Self> {
+        let shape = self.index.shape();
+        self.full =
+            words.chunks(shape.block_words()).map(|block| block.iter().any(|&w| w != 0)).collect();
+        let of_plane = shape.parities() * shape.slab_words();
+        let is_complete = |depth: usize| {
+            let planes = self.index.planes_of(self.index.colour_at(depth));
+            let words = &words[planes.start * of_plane..planes.end * of_plane];
+            let boards: u64 = words.par_iter().map(|word| u64::from(word.count_ones())).sum();
+            boards == depths[depth]
+        };
+        let last = depths.len().checked_sub(1)?;
+        if !is_complete(last) || (last > 0 && !is_complete(last - 1)) {
+            return None;
+        }
+        let found = depths.iter().sum();
+        Some(Self { words, depths, found, ..self })
+    }
+
+    /// Makes [`advance`](Self::advance) end with a whole layer even if the monitor is cancelled, so
+    /// that the explorer can be saved then.
+    #[must_use]
+    pub const fn with_whole_layers(mut self) -> Self {
+        self.has_whole_layers = true;
+        self
+    }
+
+    /// Returns what counts as one move.
+    pub const fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Returns the words of the last layer and, in the other colour, of the layer before.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.words
     }
 
     /// Creates a space of which only the goal is known, and which becomes a table.
@@ -142,7 +184,7 @@ impl Explorer {
             Metric::Single => self.advance_by_steps(monitor),
             Metric::Multi => self.advance_by_segments(monitor),
         };
-        if monitor.is_cancelled() {
+        if monitor.is_cancelled() && !self.has_whole_layers {
             return Err(ExploreError::Cancelled);
         }
         if new > 0 {
@@ -158,6 +200,7 @@ impl Explorer {
         let shape = self.index.shape();
         let (blocks, block_words) = (shape.blocks(), shape.block_words());
         let is_small = self.words.len() < SMALL;
+        let is_interruptible = !self.has_whole_layers;
         let report = self.reporter(monitor);
         let colour = self.index.colour_at(depth);
         let (targets, sources) = (self.index.slabs_of(colour), self.index.slabs_of(1 - colour));
@@ -192,7 +235,7 @@ impl Explorer {
         }
         let (done, all) = (AtomicU64::new(0), parts.len() as u64);
         let work = |scratch: &mut (Vec<u64>, Scratch), part: &mut Part<'_>| {
-            if monitor.is_cancelled() {
+            if is_interruptible && monitor.is_cancelled() {
                 return 0;
             }
             let new = step.compute(part, scratch);
@@ -392,7 +435,11 @@ impl<'a> Part<'a> {
         full: &'a mut [bool],
         length: usize,
     ) -> Vec<Self> {
-        let block_words = words.len() / full.len().max(1);
+        // A colour without planes has no blocks.
+        if full.is_empty() {
+            return Vec::new();
+        }
+        let block_words = words.len() / full.len();
         let words = words.chunks_mut(length * block_words).zip(full.chunks_mut(length));
         words
             .enumerate()

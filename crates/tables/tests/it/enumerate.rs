@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use taquin_search::{Monitor, Random};
-use taquin_tables::whole::{self, ExploreError, Explorer, Metric, SpaceTable};
+use taquin_tables::whole::{
+    self, DiskExplorer, ExploreError, Explorer, Metric, ResumeError, SpaceTable,
+};
 use taquin_tables::{FileFault, StoredTable, TableStore};
 use taquin_tiles::{Board, MoveOrder, NamedGoal, Size, is_reachable, replay, scramble};
 
@@ -347,4 +349,143 @@ fn files_serve_their_goal_alone_and_whole() {
     fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
     assert!(matches!(fault(&goal, Metric::Multi), FileFault::Length { .. }));
     fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A folder of its own for a test.
+fn folder(name: &str) -> std::path::PathBuf {
+    let folder = std::env::temp_dir().join(format!("taquin-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+#[test]
+fn a_saved_space_is_resumed_and_a_changed_one_is_not() {
+    let folder = folder("saved");
+    fs::create_dir(&folder).unwrap();
+    let path = folder.join("saved");
+    let monitor = Monitor::default();
+    for goal in [goal("3x3", NamedGoal::Snail, 1), goal("2x4", NamedGoal::Last, 2)] {
+        let expected = explored(&goal, Metric::Single);
+        let mut explorer = Explorer::new(&goal, Metric::Single, 1 << 24).unwrap();
+        loop {
+            explorer.save(&path).unwrap();
+            explorer = Explorer::resume(&path, 1 << 24).unwrap();
+            if !explorer.advance(&monitor).unwrap() {
+                break;
+            }
+        }
+        assert_eq!(explorer.depths(), expected.depths());
+        assert_eq!(explorer.farthest(), expected.farthest());
+    }
+    let refused = |path: &Path, memory| match Explorer::resume(path, memory).err() {
+        Some(ResumeError::File(error)) => error.fault.to_string(),
+        Some(ResumeError::Explore(error)) => error.to_string(),
+        None => String::new(),
+    };
+    let bytes = fs::read(&path).unwrap();
+    for at in (0..bytes.len()).step_by(97).chain([0, 8, 12, 20, 4_095]) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        fs::write(&path, &changed).unwrap();
+        assert_ne!(refused(&path, 1 << 24), "", "{at}");
+    }
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(refused(&path, 1 << 24), "");
+    assert!(refused(&path, 1 << 10).contains("1024 are allowed"));
+    let mut newer = bytes.clone();
+    newer[8] = 9;
+    fs::write(&path, &newer).unwrap();
+    assert!(refused(&path, 1 << 24).contains("format 9"));
+    tabled(&goal("2x3", NamedGoal::Last, 1), Metric::Single).save(&path).unwrap();
+    assert!(refused(&path, 1 << 24).contains("not a table"));
+    let multi = Explorer::new(&goal("2x3", NamedGoal::Last, 1), Metric::Multi, 1 << 20).unwrap();
+    assert!(multi.save(&path).is_err());
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Explores in files; every `rest` layers it ends and is resumed.
+fn on_disk(goal: &Board, folder: &Path, memory: u64, rest: usize) -> DiskExplorer {
+    let mut disk = DiskExplorer::new(goal, folder, memory).unwrap();
+    while disk.advance(&Monitor::default()).unwrap() {
+        if disk.depths().len().is_multiple_of(rest) {
+            drop(disk);
+            disk = DiskExplorer::resume(folder, memory).unwrap();
+        }
+    }
+    disk
+}
+
+#[test]
+fn layers_in_files_are_those_in_memory() {
+    let folder = folder("disk");
+    for (size, blanks) in [("2x5", 1), ("5x2", 1), ("3x3", 2), ("2x2", 1), ("1x5", 2), ("4x3", 8)] {
+        let goal = goal(size, NamedGoal::Last, blanks);
+        let expected = explored(&goal, Metric::Single);
+        let memory = whole::disk_extent(&goal).0.bytes;
+        let disk = on_disk(&goal, &folder, memory, 5);
+        assert_eq!(disk.depths(), expected.depths(), "{size}");
+        assert_eq!(disk.farthest().unwrap(), expected.farthest(), "{size}");
+        // It stays finished.
+        drop(disk);
+        let mut disk = DiskExplorer::resume(&folder, memory).unwrap();
+        assert!(!disk.advance(&Monitor::default()).unwrap());
+        disk.remove();
+        assert!(!folder.exists(), "nothing is left");
+        assert!(matches!(
+            DiskExplorer::new(&goal, &folder, memory - 1),
+            Err(ResumeError::Explore(ExploreError::Memory { .. }))
+        ));
+    }
+}
+
+#[test]
+fn a_large_space_is_explored_with_little_memory() {
+    let folder = folder("disk-3x4");
+    let goal = goal("3x4", NamedGoal::First, 1);
+    let mut disk = DiskExplorer::new(&goal, &folder, 16 << 20).unwrap();
+    // The first and the last layers are small.
+    while disk.depths().len() < 20 {
+        disk.advance(&Monitor::default()).unwrap();
+    }
+    let expected = data("statespace_depths.txt");
+    let line = expected.lines().find(|line| line.starts_with("BOARD 3 4 corner 0 STM")).unwrap();
+    let counts = line.split_once(" : ").unwrap().1.split(' ').map(|count| count.parse().unwrap());
+    let counts: Vec<u64> = counts.collect();
+    assert_eq!(disk.depths(), &counts[..20]);
+    let monitor = Monitor::default();
+    monitor.cancel();
+    let cancelled = disk.advance(&monitor);
+    assert!(matches!(cancelled, Err(ResumeError::Explore(ExploreError::Cancelled))));
+    let mut disk = DiskExplorer::resume(&folder, 16 << 20).unwrap();
+    while disk.advance(&Monitor::default()).unwrap() {}
+    assert_eq!(disk.depths(), counts);
+    assert_eq!(disk.farthest().unwrap().len(), 18);
+    disk.remove();
+}
+
+#[test]
+fn changed_files_are_not_resumed() {
+    let folder = folder("disk-changed");
+    let goal = goal("3x3", NamedGoal::Last, 1);
+    let mut disk = DiskExplorer::new(&goal, &folder, 1 << 20).unwrap();
+    for _ in 0..15 {
+        disk.advance(&Monitor::default()).unwrap();
+    }
+    let again = DiskExplorer::new(&goal, &folder, 1 << 20);
+    assert!(again.err().unwrap().to_string().contains("state of a space"));
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        for at in [0, bytes.len() / 2, bytes.len() - 1] {
+            let mut changed = bytes.clone();
+            changed[at] ^= 16;
+            fs::write(&path, &changed).unwrap();
+            assert!(DiskExplorer::resume(&folder, 1 << 20).is_err(), "{}", path.display());
+        }
+        fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
+        assert!(DiskExplorer::resume(&folder, 1 << 20).is_err(), "{}", path.display());
+        fs::write(&path, &bytes).unwrap();
+    }
+    assert!(DiskExplorer::resume(&folder, 1 << 20).is_ok());
+    disk.remove();
 }
