@@ -8,14 +8,22 @@ use std::time::Instant;
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, ensure};
+use taquin::space::DiskExplorer;
 use taquin::{Metric, Monitor, NamedGoal, Session, Size};
 
 use super::process::measure;
 use super::{Found, Options, Row, Work};
 
-pub(super) const WORKS: &[(&str, Work)] = &[(ENUMERATE, enumerate)];
+pub(super) const WORKS: &[(&str, Work)] = &[(ENUMERATE, enumerate), (IN_FILES, in_files)];
 
 const ENUMERATE: &str = "enumerate";
+const IN_FILES: &str = "enumerate-in-files";
+
+/// The memory for a space in files.
+const MEMORY: u64 = 1 << 30;
+
+/// From this depth on, nearly every block of the 2x7 space has boards.
+const DENSE: usize = 40;
 
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     let (small, _) = timed("3x3", 10)?;
@@ -35,6 +43,18 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     let (seconds, bytes) = timed("2x7", 1)?;
     rows.push(row("enumerate 2x7, all cores", seconds, "s", (90.0, 45.0), published));
     rows.push(row("enumerate 2x7, memory", bytes / 1e6, "MB", (6_500.0, 6_000.0), ""));
+    let run = measure(IN_FILES, "2x7", 1)?;
+    let seconds = run.found.generated as f64 / 1e6;
+    // The number of boards of a layer's colour and of layers, all of them full.
+    let hours = |boards: f64, layers: f64| boards / 4.36e10 * seconds * layers / 3_600.0;
+    let note = format!(
+        "at most {:.1} h for 3x5 (published: 4.1 h) and {:.0} h for 4x4 (published: 40 h)",
+        hours(6.54e11, 84.0),
+        hours(1.046e13, 80.0)
+    );
+    rows.push(row("2x7 in files, a full layer", seconds, "s", (60.0, 10.0), &note));
+    let peak = run.peak_bytes / 1e6;
+    rows.push(row("2x7 in files, memory", peak, "MB", (1_200.0, 1_100.0), ""));
     Ok(rows)
 }
 
@@ -89,6 +109,27 @@ fn enumerate(size: &str) -> Result<Found> {
     Ok(Found { value: found.max_depth, generated: microseconds, stored: found.states })
 }
 
+/// Explores a space in files up to a layer that is full, and measures that layer.
+fn in_files(size: &str) -> Result<Found> {
+    let goal = NamedGoal::First.board(size.parse::<Size>()?, 1);
+    let folder = env::temp_dir().join(format!("taquin-bench-{}", std::process::id()));
+    let mut explorer = DiskExplorer::new(&goal, &folder, MEMORY)?;
+    let monitor = Monitor::default();
+    let explore = |explorer: &mut DiskExplorer| -> Result<Found> {
+        while explorer.depths().len() < DENSE && explorer.advance(&monitor)? {}
+        let started = Instant::now();
+        explorer.advance(&monitor)?;
+        let microseconds = started.elapsed().as_micros() as u64;
+        let depths = explorer.depths();
+        ensure!(published(size)?.starts_with(depths), "the layers of {size} differ");
+        let value = depths.len() as u64 - 1;
+        Ok(Found { value, generated: microseconds, stored: depths.iter().sum() })
+    };
+    let found = explore(&mut explorer);
+    explorer.remove();
+    found
+}
+
 /// The published number of boards at each depth, for a goal with the blank in a corner.
 fn published(size: &str) -> Result<Vec<u64>> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/statespace_depths.txt");
@@ -107,5 +148,6 @@ mod tests {
     fn the_farthest_are_as_far_as_published() {
         assert_eq!(enumerate("3x3").unwrap().value, 31);
         assert_eq!(enumerate("2x4").unwrap().value, 36);
+        assert_eq!(in_files("2x4").unwrap().value, 36);
     }
 }

@@ -36,9 +36,9 @@ Examples:
   taquin enumerate 2x5 --blanks 2 --chart depths.svg
   taquin enumerate 3x4 --save                 save a table of all distances
   taquin enumerate 3x5 --on gpu               6.5e11 boards on a CUDA device
-  taquin enumerate 2x7 --checkpoint 2x7.space save the progress (Ctrl-C, reboots)
+  taquin enumerate 2x7 --checkpoint 2x7.space save progress, also on Ctrl-C
   taquin enumerate --resume 2x7.space         continue
-  taquin enumerate 3x5 --disk DIR             with 93 GB of disk space, not memory
+  taquin enumerate 3x5 --disk DIR             in 93 GB of files, not in memory
 
 A saved table (64 MB for 3x4) is used by solve, gen and audit: they answer at
 once. Small boards need none. In JSON, 'depths' has the number of boards at each

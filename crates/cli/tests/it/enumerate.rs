@@ -148,7 +148,7 @@ fn a_device_is_needed_for_on_gpu() {
         let (code, err) = without_device(args);
         assert_eq!(code, Some(2), "{err}");
         let is_clear = err.contains("no CUDA driver was found") || err.contains("no device 0");
-        assert!(is_clear && err.contains("omit --on gpu"), "{err}");
+        assert!(is_clear && err.contains("--on gpu"), "{err}");
     }
 }
 
