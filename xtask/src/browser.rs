@@ -1,11 +1,11 @@
 //! The tests of the page in a real browser. They need Node and Chromium, and are skipped where these
 //! are missing and may not be installed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::steps::Ending;
-use crate::{cargo, path};
+use crate::{cargo, page, path};
 
 /// Names under which the browser is known.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -31,9 +31,27 @@ pub(crate) fn run(may_install: bool) -> Ending {
     if !did(cargo().args(["build", "--package", "taquin-cli"])) {
         return Ending::Failed;
     }
-    let mut test = Command::new("npm");
-    test.arg("test").current_dir(&folder).env("CHROMIUM", browser);
-    if did(&mut test) { Ending::Passed } else { Ending::Failed }
+    let test = |site: Option<&Path>| {
+        let mut test = Command::new("npm");
+        test.arg("test").current_dir(&folder).env("CHROMIUM", &browser);
+        did(test.envs(site.map(|site| ("SITE", site))))
+    };
+    if !test(None) {
+        return Ending::Failed;
+    }
+    // The same tests for the page without a server, where its module can be built.
+    let module = match page::module(may_install) {
+        Ok(module) => module,
+        Err(Ending::Skipped(why)) => {
+            eprintln!("\nonly the page of 'taquin serve' was tested: {why}");
+            return Ending::Passed;
+        }
+        Err(ending) => return ending,
+    };
+    let site = path("target/site");
+    let mut write = Command::new(path("target/debug/taquin"));
+    write.args(["page", "--out"]).arg(&site).arg("--module").arg(module);
+    if did(&mut write) && test(Some(&site)) { Ending::Passed } else { Ending::Failed }
 }
 
 fn skipped(why: &str) -> Ending {

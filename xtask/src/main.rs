@@ -1,4 +1,4 @@
-//! What a contributor runs: `cargo xtask check | test | browser | python | gpu | sign | fuzz | learn | bench`.
+//! What a contributor runs: `cargo xtask check | test | browser | page | python | gpu | sign | fuzz | learn | bench`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -10,6 +10,7 @@ mod browser;
 mod fuzz;
 mod gpu;
 mod learn;
+mod page;
 mod python;
 mod sign;
 mod steps;
@@ -38,9 +39,18 @@ enum Command {
         #[arg(long)]
         install: bool,
     },
-    /// The tests of the page of 'taquin serve' in a browser.
+    /// The tests of the page in a browser, with and without a server.
     Browser {
         /// Install Node and Chromium (with apt-get) if they are missing.
+        #[arg(long)]
+        install: bool,
+    },
+    /// Builds the module of the page without a server, which the program embeds.
+    Page {
+        /// Build the program with it, and write the page to this folder.
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// Install the target of the module (with rustup) if it is missing.
         #[arg(long)]
         install: bool,
     },
@@ -107,6 +117,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Browser { install } => {
             steps::run(&[steps::BROWSER], Rules { strict: true, ..rules(install) })
         }
+        Command::Page { out, install } => page::run(out, install || ci),
         Command::Python { install } => {
             steps::run(&[steps::PYTHON], Rules { strict: true, ..rules(install) })
         }

@@ -52,7 +52,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
         &["methods", "heuristic", "explain", "compare", "audit", "enumerate", "experiment"],
     ),
     ("Courses", &["ask", "courses", "reproduce", "match", "queens", "route"]),
-    ("In the browser", &["serve"]),
+    ("In the browser", &["serve", "page"]),
     ("Files, devices, settings", &["pdb", "gpu", "config"]),
 ];
 

@@ -16,6 +16,7 @@ pub(crate) mod heuristic;
 pub(crate) mod hint;
 pub(crate) mod match_counts;
 pub(crate) mod methods;
+pub(crate) mod page;
 pub(crate) mod pdb;
 pub(crate) mod queens;
 pub(crate) mod reproduce;
@@ -92,6 +93,7 @@ commands! {
     Queens: queens::QueensArgs,
     Route: route::RouteArgs,
     Serve: serve::ServeArgs,
+    Page: page::PageArgs,
     Pdb: pdb::PdbArgs,
     Config: config::ConfigArgs,
     Methods: methods::MethodsArgs,

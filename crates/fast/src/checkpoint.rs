@@ -6,10 +6,10 @@
 //! another machine with another number of threads, and ends with the same counts.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use taquin_search::{Cost, Counts};
+use taquin_search::{Cost, Counts, Instant};
 
 use crate::parallel::MOST_PARTS;
 use crate::sweep::SweepCounts;

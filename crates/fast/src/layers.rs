@@ -15,9 +15,7 @@ mod line;
 mod path;
 mod window;
 
-use std::time::Instant;
-
-use taquin_search::{Cost, Counts, Limits, Outcome, Search, Solution, Stop};
+use taquin_search::{Cost, Counts, Instant, Limits, Outcome, Search, Solution, Stop};
 use taquin_tiles::{Board, Cell, Move, Puzzle, Size, Slide, is_reachable};
 
 use path::PathFinder;

@@ -2,9 +2,8 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::time::Instant;
 
-use taquin_search::{Cost, Counts, Limits, Progress, Stop};
+use taquin_search::{Cost, Counts, Instant, Limits, Progress, Stop};
 
 /// Watches the clock and the monitor for all threads of a search.
 pub(crate) struct SharedLimits<'a> {

@@ -50,6 +50,7 @@ pub enum GpuError {
     Driver(String),
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 impl From<cudarc::driver::DriverError> for GpuError {
     fn from(error: cudarc::driver::DriverError) -> Self {
         let name = error.error_name().map(|name| name.to_string_lossy().into_owned());

@@ -22,19 +22,36 @@
 //! The kernels are written in CUDA C, in `kernels/`. They are compiled ahead of time to PTX, which
 //! the driver translates for its device, so that no compiler is needed at run time.
 
+#[cfg(not(target_arch = "wasm32"))]
 mod device;
 mod error;
+#[cfg(not(target_arch = "wasm32"))]
 mod kernels;
+#[cfg(target_arch = "wasm32")]
+mod no_device;
+#[cfg(not(target_arch = "wasm32"))]
 mod puzzle24;
+#[cfg(not(target_arch = "wasm32"))]
 mod self_test;
+#[cfg(not(target_arch = "wasm32"))]
 mod space;
 
-pub use device::{Device, DeviceInfo, devices};
 pub use error::GpuError;
+#[cfg(target_arch = "wasm32")]
+pub use no_device::{
+    Check, Device, DeviceInfo, Options24, Puzzle24, Space, devices, fits_24, self_test,
+    space_extent,
+};
+#[cfg(not(target_arch = "wasm32"))]
+pub use {
+    device::{Device, DeviceInfo, devices},
+    puzzle24::{Options24, Puzzle24, fits_24},
+    self_test::{Check, self_test},
+    space::{Space, space_extent},
+};
 #[doc(hidden)]
-pub use kernels::{Kernel, compile};
-pub use puzzle24::{Options24, Puzzle24, fits_24};
-#[doc(hidden)]
-pub use puzzle24::{Resources, plain_counts};
-pub use self_test::{Check, self_test};
-pub use space::{Space, space_extent};
+#[cfg(not(target_arch = "wasm32"))]
+pub use {
+    kernels::{Kernel, compile},
+    puzzle24::{Resources, plain_counts},
+};

@@ -1,7 +1,6 @@
 //! Random boards.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use taquin::{Board, DepthError, Monitor, Random, Session, scramble};
 
@@ -52,7 +51,7 @@ impl Draw {
 
 /// Returns a seed from the clock, for callers that are given none.
 pub fn clock_seed() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_micros() as u64)
+    taquin_search::time_since_1970().as_micros() as u64
 }
 
 /// The published numbers of boards at each depth.

@@ -5,12 +5,11 @@
 //! collects the full boards.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use serde::Serialize;
 use taquin::{Algorithm, Counts, Ending, Method, MethodError, Monitor, Reason, TaskLimits};
 use taquin_search::{
-    Blind, Cost, Node, Observer, Outcome, Search, StateSpace, best_first, boxed_bytes,
+    Blind, Cost, Instant, Node, Observer, Outcome, Search, StateSpace, best_first, boxed_bytes,
 };
 
 use crate::space::Repertoire;

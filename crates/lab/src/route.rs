@@ -3,14 +3,15 @@
 mod map;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use serde::Serialize;
 use taquin::{
     Algorithm, Counts, Ending, Estimate, Method, MethodError, Monitor, Move, MoveOrder, Reason,
     TaskLimits,
 };
-use taquin_search::{Blind, Cost, Incremental, Recomputed, Search, StateSpace, best_first};
+use taquin_search::{
+    Blind, Cost, Incremental, Instant, Recomputed, Search, StateSpace, best_first,
+};
 
 pub use map::{Map, MapError, MapFault};
 

@@ -28,6 +28,7 @@
 
 mod best_first;
 mod bidirectional;
+mod clock;
 mod deepening;
 mod frontier;
 mod graph;
@@ -47,6 +48,8 @@ mod space;
 
 pub use best_first::best_first;
 pub use bidirectional::bidirectional;
+#[doc(hidden)]
+pub use clock::{HAS_THREADS, Instant, time_since_1970};
 pub use deepening::{Deepening, deepening};
 pub use graph::Graph;
 pub use heuristic::{Blind, Heuristic, Incremental, Recomputed};

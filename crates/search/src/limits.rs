@@ -1,12 +1,14 @@
 //! Limits of a search, and its progress while it runs.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Instant;
 use crate::outcome::{Counts, Stop};
 use crate::space::Cost;
 
@@ -69,6 +71,16 @@ pub struct Monitor {
     resting: AtomicUsize,
     stage: Mutex<Option<Instant>>,
     improvements: Mutex<Improvements>,
+    listener: OnceLock<Listener>,
+}
+
+/// Is called when there is progress.
+struct Listener(Box<dyn Fn(&Monitor) + Send + Sync>);
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
 }
 
 /// A solution that is better than the previous one, found while the search continues.
@@ -117,6 +129,26 @@ pub struct Progress {
 }
 
 impl Monitor {
+    /// Returns a monitor that calls `listener` when there is progress, every few milliseconds and on
+    /// the thread of the search: where there is no other thread that could look.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// # use std::sync::Arc;
+    /// # use taquin_search::{Monitor, Progress};
+    /// let seen = Arc::new(AtomicU64::new(0));
+    /// let last = Arc::clone(&seen);
+    /// let monitor = Monitor::with_listener(move |monitor| {
+    ///     last.store(monitor.progress().expanded, Ordering::Relaxed);
+    /// });
+    /// monitor.report(Progress { expanded: 12, ..Progress::default() });
+    /// assert_eq!(seen.load(Ordering::Relaxed), 12);
+    /// ```
+    pub fn with_listener(listener: impl Fn(&Self) + Send + Sync + 'static) -> Self {
+        let cell = OnceLock::from(Listener(Box::new(listener)));
+        Self { listener: cell, ..Self::default() }
+    }
+
     /// Asks the search to stop. It does so within milliseconds.
     ///
     /// ```
@@ -286,6 +318,9 @@ impl Monitor {
         self.frontier.store(progress.frontier, Relaxed);
         self.bound.store(progress.bound, Relaxed);
         self.proven.fetch_max(progress.bound, Relaxed);
+        if let Some(Listener(listener)) = self.listener.get() {
+            listener(self);
+        }
         if self.to_rest.load(Relaxed) > 0 {
             self.pause();
         }

@@ -74,8 +74,11 @@ impl Default for Lines {
 impl Lines {
     /// Returns `len` empty lines; `None` if there is not enough memory.
     fn new(len: usize) -> Option<Self> {
-        if len <= ON_HEAP {
-            let mut lines = vec![HeapLine([0; SLOTS]); len];
+        // A browser has no maps.
+        if len <= ON_HEAP || cfg!(target_arch = "wasm32") {
+            let mut lines = Vec::new();
+            lines.try_reserve_exact(len).ok()?;
+            lines.resize(len, HeapLine([0; SLOTS]));
             let start = NonNull::new(lines.as_mut_ptr().cast())?;
             return Some(Self { start, len, memory: Memory::Heap(lines) });
         }

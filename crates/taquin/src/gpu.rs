@@ -1,10 +1,9 @@
 //! Engines on a CUDA device.
 
 use std::sync::{Mutex, PoisonError, TryLockError};
-use std::time::Instant;
 
 use taquin_gpu::{Options24, Puzzle24};
-use taquin_search::{Limits, Search};
+use taquin_search::{Instant, Limits, Search};
 use taquin_tables::Partition;
 use taquin_tiles::{Costs, Slide};
 

@@ -50,6 +50,8 @@ pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write
 pub use watch::Watch;
 pub use whole::{Enumeration, SpaceError};
 
+#[doc(hidden)]
+pub use taquin_search::Instant;
 pub use taquin_search::{
     Cost, Counts, Duplicates, GoalTest, Improvement, Known, Limits, MethodError, Monitor, Order,
     Policy, Progress, Random, Rank, Reopen, Tie, Undo, Verdict, Weight,

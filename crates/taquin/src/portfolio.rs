@@ -8,10 +8,10 @@ mod device;
 mod ladder;
 mod team;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use taquin_fast::{ImproveFrom, improve, layers};
-use taquin_search::{Cost, Counts, Improvement, Limits, Monitor, Search, Weight};
+use taquin_search::{Cost, Counts, Improvement, Instant, Limits, Monitor, Search, Weight};
 use taquin_tables::Partition;
 use taquin_tiles::{Board, Costs, Slide};
 

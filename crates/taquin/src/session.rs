@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use taquin_fast::Checkpointing;
-use taquin_search::{Heuristic, Limits, Monitor, Search};
+use taquin_search::{Heuristic, Instant, Limits, Monitor, Search};
 use taquin_tables::{BuildError, Partition, TableStore};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{

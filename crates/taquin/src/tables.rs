@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
-use taquin_search::{GoalTest, Monitor, Undo};
+use taquin_search::{GoalTest, Instant, Monitor, Undo};
 use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
     BuildError, BuildRequest, Builder, Database, FileError, Partition, PartitionError, Pattern,

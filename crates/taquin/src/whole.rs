@@ -2,11 +2,11 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use taquin_gpu::{Device, GpuError, Space, space_extent};
-use taquin_search::{Counts, Limits, Monitor, Outcome, Progress, Search, Solution, Stop};
+use taquin_search::{Counts, Instant, Limits, Monitor, Outcome, Progress, Search, Solution, Stop};
 use taquin_tables::whole::{
     self, DiskExplorer, ExploreError, Explorer, Extent, Metric, ResumeError, SpaceTable,
 };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { address, sse } from "./lab.mjs";
+import { address, site, sse } from "./lab.mjs";
 
 // The page's own script, as a module of its own.
 const source = readFileSync(new URL("../page/replay.js", import.meta.url));
@@ -81,7 +81,7 @@ async function compare(task) {
   return true;
 }
 
-test("what is replayed is what is explained: every method", async () => {
+test("what is replayed is what is explained: every method", { skip: site ? "the page without a server is compared in local.test.mjs" : false }, async () => {
   const { algorithms } = await ask("methods");
   const spellings = algorithms.filter(({ has_steps }) => has_steps).flatMap(({ name, takes_heuristic }) => (takes_heuristic ? ["manhattan", "misplaced"].map((heuristic) => `${name}:${heuristic}`) : [name]));
   assert.ok(spellings.length >= 12);
@@ -94,7 +94,7 @@ test("what is replayed is what is explained: every method", async () => {
   }
 });
 
-test("what is replayed is what is explained: every course", async () => {
+test("what is replayed is what is explained: every course", { skip: site ? "the page without a server is compared in local.test.mjs" : false }, async () => {
   const courses = await ask("courses");
   assert.ok(courses.length > 5);
   const listing = await ask("methods");
@@ -115,7 +115,7 @@ test("what is replayed is what is explained: every course", async () => {
   assert.ok(compared > 30, `${compared}`);
 });
 
-test("a3 a search that is longer than what is replayed has its goal beyond it", async () => {
+test("a3 a search that is longer than what is replayed has its goal beyond it", { skip: site ? "the page without a server is compared in local.test.mjs" : false }, async () => {
   const task = { board: "8 1 3/4 0 2/7 6 5", method: "ucs" };
   const whole = await ask("solve", task);
   const { expanded } = whole.counts;

@@ -2,6 +2,8 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { after, before } from "node:test";
 import assert from "node:assert/strict";
@@ -22,11 +24,32 @@ let server;
 let browser;
 export let address;
 
+/** The folder of the page without a server, if that is tested. */
+export const site = process.env.SITE;
+
+/** Serves the page's folder as any host does, below a path of its own. */
+async function host(folder) {
+  const kinds = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", wasm: "application/wasm", webmanifest: "application/manifest+json" };
+  const files = createServer(async ({ url }, response) => {
+    const name = /^\/some\/path\/([\w.]*)(\?|$)/.exec(url ?? "")?.[1];
+    const text = name === undefined ? null : await readFile(`${folder}/${name || "index.html"}`).catch(() => null);
+    response.writeHead(text ? 200 : 404, { "content-type": kinds[(name || "index.html").split(".").pop()] ?? "text/plain" });
+    response.end(text ?? "nothing here");
+  });
+  await new Promise((resolve) => files.listen(0, "127.0.0.1", () => resolve(null)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (files.address());
+  address = `http://127.0.0.1:${port}/some/path/`;
+  return { kill: () => files.close(() => {}) && files.closeAllConnections() };
+}
+
 before(async () => {
-  server = spawn(program, ["serve", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
-  for await (const line of createInterface(server.stdout)) {
-    address = line.trim();
-    break;
+  if (site) server = await host(site);
+  else {
+    server = spawn(program, ["serve", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+    for await (const line of createInterface(server.stdout)) {
+      address = line.trim();
+      break;
+    }
   }
   const quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
   browser = await chromium.launch({ executablePath: browserPath, args: quiet });

@@ -18,6 +18,9 @@ export class Problem extends Error {
   }
 }
 
+/** The program itself, where the page has it and no service. */
+const local = document.documentElement.dataset.module ? import("./local.js") : null;
+
 /**
  * @param {string} path
  * @param {RequestInit} options
@@ -25,7 +28,7 @@ export class Problem extends Error {
 async function request(path, options) {
   let response;
   try {
-    response = await fetch(`/api/${path}`, options);
+    response = await fetch(`api/${path}`, options);
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new Problem({ detail: "the service does not answer", hint: "is 'taquin serve' still running?" });
@@ -36,8 +39,27 @@ async function request(path, options) {
   return document;
 }
 
+/**
+ * The same from the program in the page.
+ * @param {Promise<typeof import("./local.js")>} program
+ * @param {string} path
+ * @param {unknown} body
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+async function asked(program, path, body, signal) {
+  const { ask } = await program;
+  return new Promise((resolve, reject) => {
+    const end = ask(path, body, (name, document) => (name === "answer" ? resolve(document) : reject(new Problem(document))));
+    signal?.addEventListener("abort", () => {
+      end();
+      reject(signal.reason);
+    });
+  });
+}
+
 /** @param {string} path */
-export const get = (path) => request(path, {});
+export const get = (path) => (local ? asked(local, path, undefined) : request(path, {}));
 
 /**
  * @param {string} path
@@ -45,20 +67,54 @@ export const get = (path) => request(path, {});
  * @param {AbortSignal} [signal]
  */
 export const post = (path, body, signal) =>
-  request(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    ...(signal ? { signal } : {}),
-  });
+  local
+    ? asked(local, path, body, signal)
+    : request(path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+        ...(signal ? { signal } : {}),
+      });
+
+/** What a search is followed by. @typedef {{ started?: (job: Job) => void, steps?: (steps: Step[]) => void, progress?: (progress: Progress) => void, omitted?: (expansions: number) => void, report?: (report: Report) => void, problem?: (problem: Problem) => void }} Told */
 
 /**
  * Starts a search and follows it to its end; the function that comes back ends it.
  * @param {unknown} task
- * @param {{ started?: (job: Job) => void, steps?: (steps: Step[]) => void, progress?: (progress: Progress) => void, omitted?: (expansions: number) => void, report?: (report: Report) => void, problem?: (problem: Problem) => void }} told
+ * @param {Told} told
  * @returns {() => void}
  */
-export function follow(task, told) {
+export const follow = (task, told) => (local ? followed(local, task, told) : streamed(task, told));
+
+/** Tells a message to whom it concerns. @param {Told} told @param {string} name @param {any} document */
+function tell(told, name, document) {
+  if (name === "started") told.started?.(document);
+  else if (name === "steps") told.steps?.(document);
+  else if (name === "progress") told.progress?.(document);
+  else if (name === "omitted") told.omitted?.(document.expansions);
+  else if (name === "report" && document.outcome) told.report?.(document);
+  else told.problem?.(new Problem(document));
+}
+
+/** @param {Promise<typeof import("./local.js")>} program @param {unknown} task @param {Told} told @returns {() => void} */
+function followed(program, task, told) {
+  let ended = false;
+  let end = () => {};
+  program.then(({ ask }) => {
+    if (!ended) end = ask("jobs", task, (name, document) => !ended && tell(told, name, document));
+  });
+  return () => {
+    ended = true;
+    end();
+  };
+}
+
+/**
+ * @param {unknown} task
+ * @param {Told} told
+ * @returns {() => void}
+ */
+function streamed(task, told) {
   let ended = false;
   /** @type {EventSource | null} */
   let source = null;
@@ -72,18 +128,15 @@ export function follow(task, told) {
     (/** @type {Job} */ job) => {
       id = job.id;
       if (ended) return cancel(id);
-      told.started?.(job);
+      tell(told, "started", job);
       source = new EventSource(job.events);
-      const on = (/** @type {string} */ name, /** @type {(data: any) => void} */ act) =>
-        source?.addEventListener(name, (event) => !ended && act(JSON.parse(/** @type {MessageEvent} */ (event).data)));
-      on("steps", (steps) => told.steps?.(steps));
-      on("progress", (progress) => told.progress?.(progress));
-      on("omitted", (omitted) => told.omitted?.(omitted.expansions));
-      on("report", (report) => {
-        end();
-        if (report.outcome) told.report?.(report);
-        else told.problem?.(new Problem(report));
-      });
+      for (const name of ["steps", "progress", "omitted", "report"]) {
+        source.addEventListener(name, (event) => {
+          if (ended) return;
+          if (name === "report") end();
+          tell(told, name, JSON.parse(/** @type {MessageEvent} */ (event).data));
+        });
+      }
       source.onerror = () => {
         if (ended) return;
         end();
@@ -101,5 +154,5 @@ export function follow(task, told) {
 
 /** @param {string} id */
 function cancel(id) {
-  fetch(`/api/jobs/${id}`, { method: "DELETE", keepalive: true }).catch(() => {});
+  fetch(`api/jobs/${id}`, { method: "DELETE", keepalive: true }).catch(() => {});
 }

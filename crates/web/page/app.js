@@ -80,4 +80,4 @@ search();
 race();
 solution();
 if (location.hash.length > 1) lab.dispatchEvent(new Event("restored"));
-document.documentElement.dataset.ready = "";
+document.documentElement.dataset.ready = String(Math.round(performance.now()));

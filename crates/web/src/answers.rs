@@ -3,19 +3,22 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use axum::http::StatusCode;
+use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use taquin::{
     Board, BoardFormat, Costs, DepthError, Estimate, Monitor, Notation, Puzzle, Random, Session,
-    convert_moves, excerpt, read_board, read_moves, read_moves_detect, write_board, write_moves,
+    Task, convert_moves, excerpt, read_board, read_moves, read_moves_detect, write_board,
+    write_moves,
 };
 use taquin_lab::instances::{self, Instance};
-use taquin_lab::{Draw, clock_seed, estimates, read_goal, read_goal_of_size};
+use taquin_lab::{
+    Asked, Check, Draw, ExplainError, Request, clock_seed, estimates, read_goal, read_goal_of_size,
+};
 
 use crate::limits::ServiceLimits;
 use crate::problem::Problem;
-use crate::request::{check_cells, read_size};
+use crate::request::{check_cells, read_size, resolve};
 
 /// The puzzles of a set that has a name.
 pub(crate) fn instances(name: &str) -> Result<Vec<Instance>, Problem> {
@@ -28,6 +31,45 @@ pub(crate) fn instances(name: &str) -> Result<Vec<Instance>, Problem> {
     };
     let found = instances::read(set.ok_or_else(unknown)?.usage, None, Path::new(""));
     found.map_err(|error| Problem::broken(error.to_string()))
+}
+
+/// Whether a puzzle can be solved, and why.
+pub(crate) fn check(request: &Request, limits: &ServiceLimits) -> Result<Check, Problem> {
+    Ok(Check::new(resolve(request, limits)?.task.puzzle))
+}
+
+/// Which step is to be explained.
+#[derive(Deserialize)]
+pub(crate) struct Step {
+    pub(crate) step: Option<u64>,
+    pub(crate) rivals: Option<usize>,
+}
+
+/// The most rivals that are listed.
+const RIVALS: usize = 50;
+
+impl Step {
+    /// The task, the step and the number of rivals.
+    pub(crate) fn task(
+        &self,
+        request: &Request,
+        limits: &ServiceLimits,
+    ) -> Result<(Task, u64, usize), Problem> {
+        let (step, rivals) = (self.step.unwrap_or(1), self.rivals.unwrap_or(5).min(RIVALS));
+        let Asked { mut task, .. } = resolve(request, limits)?.with_steps()?;
+        let most = limits.traced;
+        if step == 0 || step > most {
+            return Err(Problem::invalid(format!("steps are counted from 1 to {most} here")));
+        }
+        task.limits.traced = None;
+        Ok((task, step, rivals))
+    }
+}
+
+/// Why a step cannot be explained.
+#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
+pub(crate) fn no_step(error: ExplainError) -> Problem {
+    Problem::invalid(error.to_string()).hint("choose a smaller step")
 }
 
 /// A board or moves, to be written in another notation.

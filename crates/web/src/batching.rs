@@ -1,19 +1,91 @@
-//! Collects the events of a search into messages of many events each, so that neither the search nor
-//! its reader is held up by small messages.
+//! The messages of a search: its events, collected into messages of many events each, so that neither
+//! the search nor its reader is held up by small messages; its progress; its report.
 
-use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::value::RawValue;
-use taquin::{Event, Seen, Task};
-use tokio::sync::mpsc;
+use serde_json::{Value, json};
+use taquin::{Cost, Event, Instant, Method, Monitor, Policy, Progress, Seen, Task, Tile};
 
-use crate::jobs::{Job, Message};
+/// A message to a reader.
+#[derive(Debug)]
+pub(crate) enum Message {
+    /// Events, as a JSON array.
+    Steps(String),
+    /// The number of expansions that were not reported.
+    Omitted(u64),
+    /// The end.
+    Report(Arc<RawValue>),
+}
+
+impl Message {
+    /// The name of the message, and its document.
+    pub(crate) fn parts(&self) -> (&'static str, Cow<'_, str>) {
+        match self {
+            Self::Steps(steps) => ("steps", steps.into()),
+            Self::Omitted(expansions) => {
+                ("omitted", json!({ "expansions": expansions }).to_string().into())
+            }
+            Self::Report(report) => ("report", report.get().into()),
+        }
+    }
+}
+
+/// The progress of a search.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct Standing {
+    #[serde(flatten)]
+    progress: Progress,
+    /// The cost of the best solution so far, where the search goes on after the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best: Option<Cost>,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    board: Option<Vec<Tile>>,
+}
+
+impl Standing {
+    pub(crate) fn new(monitor: &Monitor, started: Instant, board: Option<Vec<Tile>>) -> Self {
+        let known = monitor.known();
+        let progress = Progress { bound: known.bound, ..monitor.progress() };
+        let best = known.best.map(|best| best.cost);
+        Self { progress, best, seconds: started.elapsed().as_secs_f64(), board }
+    }
+
+    /// Whether another standing says the same, but for the time.
+    #[cfg(feature = "server")]
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        (self.progress, self.best, &self.board) == (other.progress, other.best, &other.board)
+    }
+}
+
+/// What a reader is told first.
+pub(crate) fn beginning(id: &str, events: &str, method: &Method) -> Value {
+    json!({ "id": id, "events": events, "method": method, "policy": policy(method) })
+}
+
+/// Every field of a method's policy, so that a reader need not know the defaults.
+fn policy(method: &Method) -> BTreeMap<&'static str, String> {
+    let value = |field| Some((field, method.policy.get(field)?));
+    Policy::FIELDS.into_iter().filter_map(value).collect()
+}
+
+/// Where messages go.
+pub(crate) trait Sink {
+    /// Sends a message.
+    fn send(&mut self, message: Message);
+
+    /// Publishes the board that the search is at.
+    fn show(&mut self, board: &[Tile]);
+}
 
 /// Listens to a search and sends messages to its reader.
-pub(crate) struct Batcher {
-    job: Arc<Job>,
-    sender: mpsc::Sender<Message>,
+pub(crate) struct Batcher<S> {
+    pub(crate) sink: S,
     /// The number of expansions to report.
     traced: u64,
     expansions: u64,
@@ -21,33 +93,17 @@ pub(crate) struct Batcher {
     /// When a message was sent last, and a board shown.
     sent: Instant,
     shown: Option<Instant>,
-    patience: Duration,
-    /// Whether the reader received nothing for too long.
-    gone: bool,
 }
 
 /// A message has this many events, or those of this time.
 const BATCH: usize = 256;
 const INTERVAL: Duration = Duration::from_millis(50);
 
-impl Batcher {
-    pub(crate) fn new(
-        job: Arc<Job>,
-        sender: mpsc::Sender<Message>,
-        task: &Task,
-        patience: Duration,
-    ) -> Self {
-        Self {
-            job,
-            sender,
-            traced: task.limits.traced.unwrap_or(0),
-            expansions: 0,
-            batch: Vec::new(),
-            sent: Instant::now(),
-            shown: None,
-            patience,
-            gone: false,
-        }
+impl<S: Sink> Batcher<S> {
+    pub(crate) fn new(sink: S, task: &Task) -> Self {
+        let traced = task.limits.traced.unwrap_or(0);
+        let (batch, sent) = (Vec::new(), Instant::now());
+        Self { sink, traced, expansions: 0, batch, sent, shown: None }
     }
 
     pub(crate) fn push(&mut self, event: Event) {
@@ -72,51 +128,27 @@ impl Batcher {
     fn show(&mut self, node: &Seen) {
         if self.shown.is_none_or(|shown| shown.elapsed() >= INTERVAL) {
             self.shown = Some(Instant::now());
-            let mut looking_at = self.job.looking_at.lock().unwrap_or_else(PoisonError::into_inner);
-            *looking_at = Some(node.board.clone());
+            self.sink.show(&node.board);
         }
     }
 
     fn flush(&mut self) {
         self.sent = Instant::now();
-        if self.batch.is_empty() || self.gone {
-            self.batch.clear();
+        if self.batch.is_empty() {
             return;
         }
         // Events are plain data: they can be written.
         let steps = serde_json::to_string(&self.batch).unwrap_or_default();
         self.batch.clear();
-        self.make_room();
-        let _ = self.sender.try_send(Message::Steps(steps));
+        self.sink.send(Message::Steps(steps));
     }
 
-    /// Waits until the reader has received a message; a reader that receives nothing for long has gone.
-    fn make_room(&mut self) {
-        let waiting = Instant::now();
-        while self.sender.capacity() == 0 && !self.gone && !self.sender.is_closed() {
-            self.gone = waiting.elapsed() > self.patience || self.job.monitor.is_cancelled();
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        if self.gone || self.sender.is_closed() {
-            self.gone = true;
-            self.job.monitor.cancel();
-        }
-    }
-
-    /// Sends the rest of the events of a search that expanded `expanded` nodes, and makes room for the
-    /// last message.
+    /// Sends the rest of the events of a search that expanded `expanded` nodes.
     pub(crate) fn finish(&mut self, expanded: u64) {
         self.flush();
         let omitted = expanded.saturating_sub(self.traced);
         if self.traced > 0 && omitted > 0 {
-            self.make_room();
-            let _ = self.sender.try_send(Message::Omitted(omitted));
+            self.sink.send(Message::Omitted(omitted));
         }
-        self.make_room();
-    }
-
-    /// Sends the last message, for which there is room.
-    pub(crate) fn end(self, answer: Arc<RawValue>) {
-        let _ = self.sender.try_send(Message::Report(answer));
     }
 }

@@ -1,6 +1,6 @@
 //! Searches in the background: started by one request, followed by another.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,16 +10,16 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
-use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
-use taquin::{Cost, Event, Method, Monitor, Policy, Progress, Tile, Watch};
+use taquin::{Event, Monitor, Tile, Watch};
 use taquin_lab::Request;
 use tokio::sync::{mpsc, watch};
 
-use crate::batching::Batcher;
+use crate::batching::{Batcher, Message, Sink, Standing, beginning};
+use crate::document::Document;
 use crate::problem::Problem;
-use crate::request::{Document, resolve};
+use crate::request::resolve;
 use crate::service::{Answer, Client, Id, Service, spawn};
 
 /// The jobs that there are, the finished ones for a while.
@@ -50,34 +50,41 @@ pub(crate) struct Job {
     answer: watch::Sender<Option<Arc<RawValue>>>,
 }
 
-/// A message to a reader.
-#[derive(Debug)]
-pub(crate) enum Message {
-    /// Events, as a JSON array.
-    Steps(String),
-    /// The number of expansions that were not reported.
-    Omitted(u64),
-    /// The end.
-    Report(Arc<RawValue>),
+/// Sends the messages of a job to its reader.
+struct Reader {
+    job: Arc<Job>,
+    sender: mpsc::Sender<Message>,
+    patience: Duration,
+    /// Whether the reader received nothing for too long.
+    gone: bool,
 }
 
-/// The progress of a job.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub(crate) struct Standing {
-    #[serde(flatten)]
-    progress: Progress,
-    /// The cost of the best solution so far, where the search goes on after the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    best: Option<Cost>,
-    seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    board: Option<Vec<Tile>>,
+impl Reader {
+    /// Waits until the reader has received a message; a reader that receives nothing for long has gone.
+    fn make_room(&mut self) {
+        let waiting = Instant::now();
+        while self.sender.capacity() == 0 && !self.gone && !self.sender.is_closed() {
+            self.gone = waiting.elapsed() > self.patience || self.job.monitor.is_cancelled();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if self.gone || self.sender.is_closed() {
+            self.gone = true;
+            self.job.monitor.cancel();
+        }
+    }
 }
 
-impl Standing {
-    /// Whether another standing says the same, but for the time.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
-        (self.progress, self.best, &self.board) == (other.progress, other.best, &other.board)
+impl Sink for Reader {
+    fn send(&mut self, message: Message) {
+        if !self.gone {
+            self.make_room();
+            let _ = self.sender.try_send(message);
+        }
+    }
+
+    fn show(&mut self, board: &[Tile]) {
+        let mut looking_at = self.job.looking_at.lock().unwrap_or_else(PoisonError::into_inner);
+        *looking_at = Some(board.to_vec());
     }
 }
 
@@ -121,10 +128,7 @@ impl Job {
 
     pub(crate) fn standing(&self) -> Standing {
         let board = self.looking_at.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let seconds = self.started.elapsed().as_secs_f64();
-        let known = self.monitor.known();
-        let progress = Progress { bound: known.bound, ..self.monitor.progress() };
-        Standing { progress, best: known.best.map(|best| best.cost), seconds, board }
+        Standing::new(&self.monitor, self.started, board)
     }
 
     /// The messages of the search, for its only reader.
@@ -162,7 +166,8 @@ pub(crate) async fn start(
         messages: Mutex::new(Some(receiver)),
         answer: watch::Sender::new(None),
     });
-    let mut batcher = Batcher::new(Arc::clone(&job), sender, &asked.task, patience);
+    let reader = Reader { job: Arc::clone(&job), sender, patience, gone: false };
+    let mut batcher = Batcher::new(reader, &asked.task);
     let worker = Arc::clone(&job);
     spawn(move || {
         let search = || {
@@ -181,20 +186,17 @@ pub(crate) async fn start(
         };
         let Ok(answer) = answer.map(Arc::<RawValue>::from) else { return };
         batcher.finish(found.map_or(0, |found| found.report.counts.expanded));
+        let mut reader = batcher.sink;
+        reader.make_room();
         // Whoever reads the report may start the next search at once.
         drop(slot);
         worker.answer.send_replace(Some(Arc::clone(&answer)));
-        batcher.end(answer);
+        let _ = reader.sender.try_send(Message::Report(answer));
     })?;
     service.jobs().add(&job);
     tokio::spawn(guard(service, Arc::clone(&job), seconds, patience));
     let location = format!("/api/jobs/{}", job.id);
-    let body = json!({
-        "id": job.id,
-        "events": format!("{location}/events"),
-        "method": method,
-        "policy": policy(&method),
-    });
+    let body = beginning(&job.id, &format!("{location}/events"), &method);
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Answer(body)))
 }
 
@@ -242,12 +244,6 @@ async fn guard(service: Service, job: Arc<Job>, seconds: f64, patience: Duration
         () = service.overdue(seconds) => {}
     }
     job.monitor.cancel();
-}
-
-/// Every field of a method's policy, so that a reader need not know the defaults.
-fn policy(method: &Method) -> BTreeMap<&'static str, String> {
-    let value = |field| Some((field, method.policy.get(field)?));
-    Policy::FIELDS.into_iter().filter_map(value).collect()
 }
 
 /// A name that cannot be guessed.

@@ -14,16 +14,32 @@
 
 mod answers;
 mod batching;
+#[cfg(feature = "server")]
+mod document;
+#[cfg(feature = "server")]
 mod guard;
+#[cfg(feature = "server")]
 mod jobs;
 mod limits;
+mod local;
+#[cfg(feature = "server")]
 mod page;
 mod problem;
+#[cfg(feature = "server")]
 mod quota;
 mod request;
+#[cfg(feature = "server")]
 mod server;
+#[cfg(feature = "server")]
 mod service;
+#[cfg(feature = "server")]
+mod site;
+#[cfg(feature = "server")]
 mod stream;
 
 pub use limits::ServiceLimits;
+pub use local::Local;
+#[cfg(feature = "server")]
 pub use server::{Options, Server, Stopper};
+#[cfg(feature = "server")]
+pub use site::{module, site};

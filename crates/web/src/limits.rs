@@ -1,5 +1,6 @@
 //! How much one client, and all of them together, may use.
 
+#[cfg(feature = "server")]
 use std::time::Duration;
 
 use serde::Serialize;
@@ -52,6 +53,11 @@ impl ServiceLimits {
         }
     }
 
+    /// For the person in front of a browser, which has one thread for a search and 4 GB at most.
+    pub(crate) fn in_browser() -> Self {
+        Self { jobs: 4, jobs_each: 4, threads: 1, ..Self::local() }
+    }
+
     /// For anyone who can reach the machine.
     pub fn public() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, Into::into);
@@ -67,6 +73,7 @@ impl ServiceLimits {
         }
     }
 
+    #[cfg(feature = "server")]
     pub(crate) fn patience(&self) -> Duration {
         Duration::try_from_secs_f64(self.patience).unwrap_or_default()
     }

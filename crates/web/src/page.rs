@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use crate::problem::Problem;
 
 /// A file of the page: its name, its media type and its text.
-type File = (&'static str, &'static str, &'static str);
+pub(crate) type File = (&'static str, &'static str, &'static str);
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -19,7 +19,7 @@ macro_rules! files {
     };
 }
 
-const FILES: &[File] = files! {
+pub(crate) const FILES: &[File] = files! {
     HTML: "index.html";
     CSS: "style.css";
     SVG: "icon.svg";

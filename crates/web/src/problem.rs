@@ -1,11 +1,15 @@
 //! What went wrong, as a problem document (RFC 9457) with a hint.
 
-use axum::http::{HeaderValue, StatusCode, header};
+#[cfg(feature = "server")]
 use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+#[cfg(feature = "server")]
+use http::{HeaderValue, header};
 use serde::Serialize;
 use taquin::{MovesError, Place, ReadError};
 use taquin_lab::{RequestError, RequestFault};
 
+#[cfg(feature = "server")]
 use crate::quota::Full;
 
 /// A request that was not granted.
@@ -21,6 +25,7 @@ pub(crate) struct Problem {
     place: Option<Place>,
 }
 
+#[cfg(feature = "server")]
 /// The seconds after which a client that was turned away may try again.
 const LATER: HeaderValue = HeaderValue::from_static("2");
 
@@ -54,6 +59,7 @@ impl Problem {
     }
 }
 
+#[cfg(feature = "server")]
 impl From<Full> for Problem {
     fn from(full: Full) -> Self {
         match full {
@@ -100,6 +106,7 @@ impl From<RequestError> for Problem {
     }
 }
 
+#[cfg(feature = "server")]
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let body = serde_json::to_vec(&self).unwrap_or_default();

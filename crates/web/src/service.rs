@@ -14,17 +14,18 @@ use serde::Serialize;
 use serde_json::json;
 use taquin::{Estimate, Monitor, Partition, Session, Task, Watch};
 use taquin_lab::instances;
-use taquin_lab::{Asked, Check, Course, Listing, Request, explain};
+use taquin_lab::{Course, Listing, Request, explain};
 use tokio::sync::{oneshot, watch};
 
-use crate::answers::{self, ConvertAsked, GenAsked};
+use crate::answers::{self, ConvertAsked, GenAsked, Step};
+use crate::document::Document;
 use crate::guard::{self, Guard};
 use crate::jobs::Jobs;
 use crate::limits::ServiceLimits;
 use crate::page;
 use crate::problem::Problem;
 use crate::quota::{Quota, Slot};
-use crate::request::{Document, resolve};
+use crate::request::resolve;
 
 /// Everything that requests share.
 #[derive(Clone, Debug)]
@@ -221,8 +222,7 @@ async fn check(
     State(service): State<Service>,
     Document(request): Document<Request>,
 ) -> Result<impl IntoResponse, Problem> {
-    let asked = resolve(&request, service.limits())?;
-    Ok(Answer(Check::new(asked.task.puzzle)))
+    Ok(Answer(answers::check(&request, service.limits())?))
 }
 
 async fn convert(
@@ -268,39 +268,20 @@ async fn solve(
     Ok(Answer(service.work(client, seconds, work).await?))
 }
 
-/// Which step is to be explained.
-#[derive(serde::Deserialize)]
-struct Step {
-    step: Option<u64>,
-    rivals: Option<usize>,
-}
-
-/// The most rivals that are listed.
-const RIVALS: usize = 50;
-
 async fn explain_step(
     State(service): State<Service>,
     Extension(client): Extension<Client>,
     step: Result<axum::extract::Query<Step>, axum::extract::rejection::QueryRejection>,
     Document(request): Document<Request>,
 ) -> Result<impl IntoResponse, Problem> {
-    let axum::extract::Query(Step { step, rivals }) = step.map_err(|error| {
+    let axum::extract::Query(step) = step.map_err(|error| {
         Problem::invalid(error.body_text()).hint("write /api/explain?step=3&rivals=5")
     })?;
-    let (step, rivals) = (step.unwrap_or(1), rivals.unwrap_or(5).min(RIVALS));
-    let Asked { mut task, .. } = resolve(&request, service.limits())?.with_steps()?;
-    let most = service.limits().traced;
-    if step == 0 || step > most {
-        return Err(Problem::invalid(format!("steps are counted from 1 to {most} here")));
-    }
-    task.limits.traced = None;
+    let (task, step, rivals) = step.task(&request, service.limits())?;
     let session = service.session(&task).await?;
     let seconds = task.limits.seconds.unwrap_or_default();
     let work = move |monitor: &Arc<Monitor>| explain(&session, &task, step, rivals, monitor);
-    let late = |error: taquin_lab::ExplainError| {
-        Problem::invalid(error.to_string()).hint("choose a smaller step")
-    };
-    service.work(client, seconds, work).await?.map(Answer).map_err(late)
+    service.work(client, seconds, work).await?.map(Answer).map_err(answers::no_step)
 }
 
 /// A name in a path.

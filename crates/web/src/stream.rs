@@ -14,7 +14,8 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
 
-use crate::jobs::{Job, Message, Standing};
+use crate::batching::{Message, Standing};
+use crate::jobs::Job;
 use crate::problem::Problem;
 use crate::service::{CancelOnDrop, Client, Id, Service};
 
@@ -73,7 +74,7 @@ impl Reader {
         loop {
             tokio::select! {
                 biased;
-                message = self.messages.recv() => return message.map(event),
+                message = self.messages.recv() => return message.map(|message| event(&message)),
                 _ = self.ticker.tick() => {
                     let standing = self.job.standing();
                     if self.is_news(&standing) {
@@ -92,14 +93,9 @@ impl Reader {
     }
 }
 
-fn event(message: Message) -> Event {
-    match message {
-        Message::Steps(steps) => named("steps", &steps),
-        Message::Omitted(expansions) => {
-            named("omitted", &json!({ "expansions": expansions }).to_string())
-        }
-        Message::Report(report) => named("report", report.get()),
-    }
+fn event(message: &Message) -> Event {
+    let (name, data) = message.parts();
+    named(name, &data)
 }
 
 fn named(name: &str, data: &str) -> Event {

@@ -20,7 +20,8 @@ const LAYERS: [&str; 9] = [
 /// Front ends, and all that they may use of ours.
 const FRONT_ENDS: [(&str, &[&str]); 5] = [
     ("taquin-web", &["taquin", "taquin-lab"]),
-    ("taquin-wasm", &["taquin", "taquin-lab"]),
+    // What the page asks is answered by the same functions as in the service.
+    ("taquin-wasm", &["taquin-web"]),
     ("taquin-play", &["taquin", "taquin-lab"]),
     // It has functions for any graph besides.
     ("taquin-py", &["taquin-search", "taquin", "taquin-lab", "taquin-experiment"]),

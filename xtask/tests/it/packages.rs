@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use crate::workspace::{Package, cargo, packages, sources, words};
 
 /// Crates that are not published.
-const PRIVATE: [&str; 2] = ["taquin-py", "xtask"];
+const PRIVATE: [&str; 3] = ["taquin-py", "xtask", "taquin-wasm"];
 
 #[test]
 fn every_dependency_is_used() {

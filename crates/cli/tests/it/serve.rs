@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::run::{processor_time, run, taquin};
+use crate::run::{folder, processor_time, run, taquin};
 
 /// The program, serving.
 struct Serving {
@@ -94,4 +94,31 @@ fn what_public_means_is_said() {
     let mut words = String::new();
     serving.child.stderr.take().unwrap().read_to_string(&mut words).unwrap();
     assert!(words.contains("password"), "{words}");
+}
+
+#[test]
+fn the_page_without_a_server_is_a_folder_of_files() {
+    let folder = folder("page");
+    let (module, out) = (folder.join("module"), folder.join("new/site"));
+    let [module, out] = [&module, &out].map(|path| path.to_str().unwrap());
+    let page = || run(&["page", "--out", out, "--module", module]);
+    assert_eq!(page().code, Some(2), "there is no module");
+    std::fs::write(module, "no module").unwrap();
+    let refused = page();
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("the module is not WebAssembly"), "{}", refused.err);
+    assert!(!folder.join("new").exists(), "nothing is written");
+    std::fs::write(module, b"\0asm and so on").unwrap();
+    // Twice: a site is replaced.
+    for _ in 0..2 {
+        assert_eq!(page().code, Some(0));
+    }
+    let file = |name: &str| std::fs::read_to_string(folder.join("new/site").join(name)).unwrap();
+    assert!(file("index.html").contains("data-module=\"taquin.wasm\""));
+    assert!(file("index.html").contains("'wasm-unsafe-eval'"));
+    let kept = file("sw.js");
+    for entry in std::fs::read_dir(folder.join("new/site")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(name == "sw.js" || kept.contains(&format!("\"{name}\"")), "{name}");
+    }
 }

@@ -1,8 +1,8 @@
 //! The limits and counts of all searches of one improvement.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use taquin_search::{Counts, Limits, Meter, Stop};
+use taquin_search::{Counts, Instant, Limits, Meter, Stop};
 
 pub(super) struct Budget<'a> {
     limits: &'a Limits,

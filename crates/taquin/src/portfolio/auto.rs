@@ -7,10 +7,10 @@
 //! answer better while others prove a bound, where they can with pattern databases. With a limit on
 //! nodes one search comes after the other, so that the answer does not depend on the clock.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use taquin_fast::Solver;
-use taquin_search::{Limits, Monitor};
+use taquin_search::{HAS_THREADS, Instant, Limits, Monitor};
 use taquin_tables::{Partition, on_threads};
 use taquin_tiles::Costs;
 
@@ -56,6 +56,9 @@ pub(super) const OPTIMALLY: usize = 16;
 /// Boards of more cells get no proof: there is nothing to gain.
 pub(super) const PROVED: usize = 256;
 
+/// Databases for boards of more cells take long to build on one thread.
+const TABLED: usize = 16;
+
 impl Portfolio<'_> {
     /// Runs the methods that suit the puzzle.
     pub(crate) fn auto(&mut self) {
@@ -81,10 +84,10 @@ impl Portfolio<'_> {
             self.on_device();
         }
         if !self.is_done() && self.found.as_ref().is_some_and(|found| found.solution.is_some()) {
-            if is_free {
-                self.together();
-            } else {
-                self.in_turn();
+            match is_free {
+                true if HAS_THREADS => self.together(),
+                true => self.alone(),
+                false => self.in_turn(),
             }
             self.explain();
         }
@@ -146,6 +149,35 @@ impl Portfolio<'_> {
         let partition = &ladder.rungs[rung].partition;
         let is_loaded = || on_threads(threads, || self.session.has_tables(goal, partition));
         (is_in_time && is_loaded()).then_some(rung)
+    }
+
+    /// Searches one after the other on the only thread: a proof with databases that are built soon,
+    /// then better answers.
+    fn alone(&mut self) {
+        let cells = self.task.puzzle.size().cells();
+        if cells <= PROVED {
+            let share = if cells <= TABLED { 0.02 } else { 0.1 };
+            self.stage(&Method::new(Algorithm::Ida, Some(Estimate::Linear)), &self.left(share));
+        }
+        let rungs =
+            if cells <= TABLED { self.ladder() } else { Ladder::new(self.task.puzzle.goal(), 0) };
+        let pays = |rung: usize| {
+            rung < rungs.rungs.len()
+                && self.limits.time.is_none_or(|time| 20 * rungs.build_time(rung, 1) < time)
+        };
+        let affordable = (0..rungs.rungs.len()).take_while(|&rung| pays(rung)).count();
+        for (at, rung) in rungs.rungs.iter().enumerate().take(affordable) {
+            if self.is_done() {
+                return;
+            }
+            let share = if at + 1 == affordable { 0.8 } else { 0.1 };
+            if let Some(prover) = self.with_tables(&rung.partition) {
+                self.prove(&prover, &rung.partition, &self.left(share));
+            }
+        }
+        if !self.is_done() {
+            self.improve(&self.left(1.0), 0);
+        }
     }
 
     /// Searches one after the other, each with a part of the nodes.

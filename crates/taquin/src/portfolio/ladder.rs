@@ -6,9 +6,9 @@
 //! finished: each takes a few times the nodes of the one before, and those up to the best known
 //! answer are needed for a proof.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use taquin_search::{Cost, Monitor};
+use taquin_search::{Cost, Instant, Monitor};
 use taquin_tables::Partition;
 use taquin_tiles::{Board, Tile};
 

@@ -10,10 +10,10 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, Scope};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use taquin_fast::{ImproveFrom, Solver, SolverOptions, improve};
-use taquin_search::{Cost, Counts, Limits, Monitor, Progress, Search};
+use taquin_search::{Cost, Counts, Instant, Limits, Monitor, Progress, Search};
 use taquin_tables::{Partition, on_threads};
 use taquin_tiles::{Costs, Slide};
 

@@ -1,0 +1,136 @@
+//! The same names where there can be no device: all of them refuse.
+
+use taquin_search::{Limits, Search};
+use taquin_tables::whole::Extent;
+use taquin_tiles::{Board, Slide};
+
+use crate::error::GpuError;
+
+/// A device, of which there is none.
+#[derive(Debug)]
+pub enum Device {}
+
+/// What is known of a device.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeviceInfo {
+    /// Its name.
+    pub name: String,
+}
+
+/// Options of an engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options24 {}
+
+/// An engine, of which there is none.
+#[derive(Debug)]
+pub enum Puzzle24 {}
+
+/// A space on a device, of which there is none.
+#[derive(Debug)]
+pub enum Space {}
+
+/// The result of a test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {}
+
+/// There are none.
+///
+/// # Errors
+/// Always fails.
+pub fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
+    Err(GpuError::NoDriver)
+}
+
+/// There is nothing to test.
+///
+/// # Errors
+/// Always fails.
+pub fn self_test(device: &Device) -> Result<Vec<Check>, GpuError> {
+    match *device {}
+}
+
+/// No puzzle fits.
+///
+/// # Errors
+/// Always fails.
+pub fn fits_24(_: &Board, _: &Board) -> Result<(), GpuError> {
+    Err(GpuError::NoDriver)
+}
+
+/// No space fits.
+///
+/// # Errors
+/// Always fails.
+pub fn space_extent(_: &Board) -> Result<Extent, GpuError> {
+    Err(GpuError::NoDriver)
+}
+
+impl Device {
+    /// There is none.
+    ///
+    /// # Errors
+    /// Always fails.
+    pub fn open(_: usize) -> Result<Self, GpuError> {
+        Err(GpuError::NoDriver)
+    }
+}
+
+impl Puzzle24 {
+    /// Needs a device.
+    ///
+    /// # Errors
+    /// Is never called.
+    pub fn new(device: &Device) -> Result<Self, GpuError> {
+        match *device {}
+    }
+
+    /// Needs an engine.
+    pub const fn device(&self) -> &DeviceInfo {
+        match *self {}
+    }
+
+    /// Needs an engine.
+    ///
+    /// # Errors
+    /// Is never called.
+    pub fn solve(
+        &mut self,
+        _: &Board,
+        _: &Board,
+        _: Options24,
+        _: &Limits,
+    ) -> Result<Search<Slide>, GpuError> {
+        match *self {}
+    }
+}
+
+impl Space {
+    /// Needs a device.
+    ///
+    /// # Errors
+    /// Is never called.
+    pub fn new(device: &Device, _: &Board) -> Result<Self, GpuError> {
+        match *device {}
+    }
+
+    /// Needs a space.
+    pub fn depths(&self) -> &[u64] {
+        match *self {}
+    }
+
+    /// Needs a space.
+    ///
+    /// # Errors
+    /// Is never called.
+    pub fn advance(&mut self) -> Result<bool, GpuError> {
+        match *self {}
+    }
+
+    /// Needs a space.
+    ///
+    /// # Errors
+    /// Is never called.
+    pub fn farthest(&self) -> Result<Vec<Board>, GpuError> {
+        match *self {}
+    }
+}

@@ -1,0 +1,190 @@
+// The page without a server: its module answers as the service does, and fast enough.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { address, button, program, site, taquin, until, visit } from "./lab.mjs";
+
+const local = { skip: site ? false : "SITE names no folder of the page without a server" };
+const bytes = site ? readFileSync(`${site}/taquin.wasm`) : new Uint8Array();
+
+/** The module as worker.js has it, without a browser. */
+async function load() {
+  let told = [];
+  let exports;
+  const text = (at, length) => Buffer.from(exports.memory.buffer, at, length).toString();
+  const host = { now: () => performance.timeOrigin + performance.now(), tell: (name, nameLength, document, length) => told.push([text(name, nameLength), text(document, length)]) };
+  ({ exports } = (await WebAssembly.instantiate(bytes, { host })).instance);
+  const put = (data) => {
+    const at = exports.alloc(data.length);
+    new Uint8Array(exports.memory.buffer, at, data.length).set(data);
+    return [at, data.length];
+  };
+  return (path, body) => {
+    told = [];
+    const parts = [Buffer.from(path), typeof body === "string" || Buffer.isBuffer(body) ? Buffer.from(body) : Buffer.from(body === undefined ? "" : JSON.stringify(body))].map(put);
+    exports.answer(...parts[0], ...parts[1]);
+    return told;
+  };
+}
+
+/** A document without its times. */
+const timeless = (text) => text.replace(/"(seconds|cpu_time)":[-\d.e]+/g, '"$1":0').replace(/"memory_peak":\d+/g, '"memory_peak":0');
+
+test("the answers are those of the service, byte for byte but for times", local, async () => {
+  const ask = await load();
+  const server = spawn(program, ["serve", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    let base = "";
+    for await (const line of createInterface(server.stdout)) {
+      base = line.trim();
+      break;
+    }
+    const board = "1 3 6/5 0 2/4 7 8";
+    const tasks = [
+      ["methods"], ["courses"], ["instances"], ["instances/korf100"], ["instances/nothing"], ["nowhere"],
+      ["check", { board }], ["check", { board: "1 2 3/4 5 6/8 7 0" }], ["check", { board: "1 2 2" }], ["check", "{"], ["check", { bored: 1 }],
+      ["convert", { board: "123/4_6/758", to: "nested" }], ["convert", { moves: "DDR", to: "tile" }], ["convert", { board: "1 2 3/4 5 6/7 8 9" }],
+      ["gen", { size: "3x3", seed: 5, count: 3 }], ["gen", { size: "3x3", seed: 5, depth: 9 }], ["gen", { size: "99x99" }],
+      ["heuristic", { board }],
+      ...["bfs", "dfs,depth=20", "ucs", "greedy:manhattan", "astar:manhattan", "wastar:linear,w=3/2", "beam:manhattan,k=20", "random,seed=7", "ids", "ida:manhattan", "ida:linear", "rbfs:manhattan", "bidirectional", "table", "layers"].map((method) => ["solve", { board, method }]),
+      ["solve", { board: "7 1 2/4 8 5/6 3 0", as: "ucr-list", method: "misplaced" }], ["solve", { board: "5 1 3 4/2 6 8 12/9 10 7 11/13 14 15 0", method: "astar:manhattan" }],
+      ["explain?step=7&rivals=3", { board, method: "astar:manhattan" }], ["explain?step=0", { board }], ["explain?step=9999", { board, method: "bfs" }],
+    ];
+    for (const [path, body] of tasks) {
+      const response = await fetch(`${base}api/${path}`, body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: typeof body === "string" ? body : JSON.stringify(body) });
+      const [[name, document], ...more] = ask(path, body);
+      assert.deepEqual(more, []);
+      assert.equal(name, response.ok ? "answer" : "problem", path);
+      assert.equal(timeless(document), timeless(await response.text()), `${path} ${JSON.stringify(body)}`);
+    }
+    // A job: the same events, however they are divided into messages.
+    const job = { board, method: "astar:manhattan", limits: { traced: 20 } };
+    const told = ask("jobs", job);
+    const begun = await (await fetch(`${base}api/jobs`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(job) })).json();
+    const stream = (await (await fetch(new URL(begun.events, base))).text()).split("\n\n").map((block) => [/^event: ?(.*)$/m.exec(block)?.[1], /^data: ?(.*)$/m.exec(block)?.[1]]);
+    const { id, events, ...same } = begun;
+    assert.ok(id && events);
+    const first = JSON.parse(told[0][1]);
+    assert.deepEqual([told[0][0], first.method, first.policy], ["started", same.method, same.policy]);
+    const of = (list, wanted) => list.filter(([name]) => name === wanted).map(([, data]) => data);
+    const steps = (list) => of(list, "steps").flatMap((data) => JSON.parse(data));
+    assert.deepEqual(steps(told), steps(stream));
+    assert.deepEqual(of(told, "omitted"), of(stream, "omitted"));
+    assert.deepEqual(of(told, "report").map(timeless), of(stream, "report").map(timeless));
+  } finally {
+    server.kill("SIGTERM");
+  }
+});
+
+test("any bytes are answered", local, async () => {
+  const ask = await load();
+  const good = JSON.stringify({ board: "1 3 6/5 0 2/4 7 8", method: "astar:manhattan", limits: { seconds: 1, expanded: 500, traced: 10 } });
+  let seed = 12345;
+  const random = (below) => {
+    seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  const paths = ["solve", "jobs", "check", "convert", "gen", "heuristic", "explain?step=3", "explain?step=x&rivals=", "", "../solve", "instances/%00"];
+  for (let round = 0; round < 1500; round++) {
+    const body = Buffer.from(good);
+    for (let change = random(6); change > 0; change--) {
+      const at = random(body.length);
+      body[at] = random(4) === 0 ? random(256) : "0123456789/ \",:{}[]abmx".charCodeAt(random(23));
+    }
+    const told = ask(paths[random(paths.length)], random(30) === 0 ? Buffer.from([0xff, 0xfe, random(256)]) : body);
+    const last = told[told.length - 1];
+    assert.ok(last && ["answer", "problem", "report"].includes(last[0]), body.toString());
+    JSON.parse(last[1]);
+  }
+});
+
+test("the module is small and fast", local, async (context) => {
+  const packed = gzipSync(bytes, { level: 9 }).length;
+  context.diagnostic(`the module: ${bytes.length} bytes, ${packed} compressed`);
+  assert.ok(packed < 1_500_000);
+  const ask = await load();
+  const solve = (task) => {
+    const started = performance.now();
+    const [[name, document]] = ask("solve", task);
+    assert.equal(name, "answer");
+    return { ...JSON.parse(document), took: performance.now() - started };
+  };
+  const { boards } = JSON.parse(ask("gen", { size: "3x3", seed: 1, count: 50 })[0][1]);
+  const puzzle = (start, rows, goal) => ({ rows, cols: start.length / rows, start, goal });
+  const goal = [1, 2, 3, 4, 5, 6, 7, 8, 0];
+  const times = boards.map((start) => {
+    const report = solve({ puzzle: puzzle(start, 3, goal) });
+    assert.equal(report.optimal, true);
+    return report.took;
+  }).sort((a, b) => a - b);
+  context.diagnostic(`a random 8-puzzle: ${times[25].toFixed(2)} ms, the slowest of 50 ${times[49].toFixed(2)} ms`);
+  assert.ok(times[25] <= 5, `${times}`);
+  // Korf's instances of up to 50 moves, to the optimum, with tables that are built meanwhile.
+  const korf = JSON.parse(ask("instances/korf100")[0][1]).filter(({ known }) => known <= 50);
+  assert.ok(korf.length >= 10, `${korf.length}`);
+  let slowest = 0;
+  for (const instance of korf) {
+    const report = solve({ puzzle: instance.puzzle });
+    assert.deepEqual([report.optimal, report.cost], [true, instance.known]);
+    slowest = Math.max(slowest, report.took);
+  }
+  context.diagnostic(`${korf.length} instances of Korf of up to 50 moves: the slowest takes ${slowest.toFixed(0)} ms`);
+  assert.ok(slowest <= 2000, `${slowest}`);
+  // The same search by the module and by the program on one thread.
+  const start = "14 15 8 12/10 11 9 13/2 6 5 1/3 7 4 0";
+  const method = "ida:manhattan";
+  const inModule = solve({ board: start, method, limits: { expanded: 20_000_000, seconds: 60 } });
+  const native = JSON.parse(taquin("solve", start, "-m", method, "--nodes", "20000000", "--threads", "1", "--json"));
+  assert.deepEqual(inModule.counts, { ...native.counts, memory_peak: inModule.counts.memory_peak });
+  const [here, there] = [inModule, native].map(({ counts, seconds }) => counts.expanded / seconds / 1e6);
+  context.diagnostic(`${method}: ${here.toFixed(1)} million nodes a second in the module, ${there.toFixed(1)} in the program that is tested, a ratio of ${(here / there).toFixed(2)}`);
+  assert.ok(here / there >= 0.4, `${here} of ${there}`);
+});
+
+test("the page is painted and ready soon, below any path, and fetches from nowhere else", local, async (context) => {
+  const best = { paint: Infinity, ready: Infinity };
+  for (let round = 0; round < 3; round++) {
+    await visit(async (page) => {
+      const times = await page.evaluate(() => ({ paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity, ready: Number(document.documentElement.dataset.ready) }));
+      best.paint = Math.min(best.paint, times.paint);
+      best.ready = Math.min(best.ready, times.ready);
+      const hosts = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+      assert.ok(hosts.length > 10 && hosts.every((name) => name.startsWith(address)), `${hosts}`);
+    });
+  }
+  context.diagnostic(`first paint ${best.paint.toFixed(0)} ms, ready ${best.ready.toFixed(0)} ms`);
+  assert.ok(best.paint <= 500 && best.ready <= 1000, JSON.stringify(best));
+});
+
+test("after the first visit no network is needed", local, () => visit(async (page, context) => {
+  await page.evaluate(async () => { await navigator.serviceWorker.ready; });
+  await until("the files are kept", () => page.evaluate(async () => (await caches.keys()).length === 1 && Boolean(await caches.match("taquin.wasm"))));
+  await context.setOffline(true);
+  await page.reload();
+  await page.locator("html[data-ready]").waitFor();
+  await button(page, "Search", "#panel-search").click();
+  await until("the end", async () => (await page.locator("#panel-search .whole").textContent()).includes("14 moves, optimal"));
+}));
+
+test("a search is stopped at once, and its worker with it", local, () => visit(async (page) => {
+  await page.getByLabel("In full").first().fill("ida:manhattan");
+  await page.keyboard.press("Tab");
+  await button(page, "Search", "#panel-search").click();
+  await until("a count", async () => (await page.locator("#panel-search .totals").textContent()).length > 80);
+  const before = page.workers().length;
+  const took = await page.evaluate(() => {
+    const started = performance.now();
+    const stop = [...document.querySelectorAll("#panel-search button")].find((button) => button.textContent === "Stop");
+    /** @type {HTMLButtonElement} */ (stop).click();
+    return performance.now() - started;
+  });
+  assert.ok(took < 200, `${took} ms`);
+  await until("the worker has gone", async () => page.workers().length < before);
+  // And the next request is answered.
+  await button(page, "Scramble").click();
+  await until("a verdict", async () => (await page.locator("#verdict").textContent()).includes("Solvable"));
+}, { hash: "#b=4x4:14.15.8.12.10.11.9.13.2.6.5.1.3.7.4.0&g=last" }));

@@ -1,0 +1,93 @@
+//! The page without a server: its module, and the program that writes it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use crate::browser::did;
+use crate::steps::Ending;
+use crate::{cargo, path};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Vectors of 128 bits: every browser of the last years has them.
+const FLAGS: (&str, &str) =
+    ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-C target-feature=+simd128");
+
+/// The target is fetched within this time, or not at all.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Builds the module and the program with it, and writes the page to `out`.
+pub(crate) fn run(out: Option<PathBuf>, may_install: bool) -> bool {
+    let built = match module(may_install) {
+        Ok(built) => built,
+        Err(Ending::Skipped(why)) => {
+            eprintln!("{why}");
+            return false;
+        }
+        Err(_) => return false,
+    };
+    let embedded = path("crates/web/module/taquin.wasm");
+    // A module that has not changed does not make the program be built again.
+    let is_new = fs::read(&built).ok() != fs::read(&embedded).ok();
+    if is_new && fs::copy(&built, &embedded).is_err() {
+        eprintln!("can't write {}", embedded.display());
+        return false;
+    }
+    let Some(out) = out else {
+        println!("{} is part of the program that is built next", embedded.display());
+        return true;
+    };
+    let mut page = cargo();
+    page.args(["run", "--release", "--package", "taquin-cli", "--", "page", "--out"]).arg(out);
+    did(&mut page)
+}
+
+/// Builds the module and returns where it is.
+pub(crate) fn module(may_install: bool) -> Result<PathBuf, Ending> {
+    if !(has_target() || may_install && fetch() && has_target()) {
+        let what = format!("the target {TARGET} is missing: rustup target add {TARGET}");
+        return Err(Ending::Skipped(format!("{what}; not built: the page without a server")));
+    }
+    let mut build = cargo();
+    build.args(["build", "--package", "taquin-wasm", "--profile", "page", "--target", TARGET]);
+    match did(build.env(FLAGS.0, FLAGS.1)) {
+        true => Ok(path("target").join(TARGET).join("page/taquin_wasm.wasm")),
+        false => Err(Ending::Failed),
+    }
+}
+
+/// Whether the standard library of the target is there.
+fn has_target() -> bool {
+    let rustc = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .current_dir(path("."))
+        .output();
+    rustc.is_ok_and(|found| {
+        let folder = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some())
+    })
+}
+
+fn fetch() -> bool {
+    eprintln!("rustup target add {TARGET}");
+    let rustup =
+        Command::new("rustup").args(["target", "add", TARGET]).current_dir(path(".")).spawn();
+    rustup.is_ok_and(|mut child| within(&mut child, PATIENCE))
+}
+
+/// Whether a program ends well within some time; it is ended then.
+fn within(child: &mut Child, time: Duration) -> bool {
+    let started = Instant::now();
+    while started.elapsed() < time {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.success(),
+            Ok(None) => std::thread::sleep(Duration::from_millis(100)),
+            Err(_) => return false,
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    false
+}
