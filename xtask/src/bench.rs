@@ -35,6 +35,10 @@ pub(crate) struct Options {
     /// Count instructions, with valgrind, instead of taking the time: slow, but never noisy.
     #[arg(long)]
     instructions: bool,
+    /// For the group twenty-four: solve these instances of Korf and Felner with aida on all threads,
+    /// as in 1,2,40, and print the nodes and the processor time of each.
+    #[arg(long, value_delimiter = ',')]
+    instances: Vec<u64>,
     /// The groups to measure, all if none is named; `auto` is all whose names begin with `auto-`.
     groups: Vec<String>,
 }
@@ -112,6 +116,9 @@ pub(crate) fn in_release(options: &Options) -> Result<bool> {
     cargo.args(["run", "--release", "--package", "xtask", "--", "bench-inner"]);
     cargo.args(options.quick.then_some("--quick"));
     cargo.args(options.instructions.then_some("--instructions"));
+    for id in &options.instances {
+        cargo.args(["--instances", &id.to_string()]);
+    }
     Ok(cargo.args(&options.groups).status().context("cargo can't be started")?.success())
 }
 

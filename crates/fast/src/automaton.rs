@@ -20,6 +20,8 @@ pub(crate) struct Automaton {
     states: Vec<AutomatonState>,
     /// For each cell of the blank, the state without earlier moves.
     starts: Vec<u16>,
+    /// The first of the states of [`with_exclusions`](Self::with_exclusions).
+    exclusions: Option<u16>,
 }
 
 /// The blank on a cell after some moves.
@@ -28,6 +30,8 @@ pub(crate) struct AutomatonState {
     pub(crate) blank: u8,
     /// The moves that may follow, in their order.
     pub(crate) moves: Vec<StateMove>,
+    /// The last move, if it is known.
+    last: Option<Move>,
 }
 
 /// A move that may follow.
@@ -76,9 +80,43 @@ impl Automaton {
                 Some(StateMove { step, target, next: number(rest, &mut known) })
             };
             let moves = (0..).zip(rules.moves).filter_map(state_move).collect();
-            states.push(AutomatonState { blank, moves });
+            let last = sequence.steps.digits().last().map(|digit| rules.moves[digit as usize]);
+            states.push(AutomatonState { blank, moves, last });
         }
-        Self { states, starts }
+        Self { states, starts, exclusions: None }
+    }
+
+    /// Adds a state for each cell of the blank and each set of moves: it knows nothing of earlier
+    /// moves, and the moves of the set may not follow.
+    pub(crate) fn with_exclusions(mut self) -> Self {
+        self.exclusions = Some(self.states.len() as u16);
+        for blank in 0..self.starts.len() {
+            let start = self.states[usize::from(self.starts[blank])].clone();
+            self.states.extend((0..1 << SET_BITS).map(|set| {
+                let mut state = start.clone();
+                state.moves.retain(|state_move| set >> state_move.step as u8 & 1 == 0);
+                state
+            }));
+        }
+        self
+    }
+
+    /// Returns the state with the blank on `blank` in which a set of moves may not follow: a bit for
+    /// each move.
+    pub(crate) fn excluding(&self, blank: u8, set: u16) -> u16 {
+        self.exclusions.unwrap_or_default() + (u16::from(blank) << SET_BITS | set)
+    }
+
+    /// Returns for each state the one that has forgotten all moves, except that the last one is not
+    /// undone.
+    pub(crate) fn forgetful(&self) -> Vec<u16> {
+        let excluding = self.exclusions.map_or(self.states.len(), usize::from);
+        let forget = |(number, state): (u16, &AutomatonState)| match state.last {
+            _ if usize::from(number) >= excluding => number,
+            Some(last) => self.excluding(state.blank, 1 << last.opposite() as u8),
+            None => self.excluding(state.blank, 0),
+        };
+        (0..).zip(&self.states).map(forget).collect()
     }
 
     pub(crate) fn states(&self) -> &[AutomatonState] {
@@ -90,6 +128,9 @@ impl Automaton {
         self.starts[usize::from(blank)]
     }
 }
+
+/// The number of bits of a set of moves.
+pub(crate) const SET_BITS: u32 = 4;
 
 /// Moves of two bits each after a leading 1; those of one length compare in the order of the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -11,7 +11,7 @@ use taquin_tiles::{Board, Cell, Size, Slide};
 use crate::automaton::{Automaton, AutomatonState, StateMove};
 
 /// A board that is stepped in place.
-pub(crate) trait PackedBoard: Copy + Default + Debug + Send + Sync {
+pub(crate) trait PackedBoard: Copy + Default + Debug + PartialEq + Send + Sync {
     /// The greatest number of cells.
     const MOST: usize;
     /// A set of cells.
@@ -28,6 +28,10 @@ pub(crate) trait PackedBoard: Copy + Default + Debug + Send + Sync {
 
     /// Packs a board, given the goal cell of each tile.
     fn pack(board: &Board, homes: &[Cell]) -> Self;
+
+    /// Returns two words of at most 60 bits that no other board with the blank on another or on the
+    /// same cell has, given the place of the blank and its goal cell.
+    fn words(&self, blank: u8, home: u8) -> [u64; 2];
 
     /// Packs a set of cells.
     fn set(cells: u32) -> Self::Set {
@@ -57,6 +61,11 @@ impl PackedBoard for u64 {
 
     fn pack(board: &Board, homes: &[Cell]) -> Self {
         numbers(board, homes).map(|(cell, home)| u64::from(home) << (4 * cell)).sum()
+    }
+
+    fn words(&self, blank: u8, home: u8) -> [u64; 2] {
+        // The last of 16 cells follows from the others.
+        [(self | u64::from(home) << blank) & ((1 << 60) - 1), 0]
     }
 }
 
@@ -88,6 +97,21 @@ impl PackedBoard for Bytes {
         let mut bytes = [0; 32];
         numbers(board, homes).for_each(|(cell, home)| bytes[usize::from(cell)] = home as u8);
         bytes
+    }
+
+    #[inline]
+    fn words(&self, blank: u8, home: u8) -> [u64; 2] {
+        let mut board = *self;
+        board[usize::from(blank) % 32] = home;
+        // Five bits of each of the first 24 cells: the last of 25 follows from the others.
+        let (eights, _) = board.as_chunks();
+        let [a, b, c] = [0, 1, 2].map(|at| {
+            let x = u64::from_le_bytes(eights[at]);
+            let x = x & 0x001f_001f_001f_001f | (x & 0x1f00_1f00_1f00_1f00) >> 3;
+            let x = x & 0x0000_03ff_0000_03ff | (x & 0x03ff_0000_03ff_0000) >> 6;
+            x & 0xf_ffff | (x >> 32) << 20
+        });
+        [a | (c & 0xf_ffff) << 40, b | (c >> 20) << 40]
     }
 }
 
@@ -151,4 +175,34 @@ pub(crate) fn lanes<C: PackedBoard>(size: Size, automaton: &Automaton) -> Vec<Ve
 /// Returns the sum of the distances of the tiles to their goal cells.
 pub(crate) fn manhattan(board: &Board, homes: &[Cell]) -> u8 {
     numbers(board, homes).map(|(cell, home)| board.size().distance(home, cell) as u8).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use taquin_search::Random;
+    use taquin_tiles::{NamedGoal, scramble};
+
+    /// The words of a board have all its cells but the last, the blank included.
+    #[test]
+    fn words_are_the_whole_board() {
+        for (rows, cols) in [(5, 5), (4, 6), (3, 7), (4, 5)] {
+            let size = Size::new(rows, cols).unwrap();
+            for goal in NamedGoal::ALL.map(|goal| goal.board(size, 1)) {
+                let homes = goal.positions();
+                for start in 0..50 {
+                    let board = scramble::uniform(&goal, &mut Random::new(start));
+                    let blank = board.blanks().next().unwrap() as u8;
+                    let words = Bytes::pack(&board, &homes).words(blank, homes[0] as u8);
+                    let [a, b] = words;
+                    assert!(a >> 60 == 0 && b >> 60 == 0);
+                    let all = [a & 0xff_ffff_ffff, b & 0xff_ffff_ffff, a >> 40 | (b >> 40) << 20];
+                    let cell = |cell: usize| (all[cell / 8] >> (5 * (cell % 8)) & 31) as Cell;
+                    for (at, &tile) in board.tiles().iter().enumerate().take(24) {
+                        assert_eq!(cell(at), homes[usize::from(tile)], "{board}");
+                    }
+                }
+            }
+        }
+    }
 }

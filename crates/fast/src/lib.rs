@@ -15,6 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod aida;
 mod anytime;
 mod automaton;
 mod board;

@@ -1,7 +1,8 @@
 //! The limits of a search that runs on several threads.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use taquin_search::{Cost, Counts, Instant, Limits, Progress, Stop};
 
@@ -12,7 +13,12 @@ pub(crate) struct SharedLimits<'a> {
     stop: OnceLock<Stop>,
     expanded: AtomicU64,
     generated: AtomicU64,
+    /// The nodes that may still be expanded and generated, if there is a limit on nodes.
+    allowed: Option<Mutex<[i64; 2]>>,
 }
+
+/// The most successors of a node.
+const SUCCESSORS: i64 = 4;
 
 impl<'a> SharedLimits<'a> {
     /// Starts the clock.
@@ -23,6 +29,45 @@ impl<'a> SharedLimits<'a> {
             stop: OnceLock::new(),
             expanded: AtomicU64::new(0),
             generated: AtomicU64::new(0),
+            allowed: (limits.expanded.is_some() || limits.generated.is_some()).then(|| {
+                let allowed = [limits.expanded, limits.generated];
+                let most = i64::MAX / 2;
+                Mutex::new(
+                    allowed.map(|limit| limit.map_or(most, |limit| limit.min(most as u64) as i64)),
+                )
+            }),
+        }
+    }
+
+    /// Returns how many of `wanted` nodes a search without an order may expand: a limit on nodes
+    /// counts those that were allowed.
+    #[inline]
+    pub(crate) fn allow(&self, wanted: usize) -> usize {
+        self.allowed.as_ref().map_or(wanted, |allowed| self.take_allowed(allowed, wanted))
+    }
+
+    #[cold]
+    fn take_allowed(&self, allowed: &Mutex<[i64; 2]>, wanted: usize) -> usize {
+        let [expanded, generated] = &mut *allowed.lock().unwrap_or_else(PoisonError::into_inner);
+        if *expanded <= 0 || *generated <= 0 {
+            let stop = if *expanded <= 0 { Stop::Expanded } else { Stop::Generated };
+            self.stop.get_or_init(|| stop);
+            return 0;
+        }
+        // The last expansion is completed.
+        let by_generated = (*generated + SUCCESSORS - 1) / SUCCESSORS;
+        let taken = (wanted as i64).min(*expanded).min(by_generated);
+        *expanded -= taken;
+        *generated -= SUCCESSORS * taken;
+        taken as usize
+    }
+
+    /// Gives back what `expanded` allowed nodes could have generated and did not.
+    #[inline]
+    pub(crate) fn note_generated(&self, generated: u64, expanded: usize) {
+        if let Some(allowed) = &self.allowed {
+            let [_, left] = &mut *allowed.lock().unwrap_or_else(PoisonError::into_inner);
+            *left += SUCCESSORS * expanded as i64 - generated as i64;
         }
     }
 
@@ -53,6 +98,11 @@ impl<'a> SharedLimits<'a> {
             return Some(*self.stop.get_or_init(|| Stop::Time));
         }
         self.stopped()
+    }
+
+    /// Returns the time that is left, if it is limited.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.limits.time.map(|limit| limit.saturating_sub(self.started.elapsed()))
     }
 
     /// Returns why the search has to end, if an earlier poll has found that it has to.

@@ -21,7 +21,7 @@ use crate::pattern_steps::{NUMBERS, PASSES, PatternStep, PatternSteps, TABLES};
 use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine};
 
 /// The greatest number of nodes that are expanded together: their children stay in the L1 cache.
-const TOGETHER: usize = 128;
+pub(crate) const TOGETHER: usize = 128;
 
 /// The number of nodes between two polls.
 const POLL: u64 = 1 << 16;
@@ -59,15 +59,15 @@ impl Entries<'_> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<C: PackedBoard> {
-    board: C,
+    pub(crate) board: C,
     spots: [Spot<C>; TABLES],
     /// The sum of the entries of each side.
     sums: [u8; 2],
     manhattan: u8,
     /// The state of the automaton.
-    state: u16,
+    pub(crate) state: u16,
     /// The index of the parent in its level.
-    parent: u16,
+    pub(crate) parent: u16,
 }
 
 /// A place in a table.
@@ -275,31 +275,176 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
         generated
     }
 
+    /// Returns the moves in a state of the automaton, and the cell that the blank goes to.
+    pub(crate) fn actions(&self, state: u16) -> Vec<(Slide, u8)> {
+        let moves = self.steps.numbers(state).map(|step| &self.steps.step(step).lane);
+        moves.map(|lane| (lane.action, lane.from / C::place(1))).collect()
+    }
+
+    /// Returns the number of the move from a node to its child.
+    fn step_between(&self, parent: &Node<C>, child: &Node<C>) -> Option<u32> {
+        self.steps
+            .numbers(parent.state)
+            .find(|&step| self.steps.step(step).lane.slide(parent.board).0 == child.board)
+    }
+
+    /// Returns the path to node `place` of the last level, and the root that it begins at.
+    pub(crate) fn path(&self, levels: &[Level<C>], mut place: usize) -> FoundGoal {
+        let mut actions = Vec::new();
+        for pair in levels.windows(2).rev() {
+            let child = &pair[1].nodes[place];
+            place = usize::from(child.parent);
+            let step = self.step_between(&pair[0].nodes[place], child);
+            actions.extend(step.map(|step| self.steps.step(step).lane.action));
+        }
+        actions.reverse();
+        FoundGoal { root: place, actions }
+    }
+
     /// Returns the path to the first goal, which is the first node of the last level, and subtracts
     /// the counts of the nodes behind it.
     fn found(&self, levels: &[Level<C>], counts: &mut SweepCounts) -> FoundGoal {
-        let mut actions = Vec::new();
         let mut place = 0;
         for pair in levels.windows(2).rev() {
             let (above, below) = (&pair[0], &pair[1]);
             let child = &below.nodes[place];
             place = usize::from(child.parent);
             let moves = |node: &Node<C>| self.steps.numbers(node.state);
-            let own = moves(&above.nodes[place]);
-            let later = own
-                .clone()
-                .rev()
-                .take_while(|&step| self.steps.step(step).lane.next != child.state);
-            let later = later.count();
-            let last = own.end - 1 - later as u32;
-            actions.push(self.steps.step(last).lane.action);
+            let parent = &above.nodes[place];
+            let step = self.step_between(parent, child);
+            let later = step.map_or(0, |step| moves(parent).end - 1 - step);
             let behind = &above.nodes[place + 1..above.done];
             counts.expanded -= behind.len() as u64;
             counts.generated -=
-                later as u64 + behind.iter().map(|node| moves(node).len() as u64).sum::<u64>();
+                u64::from(later) + behind.iter().map(|node| moves(node).len() as u64).sum::<u64>();
         }
-        actions.reverse();
-        FoundGoal { root: place, actions }
+        self.path(levels, 0)
+    }
+
+    /// Returns the function that expands nodes with the tables of this engine.
+    pub(crate) fn advance_function(&self) -> Advance<Self, C> {
+        match (self.steps.sides, self.steps.passes) {
+            (1, (..=4, _)) => Self::advance::<1, 4, true>,
+            (1, _) => Self::advance::<1, PASSES, true>,
+            (_, (..=3, true)) => Self::advance::<2, 3, true>,
+            (_, (..=4, true)) => Self::advance::<2, 4, true>,
+            (..) => Self::advance::<2, PASSES, false>,
+        }
+    }
+
+    /// Searches what is below `roots`, all of which lie at `depth`, as far as `guide` allows. No root
+    /// is a goal.
+    pub(crate) fn descend(
+        &self,
+        roots: &[Node<C>],
+        (depth, bound): (Cost, Cost),
+        guide: &mut impl Guide<C>,
+        scratch: &mut Scratch<C>,
+    ) -> SweepCounts {
+        let advance = self.advance_function();
+        let Scratch { levels, work, found } = scratch;
+        *found = None;
+        let height = (bound - depth) as usize;
+        levels.resize_with(levels.len().max(height + 1), Level::default);
+        levels[0].nodes.clear();
+        levels[0].nodes.extend_from_slice(roots);
+        levels[0].done = 0;
+        let mut at = 0;
+        let mut counts = SweepCounts::default();
+        let mut polled = SweepCounts::default();
+        let mut least_above = Cost::MAX;
+        loop {
+            let here = depth + at as Cost;
+            if at == height && !levels[at].nodes.is_empty() {
+                counts.end = Some(EarlyEnd::Goal);
+                *found = Some(self.found(&levels[..=height], &mut counts));
+                break;
+            }
+            let taken = levels[at].take(guide);
+            if taken.is_empty() {
+                if levels[at].done < levels[at].nodes.len() {
+                    counts.end = Some(EarlyEnd::Abandoned);
+                    break;
+                }
+                if at == 0 {
+                    break;
+                }
+                at -= 1;
+                continue;
+            }
+            counts.deepest = counts.deepest.max(here.into());
+            counts.expanded += taken.len() as u64;
+            at += 1;
+            let [level, next] = &mut levels[at - 1..=at] else { break };
+            next.nodes.clear();
+            next.done = 0;
+            let generated = advance(
+                self,
+                (&level.nodes[taken.clone()], taken.start),
+                &mut next.nodes,
+                work,
+                (here + 1, bound),
+                &mut least_above,
+            );
+            counts.generated += generated;
+            guide.note_generated(generated, taken.len());
+            guide.sift(&level.nodes, &mut next.nodes, here + 1);
+
+            let (expanded, generated) =
+                (counts.expanded - polled.expanded, counts.generated - polled.generated);
+            if generated > POLL {
+                polled = counts;
+                if guide.poll(expanded, generated, here.into(), &mut levels[..=at]) {
+                    counts.end = Some(EarlyEnd::Abandoned);
+                    break;
+                }
+            }
+        }
+        if least_above < Cost::MAX {
+            counts.least_above = Some(least_above);
+        }
+        // Some counts may have been subtracted.
+        guide.poll(
+            counts.expanded.saturating_sub(polled.expanded),
+            counts.generated.saturating_sub(polled.generated),
+            counts.deepest,
+            &mut [],
+        );
+        counts
+    }
+}
+
+/// Expands nodes: see [`PatternEngine::advance`].
+pub(crate) type Advance<E, C> =
+    fn(&E, (&[Node<C>], usize), &mut Vec<Node<C>>, &mut Work<C>, (Cost, Cost), &mut Cost) -> u64;
+
+/// Decides what is searched.
+pub(crate) trait Guide<C: PackedBoard> {
+    /// Returns how many of `wanted` nodes may be expanded.
+    #[inline]
+    fn allow(&mut self, wanted: usize) -> usize {
+        wanted
+    }
+
+    /// Learns how many nodes some that were allowed have generated.
+    #[inline]
+    fn note_generated(&mut self, _generated: u64, _expanded: usize) {}
+
+    /// Removes some of the children at `depth` of some of the `parents`.
+    #[inline]
+    fn sift(&mut self, _parents: &[Node<C>], _children: &mut Vec<Node<C>>, _depth: Cost) {}
+
+    /// Learns what was done since the last call, down to `depth`, and may take nodes away that are
+    /// not expanded yet. Returns whether to stop.
+    fn poll(&mut self, expanded: u64, generated: u64, depth: u64, levels: &mut [Level<C>]) -> bool;
+}
+
+/// Searches everything within limits.
+struct Plainly<'a>(&'a PartLimits<'a>);
+
+impl<C: PackedBoard> Guide<C> for Plainly<'_> {
+    fn poll(&mut self, expanded: u64, generated: u64, depth: u64, _: &mut [Level<C>]) -> bool {
+        self.0.poll(expanded, generated, depth)
     }
 }
 
@@ -310,7 +455,7 @@ fn estimate(manhattan: u8, sums: [u8; 2]) -> Cost {
 
 impl<C: PackedBoard> Node<C> {
     #[inline]
-    fn h(&self) -> Cost {
+    pub(crate) fn h(&self) -> Cost {
         estimate(self.manhattan, self.sums)
     }
 }
@@ -319,24 +464,25 @@ impl<C: PackedBoard> Node<C> {
 #[derive(Default)]
 pub(crate) struct Scratch<C: PackedBoard> {
     levels: Vec<Level<C>>,
-    work: Work<C>,
+    pub(crate) work: Work<C>,
     found: Option<FoundGoal>,
 }
 
 /// The nodes of one depth whose parents were expanded together.
 #[derive(Default)]
-struct Level<C: PackedBoard> {
-    nodes: Vec<Node<C>>,
+pub(crate) struct Level<C: PackedBoard> {
+    pub(crate) nodes: Vec<Node<C>>,
     /// The number of nodes that have been expanded.
-    done: usize,
+    pub(crate) done: usize,
 }
 
 impl<C: PackedBoard> Level<C> {
     /// Returns the nodes to expand next.
-    fn take(&mut self) -> Range<usize> {
+    #[inline]
+    fn take(&mut self, guide: &mut impl Guide<C>) -> Range<usize> {
         let left = self.nodes.len() - self.done;
         // In parts of equal size.
-        let part = left.div_ceil(left.div_ceil(TOGETHER).max(1));
+        let part = guide.allow(left.div_ceil(left.div_ceil(TOGETHER).max(1)));
         let first = self.done;
         self.done += part;
         first..self.done
@@ -344,7 +490,7 @@ impl<C: PackedBoard> Level<C> {
 }
 
 /// The memory for expanding nodes together.
-struct Work<C: PackedBoard> {
+pub(crate) struct Work<C: PackedBoard> {
     candidates: Vec<Candidate<C>>,
     /// The candidates that are kept, and their new entries.
     kept: Vec<(u16, [u8; 2])>,
@@ -399,74 +545,7 @@ impl<C: PackedBoard> SweepEngine for PatternEngine<'_, C> {
         limits: &PartLimits<'_>,
         scratch: &mut Scratch<C>,
     ) -> SweepCounts {
-        let advance = match (self.steps.sides, self.steps.passes) {
-            (1, (..=4, _)) => Self::advance::<1, 4, true>,
-            (1, _) => Self::advance::<1, PASSES, true>,
-            (_, (..=3, true)) => Self::advance::<2, 3, true>,
-            (_, (..=4, true)) => Self::advance::<2, 4, true>,
-            (..) => Self::advance::<2, PASSES, false>,
-        };
-        let Scratch { levels, work, found } = scratch;
-        *found = None;
-        let height = (limits.bound - depth) as usize;
-        levels.resize_with(levels.len().max(height + 1), Level::default);
-        levels[0].nodes.clear();
-        levels[0].nodes.extend_from_slice(roots);
-        levels[0].done = 0;
-        let mut at = 0;
-        let mut counts = SweepCounts::default();
-        let mut polled = SweepCounts::default();
-        let mut least_above = Cost::MAX;
-        loop {
-            let here = depth + at as Cost;
-            if at == height && !levels[at].nodes.is_empty() {
-                counts.end = Some(EarlyEnd::Goal);
-                *found = Some(self.found(&levels[..=height], &mut counts));
-                break;
-            }
-            let taken = levels[at].take();
-            if taken.is_empty() {
-                if at == 0 {
-                    break;
-                }
-                at -= 1;
-                continue;
-            }
-            counts.deepest = counts.deepest.max(here.into());
-            counts.expanded += taken.len() as u64;
-            at += 1;
-            let [level, next] = &mut levels[at - 1..=at] else { break };
-            next.nodes.clear();
-            next.done = 0;
-            counts.generated += advance(
-                self,
-                (&level.nodes[taken.clone()], taken.start),
-                &mut next.nodes,
-                work,
-                (here + 1, limits.bound),
-                &mut least_above,
-            );
-
-            let (expanded, generated) =
-                (counts.expanded - polled.expanded, counts.generated - polled.generated);
-            if generated > POLL {
-                polled = counts;
-                if limits.poll(expanded, generated, here.into()) {
-                    counts.end = Some(EarlyEnd::Abandoned);
-                    break;
-                }
-            }
-        }
-        if least_above < Cost::MAX {
-            counts.least_above = Some(least_above);
-        }
-        // Some counts may have been subtracted.
-        limits.poll(
-            counts.expanded.saturating_sub(polled.expanded),
-            counts.generated.saturating_sub(polled.generated),
-            counts.deepest,
-        );
-        counts
+        self.descend(roots, (depth, limits.bound), &mut Plainly(limits), scratch)
     }
 
     fn found(scratch: &mut Scratch<C>) -> Option<FoundGoal> {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use taquin_search::{Limits, Search};
 use taquin_tables::Patterns;
-use taquin_tiles::{Board, Cell, MoveOrder, Slide};
+use taquin_tiles::{Board, Cell, MoveOrder, Puzzle, Slide};
 
+use crate::aida::{Aida, Exclusions};
 use crate::automaton::Automaton;
 use crate::board::{Bytes, Lane, PackedBoard, lanes};
 use crate::checkpoint::Checkpointing;
@@ -61,8 +62,8 @@ pub struct Solver {
 #[derive(Debug)]
 enum SolverTables {
     Manhattan(Vec<Vec<Lane>>),
-    Small(Arc<Patterns>, PatternSteps<u64>),
-    Large(Arc<Patterns>, PatternSteps<Bytes>),
+    Small(Arc<Patterns>, PatternSteps<u64>, Exclusions),
+    Large(Arc<Patterns>, PatternSteps<Bytes>, Exclusions),
 }
 
 impl Solver {
@@ -76,7 +77,8 @@ impl Solver {
         if size.cells() > Bytes::MOST || size.is_line() || goal.blanks().count() != 1 {
             return None;
         }
-        let automaton = Automaton::new(size, options.moves, options.prune);
+        let mut automaton = Automaton::new(size, options.moves, options.prune);
+        let homes = goal.positions();
         let is_small = size.cells() <= u64::MOST;
         let tables = match heuristic {
             SolverHeuristic::Manhattan if is_small => {
@@ -84,17 +86,22 @@ impl Solver {
             }
             SolverHeuristic::Patterns(patterns) if patterns.goal() == goal => {
                 let patterns = Arc::clone(patterns);
+                automaton = automaton.with_exclusions();
+                let exclusions = Exclusions {
+                    first: automaton.excluding(0, 0),
+                    forgetful: automaton.forgetful(),
+                    blank_home: homes[0] as u8,
+                };
                 if is_small {
                     let steps = PatternSteps::new(&patterns, &lanes::<u64>(size, &automaton))?;
-                    SolverTables::Small(patterns, steps)
+                    SolverTables::Small(patterns, steps, exclusions)
                 } else {
                     let steps = PatternSteps::new(&patterns, &lanes::<Bytes>(size, &automaton))?;
-                    SolverTables::Large(patterns, steps)
+                    SolverTables::Large(patterns, steps, exclusions)
                 }
             }
             _ => return None,
         };
-        let homes = goal.positions();
         Some(Self { goal: goal.clone(), homes, automaton, tables })
     }
 
@@ -136,6 +143,44 @@ impl Solver {
         self.search(start, threads, limits, Some(&mut each), None)
     }
 
+    /// Finds a shortest solution by IDA* below a frontier without duplicates, with a transposition
+    /// table of at most `table` bytes (`None`: what is left of the memory limit). Returns `None` if
+    /// `start` does not have the size and the tiles of the goal, or the heuristic is not one of
+    /// pattern databases.
+    ///
+    /// The limit on memory is kept; without one, about a gibibyte is used. Without a table the
+    /// counts of completed thresholds do not depend on the number of threads.
+    pub fn solve_from_frontier(
+        &self,
+        start: &Board,
+        threads: usize,
+        limits: &Limits,
+        table: Option<u64>,
+    ) -> Option<Search<Slide>> {
+        let state = self.start_state(start)?;
+        let limits = &SharedLimits::new(limits);
+        let (threads, table_bytes) = (threads.max(1), table);
+        let puzzle = &Puzzle::new(start.clone(), self.goal.clone()).ok()?;
+        Some(match &self.tables {
+            SolverTables::Manhattan(_) => return None,
+            SolverTables::Small(patterns, steps, exclusions) => {
+                let engine = &PatternEngine::new(steps, patterns, start, &self.homes, state);
+                Aida { engine, limits, exclusions, table_bytes, puzzle }.deepen(threads)
+            }
+            SolverTables::Large(patterns, steps, exclusions) => {
+                let engine = &PatternEngine::new(steps, patterns, start, &self.homes, state);
+                Aida { engine, limits, exclusions, table_bytes, puzzle }.deepen(threads)
+            }
+        })
+    }
+
+    /// Returns the state of the automaton before the first move, if `start` fits the goal.
+    fn start_state(&self, start: &Board) -> Option<u16> {
+        let blank = start.blanks().next()?;
+        let fits = start.size() == self.goal.size() && start.blanks().count() == 1;
+        fits.then(|| self.automaton.start(blank))
+    }
+
     fn search<'each>(
         &self,
         start: &Board,
@@ -144,23 +189,19 @@ impl Solver {
         each: Option<OnSolution<'each>>,
         checkpointing: Option<Checkpointing<'each>>,
     ) -> Option<Search<Slide>> {
-        let blank = start.blanks().next()?;
-        if start.size() != self.goal.size() || start.blanks().count() != 1 {
-            return None;
-        }
+        let state = self.start_state(start)?;
         let limits = SharedLimits::new(limits);
-        let state = self.automaton.start(blank);
         let threads = threads.max(1);
         Some(match &self.tables {
             SolverTables::Manhattan(lanes) => {
                 let engine = ManhattanEngine::new(lanes, start, &self.homes, state);
                 deepen(&engine, threads, &limits, each, checkpointing)
             }
-            SolverTables::Small(patterns, steps) => {
+            SolverTables::Small(patterns, steps, _) => {
                 let engine = PatternEngine::new(steps, patterns, start, &self.homes, state);
                 deepen(&engine, threads, &limits, each, checkpointing)
             }
-            SolverTables::Large(patterns, steps) => {
+            SolverTables::Large(patterns, steps, _) => {
                 let engine = PatternEngine::new(steps, patterns, start, &self.homes, state);
                 deepen(&engine, threads, &limits, each, checkpointing)
             }

@@ -65,6 +65,16 @@ pub(crate) struct SweepCounts {
     pub(crate) end: Option<EarlyEnd>,
 }
 
+impl SweepCounts {
+    /// Adds the counts of another sweep of the same threshold.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.expanded += other.expanded;
+        self.generated += other.generated;
+        self.deepest = self.deepest.max(other.deepest);
+        self.least_above = self.least_above.into_iter().chain(other.least_above).min();
+    }
+}
+
 /// Why a sweep ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EarlyEnd {

@@ -60,6 +60,8 @@ pub struct Limits {
 #[derive(Debug, Default)]
 pub struct Monitor {
     cancelled: AtomicBool,
+    /// Who cancels this search too.
+    above: Option<Arc<Self>>,
     expanded: AtomicU64,
     generated: AtomicU64,
     frontier: AtomicU64,
@@ -161,6 +163,21 @@ impl Monitor {
         self.cancelled.store(true, Relaxed);
     }
 
+    /// Returns a monitor for a search within another one: it is cancelled with it, and its progress
+    /// is its own.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use taquin_search::Monitor;
+    /// let whole = Arc::new(Monitor::default());
+    /// let part = Monitor::below(&whole);
+    /// whole.cancel();
+    /// assert!(part.is_cancelled());
+    /// ```
+    pub fn below(above: &Arc<Self>) -> Self {
+        Self { above: Some(Arc::clone(above)), ..Self::default() }
+    }
+
     /// Returns whether the search was asked to stop.
     ///
     /// ```
@@ -169,9 +186,11 @@ impl Monitor {
     /// ```
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Relaxed)
+            || self.above.as_ref().is_some_and(|above| above.is_cancelled())
     }
 
-    /// Returns the flag that [`cancel`](Self::cancel) sets, for functions that take only a flag.
+    /// Returns the flag that [`cancel`](Self::cancel) sets, for functions that take only a flag. That
+    /// of a monitor [above](Self::below) is another one.
     ///
     /// ```
     /// # use std::sync::atomic::Ordering;

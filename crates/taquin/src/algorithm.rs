@@ -42,7 +42,8 @@ pub struct AlgorithmRow {
     /// The fields of the policy that a method may set.
     #[serde(rename = "fields")]
     pub policy_fields: &'static [&'static str],
-    /// The fields outside of the policy that a method may set: `moves`, `metric`, `prune`, `on`.
+    /// The fields outside of the policy that a method may set: `moves`, `metric`, `prune`, `on`,
+    /// `tt`.
     #[serde(skip)]
     pub other_fields: &'static [&'static str],
     #[serde(skip)]
@@ -246,6 +247,16 @@ algorithms! {
         other_fields: &["prune", "on", "moves"],
         ..DEEPENING
     }, |run, heuristic, observer| run.deepen(false, heuristic, observer);
+    Aida = AlgorithmRow {
+        name: "aida",
+        title: "AIDA*",
+        about: "IDA* below a frontier without duplicates, with a transposition table; optimal",
+        takes_heuristic: true,
+        other_fields: &["tt", "prune", "moves"],
+        optimal: Optimal::Yes,
+        stages: Some(|portfolio| portfolio.aida()),
+        ..STAGED
+    };
     Rbfs = AlgorithmRow {
         name: "rbfs",
         title: "Recursive best-first",

@@ -11,6 +11,7 @@ use taquin_tiles::{Costs, MoveOrder};
 use crate::algorithm::{Algorithm, Optimal};
 use crate::heuristic::Estimate;
 use crate::on::On;
+use crate::units::{read_bytes, spell_bytes};
 
 /// A way to search: an algorithm, its heuristic, and everything in which it may differ.
 ///
@@ -40,6 +41,8 @@ pub struct Method {
     pub prune: usize,
     /// Where it runs.
     pub on: On,
+    /// The most bytes of the transposition table of `aida`; what is left of the memory if none.
+    pub tt: Option<u64>,
 }
 
 /// The redundant sequences that every search leaves out: the move that takes back the last one.
@@ -56,6 +59,7 @@ impl Method {
             metric: Metric::default(),
             prune: USUAL_PRUNE,
             on: On::default(),
+            tt: None,
         }
     }
 
@@ -78,14 +82,15 @@ impl Method {
             ("metric", self.metric.to_string(), from.metric.to_string()),
             ("prune", self.prune.to_string(), from.prune.to_string()),
             ("on", self.on.to_string(), from.on.to_string()),
+            ("tt", self.tt_text(), from.tt_text()),
             ("moves", self.moves.to_string(), from.moves.to_string()),
         ];
         policy.into_iter().chain(others).filter(|(_, ours, theirs)| ours != theirs).collect()
     }
 
     /// The spelling with every field, defaults included, so that it means the same when a default
-    /// changes. `metric`, `prune` and `on` are left out where they are `single`, 2 and
-    /// `cpu`.
+    /// changes. `metric`, `prune`, `on` and `tt` are left out where they are `single`, 2, `cpu` and
+    /// what is left of the memory.
     pub fn in_full(&self) -> String {
         let mut text = self.head();
         for field in self.algorithm.row().policy_fields {
@@ -139,14 +144,21 @@ impl Method {
         if self.on != On::default() {
             let _ = write!(text, ",on={}", self.on);
         }
+        if self.tt.is_some() {
+            let _ = write!(text, ",tt={}", self.tt_text());
+        }
         if moves {
             let _ = write!(text, ",moves={}", self.moves);
         }
     }
 
+    fn tt_text(&self) -> String {
+        self.tt.map_or("none".to_owned(), spell_bytes)
+    }
+
     /// Sets the fields of a spelling.
     fn set(&mut self, syntax: &MethodSyntax<'_>) -> Result<(), MethodError> {
-        let Self { algorithm, policy, moves, metric, prune, on, .. } = self;
+        let Self { algorithm, policy, moves, metric, prune, on, tt, .. } = self;
         let others = algorithm.row().other_fields;
         let set_other = |field: &str, value: &str| match field {
             _ if !others.contains(&field) => None,
@@ -157,6 +169,9 @@ impl Method {
                 Some(value.parse().map(|read| *metric = read).map_err(|error| error.to_string()))
             }
             "on" => Some(value.parse().map(|read| *on = read).map_err(|error| error.to_string())),
+            "tt" => Some(
+                read_bytes(value).map(|read| *tt = Some(read)).map_err(|error| error.to_string()),
+            ),
             _ => Some(match value.parse() {
                 Ok(length) if (USUAL_PRUNE..=SolverOptions::MOST_PRUNED).contains(&length) => {
                     *prune = length;
@@ -244,6 +259,10 @@ mod tests {
             "ida:max=linear+gaschnig",
             "ida:pdb=7-8,prune=8",
             "ida:pdb=6-6-6-6,on=gpu",
+            "aida:pdb=6-6-6-6",
+            "aida:pdb=6-6-6-6,prune=8,tt=2G,moves=LRUD",
+            "aida:pdb=6-6-6-6,tt=0",
+            "aida:pdb=6-6-6-6,tt=536870912",
             "table",
             "table,metric=multi,moves=LRUD",
             "ida:manhattan,goal=expansion,undo=keep,moves=LRUD",
@@ -258,6 +277,7 @@ mod tests {
             ("astar:manhattan,tie=high-g,order=fifo,goal=expansion", "astar:manhattan,order=fifo"),
             ("bfs,moves=ULRD", "bfs"),
             ("ida:linear,on=cpu", "ida:linear"),
+            ("aida:pdb=6-6-6-6,tt=1500MB", "aida:pdb=6-6-6-6,tt=1500M"),
         ] {
             assert_eq!(text.parse::<Method>().unwrap().to_string(), printed);
         }
@@ -292,6 +312,10 @@ mod tests {
             assert_eq!(error.to_string(), "prune is a number of moves from 2 to 12", "{text}");
         }
         assert!("astar,prune=4".parse::<Method>().is_err());
+        assert!("ida:pdb=7-8,tt=1G".parse::<Method>().is_err());
+        let error = "aida:pdb=7-8,tt=much".parse::<Method>().unwrap_err();
+        let message = "'much' is not an amount of memory: write 200M, 2G or 512MiB";
+        assert_eq!(error.to_string(), message);
     }
 
     proptest! {

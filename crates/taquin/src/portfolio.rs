@@ -1,4 +1,5 @@
-//! Methods made of several searches: `auto`, `layers`, `anytime` and `table`.
+//! Methods made of several searches, or with an engine of their own: `auto`, `aida`, `layers`,
+//! `anytime` and `table`.
 //!
 //! A portfolio runs stages one after the other or at the same time, each within what is left of the
 //! limits. It joins the best solution and the best proven bound of all of them.
@@ -138,6 +139,32 @@ impl<'a> Portfolio<'a> {
             Err(error @ SpaceError::Explore(_)) => self.refuse(Reason::Memory, error.to_string()),
             Err(error) => self.refuse(Reason::Tables, error.to_string()),
         }
+    }
+
+    /// IDA* below a frontier, with the databases of the method.
+    pub(crate) fn aida(&mut self) {
+        let Some(estimate) = &self.task.method.estimate else { return };
+        let heuristic = match self.heuristic(estimate, &self.limits) {
+            Ok(heuristic) => heuristic,
+            Err(error) => return self.refuse(Reason::Tables, error.to_string()),
+        };
+        // The clock starts when the tables are there.
+        self.started = self.begin();
+        let (start, threads, tt) =
+            (self.task.puzzle.start(), self.task.threads, self.task.method.tt);
+        let solver = self.session.tables.solver_of(self.task, &heuristic);
+        let search =
+            solver.and_then(|solver| solver.solve_from_frontier(start, threads, &self.limits, tt));
+        let Some(search) = search else {
+            let why = "aida needs pattern databases, a board of at most 25 cells with one blank, \
+                       and unit move costs; write aida:pdb=6-6-6-6, or use ida";
+            return self.refuse(Reason::Tables, why.to_owned());
+        };
+        if threads > 1 && tt != Some(0) {
+            let note = "the counts depend on the timing of the threads; with tt=0 they do not";
+            self.notes.push(note.to_owned());
+        }
+        self.add_search(self.task.method.clone(), search, self.started);
     }
 
     /// Ends without a search.

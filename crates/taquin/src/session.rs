@@ -169,7 +169,7 @@ impl Session {
         if let Some(refused) = refuse(task) {
             return Some(refused);
         }
-        if task.method.on == On::Gpu {
+        if task.method.on == On::Gpu || task.method.algorithm == Algorithm::Aida {
             return None;
         }
         let heuristic = match self.heuristic_of(task, monitor, None) {

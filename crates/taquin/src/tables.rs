@@ -267,8 +267,12 @@ impl Tables {
     /// The specialised engine that does exactly what a task asks for, if there is one.
     pub(crate) fn solver_of(&self, task: &Task, heuristic: &AnyHeuristic) -> Option<Arc<Solver>> {
         let Method { algorithm, estimate, policy, moves, prune, .. } = &task.method;
-        let usual = policy.goal == GoalTest::Generation && policy.undo == Undo::Skip;
-        if *algorithm != Algorithm::Ida || !usual || task.cost != Costs::Unit || task.jumps {
+        let usual = match algorithm {
+            Algorithm::Ida => policy.goal == GoalTest::Generation && policy.undo == Undo::Skip,
+            Algorithm::Aida => true,
+            _ => false,
+        };
+        if !usual || task.cost != Costs::Unit || task.jumps {
             return None;
         }
         let options = SolverOptions { moves: *moves, prune: *prune };

@@ -102,6 +102,15 @@ pub fn write_bytes(bytes: u64) -> String {
     }
 }
 
+/// A number of bytes, exactly, as [`read_bytes`] reads it.
+pub(crate) fn spell_bytes(bytes: u64) -> String {
+    let units = [(1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")];
+    match units.into_iter().find(|(unit, _)| bytes > 0 && bytes.is_multiple_of(*unit)) {
+        Some((unit, name)) => format!("{}{name}", bytes / unit),
+        None => bytes.to_string(),
+    }
+}
+
 /// The bytes of memory that are free on this machine, where it says so.
 pub fn free_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
@@ -135,6 +144,9 @@ mod tests {
             [("200M", 200_000_000), ("2G", 2_000_000_000), ("512MiB", 536_870_912), ("100", 100)]
         {
             assert_eq!(read_bytes(text).unwrap(), bytes, "{text}");
+        }
+        for bytes in [0, 1, 999, 1_000, 1_500_000, 3_000_000_000, 1 << 40, u64::MAX] {
+            assert_eq!(read_bytes(&spell_bytes(bytes)).unwrap(), bytes);
         }
         for text in ["", "s", "-1s", "inf", "nan", "1x", "1e999", "ten", "1e30h"] {
             assert!(read_time(text).is_err(), "{text}");

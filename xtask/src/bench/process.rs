@@ -116,6 +116,16 @@ fn processor_seconds() -> Result<f64> {
     Ok(nanoseconds as f64 / 1e9)
 }
 
+/// The time that the system has given to all threads of this process.
+pub(super) fn process_seconds() -> Result<f64> {
+    const TICKS: f64 = 100.0;
+    let stat = fs::read_to_string("/proc/self/stat")
+        .context("processor time is read from /proc, which this system does not have")?;
+    let (_, after_name) = stat.rsplit_once(')').context("/proc has another format")?;
+    let times = after_name.split_whitespace().skip(11).take(2).map(str::parse::<f64>);
+    Ok(times.sum::<Result<f64, _>>()? / TICKS)
+}
+
 /// The most memory that this process has held.
 fn peak_bytes() -> Result<u64> {
     let status = fs::read_to_string("/proc/self/status")

@@ -1,13 +1,14 @@
-//! The 24-puzzle: its tables, and IDA* with them.
+//! The 24-puzzle: its tables, and searches with them.
 
 use std::fs;
+use std::num::NonZero;
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use taquin::{Board, Monitor, NamedGoal, Puzzle, Session, Size, TableEvent, Task};
+use taquin::{Board, Monitor, NamedGoal, Puzzle, Report, Session, Size, TableEvent, Task};
 
-use super::process::measure;
+use super::process::{measure, process_seconds};
 use super::{Found, Options, Row, Work, fifteen};
 
 pub(super) const WORKS: &[(&str, Work)] = &[(BUILD, build), (SOLVE, solve)];
@@ -16,18 +17,87 @@ const BUILD: &str = "build-6-6-6-6";
 const SOLVE: &str = "solve-6-6-6-6";
 
 /// An instance of Korf and Felner's, and the nodes that they published for it.
-const INSTANCE: &str = "40";
+const INSTANCE: u64 = 40;
 const NODES: u64 = 65_099_578;
+
+/// Those that `ida` and `aida` solve in turns.
+const IN_TURNS: [u64; 5] = [38, 40, 25, 32, 1];
 
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     if options.quick {
         return Ok(Vec::new());
     }
     fifteen::in_new_folder(|folder| {
+        if !options.instances.is_empty() {
+            instances(folder, &options.instances)?;
+            return Ok(Vec::new());
+        }
         let mut rows = building(folder)?;
         rows.push(searching(folder, options.times())?);
+        rows.push(in_turns(folder)?);
         Ok(rows)
     })
+}
+
+/// The time of `aida` as a share of that of `ida`, on two threads with tables that are there.
+fn in_turns(folder: &Path) -> Result<Row> {
+    let session = Session::with_folder(folder);
+    let mut seconds = [0.0; 2];
+    let mut nodes = [0; 2];
+    for id in IN_TURNS {
+        for (at, method) in ["ida:pdb=6-6-6-6", "aida:pdb=6-6-6-6"].into_iter().enumerate() {
+            let report = solved(&session, id, method, 2)?;
+            seconds[at] += report.seconds;
+            nodes[at] += report.counts.generated;
+        }
+    }
+    let [ida, aida] = seconds;
+    Ok(Row {
+        name: "aida, 5 instances, share of ida's time".to_owned(),
+        value: aida / ida,
+        unit: "",
+        must: 1.0 / 3.0,
+        aim: 1.0 / 8.0,
+        note: format!(
+            "{aida:.1} s for {:.0} M nodes, {ida:.1} s for {:.0} M nodes, two threads",
+            nodes[1] as f64 / 1e6,
+            nodes[0] as f64 / 1e6
+        ),
+    })
+}
+
+/// Solves instances with `aida` on all threads, and prints what each takes.
+fn instances(folder: &Path, ids: &[u64]) -> Result<()> {
+    let session = Session::with_folder(folder);
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let began = process_seconds()?;
+    let mut nodes = 0;
+    for &id in ids {
+        let before = process_seconds()?;
+        let report = solved(&session, id, "aida:pdb=6-6-6-6", threads)?;
+        nodes += report.counts.generated;
+        println!(
+            "{id}: {} moves, {} nodes, {:.1} s, {:.2} CPU minutes",
+            report.cost.unwrap_or_default(),
+            report.counts.generated,
+            report.seconds,
+            (process_seconds()? - before) / 60.0
+        );
+    }
+    let minutes = (process_seconds()? - began) / 60.0;
+    println!("{} instances: {nodes} nodes, {minutes:.2} CPU minutes", ids.len());
+    Ok(())
+}
+
+/// Solves an instance and compares the length with the published one.
+fn solved(session: &Session, id: u64, method: &str, threads: usize) -> Result<Report> {
+    let (optimum, mut task) = task(id, method)?;
+    task.threads = threads;
+    task.limits.memory = taquin::free_memory().map(|bytes| bytes / 4 * 3);
+    session.prepare(&task, &Monitor::default(), &mut |_| ())?;
+    let report = session.run(&task, taquin::Watch::default());
+    ensure!(report.optimal && report.cost == Some(optimum), "{method} is wrong on instance {id}");
+    Ok(report)
 }
 
 fn building(folder: &Path) -> Result<Vec<Row>> {
@@ -64,27 +134,32 @@ fn searching(folder: &Path, times: usize) -> Result<Row> {
     })
 }
 
-fn task() -> Result<Task> {
+/// An instance by its number, and its published length.
+fn task(id: u64, method: &str) -> Result<(u32, Task)> {
     let path = crate::path("crates/lab/data/korf24_50.txt");
     let text = fs::read_to_string(&path)?;
-    let line = text.lines().find(|line| line.split_whitespace().next() == Some(INSTANCE));
-    let (_, tiles) = line.and_then(|line| line.split_once('|')).context("no such instance")?;
+    let is_it = |line: &&str| line.split_whitespace().next() == Some(&id.to_string());
+    let line = text.lines().find(is_it).context("no such instance")?;
+    let (numbers, tiles) = line.split_once('|').context("no such instance")?;
+    let optimum = numbers.split_whitespace().nth(2).context("no length")?.parse()?;
     let size = Size::new(5, 5)?;
     let tiles = tiles.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
     let puzzle = Puzzle::new(Board::new(size, tiles)?, NamedGoal::First.board(size, 1))?;
-    Ok(Task::new(puzzle, "ida:pdb=6-6-6-6".parse()?))
+    Ok((optimum, Task::new(puzzle, method.parse()?)))
 }
 
 /// Builds the tables into a folder.
 fn build(folder: &str) -> Result<Found> {
     let nothing = &mut |_: TableEvent<'_>| ();
-    Session::with_folder(folder).prepare(&task()?, &Monitor::default(), nothing)?;
+    let (_, task) = task(INSTANCE, "ida:pdb=6-6-6-6")?;
+    Session::with_folder(folder).prepare(&task, &Monitor::default(), nothing)?;
     Ok(Found { value: 0, generated: 1, stored: 1 })
 }
 
 /// Solves with the tables of a folder.
 fn solve(folder: &str) -> Result<Found> {
-    let report = Session::with_folder(folder).run(&task()?, taquin::Watch::default());
+    let (_, task) = task(INSTANCE, "ida:pdb=6-6-6-6")?;
+    let report = Session::with_folder(folder).run(&task, taquin::Watch::default());
     let cost = report.cost.context("not solved")?;
     Ok(Found { value: cost.into(), generated: report.counts.generated, stored: 1 })
 }

@@ -2,6 +2,7 @@
 //! published counts.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod aida;
 mod checkpoint;
 mod large;
 mod layers;

@@ -119,6 +119,43 @@ fn sample(goal: &Board, denser: usize) {
 }
 
 #[test]
+fn aida_finds_true_distances() {
+    for goal in goals() {
+        let boards = boards(&goal);
+        for method in ["aida:pdb=1.2.3.4/5.6.7.8", "aida:pdb=1.2.3.4/5.6.7.8,tt=0,prune=8"] {
+            optimal(method, &goal, boards.iter().step_by(977));
+        }
+    }
+}
+
+#[test]
+fn what_aida_cannot_search_is_refused_with_the_reason() {
+    let start = "1 2 3/4 5 6/7 0 8";
+    let last = &goals()[0];
+    for method in ["aida", "aida:linear"] {
+        let task = task(&start.parse().unwrap(), last, method);
+        let report = Session::without_folder().run(&task, Watch::default());
+        assert_eq!((report.outcome, report.reason), (Ending::Stopped, Some(Reason::Tables)));
+        assert!(report.notes[0].starts_with("aida needs pattern databases"), "{method}");
+    }
+}
+
+#[test]
+fn aida_says_that_counts_depend_on_timing() {
+    let start = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+    for (method, threads, notes) in [
+        ("aida:pdb=1.2.3.4/5.6.7.8", 2, 1),
+        ("aida:pdb=1.2.3.4/5.6.7.8", 1, 0),
+        ("aida:pdb=1.2.3.4/5.6.7.8,tt=0", 2, 0),
+    ] {
+        let task = Task { threads, ..task(&start, &goals()[0], method) };
+        let report = Session::without_folder().run(&task, Watch::default());
+        assert_eq!((report.cost, report.optimal), (Some(31), true));
+        assert_eq!(report.notes.len(), notes, "{method}: {:?}", report.notes);
+    }
+}
+
+#[test]
 fn every_heuristic_finds_true_distances_to_last() {
     sample(&goals()[0], 1);
 }

@@ -1,0 +1,660 @@
+//! IDA* below a frontier, with a transposition table: far fewer duplicates than IDA*, in any memory.
+//!
+//! For each threshold, the first layers of its tree are searched [breadth-first](frontier), without
+//! duplicates, until a layer is large enough. What is below the nodes of this layer, the frontier, is
+//! searched depth-first on all threads, subtrees with the most slack first. Nodes that have slack
+//! are looked up in a [table of boards](transpositions): they are few, and nearly all duplicate work
+//! is below them. A thread without work gets nodes from another one.
+//!
+//! # Why no solution is missed
+//!
+//! The slack of a node is half of what its f is below the threshold. The heuristic is consistent, so
+//! slack never grows on a path. Let C be the optimal cost, and P an optimal path; under the threshold
+//! C every node of P is within the threshold.
+//!
+//! 1. Breadth-first search reaches the node of P in each layer at its depth on P, since a shorter way
+//!    would be a shorter solution. Moves back lead to boards that are reached with fewer moves, and P
+//!    has none of them.
+//! 2. Assume that a node of P is expanded at its depth on P, and has slack. Its successor on P is then
+//!    expanded, too, or the table has its board with at least as much slack. An entry that was
+//!    written under a lower threshold, or at a greater depth, has less: it would otherwise belong to
+//!    a shorter path to this board, and there is none. So the entry was written under this
+//!    threshold at the same depth, by a node that is or will be expanded: the rest of P is below it
+//!    as well. By induction, P is followed until a node has too little slack for the table.
+//! 3. Below such a node the table is not used, but redundant move sequences are
+//!    [pruned](crate::automaton). The automaton knows nothing of the moves above (only the last one
+//!    is not undone), so that it prunes as in a search that starts at this node, which finds
+//!    a shortest solution.
+//!
+//! Meanwhile one thread first improves a solution for a while, as [`improve`] does. Once all lower
+//! thresholds are done, a solution with the cost of the threshold is optimal wherever it comes from,
+//! and the last threshold is by far the largest.
+//!
+//! A table that is shared by threads is no exception: an entry is written before the node is
+//! expanded, and the threshold ends when all have been.
+//!
+//! Without a table, the counts of a completed threshold do not depend on the order of the nodes, and
+//! so not on the number of threads.
+
+mod frontier;
+mod transpositions;
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use taquin_search::{Cost, Counts, Limits, Monitor, Outcome, Search, Solution, Stop};
+use taquin_tiles::{Puzzle, Slide, is_reachable};
+
+use self::frontier::{Frontier, bytes_of_node};
+use self::transpositions::{Key, Known, Transpositions};
+use crate::anytime::{ImproveFrom, improve};
+use crate::automaton::SET_BITS;
+use crate::board::PackedBoard;
+use crate::layers::slides;
+use crate::limits::SharedLimits;
+use crate::pattern_engine::{Guide, Level, Node, PatternEngine, Scratch};
+use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine as _};
+
+/// The least slack of nodes that are looked up.
+const LEAST_SLACK: u32 = 1;
+
+/// The memory to use if there is no limit.
+const USUAL_MEMORY: u64 = 1 << 30;
+
+/// The memory that a thread takes.
+const THREAD_MEMORY: u64 = 16 << 20;
+
+/// The nodes of a threshold's tree for each node of its frontier.
+const NODES_BELOW: u64 = 8000;
+
+/// The least size of a frontier.
+const LEAST_FRONTIER: u64 = 1 << 10;
+
+/// The part of the memory that the frontier may take (one in `n`).
+const FRONTIER_SHARE: u64 = 4;
+
+/// How many times as many nodes the next threshold is expected to have.
+const GROWTH: u64 = 8;
+
+/// How many times as many boards the table of the next threshold has room for as were stored under
+/// this one: fewer than there will be, since a larger table takes the cache from the databases.
+const TABLE_GROWTH: u64 = 2;
+
+/// The roots that are searched together.
+const ROOTS: usize = 64;
+
+/// The nodes for improving the best solution (one for `n` of the search), and the least and the most
+/// of a threshold.
+const IMPROVEMENT_SHARE: u64 = 128;
+const LEAST_IMPROVEMENT: u64 = 100_000;
+const MOST_IMPROVEMENT: u64 = 20_000_000;
+
+/// The most memory for it.
+const IMPROVER_MEMORY: u64 = 256 << 20;
+
+/// A search for one start.
+pub(crate) struct Aida<'a, C: PackedBoard> {
+    pub(crate) engine: &'a PatternEngine<'a, C>,
+    pub(crate) limits: &'a SharedLimits<'a>,
+    pub(crate) exclusions: &'a Exclusions,
+    /// The most bytes of the table; `None` for what is left of the memory.
+    pub(crate) table_bytes: Option<u64>,
+    pub(crate) puzzle: &'a Puzzle,
+}
+
+/// The states of the automaton that only know which moves are excluded.
+#[derive(Debug)]
+pub(crate) struct Exclusions {
+    /// The first of them.
+    pub(crate) first: u16,
+    /// For each state the one that has forgotten all moves but the last.
+    pub(crate) forgetful: Vec<u16>,
+    /// The goal cell of the blank.
+    pub(crate) blank_home: u8,
+}
+
+impl<C: PackedBoard> Aida<'_, C> {
+    fn forgetful(&self, state: u16) -> u16 {
+        self.exclusions.forgetful[usize::from(state)]
+    }
+
+    /// Returns the blank's cell in a state that only knows excluded moves.
+    fn blank(&self, state: u16) -> u8 {
+        ((state - self.exclusions.first) >> SET_BITS) as u8
+    }
+
+    /// Returns the excluded moves of such a state: a bit for each.
+    fn excluded(&self, state: u16) -> u16 {
+        (state - self.exclusions.first) & ((1 << SET_BITS) - 1)
+    }
+
+    fn excluding(&self, blank: u8, set: u16) -> u16 {
+        self.exclusions.first + (u16::from(blank) << SET_BITS | set)
+    }
+
+    /// Returns the state with the same blank and other excluded moves.
+    fn excluding_at(&self, state: u16, set: u16) -> u16 {
+        self.excluding(self.blank(state), set)
+    }
+
+    /// Returns the key of a node whose state only knows excluded moves.
+    fn key(&self, node: &Node<C>) -> Key {
+        self.key_of(&node.board, self.blank(node.state))
+    }
+
+    fn key_of(&self, board: &C, blank: u8) -> Key {
+        board.words(C::place(blank), self.exclusions.blank_home)
+    }
+
+    /// Returns the move to a node from the layer above it, and the board and the blank there.
+    fn step_back(&self, node: &Node<C>) -> Option<(Slide, C, u8)> {
+        let blank = self.blank(node.state);
+        let excluded = self.excluded(node.state);
+        let any = self.engine.actions(self.excluding(blank, 0));
+        let (back, above) =
+            any.into_iter().find(|(slide, _)| excluded >> slide.step as u8 & 1 == 1)?;
+        let mut board = node.board;
+        board.slide(C::place(above), C::place(blank));
+        let slide = Slide { blank: above.into(), step: back.step.opposite() };
+        Some((slide, board, above))
+    }
+
+    /// Searches with increasing thresholds.
+    pub(crate) fn deepen(&self, threads: usize) -> Search<Slide> {
+        let mut root = self.engine.root();
+        root.state = self.forgetful(root.state);
+        let memory = self.limits.limits.memory.unwrap_or(USUAL_MEMORY);
+        // Half of it is for the threads, of which there are fewer if they have to be.
+        let threads = (memory / 2 / THREAD_MEMORY).min(threads as u64);
+        let mut run = Run {
+            threshold: root.h(),
+            memory: memory - threads * THREAD_MEMORY,
+            scratches: (0..threads).map(|_| Scratch::default()).collect(),
+            table: None,
+            table_wanted: 0,
+            counts: Counts::default(),
+            least_above: None,
+            best: self.any_solution(),
+            improving: Counts::default(),
+        };
+        if threads == 0 {
+            return run.end(Outcome::Stopped(Stop::Memory), run.counts);
+        }
+        let mut expected = 0;
+        loop {
+            let before = run.counts;
+            run.least_above = None;
+            if let Some(actions) = run.best.take_if(|best| best.len() as Cost == run.threshold) {
+                let solution = Solution { cost: run.threshold, actions };
+                return run.end(Outcome::Solved(solution), before);
+            }
+            let outcome = match self.threshold(&root, expected, &mut run) {
+                Err(stop) => Outcome::Stopped(stop),
+                Ok(Some(actions)) => {
+                    Outcome::Solved(Solution { cost: actions.len() as Cost, actions })
+                }
+                Ok(None) => match run.least_above {
+                    None => Outcome::Exhausted,
+                    Some(next) => {
+                        run.threshold = next;
+                        expected = GROWTH * (run.counts.generated - before.generated);
+                        continue;
+                    }
+                },
+            };
+            return run.end(outcome, before);
+        }
+    }
+
+    /// Returns a solution to improve meanwhile, if that is worth it: a limit on nodes is for the
+    /// search itself.
+    fn any_solution(&self) -> Option<Vec<Slide>> {
+        let Limits { expanded, generated, .. } = self.limits.limits;
+        if expanded.is_some() || generated.is_some() || !is_reachable(self.puzzle) {
+            return None;
+        }
+        slides(self.puzzle, &Limits::default()).ok()
+    }
+
+    /// Searches the tree of a threshold with about `expected` nodes. Returns a solution, if there is
+    /// one, or why the search has to end.
+    fn threshold(
+        &self,
+        root: &Node<C>,
+        expected: u64,
+        run: &mut Run<C>,
+    ) -> Result<Option<Vec<Slide>>, Stop> {
+        let Run { threshold: bound, memory, .. } = *run;
+        // 1. The frontier.
+        if let Some(stop) = self.limits.poll(0, 0, 0, bound) {
+            return Err(stop);
+        }
+        let most = (memory / FRONTIER_SHARE / bytes_of_node::<C>()).max(LEAST_FRONTIER);
+        let wanted = (expected / NODES_BELOW).clamp(LEAST_FRONTIER, most);
+        let mut frontier = Frontier::new(*root);
+        let mut tally = SweepCounts::default();
+        while (frontier.len() as u64) < wanted && frontier.len() > 0 && frontier.depth < bound {
+            let advanced = frontier.advance(self, bound, &mut run.scratches, &mut tally);
+            let Some(duplicates) = advanced else {
+                run.add(&tally);
+                return Err(self.stop());
+            };
+            run.counts.duplicates += duplicates;
+        }
+        run.add(&tally);
+        let size = frontier.len() as u64;
+        run.counts.frontier_peak = run.counts.frontier_peak.max(size);
+        run.counts.stored_peak = run.counts.stored_peak.max(frontier.stored());
+        if frontier.depth == bound {
+            let goal = frontier.nodes.iter().flatten().next();
+            return Ok(goal.map(|goal| frontier.path_to(self, goal)));
+        }
+        if size == 0 {
+            return Ok(None);
+        }
+
+        // 2. The parts, those with the most slack first.
+        let depth = frontier.depth;
+        let mut by_slack: Vec<Vec<Node<C>>> = Vec::new();
+        for node in std::mem::take(&mut frontier.nodes).into_iter().flatten() {
+            let slack = slack(&node, depth, bound) as usize;
+            by_slack.resize(by_slack.len().max(slack + 1), Vec::new());
+            by_slack[slack].push(node);
+        }
+        let parts: Vec<&[Node<C>]> =
+            by_slack.iter().rev().flat_map(|nodes| nodes.chunks(ROOTS)).collect();
+
+        // 3. The table, in what is left of the memory.
+        let roots = by_slack.iter().map(Vec::capacity).sum::<usize>() * size_of::<Node<C>>();
+        let used = frontier.bytes() + roots as u64;
+        let improvement = self.improvement(expected, run);
+        let improver_bytes =
+            improvement.as_ref().map_or(0, |(_, limits)| limits.memory.unwrap_or_default());
+        let left = memory.saturating_sub(used + improver_bytes);
+        run.make_table(self.table_bytes.unwrap_or(u64::MAX).min(left));
+
+        // 4. What is below the parts.
+        let pool = Pool {
+            parts: &parts,
+            next: AtomicUsize::new(0),
+            threads: run.scratches.len(),
+            given: Mutex::new(Given { parts: Vec::new(), waiting: 0 }),
+            changed: Condvar::new(),
+            waiting: AtomicUsize::new(0),
+            found: OnceLock::new(),
+            improver: improvement.as_ref().and_then(|(_, limits)| limits.monitor.clone()),
+            improvement: Mutex::new(improvement),
+            improved: Mutex::new((run.best.take(), Counts::default())),
+        };
+        let table = run.table.as_ref();
+        let tallies = on_threads(&mut run.scratches, |scratch| {
+            let mut worker = Worker {
+                aida: self,
+                pool: &pool,
+                table,
+                depth: 0,
+                bound,
+                looked_up: Vec::new(),
+                origins: Vec::new(),
+                duplicates: 0,
+                stored: 0,
+            };
+            let tally = worker.work(depth, scratch);
+            (tally, worker.duplicates, worker.stored)
+        });
+        let bytes = run.scratches.iter().map(PatternEngine::bytes).sum::<usize>() as u64;
+        let table_bytes = run.table.as_ref().map_or(0, Transpositions::bytes);
+        let bytes = frontier.bytes() + roots as u64 + bytes + table_bytes;
+        run.counts.memory_peak = run.counts.memory_peak.max(bytes);
+        run.table_wanted = 0;
+        for (tally, duplicates, stored) in tallies {
+            run.add(&tally);
+            run.counts.duplicates += duplicates;
+            run.table_wanted += TABLE_GROWTH * stored * size_of::<Key>() as u64;
+        }
+        let (best, improving) = pool.improved.into_inner().unwrap_or_else(PoisonError::into_inner);
+        run.best = best;
+        run.improving = run.improving.then(improving);
+        match pool.found.into_inner() {
+            Some(FoundSolution::Whole(actions)) => Ok(Some(actions)),
+            Some(FoundSolution::Below(node, actions)) => {
+                Ok(Some([frontier.path_to(self, &node), actions].concat()))
+            }
+            None if self.limits.stopped().is_some() => Err(self.stop()),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns how to improve the best solution while a threshold with about `expected` nodes is
+    /// searched: if it then has the cost of the threshold, it is optimal.
+    fn improvement(&self, expected: u64, run: &Run<C>) -> Option<(ImproveFrom, Limits)> {
+        let nodes = (expected / IMPROVEMENT_SHARE).min(MOST_IMPROVEMENT);
+        let path = run.best.clone().filter(|_| nodes >= LEAST_IMPROVEMENT)?;
+        let from = ImproveFrom {
+            path,
+            bound: run.threshold,
+            seed: run.threshold.into(),
+            first: (nodes / 4).min(ImproveFrom::FIRST as u64) as usize,
+        };
+        let above = self.limits.limits.monitor.as_ref();
+        let limits = Limits {
+            expanded: Some(nodes),
+            memory: Some((run.memory / FRONTIER_SHARE).min(IMPROVER_MEMORY)),
+            time: self.limits.time_left(),
+            monitor: Some(Arc::new(above.map(Monitor::below).unwrap_or_default())),
+            ..Limits::default()
+        };
+        Some((from, limits))
+    }
+
+    fn stop(&self) -> Stop {
+        self.limits.stopped().unwrap_or(Stop::Cancelled)
+    }
+}
+
+/// Returns by how many pairs of moves a path through a node may exceed its estimate.
+#[inline]
+fn slack<C: PackedBoard>(node: &Node<C>, depth: Cost, bound: Cost) -> u32 {
+    (bound - depth - node.h()) / 2
+}
+
+/// Runs `work` on a thread for each scratch, and returns the results.
+fn on_threads<S: Send, T: Send>(scratches: &mut [S], work: impl Fn(&mut S) -> T + Sync) -> Vec<T> {
+    if let [scratch] = scratches {
+        return vec![work(scratch)];
+    }
+    thread::scope(|scope| {
+        let threads: Vec<_> =
+            scratches.iter_mut().map(|scratch| scope.spawn(|| work(scratch))).collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, T>| {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+        };
+        threads.into_iter().map(join).collect()
+    })
+}
+
+/// What lasts from one threshold to the next.
+struct Run<C: PackedBoard> {
+    threshold: Cost,
+    /// What the threads leave of it.
+    memory: u64,
+    /// One for each thread.
+    scratches: Vec<Scratch<C>>,
+    table: Option<Transpositions>,
+    /// The bytes of the table of the next threshold.
+    table_wanted: u64,
+    counts: Counts,
+    least_above: Option<Cost>,
+    /// The shortest solution so far.
+    best: Option<Vec<Slide>>,
+    /// What improving it has cost.
+    improving: Counts,
+}
+
+impl<C: PackedBoard> Run<C> {
+    /// Returns the result, given the counts before the last threshold.
+    fn end(&self, outcome: Outcome<Slide>, before: Counts) -> Search<Slide> {
+        Search {
+            outcome,
+            lower_bound: self.threshold,
+            counts: Counts {
+                expanded: self.counts.expanded + self.improving.expanded,
+                generated: self.counts.generated + self.improving.generated,
+                ..self.counts
+            },
+            before_last_bound: Some(before),
+        }
+    }
+
+    fn add(&mut self, tally: &SweepCounts) {
+        self.counts.expanded += tally.expanded;
+        self.counts.generated += tally.generated;
+        self.counts.depth_peak = self.counts.depth_peak.max(tally.deepest);
+        let least = self.least_above.into_iter().chain(tally.least_above).min();
+        self.least_above = least;
+    }
+
+    /// Makes a table of at most `most` bytes, if the present one is too small or too large.
+    fn make_table(&mut self, most: u64) {
+        let wanted = self.table_wanted.next_power_of_two().max(Transpositions::LEAST_BYTES);
+        let present = self.table.as_ref().map_or(0, Transpositions::bytes);
+        if present < wanted.min(most) || present > most {
+            self.table = None;
+            self.table = Transpositions::new(wanted.min(most));
+        }
+    }
+}
+
+/// The parts of a threshold's tree.
+struct Pool<'a, C: PackedBoard> {
+    parts: &'a [&'a [Node<C>]],
+    /// The first that no thread has taken.
+    next: AtomicUsize,
+    threads: usize,
+    given: Mutex<Given<C>>,
+    /// Signals that something was given, or that the search ends.
+    changed: Condvar,
+    /// The number of threads that wait, to be read without the lock.
+    waiting: AtomicUsize,
+    found: OnceLock<FoundSolution<C>>,
+    /// What one thread does first, and what cancels it.
+    improvement: Mutex<Option<(ImproveFrom, Limits)>>,
+    improver: Option<Arc<Monitor>>,
+    /// The shortest solution so far, and what improving it has cost.
+    improved: Mutex<(Option<Vec<Slide>>, Counts)>,
+}
+
+/// A solution with the cost of the threshold.
+enum FoundSolution<C: PackedBoard> {
+    /// A node of the frontier, and the path from there.
+    Below(Node<C>, Vec<Slide>),
+    /// All of it.
+    Whole(Vec<Slide>),
+}
+
+struct Given<C: PackedBoard> {
+    parts: Vec<GivenPart<C>>,
+    waiting: usize,
+}
+
+/// Nodes that a thread has given to others.
+struct GivenPart<C: PackedBoard> {
+    depth: Cost,
+    roots: Vec<Node<C>>,
+    origins: Vec<Origin<C>>,
+}
+
+/// Where a root comes from: a node of the frontier and the moves from there.
+#[derive(Clone)]
+struct Origin<C: PackedBoard> {
+    node: Node<C>,
+    actions: Vec<Slide>,
+}
+
+impl<C: PackedBoard> Pool<'_, C> {
+    fn given(&self) -> MutexGuard<'_, Given<C>> {
+        self.given.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for nodes from other threads. Returns `None` if there will be none.
+    fn wait(&self, limits: &SharedLimits<'_>) -> Option<GivenPart<C>> {
+        const LONGEST: Duration = Duration::from_millis(20);
+        let mut given = self.given();
+        given.waiting += 1;
+        loop {
+            self.waiting.store(given.waiting, Relaxed);
+            // Nothing is left to search but what the improver would.
+            if given.waiting + 1 == self.threads && given.parts.is_empty() {
+                self.improver.iter().for_each(|improver| improver.cancel());
+            }
+            let has_ended = self.found.get().is_some() || limits.stopped().is_some();
+            if has_ended || given.waiting == self.threads && given.parts.is_empty() {
+                self.changed.notify_all();
+                return None;
+            }
+            if let Some(part) = given.parts.pop() {
+                given.waiting -= 1;
+                self.waiting.store(given.waiting, Relaxed);
+                return Some(part);
+            }
+            let waited = self.changed.wait_timeout(given, LONGEST);
+            given = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// A thread that searches parts.
+struct Worker<'a, C: PackedBoard> {
+    aida: &'a Aida<'a, C>,
+    pool: &'a Pool<'a, C>,
+    table: Option<&'a Transpositions>,
+    /// The depth of the roots.
+    depth: Cost,
+    bound: Cost,
+    /// Children that are looked up together, and their keys and slacks.
+    looked_up: Vec<(u32, Key, u32)>,
+    /// Where the roots come from.
+    origins: Vec<Origin<C>>,
+    duplicates: u64,
+    /// The boards that took an empty entry of the table or replaced another.
+    stored: u64,
+}
+
+impl<C: PackedBoard> Worker<'_, C> {
+    /// Searches parts until there are none.
+    fn work(&mut self, depth: Cost, scratch: &mut Scratch<C>) -> SweepCounts {
+        let mut total = SweepCounts::default();
+        let pool = self.pool;
+        let improvement = pool.improvement.lock().ok().and_then(|mut first| first.take());
+        if let Some((from, limits)) = improvement {
+            self.improve(from, &limits);
+        }
+        loop {
+            if pool.found.get().is_some() || self.aida.limits.stopped().is_some() {
+                pool.improver.iter().for_each(|improver| improver.cancel());
+                pool.changed.notify_all();
+                return total;
+            }
+            let mut roots = Vec::with_capacity(ROOTS);
+            if let Some(part) = pool.parts.get(pool.next.fetch_add(1, Relaxed)) {
+                self.depth = depth;
+                roots.extend_from_slice(part);
+                let origin = |node: &Node<C>| Origin { node: *node, actions: Vec::new() };
+                self.origins = part.iter().map(origin).collect();
+                self.look_up(&mut roots);
+            } else if let Some(part) = pool.wait(self.aida.limits) {
+                self.depth = part.depth;
+                self.origins = part.origins;
+                roots = part.roots;
+            } else {
+                return total;
+            }
+            let engine = self.aida.engine;
+            let tally = engine.descend(&roots, (self.depth, self.bound), self, scratch);
+            total.add(&tally);
+            if tally.end == Some(EarlyEnd::Goal)
+                && let Some(FoundGoal { root, actions }) = PatternEngine::found(scratch)
+            {
+                let Origin { node, actions: above } = &self.origins[root];
+                let path = [&above[..], &actions].concat();
+                let _ = pool.found.set(FoundSolution::Below(*node, path));
+            }
+        }
+    }
+
+    /// Improves the best solution.
+    fn improve(&self, from: ImproveFrom, limits: &Limits) {
+        let mut shortest = from.path.clone();
+        let counts = improve(self.aida.puzzle, from, limits, &mut |path| shortest = path.to_vec());
+        self.aida.limits.poll(counts.expanded, counts.generated, 0, self.bound);
+        if shortest.len() as Cost == self.bound {
+            let _ = self.pool.found.set(FoundSolution::Whole(shortest.clone()));
+        }
+        let mut improved = self.pool.improved.lock().unwrap_or_else(PoisonError::into_inner);
+        *improved = (Some(shortest), counts);
+    }
+
+    /// Enters the nodes of the frontier into the table: other nodes may lead to them again. None of
+    /// them is dropped, since they are reached by no shorter path.
+    fn look_up(&mut self, roots: &mut [Node<C>]) {
+        let Some(table) = self.table else { return };
+        for node in roots {
+            let slack = slack(node, self.depth, self.bound);
+            if slack >= LEAST_SLACK {
+                table.visit(self.aida.key(node), slack);
+            }
+        }
+    }
+
+    /// Gives half of the nodes that are left in the highest level to waiting threads.
+    fn give(&self, levels: &mut [Level<C>]) {
+        let open = |level: &Level<C>| level.nodes.len() - level.done;
+        let Some(at) = levels.iter().position(|level| open(level) >= 2) else { return };
+        let kept = levels[at].done + open(&levels[at]) / 2;
+        let origins = (kept..levels[at].nodes.len()).map(|place| {
+            let FoundGoal { root, actions } = self.aida.engine.path(&levels[..=at], place);
+            let Origin { node, actions: above } = &self.origins[root];
+            Origin { node: *node, actions: [&above[..], &actions].concat() }
+        });
+        let origins = origins.collect();
+        let roots = levels[at].nodes.split_off(kept);
+        let depth = self.depth + at as Cost;
+        self.pool.given().parts.push(GivenPart { depth, roots, origins });
+        self.pool.changed.notify_one();
+    }
+}
+
+impl<C: PackedBoard> Guide<C> for Worker<'_, C> {
+    #[inline]
+    fn allow(&mut self, wanted: usize) -> usize {
+        self.aida.limits.allow(wanted)
+    }
+
+    #[inline]
+    fn note_generated(&mut self, generated: u64, expanded: usize) {
+        self.aida.limits.note_generated(generated, expanded);
+    }
+
+    fn sift(&mut self, parents: &[Node<C>], children: &mut Vec<Node<C>>, depth: Cost) {
+        let Some(table) = self.table else { return };
+        // 1. Which are looked up; their lines of the table are loaded meanwhile.
+        self.looked_up.clear();
+        for (at, child) in (0..).zip(children.iter_mut()) {
+            let room = slack(child, depth, self.bound);
+            if room >= LEAST_SLACK {
+                child.state = self.aida.forgetful(child.state);
+                let key = self.aida.key(child);
+                table.fetch(key);
+                self.looked_up.push((at, key, room));
+            } else {
+                let parent = &parents[usize::from(child.parent)];
+                if slack(parent, depth - 1, self.bound) >= LEAST_SLACK {
+                    child.state = self.aida.forgetful(child.state);
+                }
+            }
+        }
+
+        // 2. Those that are known are replaced by the last ones: their order does not matter.
+        for &(at, key, room) in self.looked_up.iter().rev() {
+            match table.visit(key, room) {
+                Known::Yes => {
+                    children.swap_remove(at as usize);
+                    self.duplicates += 1;
+                }
+                Known::No | Known::First => self.stored += 1,
+            }
+        }
+    }
+
+    fn poll(&mut self, expanded: u64, generated: u64, depth: u64, levels: &mut [Level<C>]) -> bool {
+        let limits = self.aida.limits;
+        let stop = limits.poll(expanded, generated, depth, self.bound);
+        if self.pool.waiting.load(Relaxed) > 0 && self.pool.given().parts.is_empty() {
+            self.give(levels);
+        }
+        stop.is_some() || self.pool.found.get().is_some()
+    }
+}

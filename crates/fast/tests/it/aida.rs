@@ -1,0 +1,150 @@
+//! IDA* below a frontier compared with plain IDA*.
+
+use std::sync::Arc;
+use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
+
+use taquin_search::{Limits, Monitor, Outcome, Random, Stop};
+use taquin_tiles::{Board, NamedGoal, Size, replay, scramble};
+
+use crate::patterns;
+
+fn solver(goal: &Board, estimate: &SolverHeuristic, prune: usize) -> Solver {
+    Solver::new(goal, estimate, SolverOptions { prune, ..SolverOptions::default() }).unwrap()
+}
+
+#[test]
+fn solutions_are_as_short_as_those_of_ida() {
+    for (rows, cols, partition, walk) in [
+        (2, 2, "1.2.3", 9),
+        (2, 3, "1.2/3.4.5", 40),
+        (3, 3, "1.2.3.4/5.6.7.8", 100),
+        (3, 4, "1.2.3/4.5.6/7.8.9", 100),
+        (4, 4, "1.2.3/4.5.6/7.8.9", 50),
+        (4, 5, "1.2.3.4/6.7.8/11.12", 40),
+        (5, 5, "1.2.5.6/18.19.23.24/10", 40),
+    ] {
+        let size = Size::new(rows, cols).unwrap();
+        for goal in NamedGoal::ALL.map(|goal| goal.board(size, 1)) {
+            let estimate = patterns(&goal, partition);
+            let mut random = Random::new(3);
+            for prune in [2, 8] {
+                let solver = solver(&goal, &estimate, prune);
+                for _ in 0..4 {
+                    let start = scramble::walk(&goal, walk, &mut random);
+                    let expected = solver.solve(&start, 1, &Limits::default()).unwrap();
+                    for (threads, table) in [(1, Some(0)), (2, Some(0)), (1, None), (2, None)] {
+                        let limits = Limits { memory: Some(1 << 26), ..Limits::default() };
+                        let search =
+                            solver.solve_from_frontier(&start, threads, &limits, table).unwrap();
+                        let case = format!("{start} to {goal}, {prune}, {threads}, {table:?}");
+                        let solution = search.solution().unwrap();
+                        assert_eq!(solution.cost, expected.lower_bound, "{case}");
+                        assert!(search.is_optimal(), "{case}");
+                        assert_eq!(replay(&start, &solution.actions).unwrap(), goal, "{case}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A 15-puzzle that takes some thresholds, and its solver.
+fn fifteen() -> (Board, Solver) {
+    let goal = NamedGoal::Last.board(Size::new(4, 4).unwrap(), 1);
+    let estimate = patterns(&goal, "1.2.3/4.5.6/7.8.9");
+    let start = scramble::uniform(&goal, &mut Random::new(6));
+    (start, solver(&goal, &estimate, 2))
+}
+
+#[test]
+fn without_a_table_completed_thresholds_have_the_same_counts_on_any_number_of_threads() {
+    let (start, solver) = fifteen();
+    let before = |threads| {
+        let search = solver.solve_from_frontier(&start, threads, &Limits::default(), Some(0));
+        let search = search.unwrap();
+        assert!(search.is_optimal());
+        let before = search.before_last_bound.unwrap();
+        (search.lower_bound, before.expanded, before.generated, before.duplicates)
+    };
+    let alone = before(1);
+    assert!(alone.1 > 100_000, "{alone:?}");
+    for threads in [2, 3, 5] {
+        assert_eq!(before(threads), alone, "{threads} threads");
+    }
+    let plain = solver.solve(&start, 1, &Limits::default()).unwrap();
+    assert_eq!(plain.lower_bound, alone.0);
+    assert!(plain.before_last_bound.unwrap().generated > alone.2, "nothing was saved");
+    let with_table = solver.solve_from_frontier(&start, 1, &Limits::default(), None).unwrap();
+    assert_eq!(with_table.lower_bound, alone.0);
+    assert!(with_table.before_last_bound.unwrap().generated < alone.2, "nothing was saved");
+}
+
+#[test]
+fn limits_are_kept() {
+    let (start, solver) = fifteen();
+    let run = |threads, limits: &Limits| {
+        solver.solve_from_frontier(&start, threads, limits, None).unwrap()
+    };
+    for most in [0, 1, 700, 100_000] {
+        let limits = Limits { expanded: Some(most), ..Limits::default() };
+        for threads in [1, 2] {
+            let search = run(threads, &limits);
+            assert_eq!(search.outcome, Outcome::Stopped(Stop::Expanded));
+            assert_eq!(search.counts.expanded, most, "{threads} threads");
+        }
+        let limits = Limits { generated: Some(most), ..Limits::default() };
+        let search = run(1, &limits);
+        assert_eq!(search.outcome, Outcome::Stopped(Stop::Generated));
+        assert!((most..most + 4).contains(&search.counts.generated));
+    }
+    let limits = Limits { memory: Some(1 << 20), ..Limits::default() };
+    assert_eq!(run(1, &limits).outcome, Outcome::Stopped(Stop::Memory));
+    for memory in [1 << 26, 1 << 28] {
+        let search = run(2, &Limits { memory: Some(memory), ..Limits::default() });
+        assert!(search.is_optimal());
+        assert!(search.counts.memory_peak <= memory, "{}", search.counts.memory_peak);
+    }
+    let monitor = Arc::new(Monitor::default());
+    monitor.cancel();
+    let limits = Limits { monitor: Some(monitor), ..Limits::default() };
+    assert_eq!(run(2, &limits).outcome, Outcome::Stopped(Stop::Cancelled));
+}
+
+#[test]
+fn every_board_of_small_sizes_has_its_distance() {
+    for (rows, cols, partition) in [(2, 2, "1.2.3"), (2, 3, "1.2/3.4.5"), (3, 2, "1.2.3/4.5")] {
+        let goal = NamedGoal::Last.board(Size::new(rows, cols).unwrap(), 1);
+        let estimate = patterns(&goal, partition);
+        for prune in [2, 4, 8, 12] {
+            let solver = solver(&goal, &estimate, prune);
+            let limits = Limits::default();
+            // All boards, layer by layer from the goal.
+            let mut layer = vec![goal.clone()];
+            let mut seen: std::collections::HashSet<Board> = layer.iter().cloned().collect();
+            for distance in 0.. {
+                for start in &layer {
+                    for table in [None, Some(0)] {
+                        let search = solver.solve_from_frontier(start, 1, &limits, table).unwrap();
+                        assert_eq!(search.solution().unwrap().cost, distance, "{start}, {prune}");
+                        assert!(search.is_optimal());
+                    }
+                    let search = solver.solve(start, 1, &limits).unwrap();
+                    assert_eq!(search.solution().unwrap().cost, distance, "{start}, {prune}");
+                }
+                let next = layer.iter().flat_map(|board| {
+                    let blank = board.blanks().next().unwrap();
+                    taquin_tiles::Move::ALL.into_iter().filter_map(move |step| {
+                        let mut board = board.clone();
+                        let slide = taquin_tiles::Slide { blank, step };
+                        board.slide(slide).ok().map(|_| board)
+                    })
+                });
+                layer = next.filter(|board| seen.insert(board.clone())).collect();
+                if layer.is_empty() {
+                    break;
+                }
+            }
+            assert_eq!(seen.len(), (1..=rows * cols).product::<usize>() / 2);
+        }
+    }
+}
