@@ -242,17 +242,18 @@ impl<C: PackedBoard> Aida<'_, C> {
                 run.add(&tally);
                 return Err(self.stop());
             };
-            run.counts.duplicates += duplicates;
+            let counts = &mut run.counts;
+            counts.duplicates += duplicates;
+            counts.frontier_peak = counts.frontier_peak.max(frontier.len() as u64);
+            counts.stored_peak = counts.stored_peak.max(frontier.stored());
+            counts.memory_peak = counts.memory_peak.max(frontier.bytes());
         }
         run.add(&tally);
-        let size = frontier.len() as u64;
-        run.counts.frontier_peak = run.counts.frontier_peak.max(size);
-        run.counts.stored_peak = run.counts.stored_peak.max(frontier.stored());
         if frontier.depth == bound {
             let goal = frontier.nodes.iter().flatten().next();
             return Ok(goal.map(|goal| frontier.path_to(self, goal)));
         }
-        if size == 0 {
+        if frontier.len() == 0 {
             return Ok(None);
         }
 
