@@ -64,6 +64,8 @@ pub struct Explorer {
     table: Vec<u64>,
     depths: Vec<u64>,
     found: u64,
+    /// Whether there is no further layer.
+    is_finished: bool,
     /// Whether a layer that has begun is computed to its end.
     has_whole_layers: bool,
 }
@@ -98,6 +100,7 @@ impl Explorer {
             table: Vec::new(),
             depths: vec![1],
             found: 1,
+            is_finished: false,
             has_whole_layers: false,
         })
     }
@@ -180,6 +183,9 @@ impl Explorer {
     /// # Errors
     /// Fails if the monitor is cancelled. The explorer is of no use then, except for its depths.
     pub fn advance(&mut self, monitor: &Monitor) -> Result<bool, ExploreError> {
+        if self.is_finished {
+            return Ok(false);
+        }
         let new = match self.metric {
             Metric::Single => self.advance_by_steps(monitor),
             Metric::Multi => self.advance_by_segments(monitor),
@@ -191,6 +197,7 @@ impl Explorer {
             self.depths.push(new);
             self.found += new;
         }
+        self.is_finished = new == 0;
         Ok(new > 0)
     }
 
@@ -221,7 +228,7 @@ impl Explorer {
 
         // Parts of slabs, or several slabs.
         let tile = match blocks {
-            TILE.. => TILE.min(blocks),
+            TILE.. => TILE,
             _ => blocks * PART.div_ceil(shape.slab_words()),
         };
         let mut tables = table.chunks_mut(2 * tile * block_words);
@@ -262,25 +269,30 @@ impl Explorer {
         let (done, all) = (AtomicU64::new(0), self.index.slabs() as u64);
         let pass = Segments { index: &self.index, links: &self.links, layer: &self.words };
         let depth = self.depths.len();
-        let work = |buffers: &mut [Vec<u64>; 3], (slab, before, table): Part3<'_>| {
+        let work = |buffers: &mut [Vec<u64>; 3], part: Part<'_>| {
             if monitor.is_cancelled() {
                 return 0;
             }
+            let slab = part.first / shape.blocks();
             pass.neighbours(slab, buffers);
             let layer = &self.words[slab * slab_words..][..slab_words];
             let mut new = 0;
-            for ((before, &now), &next) in before.iter_mut().zip(layer).zip(&buffers[0]) {
+            for ((before, &now), &next) in part.words.iter_mut().zip(layer).zip(&buffers[0]) {
                 *before = next & !now & !*before;
                 new += u64::from(before.count_ones());
             }
-            enter(table, before, depth);
+            enter(part.table, part.words, depth);
             report(done.fetch_add(1, Relaxed) + 1, all);
             new
         };
         let buffers = || [(); 3].map(|()| vec![0; slab_words]);
         let mut tables = self.table.chunks_mut(2 * slab_words);
-        let slabs = self.before.chunks_mut(slab_words).enumerate();
-        let slabs = slabs.map(|(slab, before)| (slab, before, tables.next().unwrap_or_default()));
+        let slabs = self.before.chunks_mut(slab_words).enumerate().map(|(slab, words)| Part {
+            first: slab * shape.blocks(),
+            words,
+            full: &mut [],
+            table: tables.next().unwrap_or_default(),
+        });
         let new = match is_small {
             true => {
                 let mut buffers = buffers();
@@ -313,9 +325,6 @@ impl Explorer {
         (!table.is_empty()).then(|| SpaceTable::new(index, metric, depths, table))
     }
 }
-
-/// A slab that is replaced, the layer before in it, and its part of the table.
-type Part3<'a> = (usize, &'a mut [u64], &'a mut [u64]);
 
 /// Splits something that has `length` items for each slab into the items of some slabs, which are
 /// the first or the last ones, and all others.
@@ -422,6 +431,7 @@ pub(super) struct Part<'a> {
     /// The number of the first block, counted through all slabs.
     first: usize,
     words: &'a mut [u64],
+    /// Whether each has a board; empty if segments slide as one.
     full: &'a mut [bool],
     /// Empty if no table is wanted.
     table: &'a mut [u64],

@@ -26,6 +26,7 @@ fn finished(mut explorer: Explorer) -> Explorer {
     let extent = whole::extent(explorer.layer().index().goal(), Metric::Single);
     while explorer.advance(&Monitor::default()).unwrap() {}
     assert_eq!(explorer.depths().iter().sum::<u64>(), extent.states);
+    assert_eq!(explorer.advance(&Monitor::default()), Ok(false), "it stays finished");
     explorer
 }
 
@@ -296,7 +297,8 @@ fn spaces_are_announced_and_refused() {
     }
     let monitor = Monitor::default();
     monitor.cancel();
-    let mut explorer = explored(&goal("2x2", NamedGoal::Last, 1), Metric::Single);
+    let goal = goal("2x2", NamedGoal::Last, 1);
+    let mut explorer = Explorer::new(&goal, Metric::Single, 1 << 20).unwrap();
     assert_eq!(explorer.advance(&monitor), Err(ExploreError::Cancelled));
 }
 
