@@ -30,7 +30,7 @@ from ._studies import (
     match,
     methods,
 )
-from ._solve import solve, solve_many, trace
+from ._solve import Solutions, solutions, solve, solve_many, trace
 from .errors import (
     BoardError,
     CourseError,
@@ -60,6 +60,7 @@ __all__ = [
     "OptionError",
     "PlanError",
     "Report",
+    "Solutions",
     "Stage",
     "Step",
     "TaquinError",
@@ -76,6 +77,7 @@ __all__ = [
     "match",
     "methods",
     "search",
+    "solutions",
     "solve",
     "solve_many",
     "trace",

@@ -6,7 +6,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "Board", "Counts", "Found", "Instance", "Report", "Stage", "Step", "Store", "Trace", "arrow_stream", "astar", "audit", "bfs", "check", "compare", "dijkstra", "enumerate", "find_matches", "generate", "idastar", "instances", "methods", "solve", "solve_many", "trace"]
+__all__ = ["VERSION", "Board", "Counts", "Found", "Instance", "Report", "Stage", "Step", "Store", "Trace", "arrow_stream", "audit", "check", "compare", "enumerate", "find_matches", "generate", "instances", "methods", "render", "scramble", "search", "solutions", "solve", "solve_many", "trace"]
 
 VERSION: Final[str]
 """
@@ -101,7 +101,9 @@ class Counts:
     What a search counted. 'taquin methods' explains the counts.
     """
     def __eq__(self, value: object, /) -> bool: ...
+    def __getnewargs_ex__(self, /) -> tuple[tuple, dict]: ...
     def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, **counts) -> Counts: ...
     def __repr__(self, /) -> str: ...
     @property
     def expanded(self, /) -> int:
@@ -138,7 +140,11 @@ class Found:
     """
     What a search of a graph found.
     """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __getnewargs__(self, /) -> tuple[list[Any], int | None, str | None, int, Counts]: ...
+    def __new__(cls, /, path: SupportsGetItem[int, Any], cost: SupportsIndex | None, stopped: str | None, lower_bound: SupportsIndex, counts: Counts) -> Found: ...
     def __repr__(self, /) -> str: ...
+    def __str__(self, /) -> str: ...
     @property
     def cost(self, /) -> int | None:
         """
@@ -180,14 +186,32 @@ class Instance:
     """
     A puzzle of an instance set.
     """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getnewargs__(self, /) -> tuple[str, Board, Board, int | None]: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, label: str, board: Board, goal: Board, optimum: SupportsIndex | None = None) -> Instance: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_svg_(self, /) -> str: ...
     @property
-    def board(self, /) -> Board: ...
+    def board(self, /) -> Board:
+        """
+        The start.
+        """
     @property
-    def goal(self, /) -> Board: ...
+    def goal(self, /) -> Board:
+        """
+        The goal.
+        """
     @property
-    def label(self, /) -> str: ...
+    def label(self, /) -> str:
+        """
+        The name of the puzzle.
+        """
     @property
-    def optimum(self, /) -> int | None: ...
+    def optimum(self, /) -> int | None:
+        """
+        The length of the shortest solutions, if it is known.
+        """
 
 @final
 class Report:
@@ -200,6 +224,10 @@ class Report:
     def __repr__(self, /) -> str: ...
     def __str__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
+    def animate(self, /, path: str | PathLike[str]) -> None:
+        """
+        Writes the solution as an animation: an SVG, GIF or (animated) PNG file.
+        """
     @property
     def board(self, /) -> Board:
         """
@@ -309,11 +337,18 @@ class Stage:
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def __str__(self, /) -> str: ...
     @property
     def counts(self, /) -> Counts:
         """
         What it counted.
+        """
+    @staticmethod
+    def from_json(text: str) -> Stage:
+        """
+        Makes a stage from its JSON.
         """
     @property
     def method(self, /) -> str:
@@ -338,7 +373,9 @@ class Step:
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def __str__(self, /) -> str: ...
     @property
     def board(self, /) -> Board | None:
         """
@@ -358,6 +395,11 @@ class Step:
     def event(self, /) -> str:
         """
         What happened: "expand", "generate", "discard", "goal", or "bound" for a new layer.
+        """
+    @staticmethod
+    def from_json(text: str) -> Step:
+        """
+        Makes a step from its JSON.
         """
     @property
     def g(self, /) -> int | None:
@@ -404,20 +446,35 @@ class Store:
         """
         Opens a store, or makes it if it does not exist.
         """
+    @staticmethod
+    def check(text: str, folder: str) -> int:
+        """
+        The number of runs of a plan.
+        """
+    @staticmethod
+    def example() -> str:
+        """
+        An example of a plan, with comments.
+        """
+    def export(self, /, format: str, all: bool) -> str:
+        """
+        The finished runs of the plan, or all, as "csv" or "jsonl".
+        """
+    def merge(self, /, other: str | PathLike[str]) -> tuple[int, int, int]:
+        """
+        Joins another store to this one: the finished runs that were new, were known, and were known
+        with another result.
+        """
     def plan(self, /, text: str, folder: str, retry: bool = False) -> int:
         """
         Enters the runs of a plan. Returns the number of finished runs that a limit had ended which
         is higher now.
         """
-    def records(self, /) -> str:
+    def report(self, /, baseline: str | None, format: str) -> tuple[str, list[tuple[str, str]]]:
         """
-        The finished runs of the plan as lines of JSON.
+        The report as "html", "markdown" or "latex", and the charts as (name, SVG).
         """
-    def report(self, /, baseline: str | None = None) -> tuple[str, list[tuple[str, str]]]:
-        """
-        The report as a page, and the charts as (name, SVG).
-        """
-    def run(self, /, jobs: SupportsIndex | None = None, shard: str | None = None, progress: Any | None = None) -> tuple[int, int]:
+    def run(self, /, jobs: Any | None = None, shard: str | None = None, progress: Any | None = None) -> tuple[int, int]:
         """
         Runs what is due; returns how many runs were finished and how many are left. `progress` is
         called with the finished runs and the number of runs.
@@ -451,19 +508,9 @@ def arrow_stream(columns: dict) -> Any:
     truth values or texts, and may have `None` in it.
     """
 
-def astar(start: Any, successors: Any, estimate: Any, goal: Any, options: dict | None = None) -> Found:
-    """
-    Finds a cheapest path with A*.
-    """
-
-def audit(heuristic: Any, size: Any, goal: Any | None, blanks: SupportsIndex, options: dict | None) -> str:
+def audit(heuristic: Any, size: Any, goal: Any | None, blanks: Any, cost: Any | None, limits: dict | None) -> str:
     """
     Compares a heuristic with the true distances: one of taquin's, or a function in Python.
-    """
-
-def bfs(start: Any, successors: Any, goal: Any, options: dict | None = None) -> Found:
-    """
-    Finds a path with the fewest edges with breadth-first search.
     """
 
 def check(board: Any, goal: Any | None = None) -> str:
@@ -477,29 +524,19 @@ def compare(boards: Any | None, methods: SupportsGetItem[int, str] | None, optio
     `progress` is called with the finished runs and the number of runs.
     """
 
-def dijkstra(start: Any, successors: Any, goal: Any, options: dict | None = None) -> Found:
-    """
-    Finds a cheapest path with Dijkstra's algorithm.
-    """
-
-def enumerate(size: Any, goal: Any | None, blanks: SupportsIndex, metric: str, memory: Any | None, progress: Any | None) -> str:
+def enumerate(size: Any, goal: Any | None, blanks: Any, metric: str, save: bool, on: str, memory: Any | None, progress: Any | None) -> str:
     """
     How many boards are at each distance from a goal. `progress` is called with the share.
     """
 
-def find_matches(board: Any, expanded: SupportsIndex, queue: SupportsIndex | None, generated: SupportsIndex | None, method: str | None, course: str | None, goal: Any | None, limit: SupportsIndex) -> str:
+def find_matches(board: Any, expanded: Any, queue: Any | None, generated: Any | None, method: str | None, course: str | None, goal: Any | None, limit: Any, size: Any | None) -> str:
     """
     The policies that give certain counts.
     """
 
-def generate(size: Any, count: SupportsIndex, seed: SupportsIndex | None, depth: SupportsIndex | None, walk: SupportsIndex | None, goal: Any | None, blanks: SupportsIndex, memory: Any | None) -> list[Board]:
+def generate(size: Any, count: Any, seed: Any | None, depth: Any | None, walk: Any | None, goal: Any | None, blanks: Any, memory: Any | None) -> list[Board]:
     """
     Random boards, and the seed that gives the same ones again.
-    """
-
-def idastar(start: Any, successors: Any, estimate: Any, goal: Any, options: dict | None = None) -> Found:
-    """
-    Finds a cheapest path with iterative-deepening A*.
     """
 
 def instances(name: str, goal: Any | None = None) -> list[Instance]:
@@ -512,14 +549,36 @@ def methods() -> str:
     Everything that a method can be made of.
     """
 
-def solve(board: Any | None = None, method: str | None = None, options: dict | None = None, heuristic: Any | None = None, progress: Any | None = None) -> Report:
+def render(svg: str, ending: str) -> bytes:
+    """
+    A drawing as the bytes of a file whose name has the ending "svg", "png" or "pdf".
+    """
+
+def scramble(board: Board, goal: Any | None, notation: str) -> str:
+    """
+    The moves that lead from the goal to a board.
+    """
+
+def search(name: str, start: Any, successors: Any, estimate: Any | None, goal: Any, limits: dict | None = None) -> Found:
+    """
+    Searches a graph: "astar", "idastar", "bfs" or "dijkstra". The options are limits.
+    """
+
+def solutions(board: Any | None, method: str | None, options: dict | None, limit: Any, notation: str) -> tuple[Report, list[str], bool]:
+    """
+    Every shortest solution, up to `limit`: the report of the first, the moves of all in a notation, and
+    whether there are no others.
+    """
+
+def solve(board: Any | None = None, method: str | None = None, options: dict | None = None, heuristic: Any | None = None, progress: Any | None = None, files: tuple[str | PathLike[str] | None, Any | None, str | PathLike[str] | None] | None = None) -> Report:
     """
     Solves a board. `progress` is called with the time, the counts, the bound and the best cost.
     """
 
 def solve_many(boards: Any, method: str | None = None, options: dict | None = None, progress: Any | None = None) -> list[Report]:
     """
-    Solves many boards, several at a time. `progress` is called with the number of reports.
+    Solves many boards, several at a time. `progress` is called with the number of reports and the number
+    of boards.
     """
 
 def trace(board: Any | None = None, method: str | None = None, options: dict | None = None) -> Trace:

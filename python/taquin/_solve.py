@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
-from ._core import Board, Report, Trace
+from ._core import Board, Instance, Report, Trace
 from ._progress import Progress
-from .errors import Unsolvable
+from .errors import OptionError, Unsolvable
 
 if TYPE_CHECKING:
     from datetime import timedelta
+    from os import PathLike
 
     from typing_extensions import TypeAlias, TypedDict, Unpack
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
         goal: BoardLike | None
         size: str | int | tuple[int, int] | None
-        as_: str | None
+        as_: str | PathLike[str] | None
         cost: str | Sequence[int] | None
         time: float | str | timedelta | None
         nodes: float | str | None
@@ -32,6 +34,17 @@ if TYPE_CHECKING:
         threads: int | None
         jumps: bool
         search_anyway: bool
+
+    class ComparisonOptions(TypedDict, total=False):
+        """The options of comparisons, whose searches have one thread each."""
+
+        goal: BoardLike | None
+        size: str | int | tuple[int, int] | None
+        as_: str | PathLike[str] | None
+        cost: str | Sequence[int] | None
+        time: float | str | timedelta | None
+        nodes: float | str | None
+        memory: float | str | None
 
     class SupportsToList:
         """An array."""
@@ -46,6 +59,9 @@ def solve(
     heuristic: Callable[[Any], Any] | None = None,
     progress: bool = False,
     raise_unsolvable: bool = False,
+    checkpoint: str | PathLike[str] | None = None,
+    checkpoint_every: float | str | timedelta | None = None,
+    resume: str | PathLike[str] | None = None,
     **options: Unpack[Options],
 ) -> Report:
     """Solve a board.
@@ -63,18 +79,59 @@ def solve(
     ``search_anyway``. An unsolvable board is a report, and an exception only with
     ``raise_unsolvable``. Ctrl-C ends the search; the exception has what is known as ``report``.
 
+    ``checkpoint`` is a file for the progress of a long search, written every 30 seconds or as
+    ``checkpoint_every`` says; ``solve(resume=file)`` continues it.
+
     >>> solve([[1, 2, 3], [4, 0, 6], [7, 5, 8]], "bfs").counts.expanded
     5
     """
+    files = None
+    if checkpoint is not None or resume is not None:
+        if heuristic is not None:
+            raise OptionError("a heuristic in Python has no checkpoints", field="heuristic")
+        files = (checkpoint, checkpoint_every, resume)
+    elif checkpoint_every is not None:
+        raise OptionError("it needs checkpoint or resume", field="checkpoint_every")
     with Progress.of_search(progress) as shown:
-        report = _core.solve(board, method, dict(options), heuristic, shown)
+        report = _core.solve(board, method, dict(options), heuristic, shown, files)
     if raise_unsolvable and report.outcome in ("unsolvable", "exhausted"):
         raise Unsolvable(f"the goal cannot be reached ({report.reason})", field="board")
     return report
 
 
+@dataclass(frozen=True)
+class Solutions:
+    """Every shortest solution of a board, or as many as were asked for."""
+
+    report: Report
+    moves: list[str]
+    complete: bool
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.moves)
+
+
+def solutions(
+    board: BoardLike | None = None,
+    method: str | None = None,
+    *,
+    limit: float | str = 1000,
+    notation: str = "blank",
+    **options: Unpack[Options],
+) -> Solutions:
+    """List all shortest solutions, as ``taquin solve --all`` does.
+
+    >>> solutions("867254301", limit=5).complete
+    False
+    """
+    return Solutions(*_core.solutions(board, method, dict(options), limit, notation))
+
+
 def solve_many(
-    boards: Iterable[BoardLike],
+    boards: str | Iterable[BoardLike | Instance],
     method: str | None = None,
     *,
     progress: bool = False,
@@ -82,11 +139,12 @@ def solve_many(
 ) -> list[Report]:
     """Solve many boards, several at a time: ``threads`` says how many.
 
-    Tables that the method needs are built first. Ctrl-C ends it; the exception has the reports so far
+    ``boards`` is a list, or the name of an instance set such as "korf100". Tables that the method needs are built first. Ctrl-C ends it; the exception has the reports so far
     as ``reports``.
     """
-    boards = list(boards)
-    with Progress.of_many(progress, len(boards)) as shown:
+    if not isinstance(boards, str):
+        boards = list(boards)
+    with Progress.of_runs(progress) as shown:
         return _core.solve_many(boards, method, dict(options), shown)
 
 

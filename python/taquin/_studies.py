@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core
@@ -16,7 +18,7 @@ from .errors import OptionError
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._solve import BoardLike, Options
+    from ._solve import BoardLike, ComparisonOptions
     from .search import Limits
 
     Size = str | int | tuple[int, int]
@@ -34,11 +36,14 @@ def gen(
     goal: BoardLike | None = None,
     blanks: int = 1,
     memory: float | str | None = None,
+    scramble: bool = False,
+    notation: str = "blank",
 ) -> Any:
     """Random boards that can reach the goal: uniformly, at an exact depth, or by a random walk.
 
     Without ``count`` it is one ``Board``, with it a list. The same seed gives the same boards as
-    ``taquin gen`` on any machine.
+    ``taquin gen`` on any machine. With ``scramble`` it is the moves that lead from the goal to each
+    board, instead of the board.
 
     >>> gen("3x3", seed=7)
     Board('5 6 2/8 3 0/7 1 4')
@@ -46,7 +51,10 @@ def gen(
     boards = _core.generate(
         size, 1 if count is None else count, seed, depth, walk, goal, blanks, memory
     )
-    return boards[0] if count is None else boards
+    drawn: list[Any] = list(boards)
+    if scramble:
+        drawn = [_core.scramble(board, goal, notation) for board in boards]
+    return drawn[0] if count is None else drawn
 
 
 def instances(name: str, goal: BoardLike | None = None) -> list[Instance]:
@@ -131,16 +139,21 @@ def enumerate(
     goal: BoardLike | None = None,
     blanks: int = 1,
     metric: str = "single",
+    save: bool = False,
+    on: str = "cpu",
     memory: float | str | None = None,
     progress: bool = False,
 ) -> Enumeration:
     """Count the boards at every distance from a goal.
 
+    With ``save`` a table is written to the cache folder that makes ``solve``, ``gen`` and ``audit``
+    answer at once. ``on="gpu"`` uses a CUDA device.
+
     >>> enumerate("2x3").depths[-1]
     1
     """
     with Progress.of_share(progress) as shown:
-        facts = json.loads(_core.enumerate(size, goal, blanks, metric, memory, shown))
+        facts = json.loads(_core.enumerate(size, goal, blanks, metric, save, on, memory, shown))
     size = (facts["rows"], facts["cols"])
     facts["goal"] = Board(facts["goal"], size)
     facts["farthest"] = [Board(board, size) for board in facts["farthest"]]
@@ -205,7 +218,7 @@ def audit(
     >>> audit(lambda board: 30, "2x3").counterexample
     Board('1 2 3/4 5 0')
     """
-    facts = json.loads(_core.audit(heuristic, size, goal, blanks, {"cost": cost, **limits}))
+    facts = json.loads(_core.audit(heuristic, size, goal, blanks, cost, dict(limits)))
     worst = facts["highest"]
     shape = (facts["rows"], facts["cols"])
     return Audit(
@@ -249,7 +262,8 @@ def match(
     method: str | None = None,
     as_: str | None = None,
     goal: BoardLike | None = None,
-    limit: int = 30_000_000,
+    size: Size | None = None,
+    limit: float | str = 30_000_000,
 ) -> Matches:
     """Find the policies that produce given counts, as ``taquin match`` does.
 
@@ -257,7 +271,7 @@ def match(
     'ucr-list'
     """
     facts = json.loads(
-        _core.find_matches(board, expanded, queue, generated, method, as_, goal, limit)
+        _core.find_matches(board, expanded, queue, generated, method, as_, goal, limit, size)
     )
     found = [Match(**each) for each in facts["found"]]
     return Matches(found, facts["tried"], facts["complete"])
@@ -312,18 +326,17 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.svg
 
-    def save(self, path: str) -> None:
-        """Write the picture to an SVG file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.svg)
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to a file: .svg, .png or .pdf."""
+        Path(path).write_bytes(_core.render(self.svg, Path(path).suffix.lstrip(".")))
 
 
 def compare(
-    boards: str | Iterable[BoardLike] | None = None,
+    boards: str | Iterable[BoardLike | Instance] | None = None,
     methods: Sequence[str] | None = None,
     *,
     progress: bool = False,
-    **options: Unpack[Options],
+    **options: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Run methods on the same puzzles.
 
@@ -333,8 +346,10 @@ def compare(
     """
     if boards is not None and not isinstance(boards, str):
         boards = list(boards)
+    if isinstance(methods, str):
+        methods = [methods]
     listed = None if methods is None else list(methods)
-    with Progress.of_many(progress, 1) as shown:
+    with Progress.of_runs(progress) as shown:
         text, svg = _core.compare(boards, listed, dict(options), shown)
     facts = json.loads(text)
     return Comparison(facts["rows"], facts["complete"], svg)

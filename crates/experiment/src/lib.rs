@@ -25,7 +25,7 @@ pub use picture::{
 };
 pub use plan::Plan;
 pub use report::{ReportDocument, latex_escaped, latex_table};
-pub use run::{NamedSetting, Run};
+pub use run::{NamedSetting, Run, USUAL_METHODS};
 pub use store::{
     ExperimentState, ExperimentStore, ExperimentStoreError, MergeSummary, MethodState, is_store,
 };

@@ -1,5 +1,6 @@
 //! The searches of an experiment, and their keys in a store.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -26,6 +27,9 @@ pub struct Run {
     /// The task.
     pub task: Task,
 }
+
+/// The methods that courses compare.
+pub const USUAL_METHODS: [&str; 3] = ["ucs", "astar:misplaced", "astar:manhattan"];
 
 /// A method with its name in tables and charts, and the rules under which it runs.
 #[derive(Clone, PartialEq, Debug)]
@@ -70,6 +74,25 @@ impl NamedSetting {
                 Self::new(&Request { method: own.names.first().cloned(), ..request.clone() })
             })
             .collect()
+    }
+
+    /// Checks a request for the methods of a comparison: `methods`, or those of its course, or
+    /// [`USUAL_METHODS`]. One that is named twice is compared once.
+    ///
+    /// # Errors
+    /// Fails if the request is not valid.
+    pub fn compared(request: &Request, methods: &[String]) -> Result<Vec<Self>, RequestError> {
+        let named = |method: &str| {
+            Self::new(&Request { method: Some(method.to_owned()), ..request.clone() })
+        };
+        let mut settings: Vec<Self> = match (&request.course, methods) {
+            (None, []) => USUAL_METHODS.into_iter().map(named).collect::<Result<_, _>>()?,
+            (Some(_), []) => Self::all(request)?,
+            (_, methods) => methods.iter().map(|text| named(text)).collect::<Result<_, _>>()?,
+        };
+        let mut names = HashSet::new();
+        settings.retain(|setting| names.insert(setting.name.clone()));
+        Ok(settings)
     }
 
     /// Returns the first run on the puzzle of an instance.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use taquin::{Board, DepthError, Monitor, Random, Session, scramble};
+use taquin::{
+    Board, DepthError, Monitor, Puzzle, Random, Session, Slide, Task, Watch, replay, scramble,
+};
 
 /// How boards are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +18,9 @@ pub enum Draw {
 }
 
 impl Draw {
+    /// The longest walk that front ends allow: it takes a minute or two.
+    pub const LONGEST_WALK: u64 = 2_000_000_000;
+
     /// Returns `count` boards that can reach `goal`; fewer if there are not as many at a depth.
     ///
     /// Boards of an exact depth are found at once, using at most `memory` bytes. All others are drawn
@@ -48,6 +53,26 @@ impl Draw {
         })
     }
 }
+
+/// Returns the moves that lead from the goal of a puzzle to its start: a solution, backwards.
+///
+/// # Panics
+/// Panics if the moves lead elsewhere, which would be a fault of the solver.
+pub fn scramble(session: &Session, puzzle: &Puzzle) -> Option<Vec<Slide>> {
+    let mut task = Task::from(puzzle.clone());
+    task.limits.seconds = Some(SCRAMBLE_SECONDS);
+    // Without a monitor: better solutions on the way are not reported.
+    let moves = session.run(&task, Watch::default()).moves?;
+    let size = puzzle.size();
+    let back = |slide: &Slide| Slide { blank: slide.target(size), step: slide.step.opposite() };
+    let moves: Vec<Slide> = moves.iter().rev().map(back).collect();
+    let end = replay(puzzle.goal(), &moves).expect("a solution can be undone");
+    assert_eq!(end, *puzzle.start(), "the moves lead to the board");
+    Some(moves)
+}
+
+/// The time for the solution of a board.
+const SCRAMBLE_SECONDS: f64 = 1.0;
 
 /// Returns a seed from the clock, for callers that are given none.
 pub fn clock_seed() -> u64 {

@@ -31,7 +31,7 @@ pub use course::{
 };
 pub use drawing::{CELL, FONTS, cell_place, draw_board, draw_solution, escaped};
 pub use explain::{Behind, ExplainError, Explanation, Known, Ranked, Rival, Successor, explain};
-pub use generate::{Draw, KnownDepths, clock_seed, known_depths};
+pub use generate::{Draw, KnownDepths, clock_seed, known_depths, scramble};
 pub use listing::{FieldEntry, HeuristicEntry, Listing, NamedEstimate, estimates};
 pub use matching::{Match, Matches, Question, Sought, matching};
 pub use narrator::Narrator;

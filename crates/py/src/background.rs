@@ -14,7 +14,11 @@ use taquin::Monitor;
 use crate::errors::internal;
 
 /// How often the interpreter is asked whether there was a signal.
-const SIGNALS: Duration = Duration::from_millis(30);
+pub(crate) const SIGNALS: Duration = Duration::from_millis(20);
+
+/// How long cancelled work may take to say what is known so far. Work that takes longer goes on by
+/// itself until it notices.
+const LAST_WORDS: Duration = Duration::from_millis(70);
 
 /// How often `tick` is called.
 const TICK: Duration = Duration::from_millis(200);
@@ -43,7 +47,7 @@ fn pool() -> PyResult<Arc<ThreadPool>> {
 /// Runs `work` without holding the interpreter, and shows its result.
 ///
 /// On the main thread of Python, signals are answered: one that raises an exception cancels the
-/// monitor, waits for what is known so far, and attaches it to the exception as `attribute`. `tick` is
+/// monitor, waits a little for what is known so far, and attaches it to the exception as `attribute`. `tick` is
 /// called a few times a second with the time that has passed, and may raise an exception too.
 pub(crate) fn run<T, V>(
     py: Python<'_>,
@@ -73,12 +77,15 @@ where
     let wait = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS);
     let started = Instant::now();
     let mut ticked = started;
-    let mut raised: Option<PyErr> = None;
+    let mut raised: Option<(PyErr, Instant)> = None;
     let result = loop {
         match py.detach(wait) {
             Ok(result) => break result.map_err(|message| internal(&message))?,
             Err(RecvTimeoutError::Disconnected) => return Err(internal(&"no result")),
             Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Some((error, _)) = raised.take_if(|(_, since)| since.elapsed() >= LAST_WORDS) {
+            return Err(error);
         }
         let mut called = py.check_signals();
         if let Some(tick) = tick
@@ -91,13 +98,14 @@ where
         }
         if let Err(error) = called {
             monitor.cancel();
-            raised.get_or_insert(error);
+            raised.get_or_insert((error, Instant::now()));
         }
     };
     let shown = show(result);
-    let Some(error) = raised else { return shown };
+    let Some((error, _)) = raised else { return shown };
     if let Ok(known) = shown {
-        error.value(py).setattr(attribute, known)?;
+        // An exception may refuse attributes.
+        let _ = error.value(py).setattr(attribute, known);
     }
     Err(error)
 }

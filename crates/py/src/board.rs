@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyString, PyTuple};
 use taquin::{
-    Board, BoardFormat, Move, Notation, Puzzle, Size, Slide, is_reachable, read_board, read_moves,
-    replay, write_board,
+    Board, BoardFormat, MAX_CELLS, Move, Notation, Puzzle, Size, Slide, is_reachable, read_board,
+    read_moves, replay, write_board,
 };
 use taquin_lab::{Check, RequestError, RequestFault, RequestField, draw_board, pair, read_goal};
 
-use crate::errors;
+use crate::errors::{self, shown};
 use crate::report::json;
 
 /// A board: the tiles of a puzzle, row by row, with 0 for a blank.
@@ -65,7 +65,7 @@ impl PyBoard {
 
     /// The boards that one move leads to.
     fn neighbors(&self) -> Vec<Self> {
-        slides(&self.0).into_iter().map(|(slide, _)| self.after(slide)).collect()
+        neighbors(&self.0).map(Self).collect()
     }
 
     /// The board after several moves.
@@ -89,7 +89,7 @@ impl PyBoard {
             .into_iter()
             .find(|&(slide, tile)| self.name(slide, tile).eq_ignore_ascii_case(step));
         match found {
-            Some((slide, _)) => Ok(self.after(slide)),
+            Some((slide, _)) => Ok(Self(after(&self.0, slide))),
             None => Err(PyKeyError::new_err(format!(
                 "{step} is not possible; the moves are {}",
                 self.moves().join(", ")
@@ -121,7 +121,7 @@ impl PyBoard {
         write_board(&self.0, BoardFormat::Rows, '0').unwrap_or_else(|_| self.0.to_string())
     }
 
-    fn __repr__(&self) -> String {
+    pub(crate) fn __repr__(&self) -> String {
         format!("Board('{}')", self.0)
     }
 
@@ -184,13 +184,6 @@ impl PyBoard {
         }
     }
 
-    fn after(&self, slide: Slide) -> Self {
-        let mut board = self.0.clone();
-        // The slide is one of the board's.
-        let _ = board.slide(slide);
-        Self(board)
-    }
-
     pub(crate) fn puzzle(&self, goal: Option<&Bound<'_, PyAny>>) -> PyResult<Puzzle> {
         let goal = match goal {
             Some(goal) => read_goal_like(goal, &self.0)?,
@@ -198,6 +191,18 @@ impl PyBoard {
         };
         pair(self.0.clone(), goal).map_err(|error| errors::request(&error))
     }
+}
+
+/// The boards that one move leads to.
+pub(crate) fn neighbors(board: &Board) -> impl Iterator<Item = Board> {
+    slides(board).into_iter().map(|(slide, _)| after(board, slide))
+}
+
+fn after(board: &Board, slide: Slide) -> Board {
+    let mut board = board.clone();
+    // The slide is one of the board's.
+    let _ = board.slide(slide);
+    board
 }
 
 /// The slides that a board allows, with the tiles that they move.
@@ -236,7 +241,8 @@ pub(crate) fn read_goal_like(goal: &Bound<'_, PyAny>, start: &Board) -> PyResult
 /// A board as text in one of taquin's notations.
 pub(crate) fn text_of(board: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = board.cast::<PyString>() {
-        return Ok(text.to_str()?.to_owned());
+        // A reader of boards refuses the replacement of what is not Unicode.
+        return Ok(text.to_string_lossy().into_owned());
     }
     if let Ok(board) = board.cast::<PyBoard>() {
         return Ok(board.get().0.to_string());
@@ -249,31 +255,54 @@ pub(crate) fn text_of(board: &Bound<'_, PyAny>) -> PyResult<String> {
 
 fn text_of_list(list: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut text = String::new();
-    write_list(list, &mut text, 0)?;
+    write_list(list, &mut text, &mut 0, 0)?;
     Ok(text)
 }
 
-fn write_list(list: &Bound<'_, PyAny>, text: &mut String, depth: usize) -> PyResult<()> {
-    let wrong = |what: &Bound<'_, PyAny>| {
-        let name = what.get_type().name().map_or_else(|_| "it".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!(
-            "a board is a str, a list, a list of rows, an array or a Board, not {name}"
-        ))
+fn write_list(
+    list: &Bound<'_, PyAny>,
+    text: &mut String,
+    items: &mut usize,
+    depth: usize,
+) -> PyResult<()> {
+    let wrong = || {
+        let name = list.get_type().name().map_or_else(|_| "it".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(match depth {
+            0 => {
+                format!("a board is a str, a list, a list of rows, an array or a Board, not {name}")
+            }
+            _ => format!(
+                "a board is made of whole numbers, not of {name}: {} (an array needs a dtype such as \
+                 int, and a list at most two levels)",
+                shown(list)
+            ),
+        })
     };
-    if depth > 2 || list.cast::<PyString>().is_ok() {
-        return Err(wrong(list));
+    let is_text = list.cast::<PyString>().is_ok() || list.cast::<PyBytes>().is_ok();
+    if depth > 2 || is_text || list.cast::<PyDict>().is_ok() {
+        return Err(wrong());
     }
     text.push('[');
-    for (number, item) in list.try_iter().map_err(|_| wrong(list))?.enumerate() {
+    for (number, item) in list.try_iter().map_err(|_| wrong())?.enumerate() {
         let item = item?;
+        *items += 1;
+        // An iterator may be endless.
+        if *items > 2 * MAX_CELLS {
+            let message = format!("a board has at most {MAX_CELLS} cells");
+            return Err(errors::raise("BoardError", &message, Some("board"), None, None));
+        }
         if number > 0 {
             text.push_str(", ");
         }
-        match item.extract::<i64>() {
-            Ok(tile) => {
-                let _ = write!(text, "{tile}");
-            }
-            Err(_) => write_list(&item, text, depth + 1)?,
+        match item.cast::<PyInt>() {
+            Ok(tile) => text.push_str(&shown(tile.as_any())),
+            // Numbers of numpy.
+            Err(_) => match item.extract::<i64>() {
+                Ok(tile) => {
+                    let _ = write!(text, "{tile}");
+                }
+                Err(_) => write_list(&item, text, items, depth + 1)?,
+            },
         }
     }
     text.push(']');

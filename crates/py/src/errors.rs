@@ -46,6 +46,16 @@ pub(crate) fn request(error: &RequestError) -> PyErr {
     raise(class, &error.to_string(), Some(&field), error.place(), error.hint().as_deref())
 }
 
+/// An object in a message: its `repr`, cut short.
+pub(crate) fn shown(object: &Bound<'_, PyAny>) -> String {
+    let text = object.repr().map(|text| text.to_string());
+    let text = text.unwrap_or_else(|_| "an object that cannot be shown".to_owned());
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}..", &text[..at]),
+        None => text,
+    }
+}
+
 /// A keyword whose value is wrong.
 pub(crate) fn option(field: &str, message: &str, remedy: Option<&str>) -> PyErr {
     raise("OptionError", message, Some(field), None, remedy)

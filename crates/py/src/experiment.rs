@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use pyo3::prelude::*;
-use taquin::Monitor;
+use taquin::{Monitor, excerpt};
 use taquin_experiment::{
-    Crew, CrewEvent, CrewSummary, ExperimentStore, ExperimentStoreError, ExportFormat, Plan, Shard,
+    Crew, CrewEvent, CrewSummary, ExperimentStore, ExperimentStoreError, ExportFormat,
+    MergeSummary, Plan, Shard,
 };
 use taquin_lab::{Preparation, TomlFault};
 
 use crate::background::run;
 use crate::errors::{self, failed};
-use crate::options::{cores, usual_memory};
+use crate::options::{cores, read_threads, usual_memory};
 use crate::report::json;
 use crate::solve::session;
 
@@ -25,6 +26,24 @@ pub(crate) struct Store {
 
 fn opened(path: &Path) -> PyResult<ExperimentStore> {
     ExperimentStore::open(path).map_err(|error| failed(&error, None))
+}
+
+/// Reads a plan whose paths begin at a folder.
+fn read_plan(text: &str, folder: &str) -> PyResult<Plan> {
+    Plan::read(text, Path::new(folder)).map_err(|faults| {
+        let line = |fault: &TomlFault| {
+            format!("{}:{}: {}", fault.place.line, fault.place.column, fault.message)
+        };
+        let message = faults.iter().map(line).collect::<Vec<_>>().join("\n");
+        let first = faults.first();
+        errors::raise(
+            "PlanError",
+            &message,
+            Some("plan"),
+            first.map(|fault| fault.place),
+            first.and_then(|fault| fault.hint.as_deref()),
+        )
+    })
 }
 
 #[pymethods]
@@ -40,21 +59,31 @@ impl Store {
     /// is higher now.
     #[pyo3(signature = (text, folder, retry=false))]
     fn plan(&self, text: &str, folder: &str, retry: bool) -> PyResult<u64> {
-        let plan = Plan::read(text, Path::new(folder)).map_err(|faults| {
-            let line = |fault: &TomlFault| {
-                format!("{}:{}: {}", fault.place.line, fault.place.column, fault.message)
-            };
-            let message = faults.iter().map(line).collect::<Vec<_>>().join("\n");
-            let first = faults.first();
-            errors::raise(
-                "PlanError",
-                &message,
-                Some("plan"),
-                first.map(|fault| fault.place),
-                first.and_then(|fault| fault.hint.as_deref()),
-            )
-        })?;
-        opened(&self.path)?.plan(&plan, retry).map_err(|error| failed(&error, None))
+        let plan = read_plan(text, folder)?;
+        let mut store = opened(&self.path)?;
+        store.verify().map_err(|error| failed(&error, None))?;
+        store.plan(&plan, retry).map_err(|error| failed(&error, None))
+    }
+
+    /// The number of runs of a plan.
+    #[staticmethod]
+    fn check(text: &str, folder: &str) -> PyResult<usize> {
+        Ok(read_plan(text, folder)?.runs.len())
+    }
+
+    /// An example of a plan, with comments.
+    #[staticmethod]
+    const fn example() -> &'static str {
+        Plan::EXAMPLE
+    }
+
+    /// Joins another store to this one: the finished runs that were new, were known, and were known
+    /// with another result.
+    #[expect(clippy::needless_pass_by_value, reason = "it is converted from a Python object")]
+    fn merge(&self, other: PathBuf) -> PyResult<(u64, u64, u64)> {
+        let MergeSummary { added, known, different } =
+            opened(&self.path)?.merge(&other).map_err(|error| failed(&error, None))?;
+        Ok((added, known, different))
     }
 
     /// Runs what is due; returns how many runs were finished and how many are left. `progress` is
@@ -63,11 +92,11 @@ impl Store {
     fn run(
         &self,
         py: Python<'_>,
-        jobs: Option<usize>,
+        jobs: Option<&Bound<'_, PyAny>>,
         shard: Option<&str>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(u64, u64)> {
-        let jobs = jobs.unwrap_or_else(cores).clamp(1, 1024);
+        let jobs = jobs.map_or_else(|| Ok(cores()), |jobs| read_threads("jobs", jobs))?;
         let shard: Shard = match shard {
             Some(text) => text.parse().map_err(|error: taquin_experiment::ShardError| {
                 errors::option("shard", &error.to_string(), Some("write 1/4"))
@@ -107,12 +136,11 @@ impl Store {
         run(py, &monitor, tick, "runs", show, work)
     }
 
-    /// The finished runs of the plan as lines of JSON.
-    fn records(&self) -> PyResult<String> {
+    /// The finished runs of the plan, or all, as "csv" or "jsonl".
+    fn export(&self, format: &str, all: bool) -> PyResult<String> {
+        let format: ExportFormat = errors::parsed("format", format)?;
         let mut out = Vec::new();
-        opened(&self.path)?
-            .export(ExportFormat::JsonLines, false, &mut out)
-            .map_err(|error| failed(&error, None))?;
+        opened(&self.path)?.export(format, all, &mut out).map_err(|error| failed(&error, None))?;
         String::from_utf8(out).map_err(|error| failed(&error, None))
     }
 
@@ -121,11 +149,33 @@ impl Store {
         json(&opened(&self.path)?.state().map_err(|error| failed(&error, None))?)
     }
 
-    /// The report as a page, and the charts as (name, SVG).
-    #[pyo3(signature = (baseline=None))]
-    fn report(&self, baseline: Option<&str>) -> PyResult<(String, Vec<(String, String)>)> {
-        let report = opened(&self.path)?.report(baseline).map_err(|error| failed(&error, None))?;
+    /// The report as "html", "markdown" or "latex", and the charts as (name, SVG).
+    #[pyo3(signature = (baseline, format))]
+    fn report(
+        &self,
+        baseline: Option<&str>,
+        format: &str,
+    ) -> PyResult<(String, Vec<(String, String)>)> {
+        let store = opened(&self.path)?;
+        let state = store.state().map_err(|error| failed(&error, None))?;
+        let names: Vec<&str> = state.methods.iter().map(|method| method.name.as_str()).collect();
+        if let Some(name) = baseline.filter(|name| !names.contains(name)) {
+            let message = format!("the store has no method '{}'", excerpt(name));
+            let remedy = format!("its methods are {}", names.join(", "));
+            return Err(errors::option("baseline", &message, Some(&remedy)));
+        }
+        let report = store.report(baseline).map_err(|error| failed(&error, None))?;
+        let text = match format {
+            "html" => report.html(),
+            "markdown" => report.markdown(),
+            "latex" => report.latex(),
+            _ => {
+                let message = format!("there is no report in '{}'", excerpt(format));
+                let remedy = "write html, markdown or latex";
+                return Err(errors::option("format", &message, Some(remedy)));
+            }
+        };
         let charts = report.charts().map(|chart| (chart.name.to_owned(), chart.svg()));
-        Ok((report.html(), charts.collect()))
+        Ok((text, charts.collect()))
     }
 }

@@ -10,6 +10,7 @@ mod errors;
 mod experiment;
 mod options;
 mod own;
+mod picture;
 mod report;
 mod search;
 mod solve;
@@ -26,14 +27,17 @@ mod _core {
     #[pymodule_export]
     use crate::experiment::Store;
     #[pymodule_export]
+    use crate::picture::render;
+    #[pymodule_export]
     use crate::report::{PyCounts, PyReport, PyStage};
     #[pymodule_export]
-    use crate::search::{Found, astar, bfs, dijkstra, idastar};
+    use crate::search::{Found, search};
     #[pymodule_export]
-    use crate::solve::{solve, solve_many};
+    use crate::solve::{solutions, solve, solve_many};
     #[pymodule_export]
     use crate::studies::{
         PyInstance, audit, check, compare, enumerate, find_matches, generate, instances, methods,
+        scramble,
     };
     #[pymodule_export]
     use crate::trace::{PyStep, PyTrace, trace};

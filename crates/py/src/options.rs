@@ -1,24 +1,35 @@
 //! Keyword arguments, which fill in a request like flags of the command line.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
-use taquin::{Costs, free_memory, read_bytes, read_count, read_time};
+use taquin::{Costs, TaskLimits, free_memory, read_bytes, read_count, read_time};
 use taquin_lab::{Courses, Request, Setting};
 
 use crate::board::{read_size, text_of};
-use crate::errors;
+use crate::errors::{self, internal, shown};
 
-/// The keywords, for messages.
-const KEYWORDS: &str = "goal, size, as_, cost, time, nodes, memory, threads, jumps, search_anyway";
+/// The keywords of every search.
+pub(crate) const SEARCH: [&str; 10] =
+    ["goal", "size", "as_", "cost", "time", "nodes", "memory", "threads", "jumps", "search_anyway"];
 
-/// Fills in a request. `None` as a value is the same as no keyword.
+/// The keywords of comparisons: their runs have one thread each.
+pub(crate) const COMPARE: [&str; 7] = ["goal", "size", "as_", "cost", "time", "nodes", "memory"];
+
+/// The limits of a search, from the keywords `time`, `nodes` and `memory`.
+pub(crate) fn limits(options: Option<&Bound<'_, PyDict>>) -> PyResult<TaskLimits> {
+    request(None, options, &["time", "nodes", "memory"]).map(|request| request.limits)
+}
+
+/// Fills in a request from the keywords in `known`. `None` as a value is the same as no keyword.
 pub(crate) fn request(
     method: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
+    known: &[&str],
 ) -> PyResult<Request> {
     let mut request = Request { method, ..Request::default() };
     request.limits.memory = usual_memory();
@@ -28,21 +39,23 @@ pub(crate) fn request(
         }
         let key: String = key.extract()?;
         match key.as_str() {
-            "goal" => request.goal = Some(text_of(&value)?),
-            "size" => request.size = Some(read_size(&value)?.to_string()),
-            "as_" => request.course = Some(value.str()?.to_string()),
-            "cost" => request.cost = Some(read_cost(&value)?),
-            "time" => request.limits.seconds = Some(read_seconds(&value)?),
-            "nodes" => request.limits.expanded = Some(read_number("nodes", &value)?),
-            "memory" => request.limits.memory = Some(read_number("memory", &value)?),
-            "threads" => request.threads = Some(read_threads(&value)?),
-            "jumps" => request.jumps = read_bool("jumps", &value)?,
-            "search_anyway" => request.search_anyway = read_bool("search_anyway", &value)?,
-            _ => {
+            key if !known.contains(&key) => {
                 return Err(PyTypeError::new_err(format!(
-                    "unknown keyword '{key}'; there are {KEYWORDS}"
+                    "unknown keyword '{key}'; there are {}",
+                    known.join(", ")
                 )));
             }
+            "goal" => request.goal = Some(text_of(&value)?),
+            "size" => request.size = Some(read_size(&value)?.to_string()),
+            "as_" => request.course = Some(read_path(&value)?),
+            "cost" => request.cost = Some(read_cost(&value)?),
+            "time" => request.limits.seconds = Some(read_seconds("time", &value)?),
+            "nodes" => request.limits.expanded = Some(read_number("nodes", &value)?),
+            "memory" => request.limits.memory = Some(read_number("memory", &value)?),
+            "threads" => request.threads = Some(read_threads("threads", &value)?),
+            "jumps" => request.jumps = read_bool("jumps", &value)?,
+            "search_anyway" => request.search_anyway = read_bool("search_anyway", &value)?,
+            _ => return Err(internal(&format!("the keyword {key}"))),
         }
     }
     if request.threads.is_none() && request.course.is_none() {
@@ -79,9 +92,16 @@ pub(crate) fn usual_memory() -> Option<u64> {
     }
 }
 
-fn read_seconds(value: &Bound<'_, PyAny>) -> PyResult<f64> {
+/// Reads the name of a course or the path of its file.
+fn read_path(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let path = value.extract::<PathBuf>();
+    let wrong = |_| errors::option("as_", "a course is a name or the path of a file", None);
+    path.map(|path| path.to_string_lossy().into_owned()).map_err(wrong)
+}
+
+pub(crate) fn read_seconds(field: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
     let wrong =
-        |message: &str| errors::option("time", message, Some("write 5, 0.2, \"200ms\" or \"5m\""));
+        |message: &str| errors::option(field, message, Some("write 5, 0.2, \"200ms\" or \"5m\""));
     if let Ok(text) = value.cast::<PyString>() {
         let time = read_time(text.to_str()?).map_err(|error| wrong(&error.to_string()))?;
         return Ok(time.as_secs_f64());
@@ -110,21 +130,31 @@ pub(crate) fn read_number(field: &str, value: &Bound<'_, PyAny>) -> PyResult<u64
     // 1e6 is a float in Python.
     match value.extract::<f64>() {
         Ok(number) if number >= 0.0 && number.fract() == 0.0 && number < 1e18 => Ok(number as u64),
-        _ => Err(errors::option(field, &format!("{value} is not a whole number"), None)),
+        _ => {
+            let message = format!("{} is not a whole number from 0 to 2^64 - 1", shown(value));
+            let remedy = (field == "memory").then_some("write a number of bytes, or \"2G\"");
+            Err(errors::option(field, &message, remedy))
+        }
     }
 }
 
-fn read_threads(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+pub(crate) fn read_threads(field: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
     match value.extract::<usize>() {
         Ok(threads @ 1..=1024) => Ok(threads),
-        _ => Err(errors::option("threads", &format!("{value} is not between 1 and 1024"), None)),
+        _ => Err(errors::option(
+            field,
+            &format!("{} is not a number from 1 to 1024", shown(value)),
+            None,
+        )),
     }
 }
 
 fn read_bool(field: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     match value.cast::<PyBool>() {
         Ok(value) => Ok(value.is_true()),
-        Err(_) => Err(errors::option(field, &format!("{value} is neither True nor False"), None)),
+        Err(_) => {
+            Err(errors::option(field, &format!("{} is neither True nor False", shown(value)), None))
+        }
     }
 }
 

@@ -1,30 +1,42 @@
 //! Heuristics that are written in Python.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use taquin::{Board, Cost, Costs, Monitor, OwnHeuristic, TaskLimits, Watch};
+use taquin::{Board, Cost, Costs, Monitor, OwnHeuristic, TaskLimits, Watch, space};
+use taquin_lab::amounts::thousands;
 use taquin_lab::{Asked, Audit, AuditError, CourseReport};
 
-use crate::board::PyBoard;
-use crate::errors;
-use crate::report::PyReport;
+use crate::background::run;
+use crate::board::{PyBoard, neighbors};
+use crate::errors::{self, shown};
+use crate::report::{PyReport, json};
 use crate::solve::session;
 
 /// How many boards a heuristic that takes an array is given at a time.
 const BATCH: usize = 1 << 14;
 
+/// How many boards a search asks about at a time: the one that it needs and those around it, which it
+/// will probably need soon.
+const AROUND: usize = 32;
+
+/// How many estimates of a search are kept.
+const KEPT: usize = 1 << 16;
+
 /// How many boards an audit may remember.
-const REMEMBERED: usize = 20_000_000;
+const REMEMBERED: u64 = 20_000_000;
 
 /// A heuristic in Python: it takes a board, or an array of boards if its attribute `batch` is true.
 struct Callable {
     function: Py<PyAny>,
     batch: bool,
     monitor: Arc<Monitor>,
+    /// The estimates of boards that were asked about in arrays.
+    known: Mutex<HashMap<Board, Cost>>,
     /// The first exception; it cancels the search.
     raised: Mutex<Option<PyErr>>,
 }
@@ -42,30 +54,56 @@ impl Callable {
             function: function.clone().unbind(),
             batch,
             monitor: Arc::clone(monitor),
+            known: Mutex::default(),
             raised: Mutex::new(None),
         })
+    }
+
+    /// The estimate for a board during a search.
+    fn estimate(&self, board: &Board) -> Cost {
+        if !self.batch {
+            return self.estimates(&[board]).first().copied().unwrap_or(0);
+        }
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&estimate) = known().get(board) {
+            return estimate;
+        }
+        let boards = around(board, &known());
+        let estimates = self.estimates(&boards.iter().collect::<Vec<_>>());
+        let estimate = estimates.first().copied().unwrap_or(0);
+        let mut known = known();
+        if known.len() > KEPT {
+            known.clear();
+        }
+        known.extend(boards.into_iter().zip(estimates));
+        estimate
     }
 
     /// The estimates for boards of one size; zeros after an exception.
     fn estimates(&self, boards: &[&Board]) -> Vec<Cost> {
         let called = Python::attach(|py| {
             let function = self.function.bind(py);
+            // A function that is not written in Python does not look for signals.
+            py.check_signals()?;
             if self.batch {
                 let answers = function.call1((array(py, boards)?,))?;
-                let answers: Vec<f64> =
-                    answers.try_iter()?.map(|each| each?.extract()).collect::<PyResult<_>>()?;
+                // One more shows that there are too many.
+                let each = answers.try_iter()?.take(boards.len() + 1).map(|each| number(&each?));
+                let answers: Vec<Cost> = each.collect::<PyResult<_>>()?;
                 if answers.len() != boards.len() {
+                    let count = match answers.len() > boards.len() {
+                        true => "more".to_owned(),
+                        false => format!("{}", answers.len()),
+                    };
                     return Err(PyValueError::new_err(format!(
-                        "the heuristic returned {} estimates for {} boards",
-                        answers.len(),
+                        "the heuristic returned {count} estimates for {} boards; it returns an array \
+                         with one number for each board",
                         boards.len()
                     )));
                 }
-                answers.into_iter().map(rounded).collect()
+                Ok(answers)
             } else {
-                let each = |board: &&Board| {
-                    rounded(function.call1((PyBoard((*board).clone()),))?.extract()?)
-                };
+                let each = |board: &&Board| number(&function.call1((PyBoard((*board).clone()),))?);
                 boards.iter().map(each).collect::<PyResult<Vec<Cost>>>()
             }
         });
@@ -82,11 +120,35 @@ impl Callable {
 }
 
 /// An estimate as a whole number, which is not above it.
-fn rounded(estimate: f64) -> PyResult<Cost> {
-    match estimate {
-        estimate if (0.0..=f64::from(Cost::MAX)).contains(&estimate) => Ok(estimate as Cost),
-        _ => Err(PyValueError::new_err(format!("a heuristic returned {estimate}, not a cost"))),
+fn number(estimate: &Bound<'_, PyAny>) -> PyResult<Cost> {
+    match estimate.extract::<f64>() {
+        Ok(number) if (0.0..=f64::from(Cost::MAX)).contains(&number) => Ok(number as Cost),
+        _ => Err(PyValueError::new_err(format!(
+            "a heuristic returned {}, not a cost: a number of at least 0",
+            shown(estimate)
+        ))),
     }
+}
+
+/// A board and unknown ones around it, the nearest first.
+fn around(board: &Board, known: &HashMap<Board, Cost>) -> Vec<Board> {
+    let mut boards = vec![board.clone()];
+    let mut seen: HashSet<Board> = HashSet::from([board.clone()]);
+    let mut waiting = VecDeque::from([board.clone()]);
+    while let Some(board) = waiting.pop_front() {
+        for near in neighbors(&board) {
+            if seen.insert(near.clone()) {
+                if !known.contains_key(&near) {
+                    boards.push(near.clone());
+                }
+                waiting.push_back(near);
+            }
+        }
+        if boards.len() >= AROUND || seen.len() >= 4 * AROUND {
+            break;
+        }
+    }
+    boards
 }
 
 /// Boards as a numpy array of shape (boards, rows, columns).
@@ -112,9 +174,8 @@ pub(crate) fn solve(
 ) -> PyResult<PyReport> {
     let callable = Arc::new(Callable::new(function, monitor)?);
     let shared = Arc::clone(&callable);
-    let own = OwnHeuristic::new(asked.task.puzzle.size(), move |board| {
-        shared.estimates(&[board]).first().copied().unwrap_or(0)
-    });
+    let size = asked.task.puzzle.size();
+    let own = OwnHeuristic::new(size, move |board| shared.estimate(board));
     let report = session().run_with_heuristic(&asked.task, own, Watch::by(monitor)).map_err(
         |algorithm| {
             let remedy = "choose a method with a heuristic, such as astar or ida";
@@ -129,55 +190,58 @@ pub(crate) fn solve(
     match callable.exception() {
         None => Ok(report),
         Some(error) => {
-            let value = error.value(function.py());
-            value.setattr("report", report)?;
+            // An exception may refuse attributes.
+            let _ = error.value(function.py()).setattr("report", report);
             Err(error)
         }
     }
 }
 
-/// Audits a heuristic in Python: it is asked once about each board.
+/// Audits a heuristic in Python, which is asked once about each board: the result as JSON.
 pub(crate) fn audit(
     function: &Bound<'_, PyAny>,
     goal: &Board,
     costs: &Costs,
     limits: &TaskLimits,
-) -> PyResult<Audit> {
+) -> PyResult<String> {
     let monitor = Arc::new(Monitor::default());
     let callable = Callable::new(function, &monitor)?;
-    let failed = |error: AuditError| {
-        errors::failed(&error, Some("choose a smaller board, or raise the limits"))
+    let boards = space::extent(goal).states;
+    if boards > REMEMBERED {
+        let message = format!("a function cannot be asked about {} boards", thousands(boards));
+        let remedy = "choose a smaller board: at most 20 million boards are possible";
+        return Err(errors::failed(&message, Some(remedy)));
+    }
+    let known = Arc::new(Mutex::new(HashMap::new()));
+    let locked = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    // Passes over all boards: what is done with each, and the audit that comes of it.
+    let pass = |each: fn(&mut HashMap<Board, Cost>, &Board) -> Cost| {
+        let (goal, costs, limits) = (goal.clone(), costs.clone(), limits.clone());
+        let (known, shared) = (Arc::clone(&known), Arc::clone(&monitor));
+        let work = move || {
+            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = RefCell::new(&mut *known);
+            let estimate = |board: &Board| each(&mut known.borrow_mut(), board);
+            Audit::by(&estimate, session(), &goal, &costs, &limits, &shared)
+        };
+        let show = |audit: Result<Audit, AuditError>| match audit {
+            Ok(audit) => json(&audit),
+            Err(error) => {
+                Err(errors::failed(&error, Some("choose a smaller board, or raise the limits")))
+            }
+        };
+        run(function.py(), &monitor, None, "audit", show, work)
     };
     // A first pass collects the boards, so that they can be passed on in arrays.
-    let known = Mutex::new(HashMap::new());
-    let collect = |board: &Board| {
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(board.clone(), 0);
-        if known.len() > REMEMBERED {
-            monitor.cancel();
-        }
-        0
-    };
-    let collected = Audit::by(&collect, session(), goal, costs, limits, &monitor);
-    let mut known = known.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if known.len() > REMEMBERED {
-        let remedy = "choose a smaller board: at most 20 million boards are asked about";
-        return Err(errors::failed(&"too many boards", Some(remedy)));
-    }
-    collected.map_err(failed)?;
-    let boards: Vec<Board> = known.keys().cloned().collect();
-    for batch in boards.chunks(BATCH) {
+    pass(|known, board| known.insert(board.clone(), 0).unwrap_or(0))?;
+    let boards: Vec<Board> = locked().keys().cloned().collect();
+    for batch in boards.chunks(if callable.batch { BATCH } else { 1 }) {
         let batch: Vec<&Board> = batch.iter().collect();
-        for (board, estimate) in batch.iter().zip(callable.estimates(&batch)) {
-            if let Some(known) = known.get_mut(*board) {
-                *known = estimate;
-            }
-        }
+        let estimates = callable.estimates(&batch);
         if let Some(error) = callable.exception() {
             return Err(error);
         }
-        function.py().check_signals()?;
+        locked().extend(batch.into_iter().cloned().zip(estimates));
     }
-    let look_up = |board: &Board| known.get(board).copied().unwrap_or(0);
-    Audit::by(&look_up, session(), goal, costs, limits, &monitor).map_err(failed)
+    pass(|known, board| known.get(board).copied().unwrap_or(0))
 }

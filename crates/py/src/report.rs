@@ -1,16 +1,19 @@
 //! Reports.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use taquin::{Counts, Notation, Stage};
+use taquin_experiment::{apng, gif};
 use taquin_lab::amounts::thousands;
 use taquin_lab::{CourseReport, draw_solution, escaped};
 
 use crate::board::PyBoard;
 use crate::errors::{self, internal};
+use crate::picture::{unknown, unmade};
 
 /// What came of a search.
 #[pyclass(name = "Report", module = "taquin", frozen, eq)]
@@ -32,8 +35,7 @@ impl PyReport {
     /// Makes a report from its JSON.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
-        let report: taquin::Report = serde_json::from_str(text)
-            .map_err(|error| errors::failed(&format!("this is no report: {error}"), None))?;
+        let report: taquin::Report = read_json(text, "report")?;
         // What a course adds is derived from the report, by its name.
         let name = serde_json::from_str::<serde_json::Value>(text).ok();
         let name = name.as_ref().and_then(|value| value.get("as")?.as_str());
@@ -174,6 +176,22 @@ impl PyReport {
         draw_solution(&report.puzzle, report.moves.as_deref().unwrap_or_default())
     }
 
+    /// Writes the solution as an animation: an SVG, GIF or (animated) PNG file.
+    fn animate(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let report = &self.report.report;
+        let Some(moves) = report.moves.as_deref() else {
+            return Err(errors::failed(&"there is no solution to show", None));
+        };
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let bytes = py.detach(|| match ending.as_str() {
+            "svg" => Ok(self.svg().into_bytes()),
+            "gif" => gif(&report.puzzle, moves).map_err(|error| unmade(&error)),
+            "png" | "apng" => apng(&report.puzzle, moves).map_err(|error| unmade(&error)),
+            _ => Err(unknown(&ending, ".svg, .gif or .png")),
+        })?;
+        Ok(std::fs::write(path, bytes)?)
+    }
+
     fn _repr_html_(&self) -> PyResult<String> {
         let report = &self.report.report;
         let mut rows = vec![("result", self.__str__()?), ("method", self.method())];
@@ -266,8 +284,18 @@ impl PyCounts {
         loaded(py, &json(&self.0)?)
     }
 
-    fn __repr__(&self) -> PyResult<String> {
-        Ok(format!("<Counts {}>", json(&self.0)?))
+    #[new]
+    fn make(py: Python<'_>, counts: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let text: String = py.import("json")?.call_method1("dumps", (counts,))?.extract()?;
+        read_json(&text, "dictionary of counts").map(Self)
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>,)> {
+        Ok((self.to_dict(py)?,))
+    }
+
+    pub(crate) fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("Counts({})", self.to_dict(py)?.repr()?))
     }
 }
 
@@ -308,12 +336,27 @@ impl PyStage {
         word(&self.0.outcome)
     }
 
+    /// Makes a stage from its JSON.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        read_json(text, "stage").map(Self)
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        let make = slf.get_type().getattr("from_json")?.unbind();
+        Ok((make, (json(&slf.get().0)?,)))
+    }
+
     fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("Stage.from_json({})", python_string(&json(&self.0)?)))
+    }
+
+    fn __str__(&self) -> PyResult<String> {
         Ok(format!(
-            "<Stage {}: {}, {} expanded, {:.3} s>",
+            "{}: {}, {} expanded, {:.3} s",
             self.0.method,
             self.outcome()?,
-            self.0.counts.expanded,
+            thousands(self.0.counts.expanded),
             self.0.seconds
         ))
     }
@@ -327,6 +370,12 @@ fn loaded<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyDict>> {
 /// Data as JSON.
 pub(crate) fn json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| internal(&error))
+}
+
+/// Data from JSON.
+pub(crate) fn read_json<T: serde::de::DeserializeOwned>(text: &str, what: &str) -> PyResult<T> {
+    serde_json::from_str(text)
+        .map_err(|error| errors::failed(&format!("this is no {what}: {error}"), None))
 }
 
 /// The word that JSON has for a value.
@@ -354,6 +403,6 @@ fn picture(svg: &str) -> String {
 }
 
 /// A text as a Python literal.
-fn python_string(text: &str) -> String {
+pub(crate) fn python_string(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }

@@ -1,36 +1,37 @@
 //! Boards to try, whole spaces, audits, matches and comparisons. Results are JSON, which the Python
 //! code turns into objects.
 
-use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use taquin::{Board, DepthError, Estimate, Metric, Monitor, Random};
+use taquin::{Board, DepthError, Estimate, Metric, Monitor, Notation, On, Random, write_moves};
 use taquin_experiment::{Chart, Comparison, Crew, CrewEvent, NamedSetting, Run, Shard, stacked};
+use taquin_lab::amounts::thousands;
 use taquin_lab::instances::Instance;
 use taquin_lab::{
-    Audit, Check, Course, Draw, Listing, Question, Request, Sought, clock_seed, matching, pair,
-    read_goal_of_size,
+    Audit, Check, Course, Draw, Listing, Preparation, Question, Request, Sought, check_costs,
+    clock_seed, draw_board, matching, pair, read_goal, read_goal_of_size,
 };
 
 use crate::background::run;
 use crate::board::{PyBoard, read, read_goal_like, read_size, text_of};
 use crate::errors::{self, failed};
-use crate::options::{self, usual_memory};
+use crate::options::{self, read_number, usual_memory};
 use crate::own;
-use crate::report::json;
+use crate::report::{json, python_string};
 use crate::solve::session;
 
 /// A goal where only the size and the number of blanks are known.
 fn goal_of_size(
     goal: Option<&Bound<'_, PyAny>>,
     size: &Bound<'_, PyAny>,
-    blanks: usize,
+    blanks: &Bound<'_, PyAny>,
 ) -> PyResult<Board> {
     let size = read_size(size)?;
+    let blanks = usize::try_from(read_number("blanks", blanks)?).unwrap_or(usize::MAX);
     let text = goal.map_or_else(|| Ok("last".to_owned()), text_of)?;
     read_goal_of_size(&text, size, blanks).map_err(|error| errors::request(&error))
 }
@@ -56,28 +57,35 @@ pub(crate) fn check(board: &Bound<'_, PyAny>, goal: Option<&Bound<'_, PyAny>>) -
 pub(crate) fn generate(
     py: Python<'_>,
     size: &Bound<'_, PyAny>,
-    count: usize,
-    seed: Option<u64>,
-    depth: Option<u64>,
-    walk: Option<usize>,
+    count: &Bound<'_, PyAny>,
+    seed: Option<&Bound<'_, PyAny>>,
+    depth: Option<&Bound<'_, PyAny>>,
+    walk: Option<&Bound<'_, PyAny>>,
     goal: Option<&Bound<'_, PyAny>>,
-    blanks: usize,
+    blanks: &Bound<'_, PyAny>,
     memory: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<PyBoard>> {
     let goal = goal_of_size(goal, size, blanks)?;
-    let draw = match (depth, walk) {
+    let number = |field, value: Option<&Bound<'_, PyAny>>| {
+        value.map(|value| read_number(field, value)).transpose()
+    };
+    let draw = match (number("depth", depth)?, number("walk", walk)?) {
         (Some(_), Some(_)) => {
             return Err(errors::option("walk", "depth and walk exclude each other", None));
         }
         (Some(depth), None) => Draw::Depth(depth),
-        (None, Some(moves)) => Draw::Walk(moves),
+        (None, Some(moves)) if moves > Draw::LONGEST_WALK => {
+            let most = thousands(Draw::LONGEST_WALK);
+            let message = format!("a walk of more than {most} moves takes too long");
+            let remedy = "boards without walk are uniformly random, as after an endless walk";
+            return Err(errors::option("walk", &message, Some(remedy)));
+        }
+        (None, Some(moves)) => Draw::Walk(moves as usize),
         (None, None) => Draw::Uniform,
     };
-    let memory = match memory {
-        Some(memory) => Some(options::read_number("memory", memory)?),
-        None => usual_memory(),
-    };
-    let random = Random::new(seed.unwrap_or_else(clock_seed));
+    let memory = number("memory", memory)?.or_else(usual_memory);
+    let count = usize::try_from(read_number("count", count)?).unwrap_or(usize::MAX);
+    let random = Random::new(number("seed", seed)?.unwrap_or_else(clock_seed));
     let monitor = Arc::new(Monitor::default());
     let shared = Arc::clone(&monitor);
     let work = move || {
@@ -92,23 +100,49 @@ pub(crate) fn generate(
     run(py, &monitor, None, "boards", show, work)
 }
 
+/// The moves that lead from the goal to a board.
+#[pyfunction]
+pub(crate) fn scramble(
+    py: Python<'_>,
+    board: &PyBoard,
+    goal: Option<&Bound<'_, PyAny>>,
+    notation: &str,
+) -> PyResult<String> {
+    let notation: Notation = errors::parsed("notation", notation)?;
+    let puzzle = board.puzzle(goal)?;
+    let moves = py.detach(|| taquin_lab::scramble(session(), &puzzle));
+    let moves =
+        moves.ok_or_else(|| failed(&"no way from the goal to the board was found", None))?;
+    write_moves(&moves, puzzle.goal(), notation).map_err(|error| failed(&error, None))
+}
+
 /// How many boards are at each distance from a goal. `progress` is called with the share.
 #[pyfunction]
-#[pyo3(signature = (size, goal, blanks, metric, memory, progress))]
+#[pyo3(signature = (size, goal, blanks, metric, save, on, memory, progress))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn enumerate(
     py: Python<'_>,
     size: &Bound<'_, PyAny>,
     goal: Option<&Bound<'_, PyAny>>,
-    blanks: usize,
+    blanks: &Bound<'_, PyAny>,
     metric: &str,
+    save: bool,
+    on: &str,
     memory: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let goal = goal_of_size(goal, size, blanks)?;
     let metric: Metric = errors::parsed("metric", metric)?;
-    let memory = match memory {
-        Some(memory) => options::read_number("memory", memory)?,
-        None => usual_memory().unwrap_or(u64::MAX),
+    let on: On = errors::parsed("on", on)?;
+    if on == On::Gpu && (save || metric == Metric::Multi) {
+        let message = "a device counts single moves, and saves no table";
+        return Err(errors::option("on", message, Some("omit on")));
+    }
+    let memory = match (memory, on) {
+        (Some(memory), _) => read_number("memory", memory)?,
+        (None, On::Cpu) => usual_memory().unwrap_or(u64::MAX),
+        // The device knows how much is free.
+        (None, On::Gpu) => u64::MAX,
     };
     let states = taquin::space::extent(&goal, metric).states;
     let monitor = Arc::new(Monitor::default());
@@ -121,7 +155,10 @@ pub(crate) fn enumerate(
         None => Ok(()),
     };
     let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
-    let work = move || session().enumerate(&goal, metric, false, memory, &shared);
+    let work = move || match on {
+        On::Cpu => session().enumerate(&goal, metric, save, memory, &shared),
+        On::Gpu => session().enumerate_on_gpu(&goal, memory, &shared),
+    };
     let show = |found: Result<taquin::Enumeration, taquin::SpaceError>| match found {
         Ok(enumeration) => json(&enumeration),
         Err(error) => Err(failed(&error, Some("choose a smaller board, or raise memory"))),
@@ -131,20 +168,21 @@ pub(crate) fn enumerate(
 
 /// Compares a heuristic with the true distances: one of taquin's, or a function in Python.
 #[pyfunction]
-#[pyo3(signature = (heuristic, size, goal, blanks, options))]
+#[pyo3(signature = (heuristic, size, goal, blanks, cost, limits))]
 pub(crate) fn audit(
     py: Python<'_>,
     heuristic: &Bound<'_, PyAny>,
     size: &Bound<'_, PyAny>,
     goal: Option<&Bound<'_, PyAny>>,
-    blanks: usize,
-    options: Option<&Bound<'_, PyDict>>,
+    blanks: &Bound<'_, PyAny>,
+    cost: Option<&Bound<'_, PyAny>>,
+    limits: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<String> {
     let goal = goal_of_size(goal, size, blanks)?;
-    let Request { limits, cost, .. } = options::request(None, options)?;
-    let cost = cost.unwrap_or_default();
+    let limits = options::limits(limits)?;
+    let cost = cost.map(options::read_cost).transpose()?.unwrap_or_default();
     let Ok(name) = heuristic.cast::<PyString>() else {
-        return json(&own::audit(heuristic, &goal, &cost, &limits)?);
+        return own::audit(heuristic, &goal, &cost, &limits);
     };
     let estimate: Estimate = name.to_str()?.parse().map_err(|error: taquin::MethodError| {
         errors::raise("MethodError", &error.to_string(), Some("heuristic"), None, error.hint())
@@ -161,25 +199,30 @@ pub(crate) fn audit(
 
 /// The policies that give certain counts.
 #[pyfunction]
-#[pyo3(signature = (board, expanded, queue, generated, method, course, goal, limit))]
+#[pyo3(signature = (board, expanded, queue, generated, method, course, goal, limit, size))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn find_matches(
     py: Python<'_>,
     board: &Bound<'_, PyAny>,
-    expanded: u64,
-    queue: Option<u64>,
-    generated: Option<u64>,
+    expanded: &Bound<'_, PyAny>,
+    queue: Option<&Bound<'_, PyAny>>,
+    generated: Option<&Bound<'_, PyAny>>,
     method: Option<String>,
     course: Option<&str>,
     goal: Option<&Bound<'_, PyAny>>,
-    limit: u64,
+    limit: &Bound<'_, PyAny>,
+    size: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
+    let expanded = read_number("expanded", expanded)?;
+    let queue = queue.map(|count| read_number("queue", count)).transpose()?;
+    let generated = generated.map(|count| read_number("generated", count)).transpose()?;
+    let limit = read_number("limit", limit)?;
     let wrong = |error: taquin_lab::CourseError| {
         let hint = error.hint();
         errors::raise("CourseError", &error.to_string(), Some("as_"), None, hint.as_deref())
     };
     let course = course.map(Course::resolve).transpose().map_err(wrong)?;
-    let start = read(board, None)?;
+    let start = read(board, size.map(read_size).transpose()?)?;
     let goal = goal.map(|goal| read_goal_like(goal, &start)).transpose()?;
     if let Some(goal) = &goal {
         pair(start.clone(), goal.clone()).map_err(|error| errors::request(&error))?;
@@ -204,12 +247,56 @@ pub(crate) fn find_matches(
 }
 
 /// A puzzle of an instance set.
-#[pyclass(name = "Instance", module = "taquin", frozen, get_all)]
+#[pyclass(name = "Instance", module = "taquin", frozen, eq, get_all)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct PyInstance {
+    /// The name of the puzzle.
     label: String,
+    /// The start.
     board: PyBoard,
+    /// The goal.
     goal: PyBoard,
+    /// The length of the shortest solutions, if it is known.
     optimum: Option<u32>,
+}
+
+#[pymethods]
+impl PyInstance {
+    #[new]
+    #[pyo3(signature = (label, board, goal, optimum=None))]
+    fn new(label: String, board: &PyBoard, goal: &PyBoard, optimum: Option<u32>) -> Self {
+        Self { label, board: board.clone(), goal: goal.clone(), optimum }
+    }
+
+    fn __getnewargs__(&self) -> (&str, PyBoard, PyBoard, Option<u32>) {
+        (&self.label, self.board.clone(), self.goal.clone(), self.optimum)
+    }
+
+    fn __repr__(&self) -> String {
+        let optimum = self.optimum.map_or_else(|| "None".to_owned(), |moves| moves.to_string());
+        format!(
+            "Instance({}, {}, {}, {optimum})",
+            python_string(&self.label),
+            self.board.__repr__(),
+            self.goal.__repr__()
+        )
+    }
+
+    fn _repr_svg_(&self) -> String {
+        draw_board(&self.board.0)
+    }
+}
+
+impl PyInstance {
+    /// The instance, with another goal if there is one.
+    pub(crate) fn instance(&self, goal: Option<&str>) -> PyResult<Instance> {
+        let wrong = |error| errors::request(&error);
+        let start = self.board.0.clone();
+        let known = self.optimum.filter(|_| goal.is_none());
+        let goal = goal.map(|goal| read_goal(goal, &start)).transpose().map_err(wrong)?;
+        let puzzle = pair(start, goal.unwrap_or_else(|| self.goal.0.clone())).map_err(wrong)?;
+        Ok(Instance { label: self.label.clone(), source: self.label.clone(), puzzle, known })
+    }
 }
 
 /// The puzzles of an instance set.
@@ -227,15 +314,12 @@ pub(crate) fn instances(name: &str, goal: Option<&Bound<'_, PyAny>>) -> PyResult
     Ok(set.into_iter().map(each).collect())
 }
 
-fn read_set(name: &str, goal: Option<&str>) -> PyResult<Vec<Instance>> {
+pub(crate) fn read_set(name: &str, goal: Option<&str>) -> PyResult<Vec<Instance>> {
     taquin_lab::instances::read(name, goal, Path::new("")).map_err(|error| {
         let (message, remedy) = (error.to_string(), error.hint);
         errors::raise("OptionError", &message, Some("instances"), None, remedy.as_deref())
     })
 }
-
-/// The methods that courses compare.
-const USUAL: [&str; 3] = ["ucs", "astar:misplaced", "astar:manhattan"];
 
 /// Runs methods on the same puzzles: the results as JSON, and the charts as one SVG picture.
 /// `progress` is called with the finished runs and the number of runs.
@@ -248,44 +332,41 @@ pub(crate) fn compare(
     options: Option<&Bound<'_, PyDict>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(String, String)> {
-    let request = options::request(None, options)?;
+    let request = options::request(None, options, &options::COMPARE)?;
     // The times of runs are compared, so that each has one thread.
     let request = Request { threads: Some(1), ..request };
     let wrong = |error| errors::request(&error);
-    let own = |text: &str| {
-        NamedSetting::new(&Request { method: Some(text.to_owned()), ..request.clone() })
-            .map_err(wrong)
-    };
-    let mut settings: Vec<NamedSetting> = match (&request.course, methods) {
-        (None, None) => USUAL.into_iter().map(own).collect::<PyResult<_>>()?,
-        (Some(_), None) => NamedSetting::all(&request).map_err(wrong)?,
-        (_, Some(texts)) => texts.iter().map(|text| own(text)).collect::<PyResult<_>>()?,
-    };
-    // A method that is given twice is compared once.
-    let mut names = HashSet::new();
-    settings.retain(|setting| names.insert(setting.name.clone()));
+    let settings = NamedSetting::compared(&request, &methods.unwrap_or_default()).map_err(wrong)?;
     let course = settings.first().and_then(|setting| setting.setting.course.clone());
     let named = course.as_ref().map(|course| course.goal.name());
     let goal = request.goal.as_deref().or(named);
     let instances: Vec<Instance> = match boards {
         None => read_set("courses", goal)?,
-        Some(name) if name.cast::<PyString>().is_ok() => {
-            read_set(name.cast::<PyString>()?.to_str()?, goal)?
-        }
+        Some(name) if name.cast::<PyString>().is_ok() => read_set(&text_of(name)?, goal)?,
         Some(boards) => {
             let size = request.size.as_deref().and_then(|size| size.parse().ok());
-            let mut instances = Vec::new();
-            for (number, board) in (1..).zip(boards.try_iter()?) {
-                let board = read(&board?, size)?;
-                let goal = taquin_lab::read_goal(goal.unwrap_or("last"), &board).map_err(wrong)?;
-                let source = board.to_string();
+            let number = |(number, board): (usize, PyResult<Bound<'_, PyAny>>)| {
+                let board = board?;
+                if let Ok(instance) = board.cast::<PyInstance>() {
+                    return instance.get().instance(request.goal.as_deref());
+                }
+                let board = read(&board, size)?;
+                let goal = read_goal(goal.unwrap_or("last"), &board).map_err(wrong)?;
+                let (label, source) = (number.to_string(), board.to_string());
                 let puzzle = pair(board, goal).map_err(wrong)?;
-                let label = format!("{number}");
-                instances.push(Instance { label, source, puzzle, known: None });
-            }
-            instances
+                Ok(Instance { label, source, puzzle, known: None })
+            };
+            let instances = (1..).zip(boards.try_iter()?).map(number);
+            instances.collect::<PyResult<_>>()?
         }
     };
+    if instances.is_empty() {
+        return Err(errors::option("boards", "there are no boards", Some("name at least one")));
+    }
+    let costs = request.cost.clone().unwrap_or_default();
+    for instance in &instances {
+        check_costs(&costs, instance.puzzle.start()).map_err(wrong)?;
+    }
     let each = |instance| settings.iter().map(move |setting| setting.run(instance));
     let runs: Vec<Run> = instances.iter().flat_map(each).collect();
     let (total, done) = (runs.len(), Arc::new(AtomicUsize::new(0)));
@@ -298,6 +379,11 @@ pub(crate) fn compare(
     let (shared, counted) = (Arc::clone(&monitor), Arc::clone(&done));
     let work = move || {
         let session = session().clone();
+        let preparation = Preparation::new(&session);
+        for run in &runs {
+            // A run whose tables cannot be had reports why.
+            let _ = preparation.prepare(&run.task, &shared, &mut |_| ());
+        }
         let crew =
             Crew { session, monitor: shared, jobs: 1, shard: Shard::default(), memory: None };
         Comparison::run(&runs, &crew, &|event| {

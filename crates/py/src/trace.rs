@@ -2,26 +2,23 @@
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-use std::time::Duration;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use taquin::{Board, Event, Monitor, Seen, Size, Watch};
+use taquin::{Board, Event, Monitor, Seen, Size, SizeError, Watch};
 use taquin_lab::CourseReport;
 
+use crate::background::SIGNALS;
 use crate::board::PyBoard;
 use crate::errors::{self, internal};
 use crate::options;
-use crate::report::{PyReport, word};
+use crate::report::{PyReport, json, python_string, read_json, word};
 use crate::solve::{ask, session};
 
 /// How many steps are passed on at a time, and how many such batches may wait.
 const BATCH: usize = 128;
 const WAITING: usize = 8;
-
-/// How often the interpreter is asked whether there was a signal.
-const SIGNALS: Duration = Duration::from_millis(30);
 
 /// What the thread of the search sends.
 enum Sent {
@@ -60,7 +57,7 @@ pub(crate) fn trace(
     method: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyTrace> {
-    let request = options::request(method, options)?;
+    let request = options::request(method, options, &options::SEARCH)?;
     let asked = ask(&options::setting(&request)?, board)?;
     let asked = asked.with_steps().map_err(|error| errors::request(&error))?;
     let size = asked.task.puzzle.size();
@@ -154,6 +151,10 @@ pub(crate) struct PyStep {
 }
 
 impl PyStep {
+    fn to_json(&self) -> PyResult<String> {
+        json(&(self.size.to_string(), &self.event))
+    }
+
     const fn node(&self) -> Option<&Seen> {
         match &self.event {
             Event::Bound { .. } => None,
@@ -246,12 +247,29 @@ impl PyStep {
         self.node().map(|node| node.depth)
     }
 
-    fn __repr__(&self) -> String {
+    /// Makes a step from its JSON.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        let (size, event): (String, Event) = read_json(text, "step")?;
+        let size = size.parse().map_err(|error: SizeError| errors::failed(&error, None))?;
+        Ok(Self { event, size })
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        let make = slf.get_type().getattr("from_json")?.unbind();
+        Ok((make, (slf.get().to_json()?,)))
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("Step.from_json({})", python_string(&self.to_json()?)))
+    }
+
+    fn __str__(&self) -> String {
         match self.node() {
-            None => format!("<Step bound {}>", self.bound().unwrap_or(0)),
+            None => format!("bound {}", self.bound().unwrap_or(0)),
             Some(node) => {
                 let board = self.board().map(|board| board.0.to_string()).unwrap_or_default();
-                format!("<Step {} {board} g={} h={}>", self.event(), node.g, node.h)
+                format!("{} {board} g={} h={}", self.event(), node.g, node.h)
             }
         }
     }

@@ -2,7 +2,6 @@
 
 mod table;
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
@@ -83,9 +82,6 @@ pub(crate) struct CompareArgs {
     latex: bool,
 }
 
-/// The methods that courses compare.
-const USUAL: [&str; 3] = ["ucs", "astar:misplaced", "astar:manhattan"];
-
 pub(crate) fn run(args: &CompareArgs) -> CommandResult {
     let runs = runs(args)?;
     // A file name that cannot be used is reported before the searches.
@@ -127,18 +123,7 @@ fn runs(args: &CompareArgs) -> Result<Vec<Run>, Failure> {
         threads: Some(1),
         ..Request::default()
     };
-    let own = |text: &str| {
-        let request = Request { method: Some(text.to_owned()), ..request.clone() };
-        NamedSetting::new(&request)
-    };
-    let mut methods: Vec<NamedSetting> = match (&course, args.method.as_slice()) {
-        (None, []) => USUAL.into_iter().map(own).collect::<Result<_, _>>()?,
-        (Some(_), []) => NamedSetting::all(&request)?,
-        (_, texts) => texts.iter().map(|text| own(text)).collect::<Result<_, _>>()?,
-    };
-    // A method that is given twice is compared once.
-    let mut names = HashSet::new();
-    methods.retain(|method| names.insert(method.name.clone()));
+    let methods = NamedSetting::compared(&request, &args.method)?;
     let named = course.as_ref().map(|course| course.goal.name());
     let instances = instances(args, args.goal.as_deref().or(named))?;
     for instance in &instances {

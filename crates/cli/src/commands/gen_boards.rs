@@ -1,16 +1,14 @@
 //! `taquin gen`.
 
 use std::io::Write;
-use std::time::Duration;
 
 use clap::Parser;
 use serde_json::json;
 use taquin::{
-    Board, BoardFormat, DepthError, Metric, Notation, Progress, Puzzle, Random, Session, Size,
-    Slide, Task, Tile, Watch, free_memory, read_bytes, read_count, replay, space, write_board,
-    write_bytes, write_moves,
+    Board, BoardFormat, DepthError, Metric, Notation, Progress, Puzzle, Random, Session, Size, Tile,
+    free_memory, read_bytes, read_count, space, write_board, write_bytes, write_moves,
 };
-use taquin_lab::{Draw, clock_seed, known_depths};
+use taquin_lab::{Draw, clock_seed, known_depths, scramble};
 
 use crate::args::read_number;
 use crate::config::CONFIG;
@@ -76,13 +74,10 @@ pub(crate) struct GenArgs {
     memory: Option<u64>,
 }
 
-/// The longest walk: it takes a minute or two.
-const LONGEST_WALK: u64 = 2_000_000_000;
-
 pub(crate) fn run(args: &GenArgs) -> CommandResult {
     let goal = goal_of_size(&args.goal, args.size, args.blanks)?;
-    if args.walk.is_some_and(|moves| moves > LONGEST_WALK) {
-        let most = thousands(LONGEST_WALK);
+    if args.walk.is_some_and(|moves| moves > Draw::LONGEST_WALK) {
+        let most = thousands(Draw::LONGEST_WALK);
         return Err(Failure::input(format!("a walk of more than {most} moves takes too long"))
             .hint("boards without --walk are uniformly random, as after an endless walk"));
     }
@@ -186,9 +181,6 @@ const BOARD_BYTES: u64 = 40;
 /// Less memory is not announced.
 const ANNOUNCED: u64 = 100 << 20;
 
-/// The time for the solution of a board.
-const TIME: Duration = Duration::from_secs(1);
-
 /// Returns the moves that lead from the goal to the board: a solution, backwards.
 fn scrambled(
     session: &Session,
@@ -198,16 +190,7 @@ fn scrambled(
 ) -> Result<String, Failure> {
     let puzzle = Puzzle::new(board.clone(), goal.clone())
         .map_err(|error| Failure::input(error.to_string()))?;
-    let mut task = Task::from(puzzle);
-    task.limits.seconds = Some(TIME.as_secs_f64());
-    // Without a monitor: better solutions on the way are not reported.
-    let report = session.run(&task, Watch::default());
-    let Some(moves) = report.moves else { return Err(Failure::interrupted()) };
-    let back =
-        |slide: &Slide| Slide { blank: slide.target(goal.size()), step: slide.step.opposite() };
-    let moves: Vec<Slide> = moves.iter().rev().map(back).collect();
-    let end = replay(goal, &moves).map_err(|error| Failure::input(error.to_string()))?;
-    assert_eq!(end, *board, "the moves lead to the board");
+    let Some(moves) = scramble(session, &puzzle) else { return Err(Failure::interrupted()) };
     write_moves(&moves, goal, notation).map_err(|error| Failure::input(error.to_string()))
 }
 
