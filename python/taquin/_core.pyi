@@ -101,9 +101,9 @@ class Counts:
     What a search counted. 'taquin methods' explains the counts.
     """
     def __eq__(self, value: object, /) -> bool: ...
-    def __getnewargs_ex__(self, /) -> tuple[tuple, dict]: ...
+    def __getnewargs__(self, /) -> tuple[dict]: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, **counts) -> Counts: ...
+    def __new__(cls, /, counts: dict) -> Counts: ...
     def __repr__(self, /) -> str: ...
     @property
     def expanded(self, /) -> int:
@@ -524,9 +524,10 @@ def compare(boards: Any | None, methods: SupportsGetItem[int, str] | None, optio
     `progress` is called with the finished runs and the number of runs.
     """
 
-def enumerate(size: Any, goal: Any | None, blanks: Any, metric: str, save: bool, on: str, memory: Any | None, progress: Any | None) -> str:
+def enumerate(size: Any, goal: Any | None, blanks: Any, metric: str, save: bool, on: str, memory: Any | None, progress: Any | None) -> tuple[str, str]:
     """
-    How many boards are at each distance from a goal. `progress` is called with the share.
+    How many boards are at each distance from a goal, as JSON and as a chart. `progress` is called with
+    the share.
     """
 
 def find_matches(board: Any, expanded: Any, queue: Any | None, generated: Any | None, method: str | None, course: str | None, goal: Any | None, limit: Any, size: Any | None) -> str:

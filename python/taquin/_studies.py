@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -98,6 +98,11 @@ class Enumeration(Table):
     max_depth: int
     mean_depth: float
     farthest: list[Board]
+    svg: str = field(repr=False, default="", compare=False)
+
+    def plot(self) -> Picture:
+        """The number of boards at each distance, as bars."""
+        return Picture(self.svg)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns ``depth`` and ``boards``."""
@@ -153,11 +158,12 @@ def enumerate(
     1
     """
     with Progress.of_share(progress) as shown:
-        facts = json.loads(_core.enumerate(size, goal, blanks, metric, save, on, memory, shown))
+        text, svg = _core.enumerate(size, goal, blanks, metric, save, on, memory, shown)
+    facts = json.loads(text)
     size = (facts["rows"], facts["cols"])
     facts["goal"] = Board(facts["goal"], size)
     facts["farthest"] = [Board(board, size) for board in facts["farthest"]]
-    return Enumeration(**facts)
+    return Enumeration(**facts, svg=svg)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anywidget
@@ -19,75 +20,20 @@ from ._solve import solve, trace
 if TYPE_CHECKING:
     from ._solve import BoardLike
 
-_CSS = """
-.taquin { font: 14px system-ui, sans-serif; display: inline-block; }
-.taquin table { border-collapse: separate; border-spacing: 4px; background: #34495e; border-radius: 8px; margin: 0; }
-.taquin td { width: 48px; height: 48px; text-align: center !important; font-size: 20px; font-weight: 600; padding: 0; }
-.taquin td.tile { background: #f6f1e6; color: #22313f; border-radius: 6px; cursor: default; }
-.taquin td.tile.movable { cursor: pointer; }
-.taquin td.tile:focus-visible { outline: 3px solid #e69f00; }
-.taquin .bar { margin: 8px 0; display: flex; gap: 8px; align-items: center; flex-wrap: wrap; }
-.taquin button { padding: 6px 12px; }
-"""
-
-# Functions that every widget uses: a board as a table.
-_BOARD = """
-function table(rows, onTile) {
-  const out = document.createElement('table');
-  out.setAttribute('role', 'grid');
-  rows.forEach((row, y) => {
-    const line = out.insertRow();
-    row.forEach((tile, x) => {
-      const cell = line.insertCell();
-      if (!tile) return;
-      cell.className = 'tile';
-      cell.textContent = tile;
-      if (onTile) {
-        cell.classList.add('movable');
-        cell.tabIndex = 0;
-        cell.addEventListener('click', () => onTile(y, x));
-        cell.addEventListener('keydown', e => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); onTile(y, x); } });
-      }
-    });
-  });
-  return out;
-}
-function element(name, text, onClick) {
-  const out = document.createElement(name);
-  out.textContent = text;
-  if (onClick) out.addEventListener('click', onClick);
-  return out;
-}
-"""
+_HERE = Path(__file__).parent
 
 
-class Play(anywidget.AnyWidget):
-    """A board to play with: click a tile next to a blank, or ask for a hint."""
+class _Widget(anywidget.AnyWidget):
+    """What all widgets show is in one script."""
 
-    _esm = (
-        _BOARD
-        + """
-function render({ model, el }) {
-  el.classList.add('taquin');
-  const draw = () => {
-    const bar = document.createElement('div');
-    bar.className = 'bar';
-    bar.append(
-      element('button', 'Hint', () => model.send({ ask: 'hint' })),
-      element('button', 'Undo', () => model.send({ ask: 'undo' })),
-      element('button', 'Start again', () => model.send({ ask: 'reset' })));
-    const said = element('span', model.get('message'));
-    said.setAttribute('role', 'status');
-    el.replaceChildren(table(model.get('rows'), (y, x) => model.send({ ask: 'tile', y, x })), bar, said);
-  };
-  model.on('change:rows', draw);
-  model.on('change:message', draw);
-  draw();
-}
-export default { render };
-"""
-    )
-    _css = _CSS
+    _esm = _HERE / "widget.js"
+    _css = _HERE / "widget.css"
+    kind = traitlets.Unicode().tag(sync=True)
+
+
+class Play(_Widget):
+    """A board to play with: click a tile next to a blank, press an arrow, or ask for a hint."""
+
     rows: Any = traitlets.List().tag(sync=True)
     message = traitlets.Unicode().tag(sync=True)
 
@@ -95,7 +41,7 @@ export default { render };
         self._start = board if isinstance(board, Board) else Board(board)
         self._goal = goal
         self._path = [self._start]
-        super().__init__(rows=self._start.rows, message="0 moves")
+        super().__init__(kind="play", rows=self._start.rows, message="0 moves")
         self.on_msg(self._answer)
 
     @property
@@ -145,72 +91,24 @@ export default { render };
         self._show(f"move {changed[0]}; {exact} {report.depth} moves are left")
 
 
-class Steps(anywidget.AnyWidget):
+class Steps(_Widget):
     """A search to step through, at most ``most`` expansions of it."""
 
-    _esm = (
-        _BOARD
-        + """
-function render({ model, el }) {
-  el.classList.add('taquin');
-  const steps = model.get('steps');
-  const slider = document.createElement('input');
-  Object.assign(slider, { type: 'range', min: 0, max: Math.max(0, steps.length - 1), value: 0 });
-  slider.setAttribute('aria-label', 'step');
-  const place = document.createElement('div');
-  const draw = () => {
-    const step = steps[slider.value];
-    if (!step) { place.textContent = 'no steps'; return; }
-    const said = element('p', `${+slider.value + 1} of ${steps.length}: g = ${step.g}, h = ${step.h}, f = ${step.g + step.h}`);
-    said.setAttribute('role', 'status');
-    place.replaceChildren(table(step.rows), said);
-  };
-  slider.addEventListener('input', draw);
-  const move = by => { slider.value = +slider.value + by; draw(); };
-  const bar = document.createElement('div');
-  bar.className = 'bar';
-  bar.append(element('button', 'Back', () => move(-1)), slider, element('button', 'Next', () => move(1)));
-  el.replaceChildren(place, bar);
-  draw();
-}
-export default { render };
-"""
-    )
-    _css = _CSS
     steps: Any = traitlets.List().tag(sync=True)
 
     def __init__(self, board: BoardLike, method: str = "astar:manhattan", most: int = 1000) -> None:
         expanded = (step for step in trace(board, method) if step.event in ("expand", "goal"))
         shown = [
-            {"rows": step.board.rows, "g": step.g, "h": step.h}
+            {"event": step.event, "rows": step.board.rows, "g": step.g, "h": step.h}
             for step in islice(expanded, most)
             if step.board is not None
         ]
-        super().__init__(steps=shown)
+        super().__init__(kind="steps", steps=shown)
 
 
-class Race(anywidget.AnyWidget):
-    """Searches side by side: one bar each, as long as the number of nodes that it expanded."""
+class Race(_Widget):
+    """Searches side by side, all at the same number of nodes a second."""
 
-    _esm = """
-function render({ model, el }) {
-  el.classList.add('taquin');
-  const most = Math.max(1, ...model.get('results').map(result => result.expanded));
-  const rows = model.get('results').map(result => {
-    const line = document.createElement('div');
-    line.className = 'bar';
-    const bar = document.createElement('meter');
-    Object.assign(bar, { min: 0, max: most, value: result.expanded });
-    const words = document.createElement('span');
-    words.textContent = `${result.method}: ${result.expanded.toLocaleString()} expanded, ${result.answer}`;
-    line.append(bar, words);
-    return line;
-  });
-  el.replaceChildren(...rows);
-}
-export default { render };
-"""
-    _css = _CSS
     results: Any = traitlets.List().tag(sync=True)
 
     def __init__(
@@ -224,6 +122,11 @@ export default { render };
             report = solve(board, method, time=time)
             moves = f"{report.depth} moves" if report.solved else str(report.reason)
             results.append(
-                {"method": method, "expanded": report.counts.expanded, "answer": moves}
+                {
+                    "method": method,
+                    "expanded": report.counts.expanded,
+                    "answer": moves,
+                    "solved": report.solved,
+                }
             )
-        super().__init__(results=results)
+        super().__init__(kind="race", results=results)

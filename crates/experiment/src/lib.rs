@@ -20,8 +20,8 @@ mod work;
 pub use compare::{Comparison, ComparisonRow, Verdict};
 pub use export::{ExportError, ExportFormat};
 pub use picture::{
-    Axis, Chart, ImageError, Marks, Point, Sample, Samples, Series, apng, csv_field, gif, pdf, png,
-    stacked,
+    Axis, Chart, ImageError, Marks, Point, Sample, Samples, Series, apng, csv_field, depths_chart,
+    gif, metric_words, pdf, png, stacked,
 };
 pub use plan::Plan;
 pub use report::{ReportDocument, latex_escaped, latex_table};

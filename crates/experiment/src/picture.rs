@@ -2,6 +2,7 @@
 
 mod animation;
 mod chart;
+mod depths;
 mod pdf;
 mod raster;
 mod samples;
@@ -10,6 +11,7 @@ mod svg;
 
 pub use animation::{apng, gif};
 pub use chart::{Axis, Chart, Marks, Point, Series, csv_field};
+pub use depths::{depths_chart, metric_words};
 pub use pdf::pdf;
 pub use raster::{ImageError, png};
 pub(crate) use samples::{Measure, geometric_mean, quartiles};

@@ -1,6 +1,7 @@
 //! Long work while Python goes on: other Python threads run, and Ctrl-C is answered.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +20,9 @@ pub(crate) const SIGNALS: Duration = Duration::from_millis(20);
 /// How long cancelled work may take to say what is known so far. Work that takes longer goes on by
 /// itself until it notices.
 const LAST_WORDS: Duration = Duration::from_millis(70);
+
+/// How long other threads of Python may wait, about as long as for Python code.
+const TURN: Duration = Duration::from_millis(5);
 
 /// How often `tick` is called.
 const TICK: Duration = Duration::from_millis(200);
@@ -108,6 +112,20 @@ where
         let _ = error.value(py).setattr(attribute, known);
     }
     Err(error)
+}
+
+/// Lets other threads of Python run and answers signals, if that was not done for a while: functions
+/// that are not written in Python do neither.
+pub(crate) fn give_way(py: Python<'_>) -> PyResult<()> {
+    thread_local! {
+        static LAST: Cell<Instant> = Cell::new(Instant::now());
+    }
+    if LAST.get().elapsed() < TURN {
+        return Ok(());
+    }
+    py.detach(|| ());
+    LAST.set(Instant::now());
+    py.check_signals()
 }
 
 /// What a panic said.

@@ -6,8 +6,8 @@ use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyString, PyTuple};
 use taquin::{
-    Board, BoardFormat, MAX_CELLS, Move, Notation, Puzzle, Size, Slide, is_reachable, read_board,
-    read_moves, replay, write_board,
+    Board, BoardFormat, MAX_CELLS, Move, Notation, Puzzle, Size, Slide, excerpt, is_reachable,
+    read_board, read_moves, replay, write_board,
 };
 use taquin_lab::{Check, RequestError, RequestFault, RequestField, draw_board, pair, read_goal};
 
@@ -91,7 +91,8 @@ impl PyBoard {
         match found {
             Some((slide, _)) => Ok(Self(after(&self.0, slide))),
             None => Err(PyKeyError::new_err(format!(
-                "{step} is not possible; the moves are {}",
+                "{} is not possible; the moves are {}",
+                excerpt(step),
                 self.moves().join(", ")
             ))),
         }
@@ -317,7 +318,10 @@ pub(crate) fn read_size(size: &Bound<'_, PyAny>) -> PyResult<Size> {
         }
         match size.extract::<usize>() {
             Ok(side) => Size::new(side, side),
-            Err(_) => size.to_string().parse(),
+            Err(_) => match size.cast::<PyString>() {
+                Ok(text) => text.to_string_lossy().parse(),
+                Err(_) => shown(size).parse(),
+            },
         }
     };
     read().map_err(|error| {

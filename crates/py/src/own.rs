@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use taquin::{Board, Cost, Costs, Monitor, OwnHeuristic, TaskLimits, Watch, space};
+use taquin::{Board, Cost, Costs, Metric, Monitor, OwnHeuristic, TaskLimits, Watch, space};
 use taquin_lab::amounts::thousands;
 use taquin_lab::{Asked, Audit, AuditError, CourseReport};
 
-use crate::background::run;
+use crate::background::{give_way, run};
 use crate::board::{PyBoard, neighbors};
 use crate::errors::{self, shown};
 use crate::report::{PyReport, json};
@@ -83,8 +83,7 @@ impl Callable {
     fn estimates(&self, boards: &[&Board]) -> Vec<Cost> {
         let called = Python::attach(|py| {
             let function = self.function.bind(py);
-            // A function that is not written in Python does not look for signals.
-            py.check_signals()?;
+            give_way(py)?;
             if self.batch {
                 let answers = function.call1((array(py, boards)?,))?;
                 // One more shows that there are too many.
@@ -206,7 +205,7 @@ pub(crate) fn audit(
 ) -> PyResult<String> {
     let monitor = Arc::new(Monitor::default());
     let callable = Callable::new(function, &monitor)?;
-    let boards = space::extent(goal).states;
+    let boards = space::extent(goal, Metric::Single).states;
     if boards > REMEMBERED {
         let message = format!("a function cannot be asked about {} boards", thousands(boards));
         let remedy = "choose a smaller board: at most 20 million boards are possible";

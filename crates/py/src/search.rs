@@ -22,7 +22,7 @@ use taquin_search::{
     best_first,
 };
 
-use crate::background::message;
+use crate::background::{give_way, message};
 use crate::errors::{internal, shown};
 use crate::options;
 use crate::report::{PyCounts, python_string, word};
@@ -125,12 +125,17 @@ impl<'py> Functions<'_, 'py> {
         state: &Bound<'py, PyAny>,
         mut each: impl FnMut(Bound<'py, PyAny>, Cost) -> PyResult<()>,
     ) -> PyResult<()> {
-        // A function that is not written in Python does not look for signals.
-        state.py().check_signals()?;
+        give_way(state.py())?;
         let all = self.successors.call1((state,))?;
         // The costs of edges are often the same object.
         let mut known: Option<(Bound<'py, PyAny>, Cost)> = None;
+        let mut count = 0_u8;
         let mut item = |item: Bound<'py, PyAny>| {
+            // There may be very many.
+            count = count.wrapping_add(1);
+            if count == 0 {
+                give_way(item.py())?;
+            }
             if !self.with_costs {
                 return each(item, 1);
             }

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use taquin::{Board, DepthError, Estimate, Metric, Monitor, Notation, On, Random, write_moves};
-use taquin_experiment::{Chart, Comparison, Crew, CrewEvent, NamedSetting, Run, Shard, stacked};
+use taquin_experiment::{
+    Chart, Comparison, Crew, CrewEvent, NamedSetting, Run, Shard, depths_chart, stacked,
+};
 use taquin_lab::amounts::thousands;
 use taquin_lab::instances::Instance;
 use taquin_lab::{
@@ -116,7 +118,8 @@ pub(crate) fn scramble(
     write_moves(&moves, puzzle.goal(), notation).map_err(|error| failed(&error, None))
 }
 
-/// How many boards are at each distance from a goal. `progress` is called with the share.
+/// How many boards are at each distance from a goal, as JSON and as a chart. `progress` is called with
+/// the share.
 #[pyfunction]
 #[pyo3(signature = (size, goal, blanks, metric, save, on, memory, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
@@ -130,7 +133,7 @@ pub(crate) fn enumerate(
     on: &str,
     memory: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<String> {
+) -> PyResult<(String, String)> {
     let goal = goal_of_size(goal, size, blanks)?;
     let metric: Metric = errors::parsed("metric", metric)?;
     let on: On = errors::parsed("on", on)?;
@@ -145,6 +148,7 @@ pub(crate) fn enumerate(
         (None, On::Gpu) => u64::MAX,
     };
     let states = taquin::space::extent(&goal, metric).states;
+    let drawn = goal.clone();
     let monitor = Arc::new(Monitor::default());
     let shared = Arc::clone(&monitor);
     let tick = |_| match progress {
@@ -160,7 +164,7 @@ pub(crate) fn enumerate(
         On::Gpu => session().enumerate_on_gpu(&goal, memory, &shared),
     };
     let show = |found: Result<taquin::Enumeration, taquin::SpaceError>| match found {
-        Ok(enumeration) => json(&enumeration),
+        Ok(enumeration) => Ok((json(&enumeration)?, depths_chart(&enumeration, &drawn).svg())),
         Err(error) => Err(failed(&error, Some("choose a smaller board, or raise memory"))),
     };
     run(py, &monitor, tick, "enumeration", show, work)

@@ -199,7 +199,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                         self.stale -= 1;
                         continue;
                     }
-                    heuristic.memo_with(&state, rank as Cost - g)
+                    heuristic.memo_with(&state, (rank - u64::from(g)) as Cost)
                 }
                 _ => {
                     let memo = heuristic.memo(&state);
@@ -349,7 +349,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         let g = tie.filter(|&g| node.g == g && !node.is_closed())?;
         let parent = Parent { id, g, depth: self.depth(id) };
         let (state, action) = (self.space.state(&node.key), self.action(id));
-        Some(Predicted { parent, state, h: rank as Cost - g, rank, action })
+        Some(Predicted { parent, state, h: (rank - u64::from(g)) as Cost, rank, action })
     }
 
     /// Generates the successors of a node, except the one that `back` leads to. Returns the

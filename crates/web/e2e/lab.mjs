@@ -64,7 +64,16 @@ after(async () => {
  * Opens the page, acts on it, and makes sure that the console stayed silent.
  * @param {(page: import("playwright-core").Page, context: import("playwright-core").BrowserContext) => Promise<void>} act
  */
-export async function visit(act, { hash = "", expected = [], ...options } = {}) {
+export function visit(act, { hash = "", ...options } = {}) {
+  return browse(async (page, context) => {
+    await page.goto(address + hash);
+    await page.locator("html[data-ready]").waitFor();
+    await act(page, context);
+  }, options);
+}
+
+/** Acts on an empty page, and makes sure that the console stayed silent. */
+export async function browse(act, { expected = [], ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, acceptDownloads: true, ...options });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(address).origin });
   const page = await context.newPage();
@@ -73,8 +82,6 @@ export async function visit(act, { hash = "", expected = [], ...options } = {}) 
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(String(error.stack)));
   try {
-    await page.goto(address + hash);
-    await page.locator("html[data-ready]").waitFor();
     await act(page, context);
     // Refusals that a test provokes are logged by the browser.
     assert.deepEqual(complaints.filter((text) => !expected.some((part) => text.includes(part))), []);

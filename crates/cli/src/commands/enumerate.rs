@@ -11,14 +11,14 @@ use taquin::{
     Board, Enumeration, FileError, FileFault, Metric, On, Progress, Size, SpaceError, TableStore,
     free_memory, gpu, space, write_bytes,
 };
-use taquin_experiment::{Axis, Chart, Marks, Point, Series};
+use taquin_experiment::{depths_chart, metric_words};
 
 use crate::columns::Columns;
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
 use crate::output::{
-    BOLD, DIM, PLAIN, bar, count, gallery, print, print_json, say, seconds, thousands, written,
+    BOLD, DIM, PLAIN, bar, count, gallery, print, print_json, say, seconds, thousands,
 };
 use crate::watch::{Seen, watched_by};
 use crate::{pictures, tables};
@@ -152,7 +152,7 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
         false => print(&describe(&enumeration, &goal, bars))?,
     }
     if let Some(path) = picture {
-        pictures::write_picture(path, &chart(&enumeration, &goal).svg())?;
+        pictures::write_picture(path, &depths_chart(&enumeration, &goal).svg())?;
     }
     if args.save
         && let Ok(store) = TableStore::of_account()
@@ -353,20 +353,14 @@ fn describe_progress(states: u64) -> impl Fn(Seen) -> String + Send + 'static {
     }
 }
 
-const fn moves(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Single => "one tile per move",
-        Metric::Multi => "several tiles in a line per move",
-    }
-}
-
 /// The number of farthest boards that are drawn.
 const DRAWN: usize = 8;
 
 fn describe(enumeration: &Enumeration, goal: &Board, bars: bool) -> String {
     let Enumeration { metric, states, depths, max_depth, mean_depth, farthest, .. } = enumeration;
     let boards = count(*states, "board", "boards");
-    let mut text = format!("{BOLD}{boards}{PLAIN} for the goal {goal}, {}\n\n", moves(*metric));
+    let mut text =
+        format!("{BOLD}{boards}{PLAIN} for the goal {goal}, {}\n\n", metric_words(*metric));
     let most = depths.iter().copied().max().unwrap_or(1).max(1);
     let row = |(depth, &boards): (usize, &u64)| {
         let bar = if bars { bar(boards as f64 / most as f64) } else { String::new() };
@@ -388,26 +382,4 @@ fn describe(enumeration: &Enumeration, goal: &Board, bars: bool) -> String {
     }
     let _ = write!(text, "\n{}", gallery(&drawn));
     text
-}
-
-fn chart(enumeration: &Enumeration, goal: &Board) -> Chart {
-    let depths = enumeration.depths.iter().enumerate();
-    let points = depths.map(|(depth, &boards)| Point::new(depth as f64, boards as f64));
-    let goal = written(goal.tiles(), goal.size());
-    let series = Series { name: "boards".to_owned(), style: 0, points: points.collect() };
-    Chart {
-        name: "depths",
-        title: format!("{} boards by their distance", thousands(enumeration.states)),
-        x: Axis::new("distance from the goal in moves", "depth", false, true),
-        y: Axis::new("boards", "boards", false, true),
-        marks: Marks::Bars,
-        series: vec![series],
-        diagonal: false,
-        note: format!(
-            "Goal {goal}, {}; mean {:.3}, farthest {}.",
-            moves(enumeration.metric),
-            enumeration.mean_depth,
-            enumeration.max_depth
-        ),
-    }
 }

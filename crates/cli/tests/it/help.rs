@@ -50,3 +50,41 @@ fn help_fits_80_columns() {
         }
     }
 }
+
+/// The Python package has a keyword for each of these options; a test of it compares them.
+#[test]
+fn the_python_package_knows_the_options() {
+    let mut list = String::new();
+    for command in [
+        "solve",
+        "gen",
+        "enumerate",
+        "audit",
+        "compare",
+        "match",
+        "experiment run",
+        "experiment report",
+        "experiment export",
+    ] {
+        let words: Vec<&str> = command.split(' ').collect();
+        let text = help(&words, "80");
+        let mut options: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("  -") || line.starts_with("      --"))
+            .filter_map(|line| {
+                line.split(&[' ', ',', '[', '=']).find(|word| word.starts_with("--"))
+            })
+            .collect();
+        options.sort_unstable();
+        options.dedup();
+        list.extend(options.iter().map(|option| format!("{command} {option}\n")));
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../python/tests/command_line.txt");
+    let known = std::fs::read_to_string(path).unwrap_or_default();
+    if known != list {
+        std::fs::write(path, list).unwrap();
+        panic!(
+            "python/tests/command_line.txt was written again: look at it, and run cargo xtask python"
+        );
+    }
+}
