@@ -166,7 +166,6 @@ LONG: dict[str, tuple[Callable[[], Any], str | None]] = {
     "gen": (lambda: taquin.gen("4x4", depth=60, count=1000), None),
     "walk": (lambda: taquin.gen("4x4", walk=10**9), None),
     "compare": (lambda: taquin.compare([HARD15], ["ida:manhattan"], goal="first"), "comparison"),
-    "match": (lambda: taquin.match("867254301", expanded=1, limit=10**12), None),
     "astar": (lambda: astar(0, endless_graph, lambda n: 0, -1), "found"),
     "no Python": (lambda: bfs(tuple(range(10)), itertools.permutations, ()), "found"),
     "idastar": (lambda: idastar(0, endless_graph, lambda n: 0, -1), "found"),
@@ -259,7 +258,7 @@ def test_checkpoints(tmp_path: Path) -> None:
 
 def test_progress_has_a_total(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    taquin.compare([HARD15, HARD15], ["ida:manhattan"], goal="first", time=0.4, progress=True)
+    taquin.compare(taquin.instances("hard15")[:2], ["ida:manhattan"], time=0.4, progress=True)
     taquin.solve_many([HARD15] * 3, "ida:manhattan", goal="first", time=0.4, progress=True)
     taquin.enumerate("2x6", progress=True)
     shown = capsys.readouterr().err
@@ -280,5 +279,5 @@ def test_progress_has_a_total(capsys: pytest.CaptureFixture[str], monkeypatch: p
     module: Any = type(sys)("tqdm.auto")
     module.tqdm = Bar
     monkeypatch.setitem(sys.modules, "tqdm.auto", module)
-    taquin.compare([HARD15, HARD15], ["ida:manhattan"], goal="first", time=0.4, progress=True)
+    taquin.compare(taquin.instances("hard15")[:2], ["ida:manhattan"], time=0.4, progress=True)
     assert [(bar.n, bar.total, bar.closed) for bar in Bar.made] == [(2, 2, True)]

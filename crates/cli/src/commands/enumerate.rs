@@ -317,7 +317,7 @@ fn partial(args: &EnumerateArgs, goal: &Board, depths: &[u64]) -> std::io::Resul
     let depth = depths.len() - 1;
     let mut text = format!(
         "{BOLD}{boards}{PLAIN} up to depth {depth} for the goal {goal}, {}\n\n",
-        moves(metric)
+        metric_words(metric)
     );
     let rows = depths.iter().enumerate();
     let rows = rows.map(|(depth, &boards)| [depth.to_string(), thousands(boards)]);

@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::Parser;
 use serde_json::json;
 use taquin::{
-    Board, BoardFormat, DepthError, Metric, Notation, Progress, Puzzle, Random, Session, Size, Tile,
-    free_memory, read_bytes, read_count, space, write_board, write_bytes, write_moves,
+    Board, BoardFormat, DepthError, Metric, Notation, Progress, Puzzle, Random, Session, Size,
+    Tile, free_memory, read_bytes, read_count, space, write_board, write_bytes, write_moves,
 };
 use taquin_lab::{Draw, clock_seed, known_depths, scramble};
 

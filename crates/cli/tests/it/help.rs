@@ -81,10 +81,9 @@ fn the_python_package_knows_the_options() {
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../python/tests/command_line.txt");
     let known = std::fs::read_to_string(path).unwrap_or_default();
-    if known != list {
+    let is_known = known == list;
+    if !is_known {
         std::fs::write(path, list).unwrap();
-        panic!(
-            "python/tests/command_line.txt was written again: look at it, and run cargo xtask python"
-        );
     }
+    assert!(is_known, "{path} was out of date and has been written again: run cargo xtask python");
 }
