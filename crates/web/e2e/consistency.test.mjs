@@ -44,7 +44,11 @@ async function compare(task) {
   for (let step = 1; step <= Math.min(replay.steps, STEPS); step++) {
     const here = `${what}, step ${step}`;
     const waited = replay.nodes.filter((node) => node.state === "waiting");
+    const sorted = replay.frontier();
     replay.seek(step);
+    // Where the policy decides, the first of the sorted frontier is taken.
+    const isDecided = ["fifo", "lifo"].includes(job.policy.order) && (job.policy.duplicates !== "cheaper" || job.policy.rank === "f");
+    if (isDecided && !replay.deepens && !replay.forgets) assert.deepEqual(sorted.find((node) => node.state !== "discarded")?.board, replay.current.board, `${what}, step ${step}: the first of the frontier`);
     const told = await ask(`explain?step=${step}&rivals=50`, task);
     const { current } = replay;
     assert.ok(told.node, `${here}: ${JSON.stringify(told)}`);

@@ -264,6 +264,38 @@ test("b1 improvements are told while a large board is solved", () => visit(async
   await button(page, "Stop", "#panel-solution").click();
 }, { hash: `#b=5x5:${Array.from({ length: 25 }, (_, cell) => 24 - cell).join(".")}&g=last&sm=anytime` }));
 
+test("b2 a presentation has the tree on the whole screen and is led by page keys", () => visit(async (page) => {
+  await search(page);
+  await button(page, "Present", panel).click();
+  const share = await page.locator(`${panel} canvas`).evaluate((canvas) => (canvas.clientWidth * canvas.clientHeight) / (innerWidth * innerHeight));
+  assert.ok(share > 0.4, `${share} of the screen`);
+  assert.equal(await page.locator("#puzzle").isVisible(), false);
+  for (const [key, step] of [["PageDown", 1], ["ArrowRight", 2], [" ", 3], ["PageUp", 2], ["End", 44], ["ArrowLeft", 43], ["Home", 0], ["PageDown", 1], ["PageDown", 2], ["PageDown", 3]]) {
+    await page.keyboard.press(key);
+    assert.equal(await at(page), String(step), key);
+  }
+  await atStep(page, 3);
+  // The frontier as a list, the next first.
+  const first = await page.locator(`${panel} .frontier .mini`).first().getAttribute("aria-label");
+  const { node } = explain("-m", "astar:manhattan", "--step", "4");
+  assert.equal(first, `Board ${node.board.slice(0, 3).join(" ")}/${node.board.slice(3, 6).join(" ")}/${node.board.slice(6).join(" ")}`);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight + 2));
+  await page.screenshot({ path: new URL("../../../target/shots/present.png", import.meta.url).pathname });
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#puzzle").isVisible(), true);
+}, { viewport: { width: 1280, height: 720 } }));
+
+test("b2 the wheel over the tree scrolls the page, and zooming ends following", () => visit(async (page) => {
+  await search(page);
+  const box = await page.locator(`${panel} canvas`).boundingBox();
+  await page.mouse.move(box.x + 50, box.y + 50);
+  await page.mouse.wheel(0, 200);
+  await until("the page is scrolled", () => page.evaluate(() => scrollY > 50));
+  assert.equal(await button(page, "Follow the search", panel).getAttribute("aria-pressed"), "true");
+  await button(page, "Zoom in", panel).click();
+  assert.equal(await button(page, "Follow the search", panel).getAttribute("aria-pressed"), "false");
+}, { viewport: { width: 1280, height: 720 } }));
+
 test("b5 a course's own figures are shown", () => visit(async (page) => {
   await enter(page, "7 1 2/4 8 5/6 3 0");
   const select = page.locator(`${panel} select`, { has: page.locator('option[value="ucr-list"]') });
@@ -334,4 +366,37 @@ test("d6 a file that is no picture is refused", () => visit(async (page) => {
   await until("a word", async () => (await page.locator("#note").textContent()).includes("no picture"));
   assert.equal(await page.locator("#numbers-label").isVisible(), false);
   assert.doesNotMatch(await said(page), /is on the tiles/);
+}));
+
+test("d4 everything that makes another puzzle can be undone", () => visit(async (page) => {
+  const first = (await board(page)).join(" ");
+  await tile(page, 1).click();
+  const pushed = (await board(page)).join(" ");
+  await enter(page, "1 2 3/4 5 6/8 7 0");
+  await until("the board", async () => (await board(page)).join(" ") === "1 2 3 4 5 6 8 7 0");
+  await page.selectOption("#size", "4x4");
+  await until("the size", async () => (await board(page)).length === 16);
+  await button(page, "Undo").click();
+  assert.equal((await board(page)).join(" "), "1 2 3 4 5 6 8 7 0");
+  await button(page, "Undo").click();
+  assert.equal((await board(page)).join(" "), pushed);
+  await button(page, "Undo").click();
+  assert.equal((await board(page)).join(" "), first);
+  assert.equal(await button(page, "Undo").isDisabled(), true);
+  for (const length of [9, 9, 16]) {
+    await button(page, "Redo").click();
+    assert.equal((await board(page)).length, length);
+  }
+  await page.selectOption("#goal", "snail");
+  await button(page, "Undo").click();
+  assert.equal(await page.locator("#goal").inputValue(), "last");
+}));
+
+test("c1 every small board has words", () => visit(async (page) => {
+  await search(page);
+  await go(page, 3);
+  await atStep(page, 3);
+  const labels = await page.locator(`${panel} .mini`).evaluateAll((boards) => boards.map((board) => board.getAttribute("aria-label")));
+  assert.ok(labels.length > 2 && labels.every((label) => /^Board [\d /]+$/.test(label)));
+  assert.match(await said(page), /^Step 3: [\d /]+, g \d+, h \d+\.$/);
 }));

@@ -94,8 +94,8 @@ export function controls(open) {
     view.show({ rows: lab.rows, cols: lab.cols, tiles: lab.board, goal: lab.goal });
     goalView.show({ rows: lab.rows, cols: lab.cols, tiles: lab.goal, goal: lab.goal });
     byId("moves").textContent = `${count(lab.moves, "move")}${lab.isSolved ? ", solved" : ""}`;
-    /** @type {HTMLButtonElement} */ (byId("undo")).disabled = lab.past.length === 0;
-    /** @type {HTMLButtonElement} */ (byId("redo")).disabled = lab.future.length === 0;
+    /** @type {HTMLButtonElement} */ (byId("undo")).disabled = !lab.canUndo;
+    /** @type {HTMLButtonElement} */ (byId("redo")).disabled = !lab.canRedo;
     if (document.activeElement !== text) text.value = written(lab.board, lab.cols);
     byId("goal-mini").replaceChildren(...(lab.cells <= 36 && lab.goalName !== "own" ? ["goal", mini(lab.goal, lab.cols)] : []));
     view.mark(null);

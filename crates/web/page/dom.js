@@ -82,7 +82,8 @@ export const count = (count, one, many = `${one}s`) => `${number(count)} ${count
  * @param {number | null} [moved] the tile that moved last
  */
 export function mini(tiles, cols, moved = null) {
-  const board = make("div", { class: "mini", "aria-hidden": "true" });
+  const rows = Array.from({ length: Math.ceil(tiles.length / cols) }, (_, row) => tiles.slice(row * cols, (row + 1) * cols).join(" "));
+  const board = make("div", { class: "mini", role: "img", "aria-label": `Board ${rows.join("/")}` });
   board.style.setProperty("--cols", String(cols));
   for (const tile of tiles) {
     const kind = tile === 0 ? "blank" : tile === moved ? "moved" : "";

@@ -4,6 +4,11 @@
 
 /** A slide: the tile on the first cell goes to the blank on the second. @typedef {[number, number]} Slide */
 
+/** A puzzle and what was done to it. @typedef {{ rows: number, cols: number, start: number[], goal: number[], goalName: string, past: Slide[][] }} Kept */
+
+/** So many former puzzles are kept. */
+const KEPT = 100;
+
 /** Says `board` when a tile moved, `puzzle` when there is another puzzle, `settings` for the rest. */
 class Lab extends EventTarget {
   rows = 3;
@@ -17,6 +22,10 @@ class Lab extends EventTarget {
   past = [];
   /** What was undone. @type {Slide[][]} */
   future = [];
+  /** The puzzles before this one, and those that were undone. @type {Kept[]} */
+  before = [];
+  /** @type {Kept[]} */
+  after = [];
   /** What else the link to this page holds. @type {Record<string, string>} */
   settings = {};
 
@@ -46,7 +55,19 @@ class Lab extends EventTarget {
    * Another puzzle.
    * @param {{ rows: number, cols: number, start: number[], goal?: number[], goalName?: string, past?: Slide[][] }} puzzle
    */
-  set({ rows, cols, start, goal, goalName, past }) {
+  set(puzzle) {
+    this.before = [...this.before, this.#kept()].slice(-KEPT);
+    this.after = [];
+    this.#set(puzzle);
+  }
+
+  /** @returns {Kept} */
+  #kept() {
+    return { rows: this.rows, cols: this.cols, start: [...this.start], goal: [...this.goal], goalName: this.goalName, past: [...this.past] };
+  }
+
+  /** @param {Parameters<Lab["set"]>[0]} puzzle */
+  #set({ rows, cols, start, goal, goalName, past }) {
     const blanks = start.filter((tile) => tile === 0).length;
     const resized = rows !== this.rows || cols !== this.cols || blanks !== this.goal.filter((tile) => tile === 0).length;
     Object.assign(this, { rows, cols, start: [...start], board: [...start], past: [], future: [] });
@@ -98,6 +119,7 @@ class Lab extends EventTarget {
     push.forEach((slide) => this.#slide(slide));
     this.past.push(push);
     this.future = [];
+    this.after = [];
     this.tell("board");
     return tiles;
   }
@@ -125,7 +147,7 @@ class Lab extends EventTarget {
 
   undo() {
     const push = this.past.pop();
-    if (!push) return false;
+    if (!push) return this.#swap(this.before, this.after);
     for (const [from, to] of [...push].reverse()) this.#slide([to, from]);
     this.future.push(push);
     this.tell("board");
@@ -134,11 +156,28 @@ class Lab extends EventTarget {
 
   redo() {
     const push = this.future.pop();
-    if (!push) return false;
+    if (!push) return this.#swap(this.after, this.before);
     push.forEach((slide) => this.#slide(slide));
     this.past.push(push);
     this.tell("board");
     return true;
+  }
+
+  /** Goes to another puzzle, and keeps this one. @param {Kept[]} from @param {Kept[]} to */
+  #swap(from, to) {
+    const other = from.pop();
+    if (!other) return false;
+    to.push(this.#kept());
+    this.#set(other);
+    return true;
+  }
+
+  get canUndo() {
+    return this.past.length + this.before.length > 0;
+  }
+
+  get canRedo() {
+    return this.future.length + this.after.length > 0;
   }
 
   startOver() {

@@ -18,6 +18,7 @@
  * @property {"waiting" | "expanded" | "pruned" | "goal" | "discarded"} state
  * @property {number} order the step at which it was taken, 0 if it was not
  * @property {number} since the step at which it was generated
+ * @property {number} pushed its number among all that were put on the frontier
  */
 
 /** @typedef {{ verdict: string, seen: Step, node: Node | null }} Child */
@@ -50,6 +51,7 @@ export class Replay {
   /** What was dropped from the frontier, and before this step. */
   discarded = 0;
   discardedHere = 0;
+  #pushed = 0;
   /** The expansions that were told of. */
   #expansions = 0;
   /** A goal after the last expansion that is told of: whether it is the next step, the end says. @type {Step | null} */
@@ -131,6 +133,7 @@ export class Replay {
       Object.assign(this, { nodes: [], current: null, children: [], bound: null, expanded: 0, expandedHere: 0, generated: 0, waiting: 0, discarded: 0, discardedHere: 0, step: 0 });
       this.#byId = new Map();
       this.#at = 0;
+      this.#pushed = 0;
       this.#root();
     }
     while (this.step < wanted) {
@@ -225,7 +228,7 @@ export class Replay {
     else if ((verdict === "cheaper" || verdict === "reopened") && node) {
       if (node.parent) node.parent.children = node.parent.children.filter((child) => child !== node);
       if (node.state !== "waiting") this.waiting++;
-      Object.assign(node, { parent, g: event.g, h: event.h, depth: event.depth, move: event.move, tile: event.tile, state: "waiting", since: this.step });
+      Object.assign(node, { parent, g: event.g, h: event.h, depth: event.depth, move: event.move, tile: event.tile, state: "waiting", since: this.step, pushed: ++this.#pushed });
       parent?.children.push(node);
     }
     this.children.push({ verdict, seen: event, node });
@@ -234,7 +237,7 @@ export class Replay {
   /** @param {Step} event @param {Node | null} parent @param {"waiting" | "pruned"} state */
   #enter(event, parent, state) {
     /** @type {Node} */
-    const node = { key: this.nodes.length, id: event.id, parent, children: [], move: event.move, tile: event.tile, g: event.g, h: event.h, depth: event.depth, board: event.board, state, order: 0, since: this.step };
+    const node = { key: this.nodes.length, id: event.id, parent, children: [], move: event.move, tile: event.tile, g: event.g, h: event.h, depth: event.depth, board: event.board, state, order: 0, since: this.step, pushed: ++this.#pushed };
     this.nodes.push(node);
     parent?.children.push(node);
     if (state === "waiting") {
@@ -243,6 +246,15 @@ export class Replay {
       this.waiting++;
     }
     return node;
+  }
+
+  /** What waits, as the search sorts it: the first is next. What a heap or chance decides is not known. */
+  frontier() {
+    const { tie, order, k } = this.policy;
+    const byTie = (/** @type {Node} */ a, /** @type {Node} */ b) => (tie === "low-g" ? a.g - b.g : tie === "high-g" ? b.g - a.g : 0);
+    const byOrder = (/** @type {Node} */ a, /** @type {Node} */ b) => (order === "lifo" ? b.pushed - a.pushed : a.pushed - b.pushed);
+    const byLayer = (/** @type {Node} */ a, /** @type {Node} */ b) => (k ? a.depth - b.depth : 0);
+    return this.nodes.filter((node) => node.state === "waiting").sort((a, b) => byLayer(a, b) || this.rank(a) - this.rank(b) || byTie(a, b) || byOrder(a, b));
   }
 
   /** f as the search reckons it. @param {{ g: number, h: number }} node */

@@ -59,6 +59,7 @@ export function search() {
   speed.value = "2";
   speed.addEventListener("change", () => lab.keep({ sp: speed.value === "2" ? "" : speed.value }));
   const predict = make("button", { "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, "Predict");
+  const present = make("button", { "aria-pressed": "false", onclick: () => presentation(!presenting()) }, "Present");
   const exportTrace = make("button", { onclick: () => replay && download("trace.jsonl", "application/jsonl", trace()), disabled: true }, "Export trace");
 
   const canvas = make("canvas", { tabindex: 0, role: "application", "aria-label": "The tree of the search. Arrows go from node to node, brackets step." });
@@ -81,19 +82,20 @@ export function search() {
   const layers = make("div", { class: "layers", role: "group", "aria-label": "Layers; a pressed one is folded" });
   const why = make("div", { class: "card", "aria-label": "This step", role: "region" });
   const node = make("div", { class: "card", hidden: true, role: "region", "aria-label": "The chosen node" });
+  const frontier = make("details", { class: "card frontier", hidden: true, ontoggle: () => renderFrontier() });
   const quiz = make("div", { class: "card", hidden: true, role: "region", "aria-label": "Prediction" });
 
   panel.append(
     make("div", { class: "card" },
       make("h2", {}, "Search, step by step"),
       make("div", { class: "choices" }, method.element, make("div", { class: "fields" }, courseLabel, make("label", {}, "As a course or paper ", course))),
-      make("div", { class: "row" }, run, predict, exportTrace), problem, total.element, stale),
+      make("div", { class: "row" }, run, predict, present, exportTrace), problem, total.element, stale),
     make("div", { class: "stage" },
       make("div", { class: "card" },
         make("div", { class: "transport", role: "group", "aria-label": "Steps" }, first, back, play, forward, last, make("span", { class: "slide" }, slider)),
         make("div", { class: "row" }, make("label", { class: "inline" }, "step ", jump), of, make("label", { class: "inline" }, "speed ", speed)),
         figures, stage, legend(), layers),
-      make("div", { class: "side" }, quiz, why, node)),
+      make("div", { class: "side" }, quiz, why, frontier, node)),
   );
 
   courses.then((all) => {
@@ -342,12 +344,61 @@ export function search() {
     tree.show(replay, lab.cols, informed());
     renderFigures();
     renderLayers();
+    if (!playing) renderFrontier();
     said.textContent = sayDrawn();
     said.classList.toggle("empty", !replay || (report !== null && replay.steps === 0));
     if (explains) explainSoon();
     else if (playing) renderNow();
     if (predicting) renderQuiz();
   }
+
+  /** The best of what waits, in the order of the search. */
+  function renderFrontier() {
+    const list = replay && !replay.deepens && !replay.forgets ? replay.frontier() : [];
+    frontier.hidden = list.length === 0;
+    const order = /** @type {Record<string, string>} */ ({ heap: "; a heap orders equals", random: "; chance orders equals" })[replay?.policy.order ?? ""] ?? "";
+    const shownOnes = frontier.open ? list.slice(0, 12) : [];
+    frontier.replaceChildren(
+      make("summary", {}, `The frontier, next first${order}`),
+      make("ol", { class: "children" }, ...shownOnes.map((one) => make("li", {}, mini(one.board, lab.cols, one.tile), make("span", {}, ...values(one).slice(0, 1))))),
+      ...(list.length > 12 && frontier.open ? [make("p", { class: "note" }, `and ${number(list.length - 12)} more`)] : []));
+  }
+
+  const presenting = () => document.documentElement.classList.contains("presenting");
+
+  /** The tree on the whole screen, with large digits. @param {boolean} on */
+  function presentation(on) {
+    document.documentElement.classList.toggle("presenting", on);
+    present.setAttribute("aria-pressed", String(on));
+    lab.keep({ pm: on ? "1" : "" });
+    tree.near = on ? 1.3 : 0.75;
+    tree.wheelZooms = on;
+    tree.follow = true;
+    frontier.open = on;
+    if (on) {
+      document.documentElement.requestFullscreen?.().catch(() => {});
+      if (!replay) start();
+      canvas.focus();
+    } else if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+    render();
+    say(on ? "Presenting: arrows and page keys step, Escape ends it." : "The whole page is back.");
+  }
+
+  document.addEventListener("fullscreenchange", () => !document.fullscreenElement && presenting() && presentation(false));
+  // A presenter's remote sends page keys; they are for the search wherever the focus is.
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.target instanceof HTMLTextAreaElement;
+    if (!presenting() || typing) return;
+    if (event.key === "Escape") presentation(false);
+    else if (["ArrowRight", "ArrowDown", "PageDown", " "].includes(event.key)) advance();
+    else if (["ArrowLeft", "ArrowUp", "PageUp"].includes(event.key)) go(step() - 1);
+    else if (event.key === "Home") go(0);
+    else if (event.key === "End") go(replay?.steps ?? 0);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, { capture: true });
 
   function sayDrawn() {
     if (!replay) return "Press Search: the tree grows here.";
@@ -554,6 +605,7 @@ export function search() {
     const { m, c, cm, s, q, qa, z, n, sp, pr, fold: layersFolded } = lab.settings;
     if (m) method.value = m;
     chooseCourse(c ?? "", cm || (c ? "" : null));
+    if (lab.settings.pm) presentation(true);
     if (sp && SPEEDS.includes(Number(sp))) speed.value = sp;
     if (s === undefined) return;
     start(Number(s) || 0, new Set((layersFolded ?? "").split(".").filter(Boolean).map(Number)), q ? { method: q, ...(qa ? { as: qa } : {}) } : {});

@@ -38,6 +38,9 @@ export function restore() {
     return [Math.floor(code / cells), code % cells];
   }));
   lab.set({ rows, cols, start, goal: isOwn ? own : namedGoal(goalName, rows, cols, blanks), goalName, past });
+  // What was there before the link is not part of it.
+  lab.before = [];
+  lab.tell("board");
   lab.settings = settings;
   const picture = parts.get("p");
   if (picture && /^data:image\/[a-z+]+;base64,[A-Za-z0-9+/=]+$/.test(picture)) setPicture(picture);

@@ -24,6 +24,8 @@ export class Tree {
   #y = 0;
   /** The scale at which everything is seen, and how much taller a wide tree is drawn there. */
   #far = { scale: 1, stretch: 1 };
+  /** How large nodes are where not all of them are seen. */
+  near = 0.75;
   /** Whether the wheel alone zooms, as where the tree is all there is. */
   wheelZooms = false;
   /** Whether the view follows the search. */
@@ -165,7 +167,7 @@ export class Tree {
     if (this.#placed.length === 0) return;
     // Above the tree there is room for the buttons, below it for the words.
     const [w, h] = [right - left + box.width + 60, bottom + box.height + 30];
-    const scale = Math.min(1.6, width / w, (height - 85) / h);
+    const scale = Math.min(2 * this.near, width / w, (height - 85) / h);
     this.#far = { scale, stretch: Math.max(1, (height - 85) / (h * scale)) };
     this.#scale = scale;
     this.#x = width / 2 - ((left + right) / 2) * scale;
@@ -177,9 +179,9 @@ export class Tree {
     this.fit();
     const current = this.#replay?.current;
     const placed = current ? this.#of.get(current) : null;
-    if (this.#scale >= 0.5 || !placed) return;
+    if (this.#scale >= this.near / 1.5 || !placed) return;
     const { width, height } = this.#size;
-    this.#scale = Math.max(this.#scale, Math.min(0.75, width / 500));
+    this.#scale = Math.max(this.#scale, Math.min(this.near, width / 500));
     this.#x = width / 2 - placed.x * this.#scale;
     this.#y = height / 2 - placed.y * this.#scale * this.#stretchAt();
   }

@@ -62,8 +62,10 @@ impl Guard {
                     .hint(format!("write http://127.0.0.1:{}/", self.port)),
             );
         }
-        let own = format!("http://{host}");
-        let foreign = text(headers, &ORIGIN).is_some_and(|origin| origin != own);
+        // A proxy may have added the encryption.
+        let own = ["http", "https"].map(|scheme| format!("{scheme}://{host}"));
+        let foreign =
+            text(headers, &ORIGIN).is_some_and(|origin| !own.iter().any(|own| own == origin));
         let is_api = request.uri().path().starts_with("/api/");
         let site = HeaderName::from_static("sec-fetch-site");
         let sent_from_elsewhere = is_api

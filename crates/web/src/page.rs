@@ -1,7 +1,13 @@
 //! The files of the page, embedded in the program.
 
-use axum::http::{Method, StatusCode, Uri, header};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
+use std::sync::LazyLock;
+
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::problem::Problem;
 
@@ -27,16 +33,51 @@ pub(crate) const FILES: &[File] = files! {
         "replay.js", "search.js", "share.js", "solution.js", "solvable.js", "theme.js", "tree.js", "whole.js", "words.js";
 };
 
-pub(crate) async fn file(method: Method, uri: Uri) -> Response {
+/// A file as it is sent: what names its contents, and its compressed bytes.
+struct Packed {
+    tag: HeaderValue,
+    bytes: Vec<u8>,
+}
+
+/// The files, packed when the first of them is asked for.
+static PACKED: LazyLock<Vec<Packed>> = LazyLock::new(|| FILES.iter().map(pack).collect());
+
+fn pack((_, _, text): &File) -> Packed {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let tag = HeaderValue::try_from(format!("\"{:016x}\"", hasher.finish()));
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing to memory does not fail; nothing is sent compressed if it did.
+    let bytes = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    let tag = tag.unwrap_or(HeaderValue::from_static("\"\""));
+    Packed { tag, bytes: bytes.unwrap_or_default() }
+}
+
+pub(crate) async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = match uri.path().trim_start_matches('/') {
         "" => "index.html",
         path => path,
     };
     let is_read = method == Method::GET || method == Method::HEAD;
-    match FILES.iter().find(|(name, ..)| *name == path && is_read) {
-        Some((_, kind, text)) => ([(header::CONTENT_TYPE, *kind)], *text).into_response(),
-        None => Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
+    let found = FILES.iter().zip(&*PACKED).find(|((name, ..), _)| *name == path && is_read);
+    let Some(((_, kind, text), Packed { tag, bytes })) = found else {
+        return Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
             .hint("the page is at /")
-            .into_response(),
+            .into_response();
+    };
+    let about = [(header::ETAG, tag.clone()), (header::VARY, ACCEPTS)];
+    if headers.get(header::IF_NONE_MATCH) == Some(tag) {
+        return (StatusCode::NOT_MODIFIED, about).into_response();
+    }
+    let kind = [(header::CONTENT_TYPE, *kind)];
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    let names = accepted.unwrap_or("").split(',').map(|name| name.split(';').next().unwrap_or(""));
+    match names.map(str::trim).any(|name| name == "gzip") && !bytes.is_empty() {
+        true => {
+            (about, kind, [(header::CONTENT_ENCODING, "gzip")], bytes.as_slice()).into_response()
+        }
+        false => (about, kind, *text).into_response(),
     }
 }
+
+const ACCEPTS: HeaderValue = HeaderValue::from_static("accept-encoding");

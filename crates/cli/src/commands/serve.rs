@@ -1,6 +1,7 @@
 //! `taquin serve`.
 
 use std::io;
+use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 use std::process::{Command, Stdio};
 
 use clap::Parser;
@@ -12,7 +13,8 @@ use crate::output::{print, say, warning};
 
 /// Serve the web page and its API
 ///
-/// Prints the address of the page. Press Ctrl-C to stop.
+/// Prints the address of the page; with `--public`, also the one for other machines. Press Ctrl-C to
+/// stop.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -43,13 +45,27 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     let options = Options { port: args.port, public: args.public, limits, session };
     let server = Server::bind(&options).map_err(|error| unbound(args.port, &error))?;
     let port = server.address().port();
-    let address = format!("http://127.0.0.1:{port}/");
+    let mut address = format!("http://127.0.0.1:{port}/");
     print(&format!("{address}\n"))?;
+    if let Some(own) = args.public.then(own_address).flatten() {
+        // A link that is shared from there can be opened by others.
+        address = format!("http://{own}:{port}/");
+        print(&format!("{address}\n"))?;
+    }
     if args.open && !open(&address) {
         say("no browser could be started; open the address yourself");
     }
     server.run().map_err(|error| Failure::input(format!("can't serve: {error}")))?;
     Ok(0)
+}
+
+/// The address of this machine in its network, if it has one: nothing is sent to find it.
+fn own_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // An address that is reserved for documentation: only the route to it is looked up.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    let own = socket.local_addr().ok()?.ip();
+    (!own.is_loopback() && !own.is_unspecified()).then_some(own)
 }
 
 /// Warns about what `--public` means.

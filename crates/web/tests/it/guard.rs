@@ -31,8 +31,11 @@ async fn only_its_own_names_are_answered() {
 #[tokio::test]
 async fn other_sites_are_not_answered() {
     let server = Serving::local();
-    let own = format!("origin: http://{}\r\n", server.address);
-    assert_eq!(server.send(&server.head("GET", "/api/status", &own)).await.status, 200);
+    // b3: a proxy may have added the encryption.
+    for scheme in ["http", "https"] {
+        let own = format!("origin: {scheme}://{}\r\n", server.address);
+        assert_eq!(server.send(&server.head("GET", "/api/status", &own)).await.status, 200);
+    }
     for more in [
         "origin: http://example.org\r\n",
         "origin: null\r\n",
@@ -113,4 +116,21 @@ async fn the_page_is_small_enough_to_paint_at_once() {
     }
     assert!(names.len() > 3, "{names:?}");
     assert!(bytes < 150_000, "{bytes} bytes");
+}
+
+#[tokio::test]
+async fn d11_files_are_compressed_and_named_by_their_contents() {
+    let server = Serving::local();
+    let plain = server.get("/style.css").await;
+    let tag = plain.header("etag").unwrap().to_owned();
+    assert_eq!((plain.status, plain.header("content-encoding")), (200, None));
+    let gzip = server.head("HEAD", "/style.css", "accept-encoding: br, gzip;q=0.8\r\n");
+    let packed = server.send(&gzip).await;
+    assert_eq!((packed.status, packed.header("content-encoding")), (200, Some("gzip")));
+    let length = |of: &str| of.parse::<usize>().unwrap();
+    assert!(3 * length(packed.header("content-length").unwrap()) < plain.body.len());
+    let known = server.head("GET", "/style.css", &format!("if-none-match: {tag}\r\n"));
+    assert_eq!(server.send(&known).await.status, 304);
+    let other = server.head("GET", "/style.css", "if-none-match: \"other\"\r\n");
+    assert_eq!(server.send(&other).await.status, 200);
 }
