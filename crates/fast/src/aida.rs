@@ -88,7 +88,7 @@ const ROOTS: usize = 64;
 
 /// The nodes for improving the best solution (one for `n` of the search), and the least and the most
 /// of a threshold.
-const IMPROVEMENT_SHARE: u64 = 128;
+const IMPROVEMENT_SHARE: u64 = 48;
 const LEAST_IMPROVEMENT: u64 = 100_000;
 const MOST_IMPROVEMENT: u64 = 20_000_000;
 
@@ -112,6 +112,8 @@ pub(crate) struct Exclusions {
     pub(crate) first: u16,
     /// For each state the one that has forgotten all moves but the last.
     pub(crate) forgetful: Vec<u16>,
+    /// Whether states know more than the last move.
+    pub(crate) has_memory: bool,
     /// The goal cell of the blank.
     pub(crate) blank_home: u8,
 }
@@ -630,7 +632,7 @@ impl<C: PackedBoard> Guide<C> for Worker<'_, C> {
                 let key = self.aida.key(child);
                 table.fetch(key);
                 self.looked_up.push((at, key, room));
-            } else {
+            } else if self.aida.exclusions.has_memory {
                 let parent = &parents[usize::from(child.parent)];
                 if slack(parent, depth - 1, self.bound) >= LEAST_SLACK {
                     child.state = self.aida.forgetful(child.state);

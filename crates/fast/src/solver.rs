@@ -90,6 +90,7 @@ impl Solver {
                 let exclusions = Exclusions {
                     first: automaton.excluding(0, 0),
                     forgetful: automaton.forgetful(),
+                    has_memory: options.prune > 2,
                     blank_home: homes[0] as u8,
                 };
                 if is_small {

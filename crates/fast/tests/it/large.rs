@@ -93,6 +93,12 @@ fn moderate_instances_and_one_of_korfs_are_solved_as_published() {
         let fewer = pruning.solve(&start, 2, &Limits::default()).unwrap();
         assert_eq!(fewer.solution(), Some(solution), "{start}");
         assert!(fewer.counts.generated <= search.counts.generated, "{start}");
+        for solver in [&plain, &pruning] {
+            let search = solver.solve_from_frontier(&start, 2, &Limits::default(), None).unwrap();
+            assert!(search.is_optimal(), "{start}");
+            assert_eq!(search.lower_bound, solution.cost, "{start}");
+            assert_eq!(&replay(&start, &search.solution().unwrap().actions).unwrap(), &goal);
+        }
     }
 }
 
