@@ -23,7 +23,7 @@ const IN_FILES: &str = "enumerate-in-files";
 const MEMORY: u64 = 1 << 30;
 
 /// From this depth on, nearly every block of the 2x7 space has boards.
-const DENSE: usize = 40;
+const DENSE: usize = 56;
 
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     let (small, _) = timed("3x3", 10)?;

@@ -184,7 +184,13 @@ impl DiskExplorer {
             let mut words = vec![0; range.len() * block_words];
             if had_boards {
                 let old = SlabFile::open(&old_path, shape);
-                let read = old.and_then(|mut file| file.read(first, &mut words));
+                let full = &self.full[full.clone()];
+                let read = old.and_then(|mut file| {
+                    runs(full).try_for_each(|run| {
+                        let words = &mut words[run.start * block_words..run.end * block_words];
+                        file.read(first + run.start, words)
+                    })
+                });
                 read.map_err(|error| fault(&old_path, error))?;
             }
             let full = &mut self.full[full];
@@ -200,7 +206,10 @@ impl DiskExplorer {
                         Some(file) => file,
                         none => none.insert(SlabFile::create(&new_path, shape)?),
                     };
-                    file.write(first, &words)
+                    runs(full).try_for_each(|run| {
+                        let words = &words[run.start * block_words..run.end * block_words];
+                        file.write(first + run.start, words)
+                    })
                 };
                 write().map_err(|error| fault(&new_path, error))?;
                 checksum ^= self.checksum(slab, first, &words);
@@ -381,6 +390,15 @@ impl DiskExplorer {
     fn slab_path(&self, slab: usize) -> PathBuf {
         self.path(&format!("slab-{slab}"))
     }
+}
+
+/// Returns the runs of blocks that have boards.
+fn runs(full: &[bool]) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    full.chunk_by(|a, b| a == b).filter_map(move |run| {
+        end += run.len();
+        run[0].then_some(end - run.len()..end)
+    })
 }
 
 /// Returns the name of the file that is to replace another.

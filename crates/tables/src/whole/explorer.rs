@@ -487,14 +487,17 @@ impl<S: Source> Step<'_, S> {
             if !any && !*full {
                 continue;
             }
+            let mut count = 0;
             if *full {
-                for (sum, word) in sum.iter_mut().zip(&*words) {
-                    *sum &= !word;
+                for (word, &sum) in words.iter_mut().zip(&*sum) {
+                    *word = sum & !*word;
+                    count += word.count_ones();
                 }
-            }
-            let count = sum.iter().map(|word| word.count_ones()).sum::<u32>();
-            if *full || count > 0 {
-                words.copy_from_slice(sum);
+            } else {
+                count = sum.iter().map(|word| word.count_ones()).sum();
+                if count > 0 {
+                    words.copy_from_slice(sum);
+                }
             }
             if count > 0 && !part.table.is_empty() {
                 enter(
