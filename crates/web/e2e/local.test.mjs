@@ -137,8 +137,13 @@ test("the module is small and fast", local, async (context) => {
   // The same search by the module and by the program on one thread.
   const start = "14 15 8 12/10 11 9 13/2 6 5 1/3 7 4 0";
   const method = "ida:manhattan";
-  const inModule = solve({ board: start, method, limits: { expanded: 20_000_000, seconds: 60 } });
-  const native = JSON.parse(taquin("solve", start, "-m", method, "--nodes", "20000000", "--threads", "1", "--json"));
+  // The best of three, in turn: other work on the machine only slows down.
+  const faster = (a, b) => (a && a.seconds < b.seconds ? a : b);
+  let [inModule, native] = [null, null];
+  for (let round = 0; round < 3; round++) {
+    inModule = faster(inModule, solve({ board: start, method, limits: { expanded: 20_000_000, seconds: 60 } }));
+    native = faster(native, JSON.parse(taquin("solve", start, "-m", method, "--nodes", "20000000", "--threads", "1", "--json")));
+  }
   assert.deepEqual(inModule.counts, { ...native.counts, memory_peak: inModule.counts.memory_peak });
   const [here, there] = [inModule, native].map(({ counts, seconds }) => counts.expanded / seconds / 1e6);
   context.diagnostic(`${method}: ${here.toFixed(1)} million nodes a second in the module, ${there.toFixed(1)} in the program that is tested, a ratio of ${(here / there).toFixed(2)}`);
