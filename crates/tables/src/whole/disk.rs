@@ -169,6 +169,7 @@ impl DiskExplorer {
         let new_path = new(&old_path);
         let mut file = None;
         let (mut checksum, mut boards) = (0, 0);
+        let unit = self.unit();
         let scratch = || (vec![0; block_words], Scratch::default());
         for first in (0..blocks).step_by(self.piece) {
             if monitor.is_cancelled() {
@@ -186,7 +187,7 @@ impl DiskExplorer {
                 let old = SlabFile::open(&old_path, shape);
                 let full = &self.full[full.clone()];
                 let read = old.and_then(|mut file| {
-                    runs(full).try_for_each(|run| {
+                    units(full, unit).try_for_each(|run| {
                         let words = &mut words[run.start * block_words..run.end * block_words];
                         file.read(first + run.start, words)
                     })
@@ -206,7 +207,7 @@ impl DiskExplorer {
                         Some(file) => file,
                         none => none.insert(SlabFile::create(&new_path, shape)?),
                     };
-                    runs(full).try_for_each(|run| {
+                    units(full, unit).try_for_each(|run| {
                         let words = &words[run.start * block_words..run.end * block_words];
                         file.write(first + run.start, words)
                     })
@@ -392,13 +393,10 @@ impl DiskExplorer {
     }
 }
 
-/// Returns the runs of blocks that have boards.
-fn runs(full: &[bool]) -> impl Iterator<Item = Range<usize>> {
-    let mut end = 0;
-    full.chunk_by(|a, b| a == b).filter_map(move |run| {
-        end += run.len();
-        run[0].then_some(end - run.len()..end)
-    })
+/// Returns the units of blocks that have boards: shorter parts of a file take longer than they save.
+fn units(full: &[bool], unit: usize) -> impl Iterator<Item = Range<usize>> {
+    let units = full.chunks(unit).enumerate().filter(|(_, unit)| unit.contains(&true));
+    units.map(move |(at, blocks)| at * unit..at * unit + blocks.len())
 }
 
 /// Returns the name of the file that is to replace another.
