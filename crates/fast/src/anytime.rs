@@ -17,6 +17,7 @@ mod evaluation;
 mod exact;
 mod pairs;
 pub mod training;
+mod wide;
 mod windows;
 
 use std::time::Duration;
@@ -29,6 +30,7 @@ use crate::layers::slides;
 use beam::{Beam, BeamLimits};
 use budget::Budget;
 use evaluation::{Content, Evaluation};
+pub use wide::{ScoreTables, Seen, WideBeam, WidePath, WideSearch, follow};
 use windows::{WindowMethod, WindowSearch, Windows};
 
 /// The solution to improve, and when to stop.
@@ -56,8 +58,25 @@ pub fn improve(
     limits: &Limits,
     each: &mut dyn FnMut(&[Slide]),
 ) -> Counts {
+    improve_with(None, puzzle, improve, limits, each)
+}
+
+/// Does the same, with an engine for wide beams. It is for boards with one blank and up to 254 cells.
+pub fn improve_with(
+    wide: Option<&mut dyn WideBeam>,
+    puzzle: &Puzzle,
+    improve: ImproveFrom,
+    limits: &Limits,
+    each: &mut dyn FnMut(&[Slide]),
+) -> Counts {
     match puzzle.size().cells() {
-        ..0xff => Improver::<u8>::new(puzzle, improve, limits, each).run(),
+        ..0xff => {
+            let mut improver = Improver::<u8>::new(puzzle, improve, limits, each);
+            if let Some(engine) = wide {
+                improver.wide = Some(engine);
+            }
+            improver.run()
+        }
         0xff..0xffff => Improver::<u16>::new(puzzle, improve, limits, each).run(),
         _ => Improver::<u32>::new(puzzle, improve, limits, each).run(),
     }
@@ -70,6 +89,7 @@ struct Improver<'a, C> {
     first: usize,
     evaluation: Evaluation,
     beam: Beam<C>,
+    wide: Option<&'a mut dyn WideBeam>,
     windows: Windows,
     budget: Budget<'a>,
     limits: &'a Limits,
@@ -102,6 +122,12 @@ const COMPLETION: Duration = Duration::from_millis(100);
 /// The length of the windows that are searched after each beam search.
 const SHORT: usize = 48;
 
+/// The widest beam for them.
+const WIDEST_SHORT: usize = (WIDEST / 8) as usize;
+
+/// The narrowest beam for which an engine for wide beams is used: below, it takes longer.
+const WIDE: usize = 1 << 14;
+
 /// The lengths of the windows that are solved optimally in the end.
 const EXACT: [usize; 3] = [20, 28, 36];
 
@@ -123,6 +149,7 @@ impl<'a, C: Content> Improver<'a, C> {
             first,
             evaluation: Evaluation::new(puzzle.size(), seed),
             beam: Beam::default(),
+            wide: None,
             windows: Windows::new(seed),
             budget: Budget::new(limits),
             limits,
@@ -135,11 +162,15 @@ impl<'a, C: Content> Improver<'a, C> {
         let paths = 8 * self.path.len() as u64;
         let memory = self.limits.memory.unwrap_or(MEMORY).saturating_sub(paths) / 2;
         let cells = self.evaluation.cells;
-        let widest = |levels: usize| {
+        let narrow = |levels: usize| {
             let one = Beam::<C>::bytes(cells, 1, levels as u32).max(1);
             (memory / one).min(WIDEST) as usize
         };
-        let mut most = widest(self.path.len());
+        let widest = |wide: &Option<&mut dyn WideBeam>, levels: usize| {
+            let wide = wide.as_ref().map_or(0, |engine| engine.widest(levels as u32));
+            narrow(levels).max(wide)
+        };
+        let mut most = narrow(self.path.len());
         let first = self.budget.left().map_or(self.first, |left| {
             self.first.min((left.as_secs_f64() * NODES_A_SECOND) as usize)
         });
@@ -155,9 +186,9 @@ impl<'a, C: Content> Improver<'a, C> {
             self.search_whole(width, backward);
             self.polish(WindowSearch {
                 moves: SHORT,
-                method: WindowMethod::Beam((width / 8).max(16)),
+                method: WindowMethod::Beam((width / 8).clamp(16, WIDEST_SHORT)),
             });
-            most = most.max(widest(self.path.len()));
+            most = most.max(widest(&self.wide, self.path.len()));
             let times = self.budget.times(mark);
             let wider = if times > WIDER * WIDER {
                 WIDER
@@ -172,7 +203,8 @@ impl<'a, C: Content> Improver<'a, C> {
         if width == 0 {
             return self.counts();
         }
-        let (mut moves, mut width) = (2 * SHORT, (width / 8).max(500).min(most));
+        let most = narrow(self.path.len());
+        let (mut moves, mut width) = (2 * SHORT, (width.min(most) / 8).max(500).min(most));
         let mut exact = EXACT.into_iter();
         while !self.is_done() {
             if self.polish(WindowSearch { moves, method: WindowMethod::Beam(width) }) {
@@ -209,21 +241,53 @@ impl<'a, C: Content> Improver<'a, C> {
         if backward {
             std::mem::swap(&mut from, &mut to);
         }
-        let found =
-            self.beam.search(&self.evaluation, &numbered(from, to), beam_limits, &mut self.budget);
-        let mut path = found.slides;
+        let (mut path, is_solved) = match self.search_wide(from, to, beam_limits) {
+            Some(found) => found,
+            None => {
+                let start = numbered(from, to);
+                let found =
+                    self.beam.search(&self.evaluation, &start, beam_limits, &mut self.budget);
+                (found.slides, found.is_solved)
+            }
+        };
         let nearest = replay(from, &path).expect("a beam search slides tiles to blanks");
         if backward {
             let back =
                 |slide: &Slide| Slide { blank: slide.target(size), step: slide.step.opposite() };
             path = path.iter().rev().map(back).collect();
         }
-        if !found.is_solved {
+        if !is_solved {
             let (from, to) = if backward { (to, &nearest) } else { (&nearest, to) };
             let Some(rest) = self.complete(from, to) else { return };
             path.splice(if backward { 0..0 } else { path.len()..path.len() }, rest);
         }
         self.take(path);
+    }
+
+    /// Lets another engine run a beam search, if there is one and the beam is wide.
+    fn search_wide(
+        &mut self,
+        from: &Board,
+        to: &Board,
+        BeamLimits { width, longest, patience }: BeamLimits,
+    ) -> Option<(Vec<Slide>, bool)> {
+        let wide = self.wide.as_mut().filter(|_| width >= WIDE)?;
+        let start: Vec<u8> = numbered(from, to);
+        let budget = &mut self.budget;
+        let search = WideSearch { start: &start, width, longest, patience };
+        let Some(found) = wide.search(search, &mut |boards| !budget.is_over(boards)) else {
+            self.wide = None;
+            return None;
+        };
+        budget.generated(found.generated as usize);
+        let size = from.size();
+        let mut blank = from.blanks().next()?;
+        let slides = found.moves.iter().map(|&step| {
+            let slide = Slide { blank, step };
+            blank = slide.target(size);
+            slide
+        });
+        Some((slides.collect(), found.is_solved))
     }
 
     /// Constructs a path.

@@ -32,7 +32,11 @@ mod sweep;
 
 #[doc(hidden)]
 pub use anytime::training;
-pub use anytime::{ImproveFrom, improve};
+pub use anytime::{
+    ImproveFrom, ScoreTables, WideBeam, WidePath, WideSearch, improve, improve_with,
+};
+#[doc(hidden)]
+pub use anytime::{Seen, follow};
 pub use checkpoint::{Checkpointing, Snapshot};
 pub use layers::layers;
 pub use solver::{Solver, SolverHeuristic, SolverOptions};

@@ -81,9 +81,24 @@ impl Kernel {
         ..Self::SEARCH_24
     };
 
+    /// Beam searches.
+    pub const BEAM: Self = Self {
+        name: "beam",
+        parts: &[TYPES, include_str!("../kernels/beam.cu")],
+        ptx: include_str!("../kernels/ptx/beam.ptx"),
+        limits: &[("generate", 80, 0), ("count_up", 40, 0), ("find_bar", 32, 0), ("take", 40, 0)],
+        ..Self::PATTERNS_24
+    };
+
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::SPACE_2, Self::SPACE_3, Self::PATTERNS_24, Self::SEARCH_24, Self::SEARCH_24_NEW];
+    pub const ALL: [Self; 6] = [
+        Self::SPACE_2,
+        Self::SPACE_3,
+        Self::PATTERNS_24,
+        Self::SEARCH_24,
+        Self::SEARCH_24_NEW,
+        Self::BEAM,
+    ];
 
     /// The PTX, without the first line.
     pub(crate) fn ptx(self) -> &'static str {

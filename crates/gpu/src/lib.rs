@@ -23,6 +23,8 @@
 //! the driver translates for its device, so that no compiler is needed at run time.
 
 #[cfg(not(target_arch = "wasm32"))]
+mod beam;
+#[cfg(not(target_arch = "wasm32"))]
 mod device;
 mod error;
 #[cfg(not(target_arch = "wasm32"))]
@@ -39,11 +41,12 @@ mod space;
 pub use error::GpuError;
 #[cfg(target_arch = "wasm32")]
 pub use no_device::{
-    Check, Device, DeviceInfo, Options24, Puzzle24, Space, devices, fits_24, self_test,
+    Check, Device, DeviceInfo, GpuBeam, Options24, Puzzle24, Space, devices, fits_24, self_test,
     space_extent,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use {
+    beam::GpuBeam,
     device::{Device, DeviceInfo, devices},
     puzzle24::{Options24, Puzzle24, fits_24},
     self_test::{Check, self_test},

@@ -1,8 +1,9 @@
 //! The same names where there can be no device: all of them refuse.
 
+use taquin_fast::{WideBeam, WidePath, WideSearch};
 use taquin_search::{Limits, Search};
 use taquin_tables::whole::Extent;
-use taquin_tiles::{Board, Slide};
+use taquin_tiles::{Board, Size, Slide};
 
 use crate::error::GpuError;
 
@@ -24,6 +25,10 @@ pub struct Options24 {}
 /// An engine, of which there is none.
 #[derive(Debug)]
 pub enum Puzzle24 {}
+
+/// An engine, of which there is none.
+#[derive(Debug)]
+pub enum GpuBeam {}
 
 /// A space on a device, of which there is none.
 #[derive(Debug)]
@@ -100,6 +105,41 @@ impl Puzzle24 {
         _: Options24,
         _: &Limits,
     ) -> Result<Search<Slide>, GpuError> {
+        match *self {}
+    }
+}
+
+impl GpuBeam {
+    /// Needs a device.
+    ///
+    /// # Errors
+    /// Is never called.
+    pub fn new(device: &Device, _: Size, _: u64) -> Result<Self, GpuError> {
+        match *device {}
+    }
+
+    /// Needs an engine.
+    pub const fn size(&self) -> Size {
+        match *self {}
+    }
+
+    /// Needs an engine.
+    pub const fn device(&self) -> &DeviceInfo {
+        match *self {}
+    }
+
+    /// Needs an engine.
+    pub fn take_error(&mut self) -> Option<GpuError> {
+        match *self {}
+    }
+}
+
+impl WideBeam for GpuBeam {
+    fn widest(&self, _: u32) -> usize {
+        match *self {}
+    }
+
+    fn search(&mut self, _: WideSearch<'_>, _: &mut dyn FnMut(usize) -> bool) -> Option<WidePath> {
         match *self {}
     }
 }

@@ -279,6 +279,7 @@ algorithms! {
         title: "Anytime",
         about: "layers, then better and better answers until the limit (10 s if none is given)",
         policy_fields: &["seed"],
+        other_fields: &["on"],
         stages: Some(|portfolio| portfolio.anytime()),
         ..STAGED
     };

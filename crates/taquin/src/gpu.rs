@@ -1,11 +1,12 @@
 //! Engines on a CUDA device.
 
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use taquin_gpu::{Options24, Puzzle24};
+use taquin_fast::WideBeam;
+use taquin_gpu::{GpuBeam, Options24, Puzzle24};
 use taquin_search::{Instant, Limits, Search};
 use taquin_tables::Partition;
-use taquin_tiles::{Costs, Slide};
+use taquin_tiles::{Costs, Puzzle, Slide};
 
 use crate::algorithm::Algorithm;
 use crate::heuristic::Estimate;
@@ -15,12 +16,18 @@ use crate::task::Task;
 
 pub use taquin_gpu::{Check, Device, DeviceInfo, GpuError, devices, self_test, space_extent};
 
-/// The engines of a session on its device. They are made when they are first needed, and keep their
-/// tables and most of the memory of the device.
+/// The engines of a session on its device. One is made when it is first needed, and keeps its tables
+/// and most of the memory of the device until the other one is needed.
 #[derive(Debug, Default)]
 pub(crate) struct GpuEngines {
-    puzzle24: Mutex<Option<Puzzle24>>,
+    engine: Mutex<Option<Engine>>,
     is_refusing: bool,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Puzzle24(Box<Puzzle24>),
+    Beam(Box<GpuBeam>),
 }
 
 /// What to do while another search uses the device.
@@ -91,27 +98,69 @@ impl GpuEngines {
         when_busy: WhenBusy,
         work: impl FnOnce(&mut Puzzle24) -> Result<T, GpuError>,
     ) -> Result<T, GpuError> {
-        if self.is_refusing {
-            return Err(GpuError::Unsupported("a service does not search on a device"));
-        }
         is_fit(task, method)?;
-        let mut engine = match (when_busy, self.puzzle24.try_lock()) {
-            (_, Ok(engine)) => engine,
-            (WhenBusy::Fail, Err(TryLockError::WouldBlock)) => {
-                return Err(GpuError::Unsupported("the device is busy with another search"));
-            }
-            _ => self.puzzle24.lock().unwrap_or_else(PoisonError::into_inner),
-        };
-        if engine.is_none() {
-            *engine = Some(Puzzle24::new(&Device::open(0)?)?);
+        let mut engine = self.lock(when_busy)?;
+        if !matches!(*engine, Some(Engine::Puzzle24(_))) {
+            *engine = None;
+            *engine = Some(Engine::Puzzle24(Box::new(Puzzle24::new(&Device::open(0)?)?)));
         }
-        let Some(ready) = engine.as_mut() else { return Err(GpuError::NoDriver) };
+        let Some(Engine::Puzzle24(ready)) = engine.as_mut() else { return Err(GpuError::NoDriver) };
         let result = work(ready);
         if matches!(result, Err(GpuError::Driver(_))) {
             // After an error of the driver nothing on the device can be used.
             *engine = None;
         }
         result
+    }
+
+    /// Does some work with beam searches on a device, or without them if there is no device for them.
+    /// Returns with its result the name of the device, or why it was not used.
+    pub(crate) fn with_beam<T>(
+        &self,
+        puzzle: &Puzzle,
+        when_busy: WhenBusy,
+        work: impl FnOnce(Option<&mut dyn WideBeam>) -> T,
+    ) -> (T, Result<String, GpuError>) {
+        let ready = self.lock(when_busy).and_then(|mut engine| {
+            if puzzle.start().blanks().count() != 1 {
+                return Err(GpuError::Unsupported("a device searches boards with one blank"));
+            }
+            let size = puzzle.size();
+            if !matches!(&*engine, Some(Engine::Beam(beam)) if beam.size() == size) {
+                *engine = None;
+                *engine = Some(Engine::Beam(Box::new(GpuBeam::new(&Device::open(0)?, size, 0)?)));
+            }
+            Ok(engine)
+        });
+        let mut engine = match ready {
+            Ok(engine) => engine,
+            Err(error) => return (work(None), Err(error)),
+        };
+        let Some(Engine::Beam(beam)) = engine.as_mut() else {
+            return (work(None), Err(GpuError::NoDriver));
+        };
+        let done = work(Some(&mut **beam));
+        match beam.take_error() {
+            None => (done, Ok(beam.device().name.clone())),
+            Some(error) => {
+                *engine = None;
+                (done, Err(error))
+            }
+        }
+    }
+
+    /// Waits for the engine, or does not.
+    fn lock(&self, when_busy: WhenBusy) -> Result<MutexGuard<'_, Option<Engine>>, GpuError> {
+        if self.is_refusing {
+            return Err(GpuError::Unsupported("a service does not search on a device"));
+        }
+        match (when_busy, self.engine.try_lock()) {
+            (_, Ok(engine)) => Ok(engine),
+            (WhenBusy::Fail, Err(TryLockError::WouldBlock)) => {
+                Err(GpuError::Unsupported("the device is busy with another search"))
+            }
+            _ => Ok(self.engine.lock().unwrap_or_else(PoisonError::into_inner)),
+        }
     }
 }
 
@@ -171,7 +220,7 @@ mod tests {
         let task = Task::from(NamedGoal::First.board("5x5".parse().unwrap(), 1));
         let method = GpuEngines::method().unwrap();
         let engines = GpuEngines::default();
-        let in_use = engines.puzzle24.lock().unwrap();
+        let in_use = engines.engine.lock().unwrap();
         let busy = engines.prepare(&task, &method, WhenBusy::Fail).unwrap_err();
         assert_eq!(busy.to_string(), "the device is busy with another search");
         drop(in_use);

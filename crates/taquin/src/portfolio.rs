@@ -11,15 +11,17 @@ mod team;
 
 use std::time::Duration;
 
-use taquin_fast::{ImproveFrom, improve, layers};
+use taquin_fast::{ImproveFrom, WideBeam, improve_with, layers};
 use taquin_search::{Cost, Counts, Improvement, Instant, Limits, Monitor, Search, Weight};
 use taquin_tables::Partition;
 use taquin_tiles::{Board, Costs, Slide};
 
 use crate::algorithm::Algorithm;
 use crate::engine::run;
+use crate::gpu::WhenBusy;
 use crate::heuristic::{AnyHeuristic, Estimate, Evaluator};
 use crate::method::Method;
+use crate::on::On;
 use crate::report::{Ending, Finding, Hint, Reason, Replayed, Report, Stage};
 use crate::session::Session;
 use crate::tables::{TableError, TableRequest};
@@ -200,20 +202,31 @@ impl<'a> Portfolio<'a> {
         let Some(found) = &self.found else { return };
         let Some(solution) = &found.solution else { return };
         let started = self.begin();
-        let (task, lower_bound, mut least) = (self.task, found.lower_bound, solution.cost());
+        let (task, session) = (self.task, self.session);
+        let (lower_bound, mut least) = (found.lower_bound, solution.cost());
         // Moves are what is saved, so that only a bound on their number can end it early.
         let bound = if task.cost == Costs::Unit { lower_bound } else { 0 };
         let path = solution.slides().to_vec();
         let from = ImproveFrom { path, bound, seed, first: ImproveFrom::FIRST };
         let mut best = None;
-        let counts = improve(&task.puzzle, from, limits, &mut |moves| {
+        let mut each = |moves: &[Slide]| {
             let better = Replayed::new(task, moves.to_vec(), None);
             if better.cost() < least {
                 least = better.cost();
                 self.improved(&better, lower_bound);
                 best = Some(better);
             }
-        });
+        };
+        let run = |wide: Option<&mut dyn WideBeam>| {
+            improve_with(wide, &task.puzzle, from, limits, &mut each)
+        };
+        let (counts, on) = match task.method.on {
+            On::Cpu => (run(None), None),
+            On::Gpu => {
+                let (counts, on) = session.gpu.with_beam(&task.puzzle, WhenBusy::Wait, run);
+                (counts, Some(on))
+            }
+        };
         let outcome = if best.is_some() { Ending::Solved } else { Ending::Stopped };
         let reason = best.is_none().then_some(Reason::Time);
         let found = Finding {
@@ -226,6 +239,14 @@ impl<'a> Portfolio<'a> {
         };
         let mut method = Method::new(Algorithm::Anytime, None);
         method.policy.seed = seed;
+        match on {
+            None => {}
+            Some(Ok(device)) => {
+                method.on = On::Gpu;
+                self.notes.push(format!("searched on {device}"));
+            }
+            Some(Err(error)) => self.notes.push(format!("searched on the processor: {error}")),
+        }
         self.add(method, found, started);
     }
 

@@ -46,21 +46,21 @@ pub(super) struct Evaluation {
     /// The row and the column of each cell.
     places: Vec<(u16, u16)>,
     /// Two random odd numbers for each cell: the hash of a board is a sum of their products.
-    keys: Vec<u64>,
+    pub(super) keys: Vec<u64>,
     /// The score of a tile by its distance down and across.
     distance_scores: Vec<u32>,
     /// The weight of each tile, in units of 1 / [`UNIT`].
     weights: Vec<u32>,
     /// The score of each tile on each cell, unless there are too many.
-    values: Vec<u32>,
+    pub(super) values: Vec<u32>,
     /// The kind of each content on each cell, unless there are too many.
-    kinds: Vec<u8>,
-    pairs: Box<PairScores>,
-    crossing: i32,
+    pub(super) kinds: Vec<u8>,
+    pub(super) pairs: Box<PairScores>,
+    pub(super) crossing: i32,
     /// The number of each content along the rows and along the columns.
-    numbers: [Vec<Cell>; 2],
+    pub(super) numbers: [Vec<Cell>; 2],
     /// Whether tiles that have to pass each other in a line are counted.
-    has_crossings: bool,
+    pub(super) has_crossings: bool,
 }
 
 /// A blank and the contents of the cells next to it.

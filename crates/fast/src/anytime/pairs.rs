@@ -57,8 +57,8 @@ pub(super) const fn is_on_line<const STEP: usize>(kind: usize) -> bool {
 
 /// The scores of pairs of kinds, by the move from one cell to the other.
 pub(super) struct PairScores {
-    scores: [[i8; 32 * 32]; 4],
-    farther: [[i8; 32]; 4],
+    pub(super) scores: [[i8; 32 * 32]; 4],
+    pub(super) farther: [[i8; 32]; 4],
 }
 
 impl PairScores {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "in a test an error is a failure")]
 
+mod beam;
 mod kernels;
 mod puzzle24;
 mod space;

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, Scope};
 use std::time::Duration;
 
-use taquin_fast::{ImproveFrom, Solver, SolverOptions, improve};
+use taquin_fast::{ImproveFrom, Solver, SolverOptions, WideBeam, improve_with};
 use taquin_search::{Cost, Counts, Instant, Limits, Monitor, Progress, Search};
 use taquin_tables::{Partition, on_threads};
 use taquin_tiles::{Costs, Slide};
@@ -22,8 +22,10 @@ use super::ladder::{Forecast, Ladder};
 use super::{PRUNE, Portfolio, WEIGHTS_MEMORY, falling_weights};
 use crate::algorithm::Algorithm;
 use crate::engine::run;
+use crate::gpu::WhenBusy;
 use crate::heuristic::{AnyHeuristic, Estimate};
 use crate::method::Method;
+use crate::on::On;
 use crate::report::{Ending, Finding, Replayed};
 use crate::session::Session;
 use crate::tables::{BUILD_BYTES, TableRequest};
@@ -37,6 +39,9 @@ const HEAD_START: Duration = Duration::from_millis(20);
 
 /// The time in which better answers are hoped for anyway.
 const PATIENCE: Duration = Duration::from_millis(200);
+
+/// The least time in which a device is used: it takes a while to start.
+const DEVICE_TIME: Duration = Duration::from_secs(2);
 
 /// The time to complete an answer after the limit.
 const COMPLETION: Duration = Duration::from_millis(100);
@@ -291,7 +296,7 @@ impl Portfolio<'_> {
         let Some(solution) = &found.solution else { return };
         let monitor = Arc::new(Monitor::default());
         team.improver = Some(Arc::clone(&monitor));
-        let (task, news) = (team.task, team.news.clone());
+        let (task, session, news) = (team.task, team.session, team.news.clone());
         let memory = self.limits.memory.map_or(WEIGHTS_MEMORY, |most| most / MEMORY_PARTS);
         let deadline = self.limits.time.map(|time| self.started + time);
         let is_unit = task.cost == Costs::Unit;
@@ -321,24 +326,43 @@ impl Portfolio<'_> {
                 }
             }
             let started = Instant::now();
-            let mut counts = Counts::default();
-            for seed in 0.. {
-                let from = ImproveFrom { path: path.clone(), bound, seed, first };
-                let round = improve(&task.puzzle, from, &limits(1.0), &mut |moves| {
-                    path = moves.to_vec();
-                    let _ = news.send(News::Answer(path.clone()));
-                });
-                counts = counts.then(round);
-                let limits = limits(1.0);
-                let is_over = limits.time.is_some_and(|left| left.is_zero())
-                    || limits.monitor.is_some_and(|monitor| monitor.is_cancelled());
-                // A search that has no room would only be repeated.
-                if is_over || round.expanded < FIRST_BEAM as u64 {
-                    break;
+            let mut improve = |mut wide: Option<&mut dyn WideBeam>| {
+                let mut counts = Counts::default();
+                for seed in 0.. {
+                    let from = ImproveFrom { path: path.clone(), bound, seed, first };
+                    let mut each = |moves: &[Slide]| {
+                        path = moves.to_vec();
+                        let _ = news.send(News::Answer(path.clone()));
+                    };
+                    let engine: Option<&mut dyn WideBeam> = match &mut wide {
+                        Some(wide) => Some(&mut **wide),
+                        None => None,
+                    };
+                    let round = improve_with(engine, &task.puzzle, from, &limits(1.0), &mut each);
+                    counts = counts.then(round);
+                    let limits = limits(1.0);
+                    let is_over = limits.time.is_some_and(|left| left.is_zero())
+                        || limits.monitor.is_some_and(|monitor| monitor.is_cancelled());
+                    // A search that has no room would only be repeated.
+                    if is_over || round.expanded < FIRST_BEAM as u64 {
+                        break;
+                    }
                 }
-            }
-            let _ =
-                news.send(News::Improved(Method::new(Algorithm::Anytime, None), counts, started));
+                counts
+            };
+            let mut method = Method::new(Algorithm::Anytime, None);
+            let pays = task.puzzle.size().cells() > Solver::MOST_CELLS
+                && limits(1.0).time.is_none_or(|left| left > DEVICE_TIME);
+            let counts = if pays {
+                let (counts, device) = session.gpu.with_beam(&task.puzzle, WhenBusy::Fail, improve);
+                if device.is_ok() {
+                    method.on = On::Gpu;
+                }
+                counts
+            } else {
+                improve(None)
+            };
+            let _ = news.send(News::Improved(method, counts, started));
         });
     }
 }
