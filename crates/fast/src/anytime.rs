@@ -122,11 +122,16 @@ const COMPLETION: Duration = Duration::from_millis(100);
 /// The length of the windows that are searched after each beam search.
 const SHORT: usize = 48;
 
-/// The widest beam for them.
-const WIDEST_SHORT: usize = (WIDEST / 8) as usize;
-
 /// The narrowest beam for which an engine for wide beams is used: below, it takes longer.
-const WIDE: usize = 1 << 14;
+const WIDE: usize = 1 << 10;
+
+/// The first beam of that engine, which takes little longer than a narrow one, and the time for it.
+const WIDE_FIRST: usize = 1 << 16;
+const WIDE_TIME: Duration = Duration::from_millis(300);
+
+/// By how much narrower the beams of the windows are after a search of that engine: the processor takes
+/// so much longer.
+const WIDE_PARTS: usize = 1024;
 
 /// The lengths of the windows that are solved optimally in the end.
 const EXACT: [usize; 3] = [20, 28, 36];
@@ -183,10 +188,10 @@ impl<'a, C: Content> Improver<'a, C> {
             }
             done[usize::from(backward)] = width;
             let mark = self.budget.mark();
-            self.search_whole(width, backward);
+            let parts = if self.search_whole(width, backward) { WIDE_PARTS } else { 8 };
             self.polish(WindowSearch {
                 moves: SHORT,
-                method: WindowMethod::Beam((width / 8).clamp(16, WIDEST_SHORT)),
+                method: WindowMethod::Beam((width / parts).max(16)),
             });
             most = most.max(widest(&self.wide, self.path.len()));
             let times = self.budget.times(mark);
@@ -197,7 +202,8 @@ impl<'a, C: Content> Improver<'a, C> {
             } else {
                 LAST * times
             };
-            width = ((width as f64 * wider) as usize).min(most);
+            let least = if self.is_wide_in_time() { WIDE_FIRST } else { 0 };
+            width = ((width as f64 * wider) as usize).max(least).min(most);
         }
         let width = done[0].max(done[1]);
         if width == 0 {
@@ -227,12 +233,18 @@ impl<'a, C: Content> Improver<'a, C> {
         Counts { depth_peak: self.path.len() as u64, memory_peak, ..self.budget.counts }
     }
 
+    /// Whether there is an engine for wide beams, and time for it.
+    fn is_wide_in_time(&self) -> bool {
+        self.wide.is_some() && self.budget.left().is_none_or(|left| left > WIDE_TIME)
+    }
+
     fn is_done(&self) -> bool {
         self.budget.is_stopped() || self.path.len() <= self.bound
     }
 
-    /// Runs a beam search from the start to the goal, or from the goal to the start.
-    fn search_whole(&mut self, width: usize, backward: bool) {
+    /// Runs a beam search from the start to the goal, or from the goal to the start. Returns whether the
+    /// engine for wide beams did it.
+    fn search_whole(&mut self, width: usize, backward: bool) -> bool {
         let longest = (self.path.len() as u32).saturating_sub(2);
         let size = self.puzzle.size();
         let patience = (4 * (size.rows() + size.cols())) as u32;
@@ -241,7 +253,9 @@ impl<'a, C: Content> Improver<'a, C> {
         if backward {
             std::mem::swap(&mut from, &mut to);
         }
-        let (mut path, is_solved) = match self.search_wide(from, to, beam_limits) {
+        let found = self.search_wide(from, to, beam_limits);
+        let is_wide = found.is_some();
+        let (mut path, is_solved) = match found {
             Some(found) => found,
             None => {
                 let start = numbered(from, to);
@@ -258,10 +272,11 @@ impl<'a, C: Content> Improver<'a, C> {
         }
         if !is_solved {
             let (from, to) = if backward { (to, &nearest) } else { (&nearest, to) };
-            let Some(rest) = self.complete(from, to) else { return };
+            let Some(rest) = self.complete(from, to) else { return is_wide };
             path.splice(if backward { 0..0 } else { path.len()..path.len() }, rest);
         }
         self.take(path);
+        is_wide
     }
 
     /// Lets another engine run a beam search, if there is one and the beam is wide.

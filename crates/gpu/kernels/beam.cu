@@ -201,7 +201,8 @@ take(const __grid_constant__ Score score, const __grid_constant__ Level level, c
     next.scores[number] = child.score;
     next.states[number] = child.state;
     links[number] = child.link;
-    atomicMin(&control->best, (u64)(child.score ^ 0x80000000u) << 32 | number);
+    const u64 mine = (u64)(child.score ^ 0x80000000u) << 32 | number;
+    if (mine < *(volatile u64 *)&control->best) atomicMin(&control->best, mine);
     const u32 *const from = (const u32 *)(level.boards + (u64)(child.link >> 2) * score.stride);
     u8 *const board = next.boards + (u64)number * score.stride;
     for (u32 word = 0; word < score.stride / 4; word++) ((u32 *)board)[word] = from[word];

@@ -110,6 +110,22 @@ impl<'a> Portfolio<'a> {
 
     /// An answer by construction, improved until a limit is reached.
     pub(crate) fn anytime(&mut self) {
+        if self.task.method.on == On::Cpu {
+            return self.anytime_with(None);
+        }
+        let (session, task) = (self.session, self.task);
+        let ((), device) = session.gpu.with_beam(&task.puzzle, WhenBusy::Wait, |wide| {
+            // The clock starts when the device is there.
+            self.started = Instant::now();
+            self.anytime_with(wide);
+        });
+        self.notes.push(match device {
+            Ok(device) => format!("searched on {device}"),
+            Err(error) => format!("searched on the processor: {error}"),
+        });
+    }
+
+    fn anytime_with(&mut self, wide: Option<&mut dyn WideBeam>) {
         // With a limit on nodes the answer must not depend on the clock.
         let is_free = self.limits.expanded.is_none() && self.limits.generated.is_none();
         self.limits.time = self.limits.time.or(is_free.then_some(AUTO_TIME));
@@ -121,7 +137,7 @@ impl<'a> Portfolio<'a> {
             self.lower_weights();
         }
         if !self.is_done() {
-            self.improve(&self.left(1.0), self.task.method.policy.seed);
+            self.improve(&self.left(1.0), self.task.method.policy.seed, wide);
         }
     }
 
@@ -198,12 +214,11 @@ impl<'a> Portfolio<'a> {
     }
 
     /// Improves the answer within limits.
-    fn improve(&mut self, limits: &Limits, seed: u64) {
+    fn improve(&mut self, limits: &Limits, seed: u64, wide: Option<&mut dyn WideBeam>) {
         let Some(found) = &self.found else { return };
         let Some(solution) = &found.solution else { return };
         let started = self.begin();
-        let (task, session) = (self.task, self.session);
-        let (lower_bound, mut least) = (found.lower_bound, solution.cost());
+        let (task, lower_bound, mut least) = (self.task, found.lower_bound, solution.cost());
         // Moves are what is saved, so that only a bound on their number can end it early.
         let bound = if task.cost == Costs::Unit { lower_bound } else { 0 };
         let path = solution.slides().to_vec();
@@ -217,16 +232,8 @@ impl<'a> Portfolio<'a> {
                 best = Some(better);
             }
         };
-        let run = |wide: Option<&mut dyn WideBeam>| {
-            improve_with(wide, &task.puzzle, from, limits, &mut each)
-        };
-        let (counts, on) = match task.method.on {
-            On::Cpu => (run(None), None),
-            On::Gpu => {
-                let (counts, on) = session.gpu.with_beam(&task.puzzle, WhenBusy::Wait, run);
-                (counts, Some(on))
-            }
-        };
+        let (puzzle, on) = (&task.puzzle, if wide.is_some() { On::Gpu } else { On::Cpu });
+        let counts = improve_with(wide, puzzle, from, limits, &mut each);
         let outcome = if best.is_some() { Ending::Solved } else { Ending::Stopped };
         let reason = best.is_none().then_some(Reason::Time);
         let found = Finding {
@@ -239,14 +246,7 @@ impl<'a> Portfolio<'a> {
         };
         let mut method = Method::new(Algorithm::Anytime, None);
         method.policy.seed = seed;
-        match on {
-            None => {}
-            Some(Ok(device)) => {
-                method.on = On::Gpu;
-                self.notes.push(format!("searched on {device}"));
-            }
-            Some(Err(error)) => self.notes.push(format!("searched on the processor: {error}")),
-        }
+        method.on = on;
         self.add(method, found, started);
     }
 

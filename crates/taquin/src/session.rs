@@ -195,6 +195,11 @@ impl Session {
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<(), TableError> {
         let on_gpu = task.method.on == On::Gpu;
+        if on_gpu && task.method.algorithm == Algorithm::Anytime {
+            // A device that cannot be used is reported by the search.
+            let _ = self.gpu.with_beam(&task.puzzle, WhenBusy::Wait, |_| ());
+            return Ok(());
+        }
         if on_gpu && self.gpu.prepare(task, &task.method, WhenBusy::Wait).is_ok() {
             return Ok(());
         }

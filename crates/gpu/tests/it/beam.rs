@@ -59,8 +59,13 @@ fn boards_score_as_on_the_processor() {
         let size = size(rows, cols);
         let start = random(size, 1);
         let mut beam = GpuBeam::new(&device, size, SEED).unwrap();
-        let search = WideSearch { start: &start, width: 500, longest: 12, patience: 100 };
-        let (_, nodes) = beam.try_search(search, &mut |_| true, true).unwrap();
+        let search = WideSearch { start: &start, width: 500, longest: 9000, patience: 100 };
+        let mut levels = 0;
+        let mut goes_on = |_| {
+            levels += 1;
+            levels <= 12
+        };
+        let (_, nodes) = beam.try_search(search, &mut goes_on, true).unwrap();
         assert!(nodes.len() > 100, "{size}: {}", nodes.len());
         let mut boards: Vec<&Vec<u8>> = nodes.iter().map(|node| &node.contents).collect();
         boards.sort();

@@ -187,7 +187,7 @@ impl Portfolio<'_> {
             self.lower_weights();
         }
         if !self.is_done() {
-            self.improve(&self.part(if is_proved { 0.5 } else { 1.0 }), 0);
+            self.improve(&self.part(if is_proved { 0.5 } else { 1.0 }), 0, None);
         }
         if self.is_done() || !is_proved {
             return;
