@@ -176,7 +176,7 @@ impl Portfolio<'_> {
             }
         }
         if !self.is_done() {
-            self.improve(&self.left(1.0), 0);
+            self.improve(&self.left(1.0), 0, None);
         }
     }
 
