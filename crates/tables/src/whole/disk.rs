@@ -306,6 +306,14 @@ impl DiskExplorer {
             let _ = fs::remove_file(new(&path));
             let _ = fs::remove_file(path);
         }
+        // What was being written when a run was killed.
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(STATE) && name.ends_with(".tmp") {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
         let _ = fs::remove_dir(&self.folder);
     }
 
