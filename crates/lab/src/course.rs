@@ -166,6 +166,9 @@ impl Course {
             return Self::find(text);
         }
         let unreadable = |error: io::Error| {
+            if error.kind() == io::ErrorKind::InvalidFilename {
+                return CourseError::Unknown { name: excerpt(text) };
+            }
             let reason = match error.kind() {
                 io::ErrorKind::NotFound => "no such file".to_owned(),
                 io::ErrorKind::InvalidData => "not a text file".to_owned(),
