@@ -192,7 +192,8 @@ def test_ctrl_c_ends_everything_at_once(name: str) -> None:
         timer.cancel()
     # 0.1 s, and what a busy machine adds.
     assert ended - sent[0] < 0.35
-    if attribute is not None and ended - sent[0] < 0.09:
+    # After 0.07 s, what is known is not waited for any longer.
+    if attribute is not None and ended - sent[0] < 0.07:
         assert hasattr(caught.value, attribute)
 
 

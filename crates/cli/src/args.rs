@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser};
 use taquin::{Costs, Size, TaskLimits};
 use taquin_lab::Request;
@@ -55,6 +56,25 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("In the browser", &["serve", "page"]),
     ("Files, devices, settings", &["pdb", "gpu", "config"]),
 ];
+
+/// Adds how to give a size to an error about a size among the arguments of a command with `--size`.
+pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    let command = std::env::args().nth(1).unwrap_or_default();
+    let has_size = || {
+        let cli = Cli::command();
+        let found = cli.find_subcommand(&command);
+        let is_size = |option: &clap::Arg| option.get_long() == Some("size");
+        found.is_some_and(|command| command.get_arguments().any(is_size))
+    };
+    if error.kind() == ErrorKind::UnknownArgument && wrong.parse::<Size>().is_ok() && has_size() {
+        let tip = format!("a size is given as '--size {wrong}'");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
 
 /// The command line, with the commands in groups.
 pub(crate) fn command() -> clap::Command {

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         false => args::command()
             .try_get_matches()
             .and_then(|matches| Cli::from_arg_matches(&matches))
-            .unwrap_or_else(|error| output::usage(&error)),
+            .unwrap_or_else(|error| output::usage(&args::with_tip(error))),
     };
     output::set_color(cli.color);
     match config::CONFIG.check().and_then(|()| commands::run(cli.command)) {

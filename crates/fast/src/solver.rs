@@ -119,7 +119,7 @@ impl Solver {
         self.search(start, threads, limits, None, None)
     }
 
-    /// Finds a shortest solution as [`solve`](Self::solve) does, saves its progress meanwhile, and
+    /// Finds a shortest solution as [`solve`](Self::solve) does, saves its progress as it goes, and
     /// resumes an interrupted search.
     pub fn solve_in_parts(
         &self,

@@ -7,7 +7,7 @@ use taquin_tiles::{Board, Size, Slide};
 
 use crate::error::GpuError;
 
-/// A device, of which there is none.
+/// A device. It has no values here.
 #[derive(Debug)]
 pub enum Device {}
 
@@ -22,15 +22,15 @@ pub struct DeviceInfo {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options24 {}
 
-/// An engine, of which there is none.
+/// An engine. It has no values here.
 #[derive(Debug)]
 pub enum Puzzle24 {}
 
-/// An engine, of which there is none.
+/// An engine. It has no values here.
 #[derive(Debug)]
 pub enum GpuBeam {}
 
-/// A space on a device, of which there is none.
+/// A space on a device. It has no values here.
 #[derive(Debug)]
 pub enum Space {}
 

@@ -120,13 +120,20 @@ impl Callable {
 
 /// An estimate as a whole number, which is not above it.
 fn number(estimate: &Bound<'_, PyAny>) -> PyResult<Cost> {
+    // An array's complex numbers would become floating-point numbers with a warning.
+    let is_complex = || estimate.getattr("imag").and_then(|part| part.ne(0)).unwrap_or(false);
     match estimate.extract::<f64>() {
+        Ok(_) if is_complex() => Err(no_cost(estimate)),
         Ok(number) if (0.0..=f64::from(Cost::MAX)).contains(&number) => Ok(number as Cost),
-        _ => Err(PyValueError::new_err(format!(
-            "a heuristic returned {}, not a cost: a number of at least 0",
-            shown(estimate)
-        ))),
+        _ => Err(no_cost(estimate)),
     }
+}
+
+fn no_cost(estimate: &Bound<'_, PyAny>) -> PyErr {
+    PyValueError::new_err(format!(
+        "a heuristic returned {}, not a cost: a number of at least 0",
+        shown(estimate)
+    ))
 }
 
 /// A board and unknown ones around it, the nearest first.

@@ -1,6 +1,6 @@
 //! Values that are expensive to make: one cell per key, and a bound on their memory.
 //!
-//! A value is made outside of every lock. Whoever needs the same value meanwhile waits for it, and
+//! A value is made outside of every lock. Whoever needs the same value while it is made waits for it, and
 //! stops waiting when cancelled; whoever needs another value is not held up. When the values
 //! together take more memory than allowed, the least recently used ones are dropped. A dropped
 //! value lives on while someone uses it.

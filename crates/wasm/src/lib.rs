@@ -2,8 +2,8 @@
 //!
 //! The module answers the requests of the page as the server does, by the same functions; see
 //! `taquin_web::Local`. Its host, `worker.js` of the page, writes the path and the body of a request
-//! into memory that it has asked for, calls `answer`, and is told the answers meanwhile. It ends a
-//! search by ending its worker.
+//! into memory that it has asked for, and calls `answer`, which sends answers to the host while it
+//! runs. The host ends a search by ending its worker.
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unsafe_code, reason = "the host passes and takes bytes by their addresses")]

@@ -198,7 +198,7 @@ async function hint() {
       way = { moves: report.moves, board: [...lab.board] };
     }
   } catch (error) {
-    // Another board is there: nobody waits for this answer.
+    // The board has changed: the answer is not needed any more.
     if (signal.aborted) return;
     return note(error instanceof Problem ? error.text : String(error));
   }

@@ -6,7 +6,7 @@
 
 /** A puzzle and what was done to it. @typedef {{ rows: number, cols: number, start: number[], goal: number[], goalName: string, past: Slide[][] }} Kept */
 
-/** So many former puzzles are kept. */
+/** The number of former puzzles that are kept. */
 const KEPT = 100;
 
 /** Says `board` when a tile moved, `puzzle` when there is another puzzle, `settings` for the rest. */

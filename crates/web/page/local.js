@@ -25,7 +25,7 @@ async function compile() {
 const compiled = compile();
 /** Workers that wait for a request. @type {Worker[]} */
 const idle = [];
-/** So many of them are kept. */
+/** The number of idle workers that are kept. */
 const KEPT = 2;
 
 async function worker() {

@@ -10,7 +10,7 @@ import { time } from "./whole.js";
 
 const USUAL = ["bfs", "astar:manhattan", "ida:manhattan", "greedy:manhattan"];
 const MOST = 4;
-/** Every so many expansions one is shown. */
+/** The number of expansions between two that are shown. */
 const GLIMPSES = 512;
 
 /**

@@ -28,7 +28,7 @@ export class Replay {
   events = [];
   /** Where in the events each step ends; step 0 is before anything was taken. @type {number[]} */
   #ends = [0];
-  /** The numbers of the nodes that were told of. @type {Set<number>} */
+  /** The numbers of the nodes in the trace. @type {Set<number>} */
   #told = new Set();
   /** The step that is shown. */
   step = 0;
@@ -52,15 +52,15 @@ export class Replay {
   discarded = 0;
   discardedHere = 0;
   #pushed = 0;
-  /** The expansions that were told of. */
+  /** The number of expansions in the trace. */
   #expansions = 0;
-  /** A goal after the last expansion that is told of: whether it is the next step, the end says. @type {Step | null} */
+  /** A goal after the last expansion of the trace: the end of the search says whether it is the next step. @type {Step | null} */
   #held = null;
 
   /**
    * @param {Policy} policy
    * @param {string} method
-   * @param {number} [traced] the most expansions that are told of
+   * @param {number} [traced] the most expansions that the trace holds
    */
   constructor(policy, method, traced = Infinity) {
     this.policy = policy;
@@ -88,7 +88,7 @@ export class Replay {
         this.#held = event;
         continue;
       }
-      // The goal is told of in any case, even if what led to it is not.
+      // The goal is always in the trace, even if what led to it is not.
       const isEnd = event.event === "goal" && (event.parent === null || (this.policy.goal === "expansion" && this.#told.has(event.id)));
       const isStep = event.event === "expand" || isEnd;
       if (event.event !== "goal") this.#told.add(event.id);
@@ -99,7 +99,7 @@ export class Replay {
     if (this.step === 0 && this.#at === 0) this.#root();
   }
 
-  /** The search has ended, and so many of its expansions were not told of. @param {number} omitted */
+  /** The search has ended; `omitted` of its expansions are not in the trace. @param {number} omitted */
   end(omitted) {
     const goal = this.#held;
     this.#held = null;

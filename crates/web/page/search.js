@@ -12,7 +12,7 @@ import { choice, fate, shown } from "./words.js";
 /** @import { Course, Explanation, Job, Progress, Puzzle, Report, Seen } from "./types.js" */
 /** @import { Node } from "./replay.js" */
 
-/** So many expansions are asked for; the search goes on and is counted. */
+/** The number of expansions in a trace. The search goes on after it and is counted. */
 const TRACED = 5000;
 const SPEEDS = [1, 2, 5, 10, 30, 100, 500];
 

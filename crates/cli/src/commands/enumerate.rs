@@ -1,6 +1,7 @@
 //! `taquin enumerate`.
 
 use std::fmt::Write;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -287,6 +288,10 @@ fn not_resumed(error: &FileError) -> Failure {
     let path = error.path.display();
     let again = "start again with --checkpoint or --disk, or restore a copy";
     match &error.fault {
+        FileFault::Io(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            Failure::input(format!("{path}: no such file"))
+                .hint("give a file that --checkpoint wrote, or a folder of --disk")
+        }
         FileFault::Io(cause) => Failure::input(format!("{path}: can't be read: {cause}"))
             .hint("give a file that --checkpoint wrote, or a folder of --disk"),
         FileFault::Foreign => Failure::input(format!("{path}: not a saved enumeration"))
@@ -304,7 +309,7 @@ fn not_resumed(error: &FileError) -> Failure {
 }
 
 /// Prints the depths that were completed before an interruption.
-fn partial(args: &EnumerateArgs, goal: &Board, depths: &[u64]) -> std::io::Result<()> {
+fn partial(args: &EnumerateArgs, goal: &Board, depths: &[u64]) -> io::Result<()> {
     let metric = if args.resume.is_some() { Metric::Single } else { args.metric };
     if args.json {
         let (size, tiles) = (goal.size(), goal.tiles());

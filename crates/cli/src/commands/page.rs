@@ -1,13 +1,14 @@
 //! `taquin page`.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::PathBuf;
 
 use clap::Parser;
 use taquin::write_bytes;
 
 use crate::failure::{CommandResult, Failure};
+use crate::input::open_file;
 use crate::output::{replace_file, say};
 
 /// Write the web page as files, for any web host
@@ -30,8 +31,12 @@ pub(crate) struct PageArgs {
 
 pub(crate) fn run(args: &PageArgs) -> CommandResult {
     let module = match &args.module {
-        Some(path) => fs::read(path)
-            .map_err(|error| Failure::input(format!("can't read {}: {error}", path.display())))?,
+        Some(path) => {
+            let mut module = Vec::new();
+            let read = open_file(path, "a WebAssembly module")?.read_to_end(&mut module);
+            read.map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+            module
+        }
         None => taquin_web::module().map(<[u8]>::to_vec).ok_or_else(|| {
             Failure::input("this program was built without the module of the page").hint(
                 "in taquin's source, run 'rustup target add wasm32-unknown-unknown' and\n\

@@ -6,7 +6,7 @@ use snapbox::{assert_data_eq, str};
 
 use crate::run::{json, run, run_with, taquin, wait_until_working};
 
-/// Nobody waits for this one.
+/// It takes hours.
 const HARD: &str = "13 12 6 10/14 5 15 4/8 0 7 3/1 9 11 2";
 
 #[test]

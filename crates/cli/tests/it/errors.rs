@@ -26,6 +26,23 @@ fn a_directory_is_called_one_wherever_a_file_is_due() {
 }
 
 #[test]
+fn a_missing_file_and_a_size_without_its_option_have_a_remedy() {
+    for (args, wanted) in [
+        (&["page", "--out", "x", "--module", "/nowhere"][..], "no such file\nhint: check the path"),
+        (
+            &["enumerate", "--resume", "/nowhere"],
+            "no such file\nhint: give a file that --checkpoint wrote",
+        ),
+        (&["gen", "4x4"], "tip: a size is given as '--size 4x4'"),
+    ] {
+        let ran = run(args);
+        assert_eq!(ran.code, Some(2), "{args:?}");
+        assert!(ran.err.contains(wanted), "{args:?}: {}", ran.err);
+    }
+    assert!(!run(&["enumerate", "3x3", "4x4"]).err.contains("tip: "));
+}
+
+#[test]
 fn a_file_that_is_no_checkpoint_is_not_resumed() {
     let file = folder("no-checkpoint").join("board.txt");
     fs::write(&file, "1 2 3/4 0 6/7 5 8\n").unwrap();

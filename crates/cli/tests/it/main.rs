@@ -10,6 +10,7 @@ mod boards;
 mod checkpoint;
 mod compare;
 mod corridor;
+mod course_files;
 mod courses;
 mod enumerate;
 mod errors;

@@ -234,7 +234,7 @@ fn unreadable(row: &Row<'_>, column: &str, reason: String) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
 }
 
-/// Writes a result, unless another process has claimed the run meanwhile.
+/// Writes a result, unless another process has claimed the run since.
 pub(super) fn write_result(
     connection: &Connection,
     finished: &FinishedRun,

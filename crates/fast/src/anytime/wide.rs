@@ -7,7 +7,7 @@ use super::evaluation::Evaluation;
 
 /// An engine for beam searches that are wider than those of the processor.
 pub trait WideBeam {
-    /// The widest beam for a search of so many levels.
+    /// The widest beam for a search of `levels` levels.
     fn widest(&self, levels: u32) -> usize;
 
     /// Searches from a board to that in which every tile is at home. Calls `goes_on` before each

@@ -144,7 +144,7 @@ impl Rounds {
         self.size = None;
     }
 
-    /// Gets the table of boards ready for a threshold with so many nodes. A larger one starts empty.
+    /// Gets the table of boards ready for a threshold of `nodes` nodes. A larger table starts empty.
     pub(super) fn remember(&mut self, device: &Device, nodes: u64) -> Result<(), GpuError> {
         let Some(most) = self.most_size else { return Ok(()) };
         // About one node of twelve has slack.

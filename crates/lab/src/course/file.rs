@@ -16,7 +16,7 @@ use crate::toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
 /// Why a text is not a course: all its faults, in the order of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CourseFileError {
-    /// The faults, of which there is at least one.
+    /// The faults: at least one.
     pub faults: Vec<TomlFault>,
 }
 

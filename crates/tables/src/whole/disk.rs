@@ -298,7 +298,7 @@ impl DiskExplorer {
         Ok(self.index.first(boards.into_iter(), FARTHEST))
     }
 
-    /// Removes the files, and the folder if nothing else is in it.
+    /// Removes the files. The folder stays.
     pub fn remove(self) {
         let slabs = (0..self.slabs.len()).map(|slab| self.slab_path(slab));
         // What is left behind does no harm.
@@ -314,7 +314,6 @@ impl DiskExplorer {
                 let _ = fs::remove_file(entry.path());
             }
         }
-        let _ = fs::remove_dir(&self.folder);
     }
 
     /// Makes the files of a slab what its state says: a new file replaces the old one if it is valid,

@@ -28,7 +28,7 @@ pub(super) struct Map {
 enum Effect {
     /// A block is another block.
     Blocks,
-    /// A run of so many words is another run.
+    /// A run of `words` words is another run.
     Runs {
         words: usize,
         origins: Box<[Origin]>,

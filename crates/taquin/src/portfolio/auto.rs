@@ -31,8 +31,8 @@ const QUICK: usize = 1000;
 /// The memory that the first answer may take even if less is allowed.
 const LEAST_MEMORY: u64 = 1 << 20;
 
-/// Tables have one part in so many of the memory, as has the search for better answers. The rest is
-/// for what a proof, the threads and the answers take.
+/// The memory is divided into this many parts: one for tables, one for the search for better
+/// answers, and the rest for a proof, the threads and the answers.
 pub(super) const MEMORY_PARTS: u64 = 3;
 
 /// The share of the time in which A* has to search a small space.
@@ -50,7 +50,7 @@ const AT_ONCE: Duration = Duration::from_millis(2);
 const FIRST_SHARE: f64 = 0.2;
 const LARGER_SHARE: f64 = 0.05;
 
-/// Boards of at most so many cells are usually solved optimally.
+/// The most cells of a board that is usually solved optimally.
 pub(super) const OPTIMALLY: usize = 16;
 
 /// Boards of more cells get no proof: there is nothing to gain.
@@ -139,7 +139,7 @@ impl Portfolio<'_> {
         Limits { time: left.time.map(|time| time.min(most)), ..left }
     }
 
-    /// Loads the largest databases that are loaded in no time, if there are any and they are valid.
+    /// Loads the largest stored databases that load quickly, if there are any and they are valid.
     fn load(&self, ladder: &mut Ladder) -> Option<usize> {
         let (goal, threads) = (self.task.puzzle.goal(), self.task.threads);
         ladder.look(goal, self.session);
@@ -266,7 +266,8 @@ impl Portfolio<'_> {
         self.notes.extend(note);
         if !self.built.is_empty() {
             let built: Vec<String> = self.built.iter().map(ToString::to_string).collect();
-            self.notes.push(format!("built the databases {} meanwhile", built.join(" and ")));
+            self.notes
+                .push(format!("built the databases {} during the search", built.join(" and ")));
         }
         let goal = self.task.puzzle.goal();
         if let Some(largest) = self.ladder().rungs.last()

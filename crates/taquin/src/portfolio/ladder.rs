@@ -91,8 +91,8 @@ impl Ladder {
         }
     }
 
-    /// The databases to begin with: the largest that are loaded in no time, or else those that are
-    /// there first.
+    /// The databases to begin with: the largest that load quickly, or else those that are built
+    /// first.
     pub(super) fn first(&self) -> Option<usize> {
         let rungs = || 0..self.rungs.len();
         let at_once =

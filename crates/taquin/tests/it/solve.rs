@@ -86,7 +86,7 @@ const HEURISTICS: [&str; 9] = [
     "max=linear+gaschnig",
 ];
 
-/// Every so many boards; the weaker the estimate, the fewer can be afforded.
+/// Every n-th board is tried; the weaker the estimate, the fewer boards fit the time.
 const SAMPLE: [(&str, usize); 10] = [
     ("inversion", 977),
     ("manhattan", 97),
