@@ -1,7 +1,7 @@
 // A server and a browser for the tests, and the words in which they speak of the page.
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
@@ -10,6 +10,9 @@ import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
 const root = new URL("../../../", import.meta.url).pathname;
+/** Where pictures go, for whoever looks. */
+export const shots = `${root}target/shots/`;
+mkdirSync(shots, { recursive: true });
 export const program = process.env.TAQUIN ?? `${root}target/debug/taquin`;
 const browserPath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { board, button, enter, said, site, tile, until, visit } from "./lab.mjs";
-
-const shots = new URL("../../../target/shots/", import.meta.url).pathname;
-mkdirSync(shots, { recursive: true });
+import { board, button, enter, said, shots, site, tile, until, visit } from "./lab.mjs";
 
 test("a link shows what its sender saw", async () => {
   let link;
@@ -53,7 +50,10 @@ test("a damaged link does no harm", async () => {
   }
 });
 
-test("axe finds nothing, in light and dark, wide and narrow", async () => {
+/** What is the same with and without a server is looked at once. */
+const once = { skip: site ? "looked at with the server" : false };
+
+test("axe finds nothing, in light and dark, wide and narrow", once, async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   for (const [colorScheme, width] of /** @type {const} */ ([["light", 390], ["dark", 1400], ["light", 1400]])) {
     {
@@ -78,6 +78,9 @@ test("axe finds nothing, in light and dark, wide and narrow", async () => {
         await button(page, "Solve", "#panel-solution").click();
         await page.locator("#moves-tile").waitFor();
         await inspect("solution");
+        await page.getByRole("tab", { name: "Play" }).click();
+        await page.locator("#panel-play details").evaluateAll((all) => all.forEach((one) => { one.open = true; }));
+        await inspect("play");
         await page.getByRole("tab", { name: "Solvable?" }).click();
         await inspect("solvable");
         await enter(page, "1 2 3/4 5 6/8 7 0");
@@ -94,7 +97,7 @@ test("axe finds nothing, in light and dark, wide and narrow", async () => {
   }
 });
 
-test("pictures for whoever looks, at every size", async () => {
+test("pictures for whoever looks, at every size", once, async () => {
   const sizes = { phone: { width: 390, height: 844 }, laptop: { width: 1366, height: 768 }, projector: { width: 1920, height: 1080 } };
   for (const [name, viewport] of Object.entries(sizes)) {
     for (const colorScheme of ["light", "dark"]) {

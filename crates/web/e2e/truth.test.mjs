@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { board, button, downloaded, enter, said, site, taquin, tile, until, visit } from "./lab.mjs";
+import { board, button, downloaded, enter, said, shots, site, taquin, tile, until, visit } from "./lab.mjs";
 
 const panel = "#panel-search";
 const BOARD = "#b=3x3:8.1.3.4.0.2.7.6.5&g=last";
@@ -280,7 +280,7 @@ test("b2 a presentation has the tree on the whole screen and is led by page keys
   const { node } = explain("-m", "astar:manhattan", "--step", "4");
   assert.equal(first, `Board ${node.board.slice(0, 3).join(" ")}/${node.board.slice(3, 6).join(" ")}/${node.board.slice(6).join(" ")}`);
   assert.ok(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight + 2));
-  await page.screenshot({ path: new URL("../../../target/shots/present.png", import.meta.url).pathname });
+  await page.screenshot({ path: `${shots}present.png` });
   await page.keyboard.press("Escape");
   assert.equal(await page.locator("#puzzle").isVisible(), true);
 }, { viewport: { width: 1280, height: 720 } }));
@@ -329,7 +329,7 @@ test("b7 paper has no controls and no dark ground", () => visit(async (page) => 
   for (const name of ["Search", "Predict", "Scramble", "Share", "Step"]) assert.equal(await button(page, name).isVisible(), false, name);
   assert.equal(await page.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor), "rgb(255, 255, 255)");
   assert.equal(await card(page).isVisible(), true);
-  await page.screenshot({ path: new URL("../../../target/shots/print-dark.png", import.meta.url).pathname, fullPage: true });
+  await page.screenshot({ path: `${shots}print-dark.png`, fullPage: true });
 }, { colorScheme: "dark" }));
 
 test("d1 a dark system is dark from the first paint", () => visit(async (page, context) => {

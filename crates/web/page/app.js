@@ -5,7 +5,7 @@ import { byId, say } from "./dom.js";
 import { lab } from "./lab.js";
 import { restore, sayDamaged, share } from "./share.js";
 
-const TABS = ["search", "race", "solution", "solvable"];
+const TABS = ["play", "search", "race", "solution", "solvable"];
 
 /** Shows one of the panels. @param {string} name @param {boolean} [own] whether a person asked for it */
 function open(name, own = true) {
@@ -15,10 +15,12 @@ function open(name, own = true) {
     button.tabIndex = tab === name ? 0 : -1;
     byId(`panel-${tab}`).hidden = tab !== name;
   }
+  document.documentElement.dataset.panel = name;
+  lab.dispatchEvent(new Event("opened"));
   if (own) {
     lab.keep({ t: name });
     say(byId(`tab-${name}`).textContent ?? "");
-    if (innerWidth < 960) byId("view").scrollIntoView({ block: "start" });
+    if (innerWidth < 960 && name !== "play") byId("view").scrollIntoView({ block: "start" });
   }
 }
 
@@ -74,7 +76,8 @@ function arrange() {
 arrange();
 lab.addEventListener("restored", arrange);
 // The board is there at once; what is done with it follows.
-const [{ search }, { race }, { solution }, { solvable }] = await Promise.all([import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js")]);
+const [{ play }, { search }, { race }, { solution }, { solvable }] = await Promise.all([import("./play.js"), import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js")]);
+play();
 solvable();
 search();
 race();

@@ -13,6 +13,9 @@ import { rowOf } from "./lab.js";
  */
 
 const ARROWS = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
+const LETTERS = /** @type {Record<string, string>} */ ({ w: "ArrowUp", s: "ArrowDown", a: "ArrowLeft", d: "ArrowRight" });
+/** A finger that goes this far swipes, in pixels. */
+const SWIPE = 16;
 
 export class BoardView {
   /** @type {Shown} */
@@ -60,6 +63,14 @@ export class BoardView {
 
   get arranging() {
     return this.#arranging;
+  }
+
+  /** A board that is only looked at. @param {boolean} on */
+  set watched(on) {
+    this.root.inert = on;
+    this.root.classList.toggle("watched", on);
+    this.root.removeAttribute("tabindex");
+    this.root.setAttribute("role", "img");
   }
 
   #role() {
@@ -181,10 +192,53 @@ export class BoardView {
     else this.root.focus({ preventScroll: true });
   }
 
+  /**
+   * Moves the tile that goes somewhere when a blank takes its place.
+   * @param {[number, number]} way
+   */
+  #slide([dr, dc]) {
+    const { rows, cols, tiles } = this.#shown;
+    const blanks = tiles.flatMap((tile, at) => (tile === 0 ? [at] : []));
+    const blank = blanks[this.#active] ?? 0;
+    const [row, col] = [rowOf(blank, cols) - dr, (blank % cols) - dc];
+    if (row < 0 || col < 0 || row >= rows || col >= cols || tiles[row * cols + col] === 0) {
+      this.handlers.say?.("No tile can move that way.");
+      return;
+    }
+    this.handlers.push?.(row * cols + col);
+    // The same blank goes on.
+    const after = this.#shown.tiles.flatMap((tile, at) => (tile === 0 ? [at] : []));
+    this.#active = Math.max(0, after.indexOf(row * cols + col));
+    this.show(this.#shown);
+  }
+
+  /** Whether the way of a tile leads to a blank. @param {number} cell @param {[number, number]} way */
+  #leadsToBlank(cell, [dr, dc]) {
+    const { rows, cols, tiles } = this.#shown;
+    for (let [row, col] = [rowOf(cell, cols) + dr, (cell % cols) + dc]; row >= 0 && col >= 0 && row < rows && col < cols; row += dr, col += dc) {
+      if (tiles[row * cols + col] === 0) return true;
+    }
+    return false;
+  }
+
+  /** A swipe that begins on no tile. @param {PointerEvent} event */
+  #swipe(event) {
+    const end = (/** @type {PointerEvent} */ at) => {
+      this.root.removeEventListener("pointerup", end);
+      this.root.removeEventListener("pointercancel", end);
+      const way = at.type === "pointerup" ? swiped(at.clientX - event.clientX, at.clientY - event.clientY) : null;
+      if (way) this.#slide(way);
+    };
+    this.root.setPointerCapture(event.pointerId);
+    this.root.addEventListener("pointerup", end);
+    this.root.addEventListener("pointercancel", end);
+  }
+
   /** @param {PointerEvent} event */
   #grab(event) {
     const cell = this.#cellOf(event.target);
-    if (cell === null || event.button !== 0) return;
+    if (event.button !== 0) return;
+    if (cell === null) return this.#arranging ? undefined : this.#swipe(event);
     event.preventDefault();
     const button = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest(".tile"));
     const box = this.root.getBoundingClientRect();
@@ -217,7 +271,12 @@ export class BoardView {
       if (at.type === "pointercancel") return;
       if (far < 8) return this.#press(cell), this.#focus();
       if (!free) {
-        if (Math.abs(dx) > width / 3 || Math.abs(dy) > height / 3) this.handlers.push?.(cell);
+        // The tile and those before it, if it was pushed towards a blank; otherwise the tile that can go that way.
+        const way = swiped(at.clientX - event.clientX, at.clientY - event.clientY);
+        const isBack = event.pointerType === "mouse" && Math.abs(dx) <= width / 3 && Math.abs(dy) <= height / 3 && near(...(way ?? [0, 0]));
+        if (!way || isBack) return;
+        if (this.#leadsToBlank(cell, way)) this.handlers.push?.(cell);
+        else this.#slide(way);
         return;
       }
       const col = Math.floor((at.clientX - box.left) / width);
@@ -236,7 +295,7 @@ export class BoardView {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const arrow = ARROWS[event.key];
+    const arrow = ARROWS[(this.#arranging ? null : LETTERS[event.key.toLowerCase()]) ?? event.key];
     const { rows, cols, tiles } = this.#shown;
     if (this.#arranging) {
       if (arrow) {
@@ -255,19 +314,8 @@ export class BoardView {
     }
     const blanks = tiles.flatMap((tile, at) => (tile === 0 ? [at] : []));
     if (arrow) {
-      const blank = blanks[this.#active] ?? 0;
-      const row = rowOf(blank, cols) - arrow[0];
-      const col = (blank % cols) - arrow[1];
       event.preventDefault();
-      if (row < 0 || col < 0 || row >= rows || col >= cols || tiles[row * cols + col] === 0) {
-        this.handlers.say?.("No tile can move that way.");
-        return;
-      }
-      this.handlers.push?.(row * cols + col);
-      // The same blank goes on.
-      const after = this.#shown.tiles.flatMap((tile, at) => (tile === 0 ? [at] : []));
-      this.#active = Math.max(0, after.indexOf(row * cols + col));
-      this.show(this.#shown);
+      this.#slide(arrow);
     } else if (event.key === " " && blanks.length > 1) {
       event.preventDefault();
       this.#active = (this.#active + 1) % blanks.length;
@@ -289,4 +337,10 @@ export class BoardView {
     if (from >= 0 && from !== this.#cursor) this.handlers.swap?.(from, this.#cursor);
     this.#focus();
   }
+}
+
+/** The way of a finger or a mouse that went far enough. @param {number} dx @param {number} dy @returns {[number, number] | null} */
+function swiped(dx, dy) {
+  if (Math.hypot(dx, dy) < SWIPE) return null;
+  return Math.abs(dx) > Math.abs(dy) ? [0, Math.sign(dx)] : [Math.sign(dy), 0];
 }

@@ -4,6 +4,7 @@ import { Problem, post } from "./api.js";
 import { BoardView } from "./board.js";
 import { byId, count, make, mini, number, say } from "./dom.js";
 import { lab, namedGoal, rowOf, written } from "./lab.js";
+import { letters, offsets, wayOfTile } from "./moves.js";
 
 /** @import { Checked, Report } from "./types.js" */
 
@@ -166,7 +167,8 @@ async function enter(text) {
   }
 }
 
-async function scramble() {
+/** Draws another board. */
+export async function scramble() {
   const depth = /** @type {HTMLInputElement} */ (byId("depth")).value.trim();
   const blanks = lab.goal.filter((tile) => tile === 0).length;
   const asked = { size: `${lab.rows}x${lab.cols}`, blanks, goal: lab.goalName === "own" ? written(lab.goal, lab.cols) : lab.goalName };
@@ -176,7 +178,7 @@ async function scramble() {
   try {
     const drawn = await post("gen", depth === "" ? asked : { ...asked, depth: Number(depth) }, signal);
     if (signal.aborted) return;
-    lab.set({ rows: lab.rows, cols: lab.cols, start: drawn.boards[0] });
+    lab.set({ rows: lab.rows, cols: lab.cols, start: drawn.boards[0], draw: depth === "" ? "uniform" : `depth ${Number(depth)}` });
     say(depth === "" ? "A random board." : `A board exactly ${count(Number(depth), "move")} from the goal.`);
   } catch (error) {
     if (signal.aborted) return;
@@ -205,6 +207,7 @@ async function hint() {
   const first = firstMove(way.moves);
   if (!first) return;
   hinted = Math.min(hinted + 1, 2);
+  lab.dispatchEvent(new Event("helped"));
   view.mark(first.tile);
   note(hinted === 1 ? `Tile ${first.tile}. Ask again for the move.` : `Tile ${first.tile} goes ${first.way}.`);
 }
@@ -215,20 +218,18 @@ function after({ moves, board }) {
   if (board.length !== lab.board.length) return null;
   const [a = 0, b = 0] = changed;
   const [blank, tile] = board[a] === 0 ? [a, b] : [b, a];
-  const [, letter, named, rest] = /^([UDLR])(\d*)\s*(.*)$/.exec(moves) ?? [];
-  const offset = { U: -lab.cols, D: lab.cols, L: -1, R: 1 }[letter ?? ""];
-  const follows = changed.length === 2 && lab.board[blank] === board[tile] && lab.board[tile] === 0 && tile === blank + (offset ?? 0) && (!named || Number(named) === board[tile]);
-  return follows && rest ? { moves: rest, board: [...lab.board] } : changed.length === 0 ? { moves, board } : null;
+  const [first = "", ...rest] = letters(moves);
+  const named = first.slice(1);
+  const follows = changed.length === 2 && lab.board[blank] === board[tile] && lab.board[tile] === 0 && tile === blank + (offsets(lab.cols)[first[0] ?? ""] ?? 0) && (!named || Number(named) === board[tile]);
+  return follows && rest.length ? { moves: rest.join(" "), board: [...lab.board] } : changed.length === 0 ? { moves, board } : null;
 }
 
 /** The tile that a list of moves begins with. @param {string} moves */
 function firstMove(moves) {
-  const [, letter, named] = /^([UDLR])(\d*)/.exec(moves) ?? [];
-  const offset = { U: -lab.cols, D: lab.cols, L: -1, R: 1 }[letter ?? ""];
-  if (!letter || offset === undefined) return null;
-  const ways = /** @type {Record<string, string>} */ ({ U: "down", D: "up", L: "right", R: "left" });
-  const tile = named && lab.blanks.length > 1 ? Number(named) : lab.board[(lab.blanks[0] ?? 0) + offset];
-  return tile ? { tile, way: ways[letter] ?? "" } : null;
+  const [first = ""] = letters(moves);
+  const [letter = "", named] = [first[0], first.slice(1)];
+  const tile = named && lab.blanks.length > 1 ? Number(named) : lab.board[(lab.blanks[0] ?? 0) + (offsets(lab.cols)[letter] ?? 0)];
+  return tile ? { tile, way: wayOfTile(letter) } : null;
 }
 
 async function distance() {
@@ -243,6 +244,7 @@ async function distance() {
     if (signal.aborted) return;
     const manhattan = estimates.find((/** @type {{ heuristic: string }} */ { heuristic }) => heuristic === "manhattan")?.estimate;
     const bounds = `the tiles' distances add up to ${number(manhattan)}`;
+    lab.dispatchEvent(new Event("helped"));
     if (report.optimal) note(`Exactly ${count(report.cost ?? 0, "move")} to the goal; ${bounds}.`);
     else if (report.moves !== null) note(`Between ${number(report.lower_bound)} (proven) and ${number(report.cost)} moves; ${bounds}.`);
     else note(`At least ${number(report.lower_bound)} moves; ${bounds}.`);

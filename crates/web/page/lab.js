@@ -9,7 +9,7 @@
 /** The number of former puzzles that are kept. */
 const KEPT = 100;
 
-/** Says `board` when a tile moved, `puzzle` when there is another puzzle, `settings` for the rest. */
+/** Says `slid` and `board` when a tile moved, `puzzle` when there is another puzzle, `settings` for the rest. */
 class Lab extends EventTarget {
   rows = 3;
   cols = 3;
@@ -18,6 +18,8 @@ class Lab extends EventTarget {
   goal = [1, 2, 3, 4, 5, 6, 7, 8, 0];
   /** last, first, snail or own */
   goalName = "last";
+  /** How the board came about: "uniform", "depth N", or "given". */
+  draw = "given";
   /** What was done, each a tile or a row of them. @type {Slide[][]} */
   past = [];
   /** What was undone. @type {Slide[][]} */
@@ -53,7 +55,7 @@ class Lab extends EventTarget {
 
   /**
    * Another puzzle.
-   * @param {{ rows: number, cols: number, start: number[], goal?: number[], goalName?: string, past?: Slide[][] }} puzzle
+   * @param {{ rows: number, cols: number, start: number[], goal?: number[], goalName?: string, past?: Slide[][], draw?: string }} puzzle
    */
   set(puzzle) {
     this.before = [...this.before, this.#kept()].slice(-KEPT);
@@ -67,10 +69,10 @@ class Lab extends EventTarget {
   }
 
   /** @param {Parameters<Lab["set"]>[0]} puzzle */
-  #set({ rows, cols, start, goal, goalName, past }) {
+  #set({ rows, cols, start, goal, goalName, past, draw = "given" }) {
     const blanks = start.filter((tile) => tile === 0).length;
     const resized = rows !== this.rows || cols !== this.cols || blanks !== this.goal.filter((tile) => tile === 0).length;
-    Object.assign(this, { rows, cols, start: [...start], board: [...start], past: [], future: [] });
+    Object.assign(this, { rows, cols, start: [...start], board: [...start], past: [], future: [], draw });
     if (goal) this.goal = [...goal];
     if (goalName) this.goalName = goalName;
     if (!goal && (resized || goalName)) {
@@ -93,6 +95,12 @@ class Lab extends EventTarget {
   keep(settings) {
     Object.assign(this.settings, settings);
     this.tell("settings");
+  }
+
+  /** @param {Slide[]} slides */
+  #tellSlid(slides) {
+    this.dispatchEvent(new CustomEvent("slid", { detail: slides }));
+    this.tell("board");
   }
 
   /** @param {Slide} slide */
@@ -120,7 +128,7 @@ class Lab extends EventTarget {
     this.past.push(push);
     this.future = [];
     this.after = [];
-    this.tell("board");
+    this.#tellSlid(push);
     return tiles;
   }
 
@@ -148,9 +156,10 @@ class Lab extends EventTarget {
   undo() {
     const push = this.past.pop();
     if (!push) return this.#swap(this.before, this.after);
-    for (const [from, to] of [...push].reverse()) this.#slide([to, from]);
+    const back = push.map(([from, to]) => /** @type {Slide} */ ([to, from])).reverse();
+    back.forEach((slide) => this.#slide(slide));
     this.future.push(push);
-    this.tell("board");
+    this.#tellSlid(back);
     return true;
   }
 
@@ -159,7 +168,7 @@ class Lab extends EventTarget {
     if (!push) return this.#swap(this.after, this.before);
     push.forEach((slide) => this.#slide(slide));
     this.past.push(push);
-    this.tell("board");
+    this.#tellSlid(push);
     return true;
   }
 

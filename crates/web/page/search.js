@@ -613,6 +613,7 @@ export function search() {
     arriving = { ...(view.length === 3 && view.every(Number.isFinite) ? { view } : {}), ...(n ? { node: Number(n) } : {}), predicts: Boolean(pr) };
   }
 
+  if (lab.settings.m) method.value = lab.settings.m;
   // The courses that a link names are known a little later than the page.
   lab.addEventListener("restored", () => known.length > 0 && restore());
   for (const what of ["puzzle", "board"]) {

@@ -3,7 +3,8 @@
 import { Problem, follow, post } from "./api.js";
 import { project } from "./controls.js";
 import { byId, count, download, dressed, make, number, say, still } from "./dom.js";
-import { lab, rowOf } from "./lab.js";
+import { lab, rowOf, written } from "./lab.js";
+import { frames, letters } from "./moves.js";
 import { picker } from "./methods.js";
 import { whole } from "./whole.js";
 
@@ -80,12 +81,13 @@ export function solution() {
       say(words);
       return;
     }
-    film = frames(found);
+    film = frames(found.puzzle.start, found.puzzle.cols, found.moves) ?? [];
+    lab.dispatchEvent(new Event("helped"));
     at = 0;
     lab.keep({ sol: "1", sv: "" });
     const gap = found.optimal ? "Optimal: no solution is shorter" : `Not proven optimal; at least ${number(found.lower_bound)} are needed`;
     const heading = `Solved in ${count(found.depth ?? 0, "move")}`;
-    const tile = (await post("convert", { board: boardText(), moves: found.moves, from: "blank", to: "tile" }).catch(() => ({ moves: "" }))).moves;
+    const tile = (await post("convert", { board: written(lab.board, lab.cols), moves: found.moves, from: "blank", to: "tile" }).catch(() => ({ moves: "" }))).moves;
     const names = letters(found.moves);
     buttons = names.map((name, index) => make("button", { onclick: () => go(index + 1), "aria-label": `Move ${index + 1}: ${name}` }, name));
     slider = make("input", { type: "range", min: 0, max: film.length - 1, value: 0, "aria-label": "Move", oninput: () => go(Number(slider?.value)) });
@@ -107,31 +109,6 @@ export function solution() {
         make("button", { onclick: trace }, "Export trace")),
     );
     say(`${heading}, ${gap}.`);
-  }
-
-  function boardText() {
-    return lab.board.reduce((text, tile, cell) => `${text}${cell === 0 ? "" : cell % lab.cols === 0 ? "/" : " "}${tile}`, "") + (lab.rows === 1 ? "/" : "");
-  }
-
-  /** @param {string} moves */
-  const letters = (moves) => moves.match(/[UDLR]\d*/g) ?? [];
-
-  /** @param {Report} found */
-  function frames(found) {
-    const { start, cols } = found.puzzle;
-    const list = [{ board: [...start], tile: 0 }];
-    const offsets = /** @type {Record<string, number>} */ ({ U: -cols, D: cols, L: -1, R: 1 });
-    for (const name of letters(found.moves ?? "")) {
-      const board = [.../** @type {{ board: number[] }} */ (list[list.length - 1]).board];
-      const offset = offsets[name[0] ?? ""] ?? 0;
-      const named = Number(name.slice(1));
-      const from = named ? board.indexOf(named) : board.indexOf(0) + offset;
-      const blank = from - offset;
-      board[blank] = board[from] ?? 0;
-      board[from] = 0;
-      list.push({ board, tile: board[blank] ?? 0 });
-    }
-    return list;
   }
 
   /** @param {number} to @param {boolean} [own] whether a person asked for it */

@@ -29,8 +29,10 @@ pub(crate) const FILES: &[File] = files! {
     HTML: "index.html";
     CSS: "style.css";
     SVG: "icon.svg";
-    SCRIPT: "api.js", "app.js", "board.js", "controls.js", "dom.js", "lab.js", "methods.js", "race.js",
-        "replay.js", "search.js", "share.js", "solution.js", "solvable.js", "theme.js", "tree.js", "whole.js", "words.js";
+    SCRIPT: "api.js", "app.js", "board.js", "controls.js", "dom.js", "game.js", "ghost.js", "lab.js",
+        "language.js", "methods.js", "moves.js", "play.js", "race.js", "records.js", "replay.js",
+        "review.js", "scrambles.js", "search.js", "share.js", "solution.js", "solvable.js", "theme.js",
+        "tree.js", "whole.js", "words.js";
 };
 
 /// A file as it is sent: what names its contents, and its compressed bytes.
