@@ -524,7 +524,7 @@ def compare(boards: Any | None, methods: SupportsGetItem[int, str] | None, optio
     `progress` is called with the finished runs and the number of runs.
     """
 
-def enumerate(size: Any, goal: Any | None, blanks: Any, metric: str, save: bool, on: str, memory: Any | None, progress: Any | None) -> tuple[str, str]:
+def enumerate(size: Any | None, goal: Any | None, blanks: Any, metric: str, save: bool, on: str, memory: Any | None, progress: Any | None, checkpoint: str | PathLike[str] | None, checkpoint_every: Any | None, disk: str | PathLike[str] | None, resume: str | PathLike[str] | None) -> tuple[str, str]:
     """
     How many boards are at each distance from a goal, as JSON and as a chart. `progress` is called with
     the share.

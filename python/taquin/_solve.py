@@ -21,20 +21,6 @@ if TYPE_CHECKING:
         Board, str, Sequence[int], Sequence[Sequence[int]], "SupportsToList"
     ]
 
-    class Options(TypedDict, total=False):
-        """The options of the command line."""
-
-        goal: BoardLike | None
-        size: str | int | tuple[int, int] | None
-        as_: str | PathLike[str] | None
-        cost: str | Sequence[int] | None
-        time: float | str | timedelta | None
-        nodes: float | str | None
-        memory: float | str | None
-        threads: int | None
-        jumps: bool
-        search_anyway: bool
-
     class ComparisonOptions(TypedDict, total=False):
         """The options of comparisons, whose searches have one thread each."""
 
@@ -45,6 +31,13 @@ if TYPE_CHECKING:
         time: float | str | timedelta | None
         nodes: float | str | None
         memory: float | str | None
+
+    class Options(ComparisonOptions, total=False):
+        """The options of the command line."""
+
+        threads: int | None
+        jumps: bool
+        search_anyway: bool
 
     class SupportsToList:
         """An array."""

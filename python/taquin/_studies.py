@@ -16,6 +16,8 @@ from ._tables import Table, columns_of, html
 from .errors import OptionError
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from typing_extensions import Unpack
 
     from ._solve import BoardLike, ComparisonOptions
@@ -139,7 +141,7 @@ class Enumeration(Table):
 
 
 def enumerate(
-    size: Size,
+    size: Size | None = None,
     *,
     goal: BoardLike | None = None,
     blanks: int = 1,
@@ -148,21 +150,31 @@ def enumerate(
     on: str = "cpu",
     memory: float | str | None = None,
     progress: bool = False,
+    checkpoint: str | PathLike[str] | None = None,
+    checkpoint_every: float | str | timedelta | None = None,
+    disk: str | PathLike[str] | None = None,
+    resume: str | PathLike[str] | None = None,
 ) -> Enumeration:
     """Count the boards at every distance from a goal.
 
     With ``save`` a table is written to the cache folder that makes ``solve``, ``gen`` and ``audit``
     answer at once. ``on="gpu"`` uses a CUDA device.
 
+    ``checkpoint`` saves the progress to a file every ``checkpoint_every`` (60 s); ``disk`` keeps the
+    boards in the files of a folder, where memory is short. ``resume`` continues from that file or
+    folder, without a size.
+
     >>> enumerate("2x3").depths[-1]
     1
     """
     with Progress.of_share(progress) as shown:
-        text, svg = _core.enumerate(size, goal, blanks, metric, save, on, memory, shown)
+        text, svg = _core.enumerate(
+            size, goal, blanks, metric, save, on, memory, shown, checkpoint, checkpoint_every, disk, resume
+        )
     facts = json.loads(text)
-    size = (facts["rows"], facts["cols"])
-    facts["goal"] = Board(facts["goal"], size)
-    facts["farthest"] = [Board(board, size) for board in facts["farthest"]]
+    shape = (facts["rows"], facts["cols"])
+    facts["goal"] = Board(facts["goal"], shape)
+    facts["farthest"] = [Board(board, shape) for board in facts["farthest"]]
     return Enumeration(**facts, svg=svg)
 
 

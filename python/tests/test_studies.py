@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from pathlib import Path
+from typing import Any
 
 import polars
 import pyarrow
@@ -24,6 +28,25 @@ def test_whole_spaces() -> None:
     assert all(taquin.solve(board).cost == 31 for board in space.farthest)
     with pytest.raises(taquin.TaquinError):
         taquin.enumerate("4x4", memory="1M")
+
+
+def test_an_enumeration_is_kept_and_continued(tmp_path: Path) -> None:
+    plain = taquin.enumerate("2x5")
+    file = tmp_path / "saved"
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        taquin.enumerate("3x4", metric="single", blanks=2, checkpoint=file, checkpoint_every=0.01)
+    assert file.exists()
+    with pytest.raises(taquin.OptionError, match="exists"):
+        taquin.enumerate("3x4", checkpoint=file)
+    assert taquin.enumerate("2x5", checkpoint=tmp_path / "other") == plain
+    assert taquin.enumerate("2x5", disk=tmp_path / "disk", memory="4M") == plain
+    file.write_bytes(b"damaged")
+    wrongs: list[dict[str, Any]] = [{"resume": file}, {"resume": tmp_path / "nowhere"}, {"size": "3x3", "resume": file}, {}]
+    for wrong in wrongs:
+        with pytest.raises(taquin.TaquinError):
+            taquin.enumerate(**wrong)
 
 
 def test_gen() -> None:

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
 use taquin::{Board, Cost, Costs, Metric, Monitor, OwnHeuristic, TaskLimits, Watch, space};
 use taquin_lab::amounts::thousands;
 use taquin_lab::{Asked, Audit, AuditError, CourseReport};
@@ -120,10 +120,15 @@ impl Callable {
 
 /// An estimate as a whole number, which is not above it.
 fn number(estimate: &Bound<'_, PyAny>) -> PyResult<Cost> {
-    // An array's complex numbers would become floating-point numbers with a warning.
-    let is_complex = || estimate.getattr("imag").and_then(|part| part.ne(0)).unwrap_or(false);
+    // Complex numbers of an array would lose their imaginary part with a warning only.
+    if !estimate.is_instance_of::<PyFloat>()
+        && !estimate.is_instance_of::<PyInt>()
+        && let Ok(kind) = estimate.getattr("dtype").and_then(|dtype| dtype.getattr("kind"))
+        && kind.eq("c").unwrap_or(false)
+    {
+        return Err(no_cost(estimate));
+    }
     match estimate.extract::<f64>() {
-        Ok(_) if is_complex() => Err(no_cost(estimate)),
         Ok(number) if (0.0..=f64::from(Cost::MAX)).contains(&number) => Ok(number as Cost),
         _ => Err(no_cost(estimate)),
     }

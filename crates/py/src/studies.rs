@@ -1,13 +1,18 @@
 //! Boards to try, whole spaces, audits, matches and comparisons. Results are JSON, which the Python
 //! code turns into objects.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use taquin::{Board, DepthError, Estimate, Metric, Monitor, Notation, On, Random, write_moves};
+use taquin::space::{DiskExplorer, Explorer, ResumeError};
+use taquin::{
+    Board, DepthError, Estimate, KeptExploration, Metric, Monitor, Notation, On, Random,
+    write_moves,
+};
 use taquin_experiment::{
     Chart, Comparison, Crew, CrewEvent, NamedSetting, Run, Shard, depths_chart, stacked,
 };
@@ -121,11 +126,11 @@ pub(crate) fn scramble(
 /// How many boards are at each distance from a goal, as JSON and as a chart. `progress` is called with
 /// the share.
 #[pyfunction]
-#[pyo3(signature = (size, goal, blanks, metric, save, on, memory, progress))]
+#[pyo3(signature = (size, goal, blanks, metric, save, on, memory, progress, checkpoint, checkpoint_every, disk, resume))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn enumerate(
     py: Python<'_>,
-    size: &Bound<'_, PyAny>,
+    size: Option<&Bound<'_, PyAny>>,
     goal: Option<&Bound<'_, PyAny>>,
     blanks: &Bound<'_, PyAny>,
     metric: &str,
@@ -133,12 +138,16 @@ pub(crate) fn enumerate(
     on: &str,
     memory: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
+    checkpoint: Option<PathBuf>,
+    checkpoint_every: Option<&Bound<'_, PyAny>>,
+    disk: Option<PathBuf>,
+    resume: Option<PathBuf>,
 ) -> PyResult<(String, String)> {
-    let goal = goal_of_size(goal, size, blanks)?;
     let metric: Metric = errors::parsed("metric", metric)?;
     let on: On = errors::parsed("on", on)?;
-    if on == On::Gpu && (save || metric == Metric::Multi) {
-        let message = "a device counts single moves, and saves no table";
+    let is_kept = checkpoint.is_some() || disk.is_some() || resume.is_some();
+    if on == On::Gpu && (save || is_kept || metric == Metric::Multi) {
+        let message = "a device counts single moves, and saves nothing";
         return Err(errors::option("on", message, Some("omit on")));
     }
     let memory = match (memory, on) {
@@ -146,6 +155,50 @@ pub(crate) fn enumerate(
         (None, On::Cpu) => usual_memory().unwrap_or(u64::MAX),
         // The device knows how much is free.
         (None, On::Gpu) => u64::MAX,
+    };
+    let every = checkpoint_every
+        .map(|every| options::read_seconds("checkpoint_every", every).map(Duration::from_secs_f64))
+        .transpose()?;
+    if is_kept && (save || metric == Metric::Multi) {
+        let message = "what is kept in files has single moves, and is not saved as a table";
+        return Err(errors::option(
+            "checkpoint",
+            message,
+            Some("omit checkpoint, disk and resume"),
+        ));
+    }
+    let wrong = |error: ResumeError| unexplored(&error.into());
+    let size = size.filter(|size| !size.is_none());
+    let (goal, kept) = match (size, checkpoint, disk, resume) {
+        (None, None, None, Some(path)) => {
+            let kept = KeptExploration::resume(&path, every, memory).map_err(wrong)?;
+            (kept.goal().clone(), Some(kept))
+        }
+        (Some(size), checkpoint, disk, None) if checkpoint.is_none() || disk.is_none() => {
+            let goal = goal_of_size(goal, size, blanks)?;
+            let kept = match (checkpoint, disk) {
+                (Some(path), _) if path.exists() => {
+                    let message = format!("{}: the file exists", path.display());
+                    let remedy = "use resume to continue, or remove the file";
+                    return Err(errors::option("checkpoint", &message, Some(remedy)));
+                }
+                (Some(path), _) => {
+                    let explorer = Explorer::new(&goal, metric, memory);
+                    let explorer = explorer.map_err(|error| unexplored(&error.into()))?;
+                    Some(KeptExploration::File { explorer, path, every })
+                }
+                (None, Some(path)) => {
+                    let explorer = DiskExplorer::new(&goal, &path, memory).map_err(wrong)?;
+                    Some(KeptExploration::Folder(explorer))
+                }
+                (None, None) => None,
+            };
+            (goal, kept)
+        }
+        _ => {
+            let message = "give a size, and checkpoint or disk with it, or resume alone";
+            return Err(errors::option("size", message, None));
+        }
     };
     let states = taquin::space::extent(&goal, metric).states;
     let drawn = goal.clone();
@@ -159,15 +212,24 @@ pub(crate) fn enumerate(
         None => Ok(()),
     };
     let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
-    let work = move || match on {
-        On::Cpu => session().enumerate(&goal, metric, save, memory, &shared),
-        On::Gpu => session().enumerate_on_gpu(&goal, memory, &shared),
+    let work = move || match (kept, on) {
+        (Some(kept), _) => kept.finish(&shared),
+        (None, On::Cpu) => session().enumerate(&goal, metric, save, memory, &shared),
+        (None, On::Gpu) => session().enumerate_on_gpu(&goal, memory, &shared),
     };
     let show = |found: Result<taquin::Enumeration, taquin::SpaceError>| match found {
         Ok(enumeration) => Ok((json(&enumeration)?, depths_chart(&enumeration, &drawn).svg())),
-        Err(error) => Err(failed(&error, Some("choose a smaller board, or raise memory"))),
+        Err(error) => Err(unexplored(&error)),
     };
     run(py, &monitor, tick, "enumeration", show, work)
+}
+
+fn unexplored(error: &taquin::SpaceError) -> PyErr {
+    let remedy = match error {
+        taquin::SpaceError::File(_) => "give what checkpoint or disk wrote, or start again",
+        _ => "choose a smaller board, or raise memory",
+    };
+    failed(error, Some(remedy))
 }
 
 /// Compares a heuristic with the true distances: one of taquin's, or a function in Python.

@@ -1,6 +1,6 @@
 //! Whole state spaces: enumerated, saved as tables, and looked up.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -72,6 +72,74 @@ impl From<ResumeError> for SpaceError {
         match error {
             ResumeError::File(error) => Self::File(error),
             ResumeError::Explore(error) => Self::Explore(error),
+        }
+    }
+}
+
+/// An exploration whose progress is kept, so that another run can continue it.
+pub enum KeptExploration {
+    /// In memory. It is saved to a file.
+    File {
+        /// How far it is.
+        explorer: Explorer,
+        /// The file.
+        path: PathBuf,
+        /// The time between two saves, or [`KeptExploration::EVERY`].
+        every: Option<Duration>,
+    },
+    /// In the files of a folder.
+    Folder(DiskExplorer),
+}
+
+impl KeptExploration {
+    /// The usual time between two saves.
+    pub const EVERY: Duration = Duration::from_secs(60);
+
+    /// Continues that of a file or a folder.
+    ///
+    /// # Errors
+    /// Fails if it would take more than `memory` bytes, or unless every byte is as it was written.
+    pub fn resume(path: &Path, every: Option<Duration>, memory: u64) -> Result<Self, ResumeError> {
+        if path.is_dir() {
+            return DiskExplorer::resume(path, memory).map(Self::Folder);
+        }
+        let explorer = Explorer::resume(path, memory)?;
+        Ok(Self::File { explorer, path: path.to_owned(), every })
+    }
+
+    /// The goal.
+    #[must_use]
+    pub fn goal(&self) -> &Board {
+        match self {
+            Self::File { explorer, .. } => explorer.layer().index().goal(),
+            Self::Folder(explorer) => explorer.goal(),
+        }
+    }
+
+    /// The number of boards at each depth that is known.
+    #[must_use]
+    pub fn depths(&self) -> &[u64] {
+        match self {
+            Self::File { explorer, .. } => explorer.depths(),
+            Self::Folder(explorer) => explorer.depths(),
+        }
+    }
+
+    /// Explores the rest, and removes what was kept.
+    ///
+    /// # Errors
+    /// Fails if the monitor is cancelled, or if a file cannot be read or written; then
+    /// [`KeptExploration::resume`] continues.
+    pub fn finish(self, monitor: &Monitor) -> Result<Enumeration, SpaceError> {
+        match self {
+            Self::File { explorer, path, every } => {
+                let every = every.unwrap_or(Self::EVERY);
+                let found = Enumeration::explore(explorer, Some((&path, every)), monitor)?;
+                // What is left behind does no harm.
+                let _ = std::fs::remove_file(path);
+                Ok(found)
+            }
+            Self::Folder(explorer) => Enumeration::explore_on_disk(explorer, monitor),
         }
     }
 }

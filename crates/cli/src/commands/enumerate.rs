@@ -9,8 +9,8 @@ use clap::Parser;
 use serde_json::json;
 use taquin::space::{DiskExplorer, Explorer, ResumeError};
 use taquin::{
-    Board, Enumeration, FileError, FileFault, Metric, On, Progress, Size, SpaceError, TableStore,
-    free_memory, gpu, space, write_bytes,
+    Board, Enumeration, FileError, FileFault, KeptExploration, Metric, On, Progress, Size,
+    SpaceError, TableStore, free_memory, gpu, space, write_bytes,
 };
 use taquin_experiment::{depths_chart, metric_words};
 
@@ -118,15 +118,7 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     let found = watched_by(true, describe_progress(states), |monitor| match way {
         Way::Plain => session.enumerate(&goal, args.metric, args.save, allowed, monitor),
         Way::Gpu => session.enumerate_on_gpu(&goal, allowed, monitor),
-        Way::Saved(explorer, path) => {
-            let every = args.checkpoint_every.unwrap_or(USUAL);
-            let found = Enumeration::explore(explorer, Some((path, every)), monitor);
-            if found.is_ok() {
-                let _ = std::fs::remove_file(path);
-            }
-            found
-        }
-        Way::Disk(explorer) => Enumeration::explore_on_disk(explorer, monitor),
+        Way::Kept(exploration) => exploration.finish(monitor),
     });
     let enumeration = match found {
         Ok(enumeration) => enumeration,
@@ -165,24 +157,19 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     Ok(0)
 }
 
-/// The time between two checkpoints.
-const USUAL: Duration = Duration::from_secs(60);
-
 /// How boards are enumerated.
-enum Way<'a> {
+enum Way {
     Plain,
     Gpu,
-    /// In memory, with checkpoints.
-    Saved(Explorer, &'a Path),
-    /// In files of a folder.
-    Disk(DiskExplorer),
+    /// With checkpoints, or in files of a folder.
+    Kept(Box<KeptExploration>),
 }
 
-impl<'a> Way<'a> {
+impl Way {
     /// Returns the goal and the way that the arguments ask for, and announces what it needs.
-    fn new(args: &'a EnumerateArgs, allowed: u64) -> Result<(Board, Self), Failure> {
+    fn new(args: &EnumerateArgs, allowed: u64) -> Result<(Board, Self), Failure> {
         if let Some(path) = &args.resume {
-            return Self::resumed(path, allowed);
+            return Self::resumed(path, args.checkpoint_every, allowed);
         }
         let size = args.size.ok_or_else(|| Failure::input("no size given"))?;
         let goal = goal_of_size(&args.goal, size, args.blanks)?;
@@ -217,35 +204,35 @@ impl<'a> Way<'a> {
             (On::Gpu, ..) => Way::Gpu,
             (On::Cpu, Some(path), _) => {
                 let explorer = Explorer::new(&goal, args.metric, allowed);
-                Way::Saved(explorer.map_err(|error| refused(error.into()))?, path)
+                let explorer = explorer.map_err(|error| refused(error.into()))?;
+                let (path, every) = (path.clone(), args.checkpoint_every);
+                Way::Kept(Box::new(KeptExploration::File { explorer, path, every }))
             }
             (On::Cpu, None, Some(path)) => {
                 let explorer = DiskExplorer::new(&goal, path, allowed);
-                Way::Disk(explorer.map_err(|error| refused(error.into()))?)
+                let explorer = explorer.map_err(|error| refused(error.into()))?;
+                Way::Kept(Box::new(KeptExploration::Folder(explorer)))
             }
             (On::Cpu, None, None) => Way::Plain,
         };
         Ok((goal, way))
     }
 
-    fn resumed(path: &'a Path, allowed: u64) -> Result<(Board, Self), Failure> {
+    fn resumed(
+        path: &Path,
+        every: Option<Duration>,
+        allowed: u64,
+    ) -> Result<(Board, Self), Failure> {
         let refused = |error: ResumeError| match error {
             ResumeError::File(error) => not_resumed(&error),
             ResumeError::Explore(error) => {
                 tables::no_memory(&error, &format!("{}: the space", path.display()))
             }
         };
-        let (goal, way, depth) = if path.is_dir() {
-            let explorer = DiskExplorer::resume(path, allowed).map_err(refused)?;
-            let depth = explorer.depths().len() - 1;
-            (explorer.goal().clone(), Way::Disk(explorer), depth)
-        } else {
-            let explorer = Explorer::resume(path, allowed).map_err(refused)?;
-            let depth = explorer.depths().len() - 1;
-            (explorer.layer().index().goal().clone(), Way::Saved(explorer, path), depth)
-        };
+        let exploration = KeptExploration::resume(path, every, allowed).map_err(refused)?;
+        let (goal, depth) = (exploration.goal().clone(), exploration.depths().len() - 1);
         say(&format!("{}: resuming at depth {depth}", goal.size()));
-        Ok((goal, way))
+        Ok((goal, Way::Kept(Box::new(exploration))))
     }
 }
 
