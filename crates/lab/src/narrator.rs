@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use taquin::{Board, Event, Puzzle, Seen, Size, Verdict};
 
+use crate::amounts::thousands;
 use crate::course::{Wording, direction, fill};
 
 /// Turns the events of a search into a course's sentences, one after the other.
@@ -82,6 +83,17 @@ impl<'a> Narrator<'a> {
         };
         self.reported = true;
         text
+    }
+
+    /// Returns the text after the search: that of the goal, which may be empty, if the trace is
+    /// whole, or the number of `omitted` expansions.
+    pub fn close(&mut self, goal: String, omitted: u64) -> String {
+        match omitted {
+            0 if goal.is_empty() => self.finish(),
+            0 => goal,
+            1 => format!("{}(1 more expansion not shown)\n\n", self.finish()),
+            more => format!("{}({} more expansions not shown)\n\n", self.finish(), thousands(more)),
+        }
     }
 
     fn expand(&mut self, node: Seen) -> String {

@@ -81,6 +81,15 @@ test("axe finds nothing, in light and dark, wide and narrow", once, async () => 
         await page.getByRole("tab", { name: "Play" }).click();
         await page.locator("#panel-play details").evaluateAll((all) => all.forEach((one) => { one.open = true; }));
         await inspect("play");
+        await page.getByRole("tab", { name: "Lessons" }).click();
+        await button(page, "Begin: Blind search").click();
+        await until("the lesson", () => page.locator("#lesson").isVisible());
+        await button(page, "To step 2", "#lesson").click();
+        await button(page, "Next", "#lesson").click();
+        await page.locator("#lesson .candidates button").first().waitFor();
+        await page.screenshot({ path: `${shots}lesson-${colorScheme}-${width}.png` });
+        await inspect("lesson");
+        await button(page, "Close the lesson").click();
         await page.getByRole("tab", { name: "Solvable?" }).click();
         await inspect("solvable");
         await enter(page, "1 2 3/4 5 6/8 7 0");

@@ -5,7 +5,7 @@ import { byId, say } from "./dom.js";
 import { lab } from "./lab.js";
 import { restore, sayDamaged, share } from "./share.js";
 
-const TABS = ["play", "search", "race", "solution", "solvable"];
+const TABS = ["play", "search", "race", "solution", "solvable", "lessons"];
 
 /** Shows one of the panels. @param {string} name @param {boolean} [own] whether a person asked for it */
 function open(name, own = true) {
@@ -67,20 +67,22 @@ if (!restore()) {
   lab.tell("puzzle");
   sayDamaged();
 }
-/** The panel and the theme of the link. */
+/** The panel and the theme of the link; a page within another has one panel. */
 function arrange() {
   const { t, th } = lab.settings;
-  open(TABS.find((tab) => tab === t) ?? "search", false);
+  const { embed } = document.documentElement.dataset;
+  open(embed === "tree" ? "search" : embed === "race" ? "race" : (TABS.find((tab) => tab === t) ?? "search"), false);
   if (th === "dark" || th === "light") paint(th);
 }
 arrange();
 lab.addEventListener("restored", arrange);
 // The board is there at once; what is done with it follows.
-const [{ play }, { search }, { race }, { solution }, { solvable }] = await Promise.all([import("./play.js"), import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js")]);
+const [{ lessons }, { play }, { search }, { race }, { solution }, { solvable }] = await Promise.all([import("./lessons.js"), import("./play.js"), import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js")]);
 play();
 solvable();
 search();
 race();
 solution();
+lessons();
 if (location.hash.length > 1) lab.dispatchEvent(new Event("restored"));
 document.documentElement.dataset.ready = String(Math.round(performance.now()));

@@ -20,6 +20,8 @@ class Lab extends EventTarget {
   goalName = "last";
   /** How the board came about: "uniform", "depth N", or "given". */
   draw = "given";
+  /** Whether the link that was opened holds a board. */
+  linked = false;
   /** What was done, each a tile or a row of them. @type {Slide[][]} */
   past = [];
   /** What was undone. @type {Slide[][]} */

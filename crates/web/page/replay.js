@@ -257,6 +257,22 @@ export class Replay {
     return this.nodes.filter((node) => node.state === "waiting").sort((a, b) => byLayer(a, b) || this.rank(a) - this.rank(b) || byTie(a, b) || byOrder(a, b));
   }
 
+  /**
+   * What may be next, for a question: the best few nodes and the right one among them, in the order in which they
+   * came; the right one is null where a search begins anew.
+   * @param {number} [most]
+   */
+  candidates(most = 7) {
+    const truth = this.next();
+    if (!truth) return null;
+    // A beam takes the nodes of the next layer later.
+    const open = this.nodes.filter((one) => one.state === "waiting" && (!this.policy.k || one.depth === truth.depth));
+    const best = [...open].sort((a, b) => this.rank(a) - this.rank(b) || b.g - a.g || b.key - a.key).slice(0, most);
+    const right = open.find((one) => one.id === truth.id) ?? null;
+    if (right && !best.includes(right)) best.push(right);
+    return { open: open.length, right, best: best.sort((a, b) => a.key - b.key) };
+  }
+
   /** f as the search reckons it. @param {{ g: number, h: number }} node */
   f({ g, h }) {
     const { numerator, denominator } = this.weight;

@@ -3,6 +3,7 @@
 import { Problem, follow, post } from "./api.js";
 import { byId, count, download, draw, dressed, make, mini, number, say } from "./dom.js";
 import { lab, written } from "./lab.js";
+import { t } from "./language.js";
 import { courses, picker } from "./methods.js";
 import { Replay } from "./replay.js";
 import { DRAWN, Tree } from "./tree.js";
@@ -61,6 +62,13 @@ export function search() {
   const predict = make("button", { "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, "Predict");
   const present = make("button", { "aria-pressed": "false", onclick: () => presentation(!presenting()) }, "Present");
   const exportTrace = make("button", { onclick: () => replay && download("trace.jsonl", "application/jsonl", trace()), disabled: true }, "Export trace");
+  const inWords = make("button", { onclick: narrate, disabled: true }, t("In words"));
+  const words = make("pre", { tabindex: 0 });
+  const copyWords = make("button", { onclick: async () => {
+    await navigator.clipboard.writeText(words.textContent ?? "").then(() => { copyWords.textContent = t("Copied"); }, () => getSelection()?.selectAllChildren(words));
+    say(t("Copied"));
+  } }, t("Copy"));
+  const narrated = make("div", { class: "card narrated", hidden: true, role: "region", "aria-label": t("The search in words") }, make("div", { class: "row" }, make("h3", { class: "grow" }, t("The search in words")), copyWords, make("button", { onclick: () => { narrated.hidden = true; inWords.focus(); } }, t("Close"))), words);
 
   const canvas = make("canvas", { tabindex: 0, role: "application", "aria-label": "The tree of the search. Arrows go from node to node, brackets step." });
   const said = make("span", { class: "said" });
@@ -89,7 +97,8 @@ export function search() {
     make("div", { class: "card" },
       make("h2", {}, "Search, step by step"),
       make("div", { class: "choices" }, method.element, make("div", { class: "fields" }, courseLabel, make("label", {}, "As a course or paper ", course))),
-      make("div", { class: "row" }, run, predict, present, exportTrace), problem, total.element, stale),
+      make("div", { class: "row" }, run, predict, present, exportTrace, inWords), problem, total.element, stale),
+    narrated,
     make("div", { class: "stage" },
       make("div", { class: "card" },
         make("div", { class: "transport", role: "group", "aria-label": "Steps" }, first, back, play, forward, last, make("span", { class: "slide" }, slider)),
@@ -241,6 +250,22 @@ export function search() {
     render();
   }
 
+  /** The search as its course prints it, or in plain words. */
+  async function narrate() {
+    const mine = asked;
+    if (!mine) return;
+    copyWords.textContent = t("Copy");
+    try {
+      const { text } = await post("narrate", { ...mine, limits: { seconds: 20 } });
+      if (mine !== asked) return;
+      words.textContent = text;
+      narrated.hidden = false;
+      words.focus();
+    } catch (error) {
+      show(error);
+    }
+  }
+
   /** @param {string} [words] */
   function stop(words) {
     pause();
@@ -339,7 +364,7 @@ export function search() {
     of.textContent = `of ${number(steps)}`;
     first.disabled = back.disabled = step() === 0;
     forward.disabled = last.disabled = (steps > 0 || report !== null) && step() >= steps;
-    exportTrace.disabled = searching || !replay?.events.length && !report;
+    inWords.disabled = exportTrace.disabled = searching || !replay?.events.length && !report;
     following.setAttribute("aria-pressed", String(tree.follow));
     tree.show(replay, lab.cols, informed());
     renderFigures();
@@ -548,32 +573,25 @@ export function search() {
   let shownQuiz = "";
 
   function renderQuiz() {
-    const truth = replay?.next();
+    const found = replay?.candidates();
     const key = `${step()} ${replay?.steps} ${answered}`;
     if (key === shownQuiz && quiz.childElementCount > 0) return;
     shownQuiz = key;
     const heading = [make("h3", {}, "Which node comes next?"), make("p", { class: "score" }, `${score.right} of ${score.all}`)];
     const told = answered ? [make("p", { class: answered.startsWith("Right") ? "right score" : "wrong score" }, answered)] : [];
-    if (!replay || !truth) {
+    if (!replay || !found) {
       quiz.replaceChildren(...heading, ...told, make("p", { class: "note" }, report ? "The search has ended." : "Searching .."));
       return;
     }
-    // A beam takes the nodes of the next layer later.
-    const open = replay.nodes.filter((one) => one.state === "waiting" && (!replay?.policy.k || one.depth === truth.depth));
-    const layer = (/** @type {Node} */ one) => /** @type {Replay} */ (replay).rank(one);
-    // The best few, and the truth among them, in the order in which they came.
-    const best = [...open].sort((a, b) => layer(a) - layer(b) || b.g - a.g || b.key - a.key).slice(0, 7);
-    const right = open.find((one) => one.id === truth.id);
+    const { open, right, best } = found;
     if (!right) {
       // Nothing waits where a search begins anew.
       const on = () => { answered = ""; /** @type {Replay} */ (replay).seek(step() + 1); render(); };
       quiz.replaceChildren(...heading, ...told, make("p", {}, "A new threshold begins, at the start."), make("button", { onclick: on }, "Go on"));
       return;
     }
-    if (!best.includes(right)) best.push(right);
-    best.sort((a, b) => a.key - b.key);
     quiz.replaceChildren(...heading, ...told,
-      make("p", { class: "note" }, `Choose one here or in the tree. ${count(open.length, "node waits", "nodes wait")}${open.length > best.length ? `; ${best.length} are shown here` : ""}.`),
+      make("p", { class: "note" }, `Choose one here or in the tree. ${count(open, "node waits", "nodes wait")}${open > best.length ? `; ${best.length} are shown here` : ""}.`),
       make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}` }, mini(one.board, lab.cols, one.tile), informed() && replay ? `${one.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${one.h}=${shown(replay.f(one))}` : `g ${one.g}`))));
   }
 
@@ -616,11 +634,13 @@ export function search() {
   if (lab.settings.m) method.value = lab.settings.m;
   // The courses that a link names are known a little later than the page.
   lab.addEventListener("restored", () => known.length > 0 && restore());
+  lab.addEventListener("go", (event) => go(/** @type {CustomEvent<number>} */ (event).detail));
   for (const what of ["puzzle", "board"]) {
     lab.addEventListener(what, () => {
       if (!replay && !job) return;
       stop();
       asked = null;
+      narrated.hidden = true;
       for (const key of ["s", "fold", "q", "qa", "z", "n", "pr"]) delete lab.settings[key];
       renderStale();
       render();

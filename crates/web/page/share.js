@@ -25,7 +25,8 @@ export function restore() {
   const start = (list ?? "").split(".").map(Number);
   const settings = Object.fromEntries([...parts].filter(([key]) => !["b", "g", "u", "p"].includes(key)));
   lab.settings = settings;
-  if (!isBoard(start, rows * cols)) return false;
+  lab.linked = isBoard(start, rows * cols);
+  if (!lab.linked) return false;
   const named = parts.get("g") ?? "last";
   const blanks = start.filter((tile) => tile === 0).length;
   const own = named.split(".").map(Number);

@@ -1,4 +1,4 @@
-// Light or dark before anything is painted.
+// Light or dark, and the whole page or a panel of it, before anything is painted.
 
 /** What was chosen, or what a link says, or as the system has it. */
 (() => {
@@ -8,4 +8,7 @@
   } catch { /* it is for this time only */ }
   const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
+  // One panel alone, for the page of a course.
+  const panel = new URLSearchParams(location.search).get("panel");
+  if (panel && ["board", "tree", "race"].includes(panel)) document.documentElement.dataset.embed = panel;
 })();

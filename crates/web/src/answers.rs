@@ -7,13 +7,14 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use taquin::{
-    Board, BoardFormat, Costs, DepthError, Estimate, Monitor, Notation, Puzzle, Random, Session,
-    Task, convert_moves, excerpt, read_board, read_moves, read_moves_detect, write_board,
-    write_moves,
+    Board, BoardFormat, Costs, DepthError, Estimate, Event, Monitor, Notation, Puzzle, Random,
+    Session, Task, Watch, convert_moves, excerpt, is_reachable, read_board, read_moves,
+    read_moves_detect, write_board, write_moves,
 };
 use taquin_lab::instances::{self, Instance};
 use taquin_lab::{
-    Asked, Check, Draw, ExplainError, Request, clock_seed, estimates, read_goal, read_goal_of_size,
+    Asked, Check, Draw, ExplainError, Narrator, Request, Wording, clock_seed, estimates, read_goal,
+    read_goal_of_size,
 };
 
 use crate::limits::ServiceLimits;
@@ -70,6 +71,52 @@ impl Step {
 #[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 pub(crate) fn no_step(error: ExplainError) -> Problem {
     Problem::invalid(error.to_string()).hint("choose a smaller step")
+}
+
+/// The most expansions of a search in words; each may list all that waits.
+const NARRATED: u64 = 200;
+
+/// A search that is to be told in words.
+pub(crate) fn narrated(request: &Request, limits: &ServiceLimits) -> Result<Asked, Problem> {
+    let mut asked = resolve(request, limits)?.with_steps()?;
+    let wanted = request.limits.traced.unwrap_or(NARRATED);
+    asked.task.limits.traced = Some(wanted.min(NARRATED));
+    Ok(asked)
+}
+
+/// A search in the words of its course, as `taquin solve --as .. --trace` prints it.
+pub(crate) fn narrate(asked: &Asked, session: &Session, monitor: &Arc<Monitor>) -> Value {
+    let Asked { task, course, method_name, .. } = asked;
+    let wording = match course {
+        Some(course) => &course.wording,
+        None => Wording::plain(),
+    };
+    let mut narrator = Narrator::new(wording, task.puzzle.size());
+    let mut text = String::new();
+    if course.is_some() {
+        text += &wording.puzzle(&task.puzzle, method_name);
+        if task.search_anyway || is_reachable(&task.puzzle) {
+            text += &wording.opening(&task.puzzle, method_name);
+            text += &narrator.begin(&task.puzzle, method_name);
+        }
+    }
+    let mut goal = String::new();
+    let mut listen = |event| {
+        let is_goal = matches!(event, Event::Goal(_));
+        let words = narrator.tell(event);
+        match is_goal {
+            true => goal = words,
+            false => text += &words,
+        }
+    };
+    let watch = Watch { events: Some(&mut listen), ..Watch::by(monitor) };
+    let report = asked.run(session, watch);
+    let expanded = report.report.counts.expanded;
+    text += &narrator.close(goal, expanded.saturating_sub(task.limits.traced.unwrap_or(0)));
+    let figures = course.as_deref().zip(report.course.as_ref());
+    let summary = figures.and_then(|(course, figures)| course.summary(&report.report, figures));
+    text += &summary.unwrap_or_default();
+    json!({ "text": text })
 }
 
 /// A board or moves, to be written in another notation.

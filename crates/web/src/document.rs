@@ -22,7 +22,11 @@ impl<T: DeserializeOwned> FromRequest<Service> for Document<T> {
         let kind = request.headers().get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or("");
         // A form of another site could send anything else without asking.
-        if kind.split(';').next().is_none_or(|kind| kind.trim() != "application/json") {
+        if kind
+            .split(';')
+            .next()
+            .is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json"))
+        {
             return Err(Problem::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "the body has to be JSON",

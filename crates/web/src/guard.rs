@@ -1,5 +1,7 @@
 //! Which requests are accepted, and what browsers may do with the responses.
 
+use std::sync::LazyLock;
+
 use axum::extract::{Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, ORIGIN, REFERRER_POLICY,
@@ -36,7 +38,17 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (CACHE_CONTROL, "no-cache"),
 ];
 
+/// The same for a single panel, which pages of courses may frame: there is nothing on it that a click
+/// could give away.
+static FRAMED: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let policy = POLICY.replace("frame-ancestors 'none'", "frame-ancestors *");
+    HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static(POLICY))
+});
+
 pub(crate) async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    let query = request.uri().query().unwrap_or("");
+    let is_panel =
+        request.uri().path() == "/" && query.split('&').any(|part| part.starts_with("panel="));
     let mut response = match guard.objection(&request) {
         Some(problem) => problem.into_response(),
         None => next.run(request).await,
@@ -44,12 +56,19 @@ pub(crate) async fn check(State(guard): State<Guard>, request: Request, next: Ne
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
+    if is_panel {
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, FRAMED.clone());
+    }
     response
 }
 
 impl Guard {
     fn objection(self, request: &Request) -> Option<Problem> {
         let headers = request.headers();
+        // RFC 9112, section 3.2.
+        if headers.get_all(HOST).iter().count() > 1 {
+            return Some(Problem::new(StatusCode::BAD_REQUEST, "there are several Host headers"));
+        }
         let named = request.uri().authority().map(Authority::as_str);
         let Some(host) = named.or_else(|| text(headers, &HOST)) else {
             return Some(Problem::new(StatusCode::BAD_REQUEST, "there is no Host header"));

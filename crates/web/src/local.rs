@@ -97,6 +97,10 @@ impl Local {
                 let (task, step, rivals) = step(query)?.task(&read(body)?, limits)?;
                 written(&explain(session, &task, step, rivals, &monitor).map_err(answers::no_step)?)
             }
+            "narrate" => {
+                let asked = answers::narrated(&read(body)?, limits)?;
+                written(&answers::narrate(&asked, session, &monitor))
+            }
             path => match path.strip_prefix("instances/") {
                 Some(name) => written(&answers::instances(name)?),
                 None => Err(Problem::new(StatusCode::NOT_FOUND, "there is nothing here")

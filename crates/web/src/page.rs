@@ -17,6 +17,7 @@ pub(crate) type File = (&'static str, &'static str, &'static str);
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const SVG: &str = "image/svg+xml";
+const JSON: &str = "application/json";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 macro_rules! files {
@@ -29,10 +30,11 @@ pub(crate) const FILES: &[File] = files! {
     HTML: "index.html";
     CSS: "style.css";
     SVG: "icon.svg";
+    JSON: "lesson-astar.json", "lesson-blind.json", "lesson-ida.json";
     SCRIPT: "api.js", "app.js", "board.js", "controls.js", "dom.js", "game.js", "ghost.js", "lab.js",
-        "language.js", "methods.js", "moves.js", "play.js", "race.js", "records.js", "replay.js",
-        "review.js", "scrambles.js", "search.js", "share.js", "solution.js", "solvable.js", "theme.js",
-        "tree.js", "whole.js", "words.js";
+        "language.js", "lesson.js", "lessons.js", "methods.js", "moves.js", "play.js", "race.js",
+        "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js", "solution.js",
+        "solvable.js", "theme.js", "tree.js", "whole.js", "words.js";
 };
 
 /// A file as it is sent: what names its contents, and its compressed bytes.

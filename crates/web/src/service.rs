@@ -186,6 +186,7 @@ pub(crate) fn router(service: Service, guard: Guard) -> Router {
         .route("/gen", post(generate))
         .route("/solve", post(solve))
         .route("/explain", post(explain_step))
+        .route("/narrate", post(narrate))
         .route("/jobs", post(crate::jobs::start))
         .route("/jobs/{id}", get(crate::jobs::look).delete(crate::jobs::cancel))
         .route("/jobs/{id}/events", get(crate::stream::events))
@@ -282,6 +283,18 @@ async fn explain_step(
     let seconds = task.limits.seconds.unwrap_or_default();
     let work = move |monitor: &Arc<Monitor>| explain(&session, &task, step, rivals, monitor);
     service.work(client, seconds, work).await?.map(Answer).map_err(answers::no_step)
+}
+
+async fn narrate(
+    State(service): State<Service>,
+    Extension(client): Extension<Client>,
+    Document(request): Document<Request>,
+) -> Result<impl IntoResponse, Problem> {
+    let asked = answers::narrated(&request, service.limits())?;
+    let session = service.session(&asked.task).await?;
+    let seconds = asked.task.limits.seconds.unwrap_or_default();
+    let work = move |monitor: &Arc<Monitor>| answers::narrate(&asked, &session, monitor);
+    Ok(Answer(service.work(client, seconds, work).await?))
 }
 
 /// A name in a path.

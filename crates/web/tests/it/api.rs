@@ -136,6 +136,21 @@ async fn a_step_is_explained() {
 }
 
 #[tokio::test]
+async fn a_search_is_told_in_the_words_of_its_course() {
+    let server = Serving::local();
+    let asked = json!({ "board": "1 2 3/4 0 6/7 5 8", "as": "ucr-list", "method": "1" });
+    let text =
+        server.post("/api/narrate", &asked).await.json()["text"].as_str().unwrap().to_owned();
+    assert!(text.contains("Expanding this node") && text.contains("Goal!!"), "{text}");
+    // The trace is cut, and says so.
+    let hard = json!({ "board": "8 6 7/2 5 4/3 0 1", "as": "ucr-list", "method": "1" });
+    let text = server.post("/api/narrate", &hard).await.json()["text"].as_str().unwrap().to_owned();
+    assert!(text.contains("more expansions not shown"), "{}", &text[text.len() - 500..]);
+    let table = json!({ "board": "136507482", "method": "table" });
+    assert_eq!(server.post("/api/narrate", &table).await.problem(), 422);
+}
+
+#[tokio::test]
 async fn what_is_wrong_is_said_with_a_remedy() {
     let server = Serving::local();
     for (path, body, status, detail, hint) in [

@@ -29,6 +29,17 @@ async fn only_its_own_names_are_answered() {
 }
 
 #[tokio::test]
+async fn d12_two_names_are_none_and_the_media_type_has_no_case() {
+    let server = Serving::local();
+    let own = format!("host: {}\r\n", server.address);
+    let twice = server.send(&server.head("GET", "/api/status", &own)).await;
+    assert_eq!(twice.problem(), 400);
+    let more = "content-type: APPLICATION/JSON; charset=utf-8\r\ncontent-length: 15\r\n";
+    let post = server.head("POST", "/api/check", more) + r#"{"board":"1230"}"#;
+    assert_eq!(server.send(&post[..post.len() - 1]).await.status, 400, "cut, and read as JSON");
+}
+
+#[tokio::test]
 async fn other_sites_are_not_answered() {
     let server = Serving::local();
     // b3: a proxy may have added the encryption.

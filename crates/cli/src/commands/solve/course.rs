@@ -11,7 +11,7 @@ use taquin_lab::{Asked, Course, CourseReport, Narrator, Wording};
 
 use super::SolveArgs;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{print, say, thousands};
+use crate::output::{print, say};
 use crate::pictures;
 use crate::report::{PathStyle, boards, describe, exit_code, outcome, print_moves, refusal};
 use crate::suggest;
@@ -179,15 +179,7 @@ impl<'a> Tracer<'a> {
     fn finish(mut self, report: &Report, limit: Option<u64>) -> Result<(), Failure> {
         let left_out = limit.map_or(0, |limit| report.counts.expanded.saturating_sub(limit));
         if let Some(mut narrator) = self.narrator.take() {
-            let text = match left_out {
-                0 if self.goal.is_empty() => narrator.finish(),
-                0 => std::mem::take(&mut self.goal),
-                1 => format!("{}(1 more expansion not shown)\n\n", narrator.finish()),
-                more => {
-                    let more = thousands(more);
-                    format!("{}({more} more expansions not shown)\n\n", narrator.finish())
-                }
-            };
+            let text = narrator.close(std::mem::take(&mut self.goal), left_out);
             self.write(text.as_bytes());
         }
         if self.jsonl && left_out > 0 {

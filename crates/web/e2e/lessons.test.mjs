@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { board, browse, button, downloaded, address, enter, shots, site, taquin, until, visit } from "./lab.mjs";
+
+const place = "#lesson";
+const text = (page) => page.locator(place).textContent();
+const told = (page) => page.locator(`${place} .ask [role=status]`).textContent();
+const next = (page) => button(page, "Next", place).click();
+const at = (page) => page.getByLabel("Go to step").inputValue();
+const onPage = (page, number) => until(`page ${number}`, async () => (await text(page)).includes(`page ${number} of `));
+
+test("a lesson stops at steps, asks, and the engine checks the answers", () => visit(async (page) => {
+  await page.getByRole("tab", { name: "Lessons" }).click();
+  await button(page, "Begin: Blind search").click();
+  await onPage(page, 1);
+  assert.deepEqual(await board(page), [1, 2, 3, 0, 4, 6, 7, 5, 8]);
+  assert.equal(await page.locator("#panel-search").isVisible(), true);
+  await until("step 1", async () => (await at(page)) === "1");
+  await button(page, "To step 2", place).click();
+  await until("step 2", async () => (await at(page)) === "2");
+  await next(page);
+  await onPage(page, 2);
+  // Which node is next: as 'taquin explain' has it.
+  const { node } = JSON.parse(taquin("explain", "1 2 3/0 4 6/7 5 8", "-m", "bfs", "--step", "3", "--json"));
+  const rows = [0, 3, 6].map((from) => node.board.slice(from, from + 3).join(" ")).join("/");
+  await page.locator(`${place} .candidates button`).first().waitFor();
+  await button(page, `Board ${rows}`, place).click();
+  await until("right", async () => (await told(page)).startsWith("Right: it takes the board"));
+  await next(page);
+  await onPage(page, 3);
+  await page.locator(`${place} input`).fill("3");
+  await page.keyboard.press("Enter");
+  await until("right", async () => (await told(page)) === "Right: 3.");
+  await next(page);
+  await onPage(page, 4);
+  await page.locator(`${place} input`).fill("17");
+  await page.keyboard.press("Enter");
+  const { counts } = JSON.parse(taquin("solve", "1 2 3/0 4 6/7 5 8", "-m", "bfs", "--json"));
+  await until("wrong", async () => (await told(page)) === `Not so: ${counts.expanded}.`);
+  assert.match(await text(page), /2 of 6 right/);
+  await next(page);
+  await onPage(page, 5);
+  for (const step of [5, 12]) await button(page, `To step ${step}`, place).click();
+  await button(page, "No", place).click();
+  await until("no", async () => /^Right: it has \d+ moves, and a shortest one has 3\.$/.test(await told(page)));
+  await next(page);
+  await onPage(page, 6);
+  await button(page, "Iterative deepening", place).click();
+  await until("the least", async () => (await told(page)).startsWith("Right:"));
+  await next(page);
+  await onPage(page, 7);
+  await page.getByLabel("your name").fill("Ada");
+  const { name, text: result } = await downloaded(page, button(page, "Export the result", place));
+  assert.equal(name, "taquin-lesson-result.json");
+  const { student, right, questions, answers } = JSON.parse(result);
+  assert.deepEqual([student, right, questions, answers.length], ["Ada", 4, 6, 5]);
+  assert.equal(answers[2].answer, String(counts.expanded));
+  // It is kept.
+  await button(page, "Close the lesson", place).click();
+  await until("the progress", async () => (await page.locator("#panel-lessons").textContent()).includes("5 of 6 answered"));
+}));
+
+test("every included lesson can be opened, and every question is answered by the engine", () => visit(async (page) => {
+  for (const name of ["astar", "ida"]) {
+    const { title, pages } = JSON.parse(readFileSync(new URL(`../page/lesson-${name}.json`, import.meta.url), "utf8"));
+    await page.getByRole("tab", { name: "Lessons" }).click();
+    await button(page, `Begin: ${title}`).click();
+    for (const [index, { ask, stops = [] }] of pages.entries()) {
+      await onPage(page, index + 1);
+      for (const stop of stops.slice(1)) await button(page, `To step ${stop}`, place).click();
+      if (ask) {
+        const choice = page.locator(`${place} .candidates button`).first();
+        await choice.waitFor();
+        if (await page.locator(`${place} .ask input`).count()) await page.locator(`${place} .ask input`).fill("1");
+        await choice.click();
+        await until("an answer", async () => /^(Right|Not so): ./.test(await told(page)));
+      }
+      if (index < pages.length - 1) await next(page);
+    }
+    await button(page, "Close the lesson", place).click();
+  }
+}));
+
+test("a lesson is a file or a link, and what is wrong with one is said", async () => {
+  const own = { format: "taquin-lesson", version: 1, title: "Mine", pages: [{ text: "Look at `f`.\n\n<b>Then</b> answer.", board: "1 2 3/4 0 6/7 5 8", method: "greedy:manhattan", stops: [1], ask: { kind: "expanded" } }] };
+  let link;
+  await visit(async (page) => {
+    await page.getByRole("tab", { name: "Lessons" }).click();
+    const choose = (value) => page.setInputFiles("#panel-lessons input[type=file]", { name: "lesson.json", mimeType: "application/json", buffer: Buffer.from(typeof value === "string" ? value : JSON.stringify(value)) });
+    for (const [wrong, words] of [["{", /no JSON/], [{}, /format and version/], [{ ...own, pages: [] }, /pages has to be a list of 1 to 100/], [{ ...own, pages: [{ text: "a", ask: { kind: "why" } }] }, /pages\[0\]\.ask\.kind has to be next, optimal/], [{ ...own, pages: [{ text: "a", bored: 1 }] }, /pages\[0\]\.bored/], [{ ...own, pages: [{ text: "a", board: "1 2 3/4 5 6/7 6 0" }] }, /appears twice/]]) {
+      await choose(wrong);
+      await until(String(words), async () => words.test(await page.locator("#panel-lessons .problem").textContent()));
+    }
+    await choose(own);
+    await onPage(page, 1);
+    // Text is never markup.
+    assert.match(await text(page), /<b>Then<\/b> answer/);
+    assert.equal(await page.locator(`${place} code`).textContent(), "f");
+    await button(page, "Link to the lesson", place).click();
+    await until("the link", async () => (await page.evaluate(() => navigator.clipboard.readText())).includes("#lesson=z"));
+    link = new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
+  }, { expected: ["422"] });
+  await visit(async (page) => {
+    await onPage(page, 1);
+    assert.deepEqual(await board(page), [1, 2, 3, 4, 0, 6, 7, 5, 8]);
+    await until("step 1", async () => (await at(page)) === "1");
+    assert.equal(await page.getByLabel("In full").first().inputValue(), "greedy:manhattan");
+  }, { hash: link });
+  for (const hash of ["#lesson=zzzz", "#lesson=nothing", `${link.slice(0, -9)}`]) {
+    await visit(async (page) => {
+      await until("a word", () => page.locator("#panel-lessons .problem").isVisible());
+    }, { hash });
+  }
+});
+
+/** Opens a page of another site, as a course's is. */
+async function course(page, body) {
+  const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end(body));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(null)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  await page.goto(`http://127.0.0.1:${port}/`);
+  return () => server.close(() => {}) && server.closeAllConnections();
+}
+
+test("one panel can be embedded", () => browse(async (page) => {
+  const board3 = "#b=3x3:8.1.3.4.0.2.7.6.5&g=last";
+  const frames = [["board", `${address}?panel=board${board3}`], ["tree", `${address}?panel=tree${board3}&m=astar:manhattan&s=12`], ["race", `${address}?panel=race${board3}`]];
+  const close = await course(page, frames.map(([name, source]) => `<iframe name="${name}" src="${source.replaceAll("&", "&amp;")}" width="660" height="620"></iframe>`).join(""));
+  const frame = (name) => page.frameLocator(`iframe[name=${name}]`);
+  await frame("board").locator("#board .tile").first().waitFor();
+  await frame("board").locator("#board .tile", { hasText: /^1$/ }).click();
+  await until("a move", async () => (await frame("board").locator("#moves").textContent()) === "1 move");
+  assert.equal(await frame("board").locator("header").isVisible(), false);
+  assert.equal(await frame("board").locator("#view").isVisible(), false);
+  await until("the step", async () => (await frame("tree").getByLabel("Go to step").inputValue()) === "12");
+  assert.equal(await frame("tree").locator("#puzzle").isVisible(), false);
+  assert.equal(await frame("tree").locator("#panel-search .side").isVisible(), false);
+  await frame("race").getByRole("button", { name: "Start the race" }).click();
+  await until("the race", async () => (await frame("race").locator("#panel-race .score").textContent()).includes("was first"));
+  await page.screenshot({ path: `${shots}embedded.png`, fullPage: true });
+  close();
+}));
+
+test("the whole page can't be embedded", { skip: site ? "a host's own choice" : false }, () => browse(async (page) => {
+  const close = await course(page, `<iframe src="${address}"></iframe>`);
+  await until("it is refused", async () => (page.frames()[1]?.url() ?? "").startsWith("chrome-error:"));
+  close();
+}, { expected: ["frame-ancestors"] }));
+
+test("a search is told in the words of its course, to copy", () => visit(async (page) => {
+  await enter(page, "1 2 3/4 8 0/7 6 5");
+  const select = page.locator("#panel-search select", { has: page.locator('option[value="ucr-list"]') });
+  await select.selectOption("ucr-list");
+  await page.getByLabel("Its method").selectOption("2");
+  await button(page, "Search", "#panel-search").click();
+  await until("the end", () => button(page, "In words", "#panel-search").isEnabled());
+  await button(page, "In words", "#panel-search").click();
+  await page.locator(".narrated pre").waitFor();
+  await button(page, "Copy", "#panel-search").click();
+  await until("it is copied", () => button(page, "Copied", "#panel-search").isVisible());
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const timeless = (words) => words.replace(/CPU Time: [\d.]+/, "");
+  assert.equal(timeless(copied), timeless(taquin("solve", "1 2 3/4 8 0/7 6 5", "--as", "ucr-list", "-m", "2", "--trace")));
+}));

@@ -1,0 +1,89 @@
+// A lesson as a file has it: read, checked, and packed into a link. Nothing here touches the page.
+
+import { t } from "./language.js";
+
+/** The figures of a search that a question can be about, and where the report has them. */
+export const FIGURES = /** @type {Record<string, (report: import("./types.js").Report) => number | null>} */ ({
+  expanded: ({ counts }) => counts.expanded, generated: ({ counts }) => counts.generated, reopened: ({ counts }) => counts.reopened,
+  frontier: ({ counts }) => counts.frontier_peak, stored: ({ counts }) => counts.stored_peak, moves: ({ depth }) => depth,
+});
+const KINDS = ["next", "optimal", "least", ...Object.keys(FIGURES)];
+const PANELS = ["play", "search", "race", "solution", "solvable"];
+
+/** @typedef {{ kind: string, text?: string, figure?: string, methods?: string[], within?: number }} Question */
+/** @typedef {{ text: string, board?: string, goal?: string, method?: string, as?: string, panel?: string, methods?: string[], stops: number[], ask?: Question }} LessonPage */
+/** @typedef {{ title: string, about: string, pages: LessonPage[] }} Lesson */
+
+/** What is wrong with a lesson, and where. */
+export class LessonError extends Error {}
+
+/** @param {string} text @returns {Lesson} */
+export function readLesson(text) {
+  let file;
+  try {
+    file = JSON.parse(text);
+  } catch (error) {
+    throw new LessonError(t("This is no JSON: {error}", { error: error instanceof Error ? error.message : "" }));
+  }
+  const fail = (/** @type {string} */ place, /** @type {string} */ wanted) => {
+    throw new LessonError(t("{place} has to be {wanted}: see docs/lessons.md", { place, wanted }));
+  };
+  /** @param {any} value @param {string} place @param {number} [most] */
+  const string = (value, place, most = 500) => (typeof value === "string" && value.length <= most ? value : fail(place, `a text of at most ${most} characters`));
+  /** @param {any} value @param {string} place @param {string[]} names */
+  const oneOf = (value, place, names) => (names.includes(value) ? value : fail(place, names.join(", ")));
+  /** @param {any} value @param {string} place @returns {string[]} */
+  const methods = (value, place) => (Array.isArray(value) && value.length >= 2 && value.length <= 4 ? value.map((one) => string(one, place)) : fail(place, "a list of 2 to 4 methods"));
+  if (file?.format !== "taquin-lesson" || file.version !== 1) fail("format and version", "\"taquin-lesson\" and 1");
+  if (!Array.isArray(file.pages) || file.pages.length < 1 || file.pages.length > 100) fail("pages", "a list of 1 to 100 pages");
+  const known = ["text", "board", "goal", "method", "as", "panel", "methods", "stops", "ask"];
+  const pages = file.pages.map((/** @type {any} */ page, /** @type {number} */ at) => {
+    const place = (/** @type {string} */ name) => `pages[${at}].${name}`;
+    if (typeof page !== "object" || page === null) fail(`pages[${at}]`, "an object");
+    const unknown = Object.keys(page).find((name) => !known.includes(name));
+    if (unknown !== undefined) fail(place(unknown), `one of ${known.join(", ")}`);
+    const { text: words, board, goal, method, as, panel, methods: racing, stops = [], ask } = page;
+    if (!Array.isArray(stops) || stops.length > 50 || !stops.every((stop) => Number.isInteger(stop) && stop >= 0 && stop <= 5000)) fail(place("stops"), "a list of steps");
+    return {
+      text: string(words, place("text"), 10_000), stops,
+      ...(board === undefined ? {} : { board: string(board, place("board"), 4000) }),
+      ...(goal === undefined ? {} : { goal: string(goal, place("goal"), 4000) }),
+      ...(method === undefined ? {} : { method: string(method, place("method")) }),
+      ...(as === undefined ? {} : { as: string(as, place("as")) }),
+      ...(panel === undefined ? {} : { panel: oneOf(panel, place("panel"), PANELS) }),
+      ...(racing === undefined ? {} : { methods: methods(racing, place("methods")) }),
+      ...(ask === undefined ? {} : { ask: question(ask, place) }),
+    };
+  });
+  /** @param {any} ask @param {(name: string) => string} place @returns {Question} */
+  function question(ask, place) {
+    const { kind, text: words, figure, methods: compared, within } = ask ?? {};
+    if (within !== undefined && !(Number.isFinite(within) && within >= 0 && within <= 1)) fail(place("ask.within"), "a number from 0 to 1");
+    return {
+      kind: oneOf(kind, place("ask.kind"), KINDS),
+      ...(words === undefined ? {} : { text: string(words, place("ask.text")) }),
+      ...(kind === "least" ? { methods: methods(compared, place("ask.methods")), figure: figure === undefined ? "expanded" : oneOf(figure, place("ask.figure"), Object.keys(FIGURES)) } : {}),
+      ...(within === undefined ? {} : { within }),
+    };
+  }
+  return { title: string(file.title, "title", 200), about: string(file.about ?? "", "about"), pages };
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes @param {any} through */
+const piped = (bytes, through) => new Response(new Blob([bytes]).stream().pipeThrough(through));
+
+/** A lesson for a link. @param {string} text */
+export async function packed(text) {
+  const bytes = new Uint8Array(await piped(new TextEncoder().encode(JSON.stringify(JSON.parse(text))), new CompressionStream("deflate-raw")).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** The text of a lesson in a link. @param {string} link */
+export async function unpacked(link) {
+  try {
+    const bytes = Uint8Array.from(atob(link.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+    return await piped(bytes, new DecompressionStream("deflate-raw")).text();
+  } catch {
+    throw new LessonError(t("The link is damaged: it holds no whole lesson."));
+  }
+}

@@ -1,0 +1,342 @@
+// Lessons: a text beside the page, boards and searches to look at, and questions that the engine checks.
+
+import { Problem, follow, post } from "./api.js";
+import { byId, count, download, make, mini, number, say } from "./dom.js";
+import { lab } from "./lab.js";
+import { t } from "./language.js";
+import { FIGURES, LessonError, packed, readLesson, unpacked } from "./lesson.js";
+import { title as named } from "./methods.js";
+import { Replay } from "./replay.js";
+
+/** @import { Lesson, LessonPage, Question } from "./lesson.js" */
+/** @import { Puzzle, Report } from "./types.js" */
+
+/** The lessons of the page. */
+const INCLUDED = ["blind", "astar", "ida"];
+const STORED = "taquin.lessons";
+/** Seconds for each answer of the engine. */
+const PATIENCE = 20;
+
+/** What was answered: the first answer counts. @typedef {{ page: number, question: string, given: string, answer: string, right: boolean, tries: number }} Answer */
+/** What the engine says: the answer in words, and whether what was given is right. @typedef {{ answer: string, right: boolean }} Verdict */
+
+export function lessons() {
+  const panel = byId("panel-lessons");
+  const place = byId("lesson");
+  const list = make("div", { class: "pair" });
+  const problem = make("p", { class: "problem", role: "alert", hidden: true });
+  const file = make("input", { type: "file", accept: ".json,application/json", class: "unseen", tabindex: -1, "aria-label": t("A lesson's file"), onchange: async () => {
+    const chosen = file.files?.[0];
+    file.value = "";
+    if (chosen) await attempt(async () => {
+      const text = await chosen.text();
+      readLesson(text);
+      await open(`z${await packed(text)}`, 0);
+    });
+  } });
+  panel.append(make("div", { class: "card" }, make("h2", {}, t("Lessons")), make("p", { class: "note" }, t("A text beside the page, searches to step through, and questions whose answers the engine checks.")), list,
+    make("div", { class: "row" }, make("button", { onclick: () => file.click() }, t("Open a lesson's file")), file), problem));
+
+  /** @type {Lesson | null} */
+  let lesson = null;
+  let key = "";
+  let at = 0;
+  /** Which of the page's stops is shown. */
+  let stop = 0;
+  /** The puzzle and the method of the page. @type {{ puzzle: Puzzle, method: string, as?: string } | null} */
+  let task = null;
+  /** @type {Answer[]} */
+  let answers = [];
+  let student = "";
+  let entering = false;
+
+  /** What the browser has kept, by lesson. @returns {Record<string, { answers: Answer[], student: string }>} */
+  function kept() {
+    try {
+      const all = JSON.parse(localStorage.getItem(STORED) ?? "{}");
+      return typeof all === "object" && all !== null && !Array.isArray(all) ? all : {};
+    } catch {
+      return {};
+    }
+  }
+
+  function keep() {
+    if (!lesson) return;
+    try {
+      localStorage.setItem(STORED, JSON.stringify({ ...kept(), [lesson.title]: { answers, student } }));
+    } catch { /* it is for this time only */ }
+  }
+
+  /** @param {unknown} error */
+  function refuse(error) {
+    problem.textContent = error instanceof Problem ? error.text : error instanceof Error ? error.message : String(error);
+    problem.hidden = false;
+    say(problem.textContent);
+  }
+
+  /** Whether some work was done; otherwise it is said why not. @param {() => Promise<void>} work */
+  async function attempt(work) {
+    problem.hidden = true;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      refuse(error);
+      return false;
+    }
+  }
+
+  /** The text of a lesson of the page, or of one in a link. @param {string} name */
+  async function text(name) {
+    if (name.startsWith("z")) return unpacked(name.slice(1));
+    if (!INCLUDED.includes(name)) throw new LessonError(t("There is no lesson {name}.", { name }));
+    return (await fetch(`lesson-${name}.json`)).text();
+  }
+
+  /** @param {string} name @param {number} page @param {boolean} [shows] whether its board is shown */
+  async function open(name, page, shows = true) {
+    lesson = readLesson(await text(name));
+    key = name;
+    const before = kept()[lesson.title];
+    answers = Array.isArray(before?.answers) ? before.answers.filter((one) => Number.isInteger(one?.page) && typeof one.right === "boolean") : [];
+    student = typeof before?.student === "string" ? before.student : "";
+    await enter(Math.min(Math.max(page, 0), lesson.pages.length - 1), shows);
+  }
+
+  /** A field of the page, or of the last one before it that has it. @template {keyof LessonPage} K @param {K} field @returns {LessonPage[K] | undefined} */
+  const inherited = (field) => lesson?.pages.slice(0, at + 1).reverse().find((one) => one[field] !== undefined)?.[field];
+
+  /** @param {number} page @param {boolean} [shows] */
+  async function enter(page, shows = true) {
+    if (!lesson) return;
+    at = page;
+    stop = 0;
+    task = null;
+    const own = /** @type {LessonPage} */ (lesson.pages[at]);
+    const [board = "8 1 3/4 0 2/7 6 5", goal = "last", method = "astar:manhattan"] = [inherited("board"), inherited("goal"), inherited("method")];
+    const as = own.as;
+    const read = await post("convert", { board, goal });
+    const { rows, cols, board: start } = read;
+    task = { puzzle: { rows, cols, start, goal: read.goal }, method, ...(as ? { as } : {}) };
+    if (shows) {
+      const goalName = ["last", "first", "snail"].includes(goal) ? goal : "own";
+      entering = true;
+      lab.set({ rows, cols, start, goal: read.goal, goalName });
+      lab.settings = {
+        lesson: key, lp: String(at), t: own.panel ?? "search", ...(as ? { c: as, cm: method } : { m: method }),
+        ...(own.methods ? { r: own.methods.join(";") } : {}), ...((own.panel ?? "search") === "search" ? { s: String(own.stops[0] ?? 0) } : {}),
+      };
+      lab.dispatchEvent(new Event("restored"));
+      entering = false;
+      lab.tell("settings");
+    }
+    show();
+    say(t("{title}: page {page} of {pages}.", { title: lesson.title, page: at + 1, pages: lesson.pages.length }));
+  }
+
+  function close() {
+    lesson = null;
+    place.hidden = true;
+    delete lab.settings.lesson;
+    delete lab.settings.lp;
+    lab.tell("settings");
+    showList();
+    byId("tab-lessons").focus();
+  }
+
+  const score = () => t("{right} of {all} right", { right: answers.filter(({ right }) => right).length, all: lesson?.pages.filter(({ ask }) => ask).length ?? 0 });
+
+  /** Paragraphs; what stands between backticks is code. @param {string} words */
+  const paragraphs = (words) => words.split(/\n\s*\n/).map((one) => make("p", {}, ...one.split("`").map((part, index) => (index % 2 ? make("code", {}, part) : part))));
+
+  function show() {
+    if (!lesson) return;
+    const { title, pages } = lesson;
+    const page = /** @type {LessonPage} */ (pages[at]);
+    const more = stop < page.stops.length - 1;
+    const go = (/** @type {number} */ to) => attempt(() => enter(to)).then(() => heading.focus());
+    const heading = make("h2", { tabindex: -1 }, title);
+    const name = make("input", { autocomplete: "name", value: student, size: 16, onchange: () => { student = name.value; keep(); } });
+    const back = make("button", { onclick: () => go(at - 1), ...(at === 0 ? { disabled: true } : {}) }, t("Back"));
+    const next = make("button", { class: "primary", onclick: () => (more ? onward() : go(at + 1)), ...(!more && at === pages.length - 1 ? { disabled: true } : {}) }, more ? t("To step {step}", { step: page.stops[stop + 1] }) : t("Next"));
+    place.hidden = false;
+    place.replaceChildren(
+      make("div", { class: "row" }, heading, make("span", { class: "note grow" }, t("page {page} of {pages}", { page: at + 1, pages: pages.length })), make("span", { class: "score" }, score())),
+      ...paragraphs(page.text), ...(page.ask && !more ? [asked(page.ask)] : []),
+      make("div", { class: "row" }, back, next, make("button", { onclick: () => go(at) }, t("Show this page's board")), make("span", { class: "grow" }),
+        ...(at === pages.length - 1 ? [make("label", { class: "inline" }, t("your name"), name), make("button", { onclick: hand }, t("Export the result"))] : []),
+        copyButton(), make("button", { onclick: close }, t("Close the lesson"))));
+  }
+
+  /** To the next step that the page stops at. */
+  function onward() {
+    stop++;
+    lab.dispatchEvent(new CustomEvent("go", { detail: lesson?.pages[at]?.stops[stop] ?? 0 }));
+    show();
+  }
+
+  function copyButton() {
+    const button = make("button", { onclick: async () => {
+      const address = `${location.href.split("#")[0]}#lesson=${key}`;
+      try {
+        await navigator.clipboard.writeText(address);
+        button.textContent = t("Link copied");
+      } catch {
+        button.textContent = address;
+      }
+      say(t("The link to this lesson is copied."));
+    } }, t("Link to the lesson"));
+    return button;
+  }
+
+  /** What students hand in. */
+  function hand() {
+    if (!lesson) return;
+    const questions = lesson.pages.filter(({ ask }) => ask).length;
+    download("taquin-lesson-result.json", "application/json", `${JSON.stringify({ format: "taquin-lesson-result", version: 1, lesson: lesson.title, student, right: answers.filter(({ right }) => right).length, questions, answers }, null, 2)}\n`);
+  }
+
+  /** What is asked, in words. @param {Question} ask */
+  function wording({ kind, text: own, figure }) {
+    if (own) return own;
+    const words = /** @type {Record<string, string>} */ ({
+      next: t("Which node does the search take next?"), optimal: t("Is the solution that this search finds a shortest one?"), moves: t("How many moves has the solution that is found?"),
+      expanded: t("How many nodes does the whole search expand?"), generated: t("How many nodes does the whole search generate?"), reopened: t("How many nodes are reopened?"), frontier: t("How large does the frontier become?"), stored: t("How many nodes are stored at the same time, at most?"),
+      least: figure === "stored" ? t("Which method stores the fewest nodes?") : figure === "expanded" ? t("Which method expands the fewest nodes?") : t("Which method has the lowest figure ({figure})?", { figure: figure ?? "" }),
+    });
+    return words[kind] ?? "";
+  }
+
+  /** A question, and what was answered. @param {Question} ask */
+  function asked(ask) {
+    const words = wording(ask);
+    const told = make("p", { class: "score", role: "status" });
+    const choices = make("div", { class: "candidates" });
+    const before = answers.find((one) => one.page === at);
+    const say1 = (/** @type {boolean} */ right, /** @type {string} */ answer) => {
+      told.className = right ? "score right" : "score wrong";
+      told.textContent = right ? t("Right: {answer}.", { answer }) : t("Not so: {answer}.", { answer });
+    };
+    if (before) say1(before.right, before.answer);
+
+    /** @param {string} given @param {() => Promise<Verdict>} judge */
+    const answer = (given, judge) => attempt(async () => {
+      const [mine, page] = [lesson, at];
+      told.className = "note";
+      told.textContent = t("The engine looks ..");
+      const { answer: truth, right } = await judge();
+      if (mine !== lesson || page !== at) return;
+      const first = answers.find((one) => one.page === at);
+      if (first) first.tries++;
+      else answers = [...answers, { page: at, question: words, given, answer: truth, right, tries: 1 }];
+      keep();
+      say1(right, truth);
+      const shown = place.querySelector(".row > .score");
+      if (shown) shown.textContent = score();
+    });
+    const choice = (/** @type {string} */ label, /** @type {() => Promise<Verdict>} */ judge, /** @type {Node | null} */ picture = null) => make("button", { onclick: () => answer(label, judge), ...(picture ? { "aria-label": label } : {}) }, ...(picture ? [picture] : [label]));
+
+    if (ask.kind === "next") {
+      choices.append(make("span", { class: "note" }, ".."));
+      candidates(ask, choice).then((all) => choices.replaceChildren(...all), refuse);
+    } else if (ask.kind === "optimal") {
+      const judge = (/** @type {boolean} */ yes) => async () => {
+        const found = await shortest();
+        return { answer: found.text, right: yes === found.isShortest };
+      };
+      choices.append(choice(t("Yes"), judge(true)), choice(t("No"), judge(false)));
+    } else if (ask.kind === "least") {
+      choices.append(...(ask.methods ?? []).map((method) => choice(named(method), async () => {
+        const figure = FIGURES[ask.figure ?? "expanded"];
+        const found = await Promise.all((ask.methods ?? []).map(async (one) => ({ one, value: figure?.(await solve({ method: one })) ?? Infinity })));
+        const least = Math.min(...found.map(({ value }) => value));
+        return { answer: found.map(({ one, value }) => `${named(one)} ${number(value)}`).join("; "), right: found.find(({ one }) => one === method)?.value === least };
+      })));
+    } else {
+      const input = make("input", { inputmode: "numeric", size: 8, autocomplete: "off", "aria-label": words });
+      const judge = async () => {
+        const value = FIGURES[ask.kind]?.(await solve()) ?? null;
+        const given = Number(input.value.replace(/[ ,.']/g, ""));
+        return { answer: value === null ? t("there is no solution") : number(value), right: value !== null && input.value.trim() !== "" && Math.abs(given - value) <= (ask.within ?? 0) * value };
+      };
+      choices.append(make("form", { class: "row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (input.value.trim()) answer(input.value, judge); } }, input, make("button", {}, t("Answer"))));
+    }
+    return make("div", { class: "ask", role: "group", "aria-label": t("Question") }, make("h3", {}, words), choices, told);
+  }
+
+  /** The report of the page's search, or of another one. @param {{ method?: string }} [other] @returns {Promise<Report>} */
+  async function solve(other = {}) {
+    if (!task) throw new LessonError(t("The page's board is not known."));
+    const { as, ...plain } = task;
+    return post("solve", { ...plain, ...(as && !other.method ? { as } : {}), ...other, limits: { seconds: PATIENCE } });
+  }
+
+  /** Whether the search's solution is a shortest one: proven by itself, or by comparison. */
+  async function shortest() {
+    const report = await solve();
+    if (report.cost === null) return { isShortest: false, text: t("it finds none") };
+    const best = report.optimal ? report : await solve({ method: "auto" });
+    if (!best.optimal || best.cost === null) throw new LessonError(t("The engine can't prove the length of a shortest solution in {seconds} seconds.", { seconds: PATIENCE }));
+    return { isShortest: report.cost === best.cost, text: t("it has {found}, and a shortest one has {best}", { found: count(report.cost, t("move"), t("moves")), best: number(best.cost) }) };
+  }
+
+  /**
+   * Buttons for the nodes that may be next.
+   * @param {Question} ask
+   * @param {(label: string, judge: () => Promise<Verdict>, picture: Node) => HTMLButtonElement} choice
+   */
+  async function candidates(ask, choice) {
+    const step = lesson?.pages[at]?.stops.at(-1) ?? 0;
+    const cols = task?.puzzle.cols ?? 3;
+    const replay = await replayed(step + 1);
+    replay.seek(step);
+    const found = replay.candidates();
+    if (!found?.right) throw new LessonError(t("The lesson asks for a node after step {step}, and there is none ({kind}).", { step, kind: ask.kind }));
+    const { right, best } = found;
+    return best.map((one) => choice(mini(one.board, cols).getAttribute("aria-label") ?? "", async () => ({ answer: t("it takes the board with g = {g} and h = {h}", { g: right.g, h: right.h }), right: one.id === right.id }), mini(one.board, cols, one.tile)));
+  }
+
+  /** The first steps of the page's search. @param {number} steps @returns {Promise<Replay>} */
+  const replayed = (steps) => new Promise((resolve, reject) => {
+    /** @type {Replay | null} */
+    let replay = null;
+    let omitted = 0;
+    follow({ ...task, limits: { seconds: PATIENCE, traced: steps + 1 } }, {
+      started: (job) => { replay = new Replay(job.policy, job.method, steps + 1); },
+      steps: (more) => replay?.add(more),
+      omitted: (expansions) => { omitted = expansions; },
+      report: () => {
+        replay?.end(omitted);
+        if (replay) resolve(replay);
+      },
+      problem: reject,
+    });
+  });
+
+  async function showList() {
+    const all = kept();
+    const cards = await Promise.all(INCLUDED.map(async (name) => {
+      const { title, about, pages } = readLesson(await text(name));
+      const done = all[title]?.answers;
+      const questions = pages.filter(({ ask }) => ask).length;
+      return make("div", { class: "card" }, make("h3", {}, title), make("p", {}, about),
+        make("p", { class: "note" }, Array.isArray(done) && done.length ? t("{done} of {all} answered", { done: done.length, all: questions }) : count(questions, t("question"), t("questions"))),
+        make("div", { class: "row" }, make("button", { class: "primary", onclick: () => attempt(() => open(name, 0)), "aria-label": t("Begin: {title}", { title }) }, t("Begin"))));
+    }));
+    list.replaceChildren(...cards);
+  }
+
+  /** The lesson of a link; a board that is in the link too is what its sender saw. */
+  function restore() {
+    if (entering) return;
+    const { lesson: name, lp } = lab.settings;
+    if (!name) {
+      place.hidden = true;
+      lesson = null;
+      return;
+    }
+    attempt(() => open(name, Number(lp) || 0, !lab.linked)).then((done) => done || byId("tab-lessons").click());
+  }
+  lab.addEventListener("restored", restore);
+  lab.addEventListener("opened", () => { if (!panel.hidden && !list.hasChildNodes()) showList().catch(refuse); });
+}
