@@ -47,7 +47,7 @@ Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input,
 
 /// The commands, by what they are for.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Puzzles", &["solve", "hint", "check", "gen", "verify", "convert", "show"]),
+    ("Puzzles", &["solve", "hint", "check", "gen", "verify", "convert", "show", "play"]),
     (
         "Searches",
         &["methods", "heuristic", "explain", "compare", "audit", "enumerate", "experiment"],

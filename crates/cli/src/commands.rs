@@ -18,6 +18,7 @@ pub(crate) mod match_counts;
 pub(crate) mod methods;
 pub(crate) mod page;
 pub(crate) mod pdb;
+pub(crate) mod play;
 pub(crate) mod queens;
 pub(crate) mod reproduce;
 pub(crate) mod route;
@@ -94,6 +95,7 @@ commands! {
     Route: route::RouteArgs,
     Serve: serve::ServeArgs,
     Page: page::PageArgs,
+    Play: play::PlayArgs,
     Pdb: pdb::PdbArgs,
     Config: config::ConfigArgs,
     Methods: methods::MethodsArgs,

@@ -42,6 +42,6 @@ pub use request::{
     Asked, CourseReport, Courses, Request, RequestError, RequestFault, RequestField, Setting,
     check_costs, pair, read_goal, read_goal_of_size,
 };
-pub use solution::{SolutionError, SolutionForm, Written, read_solution};
+pub use solution::{SolutionError, SolutionForm, Written, is_moves, read_solution};
 pub use toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
 pub use tree::Tree;

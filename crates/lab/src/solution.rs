@@ -76,6 +76,13 @@ impl SolutionError {
     }
 }
 
+/// Returns whether a text is a list of moves rather than a board: letters, with or without counts.
+pub fn is_moves(text: &str) -> bool {
+    let is_letter = |c: char| Move::from_letter(c).is_some();
+    let is_part = |c: char| is_letter(c) || c.is_ascii_digit() || c == ',' || c.is_whitespace();
+    text.chars().any(is_letter) && text.chars().all(is_part)
+}
+
 /// Reads a solution of a puzzle in any form; letters in `notation`, or else in the one that fits.
 ///
 /// # Errors
@@ -95,7 +102,7 @@ pub fn read_solution(
             Ok(Written { slides, form: SolutionForm::Moves(notation) })
         }
     };
-    if is_moves(&text) || text.trim().is_empty() {
+    if is_moves(text) || text.trim().is_empty() {
         return letters(text);
     }
     if let Ok(Value::Object(report)) = serde_json::from_str::<Value>(text)
@@ -117,15 +124,7 @@ pub fn read_solution(
         return Ok(Written { slides, form: SolutionForm::Boards });
     }
     // If there is none, the error is that of the text as letters.
-    letters(text.lines().find(is_moves).unwrap_or(text))
-}
-
-/// Returns whether a text consists of letters, with or without numbers.
-fn is_moves(text: &&str) -> bool {
-    let is_part = |c: char| {
-        Move::from_letter(c).is_some() || c.is_ascii_digit() || c == ',' || c.is_whitespace()
-    };
-    text.chars().all(is_part) && text.contains(|c| Move::from_letter(c).is_some())
+    letters(text.lines().find(|line| is_moves(line)).unwrap_or(text))
 }
 
 fn direction_of(word: &str) -> Option<Move> {

@@ -39,7 +39,7 @@ const FRONT_ENDS: [(&str, &[&str]); 5] = [
 ];
 
 /// Crates of others that only some of ours may use.
-const CONFINED: [(&str, &[&str]); 13] = [
+const CONFINED: [(&str, &[&str]); 14] = [
     ("arrow-array", &["taquin-py"]),
     ("arrow-schema", &["taquin-py"]),
     ("axum", &["taquin-web"]),
@@ -50,6 +50,7 @@ const CONFINED: [(&str, &[&str]); 13] = [
     ("ttf-noto-sans", &["taquin-experiment"]),
     ("pyo3", &["taquin-py"]),
     ("cudarc", &["taquin-gpu"]),
+    ("ratatui", &["taquin-play"]),
     ("clap", &["taquin-cli", "xtask"]),
     ("clap_complete", &["taquin-cli", "xtask"]),
     ("clap_mangen", &["taquin-cli", "xtask"]),

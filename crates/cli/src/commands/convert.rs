@@ -1,7 +1,8 @@
 //! `taquin convert`.
 
 use clap::Parser;
-use taquin::{Board, BoardFormat, Move, Notation, convert_moves, excerpt, write_board};
+use taquin::{Board, BoardFormat, Notation, convert_moves, excerpt, write_board};
+use taquin_lab::is_moves;
 
 use crate::args::BoardArgs;
 use crate::failure::{CommandResult, Failure};
@@ -37,14 +38,6 @@ pub(crate) fn run(args: &ConvertArgs) -> CommandResult {
     };
     print(&text)?;
     Ok(0)
-}
-
-/// Returns whether `text` is a list of moves: letters, with or without counts.
-fn is_moves(text: &str) -> bool {
-    let is_part = |c: char| {
-        Move::from_letter(c).is_some() || c.is_ascii_digit() || c == ',' || c.is_whitespace()
-    };
-    text.chars().all(is_part) && text.chars().any(|c| Move::from_letter(c).is_some())
 }
 
 fn moves(text: &str, args: &ConvertArgs) -> Result<String, Failure> {

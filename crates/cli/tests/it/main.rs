@@ -22,6 +22,7 @@ mod large;
 mod messages;
 mod outputs;
 mod pictures;
+mod play;
 mod run;
 mod serve;
 mod solve;

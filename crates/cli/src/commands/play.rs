@@ -1,0 +1,241 @@
+//! `taquin play`.
+
+use std::io::{IsTerminal, stdout};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use taquin::{Algorithm, Board, Method, NamedGoal, Puzzle, Session, Size, free_memory, read_count};
+use taquin_lab::{RequestField, clock_seed, is_moves, known_depths};
+use taquin_play::{
+    History, Options, Played, ScrambleError, Solve, Solver, Theme, Warnings, play, read_scramble,
+    write_seconds,
+};
+
+use crate::config::CONFIG;
+use crate::failure::{CommandResult, Failure};
+use crate::input::{Source, goal_for, goal_of_size, named_bytes};
+use crate::output::{count, print, say, warning, write_file};
+use crate::report::refusal;
+use crate::suggest;
+
+/// Play in the terminal
+///
+/// With a clock, statistics, hints, a race against the solver, and a search to look at. Press ? in the
+/// game for the keys.
+#[derive(Parser, Debug)]
+#[command(after_help = "\
+Examples:
+  taquin play                            a random 15-puzzle
+  taquin play --size 3 --depth 20        8-puzzles of exactly 20 moves
+  taquin play --size 5 --theme fringe
+  taquin play \"8 6 7/2 5 4/3 0 1\"        this board
+  taquin play R2DL3 --size 3             the board after these moves of tiles
+  taquin play --size 3 --seed 7          the board of taquin gen --seed 7
+  taquin play --export - > times.jsonl   the games of the statistics file
+
+Games are kept in play.jsonl in the data folder of the account. The times of
+games with a hint, or of a second attempt at a board, are not counted.
+docs/play.md describes the game, the notations and the file.")]
+pub(crate) struct PlayArgs {
+    /// First board, in any notation, or moves of tiles from the goal, such as R2DL3
+    #[arg(value_name = "BOARD")]
+    board: Vec<String>,
+    /// Size of the boards [default: 4x4, or that of BOARD]
+    #[arg(long, value_name = "RxC")]
+    size: Option<Size>,
+    /// Goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board [default: last]
+    #[arg(long, short, value_name = "GOAL")]
+    goal: Option<String>,
+    /// Draw boards whose shortest solution has exactly this many moves [default: any board]
+    #[arg(long, value_name = "MOVES", value_parser = read_count)]
+    depth: Option<u64>,
+    /// Random seed of the first board; the next board has the next seed [default: from the clock]
+    #[arg(long, value_name = "SEED", value_parser = read_count)]
+    seed: Option<u64>,
+    /// Colours: rows, columns, fringe, contrast or mono [default: rows; mono without colours]
+    #[arg(long, value_name = "THEME", value_parser = PossibleValuesParser::new(Theme::ALL.map(|(name, _)| name)), hide_possible_values = true)]
+    theme: Option<String>,
+    /// Speed of solutions and ghosts, in moves per second
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    speed: u32,
+    /// Method of the search that the key v shows
+    #[arg(long, short, value_name = "METHOD", default_value = "astar:manhattan", value_parser = suggest::methods(), hide_possible_values = true)]
+    method: String,
+    /// File of statistics [default: play.jsonl in the data folder]
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+    /// Add the games of another file to the statistics, and end; - reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "export"])]
+    import: Option<PathBuf>,
+    /// Write the games of the statistics to a file, and end; - writes standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "board")]
+    export: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &PlayArgs) -> CommandResult {
+    let method = method(&args.method)?;
+    let text = args.board.join(" ");
+    let (goal, first) = match puzzle(args, &text)? {
+        Ok(found) => found,
+        Err(unsolvable) => {
+            print(&refusal(&unsolvable))?;
+            return Ok(11);
+        }
+    };
+    check_depth(args.depth, &goal)?;
+    let mut history = history(args.stats.as_deref())?;
+    if let Some(path) = &args.import {
+        return import(&mut history, path);
+    }
+    if let Some(path) = &args.export {
+        write_file(path, history.export().as_bytes())?;
+        note_damage(history.damaged());
+        return Ok(0);
+    }
+    check_terminal()?;
+    let warnings = Warnings::default();
+    let heard: Arc<Mutex<Vec<String>>> = Arc::clone(&warnings);
+    let session = Session::new().with_warnings(move |problem| {
+        heard.lock().unwrap_or_else(PoisonError::into_inner).push(problem.to_string());
+    });
+    let cores = || std::thread::available_parallelism().map_or(1, Into::into);
+    let solver = Solver {
+        session,
+        threads: CONFIG.threads().unwrap_or_else(cores),
+        memory: free_memory().map(|bytes| bytes / 2),
+    };
+    let options = Options {
+        goal,
+        first,
+        depth: args.depth,
+        seed: args.seed.unwrap_or_else(clock_seed),
+        theme: theme(args.theme.as_deref()),
+        speed: args.speed,
+        method,
+    };
+    let Played { solved, is_interrupted, has_panicked } = play(options, solver, history, warnings)
+        .map_err(|error| no_terminal(&error.to_string()))?;
+    print(&solved.iter().map(written).collect::<String>())?;
+    match (has_panicked, is_interrupted) {
+        (true, _) => Ok(70),
+        (_, true) => Ok(130),
+        _ => Ok(0),
+    }
+}
+
+/// The goal, and the first board if one is given; a puzzle that cannot be solved is the other answer.
+fn puzzle(args: &PlayArgs, text: &str) -> Result<Result<(Board, Option<Puzzle>), Puzzle>, Failure> {
+    let named = || CONFIG.goal().unwrap_or(NamedGoal::Last).to_string();
+    let goal_text = args.goal.clone().unwrap_or_else(named);
+    let usual = || Size::new(4, 4).expect("a small size");
+    let is_board = !text.trim().is_empty() && !is_moves(text);
+    let goal = match is_board {
+        true => goal_for(&goal_text, &Source::argument(text).board(args.size)?)?,
+        false => goal_of_size(&goal_text, args.size.unwrap_or_else(usual), 1)?,
+    };
+    if text.trim().is_empty() {
+        return Ok(Ok((goal, None)));
+    }
+    match read_scramble(text, &goal) {
+        Ok(puzzle) => Ok(Ok((goal, Some(puzzle)))),
+        Err(ScrambleError::Unsolvable) => {
+            let start = Source::argument(text).board(args.size)?;
+            let puzzle = Puzzle::new(start, goal);
+            puzzle.map(Err).map_err(|error| Failure::input(error.to_string()))
+        }
+        Err(ScrambleError::Moves(error)) => Err(Failure::moves(&error, text)),
+        Err(ScrambleError::Board(error)) => {
+            Err(Failure::board(&error, RequestField::Board, &Source::argument(text)))
+        }
+        Err(error) => Err(Failure::input(error.to_string())),
+    }
+}
+
+/// Reads a method whose steps can be shown.
+fn method(text: &str) -> Result<Method, Failure> {
+    let method: Method = text.parse()?;
+    let algorithm: Algorithm = method.algorithm;
+    match algorithm.row().has_steps {
+        true => Ok(method),
+        false => Err(Failure::input(format!("{algorithm} has no steps to look at"))
+            .hint("use a method such as astar:manhattan, bfs or ida:linear")),
+    }
+}
+
+fn check_depth(depth: Option<u64>, goal: &Board) -> Result<(), Failure> {
+    let (Some(depth), Some(known)) = (depth, known_depths(goal)) else { return Ok(()) };
+    let deepest = known.boards.len() as u64 - 1;
+    match depth > deepest {
+        true => Err(Failure::input(format!(
+            "no board is {depth} moves from the goal; the farthest boards are {deepest} moves away"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Returns the colours: those that were asked for, or none where there are to be none.
+fn theme(name: Option<&str>) -> Theme {
+    let known = Theme::ALL.into_iter().find(|(known, _)| Some(*known) == name);
+    let has_colours = anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never;
+    let usual = if has_colours { Theme::default() } else { Theme::Mono };
+    known.map_or(usual, |(_, theme)| theme)
+}
+
+fn history(path: Option<&Path>) -> Result<History, Failure> {
+    let Some(path) = path.map(Path::to_owned).or_else(History::usual_path) else {
+        warning("there is no data folder, so that games are not saved: name a file with --stats");
+        return Ok(History::unsaved());
+    };
+    History::open(&path).map_err(|error| {
+        Failure::input(format!("{}: can't be read: {error}", path.display()))
+            .hint("name another file with --stats")
+    })
+}
+
+fn import(history: &mut History, path: &Path) -> CommandResult {
+    let (bytes, name) = named_bytes(path, "games")?;
+    let (added, damaged) = history.import(&bytes).map_err(|error| {
+        let file = history.path().map(Path::to_owned).unwrap_or_default();
+        Failure::unwritable(&file, &error)
+    })?;
+    say(&format!("{} added from {name}", count(added as u64, "game", "games")));
+    note_damage(damaged);
+    Ok(u8::from(damaged > 0))
+}
+
+fn note_damage(damaged: usize) {
+    if damaged > 0 {
+        let lines = count(damaged as u64, "line is", "lines are");
+        warning(&format!("{lines} not a game and skipped"));
+    }
+}
+
+/// The game needs a terminal that can move its cursor.
+fn check_terminal() -> Result<(), Failure> {
+    if !stdout().is_terminal() {
+        return Err(no_terminal("standard output is not a terminal"));
+    }
+    match std::env::var_os("TERM") {
+        Some(term) if term == "dumb" => Err(no_terminal("the terminal is a dumb one (TERM=dumb)")),
+        _ => Ok(()),
+    }
+}
+
+fn no_terminal(why: &str) -> Failure {
+    Failure::input(format!("the game needs a terminal: {why}"))
+        .hint("start it in a terminal without a pipe, or play in the browser: taquin serve --open")
+}
+
+/// Returns the lines about a game that are printed at the end.
+fn written(solve: &Solve) -> String {
+    let moves = solve.check().unwrap_or_default();
+    let time = write_seconds(solve.seconds());
+    let help = if solve.assisted { ", with help" } else { "" };
+    let size = Size::new(solve.rows, solve.cols).ok();
+    let start = size.and_then(|size| Board::new(size, solve.start.clone()).ok());
+    let start = start.map_or_else(String::new, |board| board.to_string());
+    let moved = count(moves as u64, "move", "moves");
+    format!("{time} s, {moved}{help}\n  board: {start}\n  moves: {}\n", solve.moves)
+}

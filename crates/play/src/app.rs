@@ -1,0 +1,629 @@
+//! The game as a whole: what keys, clicks, time and answers of the solver change.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use ratatui::layout::Rect;
+use taquin::{Board, Method, Puzzle, Random, Slide, Task};
+use taquin_lab::Draw;
+
+use crate::advice::{Advice, Review, Solver};
+use crate::game::Game;
+use crate::history::History;
+use crate::job::Job;
+use crate::keys::{Action, action};
+use crate::layout::Layout;
+use crate::live::LiveSearch;
+use crate::scramble::read_scramble;
+use crate::statistics::{Solve, Statistics, write_seconds};
+use crate::theme::{Theme, digits};
+
+/// How to play.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The goal of every board.
+    pub goal: Board,
+    /// The first board, instead of one that is drawn.
+    pub first: Option<Puzzle>,
+    /// Draws boards of exactly this depth, instead of uniformly.
+    pub depth: Option<u64>,
+    /// The seed of the first board; each board after it has the next one.
+    pub seed: u64,
+    /// The colours.
+    pub theme: Theme,
+    /// Moves per second of solutions and ghosts.
+    pub speed: u32,
+    /// The method of searches that are shown.
+    pub method: Method,
+}
+
+/// What fills the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    Game,
+    Help,
+    Statistics,
+    Search,
+    /// A scramble is entered; this is its text so far, and what was wrong with it.
+    Enter(String, String),
+}
+
+/// How the game ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wish {
+    Quit,
+    Interrupt,
+    Suspend,
+}
+
+/// Messages of other threads.
+pub type Warnings = Arc<Mutex<Vec<String>>>;
+
+/// The state of everything.
+pub(crate) struct App {
+    pub(crate) options: Options,
+    solver: Solver,
+    pub(crate) history: History,
+    warnings: Warnings,
+    /// Nothing while a board is drawn.
+    pub(crate) game: Option<Game>,
+    pub(crate) drawn: String,
+    drawing: Option<Job<Result<Puzzle, String>>>,
+    /// The seed of the next board, and of this one if it was drawn.
+    seed: u64,
+    pub(crate) drawn_with: Option<u64>,
+    pub(crate) view: View,
+    pub(crate) scroll: usize,
+    pub(crate) note: String,
+    advising: Option<Job<Advice>>,
+    pub(crate) advice: Option<Advice>,
+    /// Whether the next move is shown as soon as it is known.
+    pub(crate) shows_hint: bool,
+    pub(crate) has_meter: bool,
+    /// When the next move of the solution is made, while it is played.
+    demo: Option<Instant>,
+    pub(crate) has_ghost: bool,
+    racing: Option<Job<Advice>>,
+    pub(crate) ghost: Option<Advice>,
+    reviewing: Option<Job<Review>>,
+    pub(crate) search: Option<LiveSearch>,
+    pub(crate) pace: usize,
+    /// The games solved since the start of the program.
+    pub(crate) solved: Vec<Solve>,
+}
+
+/// Moves per second of solutions and ghosts.
+const SPEEDS: [u32; 10] = [1, 2, 3, 5, 8, 12, 20, 30, 50, 100];
+
+/// Expansions per second of searches that are shown; 0 is as fast as possible.
+pub(crate) const PACES: [u64; 8] = [1, 5, 20, 100, 500, 2_000, 10_000, 0];
+
+/// The longest text of a scramble that can be entered, in bytes.
+const LONGEST: usize = 1 << 16;
+
+impl App {
+    pub(crate) fn new(
+        options: Options,
+        solver: Solver,
+        history: History,
+        warnings: Warnings,
+    ) -> Self {
+        let mut app = Self {
+            seed: options.seed,
+            solver,
+            warnings,
+            game: None,
+            drawn: String::new(),
+            drawing: None,
+            drawn_with: None,
+            view: View::Game,
+            scroll: 0,
+            note: String::new(),
+            advising: None,
+            advice: None,
+            shows_hint: false,
+            has_meter: false,
+            demo: None,
+            has_ghost: false,
+            racing: None,
+            ghost: None,
+            reviewing: None,
+            search: None,
+            pace: 2,
+            solved: Vec::new(),
+            options,
+            history,
+        };
+        match app.options.first.clone() {
+            Some(puzzle) => app.begin_given(puzzle),
+            None => app.draw_board(),
+        }
+        if let (damaged @ 1.., Some(path)) = (app.history.damaged(), app.history.path()) {
+            let lines = if damaged == 1 { "line is" } else { "lines are" };
+            app.note = format!("{damaged} damaged {lines} skipped in {}", path.display());
+        }
+        app
+    }
+
+    /// Draws the next board. Boards of a depth may take a while.
+    fn draw_board(&mut self) {
+        let seed = self.seed;
+        self.seed = seed.wrapping_add(1);
+        self.drawn_with = Some(seed);
+        let goal = self.options.goal.clone();
+        let Some(depth) = self.options.depth else {
+            let start = taquin::scramble::uniform(&goal, &mut Random::new(seed));
+            let puzzle = Puzzle::new(start, goal).expect("a scramble has the tiles of the goal");
+            return self.begin(puzzle, "uniform".to_owned());
+        };
+        self.clear();
+        self.note = format!("Looking for a board at depth {depth} ...");
+        let Solver { session, memory, .. } = self.solver.clone();
+        self.drawing = Some(Job::start(move |monitor, answers| {
+            let random = Random::new(seed);
+            let boards = Draw::Depth(depth).boards(&goal, 1, random, &session, memory, monitor);
+            let drawn = boards.map_err(|error| error.to_string()).and_then(|mut boards| {
+                let start = boards.next().ok_or("there is no such board")?;
+                Puzzle::new(start, goal.clone()).map_err(|error| error.to_string())
+            });
+            drop(answers.send(drawn));
+        }));
+    }
+
+    /// Ends everything that belongs to the game.
+    fn clear(&mut self) {
+        self.game = None;
+        self.drawing = None;
+        self.advising = None;
+        self.advice = None;
+        self.shows_hint = false;
+        self.demo = None;
+        self.racing = None;
+        self.ghost = None;
+        self.reviewing = None;
+        self.search = None;
+        self.view = View::Game;
+        self.note.clear();
+    }
+
+    fn begin(&mut self, puzzle: Puzzle, drawn: String) {
+        self.clear();
+        self.game = Some(Game::new(puzzle));
+        self.drawn = drawn;
+        self.start_ghost();
+        self.refresh_advice();
+    }
+
+    fn begin_given(&mut self, puzzle: Puzzle) {
+        self.drawn_with = None;
+        self.begin(puzzle, "given".to_owned());
+    }
+
+    fn restart(&mut self) {
+        let Some(mut game) = self.game.take() else { return };
+        game.restart();
+        let ghost = self.ghost.take();
+        self.clear();
+        self.game = Some(game);
+        self.ghost = ghost;
+        if self.ghost.is_none() {
+            self.start_ghost();
+        }
+        self.refresh_advice();
+    }
+
+    /// Asks for a solution of the board, if one is wanted and none is known.
+    fn refresh_advice(&mut self) {
+        let Some(game) = &mut self.game else { return };
+        let board = game.board();
+        if self.advice.as_ref().is_some_and(|advice| advice.board == *board) {
+            return;
+        }
+        self.advice = self.advice.take().and_then(|advice| advice.follow(board));
+        // A better answer for the board before it is of no use.
+        self.advising = None;
+        let is_wanted = self.has_meter || self.shows_hint || self.demo.is_some();
+        if !is_wanted || game.is_solved() {
+            return;
+        }
+        game.assist();
+        if self.advice.as_ref().is_none_or(|advice| !advice.is_optimal()) {
+            let start = game.board().clone();
+            let puzzle = Puzzle::new(start, game.puzzle().goal().clone()).expect("the same tiles");
+            let solver = self.solver.clone();
+            self.advising =
+                Some(Job::start(move |monitor, answers| solver.advise(&puzzle, monitor, answers)));
+        }
+    }
+
+    fn start_ghost(&mut self) {
+        self.racing = None;
+        let Some(game) = self.game.as_ref().filter(|_| self.has_ghost) else { return };
+        let (puzzle, solver) = (game.puzzle().clone(), self.solver.clone());
+        self.racing =
+            Some(Job::start(move |monitor, answers| solver.advise(&puzzle, monitor, answers)));
+    }
+
+    /// Returns the number of moves that the ghost has made.
+    pub(crate) fn ghost_moves(&self, now: Instant) -> Option<(usize, usize)> {
+        let (game, ghost) = (self.game.as_ref()?, self.ghost.as_ref().filter(|_| self.has_ghost)?);
+        let made = game.time(now).as_secs_f64() * f64::from(self.options.speed);
+        Some(((made as usize).min(ghost.moves.len()), ghost.moves.len()))
+    }
+
+    /// Follows a change of the board.
+    fn moved(&mut self, now: Instant) {
+        self.shows_hint = false;
+        self.note.clear();
+        self.refresh_advice();
+        let Some(game) = self.game.as_ref().filter(|game| game.is_solved()) else { return };
+        self.demo = None;
+        if game.is_shown() {
+            self.note = String::from("Solved by the solver. Press n for a new board.");
+            return;
+        }
+        let puzzle = game.puzzle().clone();
+        let solve = Solve {
+            at: taquin_lab::clock_seed() / 1_000_000,
+            rows: puzzle.size().rows(),
+            cols: puzzle.size().cols(),
+            start: puzzle.start().tiles().to_vec(),
+            goal: puzzle.goal().tiles().to_vec(),
+            drawn: self.drawn.clone(),
+            moves: game.written(),
+            milliseconds: game.time(now).as_millis() as u64,
+            assisted: game.is_assisted(),
+        };
+        self.note = String::from("Solved! Looking for the shortest solution ...");
+        let (made, solver) = (game.slides(), self.solver.clone());
+        self.reviewing = Some(Job::start(move |monitor, answers| {
+            solver.review(&puzzle, &made, monitor, answers);
+        }));
+        self.solved.push(solve.clone());
+        if let Err(error) = self.history.add(solve) {
+            let warning = format!("The game could not be saved: {error}");
+            self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+        }
+    }
+
+    /// Returns the statistics of games like this one.
+    pub(crate) fn statistics(&self) -> Statistics {
+        Statistics::of(&self.times())
+    }
+
+    /// Returns the games of the history that are like this one.
+    pub(crate) fn like_this(&self) -> impl Iterator<Item = &Solve> {
+        let puzzle = self.game.as_ref().map(Game::puzzle);
+        let goal = puzzle.map_or(&self.options.goal, Puzzle::goal);
+        self.history.solves().iter().filter(move |solve| {
+            (solve.rows, solve.cols) == (goal.size().rows(), goal.size().cols())
+                && solve.goal == goal.tiles()
+                && solve.drawn == self.drawn
+        })
+    }
+
+    fn times(&self) -> Vec<f64> {
+        self.like_this().filter(|solve| !solve.assisted).map(Solve::seconds).collect()
+    }
+
+    /// Takes answers of other threads, and makes moves that are due.
+    pub(crate) fn tick(&mut self, now: Instant) {
+        if let Some(drawn) = self.drawing.as_mut().and_then(Job::latest) {
+            match (drawn, self.options.depth) {
+                (Ok(puzzle), Some(depth)) => self.begin(puzzle, format!("depth {depth}")),
+                (Ok(puzzle), None) => self.begin(puzzle, "uniform".to_owned()),
+                (Err(error), _) => {
+                    self.drawing = None;
+                    self.note = format!("{error}. Press e to enter a board, or q to quit.");
+                }
+            }
+        }
+        if let Some(advice) = self.advising.as_mut().and_then(Job::latest) {
+            self.advice = Some(advice);
+        }
+        if let Some(ghost) = self.racing.as_mut().and_then(Job::latest) {
+            // The ghost does not change its way while it runs.
+            let is_waiting = self.game.as_ref().is_some_and(|game| !game.is_running());
+            if is_waiting || self.ghost.is_none() {
+                self.ghost = Some(ghost);
+            }
+        }
+        if let Some(review) = self.reviewing.as_mut().and_then(Job::latest) {
+            self.note = review.to_string();
+        }
+        if let Some(search) = &mut self.search {
+            search.poll();
+        }
+        if let Some(warning) = self.warnings.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            self.note = warning;
+        }
+        self.play_due(now);
+    }
+
+    /// Makes the moves of the solution that are due.
+    fn play_due(&mut self, now: Instant) {
+        while let Some(due) = self.demo.filter(|&due| due <= now) {
+            let first = self.advice.as_ref().and_then(|advice| advice.moves.first().copied());
+            let Some(slide) = first else { return };
+            self.demo = Some(due + Duration::from_secs(1) / self.options.speed);
+            if !self.play(slide, now) {
+                self.demo = None;
+            }
+        }
+    }
+
+    fn play(&mut self, slide: Slide, now: Instant) -> bool {
+        let Some(game) = &mut self.game else { return false };
+        let has_moved = game.play(slide, now);
+        if has_moved {
+            self.moved(now);
+        }
+        has_moved
+    }
+
+    /// Returns the time until the screen may change by itself.
+    pub(crate) fn patience(&self) -> Duration {
+        let is_running = self.game.as_ref().is_some_and(Game::is_running);
+        let is_lively = is_running || self.demo.is_some() || self.search.is_some();
+        Duration::from_millis(if is_lively { 33 } else { 100 })
+    }
+
+    /// Takes an event of the terminal.
+    pub(crate) fn event(&mut self, event: Event, area: Rect, now: Instant) -> Option<Wish> {
+        match event {
+            Event::Key(key) => return self.key(key, now),
+            Event::Mouse(mouse) => self.mouse(mouse, area, now),
+            Event::Paste(pasted) => {
+                if let View::Enter(text, _) = &mut self.view {
+                    text.extend(pasted.chars().take(LONGEST.saturating_sub(text.len())));
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn mouse(&mut self, mouse: MouseEvent, area: Rect, now: Instant) {
+        let Some(game) = self.game.as_mut().filter(|_| self.view == View::Game) else { return };
+        if mouse.kind != MouseEventKind::Down(MouseButton::Left) {
+            return;
+        }
+        let board = game.board();
+        let Ok(layout) = Layout::new(area, board.size(), digits(board)) else { return };
+        let cell = layout.board.cell_at(mouse.column, mouse.row);
+        if cell.is_some_and(|cell| game.click(cell, now)) {
+            self.demo = None;
+            self.moved(now);
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent, now: Instant) -> Option<Wish> {
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if matches!(self.view, View::Enter(..)) && !is_control {
+            if key.kind != KeyEventKind::Release {
+                self.edit(key.code);
+            }
+            return None;
+        }
+        let action = action(key)?;
+        match action {
+            Action::Interrupt => return Some(Wish::Interrupt),
+            Action::Suspend => return Some(Wish::Suspend),
+            Action::Quit | Action::Close if self.view == View::Game => return Some(Wish::Quit),
+            Action::Quit | Action::Close => self.close(),
+            Action::Theme => self.options.theme = self.options.theme.next(),
+            Action::Faster => self.hurry(true),
+            Action::Slower => self.hurry(false),
+            Action::Help => self.toggle(View::Help),
+            Action::Statistics => self.toggle(View::Statistics),
+            Action::Search => self.toggle_search(),
+            Action::Push { towards, .. } if self.view != View::Game => match towards {
+                taquin::Move::Down => self.scroll += 1,
+                taquin::Move::Up => self.scroll = self.scroll.saturating_sub(1),
+                _ => {}
+            },
+            _ => {
+                self.close();
+                self.play_action(action, now);
+            }
+        }
+        None
+    }
+
+    /// Actions that belong to the board.
+    fn play_action(&mut self, action: Action, now: Instant) {
+        match action {
+            Action::New => return self.draw_board(),
+            Action::Enter => {
+                self.view = View::Enter(String::new(), String::new());
+                return;
+            }
+            Action::Meter => {
+                self.has_meter = !self.has_meter;
+                return self.want_advice();
+            }
+            Action::Ghost => {
+                self.has_ghost = !self.has_ghost;
+                return self.start_ghost();
+            }
+            _ => {}
+        }
+        let Some(game) = &mut self.game else { return };
+        match action {
+            Action::Push { towards, all } => {
+                if game.push(towards, all, now) {
+                    self.demo = None;
+                    self.moved(now);
+                } else if !game.is_solved() {
+                    self.note = String::from("No tile can go that way.");
+                }
+            }
+            Action::Undo | Action::Redo => {
+                let has_changed = if action == Action::Undo { game.undo() } else { game.redo(now) };
+                if has_changed {
+                    self.demo = None;
+                    self.moved(now);
+                }
+            }
+            Action::Restart => self.restart(),
+            Action::Hint => {
+                self.shows_hint = !game.is_solved();
+                self.want_advice();
+            }
+            Action::Solve => {
+                self.demo = match self.demo {
+                    None if !game.is_solved() => Some(now),
+                    _ => None,
+                };
+                self.note.clear();
+                self.want_advice();
+            }
+            _ => {}
+        }
+    }
+
+    /// Asks for advice that is shown, and records it as help.
+    fn want_advice(&mut self) {
+        let is_wanted = self.has_meter || self.shows_hint || self.demo.is_some();
+        if let Some(game) = self.game.as_mut().filter(|_| is_wanted) {
+            game.assist();
+        }
+        let is_known = self.advice.as_ref().zip(self.game.as_ref());
+        if is_known.is_none_or(|(advice, game)| advice.board != *game.board()) {
+            self.refresh_advice();
+        }
+    }
+
+    fn close(&mut self) {
+        self.view = View::Game;
+        self.scroll = 0;
+        self.search = None;
+    }
+
+    fn toggle(&mut self, view: View) {
+        let is_open = self.view == view;
+        self.close();
+        if !is_open {
+            self.view = view;
+        }
+    }
+
+    fn toggle_search(&mut self) {
+        let is_open = self.view == View::Search;
+        self.close();
+        let Some(game) = self.game.as_mut().filter(|_| !is_open) else { return };
+        game.assist();
+        let start = game.board().clone();
+        let puzzle = Puzzle::new(start, game.puzzle().goal().clone()).expect("the same tiles");
+        let mut task = Task::new(puzzle, self.options.method.clone());
+        task.limits.memory = self.solver.memory;
+        self.search = Some(LiveSearch::start(&self.solver.session, task, PACES[self.pace]));
+        self.view = View::Search;
+    }
+
+    /// Makes what moves by itself faster or slower.
+    fn hurry(&mut self, is_faster: bool) {
+        if let Some(search) = &self.search {
+            self.pace = match is_faster {
+                true => (self.pace + 1).min(PACES.len() - 1),
+                false => self.pace.saturating_sub(1),
+            };
+            search.set_pace(PACES[self.pace]);
+            return;
+        }
+        let speed = self.options.speed;
+        let other = match is_faster {
+            true => SPEEDS.into_iter().find(|&known| known > speed),
+            false => SPEEDS.into_iter().rfind(|&known| known < speed),
+        };
+        self.options.speed = other.unwrap_or(speed);
+        self.note = format!("Solutions and ghosts: {} moves per second.", self.options.speed);
+    }
+
+    /// Takes a key while a scramble is entered.
+    fn edit(&mut self, key: KeyCode) {
+        let View::Enter(text, error) = &mut self.view else { return };
+        match key {
+            KeyCode::Esc => self.view = View::Game,
+            KeyCode::Backspace => drop(text.pop()),
+            KeyCode::Char(letter) if text.len() < LONGEST => text.push(letter),
+            KeyCode::Enter if text.trim().is_empty() => self.view = View::Game,
+            KeyCode::Enter => match read_scramble(text, &self.options.goal) {
+                Ok(puzzle) => self.begin_given(puzzle),
+                Err(wrong) => *error = wrong.to_string(),
+            },
+            _ => {}
+        }
+    }
+
+    /// Returns what is known about the number of moves that are left.
+    pub(crate) fn moves_left(&self) -> Option<String> {
+        let advice = self.advice.as_ref().filter(|_| self.has_meter);
+        if !self.has_meter {
+            return None;
+        }
+        if self.game.as_ref().is_some_and(Game::is_solved) {
+            return Some("0".to_owned());
+        }
+        Some(advice.map_or_else(
+            || "...".to_owned(),
+            |advice| match advice.is_optimal() {
+                true => advice.bound.to_string(),
+                false => format!("{} to {}", advice.bound, advice.moves.len()),
+            },
+        ))
+    }
+
+    /// Returns the message below the board.
+    pub(crate) fn message(&self, now: Instant) -> String {
+        let Some(game) = &self.game else { return self.note.clone() };
+        if self.shows_hint {
+            return match self.advice.as_ref() {
+                None => "Looking for the next move ...".to_owned(),
+                Some(advice) => hint(advice),
+            };
+        }
+        if self.demo.is_some() && self.advice.is_none() {
+            return "Looking for a solution ...".to_owned();
+        }
+        if self.note.is_empty() && game.moves() == 0 {
+            return match game.is_solved() {
+                true => "This board is solved. Press n for a new one.".to_owned(),
+                false => "The clock starts with the first move.".to_owned(),
+            };
+        }
+        match self.ghost_moves(now) {
+            Some((made, of)) if made == of && !game.is_solved() && self.note.is_empty() => {
+                let time = of as f64 / f64::from(self.options.speed);
+                format!("The ghost has solved it in {} s.", write_seconds(time))
+            }
+            _ => self.note.clone(),
+        }
+    }
+
+    /// Returns the tile that should move next, while the player is to see it.
+    pub(crate) fn marked(&self) -> Option<taquin::Tile> {
+        let advice = self.advice.as_ref().filter(|_| self.shows_hint)?;
+        advice.next().map(|(tile, _)| tile)
+    }
+}
+
+/// Returns a sentence with the next move.
+fn hint(advice: &Advice) -> String {
+    let Some((tile, way)) = advice.next() else { return "The board is solved.".to_owned() };
+    let way = match way {
+        taquin::Move::Up => "up",
+        taquin::Move::Down => "down",
+        taquin::Move::Left => "left",
+        taquin::Move::Right => "right",
+    };
+    let (least, most) = (advice.bound, advice.moves.len());
+    match (advice.is_optimal(), most) {
+        (true, 1) => format!("Move tile {tile} {way}. It is the last move."),
+        (true, _) => format!("Move tile {tile} {way}. {most} moves are left."),
+        (false, _) => format!("Move tile {tile} {way}. {least} to {most} moves are left."),
+    }
+}
