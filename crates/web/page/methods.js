@@ -30,7 +30,9 @@ export function picker({ value, stepped, label, changed }) {
   const heuristic = make("select", {});
   const spelling = make("input", { spellcheck: "false", autocomplete: "off", size: 24 });
   const heuristicLabel = make("label", {}, "Heuristic ", heuristic);
-  const element = make("div", { class: "fields", role: "group", "aria-label": label }, make("label", {}, "Method ", algorithm), heuristicLabel, make("label", {}, "In full ", spelling));
+  const rules = make("div", { class: "fields" });
+  const rulesCard = make("details", { class: "rules", hidden: true, ontoggle: () => showRules() }, make("summary", {}, "Rules: ties, order, goal test, duplicates"), rules);
+  const element = make("div", { role: "group", "aria-label": label }, make("div", { class: "fields" }, make("label", {}, "Method ", algorithm), heuristicLabel, make("label", {}, "In full ", spelling)), ...(stepped ? [rulesCard] : []));
   /** @type {Methods | null} */
   let known = null;
 
@@ -43,7 +45,28 @@ export function picker({ value, stepped, label, changed }) {
     if (known && ![...heuristic.options].some((option) => option.value === estimate)) heuristic.append(make("option", { value: estimate }, estimate));
     heuristic.value = estimate;
     spelling.value = value;
+    rulesCard.hidden = !own?.fields.some((field) => known?.fields[field]);
+    showRules();
   };
+
+  /** A choice for each rule of the method; the first one is the method's own. */
+  function showRules() {
+    if (!rulesCard.open || !known) return;
+    const [head = "", ...given] = value.split(",");
+    const own = known.algorithms.find((one) => one.name === head.split(":")[0]);
+    const chosen = new Map(given.map((field) => /** @type {[string, string]} */ (field.split("="))));
+    const focused = document.activeElement instanceof HTMLElement && rules.contains(document.activeElement) ? document.activeElement.dataset.rule : undefined;
+    rules.replaceChildren(...(own?.fields ?? []).filter((field) => known?.fields[field]).map((field) => {
+      const select = make("select", { "data-rule": field, onchange: () => {
+        chosen.delete(field);
+        if (select.value) chosen.set(field, select.value);
+        set([head, ...[...chosen].map(([name, one]) => `${name}=${one}`)].join(","));
+      } }, make("option", { value: "" }, "as usual"), ...(known?.fields[field] ?? []).map((one) => make("option", {}, one)));
+      select.value = chosen.get(field) ?? "";
+      return make("label", {}, `${field} `, select);
+    }));
+    if (focused) rules.querySelector(/** @type {"select"} */ (`[data-rule="${focused}"]`))?.focus();
+  }
   const set = (/** @type {string} */ next) => {
     value = next;
     show();

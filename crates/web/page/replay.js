@@ -126,10 +126,28 @@ export class Replay {
     return null;
   }
 
-  /** Goes to a step. @param {number} step */
-  seek(step) {
+  /** Where among the events the node of a step is taken. @param {number} step */
+  #taken(step) {
+    let at = this.#ends[step - 1] ?? 0;
+    while (this.events[at] && !["expand", "goal"].includes(this.events[at]?.event ?? "")) at++;
+    return at;
+  }
+
+  /** The events of a step from the choice of its node on. @param {number} step */
+  eventsOf(step) {
+    return this.events.slice(this.#taken(step), this.#ends[step]);
+  }
+
+  /**
+   * Goes to a step, or to a part of it.
+   * @param {number} step
+   * @param {number} [events] how many of its events after the choice of its node have happened
+   */
+  seek(step, events = Infinity) {
     const wanted = Math.min(Math.max(step, 0), this.steps);
-    if (wanted < this.step) {
+    const end = this.#ends[wanted] ?? 0;
+    const limit = wanted === 0 || events === Infinity ? end : Math.min(end, this.#taken(wanted) + 1 + events);
+    if (limit < this.#at || wanted < this.step) {
       Object.assign(this, { nodes: [], current: null, children: [], bound: null, expanded: 0, expandedHere: 0, generated: 0, waiting: 0, discarded: 0, discardedHere: 0, step: 0 });
       this.#byId = new Map();
       this.#at = 0;
@@ -137,12 +155,18 @@ export class Replay {
       this.#root();
     }
     while (this.step < wanted) {
+      this.#run(this.#ends[this.step] ?? 0);
       this.step++;
-      const end = this.#ends[this.step] ?? 0;
       this.children = [];
       this.discardedHere = 0;
-      for (; this.#at < end; this.#at++) this.#apply(/** @type {Step} */ (this.events[this.#at]));
+      this.#run(this.step === wanted ? limit : (this.#ends[this.step] ?? 0));
     }
+    this.#run(limit);
+  }
+
+  /** @param {number} end */
+  #run(end) {
+    for (; this.#at < end; this.#at++) this.#apply(/** @type {Step} */ (this.events[this.#at]));
   }
 
   /** @param {Step} event */

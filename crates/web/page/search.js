@@ -1,10 +1,16 @@
 // Search, step by step.
 
 import { Problem, follow, post } from "./api.js";
-import { byId, count, download, draw, dressed, make, mini, number, say } from "./dom.js";
+import { byId, count, download, dressed, make, mini, number, say } from "./dom.js";
 import { lab, written } from "./lab.js";
 import { t } from "./language.js";
+import { layers } from "./layers.js";
+import { legend } from "./legend.js";
 import { courses, picker } from "./methods.js";
+import { narrated } from "./narrated.js";
+import { presentation, presenting } from "./present.js";
+import { phases, pseudocode } from "./pseudocode.js";
+import { quiz } from "./quiz.js";
 import { Replay } from "./replay.js";
 import { DRAWN, Tree } from "./tree.js";
 import { outcome, whole } from "./whole.js";
@@ -32,7 +38,9 @@ export function search() {
   let playing = 0;
   let searching = false;
   let predicting = false;
-  let score = { right: 0, all: 0 };
+  /** Whether steps are gone through part by part, and which part is shown. */
+  let fine = false;
+  let phase = 0;
   /** The step to go to when there are enough. */
   let wanted = 0;
   /** What else a link shows there. @type {{ view?: number[], node?: number, predicts: boolean } | null} */
@@ -49,7 +57,7 @@ export function search() {
 
   const icon = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ act, words = "") => dressed(make("button", { onclick: act }), name, label, words);
   const first = icon("first", "First step", () => go(0));
-  const back = icon("back", "Step back", () => go(step() - 1), "Back");
+  const back = icon("back", "Step back", () => retreat(), "Back");
   const play = icon("play", "Play", () => (playing ? pause() : resume()), "Play");
   const forward = icon("step", "Step", () => advance(), "Step");
   const last = icon("last", "Last step", () => go(replay?.steps ?? 0));
@@ -60,19 +68,16 @@ export function search() {
   speed.value = "2";
   speed.addEventListener("change", () => lab.keep({ sp: speed.value === "2" ? "" : speed.value }));
   const predict = make("button", { "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, "Predict");
-  const present = make("button", { "aria-pressed": "false", onclick: () => presentation(!presenting()) }, "Present");
+  const present = make("button", { "aria-pressed": "false", onclick: () => setPresenting(!presenting()) }, "Present");
   const exportTrace = make("button", { onclick: () => replay && download("trace.jsonl", "application/jsonl", trace()), disabled: true }, "Export trace");
   const inWords = make("button", { onclick: narrate, disabled: true }, t("In words"));
-  const words = make("pre", { tabindex: 0 });
-  const copyWords = make("button", { onclick: async () => {
-    await navigator.clipboard.writeText(words.textContent ?? "").then(() => { copyWords.textContent = t("Copied"); }, () => getSelection()?.selectAllChildren(words));
-    say(t("Copied"));
-  } }, t("Copy"));
-  const narrated = make("div", { class: "card narrated", hidden: true, role: "region", "aria-label": t("The search in words") }, make("div", { class: "row" }, make("h3", { class: "grow" }, t("The search in words")), copyWords, make("button", { onclick: () => { narrated.hidden = true; inWords.focus(); } }, t("Close"))), words);
+  const told = narrated(() => inWords.focus());
+  const fineSteps = make("button", { "aria-pressed": "false", onclick: () => setFine(!fine) }, t("Fine steps"));
+  const code = pseudocode();
 
   const canvas = make("canvas", { tabindex: 0, role: "application", "aria-label": "The tree of the search. Arrows go from node to node, brackets step." });
   const said = make("span", { class: "said" });
-  const tree = new Tree(canvas, { select, pick, step: (by) => (by < 0 ? go(step() - 1) : advance()), moved: () => {
+  const tree = new Tree(canvas, { select, pick: (guess) => guesses.pick(guess), step: (by) => (by < 0 ? retreat() : advance()), moved: () => {
     following.setAttribute("aria-pressed", String(tree.follow));
     keepView();
   } });
@@ -87,24 +92,27 @@ export function search() {
   const figures = make("dl", { class: "figures" });
   const total = whole();
   const stale = make("p", { class: "stale", hidden: true });
-  const layers = make("div", { class: "layers", role: "group", "aria-label": "Layers; a pressed one is folded" });
+  const folds = layers(tree, fold);
   const why = make("div", { class: "card", "aria-label": "This step", role: "region" });
   const node = make("div", { class: "card", hidden: true, role: "region", "aria-label": "The chosen node" });
   const frontier = make("details", { class: "card frontier", hidden: true, ontoggle: () => renderFrontier() });
-  const quiz = make("div", { class: "card", hidden: true, role: "region", "aria-label": "Prediction" });
+  const guesses = quiz({ replay: () => replay, hasEnded: () => report !== null, informed: () => informed(), moved: () => {
+    lab.keep({ s: String(step()) });
+    render();
+  } });
 
   panel.append(
     make("div", { class: "card" },
       make("h2", {}, "Search, step by step"),
       make("div", { class: "choices" }, method.element, make("div", { class: "fields" }, courseLabel, make("label", {}, "As a course or paper ", course))),
       make("div", { class: "row" }, run, predict, present, exportTrace, inWords), problem, total.element, stale),
-    narrated,
+    told.element,
     make("div", { class: "stage" },
       make("div", { class: "card" },
         make("div", { class: "transport", role: "group", "aria-label": "Steps" }, first, back, play, forward, last, make("span", { class: "slide" }, slider)),
-        make("div", { class: "row" }, make("label", { class: "inline" }, "step ", jump), of, make("label", { class: "inline" }, "speed ", speed)),
-        figures, stage, legend(), layers),
-      make("div", { class: "side" }, quiz, why, frontier, node)),
+        make("div", { class: "row" }, make("label", { class: "inline" }, "step ", jump), of, make("label", { class: "inline" }, "speed ", speed), fineSteps),
+        figures, stage, legend(), folds.element),
+      make("div", { class: "side" }, code.element, guesses.element, why, frontier, node)),
   );
 
   courses.then((all) => {
@@ -187,7 +195,7 @@ export function search() {
     wanted = to;
     arriving = null;
     problem.hidden = true;
-    score = { right: 0, all: 0 };
+    guesses.reset();
     asked = task(TRACED);
     if (other.method) {
       delete asked.as;
@@ -247,23 +255,14 @@ export function search() {
     if (chosen) tree.choose(chosen, false);
     if (place.view) tree.view = place.view;
     if (place.predicts) setPredicting(true);
+    if (lab.settings.fs) setFine(true, Number(lab.settings.fp) || 0);
     render();
   }
 
   /** The search as its course prints it, or in plain words. */
-  async function narrate() {
+  function narrate() {
     const mine = asked;
-    if (!mine) return;
-    copyWords.textContent = t("Copy");
-    try {
-      const { text } = await post("narrate", { ...mine, limits: { seconds: 20 } });
-      if (mine !== asked) return;
-      words.textContent = text;
-      narrated.hidden = false;
-      words.focus();
-    } catch (error) {
-      show(error);
-    }
+    if (mine) told.show({ ...mine, limits: { seconds: 20 } }, () => mine === asked).catch(show);
   }
 
   /** @param {string} [words] */
@@ -293,22 +292,53 @@ export function search() {
     problem.hidden = false;
   }
 
-  /** @param {number} to */
-  function go(to) {
+  /** @param {number} to @param {number} [part] the part of it to show, where steps are fine; the last one if it is negative */
+  function go(to, part = 0) {
     pause();
     const focused = document.activeElement;
     replay?.seek(to);
-    lab.keep({ s: String(step()) });
+    show1(part);
+    lab.keep({ s: String(step()), fp: fine && phase ? String(phase) : "" });
     render();
     // A button that has nothing more to do hands the focus on.
     if (focused instanceof HTMLButtonElement && focused.disabled) play.focus();
     say(spoken());
   }
 
+  /** The parts of the step. */
+  const parts = () => (replay && fine ? phases(replay, lab.cols) : []);
+
+  /** Shows a part of the step. @param {number} part */
+  function show1(part) {
+    const all = parts();
+    phase = Math.min(Math.max(part < 0 ? all.length - 1 : part, 0), Math.max(all.length - 1, 0));
+    const shownPart = all[phase];
+    if (shownPart) replay?.seek(step(), shownPart.events);
+    code.show(replay, shownPart ?? null);
+  }
+
+  /** @param {boolean} on @param {number} [part] */
+  function setFine(on, part = 0) {
+    fine = on;
+    fineSteps.setAttribute("aria-pressed", String(on));
+    code.element.hidden = !on && !presenting();
+    lab.keep({ fs: on ? "1" : "", fp: "" });
+    if (!on) replay?.seek(step());
+    show1(part);
+    render();
+  }
+
+  function retreat() {
+    if (fine && phase > 0) go(step(), phase - 1);
+    else go(step() - 1, -1);
+  }
+
   /** A step, for those who listen. */
   function spoken() {
     const current = replay?.current;
     if (!replay || !current || step() === 0) return `Step ${step()}.`;
+    const part = parts()[phase];
+    if (part && phase > 0) return part.words;
     const value = informed() ? `g ${current.g}, h ${current.h}` : `g ${current.g}`;
     return `Step ${step()}: ${written(current.board, lab.cols)}, ${value}${current.state === "goal" ? ", the goal" : ""}.`;
   }
@@ -316,7 +346,8 @@ export function search() {
   function advance() {
     if (!replay) return start(1);
     if (predicting && replay.next()) return say("Say first which node comes next.");
-    go(step() + 1);
+    if (fine && step() > 0 && phase < parts().length - 1) go(step(), phase + 1);
+    else go(step() + 1);
   }
 
   function resume() {
@@ -333,6 +364,7 @@ export function search() {
       if (whole > 0 && replay) {
         due -= whole;
         replay.seek(step() + whole);
+        show1(-1);
         render(false);
         if (report && step() >= replay.steps) {
           pause();
@@ -363,18 +395,20 @@ export function search() {
     if (document.activeElement !== jump) jump.value = String(step());
     of.textContent = `of ${number(steps)}`;
     first.disabled = back.disabled = step() === 0;
-    forward.disabled = last.disabled = (steps > 0 || report !== null) && step() >= steps;
+    last.disabled = (steps > 0 || report !== null) && step() >= steps;
+    forward.disabled = last.disabled && !(fine && phase < parts().length - 1);
     inWords.disabled = exportTrace.disabled = searching || !replay?.events.length && !report;
     following.setAttribute("aria-pressed", String(tree.follow));
     tree.show(replay, lab.cols, informed());
     renderFigures();
-    renderLayers();
+    folds.show(replay);
+    if (!fine) code.show(replay, null);
     if (!playing) renderFrontier();
     said.textContent = sayDrawn();
     said.classList.toggle("empty", !replay || (report !== null && replay.steps === 0));
     if (explains) explainSoon();
     else if (playing) renderNow();
-    if (predicting) renderQuiz();
+    if (predicting) guesses.show();
   }
 
   /** The best of what waits, in the order of the search. */
@@ -389,44 +423,21 @@ export function search() {
       ...(list.length > 12 && frontier.open ? [make("p", { class: "note" }, `and ${number(list.length - 12)} more`)] : []));
   }
 
-  const presenting = () => document.documentElement.classList.contains("presenting");
-
-  /** The tree on the whole screen, with large digits. @param {boolean} on */
-  function presentation(on) {
-    document.documentElement.classList.toggle("presenting", on);
+  const setPresenting = presentation({ advance, retreat, go, last: () => replay?.steps ?? 0, shown: (on) => {
     present.setAttribute("aria-pressed", String(on));
-    lab.keep({ pm: on ? "1" : "" });
     tree.near = on ? 1.3 : 0.75;
     tree.wheelZooms = on;
     tree.follow = true;
     frontier.open = on;
-    if (on) {
-      document.documentElement.requestFullscreen?.().catch(() => {});
-      if (!replay) start();
-      canvas.focus();
-    } else if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+    // The lines of the method are part of a lecture.
+    code.element.hidden = !on && !fine;
+    if (on && !replay) start();
+    if (on) canvas.focus();
     render();
-    say(on ? "Presenting: arrows and page keys step, Escape ends it." : "The whole page is back.");
-  }
-
-  document.addEventListener("fullscreenchange", () => !document.fullscreenElement && presenting() && presentation(false));
-  // A presenter's remote sends page keys; they are for the search wherever the focus is.
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.target instanceof HTMLTextAreaElement;
-    if (!presenting() || typing) return;
-    if (event.key === "Escape") presentation(false);
-    else if (["ArrowRight", "ArrowDown", "PageDown", " "].includes(event.key)) advance();
-    else if (["ArrowLeft", "ArrowUp", "PageUp"].includes(event.key)) go(step() - 1);
-    else if (event.key === "Home") go(0);
-    else if (event.key === "End") go(replay?.steps ?? 0);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }, { capture: true });
+  } });
 
   function sayDrawn() {
-    if (!replay) return "Press Search: the tree grows here.";
+    if (!replay) return "Press Search, then Step or Play: the tree grows here.";
     if (report && replay.steps === 0) return outcome(report);
     const { drawn, nodes } = tree.drawn;
     const left = Math.max(omitted, (progress?.expanded ?? 0) - TRACED);
@@ -447,28 +458,6 @@ export function search() {
     // A search that is longer than what is replayed does not end here.
     if (report && step() >= (replay?.steps ?? 0)) list.push(omitted > 0 ? ["replayed", `${number(replay?.expanded)} of ${count(report.counts.expanded, "expansion")}`] : ["end", outcome(report)]);
     figures.replaceChildren(...list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
-  }
-
-  let shownLayers = "";
-
-  function renderLayers() {
-    /** @type {Map<number, { expanded: number, waiting: number }>} */
-    const found = new Map();
-    for (const one of replay?.nodes ?? []) {
-      const layer = /** @type {Replay} */ (replay).layer(one);
-      const tally = found.get(layer) ?? { expanded: 0, waiting: 0 };
-      if (one.state === "waiting") tally.waiting++;
-      else tally.expanded++;
-      found.set(layer, tally);
-    }
-    const sorted = [...found].sort(([a], [b]) => a - b).slice(0, 40);
-    const key = JSON.stringify([sorted, [...tree.folded], replay?.layerName]);
-    if (key === shownLayers) return;
-    shownLayers = key;
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.layer : undefined;
-    layers.replaceChildren(...(sorted.length ? [make("span", { class: "note" }, `Fold ${replay?.layerName} =`)] : []), ...sorted.map(([layer, { expanded, waiting }]) =>
-      make("button", { "data-layer": layer, "aria-pressed": String(tree.folded.has(layer)), title: `${expanded} taken, ${waiting} waiting`, "aria-label": `Fold ${replay?.layerName} ${layer}: ${expanded} taken, ${waiting} waiting`, onclick: () => fold(layer) }, `${layer}`)));
-    if (focused) layers.querySelector(/** @type {"button"} */ (`[data-layer="${focused}"]`))?.focus();
   }
 
   /** @param {number} layer */
@@ -501,7 +490,7 @@ export function search() {
   /** What is known at once: the node, and what became of its successors. */
   function renderNow() {
     const current = replay?.current;
-    const key = `${step()} ${current?.key} ${job?.id} ${report === null}`;
+    const key = `${step()} ${fine ? phase : ""} ${current?.key} ${job?.id} ${report === null}`;
     if (key === shownStep && why.childElementCount > 0) return;
     shownStep = key;
     if (!replay || !current || step() === 0) {
@@ -542,7 +531,7 @@ export function search() {
     const reasons = why.querySelector(".reasons");
     reasons?.replaceChildren(...(replay ? choice(explanation, replay, lab.cols) : []));
     const list = [...why.children].find((child) => child.matches(".children"));
-    list?.replaceChildren(...explanation.successors.map((seen) => successor(seen, seen.verdict, seen.is_goal ? "the goal: the search ends here" : fate(seen.verdict, seen.known, replay, step()))));
+    if (!fine) list?.replaceChildren(...explanation.successors.map((seen) => successor(seen, seen.verdict, seen.is_goal ? "the goal: the search ends here" : fate(seen.verdict, seen.known, replay, step()))));
   }
 
   /** @param {Node} chosen */
@@ -560,54 +549,9 @@ export function search() {
   function setPredicting(on) {
     predicting = on;
     predict.setAttribute("aria-pressed", String(on));
-    quiz.hidden = !on;
     lab.keep({ pr: on ? "1" : "" });
-    if (on) {
-      if (!replay) start();
-      answered = "";
-      renderQuiz();
-    }
-  }
-
-  let answered = "";
-  let shownQuiz = "";
-
-  function renderQuiz() {
-    const found = replay?.candidates();
-    const key = `${step()} ${replay?.steps} ${answered}`;
-    if (key === shownQuiz && quiz.childElementCount > 0) return;
-    shownQuiz = key;
-    const heading = [make("h3", {}, "Which node comes next?"), make("p", { class: "score" }, `${score.right} of ${score.all}`)];
-    const told = answered ? [make("p", { class: answered.startsWith("Right") ? "right score" : "wrong score" }, answered)] : [];
-    if (!replay || !found) {
-      quiz.replaceChildren(...heading, ...told, make("p", { class: "note" }, report ? "The search has ended." : "Searching .."));
-      return;
-    }
-    const { open, right, best } = found;
-    if (!right) {
-      // Nothing waits where a search begins anew.
-      const on = () => { answered = ""; /** @type {Replay} */ (replay).seek(step() + 1); render(); };
-      quiz.replaceChildren(...heading, ...told, make("p", {}, "A new threshold begins, at the start."), make("button", { onclick: on }, "Go on"));
-      return;
-    }
-    quiz.replaceChildren(...heading, ...told,
-      make("p", { class: "note" }, `Choose one here or in the tree. ${count(open, "node waits", "nodes wait")}${open > best.length ? `; ${best.length} are shown here` : ""}.`),
-      make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}` }, mini(one.board, lab.cols, one.tile), informed() && replay ? `${one.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${one.h}=${shown(replay.f(one))}` : `g ${one.g}`))));
-  }
-
-  /** @param {Node} guess */
-  function pick(guess) {
-    if (!predicting || !replay || guess.state !== "waiting") return;
-    const truth = replay.next();
-    if (!truth) return;
-    const right = guess.id === truth.id;
-    score = { right: score.right + Number(right), all: score.all + 1 };
-    answered = right ? "Right." : `Not this one: the search took the one now marked, with g = ${truth.g}${informed() ? ` and h = ${truth.h}` : ""}. The reason stands below.`;
-    replay.seek(step() + 1);
-    lab.keep({ s: String(step()) });
-    render();
-    quiz.querySelector("button")?.focus();
-    say(`${answered} ${score.right} of ${score.all}.`);
+    if (on && !replay) start();
+    guesses.open(on);
   }
 
   /** What was told, a line each, as 'taquin solve --trace=jsonl' prints it. */
@@ -623,7 +567,7 @@ export function search() {
     const { m, c, cm, s, q, qa, z, n, sp, pr, fold: layersFolded } = lab.settings;
     if (m) method.value = m;
     chooseCourse(c ?? "", cm || (c ? "" : null));
-    if (lab.settings.pm) presentation(true);
+    if (lab.settings.pm) setPresenting(true);
     if (sp && SPEEDS.includes(Number(sp))) speed.value = sp;
     if (s === undefined) return;
     start(Number(s) || 0, new Set((layersFolded ?? "").split(".").filter(Boolean).map(Number)), q ? { method: q, ...(qa ? { as: qa } : {}) } : {});
@@ -640,29 +584,12 @@ export function search() {
       if (!replay && !job) return;
       stop();
       asked = null;
-      narrated.hidden = true;
-      for (const key of ["s", "fold", "q", "qa", "z", "n", "pr"]) delete lab.settings[key];
+      told.element.hidden = true;
+      for (const key of ["s", "fold", "q", "qa", "z", "n", "pr", "fp"]) delete lab.settings[key];
       renderStale();
       render();
     });
   }
   new MutationObserver(() => tree.draw()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   render();
-}
-
-/** What the shapes and colours mean. */
-function legend() {
-  const shape = (/** @type {string} */ kind) => {
-    const paint = { fill: `var(--${kind})`, stroke: `var(--${kind}-edge)`, "stroke-width": 2 };
-    const shapes = /** @type {Record<string, () => SVGElement>} */ ({
-      waiting: () => draw("rect", { x: 3, y: 3, width: 14, height: 14, ...paint }),
-      explored: () => draw("circle", { cx: 10, cy: 10, r: 7.5, ...paint }),
-      goal: () => draw("path", { d: "M10 1L19 10L10 19L1 10Z", ...paint }),
-      now: () => draw("circle", { cx: 10, cy: 10, r: 7, fill: "var(--explored)", stroke: "var(--accent)", "stroke-width": 4 }),
-      dropped: () => draw("path", { d: "M4 4L16 16M16 4L4 16", stroke: "var(--dropped)", "stroke-width": 2.5 }),
-    });
-    return draw("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, shapes[kind]?.());
-  };
-  const entries = [["waiting", "frontier: waiting"], ["explored", "explored"], ["now", "taken in this step"], ["goal", "goal"], ["dropped", "given up"]];
-  return make("ul", { class: "legend", "aria-label": "What the shapes mean" }, ...entries.map(([kind = "", text]) => make("li", {}, shape(kind), text)));
 }

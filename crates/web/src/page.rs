@@ -31,10 +31,11 @@ pub(crate) const FILES: &[File] = files! {
     CSS: "style.css";
     SVG: "icon.svg";
     JSON: "lesson-astar.json", "lesson-blind.json", "lesson-ida.json";
-    SCRIPT: "api.js", "app.js", "board.js", "controls.js", "dom.js", "game.js", "ghost.js", "lab.js",
-        "language.js", "lesson.js", "lessons.js", "methods.js", "moves.js", "play.js", "race.js",
-        "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js", "solution.js",
-        "solvable.js", "theme.js", "tree.js", "whole.js", "words.js";
+    SCRIPT: "api.js", "app.js", "board.js", "controls.js", "dom.js", "game.js", "ghost.js",
+        "lab.js", "language.js", "layers.js", "legend.js", "lesson.js", "lessons.js", "methods.js",
+        "moves.js", "narrated.js", "play.js", "present.js", "pseudocode.js", "quiz.js", "race.js",
+        "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js",
+        "solution.js", "solvable.js", "theme.js", "tree.js", "whole.js", "words.js";
 };
 
 /// A file as it is sent: what names its contents, and its compressed bytes.

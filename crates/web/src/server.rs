@@ -67,7 +67,7 @@ impl Stopper {
 /// No connection lives longer: a client that reads nothing can't stay for ever.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// Answers in flight have so long to finish before their searches are cancelled, and after that.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(1);
 const LAST_WORDS: Duration = Duration::from_secs(3);
 /// The most bytes of a request's head.
 const HEAD_BYTES: usize = 16 << 10;

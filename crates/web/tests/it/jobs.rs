@@ -209,9 +209,9 @@ async fn time_and_memory_are_limited() {
 }
 
 #[tokio::test]
-async fn answers_in_flight_are_finished() {
+async fn d10_searches_are_ended_soon_and_their_answers_sent() {
     let mut server = Serving::local();
-    let asked = json!({ "board": crate::HARD, "method": "ids", "limits": { "seconds": 3 } });
+    let asked = json!({ "board": crate::HARD, "method": "ids", "limits": { "seconds": 60 } });
     let path = start(&server, &asked).await;
     let [solve, follow] =
         [server.document("/api/solve", &asked.to_string()), server.head("GET", &path, "")];
@@ -222,23 +222,10 @@ async fn answers_in_flight_are_finished() {
     server.until_running(2).await;
     server.stopper.stop();
     let solved = solving.await.unwrap().unwrap();
-    assert_eq!((solved.status, &solved.json()["reason"]), (200, &json!("time")));
+    assert_eq!((solved.status, &solved.json()["reason"]), (200, &json!("cancelled")));
     let told = events(&following.await.unwrap().unwrap().body);
-    assert_eq!(told.last().unwrap().1["reason"], "time");
+    assert_eq!(told.last().unwrap().1["reason"], "cancelled");
     server.join();
     // Nobody listens any more.
     assert!(tokio::net::TcpStream::connect(server.address).await.is_err());
-}
-
-#[tokio::test]
-async fn an_end_does_not_wait_for_ever() {
-    let mut server = Serving::local();
-    let solve = server.document("/api/solve", &endless().to_string());
-    let mut stream = server.connect().await;
-    let solving =
-        tokio::spawn(async move { crate::client::ask(&mut stream, solve.as_bytes()).await });
-    server.until_running(1).await;
-    server.stopper.stop();
-    assert_eq!(solving.await.unwrap().unwrap().json()["reason"], "cancelled");
-    server.join();
 }

@@ -1,0 +1,36 @@
+// The tree on the whole screen, led by arrow and page keys.
+
+import { say } from "./dom.js";
+import { lab } from "./lab.js";
+
+export const presenting = () => document.documentElement.classList.contains("presenting");
+
+/** @param {{ shown: (on: boolean) => void, advance: () => void, retreat: () => void, go: (step: number) => void, last: () => number }} search */
+export function presentation({ shown, advance, retreat, go, last }) {
+  /** @param {boolean} on */
+  function present(on) {
+    document.documentElement.classList.toggle("presenting", on);
+    lab.keep({ pm: on ? "1" : "" });
+    if (on) document.documentElement.requestFullscreen?.().catch(() => {});
+    else if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+    shown(on);
+    say(on ? "Presenting: arrows and page keys step, Escape ends it." : "The whole page is back.");
+  }
+
+  document.addEventListener("fullscreenchange", () => !document.fullscreenElement && presenting() && present(false));
+  // A presenter's remote sends page keys; they are for the search wherever the focus is.
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.target instanceof HTMLTextAreaElement;
+    if (!presenting() || typing) return;
+    if (event.key === "Escape") present(false);
+    else if (["ArrowRight", "ArrowDown", "PageDown", " "].includes(event.key)) advance();
+    else if (["ArrowLeft", "ArrowUp", "PageUp"].includes(event.key)) retreat();
+    else if (event.key === "Home") go(0);
+    else if (event.key === "End") go(last());
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, { capture: true });
+  return present;
+}

@@ -1,0 +1,74 @@
+// Which node comes next? Guesses are scored, and the search goes on to the answer.
+
+import { count, make, mini, say } from "./dom.js";
+import { lab, written } from "./lab.js";
+import { shown } from "./words.js";
+
+/** @import { Node, Replay } from "./replay.js" */
+
+/**
+ * @param {{ replay: () => Replay | null, hasEnded: () => boolean, informed: () => boolean, moved: () => void }} search
+ *   `moved` is called when the search has gone a step on
+ */
+export function quiz({ replay: current, hasEnded, informed, moved }) {
+  const element = make("div", { class: "card", hidden: true, role: "region", "aria-label": "Prediction" });
+  let score = { right: 0, all: 0 };
+  let answered = "";
+  let isRight = false;
+  let last = "";
+
+  function show() {
+    const replay = current();
+    const found = replay?.candidates();
+    const key = `${replay?.step} ${replay?.steps} ${hasEnded()} ${answered}`;
+    if (key === last && element.childElementCount > 0) return;
+    last = key;
+    const heading = [make("h3", {}, "Which node comes next?"), make("p", { class: "score" }, `${score.right} of ${score.all}`)];
+    const told = answered ? [make("p", { class: isRight ? "right score" : "wrong score" }, answered)] : [];
+    if (!replay || !found) {
+      element.replaceChildren(...heading, ...told, make("p", { class: "note" }, hasEnded() ? "The search has ended." : "Searching .."));
+      return;
+    }
+    const { open, right, best } = found;
+    if (!right) {
+      // Nothing waits where a search begins anew.
+      const on = () => {
+        answered = "";
+        replay.seek(replay.step + 1);
+        moved();
+      };
+      element.replaceChildren(...heading, ...told, make("p", {}, "A new threshold begins, at the start."), make("button", { onclick: on }, "Go on"));
+      return;
+    }
+    element.replaceChildren(...heading, ...told,
+      make("p", { class: "note" }, `Choose one here or in the tree. ${count(open, "node waits", "nodes wait")}${open > best.length ? `; ${best.length} are shown here` : ""}.`),
+      make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}` }, mini(one.board, lab.cols, one.tile), informed() ? `${one.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${one.h}=${shown(replay.f(one))}` : `g ${one.g}`))));
+  }
+
+  /** @param {Node} guess */
+  function pick(guess) {
+    const replay = current();
+    const truth = replay?.next();
+    if (element.hidden || !replay || !truth || guess.state !== "waiting") return;
+    isRight = guess.id === truth.id;
+    score = { right: score.right + Number(isRight), all: score.all + 1 };
+    answered = isRight ? "Right." : `Not this one: the search took the one now marked, with g = ${truth.g}${informed() ? ` and h = ${truth.h}` : ""}. The reason stands below.`;
+    replay.seek(replay.step + 1);
+    moved();
+    element.querySelector("button")?.focus();
+    say(`${answered} ${score.right} of ${score.all}.`);
+  }
+
+  return {
+    element,
+    show,
+    pick,
+    reset() { score = { right: 0, all: 0 }; },
+    /** @param {boolean} on */
+    open(on) {
+      element.hidden = !on;
+      answered = "";
+      if (on) show();
+    },
+  };
+}
