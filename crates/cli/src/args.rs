@@ -46,12 +46,13 @@ Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input,
 22 out of memory, 23 out of time, 130 interrupted.";
 
 /// The commands, by what they are for.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     ("Puzzles", &["solve", "hint", "check", "gen", "verify", "convert", "show", "play"]),
     (
         "Searches",
         &["methods", "heuristic", "explain", "compare", "audit", "enumerate", "experiment"],
     ),
+    ("Many processes", &["task", "submit"]),
     ("Courses", &["ask", "courses", "reproduce", "match", "queens", "route"]),
     ("In the browser", &["serve", "page"]),
     ("Files, devices, settings", &["pdb", "gpu", "config"]),

@@ -26,6 +26,8 @@ pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod show;
 pub(crate) mod solve;
+pub(crate) mod submit;
+pub(crate) mod task;
 pub(crate) mod verify;
 
 use std::path::PathBuf;
@@ -83,6 +85,8 @@ commands! {
     Show: show::ShowArgs,
     Compare: compare::CompareArgs,
     Experiment: experiment::ExperimentArgs,
+    Task: task::TaskArgs,
+    Submit: submit::SubmitArgs,
     Courses: courses::CoursesArgs,
     Reproduce: reproduce::ReproduceArgs,
     Match: match_counts::MatchArgs,

@@ -5,7 +5,8 @@ use std::{fmt, io};
 
 use taquin::gpu::GpuError;
 use taquin::{
-    Ending, MethodError, MovesError, Place, ReadError, ReadHint, Reason, excerpt, write_bytes,
+    Ending, FolderError, MethodError, MovesError, Place, ReadError, ReadHint, Reason, excerpt,
+    write_bytes,
 };
 use taquin_experiment::ExperimentStoreError;
 use taquin_lab::instances::read_boards;
@@ -109,6 +110,47 @@ impl Failure {
             }
             _ => failure,
         }
+    }
+
+    /// The folder of a search that cannot be used.
+    pub(crate) fn folder(error: &FolderError) -> Self {
+        let failure = Self::input(error.to_string());
+        match error {
+            FolderError::Interrupted => Self::interrupted(),
+            FolderError::File { path, error } if error.kind() == io::ErrorKind::NotFound => {
+                Self::input(format!("{}: no such file", path.display()))
+                    .hint("'taquin task split' makes the folder of a search")
+            }
+            FolderError::File { error, .. } if error.kind() == io::ErrorKind::PermissionDenied => {
+                failure.hint("choose a folder that you can write to")
+            }
+            FolderError::Occupied { .. } => failure.hint("name a new folder, or remove this one"),
+            FolderError::Foreign { .. } => {
+                failure.hint("name a folder that 'taquin task split' made")
+            }
+            FolderError::Version { .. } => {
+                failure.hint("use the taquin that made the folder, or split the search again")
+            }
+            FolderError::Damaged { name: "round", .. }
+            | FolderError::Other { name: "round", .. } => {
+                failure.hint("remove the file: 'taquin task merge' makes it again from the results")
+            }
+            FolderError::Damaged { .. }
+            | FolderError::Other { .. }
+            | FolderError::NoRound { .. } => {
+                failure.hint("split the search again into a new folder")
+            }
+            FolderError::Method { .. } => {
+                failure.hint("choose another method, such as --method ida:pdb=6-6-6-6")
+            }
+            _ => failure,
+        }
+    }
+
+    /// Sets the hint, if there is none.
+    pub(crate) fn hint_if_none(self, hint: impl Into<String>) -> Self {
+        let has_hint = self.messages.last().is_some_and(|(_, hint)| hint.is_some());
+        if has_hint { self } else { self.hint(hint) }
     }
 
     /// Ended by Ctrl-C.

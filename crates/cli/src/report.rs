@@ -242,13 +242,17 @@ fn counts(report: &Report) -> String {
 
 /// Describes a method and its counts in a line.
 pub(crate) fn tally(method: &impl Display, counts: &Counts, time: f64) -> String {
+    // The memory of a search by many processes is not known.
+    let memory = match counts.memory_peak {
+        0 => String::new(),
+        bytes => format!(", {}", write_bytes(bytes)),
+    };
     format!(
-        "{method}: expanded {}, generated {}, largest frontier {}; {}, {}\n",
+        "{method}: expanded {}, generated {}, largest frontier {}; {}{memory}\n",
         thousands(counts.expanded),
         thousands(counts.generated),
         thousands(counts.frontier_peak),
         seconds(time),
-        write_bytes(counts.memory_peak),
     )
 }
 

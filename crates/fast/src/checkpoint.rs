@@ -12,13 +12,7 @@ use serde::{Deserialize, Serialize};
 use taquin_search::{Cost, Counts, Instant};
 
 use crate::parallel::MOST_PARTS;
-use crate::sweep::SweepCounts;
-
-/// More nodes than any search generates: centuries of work.
-const MOST_NODES: u64 = 1 << 60;
-
-/// More roots than there are.
-const MOST_ROOTS: u64 = 1 << 32;
+use crate::sweep::{SweepCounts, is_possible};
 
 /// The progress of a search by iterative deepening, sufficient to resume it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -59,14 +53,10 @@ impl Snapshot {
         if !(least..=most).contains(threshold) || !(most - threshold).is_multiple_of(2) {
             return Some(format!("the threshold {threshold} is impossible"));
         }
-        // Each expanded node has been generated, but for the roots of trees and of parts.
-        let is_possible = |expanded: u64, generated: u64| {
-            generated <= MOST_NODES && expanded <= generated.saturating_add(MOST_ROOTS)
-        };
         let total = self.counts();
         if !is_possible(before.expanded, before.generated)
             || !is_possible(total.expanded, total.generated)
-            || *expected / 8 > before.generated
+            || !is_possible(0, *expected)
         {
             return Some("the counts are impossible".to_owned());
         }
@@ -75,14 +65,8 @@ impl Snapshot {
         }
         let mut seen = vec![false; *parts];
         for (part, counts) in done {
-            let SweepCounts { expanded, generated, deepest, least_above, end: _ } = *counts;
             let is_new = seen.get_mut(*part).is_some_and(|seen| !std::mem::replace(seen, true));
-            let is_above = |f: Cost| f > *threshold && (f - threshold).is_multiple_of(2);
-            if !is_new
-                || !is_possible(expanded, generated)
-                || deepest > u64::from(*threshold)
-                || !least_above.is_none_or(is_above)
-            {
+            if !is_new || !counts.is_possible(*threshold) {
                 return Some(format!("part {part} is impossible"));
             }
         }

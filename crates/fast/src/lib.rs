@@ -28,6 +28,7 @@ mod parallel;
 mod pattern_engine;
 mod pattern_steps;
 mod solver;
+mod subtree;
 mod sweep;
 
 #[doc(hidden)]
@@ -40,3 +41,5 @@ pub use anytime::{Seen, follow};
 pub use checkpoint::{Checkpointing, Snapshot};
 pub use layers::layers;
 pub use solver::{Solver, SolverHeuristic, SolverOptions};
+pub use subtree::{Subtree, SubtreeEnd, SubtreeSearch, TreeCut};
+pub use sweep::SweepCounts;

@@ -22,6 +22,7 @@ use taquin_tiles::Slide;
 
 use crate::checkpoint::{Checkpointing, ProgressRecord};
 use crate::limits::{PartLimits, SharedLimits};
+use crate::subtree::{SubtreeEnd, SubtreeSearch};
 use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine};
 
 /// Is called with each shortest solution, and decides whether to continue.
@@ -44,20 +45,8 @@ pub(crate) fn deepen<'each, E: SweepEngine>(
     let (threshold, counts, mut expected) =
         start.unwrap_or((engine.estimate(&root), Counts::default(), 0));
     limits.skip(&counts);
-    let mut driver = Driver {
-        engine,
-        limits,
-        each,
-        record,
-        threshold,
-        scratches: (0..threads).map(|_| E::Scratch::default()).collect(),
-        path: Vec::new(),
-        pending: Vec::new(),
-        counts,
-        polled: counts,
-        least_above: None,
-        solution: None,
-    };
+    let mut driver = Driver::new(engine, threads, limits, threshold, counts);
+    (driver.each, driver.record) = (each, record);
     loop {
         let before = driver.counts;
         driver.least_above = None;
@@ -87,6 +76,39 @@ pub(crate) fn deepen<'each, E: SweepEngine>(
             counts: driver.counts,
             before_last_bound: Some(before),
         };
+    }
+}
+
+/// Searches the tree below `root` with one threshold.
+pub(crate) fn search_below<E: SweepEngine>(
+    engine: &E,
+    root: &E::Node,
+    (threshold, expected): (Cost, u64),
+    threads: usize,
+    limits: &SharedLimits<'_>,
+    checkpointing: Option<Checkpointing<'_>>,
+) -> SubtreeSearch {
+    // The expected nodes may be far from the real ones, so that no tree is walked.
+    let expected = expected.max(E::SMALL);
+    let record = checkpointing.map(ProgressRecord::new);
+    if let Some(record) = &record {
+        record.begin(threshold, Counts::default(), expected);
+    }
+    let mut driver = Driver::new(engine, threads, limits, threshold, Counts::default());
+    driver.record = record;
+    let end = match (driver.subtree(root, expected), driver.solution.take()) {
+        (Break(ThresholdEnd::Stopped(stop)), _) => {
+            driver.record.iter().for_each(ProgressRecord::close);
+            SubtreeEnd::Stopped(stop)
+        }
+        (_, Some(actions)) => SubtreeEnd::Solved(actions),
+        (_, None) => SubtreeEnd::Complete,
+    };
+    let Counts { expanded, generated, depth_peak: deepest, .. } = driver.counts;
+    let least_above = driver.least_above;
+    SubtreeSearch {
+        end,
+        counts: SweepCounts { expanded, generated, deepest, least_above, end: None },
     }
 }
 
@@ -134,7 +156,30 @@ struct Parts<N> {
     added: bool,
 }
 
-impl<'each, E: SweepEngine> Driver<'_, 'each, E> {
+impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
+    fn new(
+        engine: &'a E,
+        threads: usize,
+        limits: &'a SharedLimits<'a>,
+        threshold: Cost,
+        counts: Counts,
+    ) -> Self {
+        Self {
+            engine,
+            limits,
+            each: None,
+            record: None,
+            threshold,
+            scratches: (0..threads).map(|_| E::Scratch::default()).collect(),
+            path: Vec::new(),
+            pending: Vec::new(),
+            counts,
+            polled: counts,
+            least_above: None,
+            solution: None,
+        }
+    }
+
     /// Searches the tree below `node`, which has about `expected` nodes.
     fn subtree(&mut self, node: &E::Node, expected: u64) -> ControlFlow<ThresholdEnd> {
         // A search that was stopped before it began does nothing.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use taquin_search::{Limits, Search};
+use taquin_search::{Cost, Limits, Search};
 use taquin_tables::Patterns;
 use taquin_tiles::{Board, Cell, MoveOrder, Puzzle, Slide};
 
@@ -16,6 +16,8 @@ use crate::manhattan_engine::ManhattanEngine;
 use crate::parallel::{OnSolution, deepen};
 use crate::pattern_engine::PatternEngine;
 use crate::pattern_steps::PatternSteps;
+use crate::subtree::{self, SubtreeSearch, TreeCut, search_subtree};
+use crate::sweep::SweepEngine;
 
 /// The heuristic of a search.
 #[derive(Clone, Debug)]
@@ -182,6 +184,68 @@ impl Solver {
         fits.then(|| self.automaton.start(blank))
     }
 
+    /// Returns the estimate of a start: the first threshold.
+    pub fn estimate(&self, start: &Board) -> Option<Cost> {
+        struct Estimate;
+        impl EngineUse for Estimate {
+            type Output = Cost;
+            fn with<E: SweepEngine>(self, engine: &E) -> Cost {
+                engine.estimate(&engine.root())
+            }
+        }
+        self.with_engine(start, Estimate)
+    }
+
+    /// Cuts the tree of a threshold, which has about `expected` nodes, into about `wanted` subtrees
+    /// of similar size. `known` returns the expected nodes below a path, where they are known.
+    /// Returns `None` if `start` does not have the size and the tiles of the goal.
+    pub fn cut(
+        &self,
+        start: &Board,
+        threshold: Cost,
+        (wanted, expected): (usize, f64),
+        known: &dyn Fn(&[Slide]) -> Option<f64>,
+    ) -> Option<TreeCut> {
+        struct Cut<'a>(Cost, usize, f64, &'a dyn Fn(&[Slide]) -> Option<f64>);
+        impl EngineUse for Cut<'_> {
+            type Output = TreeCut;
+            fn with<E: SweepEngine>(self, engine: &E) -> TreeCut {
+                let Self(threshold, wanted, expected, known) = self;
+                subtree::cut(engine, threshold, wanted, expected, known)
+            }
+        }
+        self.with_engine(start, Cut(threshold, wanted, expected, known))
+    }
+
+    /// Searches the subtree below `path` with one threshold; the subtree has about `expected` nodes.
+    /// Returns `None` if the tree of the threshold does not have that path.
+    pub fn search_subtree(
+        &self,
+        (start, path): (&Board, &[Slide]),
+        size: (Cost, u64),
+        threads: usize,
+        limits: &Limits,
+        checkpointing: Option<Checkpointing<'_>>,
+    ) -> Option<SubtreeSearch> {
+        struct Below<'a, 'c> {
+            path: &'a [Slide],
+            size: (Cost, u64),
+            threads: usize,
+            limits: &'a SharedLimits<'a>,
+            checkpointing: Option<Checkpointing<'c>>,
+        }
+        impl EngineUse for Below<'_, '_> {
+            type Output = Option<SubtreeSearch>;
+            fn with<E: SweepEngine>(self, engine: &E) -> Option<SubtreeSearch> {
+                let Self { path, size, threads, limits, checkpointing } = self;
+                search_subtree(engine, path, size, threads, limits, checkpointing)
+            }
+        }
+        let limits = &SharedLimits::new(limits);
+        let below = Below { path, size, threads: threads.max(1), limits, checkpointing };
+        self.with_engine(start, below)?
+    }
+
     fn search<'each>(
         &self,
         start: &Board,
@@ -190,22 +254,43 @@ impl Solver {
         each: Option<OnSolution<'each>>,
         checkpointing: Option<Checkpointing<'each>>,
     ) -> Option<Search<Slide>> {
+        struct Deepen<'a, 'each> {
+            threads: usize,
+            limits: &'a SharedLimits<'a>,
+            each: Option<OnSolution<'each>>,
+            checkpointing: Option<Checkpointing<'each>>,
+        }
+        impl EngineUse for Deepen<'_, '_> {
+            type Output = Search<Slide>;
+            fn with<E: SweepEngine>(self, engine: &E) -> Search<Slide> {
+                let Self { threads, limits, each, checkpointing } = self;
+                deepen(engine, threads, limits, each, checkpointing)
+            }
+        }
+        let limits = &SharedLimits::new(limits);
+        self.with_engine(start, Deepen { threads: threads.max(1), limits, each, checkpointing })
+    }
+
+    /// Makes the engine for `start` and uses it. Returns `None` if `start` does not fit the goal.
+    fn with_engine<U: EngineUse>(&self, start: &Board, used: U) -> Option<U::Output> {
         let state = self.start_state(start)?;
-        let limits = SharedLimits::new(limits);
-        let threads = threads.max(1);
         Some(match &self.tables {
             SolverTables::Manhattan(lanes) => {
-                let engine = ManhattanEngine::new(lanes, start, &self.homes, state);
-                deepen(&engine, threads, &limits, each, checkpointing)
+                used.with(&ManhattanEngine::new(lanes, start, &self.homes, state))
             }
             SolverTables::Small(patterns, steps, _) => {
-                let engine = PatternEngine::new(steps, patterns, start, &self.homes, state);
-                deepen(&engine, threads, &limits, each, checkpointing)
+                used.with(&PatternEngine::new(steps, patterns, start, &self.homes, state))
             }
             SolverTables::Large(patterns, steps, _) => {
-                let engine = PatternEngine::new(steps, patterns, start, &self.homes, state);
-                deepen(&engine, threads, &limits, each, checkpointing)
+                used.with(&PatternEngine::new(steps, patterns, start, &self.homes, state))
             }
         })
     }
+}
+
+/// What is done with an engine of any type.
+trait EngineUse {
+    type Output;
+
+    fn with<E: SweepEngine>(self, engine: &E) -> Self::Output;
 }

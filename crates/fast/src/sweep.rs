@@ -51,25 +51,48 @@ pub(crate) trait SweepEngine: Sync {
     fn bytes(scratch: &Self::Scratch) -> usize;
 }
 
-/// The counts of a sweep.
+/// The counts of a part of a tree below one threshold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct SweepCounts {
-    pub(crate) expanded: u64,
-    pub(crate) generated: u64,
+pub struct SweepCounts {
+    /// The expanded nodes.
+    pub expanded: u64,
+    /// The generated nodes.
+    pub generated: u64,
     /// The greatest depth at which a node was expanded.
-    pub(crate) deepest: u64,
+    pub deepest: u64,
     /// The least f above the threshold.
-    pub(crate) least_above: Option<Cost>,
+    pub least_above: Option<Cost>,
     /// Why the sweep ended early, if it did.
     #[serde(skip)]
     pub(crate) end: Option<EarlyEnd>,
 }
 
+/// More nodes than any search generates: centuries of work.
+const MOST_NODES: u64 = 1 << 60;
+
+/// More roots than there are.
+const MOST_ROOTS: u64 = 1 << 32;
+
+/// Returns whether a search can have such counts: each expanded node has been generated, but for the
+/// roots of trees and of parts.
+pub(crate) fn is_possible(expanded: u64, generated: u64) -> bool {
+    generated <= MOST_NODES && expanded <= generated.saturating_add(MOST_ROOTS)
+}
+
 impl SweepCounts {
-    /// Adds the counts of another sweep of the same threshold.
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.expanded += other.expanded;
-        self.generated += other.generated;
+    /// Returns whether a part of the tree of a threshold can have these counts.
+    pub fn is_possible(&self, threshold: Cost) -> bool {
+        let Self { expanded, generated, deepest, least_above, end: _ } = *self;
+        let is_above = |f: Cost| f > threshold && (f - threshold).is_multiple_of(2);
+        is_possible(expanded, generated)
+            && deepest <= u64::from(threshold)
+            && least_above.is_none_or(is_above)
+    }
+
+    /// Adds the counts of another part of the same tree.
+    pub fn add(&mut self, other: &Self) {
+        self.expanded = self.expanded.saturating_add(other.expanded);
+        self.generated = self.generated.saturating_add(other.generated);
         self.deepest = self.deepest.max(other.deepest);
         self.least_above = self.least_above.into_iter().chain(other.least_above).min();
     }

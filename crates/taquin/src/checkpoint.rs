@@ -14,16 +14,15 @@ use taquin_fast::{Checkpointing, Snapshot, layers};
 use taquin_search::{Cost, Counts, Heuristic, Limits, Monitor, Outcome};
 use taquin_tables::replace_file;
 use taquin_tiles::packed::{Layout, Tiles, Wide};
-use taquin_tiles::{Additive, Costs, Measure, Puzzle, excerpt};
-use xxhash_rust::xxh3::xxh3_64;
+use taquin_tiles::{Additive, Costs, Measure, Puzzle};
 
 use crate::report::Report;
+use crate::sealed::{Seal, SealFault};
 use crate::session::Session;
 use crate::task::Task;
 
-/// The version of the file format: one JSON object with the version, the checksum of the content as
-/// it is written, and the content.
-const VERSION: u64 = 2;
+/// The file format.
+const SEAL: Seal = Seal { name: "checkpoint", version: 2 };
 
 /// A task and the progress of its search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -44,7 +43,8 @@ pub enum CheckpointError {
     #[error("{}: not a checkpoint", path.display())]
     Foreign { path: PathBuf },
     #[error(
-        "{}: a checkpoint of format {found}; this program reads format {VERSION}", path.display()
+        "{}: a checkpoint of format {found}; this program reads format {}",
+        path.display(), SEAL.version
     )]
     Version { path: PathBuf, found: u64 },
     #[error("{}: the checkpoint is damaged: {fact}", path.display())]
@@ -54,13 +54,6 @@ pub enum CheckpointError {
          cells and with ida:pdb on boards of up to 25, with one blank and unit move costs"
     )]
     Method { method: String },
-}
-
-/// What is wrong with the bytes of a checkpoint.
-enum ContentFault {
-    Foreign,
-    Version(u64),
-    Damaged(String),
 }
 
 impl Checkpoint {
@@ -75,42 +68,18 @@ impl Checkpoint {
             Err(error) => return Err(CheckpointError::File { path, error }),
         };
         Self::parse(&bytes).map_err(|fault| match fault {
-            ContentFault::Foreign => CheckpointError::Foreign { path },
-            ContentFault::Version(found) => CheckpointError::Version { path, found },
-            ContentFault::Damaged(fact) => CheckpointError::Damaged { path, fact },
+            SealFault::Foreign => CheckpointError::Foreign { path },
+            SealFault::Version(found) => CheckpointError::Version { path, found },
+            SealFault::Damaged(fact) => CheckpointError::Damaged { path, fact },
         })
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, ContentFault> {
-        let damaged = |fact: &str| ContentFault::Damaged(fact.to_owned());
-        let rest = bytes.strip_prefix(BEGIN).ok_or(ContentFault::Foreign)?;
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let version = std::str::from_utf8(&rest[..digits]).ok().and_then(|text| text.parse().ok());
-        match version.ok_or(ContentFault::Foreign)? {
-            VERSION => {}
-            other => return Err(ContentFault::Version(other)),
-        }
-        let rest = rest[digits..].strip_prefix(CHECKSUM).ok_or_else(|| damaged(NO_CHECKSUM))?;
-        let (checksum, rest) = rest.split_at_checked(16).ok_or_else(|| damaged(NO_CHECKSUM))?;
-        let content = rest.strip_prefix(CONTENT).and_then(|rest| rest.strip_suffix(END));
-        let content = content.ok_or_else(|| damaged("it is incomplete"))?;
-        if format!("{:016x}", xxh3_64(content)).as_bytes() != checksum {
-            return Err(damaged("its checksum is wrong"));
-        }
-        let checkpoint: Self = serde_json::from_slice(content)
-            .map_err(|error| ContentFault::Damaged(excerpt(&error.to_string())))?;
+    fn parse(bytes: &[u8]) -> Result<Self, SealFault> {
+        let (checkpoint, _): (Self, String) = SEAL.read(bytes)?;
         match checkpoint.fault() {
             None => Ok(checkpoint),
-            Some(fact) => Err(ContentFault::Damaged(fact)),
+            Some(fact) => Err(SealFault::Damaged(fact)),
         }
-    }
-
-    /// Returns the bytes of a file.
-    fn bytes(&self) -> serde_json::Result<Vec<u8>> {
-        let content = serde_json::to_vec(self)?;
-        let (version, checksum) = (VERSION.to_string(), format!("{:016x}", xxh3_64(&content)));
-        let head = [BEGIN, version.as_bytes(), CHECKSUM, checksum.as_bytes(), CONTENT].concat();
-        Ok([&head[..], &content, END].concat())
     }
 
     /// Returns what is impossible about it.
@@ -133,22 +102,14 @@ impl Checkpoint {
 
     /// Replaces the file as a whole.
     fn write(&self, path: &Path) -> Result<(), CheckpointError> {
-        let write = || replace_file(path, &[&self.bytes()?], |_| Ok::<(), io::Error>(()));
+        let write = || replace_file(path, &[&SEAL.write(self)?], |_| Ok::<(), io::Error>(()));
         write().map_err(|error| CheckpointError::File { path: path.to_owned(), error })
     }
 }
 
-/// A file is these texts, with the version, the checksum and the content between them.
-const BEGIN: &[u8] = b"{\"checkpoint\":";
-const CHECKSUM: &[u8] = b",\"checksum\":\"";
-const CONTENT: &[u8] = b"\",\"content\":";
-const END: &[u8] = b"}";
-
-const NO_CHECKSUM: &str = "it has no checksum";
-
 /// Returns a lower and an upper bound of the number of moves of a shortest solution; both have its
 /// parity. `None` if there is none.
-fn lengths(puzzle: &Puzzle) -> Option<(Cost, Cost)> {
+pub(crate) fn lengths(puzzle: &Puzzle) -> Option<(Cost, Cost)> {
     let Outcome::Solved(constructed) = layers(puzzle, &Limits::default()).outcome else {
         return None;
     };
@@ -217,16 +178,14 @@ mod tests {
 
     /// Reads a checkpoint with a valid checksum, and returns what is wrong with it.
     fn fault(content: &Value) -> Option<String> {
-        let content = serde_json::to_vec(content).unwrap();
-        let checksum = format!("{:016x}", xxh3_64(&content));
-        let head = [BEGIN, b"2", CHECKSUM, checksum.as_bytes(), CONTENT].concat();
-        match Checkpoint::parse(&[&head[..], &content, END].concat()) {
+        match Checkpoint::parse(&SEAL.write(content).unwrap()) {
             Ok(checkpoint) => {
-                assert_eq!(Checkpoint::parse(&checkpoint.bytes().unwrap()).ok(), Some(checkpoint));
+                let written = SEAL.write(&checkpoint).unwrap();
+                assert_eq!(Checkpoint::parse(&written).ok(), Some(checkpoint));
                 None
             }
-            Err(ContentFault::Damaged(fact)) => Some(fact),
-            Err(ContentFault::Foreign | ContentFault::Version(_)) => panic!("the head is right"),
+            Err(SealFault::Damaged(fact)) => Some(fact),
+            Err(SealFault::Foreign | SealFault::Version(_)) => panic!("the head is right"),
         }
     }
 
@@ -235,7 +194,7 @@ mod tests {
         let content = checkpoint();
         assert_eq!(fault(&content), None);
         let checkpoint: Checkpoint = serde_json::from_value(content).unwrap();
-        let bytes = checkpoint.bytes().unwrap();
+        let bytes = SEAL.write(&checkpoint).unwrap();
         serde_json::from_slice::<Value>(&bytes).expect("it is JSON");
         for at in 0..bytes.len() {
             for bit in 0..8 {

@@ -20,12 +20,14 @@ mod checkpoint;
 mod contradiction;
 mod depth;
 mod engine;
+mod folder;
 pub mod gpu;
 mod heuristic;
 mod method;
 mod on;
 mod portfolio;
 mod report;
+mod sealed;
 mod session;
 mod tables;
 mod task;
@@ -37,6 +39,9 @@ mod whole;
 pub use algorithm::{Algorithm, AlgorithmRow};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use depth::DepthError;
+pub use folder::{
+    FolderError, FolderStatus, Merged, PartEnd, PartOptions, SplitOptions, TaskFolder,
+};
 pub use heuristic::{Estimate, Evaluator, OwnHeuristic};
 pub use method::Method;
 pub use on::On;

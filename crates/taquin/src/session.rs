@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use taquin_fast::Checkpointing;
+use taquin_fast::{Checkpointing, Solver};
 use taquin_search::{Heuristic, Instant, Limits, Monitor, Search};
 use taquin_tables::{BuildError, Partition, TableStore};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
@@ -169,18 +169,29 @@ impl Session {
         if let Some(refused) = refuse(task) {
             return Some(refused);
         }
-        if task.method.on == On::Gpu || task.method.algorithm == Algorithm::Aida {
-            return None;
-        }
-        let heuristic = match self.heuristic_of(task, monitor, None) {
-            Ok(heuristic) => heuristic,
+        let solver = match self.solver_in_parts(task, monitor)? {
+            Ok(solver) => solver,
             Err(error) => return Some(without_tables(task, &error)),
         };
         let started = Instant::now();
-        let solver = self.tables.solver_of(task, &heuristic)?;
         let limits = task.limits.watched(monitor);
         let search = solver.solve_in_parts(task.puzzle.start(), task.threads, &limits, journal)?;
         Some(self.without_contradiction(task, single(task, search, started)))
+    }
+
+    /// Returns the engine that searches the tree of a threshold in parts, if a task has one.
+    pub(crate) fn solver_in_parts(
+        &self,
+        task: &Task,
+        monitor: &Monitor,
+    ) -> Option<Result<Arc<Solver>, TableError>> {
+        if task.method.on == On::Gpu || task.method.algorithm == Algorithm::Aida {
+            return None;
+        }
+        match self.heuristic_of(task, monitor, None) {
+            Ok(heuristic) => self.tables.solver_of(task, &heuristic).map(Ok),
+            Err(error) => Some(Err(error)),
+        }
     }
 
     /// Loads or builds the tables that a task needs, and reports the progress. Afterwards
@@ -254,7 +265,7 @@ impl Session {
 }
 
 /// Returns an early report for an unsolvable puzzle, unless `search_anyway` is set.
-fn refuse(task: &Task) -> Option<Report> {
+pub(crate) fn refuse(task: &Task) -> Option<Report> {
     // `layers` does not search: it cannot look at every board.
     if task.search_anyway && task.method.algorithm != Algorithm::Layers {
         return None;
@@ -279,8 +290,12 @@ fn without_tables(task: &Task, error: &TableError) -> Report {
 
 /// The report of one search.
 fn single(task: &Task, search: Search<Slide>, started: Instant) -> Report {
+    timed(task, search, started.elapsed().as_secs_f64())
+}
+
+/// The report of a search that took `seconds`.
+pub(crate) fn timed(task: &Task, search: Search<Slide>, seconds: f64) -> Report {
     let finding = Finding::new(task, search);
-    let seconds = started.elapsed().as_secs_f64();
     let stage = Stage {
         method: task.method.clone(),
         counts: finding.counts,

@@ -6,6 +6,7 @@ mod aida;
 mod checkpoint;
 mod large;
 mod layers;
+mod subtree;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

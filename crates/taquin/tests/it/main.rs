@@ -7,6 +7,7 @@ mod oracle;
 
 mod auto;
 mod counts;
+mod folder;
 mod large;
 mod limits;
 mod princeton;

@@ -1,0 +1,301 @@
+//! One search by many processes: the parts in any order, repeated, interrupted and damaged.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use taquin::{
+    Board, FolderError, Merged, Monitor, NamedGoal, PartEnd, PartOptions, Puzzle, Random, Report,
+    Session, SplitOptions, Task, TaskFolder, Watch,
+};
+
+/// A 15-puzzle of 45 moves.
+const MODERATE: &str = "5 12 10 7/15 11 14 0/8 2 1 13/3 4 9 6";
+
+fn task(start: &str, method: &str) -> Task {
+    let start: Board = start.parse().unwrap();
+    let goal = NamedGoal::First.board(start.size(), 1);
+    Task::new(Puzzle::new(start, goal).unwrap(), method.parse().unwrap())
+}
+
+/// An unused name for a folder.
+fn place(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("folder-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    path
+}
+
+const OPTIONS: PartOptions = PartOptions { threads: 1, every: Duration::from_secs(30) };
+
+fn split(session: &Session, task: &Task, path: &Path, tasks: usize, small: u64) -> Merged {
+    let options = SplitOptions { tasks, small, threads: 1 };
+    session.split_task(task, options, path, &Arc::default()).unwrap()
+}
+
+fn run(session: &Session, folder: &TaskFolder, part: usize) -> PartEnd {
+    session.run_part(folder, part, OPTIONS, &Arc::default(), &|_| ()).unwrap()
+}
+
+/// Adds up the results, and returns the messages about files that are not believed.
+fn merge(session: &Session, folder: &TaskFolder) -> (Merged, Vec<String>) {
+    let faults = Mutex::new(Vec::new());
+    let warn = |error: &FolderError| faults.lock().unwrap().push(error.to_string());
+    let merged = session.merge_parts(folder, &Arc::default(), &warn).unwrap();
+    (merged, faults.into_inner().unwrap())
+}
+
+/// What a search by parts has in common with one by a single process.
+fn facts(report: &Report) -> (bool, Option<u32>, [u64; 2]) {
+    let before = report.before_last_bound.unwrap();
+    (report.optimal, report.cost, [before.expanded, before.generated])
+}
+
+#[test]
+fn counts_are_those_of_one_process_whatever_happens_to_the_parts() {
+    let session = Session::without_folder();
+    for (method, tasks) in
+        [("ida:manhattan", 64), ("ida:manhattan,prune=8", 5), ("ida:pdb=5-5-5", 20)]
+    {
+        let task = task(MODERATE, method);
+        let expected = session.run(&task, Watch::default());
+        let path = place("any-order");
+        let mut merged = split(&session, &task, &path, tasks, 1000);
+        let folder = TaskFolder::open(&path).unwrap();
+        let mut random = Random::new(7);
+        let mut rounds = 0;
+        let report = loop {
+            let (threshold, parts) = match merged {
+                Merged::Answer(report) => break report,
+                Merged::Next { threshold, parts, .. } => (threshold, parts),
+                Merged::Missing { .. } => panic!("all parts were searched"),
+            };
+            rounds += 1;
+            let result = |part| path.join(format!("round-{threshold:03}/part-{part}.json"));
+            let mut order: Vec<usize> = (0..parts).collect();
+            random.shuffle(&mut order);
+            for &part in &order {
+                assert_ne!(run(&session, &folder, part), PartEnd::Known);
+                let end = run(&session, &folder, part);
+                assert!(matches!(end, PartEnd::Known | PartEnd::Solved), "{end:?}");
+                // A process that does not see the result writes the same again.
+                if end == PartEnd::Known && random.below(4) == 0 {
+                    fs::remove_file(result(part)).unwrap();
+                    let end = run(&session, &folder, part);
+                    assert!(matches!(end, PartEnd::Done { .. }), "{end:?}");
+                }
+            }
+            assert_eq!(
+                run(&session, &folder, parts % folder.tasks()) == PartEnd::Known,
+                !folder.is_solved().unwrap()
+            );
+            // Some results are lost, cut off, changed or those of another part.
+            if !folder.is_solved().unwrap() && parts > 4 {
+                let sound = fs::read(result(order[0])).unwrap();
+                fs::remove_file(result(order[1])).unwrap();
+                fs::write(result(order[2]), &sound[..sound.len() / 2]).unwrap();
+                fs::write(result(order[3]), &sound).unwrap();
+                let text = String::from_utf8(sound).unwrap();
+                fs::write(result(order[0]), text.replacen("\"expanded\":", "\"expanded\":1", 1))
+                    .unwrap();
+                let (merged, faults) = merge(&session, &folder);
+                let mut lost = order[..4].to_vec();
+                lost.sort_unstable();
+                assert_eq!(merged, Merged::Missing { threshold, parts, missing: lost.clone() });
+                assert_eq!(faults.len(), 3, "{faults:?}");
+                assert_eq!(folder.status().unwrap().missing, lost);
+                for part in lost {
+                    let end = run(&session, &folder, part);
+                    assert!(matches!(end, PartEnd::Done { .. }), "{end:?}");
+                }
+            }
+            merged = merge(&session, &folder).0;
+        };
+        assert!(rounds > 2, "{rounds}");
+        assert_eq!(facts(&report), facts(&expected), "{method}");
+        assert!(report.contradiction().is_none());
+        // The answer does not change.
+        assert_eq!(merge(&session, &folder).0, Merged::Answer(report));
+    }
+}
+
+#[test]
+fn an_interrupted_part_continues_where_it_was() {
+    let session = Session::without_folder();
+    let task = task("14 7 8 2/13 11 10 4/9 12 5 0/3 6 1 15", "ida:manhattan");
+    let expected = session.run(&task, Watch::default());
+    let path = place("interrupted");
+    let mut merged = split(&session, &task, &path, 1, 1 << 24);
+    let folder = TaskFolder::open(&path).unwrap();
+    let mut interruptions = 0;
+    let report = loop {
+        let threshold = match merged {
+            Merged::Answer(report) => break report,
+            Merged::Next { threshold, .. } => threshold,
+            Merged::Missing { .. } => panic!("all parts were searched"),
+        };
+        let saved = path.join(format!("round-{threshold:03}/part-0.saved"));
+        for threads in [1, 2, 3].into_iter().cycle() {
+            let (monitor, is_over) = (Arc::new(Monitor::default()), AtomicBool::new(false));
+            let before = fs::read(&saved).ok();
+            let end = std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        if fs::read(&saved)
+                            .ok()
+                            .filter(|now| Some(now) != before.as_ref())
+                            .is_some()
+                        {
+                            monitor.cancel();
+                        }
+                        std::thread::sleep(Duration::from_millis(20));
+                    }
+                });
+                // The progress is saved often.
+                let options = PartOptions { threads, every: Duration::from_millis(20) };
+                let end =
+                    session.run_part(&folder, 0, options, &monitor, &|error| panic!("{error}"));
+                is_over.store(true, Ordering::Relaxed);
+                end.unwrap()
+            });
+            match end {
+                PartEnd::Interrupted { .. } => {
+                    interruptions += 1;
+                    assert_eq!(folder.status().unwrap().interrupted, 1);
+                }
+                _ => break,
+            }
+        }
+        merged = merge(&session, &folder).0;
+    };
+    assert!(interruptions > 0);
+    assert_eq!(facts(&report), facts(&expected));
+}
+
+#[test]
+fn every_changed_byte_of_a_file_is_found() {
+    let session = Session::without_folder();
+    let path = place("bytes");
+    let merged = split(&session, &task(MODERATE, "ida:manhattan"), &path, 2, 1000);
+    let Merged::Next { threshold, .. } = merged else { panic!("{merged:?}") };
+    let folder = TaskFolder::open(&path).unwrap();
+    assert!(matches!(run(&session, &folder, 0), PartEnd::Done { .. }));
+    assert!(matches!(run(&session, &folder, 1), PartEnd::Done { .. }));
+    let result = path.join(format!("round-{threshold:03}/part-0.json"));
+    let round = path.join(format!("round-{threshold:03}.json"));
+    let is_refused = |file: &Path| match (
+        file == result,
+        session.merge_parts(&folder, &Arc::default(), &|_| ()),
+    ) {
+        (true, Ok(Merged::Missing { missing, .. })) => missing == [0],
+        (
+            false,
+            Err(
+                FolderError::Foreign { .. }
+                | FolderError::Damaged { .. }
+                | FolderError::Version { .. },
+            ),
+        ) => true,
+        _ => false,
+    };
+    for file in [&result, &round] {
+        let sound = fs::read(file).unwrap();
+        for at in 0..sound.len() {
+            let mut changed = sound.clone();
+            changed[at] ^= 1 << (at % 8);
+            fs::write(file, &changed).unwrap();
+            assert!(is_refused(file), "{} {at}", file.display());
+        }
+        fs::write(file, &sound[..sound.len() - 1]).unwrap();
+        assert!(is_refused(file));
+        fs::write(file, &sound).unwrap();
+    }
+    // A round that was lost is made again from the results of the one before.
+    let Merged::Next { threshold, .. } = merge(&session, &folder).0 else { panic!("not solved") };
+    let next = path.join(format!("round-{threshold:03}.json"));
+    let written = fs::read(&next).unwrap();
+    fs::remove_file(&next).unwrap();
+    merge(&session, &folder);
+    assert_eq!(fs::read(&next).unwrap(), written);
+}
+
+#[test]
+fn small_searches_and_refusals_need_no_parts() {
+    let session = Session::without_folder();
+    let easy = task("1 2 0/3 4 5/6 7 8", "ida:manhattan");
+    let Merged::Answer(report) = split(&session, &easy, &place("easy"), 10, 1000) else {
+        panic!("it is solved at once")
+    };
+    assert_eq!(facts(&report), facts(&session.run(&easy, Watch::default())));
+    // The start is the goal, and there are more parts than nodes.
+    for start in ["0 1 2/3 4 5/6 7 8", "1 2 0/3 4 5/6 7 8", "8 6 7/2 5 4/3 0 1"] {
+        let path = place("tiny");
+        let task = task(start, "ida:manhattan");
+        let mut merged = split(&session, &task, &path, 1000, 0);
+        let report = loop {
+            let folder = TaskFolder::open(&path).unwrap();
+            match merged {
+                Merged::Answer(report) => break report,
+                Merged::Next { parts, .. } => {
+                    (0..parts).for_each(|part| _ = run(&session, &folder, part))
+                }
+                Merged::Missing { .. } => panic!("all parts were searched"),
+            }
+            merged = merge(&session, &folder).0;
+        };
+        assert_eq!(facts(&report), facts(&session.run(&task, Watch::default())), "{start}");
+    }
+    let path = place("refused");
+    let unsolvable = task("0 2 1/3 4 5/6 7 8", "ida:manhattan");
+    assert!(matches!(split(&session, &unsolvable, &path, 10, 0), Merged::Answer(_)));
+    assert!(!path.exists());
+    let options = SplitOptions { tasks: 10, small: 0, threads: 1 };
+    for method in ["bfs", "auto", "aida:pdb=5-5-5", "ida:linear"] {
+        let task = task(MODERATE, method);
+        let refused = session.split_task(&task, options, &path, &Arc::default());
+        assert!(matches!(refused, Err(FolderError::Method { .. })), "{method}: {refused:?}");
+        assert!(!path.exists());
+    }
+    let task = task(MODERATE, "ida:manhattan");
+    split(&session, &task, &path, 10, 0);
+    let again = session.split_task(&task, options, &path, &Arc::default());
+    assert!(matches!(again, Err(FolderError::Occupied { .. })), "{again:?}");
+}
+
+#[test]
+#[ignore = "builds the tables of the 24-puzzle: half a minute and 0.5 GiB"]
+fn an_instance_of_korf_and_felner_over_64_parts_takes_the_nodes_of_one_process() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../lab/data/korf24_50.txt");
+    let text = fs::read_to_string(data).unwrap();
+    let line = text.lines().find(|line| line.trim_start().starts_with("38 ")).unwrap();
+    let size = taquin::Size::new(5, 5).unwrap();
+    let start = taquin::read_board(line.split_once('|').unwrap().1, Some(size)).unwrap();
+    let task = task(&start.to_string(), "ida:pdb=6-6-6-6");
+    let session = Session::without_folder();
+    let expected = session.run(&task, Watch::default());
+    let path = place("korf38");
+    let mut merged = split(&session, &task, &path, 64, 1000);
+    let folder = TaskFolder::open(&path).unwrap();
+    let mut random = Random::new(38);
+    let report = loop {
+        match merged {
+            Merged::Answer(report) => break report,
+            Merged::Next { parts, threshold, .. } => {
+                let mut order: Vec<usize> = (0..parts).chain(0..parts).collect();
+                random.shuffle(&mut order);
+                for part in order {
+                    run(&session, &folder, part);
+                }
+                let status = folder.status().unwrap();
+                println!(
+                    "threshold {threshold}: {} nodes in {:.1} s",
+                    status.nodes, status.seconds
+                );
+            }
+            Merged::Missing { .. } => panic!("all parts were searched"),
+        }
+        merged = merge(&session, &folder).0;
+    };
+    assert_eq!(facts(&report), facts(&expected));
+}
