@@ -89,11 +89,18 @@ impl SchedulerArgs {
 
     /// Returns the options for the scheduler as the shell reads them.
     pub(crate) fn written_options(&self) -> String {
-        let words = self.options.iter().map(|option| format!(" {}", shell_word(option)));
-        match self.options.is_empty() {
+        let words: Vec<String> = self.options.iter().map(|option| shell_word(option)).collect();
+        match words.is_empty() {
             true => String::new(),
-            false => format!(" --{}", words.collect::<String>()),
+            false => format!(" -- {}", words.join(" ")),
         }
+    }
+
+    /// Returns the options for the scheduler on lines of their own.
+    fn option_lines(&self) -> String {
+        self.options
+            .iter()
+            .fold(String::new(), |text, option| text + " \\\n  " + &shell_word(option))
     }
 
     /// Returns the script that submits a job.
@@ -106,8 +113,7 @@ impl SchedulerArgs {
 
     fn slurm_script(&self, job: &ArrayJob<'_>) -> String {
         let ArrayJob { title, name, numbers, task, then, logs, is_exclusive } = job;
-        let options: String =
-            self.options.iter().map(|option| format!(" \\\n  {}", shell_word(option))).collect();
+        let options = self.option_lines();
         let mut array = ranges(numbers);
         if let Some(most) = self.at_once {
             let _ = write!(array, "%{most}");
@@ -166,8 +172,7 @@ MERGE
 
     fn hq_script(&self, job: &ArrayJob<'_>) -> String {
         let ArrayJob { title, name, numbers, task, then, logs, is_exclusive } = job;
-        let options: String =
-            self.options.iter().map(|option| format!(" \\\n  {}", shell_word(option))).collect();
+        let options = self.option_lines();
         let cores = match is_exclusive {
             true => "all".to_owned(),
             false => self.cores.to_string(),
@@ -224,6 +229,20 @@ pub(crate) fn shell_path(path: &Path) -> String {
 pub(crate) fn program() -> Result<PathBuf, Failure> {
     std::env::current_exe()
         .map_err(|error| Failure::input(format!("the path of the program is unknown: {error}")))
+}
+
+/// Returns the absolute form of a path, which has to be text.
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    let path = std::path::absolute(path).map_err(|error| {
+        Failure::input(format!("{}: has no absolute path: {error}", path.display()))
+    })?;
+    match path.to_str() {
+        Some(_) => Ok(path),
+        None => {
+            Err(Failure::input(format!("{}: the path is not UTF-8", path.display()))
+                .hint("rename it"))
+        }
+    }
 }
 
 /// A process of this program.

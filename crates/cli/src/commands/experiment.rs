@@ -1,6 +1,7 @@
 //! `taquin experiment`.
 
 mod run;
+mod submit;
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -37,7 +38,8 @@ Examples:
   taquin experiment export > runs.csv
   taquin experiment run --instances courses -m ucs -m astar --store small.sqlite
   taquin experiment run plan.toml --shard 3/8 --store part3.sqlite
-  taquin experiment merge all.sqlite part*.sqlite")]
+  taquin experiment merge all.sqlite part*.sqlite
+  taquin experiment submit plan.toml --local 2  processes here, or on Slurm")]
 pub(crate) struct ExperimentArgs {
     #[command(subcommand)]
     command: Experiment,
@@ -47,6 +49,7 @@ pub(crate) struct ExperimentArgs {
 enum Experiment {
     New(NewArgs),
     Run(run::RunArgs),
+    Submit(submit::SubmitArgs),
     Status(StatusArgs),
     Report(ReportArgs),
     Export(ExportArgs),
@@ -61,6 +64,8 @@ struct NewArgs {
 }
 
 /// Show the progress of an experiment
+///
+/// A folder of 'taquin experiment submit' can be named as well.
 #[derive(Parser, Debug)]
 struct StatusArgs {
     #[command(flatten)]
@@ -127,6 +132,7 @@ pub(crate) fn run(args: &ExperimentArgs) -> CommandResult {
     match &args.command {
         Experiment::New(args) => new(args),
         Experiment::Run(args) => run::run(args),
+        Experiment::Submit(args) => submit::run(args),
         Experiment::Status(args) => status(args),
         Experiment::Report(args) => report(args),
         Experiment::Export(args) => export(args),
@@ -196,7 +202,10 @@ fn latest() -> Option<PathBuf> {
 }
 
 fn status(args: &StatusArgs) -> CommandResult {
-    let state = args.store.open()?.state().map_err(|error| Failure::store(&error))?;
+    let state = match args.store.store.as_deref().filter(|path| path.is_dir()) {
+        Some(folder) => submit::state(folder)?,
+        None => args.store.open()?.state().map_err(|error| Failure::store(&error))?,
+    };
     match args.json {
         true => print_json(&state)?,
         false => print(&described(&state))?,

@@ -1,6 +1,6 @@
 //! `taquin submit`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::folders::{open, show_merged, warn_of};
 use crate::output::{count, print, say};
 use crate::scheduler::{
-    ArrayJob, LocalTask, SchedulerArgs, program, run_local, shell_path, shell_word,
+    ArrayJob, LocalTask, SchedulerArgs, absolute, program, run_local, shell_path, shell_word,
 };
 use crate::tables;
 use crate::watch::{Seen, watched_by};
@@ -102,17 +102,6 @@ fn next(args: &SubmitArgs, program: &str, dir: &str, since: &str) -> String {
     format!(
         "next=$({program} submit {dir} {how} --since {since}{options})\nprintf '%s\\n' \"$next\" | sh"
     )
-}
-
-fn absolute(path: &Path) -> Result<PathBuf, Failure> {
-    let path = std::path::absolute(path).map_err(|error| {
-        Failure::input(format!("{}: has no absolute path: {error}", path.display()))
-    })?;
-    match path.to_str() {
-        Some(_) => Ok(path),
-        None => Err(Failure::input(format!("{}: the path is not UTF-8", path.display()))
-            .hint("rename the folder")),
-    }
 }
 
 /// Runs all parts of all thresholds in processes on this machine.

@@ -106,7 +106,7 @@ Exit codes: 0 the part is done, or the search is solved; 2 an error;
 struct RunArgs {
     /// The folder
     dir: PathBuf,
-    /// Number of the part, from 0 [default: SLURM_ARRAY_TASK_ID or HQ_TASK_ID]
+    /// Number of the part, from 0 [default: that of the job array of Slurm or HyperQueue]
     #[arg(long, value_name = "I")]
     index: Option<usize>,
     /// Number of threads
@@ -126,8 +126,8 @@ Examples:
     seq 0 999 | parallel taquin task run hard24 --index {}
   done
 
-Exit codes: 0 solved; 12 not yet, because parts are missing or the next threshold
-has to be searched; 2 an error.")]
+Exit codes: 0 solved; 12 not yet, because parts are missing or because the next
+threshold has to be searched; 2 an error.")]
 struct MergeArgs {
     /// The folder
     dir: PathBuf,

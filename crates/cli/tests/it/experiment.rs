@@ -3,6 +3,7 @@
 mod faults;
 mod foreign;
 mod report;
+mod submit;
 
 use std::collections::BTreeMap;
 use std::fs;

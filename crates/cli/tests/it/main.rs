@@ -28,3 +28,4 @@ mod serve;
 mod solve;
 mod spaces;
 mod tables;
+mod tasks;

@@ -158,24 +158,31 @@ pub(crate) fn run(args: &RunArgs) -> CommandResult {
 }
 
 fn read(args: &RunArgs) -> Result<Plan, Failure> {
-    let (text, folder) = match &args.plan {
-        Some(path) => {
-            let text = String::from_utf8(file_bytes(path, "a plan")?).map_err(|_| {
-                Failure::input(format!("{}: not a text file", path.display()))
-                    .hint("'taquin experiment new' writes an example")
-            })?;
-            (text, path.parent().unwrap_or(Path::new("")).to_path_buf())
-        }
-        None => (args.small.text(), PathBuf::new()),
-    };
+    match &args.plan {
+        Some(path) => read_plan(path),
+        None => checked(&args.small.text(), Path::new(""), None),
+    }
+}
+
+/// Reads the plan in a file.
+pub(super) fn read_plan(path: &Path) -> Result<Plan, Failure> {
+    let text = String::from_utf8(file_bytes(path, "a plan")?).map_err(|_| {
+        Failure::input(format!("{}: not a text file", path.display()))
+            .hint("'taquin experiment new' writes an example")
+    })?;
+    checked(&text, path.parent().unwrap_or(Path::new("")), Some(path))
+}
+
+/// Reads a plan, whose paths are relative to `folder`; `path` is its file.
+fn checked(text: &str, folder: &Path, path: Option<&Path>) -> Result<Plan, Failure> {
     // Puzzles of a depth may take long to find. The plan has no limit, and Ctrl-C ends the program.
     let words = |seen: watch::Seen| {
         format!("{:.0} s: finding the puzzles of the plan", seen.elapsed.as_secs_f64())
     };
-    watch::shown(words, || Plan::read(&text, &folder)).map_err(|faults| {
+    watch::shown(words, || Plan::read(text, folder)).map_err(|faults| {
         Failure::several(faults.into_iter().map(|TomlFault { place, message, hint, .. }| {
             let Place { line, column } = place;
-            match &args.plan {
+            match path {
                 Some(path) => (format!("{}:{line}:{column}: {message}", path.display()), hint),
                 None => (message, hint),
             }
