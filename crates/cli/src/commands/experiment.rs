@@ -202,9 +202,10 @@ fn latest() -> Option<PathBuf> {
 }
 
 fn status(args: &StatusArgs) -> CommandResult {
-    let state = match args.store.store.as_deref().filter(|path| path.is_dir()) {
-        Some(folder) => submit::state(folder)?,
-        None => args.store.open()?.state().map_err(|error| Failure::store(&error))?,
+    let tasks = args.store.store.as_deref().map(submit::stores).unwrap_or_default();
+    let state = match tasks.is_empty() {
+        false => submit::state(&tasks)?,
+        true => args.store.open()?.state().map_err(|error| Failure::store(&error))?,
     };
     match args.json {
         true => print_json(&state)?,

@@ -357,7 +357,9 @@ fn errors_say_what_to_do() {
         text += &ran.err;
     }
     let text = text.replace(&dir, "DIR").replace(&empty, "EMPTY");
-    assert_data_eq!(text, str![[r#"
+    assert_data_eq!(
+        text,
+        str![[r#"
 error: bfs cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and ida:pdb on boards of up to 25, with one blank and unit move costs
 hint: choose another method, such as --method ida:pdb=6-6-6-6
 error: DIR: the folder is not empty
@@ -375,7 +377,8 @@ error: invalid value '1m' for '--time <TIME>': a task needs at least 3m
 
 For more information, try '--help'.
 
-"#]]);
+"#]]
+    );
     let named = |name: &str, value: &str| {
         taquin().args(["task", "run", &dir]).env(name, value).output().unwrap().status.code()
     };

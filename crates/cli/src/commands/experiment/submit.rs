@@ -154,19 +154,14 @@ pub(super) fn stores(folder: &Path) -> Vec<PathBuf> {
     stores
 }
 
-/// Returns the progress of all stores of a folder together.
-pub(super) fn state(folder: &Path) -> Result<ExperimentState, Failure> {
+/// Returns the progress of several stores together.
+pub(super) fn state(paths: &[PathBuf]) -> Result<ExperimentState, Failure> {
     let failed = |error| Failure::store(&error);
-    let paths = stores(folder);
-    if paths.is_empty() {
-        return Err(Failure::input(format!("{}: no stores of tasks", folder.display()))
-            .hint("'taquin experiment submit PLAN' makes them"));
-    }
     let mut all = ExperimentStore::in_memory().map_err(failed)?;
     let (mut running, mut processes) = (0, 0);
     for path in paths {
-        all.merge(&path).map_err(failed)?;
-        let state = ExperimentStore::open(&path).and_then(|store| store.state()).map_err(failed)?;
+        all.merge(path).map_err(failed)?;
+        let state = ExperimentStore::open(path).and_then(|store| store.state()).map_err(failed)?;
         running += state.running;
         processes += state.processes;
     }

@@ -39,5 +39,5 @@ fn scripts_give_timed_plans_whole_machines() {
     assert!(experiment(&["submit", &timed, "--hq"]).out.contains("--cpus=all"));
     let told = experiment(&["status", folder.to_str().unwrap()]);
     assert_eq!(told.code, Some(2));
-    assert!(told.err.contains("no stores of tasks"), "{}", told.err);
+    assert!(told.err.contains("is a directory"), "{}", told.err);
 }
