@@ -161,13 +161,13 @@ impl TaskFolder {
     }
 
     /// Makes a folder for a task.
-    fn create(path: &Path, description: Description) -> Result<Self, FolderError> {
+    fn create(path: &Path, description: &Description) -> Result<Self, FolderError> {
         let failed = |error| FolderError::File { path: path.to_owned(), error };
         fs::create_dir_all(path).map_err(failed)?;
         if fs::read_dir(path).map_err(failed)?.next().is_some() {
             return Err(FolderError::Occupied { path: path.to_owned() });
         }
-        Format::TASK.write(&path.join("task.json"), &description)?;
+        Format::TASK.write(&path.join("task.json"), description)?;
         Self::open(path)
     }
 

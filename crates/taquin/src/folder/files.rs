@@ -191,7 +191,6 @@ impl TaskFolder {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
     use std::sync::Arc;
 
     use serde_json::{Value, json};
@@ -215,7 +214,7 @@ mod tests {
     }
 
     /// Changes a value in the content of a file, which gets a valid checksum.
-    fn forge(format: &Format, path: &PathBuf, place: &str, value: &Value) {
+    fn forge(format: &Format, path: &Path, place: &str, value: &Value) {
         let (mut content, _): (Value, _) = format.read(path).unwrap();
         *content.pointer_mut(place).unwrap() = value.clone();
         format.write(path, &content).unwrap();

@@ -115,7 +115,7 @@ impl Session {
         let method = || FolderError::Method { method: task.method.to_string() };
         let tasks = options.tasks.clamp(1, TaskFolder::MOST_TASKS);
         let description = Description { task: task.clone(), tasks };
-        let folder = TaskFolder::create(path, description)?;
+        let folder = TaskFolder::create(path, &description)?;
         let limits = Limits { monitor: Some(Arc::clone(monitor)), ..Limits::default() };
         let mut threshold = solver.estimate(start).ok_or_else(method)?;
         let (mut before, mut previous) = (Counts::default(), 0);
@@ -261,7 +261,9 @@ impl Session {
         counts.add(&solution.counts);
         for PartResult { part, subtrees, .. } in results.iter().flatten() {
             if *part != solution.part {
-                subtrees.iter().for_each(|subtree| counts.add(subtree));
+                for subtree in subtrees {
+                    counts.add(subtree);
+                }
             }
         }
         let moves = read_moves(&solution.moves, Some(Notation::Blank), task.puzzle.start());

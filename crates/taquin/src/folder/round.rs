@@ -21,9 +21,11 @@ pub(super) struct Round {
     pub(super) previous: u64,
     /// The counts of the nodes above the subtrees.
     pub(super) above: SweepCounts,
-    /// The subtrees of each part: the moves to the root, and the approximate number of nodes.
-    pub(super) parts: Vec<Vec<(String, u64)>>,
+    pub(super) parts: Parts,
 }
+
+/// Parts of subtrees: the moves to the root of each, and its approximate number of nodes.
+type Parts = Vec<Vec<(String, u64)>>;
 
 /// A round and the checksum of its file.
 pub(super) struct StoredRound {
@@ -76,7 +78,7 @@ impl Round {
         threshold: Cost,
         (tasks, expected): (usize, f64),
         measured: &Measured,
-    ) -> Option<(SweepCounts, Vec<Vec<(String, u64)>>)> {
+    ) -> Option<(SweepCounts, Parts)> {
         let known = |path: &[Slide]| measured.below(path);
         let TreeCut { above, mut subtrees } =
             solver.cut(start, threshold, (tasks * SUBTREES, expected), &known)?;

@@ -194,7 +194,9 @@ impl PartWork<'_> {
             };
             let total = |done: &[SweepCounts]| {
                 let mut total = SweepCounts::default();
-                done.iter().for_each(|counts| total.add(counts));
+                for counts in done {
+                    total.add(counts);
+                }
                 total
             };
             match end {

@@ -142,11 +142,7 @@ fn an_interrupted_part_continues_where_it_was() {
             let end = std::thread::scope(|scope| {
                 scope.spawn(|| {
                     while !is_over.load(Ordering::Relaxed) {
-                        if fs::read(&saved)
-                            .ok()
-                            .filter(|now| Some(now) != before.as_ref())
-                            .is_some()
-                        {
+                        if fs::read(&saved).is_ok_and(|now| Some(&now) != before.as_ref()) {
                             monitor.cancel();
                         }
                         std::thread::sleep(Duration::from_millis(20));
@@ -237,9 +233,9 @@ fn small_searches_and_refusals_need_no_parts() {
             let folder = TaskFolder::open(&path).unwrap();
             match merged {
                 Merged::Answer(report) => break report,
-                Merged::Next { parts, .. } => {
-                    (0..parts).for_each(|part| _ = run(&session, &folder, part))
-                }
+                Merged::Next { parts, .. } => (0..parts).for_each(|part| {
+                    run(&session, &folder, part);
+                }),
                 Merged::Missing { .. } => panic!("all parts were searched"),
             }
             merged = merge(&session, &folder).0;
