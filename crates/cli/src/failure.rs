@@ -18,6 +18,10 @@ use crate::report::exit_code;
 /// The exit code for bad usage or bad input.
 const BAD_INPUT: u8 = 2;
 
+/// The exit code if another process of the same work was lost.
+#[cfg(feature = "cluster")]
+pub(crate) const LOST: u8 = 3;
+
 /// An error that ends the program.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -156,6 +160,18 @@ impl Failure {
     /// Ended by Ctrl-C.
     pub(crate) fn interrupted() -> Self {
         Self { code: 130, ..Self::input("interrupted") }
+    }
+
+    /// Another process of the same work was lost.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn lost(message: impl Into<String>) -> Self {
+        Self { code: LOST, ..Self::input(message) }
+    }
+
+    /// An end that another process explains.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn silent(code: u8) -> Self {
+        Self { code, messages: Vec::new() }
     }
 
     /// Sets the hint.

@@ -30,6 +30,7 @@ mod links;
 mod maps;
 mod rotation;
 mod saved;
+mod share;
 mod table;
 
 use taquin_tiles::Board;
@@ -41,6 +42,7 @@ pub(crate) use file::{EXTENSION, name};
 pub use index::{SpaceIndex, SpaceShape};
 pub use rotation::Rotation;
 pub use saved::ResumeError;
+pub use share::{Member, SavedShare, SharePlan, SpaceShare};
 pub use table::SpaceTable;
 
 taquin_search::named_enum! {

@@ -207,7 +207,11 @@ impl Enumeration {
         Ok(found)
     }
 
-    fn new(goal: &Board, metric: Metric, depths: &[u64], farthest: &[Board]) -> Self {
+    /// Creates the numbers of a space that has been explored.
+    ///
+    /// # Panics
+    /// Panics if there is no depth.
+    pub fn new(goal: &Board, metric: Metric, depths: &[u64], farthest: &[Board]) -> Self {
         let depths = depths.to_vec();
         let states: u64 = depths.iter().sum();
         let moves: u128 = (0..).zip(&depths).map(|(depth, &n)| depth * u128::from(n)).sum();

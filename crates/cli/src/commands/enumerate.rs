@@ -1,5 +1,8 @@
 //! `taquin enumerate`.
 
+#[cfg(feature = "cluster")]
+mod cluster;
+
 use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,6 +43,10 @@ Examples:
   taquin enumerate 2x7 --checkpoint 2x7.space save progress, also on Ctrl-C
   taquin enumerate --resume 2x7.space         continue
   taquin enumerate 3x5 --disk DIR             in 93 GB of files, not in memory
+  taquin enumerate 3x4 --local 2              two processes on this machine
+  taquin enumerate 3x5 --hosts hosts.txt --process 0    on one of several machines
+  srun taquin enumerate 3x5 --cluster slurm --checkpoint DIR
+  taquin enumerate --resume DIR --local 4     continue with four processes
 
 A saved table (64 MB for 3x4) is used by solve, gen and audit: they answer at
 once. Small boards need none. In JSON, 'depths' has the number of boards at each
@@ -72,8 +79,8 @@ pub(crate) struct EnumerateArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Save the progress to FILE, so that --resume can continue it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["save", "disk"], help_heading = "Long runs")]
+    /// Save the progress to FILE (several processes: in the folder DIR), so that --resume can continue it
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["save", "disk"], help_heading = "Long runs")]
     checkpoint: Option<PathBuf>,
     /// Time between two checkpoints; one is also saved on Ctrl-C [default: 1m]
     #[arg(long, value_name = "TIME", value_parser = taquin::read_time, help_heading = "Long runs")]
@@ -84,6 +91,9 @@ pub(crate) struct EnumerateArgs {
     /// Continue what --checkpoint or --disk has saved
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["size", "blanks", "goal", "metric", "save", "on", "checkpoint", "disk"], help_heading = "Long runs")]
     resume: Option<PathBuf>,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    cluster: cluster::ClusterArgs,
 }
 
 /// The value of `--chart` without a file.
@@ -103,6 +113,17 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     let picture = args.chart.as_deref().filter(|_| !bars);
     if let Some(path) = picture {
         pictures::format(path)?;
+    }
+    #[cfg(feature = "cluster")]
+    if args.cluster.is_used()? {
+        return match cluster::run(args)? {
+            Some((goal, enumeration, took)) => {
+                show(args, &goal, &enumeration, bars, picture)?;
+                say(&seconds(took.as_secs_f64()));
+                Ok(0)
+            }
+            None => Ok(0),
+        };
     }
     let allowed = match args.on {
         On::Cpu => args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3)),
@@ -140,13 +161,7 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
         Err(error) => return Err(tables::no_space(&error, size)),
     };
     let took = started.elapsed();
-    match args.json {
-        true => print_json(&enumeration)?,
-        false => print(&describe(&enumeration, &goal, bars))?,
-    }
-    if let Some(path) = picture {
-        pictures::write_picture(path, &depths_chart(&enumeration, &goal).svg())?;
-    }
+    show(args, &goal, &enumeration, bars, picture)?;
     if args.save
         && let Ok(store) = TableStore::of_account()
     {
@@ -155,6 +170,24 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     }
     say(&seconds(took.as_secs_f64()));
     Ok(0)
+}
+
+/// Prints a space, and writes its picture.
+fn show(
+    args: &EnumerateArgs,
+    goal: &Board,
+    enumeration: &Enumeration,
+    bars: bool,
+    picture: Option<&Path>,
+) -> Result<(), Failure> {
+    match args.json {
+        true => print_json(enumeration)?,
+        false => print(&describe(enumeration, goal, bars))?,
+    }
+    if let Some(path) = picture {
+        pictures::write_picture(path, &depths_chart(enumeration, goal).svg())?;
+    }
+    Ok(())
 }
 
 /// How boards are enumerated.
@@ -229,6 +262,12 @@ impl Way {
                 tables::no_memory(&error, &format!("{}: the space", path.display()))
             }
         };
+        #[cfg(feature = "cluster")]
+        if taquin_cluster::has_shares(path) {
+            let path = path.display();
+            return Err(Failure::input(format!("{path}: saved by several processes"))
+                .hint(format!("to continue with one: taquin enumerate --resume {path} --local 1")));
+        }
         let exploration = KeptExploration::resume(path, every, allowed).map_err(refused)?;
         let (goal, depth) = (exploration.goal().clone(), exploration.depths().len() - 1);
         say(&format!("{}: resuming at depth {depth}", goal.size()));

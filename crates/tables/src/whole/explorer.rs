@@ -36,7 +36,7 @@ use super::table::{SpaceTable, value_of};
 use super::{ExploreError, Extent, Metric};
 
 /// A space with fewer words is explored on one thread: waking others takes longer.
-const SMALL: usize = 1 << 14;
+pub(super) const SMALL: usize = 1 << 14;
 
 /// The blocks of a slab that are computed in a row, if it has as many: those that differ in the last
 /// two digits of their numbers. Their sources are still in the cache when the next slab is computed.
@@ -429,7 +429,7 @@ impl Source for Layer<'_> {
 /// Some blocks that are replaced.
 pub(super) struct Part<'a> {
     /// The number of the first block, counted through all slabs.
-    first: usize,
+    pub(super) first: usize,
     words: &'a mut [u64],
     /// Whether each has a board; empty if segments slide as one.
     full: &'a mut [bool],

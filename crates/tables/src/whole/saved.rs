@@ -10,6 +10,7 @@ use crate::file::{DESCRIPTION, Description, FileError, FileFault, TableFile};
 
 use super::explorer::Explorer;
 use super::index::SpaceShape;
+use super::share::{Member, SavedShare, share_words};
 use super::{ExploreError, Metric};
 
 /// The most depths that a file has room for.
@@ -24,11 +25,14 @@ const CELLS: usize = 64;
 pub(super) struct SavedDescription {
     rows: u16,
     cols: u16,
-    /// 0 if the content has the bits of the last two layers, 1 if they are in files of their own.
-    is_folder: u32,
+    /// 0 if the content has the bits of the last two layers, 1 if they are in files of their own, 2 if
+    /// it has the share of one of several processes.
+    kind: u32,
     goal: [u8; CELLS],
     depths: [u64; DEPTHS],
-    unused: [u64; 19],
+    /// The process and the number of processes, if it has a share.
+    member: [u32; 2],
+    unused: [u64; 18],
 }
 
 const _: () = assert!(size_of::<SavedDescription>() == DESCRIPTION);
@@ -38,7 +42,7 @@ impl SavedDescription {
         let mut this = Self {
             rows: goal.size().rows() as u16,
             cols: goal.size().cols() as u16,
-            is_folder: u32::from(is_folder),
+            kind: u32::from(is_folder),
             ..Self::zeroed()
         };
         for (cell, &tile) in this.goal.iter_mut().zip(goal.tiles()) {
@@ -62,7 +66,23 @@ impl SavedDescription {
     }
 
     pub(super) const fn is_folder(&self) -> bool {
-        self.is_folder == 1
+        self.kind == 1
+    }
+
+    /// Returns the description of the share of a process.
+    pub(super) fn of_member(self, Member { process, processes }: Member) -> Self {
+        Self { kind: 2, member: [process, processes].map(|number| number as u32), ..self }
+    }
+
+    fn member(&self) -> Member {
+        let [process, processes] = self.member.map(|number| number as usize);
+        Member { process, processes }
+    }
+
+    /// Returns what the content is a share of, if it is one.
+    pub(super) fn share(&self) -> Option<SavedShare> {
+        let goal = self.goal().filter(|_| self.kind == 2)?;
+        Some(SavedShare { goal, depths: self.depths(), member: self.member() })
     }
 }
 
@@ -77,10 +97,11 @@ impl Description for SavedDescription {
             return None;
         }
         let (slabs, words) = SpaceShape::new(&goal).size()?;
-        match self.is_folder {
+        match self.kind {
             0 => Some(slabs * words * size_of::<u64>()),
             // A checksum and a count for each slab.
             1 => Some(slabs * 2 * size_of::<u64>()),
+            2 => Some(share_words(&goal, self.member())? * size_of::<u64>()),
             _ => None,
         }
     }
@@ -126,7 +147,7 @@ impl Explorer {
     pub fn resume(path: &Path, memory: u64) -> Result<Self, ResumeError> {
         let fault = |fault: FileFault| ResumeError::File(fault.at(path));
         let file = TableFile::<SavedDescription>::open(path).map_err(fault)?;
-        let goal = file.description.goal().filter(|_| !file.description.is_folder());
+        let goal = file.description.goal().filter(|_| file.description.kind == 0);
         let goal = goal.ok_or_else(|| fault(FileFault::Header))?;
         let depths = file.description.depths();
         let explorer = Self::new(&goal, Metric::Single, memory)?;

@@ -8,6 +8,7 @@ mod files;
 mod partition;
 mod pattern;
 mod published;
+mod share;
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;

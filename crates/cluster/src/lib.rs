@@ -1,0 +1,53 @@
+//! Whole state spaces over several processes: each holds a share of the boards, and what crosses
+//! between them goes through timely dataflow.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use std::time::Duration;
+//!
+//! use taquin_cluster::{Group, Hosts, Job, enumerate};
+//!
+//! // The same on both machines, but for the number of the process.
+//! let hosts = Hosts::read("10.0.0.1\n10.0.0.2", 0)?;
+//! let job = Job {
+//!     goal: "1 2 3/4 5 6/7 8 0".parse()?,
+//!     checkpoint: None,
+//!     is_resumed: false,
+//!     memory: 1 << 30,
+//!     threads: 4,
+//!     secret: None,
+//!     timeout: Duration::from_secs(60),
+//! };
+//! let found = enumerate(Group::from(hosts), job, &Arc::default(), |_| ())?;
+//! assert_eq!(found.enumeration.states, 181_440);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | file | what |
+//! |---|---|
+//! | `hosts.rs`, `slurm.rs` | which processes there are |
+//! | `connect.rs`, `handshake.rs` | connections, and what is compared before any data flows |
+//! | `run.rs` | one process from its start to its end; what happens if another is lost |
+//! | `layers.rs`, `parcel.rs` | the dataflow |
+//! | `checkpoint.rs` | the files of all shares at some depth |
+//! | `local.rs` | several processes on one machine |
+//!
+//! The bits and what is computed with them are in `taquin_tables::whole` (`SpaceShare`).
+
+mod checkpoint;
+mod connect;
+mod error;
+mod frame;
+mod handshake;
+mod hosts;
+mod layers;
+mod local;
+mod parcel;
+mod run;
+mod slurm;
+
+pub use checkpoint::{any_share, has_shares};
+pub use error::ClusterError;
+pub use handshake::Secret;
+pub use hosts::{Hosts, HostsError, PORT};
+pub use run::{Beginning, Enumerated, Group, Job, enumerate};

@@ -1,0 +1,144 @@
+//! Shares of a space, exchanged in one thread: together they are the space.
+
+use std::fs;
+use std::path::PathBuf;
+
+use taquin_search::Monitor;
+use taquin_tables::whole::{
+    ExploreError, Explorer, Member, Metric, SavedShare, SharePlan, SpaceShare, extent,
+};
+use taquin_tiles::{Board, NamedGoal};
+
+fn plan(goal: &Board, process: usize, processes: usize) -> SharePlan {
+    SharePlan::new(goal, Member { process, processes }, u64::MAX).unwrap()
+}
+
+/// Exchanges the last layer and computes the next one. Returns the number of its boards.
+fn advance(shares: &mut [SpaceShare]) -> u64 {
+    let depth = shares[0].depths().len() - 1;
+    for from in 0..shares.len() {
+        let sent: Vec<_> = shares[from]
+            .departures(depth)
+            .map(|(to, number, words)| (to, number, words.to_vec()))
+            .collect();
+        for (to, number, words) in sent {
+            assert_ne!(to, from);
+            assert!(shares[to].receive(depth, number, &words), "{from} to {to}: {number}");
+        }
+    }
+    let boards = shares.iter_mut().map(|share| share.advance(true, &Monitor::default())).sum();
+    if boards > 0 {
+        for share in shares {
+            share.complete(boards);
+        }
+    }
+    boards
+}
+
+fn goals() -> Vec<Board> {
+    let named = |size: &str, blanks| NamedGoal::Last.board(size.parse().unwrap(), blanks);
+    vec![
+        named("3x3", 1),
+        named("2x5", 1),
+        named("2x4", 2),
+        named("2x2", 1),
+        named("1x5", 1),
+        "1 2 3/8 0 4/7 6 5".parse().unwrap(),
+        "0 1 2/3 4 5/6 7 0/8 0 9".parse().unwrap(),
+    ]
+}
+
+#[test]
+fn shares_are_the_space() {
+    for goal in goals() {
+        let mut explorer = Explorer::new(&goal, Metric::Single, u64::MAX).unwrap();
+        while explorer.advance(&Monitor::default()).unwrap() {}
+        for processes in [1, 2, 3, 5, 40] {
+            let shares = (0..processes).map(|process| SpaceShare::new(plan(&goal, process, processes)));
+            let mut shares: Vec<_> = shares.collect();
+            while advance(&mut shares) > 0 {}
+            assert_eq!(shares[0].depths(), explorer.depths(), "{goal}, {processes}");
+            let boards: u64 = shares.iter().map(SpaceShare::boards).sum();
+            assert_eq!(Some(&boards), explorer.depths().last());
+            let slots: Vec<u64> = shares.iter().flat_map(SpaceShare::farthest).collect();
+            assert_eq!(shares[0].farthest_of_all(&slots), Some(explorer.farthest()));
+        }
+    }
+}
+
+#[test]
+fn a_share_is_a_part_of_the_memory() {
+    let goal = NamedGoal::Last.board("3x4".parse().unwrap(), 1);
+    let whole = extent(&goal, Metric::Single).bytes as f64;
+    for (processes, most) in [(1, 1.01), (2, 0.6), (4, 0.35)] {
+        for process in 0..processes {
+            let bytes = plan(&goal, process, processes).extent().bytes as f64;
+            assert!(bytes < most * whole, "{process} of {processes}: {bytes} of {whole}");
+        }
+    }
+    let member = Member { process: 0, processes: 2 };
+    let refused = SharePlan::new(&goal, member, 10_000_000).map(drop);
+    assert!(matches!(refused, Err(ExploreError::Memory { allowed: 10_000_000, .. })));
+    let huge = NamedGoal::Last.board("9x9".parse().unwrap(), 1);
+    assert!(SharePlan::new(&huge, member, u64::MAX).is_err());
+}
+
+#[test]
+fn other_blocks_are_not_received() {
+    let goal = NamedGoal::Last.board("2x5".parse().unwrap(), 1);
+    let mut share = SpaceShare::new(plan(&goal, 0, 2));
+    let words = vec![1; share.block_words()];
+    // Its own first block, one that does not exist, and a block of another length.
+    assert!(!share.receive(0, 0, &words));
+    assert!(!share.receive(0, u64::MAX, &words));
+    assert!(!share.receive(0, 1, &words[1..]));
+    assert_eq!(share.farthest_of_all(&[u64::MAX]), None);
+    assert_eq!(share.farthest_of_all(&[63]), None);
+}
+
+#[test]
+fn saved_shares_are_resumed_by_another_number_of_processes() {
+    let folder = std::env::temp_dir().join(format!("taquin-shares-{}", std::process::id()));
+    for goal in goals() {
+        let mut explorer = Explorer::new(&goal, Metric::Single, u64::MAX).unwrap();
+        while explorer.advance(&Monitor::default()).unwrap() {}
+        let path = |process: usize| -> PathBuf { folder.join(format!("{process}")) };
+        let mut shares: Vec<_> = (0..3).map(|p| SpaceShare::new(plan(&goal, p, 3))).collect();
+        for _ in 0..3 {
+            advance(&mut shares);
+        }
+        for (process, share) in shares.iter().enumerate() {
+            share.save(&path(process)).unwrap();
+        }
+        let SavedShare { goal: saved, depths, member } = SavedShare::of(&path(1)).unwrap();
+        assert_eq!((&saved, member), (&goal, Member { process: 1, processes: 3 }));
+        assert_eq!(depths, shares[0].depths());
+        for processes in [1, 2, 3, 5] {
+            let resumed = (0..processes).map(|process| {
+                let plan = plan(&goal, process, processes);
+                SpaceShare::resume(plan, depths.clone(), 3, path).unwrap()
+            });
+            let mut resumed: Vec<_> = resumed.collect();
+            while advance(&mut resumed) > 0 {}
+            assert_eq!(resumed[0].depths(), explorer.depths(), "{goal}, {processes}");
+        }
+        // One file in the place of another, other depths, and a damaged file.
+        let resume = |depths: &[u64]| {
+            SpaceShare::resume(plan(&goal, 0, 1), depths.to_vec(), 3, path).map(drop)
+        };
+        assert!(resume(&depths[1..]).is_err());
+        let mut bytes = fs::read(path(0)).unwrap();
+        // A small space has empty shares, which are not read.
+        if bytes.len() == 4096 {
+            continue;
+        }
+        bytes[4096] ^= 1;
+        fs::write(path(0), &bytes).unwrap();
+        assert!(resume(&depths).is_err());
+        fs::copy(path(1), path(0)).unwrap();
+        assert!(resume(&depths).is_err());
+        fs::remove_file(path(0)).unwrap();
+        assert!(resume(&depths).is_err());
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
