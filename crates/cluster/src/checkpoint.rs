@@ -91,7 +91,7 @@ pub(crate) fn remove_others(folder: &Path, depth: usize) {
     }
 }
 
-/// Removes all shares, what a killed process was writing, and the folder if it is empty then.
+/// Removes all shares, and what a killed process was writing. The folder stays.
 pub(crate) fn remove_all(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -101,7 +101,6 @@ pub(crate) fn remove_all(folder: &Path) {
             let _ = fs::remove_file(entry.path());
         }
     }
-    let _ = fs::remove_dir(folder);
 }
 
 #[cfg(test)]
@@ -123,8 +122,14 @@ mod tests {
         let path = path(Path::new("x"), saved);
         assert_eq!(path, Path::new("x/depth-53-1-of-4.share"));
         assert_eq!(of_name("depth-53-1-of-4.share"), Some(saved));
-        for name in ["depth-53-4-of-4.share", "depth-1-0-of-1", "depth--0-of-1.share", "state",
-            "depth-1-0-of-1.12-0.tmp", "depth-1-of-1.share"] {
+        for name in [
+            "depth-53-4-of-4.share",
+            "depth-1-0-of-1",
+            "depth--0-of-1.share",
+            "state",
+            "depth-1-0-of-1.12-0.tmp",
+            "depth-1-of-1.share",
+        ] {
             assert_eq!(of_name(name), None, "{name}");
         }
     }

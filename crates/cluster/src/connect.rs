@@ -29,7 +29,7 @@ pub(crate) struct Connections {
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The time between two attempts.
-const PAUSE: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A connection, or why there is none.
 type Event = Result<(usize, Channel, TcpStream), Disagreement>;
@@ -138,13 +138,7 @@ fn accept(
 }
 
 /// Connects to another process, as soon as it is there.
-fn call_up(
-    address: &str,
-    terms: &Terms,
-    call: Call,
-    events: &Sender<Event>,
-    is_over: &AtomicBool,
-) {
+fn call_up(address: &str, terms: &Terms, call: Call, events: &Sender<Event>, is_over: &AtomicBool) {
     while !is_over.load(Ordering::Relaxed) {
         let attempt = || -> Result<TcpStream, Disagreement> {
             let mut last = io::Error::from(io::ErrorKind::NotFound);

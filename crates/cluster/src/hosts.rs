@@ -141,10 +141,7 @@ mod tests {
             assert!(wrong(text, 0).starts_with("line 1: "), "{text}");
         }
         assert_eq!(wrong("a\nb\na:21007", 0), "'a:21007' is there twice");
-        assert_eq!(
-            wrong("a\nb", 2),
-            "there are 2 processes, numbered from 0, and no process 2"
-        );
+        assert_eq!(wrong("a\nb", 2), "there are 2 processes, numbered from 0, and no process 2");
         let many: String = (0..5000).map(|i| i.to_string() + "\n").collect();
         assert_eq!(wrong(&many, 0), "there are more than 4096 processes");
     }

@@ -20,8 +20,8 @@ use taquin_tables::whole::{Member, SpaceShare};
 use taquin_tiles::Board;
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::channels::pact::DistributorPact;
-use timely::dataflow::operators::generic::Operator;
 use timely::dataflow::operators::core::input;
+use timely::dataflow::operators::generic::Operator;
 use timely::dataflow::operators::{Input, Probe, probe};
 use timely::worker::Worker;
 

@@ -299,6 +299,9 @@ enum Event {
 const LOST: &str = "lost ";
 const FAILED: &str = "failed ";
 
+/// The name of the thread that waits for the end of the others. It panics if one of them has.
+const CLOSING: &str = "closing";
+
 /// Waits for the end of another process.
 fn listen_to(process: usize, mut stream: TcpStream, events: &Sender<Event>) {
     let event = match frame::receive(&mut stream) {
@@ -318,8 +321,7 @@ fn report_panics(events: &Sender<Event>, is_finished: &Arc<AtomicBool>) {
         let peer = ["timely:recv-", "timely:send-"]
             .iter()
             .find_map(|prefix| name.strip_prefix(prefix)?.parse().ok());
-        let words = info.to_string();
-        let is_cascade = words.contains("MergeQueue") || words.contains("thread panic");
+        let is_cascade = name == CLOSING || info.to_string().contains("MergeQueue");
         match peer {
             Some(process) => _ = events.send(Event::Gone(process)),
             None if is_cascade || is_finished.load(Ordering::Relaxed) => {}
@@ -377,10 +379,10 @@ fn start(
     let guards = execute_from(builders, Box::new(guard), WorkerConfig::default(), work);
     let guards = guards.map_err(std::io::Error::other)?;
     // It ends when the dataflow and the connections have. If another process is lost, it never does.
-    thread::spawn(move || {
-        let _ = panic::catch_unwind(AssertUnwindSafe(|| drop(guards)));
+    thread::Builder::new().name(CLOSING.to_owned()).spawn(move || {
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| guards.join()));
         let _ = events.send(Event::Closed);
-    });
+    })?;
     Ok(())
 }
 
@@ -402,10 +404,12 @@ fn wait(
                     let deadline = Instant::now() + TEARDOWN;
                     while Instant::now() < deadline
                         && !matches!(happened.recv_timeout(LOOK), Ok(Event::Closed))
-                    {}
+                    {
+                    }
                 }
                 return result;
             }
+            Ok(Event::Closed) => {}
             _ if is_finished.load(Ordering::Relaxed) => {}
             Ok(Event::Reported(process, words)) => {
                 return Err(match (words.strip_prefix(LOST), words.strip_prefix(FAILED)) {
@@ -418,7 +422,7 @@ fn wait(
                 });
             }
             Ok(Event::Gone(process)) => _ = gone.get_or_insert((process, Instant::now())),
-            Ok(Event::Closed | Event::Panicked) | Err(RecvTimeoutError::Disconnected) => {
+            Ok(Event::Panicked) | Err(RecvTimeoutError::Disconnected) => {
                 return Err(std::io::Error::other("an error of this program").into());
             }
             Err(RecvTimeoutError::Timeout) => {

@@ -145,13 +145,30 @@ mod tests {
         assert_eq!(expanded("n[01-03,7],m2"), some("n01 n02 n03 n7 m2"));
         assert_eq!(expanded("tux"), some("tux"));
         assert_eq!(expanded("a,b,c"), some("a b c"));
-        assert_eq!(expanded("r[1-2]n[08-10]-ib"), some(
-            "r1n08-ib r1n09-ib r1n10-ib r2n08-ib r2n09-ib r2n10-ib"
-        ));
+        assert_eq!(
+            expanded("r[1-2]n[08-10]-ib"),
+            some("r1n08-ib r1n09-ib r1n10-ib r2n08-ib r2n09-ib r2n10-ib")
+        );
         assert_eq!(expanded("n[098-101].site"), some("n098.site n099.site n100.site n101.site"));
-        for wrong in ["", ",", "a,", ",a", "a[", "a[]", "a[1", "a[1-]", "a[-1]", "a[3-1]", "a]b",
-            "a[x]", "a b", "a[1-99999999]", "a[1-999][1-999]", "[1-2", "a[99999999999999999999999]"]
-        {
+        for wrong in [
+            "",
+            ",",
+            "a,",
+            ",a",
+            "a[",
+            "a[]",
+            "a[1",
+            "a[1-]",
+            "a[-1]",
+            "a[3-1]",
+            "a]b",
+            "a[x]",
+            "a b",
+            "a[1-99999999]",
+            "a[1-999][1-999]",
+            "[1-2",
+            "a[99999999999999999999999]",
+        ] {
             assert_eq!(expanded(wrong), None, "{wrong}");
         }
     }
@@ -193,9 +210,6 @@ mod tests {
             wrong(&[("SLURM_STEP_TASKS_PER_NODE", "3")]),
             "SLURM_STEP_TASKS_PER_NODE is '3'"
         );
-        assert_eq!(
-            wrong(&[("SLURMD_NODENAME", "n01")]),
-            "task 2 should be on n02, and is on n01"
-        );
+        assert_eq!(wrong(&[("SLURMD_NODENAME", "n01")]), "task 2 should be on n02, and is on n01");
     }
 }

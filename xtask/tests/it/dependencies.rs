@@ -39,7 +39,7 @@ const FRONT_ENDS: [(&str, &[&str]); 5] = [
 ];
 
 /// Crates of others that only some of ours may use.
-const CONFINED: [(&str, &[&str]); 14] = [
+const CONFINED: [(&str, &[&str]); 16] = [
     ("arrow-array", &["taquin-py"]),
     ("arrow-schema", &["taquin-py"]),
     ("axum", &["taquin-web"]),
@@ -51,6 +51,8 @@ const CONFINED: [(&str, &[&str]); 14] = [
     ("pyo3", &["taquin-py"]),
     ("cudarc", &["taquin-gpu"]),
     ("ratatui", &["taquin-play"]),
+    ("timely", &["taquin-cluster"]),
+    ("socket2", &["taquin-cluster"]),
     ("clap", &["taquin-cli", "xtask"]),
     ("clap_complete", &["taquin-cli", "xtask"]),
     ("clap_mangen", &["taquin-cli", "xtask"]),

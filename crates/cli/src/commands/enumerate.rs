@@ -43,9 +43,8 @@ Examples:
   taquin enumerate 2x7 --checkpoint 2x7.space save progress, also on Ctrl-C
   taquin enumerate --resume 2x7.space         continue
   taquin enumerate 3x5 --disk DIR             in 93 GB of files, not in memory
-  taquin enumerate 3x4 --local 2              two processes on this machine
-  taquin enumerate 3x5 --hosts hosts.txt --process 0    on one of several machines
-  srun taquin enumerate 3x5 --cluster slurm --checkpoint DIR
+  taquin enumerate 3x4 --local 2              with two processes
+  taquin enumerate 3x5 --hosts FILE --process 0    on one of several
   taquin enumerate --resume DIR --local 4     continue with four processes
 
 A saved table (64 MB for 3x4) is used by solve, gen and audit: they answer at
@@ -265,8 +264,9 @@ impl Way {
         #[cfg(feature = "cluster")]
         if taquin_cluster::has_shares(path) {
             let path = path.display();
-            return Err(Failure::input(format!("{path}: saved by several processes"))
-                .hint(format!("to continue with one: taquin enumerate --resume {path} --local 1")));
+            return Err(Failure::input(format!("{path}: saved by several processes")).hint(
+                format!("to continue with one: taquin enumerate --resume {path} --local 1"),
+            ));
         }
         let exploration = KeptExploration::resume(path, every, allowed).map_err(refused)?;
         let (goal, depth) = (exploration.goal().clone(), exploration.depths().len() - 1);

@@ -8,6 +8,7 @@ mod auto;
 mod batch;
 mod boards;
 mod checkpoint;
+mod cluster;
 mod compare;
 mod corridor;
 mod course_files;

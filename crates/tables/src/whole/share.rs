@@ -228,7 +228,8 @@ impl SpaceShare {
         let block_words = plan.index.shape().block_words();
         let held = plan.held();
         let needed = plan.needed();
-        let arrived = Arrived { words: vec![0; needed * block_words], is_full: vec![false; needed] };
+        let arrived =
+            Arrived { words: vec![0; needed * block_words], is_full: vec![false; needed] };
         let (words, full) = (vec![0; held * block_words], vec![false; held]);
         Self { plan, words, full, arrived, depths: vec![1] }
     }

@@ -54,7 +54,8 @@ fn shares_are_the_space() {
         let mut explorer = Explorer::new(&goal, Metric::Single, u64::MAX).unwrap();
         while explorer.advance(&Monitor::default()).unwrap() {}
         for processes in [1, 2, 3, 5, 40] {
-            let shares = (0..processes).map(|process| SpaceShare::new(plan(&goal, process, processes)));
+            let shares =
+                (0..processes).map(|process| SpaceShare::new(plan(&goal, process, processes)));
             let mut shares: Vec<_> = shares.collect();
             while advance(&mut shares) > 0 {}
             assert_eq!(shares[0].depths(), explorer.depths(), "{goal}, {processes}");

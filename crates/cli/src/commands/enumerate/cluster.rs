@@ -53,8 +53,7 @@ impl ClusterArgs {
     /// Returns whether several processes are asked for.
     pub(super) fn is_used(&self) -> Result<bool, Failure> {
         let Self { local, hosts, process, cluster, secret, connect_timeout, join } = self;
-        let is_used =
-            local.is_some() || hosts.is_some() || cluster.is_some() || join.is_some();
+        let is_used = local.is_some() || hosts.is_some() || cluster.is_some() || join.is_some();
         let lonely = match () {
             () if is_used => None,
             () if process.is_some() => Some("--process"),
@@ -150,12 +149,12 @@ pub(super) fn run(args: &EnumerateArgs) -> Result<Option<(Board, Enumeration, Du
 
 fn goal(args: &EnumerateArgs) -> Result<Board, Failure> {
     match (&args.resume, args.size) {
-        (Some(folder), _) => any_share(folder).map(|share| share.goal).map_err(|error| {
-            match has_shares(folder) {
+        (Some(folder), _) => {
+            any_share(folder).map(|share| share.goal).map_err(|error| match has_shares(folder) {
                 true => not_resumed(&error),
                 false => no_shares(folder),
-            }
-        }),
+            })
+        }
         (None, Some(size)) => goal_of_size(&args.goal, size, args.blanks),
         (None, None) => Err(Failure::input("no size given")),
     }
@@ -175,9 +174,8 @@ fn only_shared(args: &EnumerateArgs) -> Result<(), Failure> {
         EnumerateArgs { disk: Some(_), .. } => "--disk",
         EnumerateArgs { checkpoint: Some(folder), cluster, .. } if cluster.join.is_none() => {
             if folder.is_file() || has_shares(folder) {
-                return Err(Failure::input(format!("{}: it exists", folder.display())).hint(
-                    format!("use --resume {} to continue, or remove it", folder.display()),
-                ));
+                return Err(Failure::input(format!("{}: it exists", folder.display()))
+                    .hint(format!("use --resume {} to continue, or remove it", folder.display())));
             }
             return Ok(());
         }
@@ -232,9 +230,12 @@ fn group(args: &EnumerateArgs, goal: &Board) -> Result<Group, Failure> {
             command.env(THREADS, threads(cluster.local).to_string());
             match &args.resume {
                 Some(folder) => command.arg("--resume").arg(folder),
-                None => command
-                    .arg(goal.size().to_string())
-                    .args(["--blanks", &args.blanks.to_string(), "--goal", &goal.to_string()]),
+                None => command.arg(goal.size().to_string()).args([
+                    "--blanks",
+                    &args.blanks.to_string(),
+                    "--goal",
+                    &goal.to_string(),
+                ]),
             };
             if let Some(folder) = &args.checkpoint {
                 command.arg("--checkpoint").arg(folder);
@@ -314,8 +315,9 @@ fn failure(args: &EnumerateArgs, goal: &Board, process: usize, error: ClusterErr
         ClusterError::File(error) => file_failure(&error, folder.is_some(), &resumed()),
         ClusterError::NoCheckpoint { .. } => Failure::input(error.to_string())
             .hint("all files of a depth must be where the processes can read them"),
-        ClusterError::Unreachable { .. } => Failure::input(error.to_string())
-            .hint("start one there, or increase --connect-timeout"),
+        ClusterError::Unreachable { .. } => {
+            Failure::input(error.to_string()).hint("start one there, or increase --connect-timeout")
+        }
         ClusterError::Refused { .. } => Failure::input(error.to_string())
             .hint("start all processes with the same program, arguments and secret"),
         ClusterError::Listen { .. } => Failure::input(error.to_string())
