@@ -5,7 +5,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use taquin::{Board, Enumeration, FileError, KeptExploration, Metric, On, free_memory, space, write_bytes};
+use taquin::{
+    Board, Enumeration, FileError, KeptExploration, Metric, On, free_memory, space, write_bytes,
+};
 use taquin_cluster::{
     Beginning, ClusterError, Enumerated, Group, Hosts, HostsError, Job, Secret, any_share,
     enumerate, has_shares,
@@ -103,7 +105,9 @@ pub(super) fn run(args: &EnumerateArgs) -> Result<Option<(Board, Enumeration, Du
     let timeout = cluster.connect_timeout.unwrap_or(CONNECTING);
     let job = Job {
         goal: goal.clone(),
-        checkpoint: folder.map(|folder| (folder.clone(), args.checkpoint_every.unwrap_or(KeptExploration::EVERY))),
+        checkpoint: folder.map(|folder| {
+            (folder.clone(), args.checkpoint_every.unwrap_or(KeptExploration::EVERY))
+        }),
         is_resumed: args.resume.is_some(),
         memory: memory(args, cluster.local),
         threads: threads(cluster.local),
