@@ -42,9 +42,8 @@ string of digits. The blank is 0, b, _, *, x or a dot. Moves are the
 directions of the blank: U, D, L, R.
 
 Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input,
-3 another process was lost, 11 unsolvable,
-12 no answer within a depth, beam or node limit,
-22 out of memory, 23 out of time, 130 interrupted.";
+3 another process was lost, 11 unsolvable, 12 no answer within a depth, beam
+or node limit, 22 out of memory, 23 out of time, 130 interrupted.";
 
 /// The commands, by what they are for.
 const GROUPS: [(&str, &[&str]); 6] = [

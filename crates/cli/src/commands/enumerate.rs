@@ -153,8 +153,11 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
         Err(SpaceError::File(error)) => {
             let failure = tables::unsaved(&error);
             return Err(match args.saved_as() {
-                Some(path) => failure.hint(format!("after making room or so, {}", continued(path))),
-                None => failure,
+                // The first file may be the one that cannot be written.
+                Some(path) if path.exists() => {
+                    failure.hint(format!("remove the cause; {}", continued(path)))
+                }
+                _ => failure,
             });
         }
         Err(error) => return Err(tables::no_space(&error, size)),

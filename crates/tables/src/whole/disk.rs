@@ -301,8 +301,8 @@ impl DiskExplorer {
     /// Removes the files. The folder stays.
     pub fn remove(self) {
         let slabs = (0..self.slabs.len()).map(|slab| self.slab_path(slab));
-        // What is left behind does no harm.
-        for path in slabs.chain([self.path(STATE)]) {
+        // Without the state, what is left behind does no harm.
+        for path in [self.path(STATE)].into_iter().chain(slabs) {
             let _ = fs::remove_file(new(&path));
             let _ = fs::remove_file(path);
         }
