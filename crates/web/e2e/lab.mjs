@@ -32,9 +32,9 @@ export const site = process.env.SITE;
 
 /** Serves the page's folder as any host does, below a path of its own. */
 async function host(folder) {
-  const kinds = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", wasm: "application/wasm", webmanifest: "application/manifest+json" };
+  const kinds = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", wasm: "application/wasm", json: "application/json", webmanifest: "application/manifest+json" };
   const files = createServer(async ({ url }, response) => {
-    const name = /^\/some\/path\/([\w.]*)(\?|$)/.exec(url ?? "")?.[1];
+    const name = /^\/some\/path\/([\w.-]*)(\?|$)/.exec(url ?? "")?.[1];
     const text = name === undefined ? null : await readFile(`${folder}/${name || "index.html"}`).catch(() => null);
     response.writeHead(text ? 200 : 404, { "content-type": kinds[(name || "index.html").split(".").pop()] ?? "text/plain" });
     response.end(text ?? "nothing here");

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { average, checked, clock, exported, imported, merged, statistics } from "../page/game.js";
+import { LANGUAGES } from "../page/language.js";
 import { frames, reversed, written } from "../page/moves.js";
+import { page, scripts } from "./keys.mjs";
 
 const game = (seconds, more = {}) => ({ at: new Date(1e12 + statistics.length + (seconds ?? 0) * 1000).toISOString(), rows: 2, cols: 2, start: [1, 2, 0, 3], goal: [1, 2, 3, 0], draw: "uniform", seconds, made: seconds === null ? "" : "R", moves: seconds === null ? 0 : 1, aided: false, ...more });
 
@@ -45,4 +47,18 @@ test("moves lead forth and back", () => {
   // With several blanks the tile is named.
   assert.equal(written([[1, 0]], [2, 0, 1, 0], 2), "R2 ");
   assert.deepEqual(frames([0, 2, 1, 0], 2, "R2 ")?.at(-1)?.board, [2, 0, 1, 0]);
+});
+
+test("every word of the page is in every language, and no other", async () => {
+  const { keys, loose } = scripts();
+  assert.deepEqual(loose.filter((place) => !place.startsWith("language.js")), [], "a text that is shown goes through t()");
+  const all = new Set([...keys, ...page()]);
+  assert.ok(all.size > 500, `${all.size}`);
+  const values = (text) => [...text.matchAll(/\{\w+\}/g)].map(([one]) => one).sort();
+  for (const name of Object.keys(LANGUAGES).filter((one) => one !== "en")) {
+    const { default: words } = await import(`../page/words.${name}.js`);
+    assert.deepEqual([...all].filter((key) => !Object.hasOwn(words, key)), [], `${name}: missing`);
+    assert.deepEqual(Object.keys(words).filter((key) => !all.has(key)), [], `${name}: not used`);
+    for (const [key, text] of Object.entries(words)) assert.deepEqual(values(text), values(key), `${name}: ${key}`);
+  }
 });

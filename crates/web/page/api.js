@@ -1,5 +1,7 @@
 // Talking to the service.
 
+import { t } from "./language.js";
+
 /** @import { Job, Progress, Report, Step } from "./types.js" */
 
 /** What the service did not grant, with its hint. */
@@ -14,7 +16,7 @@ export class Problem extends Error {
   /** The problem and its remedy, in a line. */
   get text() {
     const detail = this.message.charAt(0).toUpperCase() + this.message.slice(1);
-    return this.hint ? `${detail}. Hint: ${this.hint}` : `${detail}.`;
+    return this.hint ? t("{detail}. Hint: {hint}", { detail, hint: this.hint }) : `${detail}.`;
   }
 }
 
@@ -31,7 +33,7 @@ async function request(path, options) {
     response = await fetch(`api/${path}`, options);
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new Problem({ detail: "the service does not answer", hint: "is 'taquin serve' still running?" });
+    throw new Problem({ detail: t("the service does not answer"), hint: t("is 'taquin serve' still running?") });
   }
   if (response.status === 204) return null;
   const document = await response.json();
@@ -140,7 +142,7 @@ function streamed(task, told) {
       source.onerror = () => {
         if (ended) return;
         end();
-        told.problem?.(new Problem({ detail: "the service broke off", hint: "is 'taquin serve' still running?" }));
+        told.problem?.(new Problem({ detail: t("the service broke off"), hint: t("is 'taquin serve' still running?") }));
       };
     },
     (problem) => !ended && told.problem?.(problem instanceof Problem ? problem : new Problem({})),

@@ -1,9 +1,12 @@
 // The laboratory: what is on the page, put together.
 
 import { controls } from "./controls.js";
-import { byId, say } from "./dom.js";
+import { byId, make, say } from "./dom.js";
 import { lab } from "./lab.js";
+import { LANGUAGES, choose, language, speak, t } from "./language.js";
 import { restore, sayDamaged, share } from "./share.js";
+
+await speak();
 
 const TABS = ["play", "search", "race", "solution", "solvable", "lessons"];
 
@@ -41,8 +44,8 @@ for (const [index, tab] of TABS.entries()) {
 function paint(theme) {
   const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
-  byId("theme").textContent = dark ? "Light" : "Dark";
-  byId("theme").setAttribute("aria-label", dark ? "Change to light" : "Change to dark");
+  byId("theme").textContent = dark ? t("Light") : t("Dark");
+  byId("theme").setAttribute("aria-label", dark ? t("Change to light") : t("Change to dark"));
 }
 
 /** The choice is kept where the browser allows it. */
@@ -57,8 +60,12 @@ byId("theme").addEventListener("click", () => {
   kept.set(next);
   delete lab.settings.th;
   paint(next);
-  say(`It is ${next}.`);
+  say(t("It is {next}.", { next }));
 });
+const languages = /** @type {HTMLSelectElement} */ (byId("language"));
+languages.append(...Object.entries(LANGUAGES).map(([name, title]) => make("option", { value: name, lang: name }, title)));
+languages.value = language;
+languages.addEventListener("change", () => choose(languages.value));
 byId("help").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("keys")).showModal());
 
 controls(open);
@@ -69,9 +76,9 @@ if (!restore()) {
 }
 /** The panel and the theme of the link; a page within another has one panel. */
 function arrange() {
-  const { t, th } = lab.settings;
+  const { t: tab, th } = lab.settings;
   const { embed } = document.documentElement.dataset;
-  open(embed === "tree" ? "search" : embed === "race" ? "race" : (TABS.find((tab) => tab === t) ?? "search"), false);
+  open(embed === "tree" ? "search" : embed === "race" ? "race" : (TABS.find((one) => one === tab) ?? "search"), false);
   if (th === "dark" || th === "light") paint(th);
 }
 arrange();

@@ -2,6 +2,7 @@
 
 import { make } from "./dom.js";
 import { rowOf } from "./lab.js";
+import { t } from "./language.js";
 
 /** @typedef {{ rows: number, cols: number, tiles: number[], goal: number[] }} Shown */
 
@@ -77,8 +78,8 @@ export class BoardView {
     const { root } = this;
     root.setAttribute("role", this.#arranging ? "group" : "application");
     root.setAttribute("aria-label", this.#arranging
-      ? `${this.label}: arrange the tiles. Arrows go from cell to cell, a number puts that tile there.`
-      : `${this.label}. Arrow keys slide a tile.`);
+      ? t("{label}: arrange the tiles. Arrows go from cell to cell, a number puts that tile there.", { label: this.label })
+      : t("{label}. Arrow keys slide a tile.", { label: this.label }));
     if (this.#arranging) root.removeAttribute("tabindex");
     else root.setAttribute("tabindex", "0");
   }
@@ -109,7 +110,7 @@ export class BoardView {
       button.style.setProperty("--x", String(col));
       button.style.setProperty("--y", String(row));
       button.dataset.cell = String(cell);
-      button.setAttribute("aria-label", `${tile === 0 ? "Blank" : `Tile ${tile}`}, row ${row + 1}, column ${col + 1}`);
+      button.setAttribute("aria-label", t("{tile}, row {row}, column {col}", { tile: tile === 0 ? "Blank" : t("Tile {tile}", { tile }), row: row + 1, col: col + 1 }));
       button.classList.toggle("home", tile !== 0 && goal[cell] === tile);
       button.classList.toggle("chosen", cell === this.#chosen);
       button.tabIndex = this.#arranging && cell === this.#cursor ? 0 : -1;
@@ -202,7 +203,7 @@ export class BoardView {
     const blank = blanks[this.#active] ?? 0;
     const [row, col] = [rowOf(blank, cols) - dr, (blank % cols) - dc];
     if (row < 0 || col < 0 || row >= rows || col >= cols || tiles[row * cols + col] === 0) {
-      this.handlers.say?.("No tile can move that way.");
+      this.handlers.say?.(t("No tile can move that way."));
       return;
     }
     this.handlers.push?.(row * cols + col);

@@ -4,6 +4,7 @@ import { Problem, post } from "./api.js";
 import { BoardView } from "./board.js";
 import { byId, count, make, mini, number, say } from "./dom.js";
 import { lab, namedGoal, rowOf, written } from "./lab.js";
+import { t } from "./language.js";
 import { letters, offsets, wayOfTile } from "./moves.js";
 
 /** @import { Checked, Report } from "./types.js" */
@@ -29,8 +30,8 @@ let film = null;
 
 /** @param {(tab: string) => void} open shows one of the panels */
 export function controls(open) {
-  view = new BoardView(byId("board"), "The board", { push, swap: exchange(false), say });
-  const goalView = new BoardView(byId("goal-board"), "Your goal", { swap: exchange(true), say });
+  view = new BoardView(byId("board"), t("The board"), { push, swap: exchange(false), say });
+  const goalView = new BoardView(byId("goal-board"), t("Your goal"), { swap: exchange(true), say });
   goalView.arranging = true;
   fillSizes();
   const form = byId("enter");
@@ -51,7 +52,7 @@ export function controls(open) {
   byId("redo").addEventListener("click", () => redo());
   byId("again").addEventListener("click", () => {
     lab.startOver();
-    say("Back at the start.");
+    say(t("Back at the start."));
   });
   byId("scramble").addEventListener("click", scramble);
   byId("hint").addEventListener("click", hint);
@@ -61,13 +62,13 @@ export function controls(open) {
   byId("goal").addEventListener("change", () => {
     const name = /** @type {HTMLSelectElement} */ (byId("goal")).value;
     lab.set({ rows: lab.rows, cols: lab.cols, start: lab.board, goalName: name });
-    say(name === "own" ? "Arrange your goal below." : `The goal is ${name}.`);
+    say(name === "own" ? t("Arrange your goal below.") : t("The goal is {name}.", { name }));
   });
   byId("arrange").addEventListener("click", () => {
     view.arranging = !view.arranging;
     byId("arrange").setAttribute("aria-pressed", String(view.arranging));
-    byId("arrange").textContent = view.arranging ? "Done" : "Arrange tiles";
-    say(view.arranging ? "Arrange the tiles: press two to exchange them, or type a number." : "Play.");
+    byId("arrange").textContent = view.arranging ? t("Done") : t("Arrange tiles");
+    say(view.arranging ? t("Arrange the tiles: press two to exchange them, or type a number.") : t("Play."));
   });
   const file = /** @type {HTMLInputElement} */ (byId("picture-file"));
   byId("picture").addEventListener("click", () => (picture ? setPicture(null) : file.click()));
@@ -94,7 +95,7 @@ export function controls(open) {
     film = null;
     view.show({ rows: lab.rows, cols: lab.cols, tiles: lab.board, goal: lab.goal });
     goalView.show({ rows: lab.rows, cols: lab.cols, tiles: lab.goal, goal: lab.goal });
-    byId("moves").textContent = `${count(lab.moves, "move")}${lab.isSolved ? ", solved" : ""}`;
+    byId("moves").textContent = `${count(lab.moves, "move")}${lab.isSolved ? t(", solved") : ""}`;
     /** @type {HTMLButtonElement} */ (byId("undo")).disabled = !lab.canUndo;
     /** @type {HTMLButtonElement} */ (byId("redo")).disabled = !lab.canRedo;
     if (document.activeElement !== text) text.value = written(lab.board, lab.cols);
@@ -120,11 +121,11 @@ export function controls(open) {
 }
 
 function undo() {
-  say(lab.undo() ? `Undone. ${count(lab.moves, "move")}.` : "Nothing to undo.");
+  say(lab.undo() ? t("Undone. {moves}.", { moves: count(lab.moves, "move") }) : t("Nothing to undo."));
 }
 
 function redo() {
-  say(lab.redo() ? `Redone. ${count(lab.moves, "move")}.` : "Nothing to redo.");
+  say(lab.redo() ? t("Redone. {moves}.", { moves: count(lab.moves, "move") }) : t("Nothing to redo."));
 }
 
 /** @param {number} cell */
@@ -134,11 +135,11 @@ function push(cell) {
   const column = cell % lab.cols;
   const tile = lab.board[cell] ?? 0;
   const moved = lab.push(cell);
-  if (!moved) return say(`Tile ${tile} can't move.`);
+  if (!moved) return say(t("Tile {tile} can't move.", { tile }));
   const now = lab.board.indexOf(tile);
   const way = rowOf(now, lab.cols) < before ? "up" : rowOf(now, lab.cols) > before ? "down" : now % lab.cols < column ? "left" : "right";
-  const what = moved.length === 1 ? `Tile ${tile}` : `${moved.length} tiles`;
-  say(lab.isSolved ? `${what} ${way}. Solved in ${count(lab.moves, "move")}!` : `${what} ${way}. ${count(lab.moves, "move")}.`);
+  const what = moved.length === 1 ? t("Tile {tile}", { tile }) : t("{moved} tiles", { moved: moved.length });
+  say(lab.isSolved ? t("{what} {way}. Solved in {moves}!", { what, way, moves: count(lab.moves, "move") }) : `${what} ${way}. ${count(lab.moves, "move")}.`);
 }
 
 /** @param {boolean} isGoal */
@@ -148,7 +149,7 @@ const exchange = (isGoal) => (/** @type {number} */ a, /** @type {number} */ b) 
   const puzzle = { rows: lab.rows, cols: lab.cols };
   if (isGoal) lab.set({ ...puzzle, start: lab.board, goal: tiles, goalName: "own" });
   else lab.set({ ...puzzle, start: tiles });
-  say(`Exchanged ${tiles[a] || "the blank"} and ${tiles[b] || "the blank"}.`);
+  say(t("Exchanged {a} and {b}.", { a: tiles[a] || t("the blank"), b: tiles[b] || t("the blank") }));
 };
 
 /** @param {string} text */
@@ -159,7 +160,7 @@ async function enter(text) {
     const { rows, cols, board } = await post("convert", { board: text }, signal);
     if (signal.aborted) return;
     lab.set({ rows, cols, start: board });
-    say(`A board of ${rows} by ${cols}.`);
+    say(t("A board of {rows} by {cols}.", { rows, cols }));
   } catch (error) {
     if (signal.aborted) return;
     problem.textContent = error instanceof Problem ? error.text : String(error);
@@ -172,14 +173,14 @@ export async function scramble() {
   const depth = /** @type {HTMLInputElement} */ (byId("depth")).value.trim();
   const blanks = lab.goal.filter((tile) => tile === 0).length;
   const asked = { size: `${lab.rows}x${lab.cols}`, blanks, goal: lab.goalName === "own" ? written(lab.goal, lab.cols) : lab.goalName };
-  if (depth !== "" && !/^\d{1,4}$/.test(depth)) return note("The depth is a number of moves, or nothing for any board.");
+  if (depth !== "" && !/^\d{1,4}$/.test(depth)) return note(t("The depth is a number of moves, or nothing for any board."));
   const { signal } = asking;
-  if (depth !== "") note("Looking for a board ..");
+  if (depth !== "") note(t("Looking for a board .."));
   try {
     const drawn = await post("gen", depth === "" ? asked : { ...asked, depth: Number(depth) }, signal);
     if (signal.aborted) return;
     lab.set({ rows: lab.rows, cols: lab.cols, start: drawn.boards[0], draw: depth === "" ? "uniform" : `depth ${Number(depth)}` });
-    say(depth === "" ? "A random board." : `A board exactly ${count(Number(depth), "move")} from the goal.`);
+    say(depth === "" ? t("A random board.") : t("A board exactly {depth} from the goal.", { depth: count(Number(depth), "move") }));
   } catch (error) {
     if (signal.aborted) return;
     note(error instanceof Problem ? error.text : String(error));
@@ -188,15 +189,15 @@ export async function scramble() {
 
 /** Which tile, and when asked again which move. */
 async function hint() {
-  if (lab.isSolved) return note("It is solved.");
-  if (checkedLast?.reachable === false) return note("No move leads to the goal: the puzzle is unsolvable.");
+  if (lab.isSolved) return note(t("It is solved."));
+  if (checkedLast?.reachable === false) return note(t("No move leads to the goal: the puzzle is unsolvable."));
   const { signal } = asking;
   try {
     if (!way) {
-      note("Looking for a way ..");
+      note(t("Looking for a way .."));
       const report = /** @type {Report} */ (await post("solve", { puzzle: lab.puzzle, limits: { seconds: 5 } }, signal));
       if (signal.aborted) return;
-      if (!report.moves) return note("No way was found in 5 seconds.");
+      if (!report.moves) return note(t("No way was found in 5 seconds."));
       way = { moves: report.moves, board: [...lab.board] };
     }
   } catch (error) {
@@ -209,7 +210,7 @@ async function hint() {
   hinted = Math.min(hinted + 1, 2);
   lab.dispatchEvent(new Event("helped"));
   view.mark(first.tile);
-  note(hinted === 1 ? `Tile ${first.tile}. Ask again for the move.` : `Tile ${first.tile} goes ${first.way}.`);
+  note(hinted === 1 ? t("Tile {tile}. Ask again for the move.", { tile: first.tile }) : t("Tile {tile} goes {way}.", { tile: first.tile, way: first.way }));
 }
 
 /** What is left of a way whose first move was made. @param {{ moves: string, board: number[] }} way */
@@ -233,9 +234,9 @@ function firstMove(moves) {
 }
 
 async function distance() {
-  if (checkedLast?.reachable === false) return note("The goal can't be reached at all.");
+  if (checkedLast?.reachable === false) return note(t("The goal can't be reached at all."));
   const { signal } = asking;
-  note("Looking for the shortest way ..");
+  note(t("Looking for the shortest way .."));
   try {
     const [report, { estimates }] = await Promise.all([
       /** @type {Promise<Report>} */ (post("solve", { puzzle: lab.puzzle, limits: { seconds: 5 } }, signal)),
@@ -243,11 +244,11 @@ async function distance() {
     ]);
     if (signal.aborted) return;
     const manhattan = estimates.find((/** @type {{ heuristic: string }} */ { heuristic }) => heuristic === "manhattan")?.estimate;
-    const bounds = `the tiles' distances add up to ${number(manhattan)}`;
+    const bounds = t("the tiles' distances add up to {manhattan}", { manhattan: number(manhattan) });
     lab.dispatchEvent(new Event("helped"));
-    if (report.optimal) note(`Exactly ${count(report.cost ?? 0, "move")} to the goal; ${bounds}.`);
-    else if (report.moves !== null) note(`Between ${number(report.lower_bound)} (proven) and ${number(report.cost)} moves; ${bounds}.`);
-    else note(`At least ${number(report.lower_bound)} moves; ${bounds}.`);
+    if (report.optimal) note(t("Exactly {cost} to the goal; {bounds}.", { cost: count(report.cost ?? 0, "move"), bounds }));
+    else if (report.moves !== null) note(t("Between {lower_bound} (proven) and {cost} moves; {bounds}.", { lower_bound: number(report.lower_bound), cost: number(report.cost), bounds }));
+    else note(t("At least {lower_bound} moves; {bounds}.", { lower_bound: number(report.lower_bound), bounds }));
   } catch (error) {
     if (signal.aborted) return;
     note(error instanceof Problem ? error.text : String(error));
@@ -269,7 +270,7 @@ function resize() {
   const most = rows * cols - 1;
   const name = lab.goalName === "own" ? "last" : lab.goalName;
   lab.set({ rows, cols, start: namedGoal(name, rows, cols, Math.min(blanks, most)), goalName: name });
-  say(`${rows} by ${cols}, ${count(Math.min(blanks, most), "blank")}, solved.`);
+  say(t("{rows} by {cols}, {most}, solved.", { rows, cols, most: count(Math.min(blanks, most), "blank") }));
 }
 
 function fillSizes() {
@@ -296,11 +297,11 @@ async function check(open) {
     const checked = await post("check", { puzzle: lab.puzzle });
     if (mine !== asked) return;
     checkedLast = checked;
-    const why = make("button", { class: "link", onclick: () => open("solvable") }, "Why?");
+    const why = make("button", { class: "link", onclick: () => open("solvable") }, t("Why?"));
     place.replaceChildren(
       checked.reachable
-        ? make("span", { class: "yes" }, lab.isSolved ? "✓ Solved" : "✓ Solvable")
-        : make("span", { class: "no" }, "✗ Unsolvable"),
+        ? make("span", { class: "yes" }, lab.isSolved ? t("✓ Solved") : t("✓ Solvable"))
+        : make("span", { class: "no" }, t("✗ Unsolvable")),
       why,
       ...(checked.repair ? [repairButton(checked)] : []),
     );
@@ -318,14 +319,14 @@ export function repairButton(checked) {
   const { repair } = checked;
   if (repair?.change === "swap") {
     const [a = 0, b = 0] = repair.cells;
-    return make("button", { onclick: () => exchange(false)(a, b) }, `Swap ${repair.tiles.join(" and ")}`);
+    return make("button", { onclick: () => exchange(false)(a, b) }, t("Swap {tiles}", { tiles: repair.tiles.join(" and ") }));
   }
   const order = () => {
     const tiles = [...(repair?.tiles ?? [])];
     lab.set({ rows: lab.rows, cols: lab.cols, start: lab.board.map((tile) => (tile === 0 ? 0 : (tiles.shift() ?? 0))) });
-    say("The tiles are in the order of the goal.");
+    say(t("The tiles are in the order of the goal."));
   };
-  return make("button", { onclick: order }, "Put the tiles in order");
+  return make("button", { onclick: order }, t("Put the tiles in order"));
 }
 
 /** A link never carries a larger picture. */
@@ -340,17 +341,17 @@ export async function setPicture(address) {
   const image = address ? await decoded(address) : null;
   if (address && !image) {
     if (address.startsWith("blob:")) URL.revokeObjectURL(address);
-    return note("This file is no picture that the browser can show.");
+    return note(t("This file is no picture that the browser can show."));
   }
   if (picture) URL.revokeObjectURL(picture);
   picture = address;
   small = image && shrunk(image);
-  byId("picture").textContent = address ? "Remove picture" : "Picture";
+  byId("picture").textContent = address ? t("Remove picture") : t("Picture");
   byId("numbers-label").hidden = address === null;
   /** @type {HTMLInputElement} */ (byId("numbers")).checked = lab.settings.nu !== "0";
   showPicture();
   lab.tell("settings");
-  say(address ? "The picture is on the tiles." : "The picture is gone.");
+  say(address ? t("The picture is on the tiles.") : t("The picture is gone."));
 }
 
 /** @param {string} address */

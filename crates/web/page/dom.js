@@ -1,5 +1,7 @@
 // Elements, numbers and the voice of the page.
 
+import { language, t } from "./language.js";
+
 /**
  * The element with this id.
  * @template {HTMLElement} T
@@ -65,7 +67,7 @@ export function say(text) {
 }
 
 /** @param {number | null | undefined} value */
-export const number = (value) => (value ?? 0).toLocaleString("en-GB");
+export const number = (value) => (value ?? 0).toLocaleString(language === "en" ? "en-GB" : language);
 
 /**
  * A count and its noun.
@@ -73,7 +75,7 @@ export const number = (value) => (value ?? 0).toLocaleString("en-GB");
  * @param {string} one
  * @param {string} [many]
  */
-export const count = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+export const count = (count, one, many = `${one}s`) => `${number(count)} ${t(count === 1 ? one : many)}`;
 
 /**
  * A small board that only shows.
@@ -83,7 +85,7 @@ export const count = (count, one, many = `${one}s`) => `${number(count)} ${count
  */
 export function mini(tiles, cols, moved = null) {
   const rows = Array.from({ length: Math.ceil(tiles.length / cols) }, (_, row) => tiles.slice(row * cols, (row + 1) * cols).join(" "));
-  const board = make("div", { class: "mini", role: "img", "aria-label": `Board ${rows.join("/")}` });
+  const board = make("div", { class: "mini", role: "img", "aria-label": t("Board {rows}", { rows: rows.join("/") }) });
   board.style.setProperty("--cols", String(cols));
   for (const tile of tiles) {
     const kind = tile === 0 ? "blank" : tile === moved ? "moved" : "";

@@ -1,12 +1,13 @@
 // The layers of a search; the nodes of a folded one are drawn as one.
 
 import { make } from "./dom.js";
+import { t } from "./language.js";
 
 /** @import { Replay } from "./replay.js" */
 
 /** @param {{ folded: Set<number> }} tree @param {(layer: number) => void} fold */
 export function layers(tree, fold) {
-  const element = make("div", { class: "layers", role: "group", "aria-label": "Layers; a pressed one is folded" });
+  const element = make("div", { class: "layers", role: "group", "aria-label": t("Layers; a pressed one is folded") });
   let last = "";
   return {
     element,
@@ -27,8 +28,8 @@ export function layers(tree, fold) {
       if (key === last) return;
       last = key;
       const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.layer : undefined;
-      const buttons = sorted.map(([layer, { expanded, waiting }]) => make("button", { "data-layer": layer, "aria-pressed": String(tree.folded.has(layer)), title: `${expanded} taken, ${waiting} waiting`, "aria-label": `Fold ${name} ${layer}: ${expanded} taken, ${waiting} waiting`, onclick: () => fold(layer) }, `${layer}`));
-      element.replaceChildren(...(sorted.length ? [make("span", { class: "note" }, `Draw as one node all with ${name} =`)] : []), ...buttons);
+      const buttons = sorted.map(([layer, { expanded, waiting }]) => make("button", { "data-layer": layer, "aria-pressed": String(tree.folded.has(layer)), title: t("{expanded} taken, {waiting} waiting", { expanded, waiting }), "aria-label": t("Fold {name} {layer}: {expanded} taken, {waiting} waiting", { name, layer, expanded, waiting }), onclick: () => fold(layer) }, `${layer}`));
+      element.replaceChildren(...(sorted.length ? [make("span", { class: "note" }, t("Draw as one node all with {name} =", { name }))] : []), ...buttons);
       if (focused) element.querySelector(/** @type {"button"} */ (`[data-layer="${focused}"]`))?.focus();
     },
   };

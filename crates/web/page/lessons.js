@@ -90,7 +90,9 @@ export function lessons() {
   async function text(name) {
     if (name.startsWith("z")) return unpacked(name.slice(1));
     if (!INCLUDED.includes(name)) throw new LessonError(t("There is no lesson {name}.", { name }));
-    return (await fetch(`lesson-${name}.json`)).text();
+    const response = await fetch(`lesson-${name}.json`).catch(() => null);
+    if (!response?.ok) throw new LessonError(t("The lesson can't be fetched."));
+    return response.text();
   }
 
   /** @param {string} name @param {number} page @param {boolean} [shows] whether its board is shown */
@@ -277,7 +279,7 @@ export function lessons() {
     if (report.cost === null) return { isShortest: false, text: t("it finds none") };
     const best = report.optimal ? report : await solve({ method: "auto" });
     if (!best.optimal || best.cost === null) throw new LessonError(t("The engine can't prove the length of a shortest solution in {seconds} seconds.", { seconds: PATIENCE }));
-    return { isShortest: report.cost === best.cost, text: t("it has {found}, and a shortest one has {best}", { found: count(report.cost, t("move"), t("moves")), best: number(best.cost) }) };
+    return { isShortest: report.cost === best.cost, text: t("it has {found}, and a shortest one has {best}", { found: count(report.cost, "move"), best: number(best.cost) }) };
   }
 
   /**
@@ -320,7 +322,7 @@ export function lessons() {
       const done = all[title]?.answers;
       const questions = pages.filter(({ ask }) => ask).length;
       return make("div", { class: "card" }, make("h3", {}, title), make("p", {}, about),
-        make("p", { class: "note" }, Array.isArray(done) && done.length ? t("{done} of {all} answered", { done: done.length, all: questions }) : count(questions, t("question"), t("questions"))),
+        make("p", { class: "note" }, Array.isArray(done) && done.length ? t("{done} of {all} answered", { done: done.length, all: questions }) : count(questions, "question")),
         make("div", { class: "row" }, make("button", { class: "primary", onclick: () => attempt(() => open(name, 0)), "aria-label": t("Begin: {title}", { title }) }, t("Begin"))));
     }));
     list.replaceChildren(...cards);

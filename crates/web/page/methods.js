@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { make } from "./dom.js";
+import { t } from "./language.js";
 
 /** @import { Course, Methods } from "./types.js" */
 
@@ -29,10 +30,10 @@ export function picker({ value, stepped, label, changed }) {
   const algorithm = make("select", {});
   const heuristic = make("select", {});
   const spelling = make("input", { spellcheck: "false", autocomplete: "off", size: 24 });
-  const heuristicLabel = make("label", {}, "Heuristic ", heuristic);
+  const heuristicLabel = make("label", {}, `${t("Heuristic")} `, heuristic);
   const rules = make("div", { class: "fields" });
-  const rulesCard = make("details", { class: "rules", hidden: true, ontoggle: () => showRules() }, make("summary", {}, "Rules: ties, order, goal test, duplicates"), rules);
-  const element = make("div", { role: "group", "aria-label": label }, make("div", { class: "fields" }, make("label", {}, "Method ", algorithm), heuristicLabel, make("label", {}, "In full ", spelling)), ...(stepped ? [rulesCard] : []));
+  const rulesCard = make("details", { class: "rules", hidden: true, ontoggle: () => showRules() }, make("summary", {}, t("Rules: ties, order, goal test, duplicates")), rules);
+  const element = make("div", { role: "group", "aria-label": label }, make("div", { class: "fields" }, make("label", {}, `${t("Method")} `, algorithm), heuristicLabel, make("label", {}, `${t("In full")} `, spelling)), ...(stepped ? [rulesCard] : []));
   /** @type {Methods | null} */
   let known = null;
 
@@ -61,7 +62,7 @@ export function picker({ value, stepped, label, changed }) {
         chosen.delete(field);
         if (select.value) chosen.set(field, select.value);
         set([head, ...[...chosen].map(([name, one]) => `${name}=${one}`)].join(","));
-      } }, make("option", { value: "" }, "as usual"), ...(known?.fields[field] ?? []).map((one) => make("option", {}, one)));
+      } }, make("option", { value: "" }, t("as usual")), ...(known?.fields[field] ?? []).map((one) => make("option", {}, one)));
       select.value = chosen.get(field) ?? "";
       return make("label", {}, `${field} `, select);
     }));

@@ -125,7 +125,7 @@ export function play() {
     const { rows, cols, start, goal, draw } = lab;
     const game = { at: new Date().toISOString(), rows, cols, start: [...start], goal: [...goal], draw, seconds: given ? null : seconds, made: made.trim(), moves: moves(), aided };
     kept.add(game);
-    const words = given ? t("Given up after {moves}.", { moves: count(moves(), t("move"), t("moves")) }) : t("Solved in {time}, {moves}, {pace} tiles a second.", { time: clock(seconds), moves: count(moves(), t("move"), t("moves")), pace: pace(moves(), seconds) });
+    const words = given ? t("Given up after {moves}.", { moves: count(moves(), "move") }) : t("Solved in {time}, {moves}, {pace} tiles a second.", { time: clock(seconds), moves: count(moves(), "move"), pace: pace(moves(), seconds) });
     const race = given ? "" : rival.verdict(seconds);
     line.textContent = [words, race, aided && !race ? t("With help: it is not counted.") : ""].filter(Boolean).join(" ");
     showFigures();

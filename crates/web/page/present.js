@@ -2,6 +2,7 @@
 
 import { say } from "./dom.js";
 import { lab } from "./lab.js";
+import { t } from "./language.js";
 
 export const presenting = () => document.documentElement.classList.contains("presenting");
 
@@ -14,7 +15,7 @@ export function presentation({ shown, advance, retreat, go, last }) {
     if (on) document.documentElement.requestFullscreen?.().catch(() => {});
     else if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
     shown(on);
-    say(on ? "Presenting: arrows and page keys step, Escape ends it." : "The whole page is back.");
+    say(on ? t("Presenting: arrows and page keys step, Escape ends it.") : t("The whole page is back."));
   }
 
   document.addEventListener("fullscreenchange", () => !document.fullscreenElement && presenting() && present(false));

@@ -2,6 +2,7 @@
 
 import { count, make, mini, say } from "./dom.js";
 import { lab, written } from "./lab.js";
+import { t } from "./language.js";
 import { shown } from "./words.js";
 
 /** @import { Node, Replay } from "./replay.js" */
@@ -11,7 +12,7 @@ import { shown } from "./words.js";
  *   `moved` is called when the search has gone a step on
  */
 export function quiz({ replay: current, hasEnded, informed, moved }) {
-  const element = make("div", { class: "card", hidden: true, role: "region", "aria-label": "Prediction" });
+  const element = make("div", { class: "card", hidden: true, role: "region", "aria-label": t("Prediction") });
   let score = { right: 0, all: 0 };
   let answered = "";
   let isRight = false;
@@ -23,10 +24,10 @@ export function quiz({ replay: current, hasEnded, informed, moved }) {
     const key = `${replay?.step} ${replay?.steps} ${hasEnded()} ${answered}`;
     if (key === last && element.childElementCount > 0) return;
     last = key;
-    const heading = [make("h3", {}, "Which node comes next?"), make("p", { class: "score" }, `${score.right} of ${score.all}`)];
+    const heading = [make("h3", {}, t("Which node comes next?")), make("p", { class: "score" }, t("{right} of {all}", { right: score.right, all: score.all }))];
     const told = answered ? [make("p", { class: isRight ? "right score" : "wrong score" }, answered)] : [];
     if (!replay || !found) {
-      element.replaceChildren(...heading, ...told, make("p", { class: "note" }, hasEnded() ? "The search has ended." : "Searching .."));
+      element.replaceChildren(...heading, ...told, make("p", { class: "note" }, hasEnded() ? t("The search has ended.") : t("Searching ..")));
       return;
     }
     const { open, right, best } = found;
@@ -37,11 +38,11 @@ export function quiz({ replay: current, hasEnded, informed, moved }) {
         replay.seek(replay.step + 1);
         moved();
       };
-      element.replaceChildren(...heading, ...told, make("p", {}, "A new threshold begins, at the start."), make("button", { onclick: on }, "Go on"));
+      element.replaceChildren(...heading, ...told, make("p", {}, t("A new threshold begins, at the start.")), make("button", { onclick: on }, t("Go on")));
       return;
     }
     element.replaceChildren(...heading, ...told,
-      make("p", { class: "note" }, `Choose one here or in the tree. ${count(open, "node waits", "nodes wait")}${open > best.length ? `; ${best.length} are shown here` : ""}.`),
+      make("p", { class: "note" }, t("Choose one here or in the tree. {open}{more}.", { open: count(open, "node waits", "nodes wait"), more: open > best.length ? t("; {best} are shown here", { best: best.length }) : "" })),
       make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}` }, mini(one.board, lab.cols, one.tile), informed() ? `${one.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${one.h}=${shown(replay.f(one))}` : `g ${one.g}`))));
   }
 
@@ -52,11 +53,11 @@ export function quiz({ replay: current, hasEnded, informed, moved }) {
     if (element.hidden || !replay || !truth || guess.state !== "waiting") return;
     isRight = guess.id === truth.id;
     score = { right: score.right + Number(isRight), all: score.all + 1 };
-    answered = isRight ? "Right." : `Not this one: the search took the one now marked, with g = ${truth.g}${informed() ? ` and h = ${truth.h}` : ""}. The reason stands below.`;
+    answered = isRight ? t("Right.") : t("Not this one: the search took the one now marked, with g = {g}{more}. The reason stands below.", { g: truth.g, more: informed() ? t(" and h = {h}", { h: truth.h }) : "" });
     replay.seek(replay.step + 1);
     moved();
     element.querySelector("button")?.focus();
-    say(`${answered} ${score.right} of ${score.all}.`);
+    say(t("{answered} {right} of {all}.", { answered, right: score.right, all: score.all }));
   }
 
   return {

@@ -3,6 +3,7 @@
 import { Problem, follow } from "./api.js";
 import { byId, count, draw, make, mini, number, say } from "./dom.js";
 import { lab } from "./lab.js";
+import { t } from "./language.js";
 import { picker, title } from "./methods.js";
 import { time } from "./whole.js";
 
@@ -34,31 +35,31 @@ export function race() {
   let painted = 0;
 
   const list = make("div", { class: "lanes" });
-  const add = make("button", { onclick: () => { addLane(USUAL[lanes.length] ?? "bfs"); keep(); say(count(lanes.length, "lane")); } }, "Add a method");
-  const remove = make("button", { onclick: () => { lanes.pop()?.element.remove(); keep(); update(); say(count(lanes.length, "lane")); } }, "Remove one");
+  const add = make("button", { onclick: () => { addLane(USUAL[lanes.length] ?? "bfs"); keep(); say(count(lanes.length, "lane")); } }, t("Add a method"));
+  const remove = make("button", { onclick: () => { lanes.pop()?.element.remove(); keep(); update(); say(count(lanes.length, "lane")); } }, t("Remove one"));
   const seconds = make("select", {}, ...[1, 5, 10, 30, 60].map((value) => make("option", { value }, `${value} s`)));
   seconds.value = "10";
-  const nodes = make("select", {}, ...[["", "any number"], ["10000", "10,000"], ["100000", "100,000"], ["1000000", "1,000,000"]].map(([value, text = ""]) => make("option", { value }, text)));
+  const nodes = make("select", {}, ...[["", t("any number")], ["10000", "10,000"], ["100000", "100,000"], ["1000000", "1,000,000"]].map(([value, text = ""]) => make("option", { value }, text)));
   seconds.addEventListener("change", keep);
   nodes.addEventListener("change", keep);
-  const go = make("button", { class: "primary", onclick: () => (running ? stop() : start()) }, "Start the race");
+  const go = make("button", { class: "primary", onclick: () => (running ? stop() : start()) }, t("Start the race"));
   const result = make("p", { class: "score" });
   const chart = make("div", {});
   panel.append(
-    make("div", { class: "card" }, make("h2", {}, "Race"), make("p", { class: "note" }, "The same puzzle, the same limits: who is first, who finds the optimum, who runs out?"),
-      make("div", { class: "row" }, go, add, remove, make("label", { class: "inline" }, "time ", seconds), make("label", { class: "inline" }, "expansions ", nodes)), result),
+    make("div", { class: "card" }, make("h2", {}, t("Race")), make("p", { class: "note" }, t("The same puzzle, the same limits: who is first, who finds the optimum, who runs out?")),
+      make("div", { class: "row" }, go, add, remove, make("label", { class: "inline" }, `${t("time")} `, seconds), make("label", { class: "inline" }, `${t("expansions")} `, nodes)), result),
     list,
-    make("div", { class: "card" }, make("h3", {}, "Nodes over time"), make("p", { class: "note" }, "Full line: expanded. Dotted: the frontier. Each step of the scale is ten times the one below."), chart),
+    make("div", { class: "card" }, make("h3", {}, t("Nodes over time")), make("p", { class: "note" }, t("Full line: expanded. Dotted: the frontier. Each step of the scale is ten times the one below.")), chart),
   );
 
   /** @param {string} value */
   function addLane(value) {
     const number = lanes.length + 1;
-    const method = picker({ value, stepped: false, label: `Method ${number}`, changed: () => keep() });
-    const state = make("p", { class: "state" }, "ready");
+    const method = picker({ value, stepped: false, label: t("Method {value}", { value: number }), changed: () => keep() });
+    const state = make("p", { class: "state" }, t("ready"));
     const board = make("div", {});
     const figures = make("dl", { class: "figures" });
-    const element = make("div", { class: `card lane l${number}`, role: "group", "aria-label": `Lane ${number}` }, method.element, state, make("div", { class: "why" }, board, figures));
+    const element = make("div", { class: `card lane l${number}`, role: "group", "aria-label": t("Lane {value}", { value: number }) }, method.element, state, make("div", { class: "why" }, board, figures));
     lanes.push({ method, element, state, board, figures, points: [], report: null, problem: null, end: () => {} });
     list.append(element);
     update();
@@ -67,7 +68,7 @@ export function race() {
   function update() {
     add.disabled = running > 0 || lanes.length >= MOST;
     remove.disabled = running > 0 || lanes.length <= 2;
-    go.textContent = running ? "Stop" : "Start the race";
+    go.textContent = running ? t("Stop") : t("Start the race");
     for (const lane of lanes) {
       lane.board.replaceChildren(mini(lane.points.length ? (shown.get(lane) ?? lab.board) : lab.board, lab.cols));
     }
@@ -86,7 +87,7 @@ export function race() {
     for (const lane of lanes) {
       Object.assign(lane, { points: [[0, 0, 0]], report: null, problem: null });
       shown.delete(lane);
-      lane.state.textContent = "running";
+      lane.state.textContent = t("running");
       const limits = { seconds: Number(seconds.value), glimpses: GLIMPSES, ...(nodes.value ? { expanded: Number(nodes.value) } : {}) };
       lane.end = follow({ puzzle: lab.puzzle, method: lane.method.value, limits }, {
         progress: (progress) => advance(lane, progress),
@@ -97,18 +98,18 @@ export function race() {
     lab.keep({ rg: "1" });
     update();
     paint();
-    say(`The race has begun: ${lanes.map(({ method }) => title(method.value)).join(" against ")}.`);
+    say(t("The race has begun: {value}.", { value: lanes.map(({ method }) => title(method.value)).join(" against ") }));
   }
 
   function stop() {
     for (const lane of lanes) {
       if (lane.report || lane.problem) continue;
       lane.end();
-      lane.state.textContent = "stopped";
+      lane.state.textContent = t("stopped");
     }
     running = 0;
     update();
-    say("The race is stopped.");
+    say(t("The race is stopped."));
   }
 
   /** @param {Lane} lane @param {Progress} progress */
@@ -118,13 +119,13 @@ export function race() {
     if (lane.points.length > 600) lane.points = lane.points.filter((_, at) => at % 2 === 0 || at > 590);
     if (progress.board) shown.set(lane, progress.board);
     lane.board.replaceChildren(mini(shown.get(lane) ?? lab.board, lab.cols));
-    tally(lane, progress.expanded, progress.generated, progress.frontier, `at least ${number(progress.bound)}`);
+    tally(lane, progress.expanded, progress.generated, progress.frontier, t("at least {bound}", { bound: number(progress.bound) }));
     paint();
   }
 
   /** @param {Lane} lane @param {number} expanded @param {number} generated @param {number} frontier @param {string} bound */
   function tally(lane, expanded, generated, frontier, bound) {
-    const list = [["expanded", number(expanded)], ["generated", number(generated)], ["frontier", number(frontier)], ["moves", bound]];
+    const list = [[t("expanded"), number(expanded)], [t("generated"), number(generated)], [t("frontier"), number(frontier)], [t("moves"), bound]];
     lane.figures.replaceChildren(...list.map(([name = "", value = ""]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   }
 
@@ -133,10 +134,10 @@ export function race() {
     lane.report = report;
     const { counts, outcome, optimal, reason, depth } = report;
     lane.points.push([report.seconds, counts.expanded, counts.frontier_peak]);
-    lane.state.textContent = outcome === "solved" ? `✓ ${count(depth ?? 0, "move")}${optimal ? ", optimal" : ""}, ${time(report.seconds)}` : outcome === "stopped" ? `✗ ran out: ${{ time: "the time was up", memory: "the memory was full", expanded: "the limit on nodes" }[reason ?? ""] ?? reason}` : outcome === "unsolvable" ? "✗ unsolvable: nothing is searched" : "✗ unsolvable: everything was looked at";
+    lane.state.textContent = outcome === "solved" ? `✓ ${count(depth ?? 0, "move")}${optimal ? t(", optimal") : ""}, ${time(report.seconds)}` : outcome === "stopped" ? t("✗ ran out: {reason}", { reason: { time: t("the time was up"), memory: t("the memory was full"), expanded: t("the limit on nodes") }[reason ?? ""] ?? reason }) : outcome === "unsolvable" ? t("✗ unsolvable: nothing is searched") : t("✗ unsolvable: everything was looked at");
     if (outcome === "solved") shown.set(lane, lab.goal);
     lane.board.replaceChildren(mini(shown.get(lane) ?? lab.board, lab.cols));
-    tally(lane, counts.expanded, counts.generated, counts.frontier_peak, outcome === "solved" ? number(depth) : outcome === "stopped" ? `at least ${number(report.lower_bound)}` : "none");
+    tally(lane, counts.expanded, counts.generated, counts.frontier_peak, outcome === "solved" ? number(depth) : outcome === "stopped" ? t("at least {lower_bound}", { lower_bound: number(report.lower_bound) }) : "none");
     ended();
   }
 
@@ -154,13 +155,13 @@ export function race() {
     update();
     result.textContent = verdict();
     // The race was the person's own.
-    say(`The race is over. ${result.textContent}`);
+    say(t("The race is over. {textContent}", { textContent: result.textContent }));
   }
 
   /** Who won, in a sentence or two. */
   function verdict() {
     const solved = lanes.filter(({ report }) => report?.outcome === "solved");
-    if (solved.length === 0) return lanes.every(({ report }) => report?.outcome === "unsolvable") ? "The puzzle is unsolvable: nothing was searched." : "Nobody found a solution.";
+    if (solved.length === 0) return lanes.every(({ report }) => report?.outcome === "unsolvable") ? t("The puzzle is unsolvable: nothing was searched.") : t("Nobody found a solution.");
     const name = (/** @type {Lane} */ lane) => title(lane.method.value);
     const best = Math.min(...solved.map(({ report }) => report?.cost ?? Infinity));
     const first = solved.reduce((a, b) => ((a.report?.seconds ?? 0) <= (b.report?.seconds ?? 0) ? a : b));
@@ -168,10 +169,10 @@ export function race() {
     const longer = solved.filter(({ report }) => (report?.cost ?? 0) > best);
     const out = lanes.filter((lane) => !solved.includes(lane));
     return [
-      `${name(first)} was first, in ${time(first.report?.seconds ?? 0)}.`,
-      `${name(least)} expanded least: ${count(least.report?.counts.expanded ?? 0, "node")}.`,
-      longer.length ? `${longer.map(name).join(" and ")} found a longer way than ${count(best, "move")}.` : `All that finished found ${count(best, "move")}.`,
-      out.length ? `${out.map(name).join(" and ")} ran out.` : "",
+      t("{first} was first, in {seconds}.", { first: name(first), seconds: time(first.report?.seconds ?? 0) }),
+      t("{least} expanded least: {expanded}.", { least: name(least), expanded: count(least.report?.counts.expanded ?? 0, "node") }),
+      longer.length ? t("{name} found a longer way than {best}.", { name: longer.map(name).join(" and "), best: count(best, "move") }) : t("All that finished found {best}.", { best: count(best, "move") }),
+      out.length ? t("{name} ran out.", { name: out.map(name).join(" and ") }) : "",
     ].filter(Boolean).join(" ");
   }
 
@@ -190,7 +191,7 @@ export function race() {
     const left = 16 + 7.5 * number(10 ** decades).length;
     const x = (/** @type {number} */ at) => left + (at / late) * (width - left - names);
     const y = (/** @type {number} */ value) => height - bottom - (Math.log10(Math.max(1, value)) / decades) * (height - bottom - 14);
-    const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Expanded nodes and frontier of each method over time; the lanes above have the figures" });
+    const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("Expanded nodes and frontier of each method over time; the lanes above have the figures") });
     for (let decade = 0; decade <= decades; decade++) {
       svg.append(draw("line", { class: "axis", x1: left, x2: width - names, y1: y(10 ** decade), y2: y(10 ** decade) }), draw("text", { x: left - 8, y: y(10 ** decade) + 4, "text-anchor": "end" }, number(10 ** decade)));
     }
@@ -229,7 +230,7 @@ export function race() {
       for (const lane of lanes) {
         lane.end();
         Object.assign(lane, { points: [], report: null, problem: null });
-        lane.state.textContent = "ready";
+        lane.state.textContent = t("ready");
         lane.figures.replaceChildren();
       }
       shown.clear();

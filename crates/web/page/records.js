@@ -53,7 +53,7 @@ export function records({ again }) {
     const own = games.filter((game) => kind(game) === kind(lab));
     const all = statistics(own);
     const draw = lab.draw === "uniform" ? t("random boards") : lab.draw === "given" ? t("boards of your own") : t("boards of {depth} moves", { depth: lab.draw.slice(6) });
-    heading.textContent = t("{size}, {draw}: {games}", { size: `${lab.rows} × ${lab.cols}`, draw, games: count(all.played, t("game"), t("games")) });
+    heading.textContent = t("{size}, {draw}: {games}", { size: `${lab.rows} × ${lab.cols}`, draw, games: count(all.played, "game") });
     const none = "–";
     const time = (/** @type {number | null | undefined} */ value) => (value === undefined ? none : clock(value));
     const moves = (/** @type {number | null | undefined} */ value) => (value === undefined ? none : value === null ? t("DNF") : value.toFixed(1).replace(/\.0$/, ""));
@@ -91,7 +91,7 @@ export function records({ again }) {
   function forget() {
     if (!sure) {
       sure = true;
-      clear.textContent = t("Forget {games}: sure?", { games: count(games.length, t("game"), t("games")) });
+      clear.textContent = t("Forget {games}: sure?", { games: count(games.length, "game") });
       return;
     }
     games = [];
@@ -107,7 +107,7 @@ export function records({ again }) {
       const before = games.length;
       games = merged(games, found);
       keep();
-      words.textContent = [t("{games} added.", { games: count(games.length - before, t("game"), t("games")) }), damaged ? t("{entries} of the file are no games: their moves do not solve their boards, or something is missing.", { entries: count(damaged, t("entry"), t("entries")) }) : ""].filter(Boolean).join(" ");
+      words.textContent = [t("{games} added.", { games: count(games.length - before, "game") }), damaged ? t("{entries} of the file are no games: their moves do not solve their boards, or something is missing.", { entries: count(damaged, "entry", "entries") }) : ""].filter(Boolean).join(" ");
     } catch {
       words.textContent = t("This file holds no games: choose one that was exported here.");
     }

@@ -89,7 +89,7 @@ export function review() {
         const better = frames(before.board, game.cols, first)?.[1]?.tile;
         const name = letters(game.made)[move - 1] ?? "";
         const text = t("Move {move}, tile {tile} {way}, was the first that did not help: {left} were left before it. One of the best was tile {better} {betterWay}.", {
-          move, tile: played.tile, way: wayOfTile(name[0] ?? ""), left: count(needed - move + 1, t("move"), t("moves")), better, betterWay: wayOfTile(first[0] ?? ""),
+          move, tile: played.tile, way: wayOfTile(name[0] ?? ""), left: count(needed - move + 1, "move"), better, betterWay: wayOfTile(first[0] ?? ""),
         });
         more.replaceChildren(mini(before.board, game.cols, played.tile), make("p", {}, text), make("button", { onclick: () => project(before.board, better ?? null) }, t("Show it on the board")));
         say(text);

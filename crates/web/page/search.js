@@ -48,53 +48,53 @@ export function search() {
   /** @type {Course[]} */
   let known = [];
 
-  const course = make("select", {}, make("option", { value: "" }, "no: the method itself"));
+  const course = make("select", {}, make("option", { value: "" }, t("no: the method itself")));
   const courseMethod = make("select", {});
-  const courseLabel = make("label", { hidden: true }, "Its method ", courseMethod);
-  const method = picker({ value: "astar:manhattan", stepped: true, label: "How to search", changed: () => keep() });
-  const run = make("button", { class: "primary", onclick: () => (searching ? stop("Stopped.") : start()) }, "Search");
+  const courseLabel = make("label", { hidden: true }, `${t("Its method")} `, courseMethod);
+  const method = picker({ value: "astar:manhattan", stepped: true, label: t("How to search"), changed: () => keep() });
+  const run = make("button", { class: "primary", onclick: () => (searching ? stop("Stopped.") : start()) }, t("Search"));
   const problem = make("p", { class: "problem", role: "alert", hidden: true });
 
   const icon = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ act, words = "") => dressed(make("button", { onclick: act }), name, label, words);
-  const first = icon("first", "First step", () => go(0));
-  const back = icon("back", "Step back", () => retreat(), "Back");
-  const play = icon("play", "Play", () => (playing ? pause() : resume()), "Play");
-  const forward = icon("step", "Step", () => advance(), "Step");
-  const last = icon("last", "Last step", () => go(replay?.steps ?? 0));
-  const slider = make("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step", oninput: () => go(Number(slider.value)) });
-  const jump = make("input", { inputmode: "numeric", size: 4, "aria-label": "Go to step", autocomplete: "off", onchange: () => go(Number(jump.value) || 0) });
-  const of = make("span", { class: "note" }, "of 0");
+  const first = icon("first", t("First step"), () => go(0));
+  const back = icon("back", t("Step back"), () => retreat(), t("Back"));
+  const play = icon("play", t("Play"), () => (playing ? pause() : resume()), t("Play"));
+  const forward = icon("step", t("Step"), () => advance(), t("Step"));
+  const last = icon("last", t("Last step"), () => go(replay?.steps ?? 0));
+  const slider = make("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("Step"), oninput: () => go(Number(slider.value)) });
+  const jump = make("input", { inputmode: "numeric", size: 4, "aria-label": t("Go to step"), autocomplete: "off", onchange: () => go(Number(jump.value) || 0) });
+  const of = make("span", { class: "note" }, t("of 0"));
   const speed = make("select", {}, ...SPEEDS.map((rate) => make("option", { value: rate }, `${rate}/s`)));
   speed.value = "2";
   speed.addEventListener("change", () => lab.keep({ sp: speed.value === "2" ? "" : speed.value }));
-  const predict = make("button", { "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, "Predict");
-  const present = make("button", { "aria-pressed": "false", onclick: () => setPresenting(!presenting()) }, "Present");
-  const exportTrace = make("button", { onclick: () => replay && download("trace.jsonl", "application/jsonl", trace()), disabled: true }, "Export trace");
+  const predict = make("button", { "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, t("Predict"));
+  const present = make("button", { "aria-pressed": "false", onclick: () => setPresenting(!presenting()) }, t("Present"));
+  const exportTrace = make("button", { onclick: () => replay && download("trace.jsonl", "application/jsonl", trace()), disabled: true }, t("Export trace"));
   const inWords = make("button", { onclick: narrate, disabled: true }, t("In words"));
   const told = narrated(() => inWords.focus());
   const fineSteps = make("button", { "aria-pressed": "false", onclick: () => setFine(!fine) }, t("Fine steps"));
   const code = pseudocode();
 
-  const canvas = make("canvas", { tabindex: 0, role: "application", "aria-label": "The tree of the search. Arrows go from node to node, brackets step." });
+  const canvas = make("canvas", { tabindex: 0, role: "application", "aria-label": t("The tree of the search. Arrows go from node to node, brackets step.") });
   const said = make("span", { class: "said" });
   const tree = new Tree(canvas, { select, pick: (guess) => guesses.pick(guess), step: (by) => (by < 0 ? retreat() : advance()), moved: () => {
     following.setAttribute("aria-pressed", String(tree.follow));
     keepView();
   } });
-  const following = button("Follow", "Follow the search", () => {
+  const following = button(t("Follow"), t("Follow the search"), () => {
     tree.follow = !tree.follow;
     keepView();
     render();
   });
   following.setAttribute("aria-pressed", "true");
   const stage = make("div", { class: "tree" }, canvas,
-    make("div", { class: "overlay" }, following, button("Fit", "Fit the whole tree", () => { tree.fit(); tree.follow = false; tree.draw(); render(false); keepView(); }), button("+", "Zoom in", () => tree.zoom(1.3)), button("−", "Zoom out", () => tree.zoom(1 / 1.3))), said);
+    make("div", { class: "overlay" }, following, button(t("Fit"), t("Fit the whole tree"), () => { tree.fit(); tree.follow = false; tree.draw(); render(false); keepView(); }), button("+", t("Zoom in"), () => tree.zoom(1.3)), button("−", t("Zoom out"), () => tree.zoom(1 / 1.3))), said);
   const figures = make("dl", { class: "figures" });
   const total = whole();
   const stale = make("p", { class: "stale", hidden: true });
   const folds = layers(tree, fold);
-  const why = make("div", { class: "card", "aria-label": "This step", role: "region" });
-  const node = make("div", { class: "card", hidden: true, role: "region", "aria-label": "The chosen node" });
+  const why = make("div", { class: "card", "aria-label": t("This step"), role: "region" });
+  const node = make("div", { class: "card", hidden: true, role: "region", "aria-label": t("The chosen node") });
   const frontier = make("details", { class: "card frontier", hidden: true, ontoggle: () => renderFrontier() });
   const guesses = quiz({ replay: () => replay, hasEnded: () => report !== null, informed: () => informed(), moved: () => {
     lab.keep({ s: String(step()) });
@@ -103,14 +103,14 @@ export function search() {
 
   panel.append(
     make("div", { class: "card" },
-      make("h2", {}, "Search, step by step"),
-      make("div", { class: "choices" }, method.element, make("div", { class: "fields" }, courseLabel, make("label", {}, "As a course or paper ", course))),
+      make("h2", {}, t("Search, step by step")),
+      make("div", { class: "choices" }, method.element, make("div", { class: "fields" }, courseLabel, make("label", {}, `${t("As a course or paper")} `, course))),
       make("div", { class: "row" }, run, predict, present, exportTrace, inWords), problem, total.element, stale),
     told.element,
     make("div", { class: "stage" },
       make("div", { class: "card" },
-        make("div", { class: "transport", role: "group", "aria-label": "Steps" }, first, back, play, forward, last, make("span", { class: "slide" }, slider)),
-        make("div", { class: "row" }, make("label", { class: "inline" }, "step ", jump), of, make("label", { class: "inline" }, "speed ", speed), fineSteps),
+        make("div", { class: "transport", role: "group", "aria-label": t("Steps") }, first, back, play, forward, last, make("span", { class: "slide" }, slider)),
+        make("div", { class: "row" }, make("label", { class: "inline" }, `${t("step")} `, jump), of, make("label", { class: "inline" }, `${t("speed")} `, speed), fineSteps),
         figures, stage, legend(), folds.element),
       make("div", { class: "side" }, code.element, guesses.element, why, frontier, node)),
   );
@@ -145,7 +145,7 @@ export function search() {
     courseMethod.value = usual?.names[0] ?? "";
     if (chosen === null && lab.goalName !== one.goal) {
       lab.set({ rows: lab.rows, cols: lab.cols, start: lab.board, goalName: one.goal });
-      say(`The goal of ${name} is ${one.goal}.`);
+      say(t("The goal of {name} is {goal}.", { name, goal: one.goal }));
     }
   }
 
@@ -166,7 +166,7 @@ export function search() {
   /** Another choice changes nothing before the next search. */
   function renderStale() {
     stale.hidden = !ofTheTree().q;
-    stale.textContent = asked ? `What you see is a search by ${name(asked)}. Press Search for ${name(task(0))}.` : "";
+    stale.textContent = asked ? t("What you see is a search by {asked}. Press Search for {task}.", { asked: name(asked), task: name(task(0)) }) : "";
   }
 
   /** The place of a tree that does not follow the search, for the link. */
@@ -204,9 +204,9 @@ export function search() {
     total.begin();
     lab.keep({ q: other.method ?? "", qa: other.as ?? "", z: "", n: "" });
     renderStale();
-    run.textContent = "Stop";
+    run.textContent = t("Stop");
     searching = true;
-    say("Searching.");
+    say(t("Searching."));
     end = follow(asked, {
       started: (begun) => {
         job = begun;
@@ -238,7 +238,7 @@ export function search() {
         total.ended(found, found.counts.expanded - omitted);
         if (replay && wanted > replay.steps) replay.seek(replay.steps);
         if (wanted === 0 && !replay?.steps) say(outcome(found));
-        else say(`${outcome(found)} ${count(replay?.steps ?? 0, "step")} to go through.`);
+        else say(t("{outcome} {steps} to go through.", { outcome: outcome(found), steps: count(replay?.steps ?? 0, "step") }));
         render();
         arrive();
       },
@@ -282,7 +282,7 @@ export function search() {
   }
 
   function finish() {
-    run.textContent = "Search";
+    run.textContent = t("Search");
     searching = false;
   }
 
@@ -336,16 +336,16 @@ export function search() {
   /** A step, for those who listen. */
   function spoken() {
     const current = replay?.current;
-    if (!replay || !current || step() === 0) return `Step ${step()}.`;
+    if (!replay || !current || step() === 0) return t("Step {step}.", { step: step() });
     const part = parts()[phase];
     if (part && phase > 0) return part.words;
     const value = informed() ? `g ${current.g}, h ${current.h}` : `g ${current.g}`;
-    return `Step ${step()}: ${written(current.board, lab.cols)}, ${value}${current.state === "goal" ? ", the goal" : ""}.`;
+    return t("Step {step}: {cols}, {value}{more}.", { step: step(), cols: written(current.board, lab.cols), value, more: current.state === "goal" ? t(", the goal") : "" });
   }
 
   function advance() {
     if (!replay) return start(1);
-    if (predicting && replay.next()) return say("Say first which node comes next.");
+    if (predicting && replay.next()) return say(t("Say first which node comes next."));
     if (fine && step() > 0 && phase < parts().length - 1) go(step(), phase + 1);
     else go(step() + 1);
   }
@@ -354,7 +354,7 @@ export function search() {
     if (!replay) start();
     if (replay && step() >= replay.steps) replay.seek(0);
     setPredicting(false);
-    dressed(play, "pause", "Pause", "Pause");
+    dressed(play, "pause", t("Pause"), t("Pause"));
     let told = performance.now();
     let due = 0;
     const tick = (/** @type {number} */ now) => {
@@ -381,7 +381,7 @@ export function search() {
     cancelAnimationFrame(playing);
     if (playing) explainSoon();
     playing = 0;
-    dressed(play, "play", "Play", "Play");
+    dressed(play, "play", t("Play"), t("Play"));
   }
 
   const informed = () => Boolean(replay?.nodes.some((one) => one.h > 0));
@@ -391,9 +391,9 @@ export function search() {
     const steps = replay?.steps ?? 0;
     slider.max = String(steps);
     slider.value = String(step());
-    slider.setAttribute("aria-valuetext", `step ${step()} of ${steps}`);
+    slider.setAttribute("aria-valuetext", t("step {step} of {steps}", { step: step(), steps }));
     if (document.activeElement !== jump) jump.value = String(step());
-    of.textContent = `of ${number(steps)}`;
+    of.textContent = t("of {steps}", { steps: number(steps) });
     first.disabled = back.disabled = step() === 0;
     last.disabled = (steps > 0 || report !== null) && step() >= steps;
     forward.disabled = last.disabled && !(fine && phase < parts().length - 1);
@@ -415,12 +415,12 @@ export function search() {
   function renderFrontier() {
     const list = replay && !replay.deepens && !replay.forgets ? replay.frontier() : [];
     frontier.hidden = list.length === 0;
-    const order = /** @type {Record<string, string>} */ ({ heap: "; a heap orders equals", random: "; chance orders equals" })[replay?.policy.order ?? ""] ?? "";
+    const order = /** @type {Record<string, string>} */ ({ heap: t("; a heap orders equals"), random: t("; chance orders equals") })[replay?.policy.order ?? ""] ?? "";
     const shownOnes = frontier.open ? list.slice(0, 12) : [];
     frontier.replaceChildren(
-      make("summary", {}, `The frontier, next first${order}`),
+      make("summary", {}, t("The frontier, next first{order}", { order })),
       make("ol", { class: "children" }, ...shownOnes.map((one) => make("li", {}, mini(one.board, lab.cols, one.tile), make("span", {}, ...values(one).slice(0, 1))))),
-      ...(list.length > 12 && frontier.open ? [make("p", { class: "note" }, `and ${number(list.length - 12)} more`)] : []));
+      ...(list.length > 12 && frontier.open ? [make("p", { class: "note" }, t("and {list} more", { list: number(list.length - 12) }))] : []));
   }
 
   const setPresenting = presentation({ advance, retreat, go, last: () => replay?.steps ?? 0, shown: (on) => {
@@ -437,26 +437,26 @@ export function search() {
   } });
 
   function sayDrawn() {
-    if (!replay) return "Press Search, then Step or Play: the tree grows here.";
+    if (!replay) return t("Press Search, then Step or Play: the tree grows here.");
     if (report && replay.steps === 0) return outcome(report);
     const { drawn, nodes } = tree.drawn;
     const left = Math.max(omitted, (progress?.expanded ?? 0) - TRACED);
-    const more = left > 0 ? `; ${number(left)} more expansions are counted, not drawn` : "";
-    const folded = drawn < nodes ? (nodes > DRAWN ? `the first ${number(drawn)} of ${number(nodes)} nodes` : `${number(drawn)} shapes for ${count(nodes, "node")}`) : count(nodes, "node");
+    const more = left > 0 ? t("; {left} more expansions are counted, not drawn", { left: number(left) }) : "";
+    const folded = drawn < nodes ? (nodes > DRAWN ? t("the first {drawn} of {nodes} nodes", { drawn: number(drawn), nodes: number(nodes) }) : t("{drawn} shapes for {nodes}", { drawn: number(drawn), nodes: count(nodes, "node") })) : count(nodes, "node");
     return `${folded}${more}`;
   }
 
   function renderFigures() {
     const list = /** @type {[string, string][]} */ ([
-      ["expanded", number(replay?.expanded)],
-      ...(replay?.deepens ? [["at this threshold", number(replay.expandedHere)]] : []),
-      ["generated", number(replay?.generated)],
-      [replay?.deepens ? "within the threshold" : replay?.forgets ? "kept along the path" : "waiting", number(replay?.waiting)],
+      [t("expanded"), number(replay?.expanded)],
+      ...(replay?.deepens ? [[t("at this threshold"), number(replay.expandedHere)]] : []),
+      [t("generated"), number(replay?.generated)],
+      [replay?.deepens ? t("within the threshold") : replay?.forgets ? t("kept along the path") : t("waiting"), number(replay?.waiting)],
     ]);
-    if (replay?.policy.k) list.push(["cut by the beam", number(replay.discarded)]);
-    if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? "threshold" : `layer ${replay.layerName}`, number(replay.bound)]);
+    if (replay?.policy.k) list.push([t("cut by the beam"), number(replay.discarded)]);
+    if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? t("threshold") : t("layer {layerName}", { layerName: replay.layerName }), number(replay.bound)]);
     // A search that is longer than what is replayed does not end here.
-    if (report && step() >= (replay?.steps ?? 0)) list.push(omitted > 0 ? ["replayed", `${number(replay?.expanded)} of ${count(report.counts.expanded, "expansion")}`] : ["end", outcome(report)]);
+    if (report && step() >= (replay?.steps ?? 0)) list.push(omitted > 0 ? [t("replayed"), t("{expanded} of {expanded2}", { expanded: number(replay?.expanded), expanded2: count(report.counts.expanded, "expansion") })] : [t("end"), outcome(report)]);
     figures.replaceChildren(...list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   }
 
@@ -464,7 +464,7 @@ export function search() {
   function fold(layer) {
     if (!tree.folded.delete(layer)) tree.folded.add(layer);
     lab.keep({ fold: [...tree.folded].join(".") });
-    say(tree.folded.has(layer) ? `Layer ${layer} is folded.` : `Layer ${layer} is open.`);
+    say(tree.folded.has(layer) ? t("Layer {layer} is folded.", { layer }) : t("Layer {layer} is open.", { layer }));
     render(false);
   }
 
@@ -494,13 +494,13 @@ export function search() {
     if (key === shownStep && why.childElementCount > 0) return;
     shownStep = key;
     if (!replay || !current || step() === 0) {
-      why.replaceChildren(make("h3", {}, "This step"), make("p", { class: "note" }, report && !replay?.steps ? "There is none. The proof is under 'Solvable?'." : replay ? "Only the start waits. Step on." : "Why a node was taken, and what became of its successors, will stand here."));
+      why.replaceChildren(make("h3", {}, t("This step")), make("p", { class: "note" }, report && !replay?.steps ? t("There is none. The proof is under 'Solvable?'.") : replay ? t("Only the start waits. Step on.") : t("Why a node was taken, and what became of its successors, will stand here.")));
       return;
     }
     why.replaceChildren(
-      make("h3", {}, `Step ${number(step())}`),
+      make("h3", {}, t("Step {step}", { step: number(step()) })),
       make("div", { class: "why" }, mini(current.board, lab.cols, current.tile), make("p", {}, ...values(current))),
-      ...(replay.policy.k && replay.discardedHere ? [make("p", { class: "note" }, `Before this step the beam cut ${count(replay.discardedHere, "node")}: of each layer it keeps ${replay.policy.k}.`)] : []),
+      ...(replay.policy.k && replay.discardedHere ? [make("p", { class: "note" }, t("Before this step the beam cut {discardedHere}: of each layer it keeps {k}.", { discardedHere: count(replay.discardedHere, "node"), k: replay.policy.k }))] : []),
       make("div", { class: "reasons" }),
       ...children());
   }
@@ -508,16 +508,16 @@ export function search() {
   /** @param {Node} one */
   function values(one) {
     const text = informed() && replay ? `g = ${one.g}, h = ${one.h}, f = ${replay.isWeighted ? `${replay.formula} = ` : ""}${shown(replay.f(one))}` : `g = ${one.g}`;
-    return [make("strong", {}, text), make("br"), one.move ? `by ${one.move}${one.tile ? `, tile ${one.tile}` : ""}` : "the start"];
+    return [make("strong", {}, text), make("br"), one.move ? t("by {move}{more}", { move: one.move, more: one.tile ? t(", tile {tile}", { tile: one.tile }) : "" }) : t("the start")];
   }
 
   function children() {
     const id = replay?.current?.id;
     // A depth-first search comes back to a node, and its other successors come then.
     const list = (replay?.children ?? []).filter(({ seen }) => seen.parent === id);
-    if (list.length === 0) return replay?.current?.state === "goal" ? [make("p", { class: "right score" }, "The goal: the search ends here.")] : [];
+    if (list.length === 0) return replay?.current?.state === "goal" ? [make("p", { class: "right score" }, t("The goal: the search ends here."))] : [];
     const items = list.map(({ verdict, seen }) => successor(seen, verdict, fate(verdict, null, replay, step())));
-    return [make("h3", {}, "Its successors"), make("ul", { class: "children" }, ...items)];
+    return [make("h3", {}, t("Its successors")), make("ul", { class: "children" }, ...items)];
   }
 
   /** @param {Seen} seen @param {string} verdict @param {string} text */
@@ -537,10 +537,10 @@ export function search() {
   /** @param {Node} chosen */
   function select(chosen) {
     node.hidden = false;
-    const state = { waiting: "waiting", expanded: `taken at step ${chosen.order}`, goal: "the goal", pruned: "given up: beyond the limit", discarded: replay?.policy.k ? `cut: the beam keeps ${replay.policy.k} of each layer` : replay?.forgets ? "forgotten: only the successors along one path are kept" : "dropped when taken out" }[chosen.state];
+    const state = { waiting: t("waiting"), expanded: t("taken at step {order}", { order: chosen.order }), goal: t("the goal"), pruned: t("given up: beyond the limit"), discarded: replay?.policy.k ? t("cut: the beam keeps {k} of each layer", { k: replay.policy.k }) : replay?.forgets ? t("forgotten: only the successors along one path are kept") : t("dropped when taken out") }[chosen.state];
     const path = [];
     for (let at = /** @type {Node | null} */ (chosen); at?.move; at = at.parent) path.unshift(at.move);
-    node.replaceChildren(make("h3", {}, "The chosen node"), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen), make("br"), `${state}${chosen.since ? `, generated at step ${chosen.since}` : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : "the start"));
+    node.replaceChildren(make("h3", {}, t("The chosen node")), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen), make("br"), `${state}${chosen.since ? t(", generated at step {since}", { since: chosen.since }) : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : t("the start")));
     lab.keep({ n: String(chosen.key) });
     say(`${written(chosen.board, lab.cols)}: g ${chosen.g}, h ${chosen.h}, ${state}.`);
   }

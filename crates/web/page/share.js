@@ -3,6 +3,7 @@
 import { setPicture, smallPicture } from "./controls.js";
 import { byId, say } from "./dom.js";
 import { lab, namedGoal } from "./lab.js";
+import { t } from "./language.js";
 
 /** @import { Slide } from "./lab.js" */
 
@@ -52,7 +53,7 @@ export function restore() {
 export function sayDamaged() {
   if (!/[#&]b=/.test(location.hash)) return;
   const place = byId("text-problem");
-  place.textContent = "The link is damaged: it does not hold a whole board. This is the usual puzzle instead.";
+  place.textContent = t("The link is damaged: it does not hold a whole board. This is the usual puzzle instead.");
   place.hidden = false;
 }
 
@@ -89,12 +90,12 @@ export function share() {
     const button = byId("share");
     try {
       await navigator.clipboard.writeText(address);
-      button.textContent = "Link copied";
-      say("The link is copied. It holds everything that you see.");
+      button.textContent = t("Link copied");
+      say(t("The link is copied. It holds everything that you see."));
     } catch {
-      button.textContent = "Copy the address";
-      say("The address of this page is the link: it holds everything that you see.");
+      button.textContent = t("Copy the address");
+      say(t("The address of this page is the link: it holds everything that you see."));
     }
-    setTimeout(() => { button.textContent = "Share"; }, 2500);
+    setTimeout(() => { button.textContent = t("Share"); }, 2500);
   });
 }

@@ -4,6 +4,7 @@ import { Problem, follow, post } from "./api.js";
 import { project } from "./controls.js";
 import { byId, count, download, dressed, make, number, say, still } from "./dom.js";
 import { lab, rowOf, written } from "./lab.js";
+import { t } from "./language.js";
 import { frames, letters } from "./moves.js";
 import { picker } from "./methods.js";
 import { whole } from "./whole.js";
@@ -14,12 +15,12 @@ const TRACED = 5000;
 
 export function solution() {
   const panel = byId("panel-solution");
-  const method = picker({ value: "auto", stepped: false, label: "How to solve", changed: (value) => lab.keep({ sm: value }) });
-  const find = make("button", { class: "primary", onclick: () => (end ? stop() : solve()) }, "Solve");
+  const method = picker({ value: "auto", stepped: false, label: t("How to solve"), changed: (value) => lab.keep({ sm: value }) });
+  const find = make("button", { class: "primary", onclick: () => (end ? stop() : solve()) }, t("Solve"));
   const problem = make("p", { class: "problem", role: "alert", hidden: true });
   const result = make("div", { class: "card", hidden: true });
   const total = whole();
-  panel.append(make("div", { class: "card" }, make("h2", {}, "Solution"), method.element, make("div", { class: "row" }, find), problem, total.element), result);
+  panel.append(make("div", { class: "card" }, make("h2", {}, t("Solution")), method.element, make("div", { class: "row" }, find), problem, total.element), result);
 
   /** @type {(() => void) | null} */
   let end = null;
@@ -41,8 +42,8 @@ export function solution() {
     problem.hidden = true;
     total.begin();
     result.hidden = true;
-    find.textContent = "Stop";
-    say("Solving.");
+    find.textContent = t("Stop");
+    say(t("Solving."));
     end = follow({ puzzle: lab.puzzle, method: method.value, limits: { seconds: 30 } }, {
       progress: (now) => total.running(now),
       report: (found) => {
@@ -62,21 +63,21 @@ export function solution() {
 
   function ended() {
     end = null;
-    find.textContent = "Solve";
+    find.textContent = t("Solve");
   }
 
   function stop() {
     end?.();
     ended();
     total.stopped();
-    say("Stopped.");
+    say(t("Stopped."));
   }
 
   /** @param {Report} found */
   async function show(found) {
     result.hidden = false;
     if (found.moves === null) {
-      const words = found.outcome === "stopped" ? `No solution found: ${found.reason}. Any solution takes at least ${number(found.lower_bound)} moves.` : "Unsolvable: see the proof under 'Solvable?'.";
+      const words = found.outcome === "stopped" ? t("No solution found: {reason}. Any solution takes at least {lower_bound} moves.", { reason: found.reason, lower_bound: number(found.lower_bound) }) : t("Unsolvable: see the proof under 'Solvable?'.");
       result.replaceChildren(make("p", { class: "score wrong" }, words));
       say(words);
       return;
@@ -85,28 +86,28 @@ export function solution() {
     lab.dispatchEvent(new Event("helped"));
     at = 0;
     lab.keep({ sol: "1", sv: "" });
-    const gap = found.optimal ? "Optimal: no solution is shorter" : `Not proven optimal; at least ${number(found.lower_bound)} are needed`;
-    const heading = `Solved in ${count(found.depth ?? 0, "move")}`;
+    const gap = found.optimal ? t("Optimal: no solution is shorter") : t("Not proven optimal; at least {lower_bound} are needed", { lower_bound: number(found.lower_bound) });
+    const heading = t("Solved in {depth}", { depth: count(found.depth ?? 0, "move") });
     const tile = (await post("convert", { board: written(lab.board, lab.cols), moves: found.moves, from: "blank", to: "tile" }).catch(() => ({ moves: "" }))).moves;
     const names = letters(found.moves);
-    buttons = names.map((name, index) => make("button", { onclick: () => go(index + 1), "aria-label": `Move ${index + 1}: ${name}` }, name));
-    slider = make("input", { type: "range", min: 0, max: film.length - 1, value: 0, "aria-label": "Move", oninput: () => go(Number(slider?.value)) });
-    play = dressed(make("button", { class: "primary", onclick: () => (timer ? pause() : run()) }), "play", "Play", "Play");
+    buttons = names.map((name, index) => make("button", { onclick: () => go(index + 1), "aria-label": t("Move {index}: {name}", { index: index + 1, name }) }, name));
+    slider = make("input", { type: "range", min: 0, max: film.length - 1, value: 0, "aria-label": t("Move"), oninput: () => go(Number(slider?.value)) });
+    play = dressed(make("button", { class: "primary", onclick: () => (timer ? pause() : run()) }), "play", t("Play"), t("Play"));
     const copy = (/** @type {string} */ text, /** @type {string} */ what) => {
-      const button = make("button", { onclick: () => copied(button, text, what) }, `Copy ${what}`);
+      const button = make("button", { onclick: () => copied(button, text, what) }, t("Copy {what}", { what }));
       return button;
     };
     result.replaceChildren(
       make("h3", { class: "verdict-big yes" }, heading),
-      make("p", {}, `${gap}. ${found.method}: ${count(found.counts.expanded, "node")} expanded.`),
+      make("p", {}, t("{gap}. {method}: {expanded} expanded.", { gap, method: found.method, expanded: count(found.counts.expanded, "node") })),
       ...(found.notes ?? []).map((note) => make("p", { class: "note" }, note)),
-      make("div", { class: "transport" }, dressed(make("button", { onclick: () => go(at - 1) }), "back", "Step back", "Back"), play, dressed(make("button", { onclick: () => go(at + 1) }), "step", "Step", "Step"), make("span", { class: "slide" }, slider)),
-      make("ol", { class: "movelist", "aria-label": "Moves" }, ...buttons.map((button) => make("li", {}, button))),
-      make("dl", {}, make("dt", {}, "Named after where the blank goes"), make("dd", { class: "moves-text", id: "moves-blank" }, found.moves || "none"), make("dt", {}, "Named after the tiles"), make("dd", { class: "moves-text", id: "moves-tile" }, tile || "none")),
-      make("div", { class: "row" }, copy(found.moves, "moves"), copy(tile, "tile moves"),
-        make("button", { onclick: () => download("solution.svg", "image/svg+xml", strip()) }, "Export SVG"),
-        make("button", { onclick: () => download("solution.json", "application/json", `${JSON.stringify(found, null, 2)}\n`) }, "Export JSON"),
-        make("button", { onclick: trace }, "Export trace")),
+      make("div", { class: "transport" }, dressed(make("button", { onclick: () => go(at - 1) }), "back", t("Step back"), t("Back")), play, dressed(make("button", { onclick: () => go(at + 1) }), "step", t("Step"), t("Step")), make("span", { class: "slide" }, slider)),
+      make("ol", { class: "movelist", "aria-label": t("Moves") }, ...buttons.map((button) => make("li", {}, button))),
+      make("dl", {}, make("dt", {}, t("Named after where the blank goes")), make("dd", { class: "moves-text", id: "moves-blank" }, found.moves || t("none")), make("dt", {}, t("Named after the tiles")), make("dd", { class: "moves-text", id: "moves-tile" }, tile || t("none"))),
+      make("div", { class: "row" }, copy(found.moves, t("moves")), copy(tile, t("tile moves")),
+        make("button", { onclick: () => download("solution.svg", "image/svg+xml", strip()) }, t("Export SVG")),
+        make("button", { onclick: () => download("solution.json", "application/json", `${JSON.stringify(found, null, 2)}\n`) }, t("Export JSON")),
+        make("button", { onclick: trace }, t("Export trace"))),
     );
     say(`${heading}, ${gap}.`);
   }
@@ -122,12 +123,12 @@ export function solution() {
     buttons.forEach((button, index) => button.setAttribute("aria-current", String(index === at - 1)));
     lab.settings.sv = at ? String(at) : "";
     if (own) lab.tell("settings");
-    if (own) say(at === 0 ? "The start." : `Move ${at} of ${film.length - 1}: tile ${frame.tile}.`);
+    if (own) say(at === 0 ? t("The start.") : t("Move {at} of {film}: tile {tile}.", { at, film: film.length - 1, tile: frame.tile }));
   }
 
   function run() {
     if (at >= film.length - 1) go(0, false);
-    if (play) dressed(play, "pause", "Pause", "Pause");
+    if (play) dressed(play, "pause", t("Pause"), t("Pause"));
     const step = () => {
       go(at + 1, false);
       timer = at < film.length - 1 ? setTimeout(step, still() ? 900 : 420) : 0;
@@ -139,20 +140,20 @@ export function solution() {
   function pause() {
     clearTimeout(timer);
     timer = 0;
-    if (play) dressed(play, "play", "Play", "Play");
+    if (play) dressed(play, "play", t("Play"), t("Play"));
   }
 
   /** @param {HTMLButtonElement} button @param {string} text @param {string} what */
   async function copied(button, text, what) {
     try {
       await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
-      say(`Copied the ${what}.`);
+      button.textContent = t("Copied");
+      say(t("Copied the {what}.", { what }));
     } catch {
-      button.textContent = "Select the moves instead";
-      say("The browser does not allow copying here: select the moves instead.");
+      button.textContent = t("Select the moves instead");
+      say(t("The browser does not allow copying here: select the moves instead."));
     }
-    setTimeout(() => { button.textContent = `Copy ${what}`; }, 2500);
+    setTimeout(() => { button.textContent = t("Copy {what}", { what }); }, 2500);
   }
 
   /** Every board on the way, as a picture. */

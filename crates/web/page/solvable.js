@@ -3,6 +3,7 @@
 import { repairButton, verdict } from "./controls.js";
 import { byId, count, draw, make, mini, say } from "./dom.js";
 import { lab } from "./lab.js";
+import { t } from "./language.js";
 
 /** @import { Checked, Inversions, Proof } from "./types.js" */
 
@@ -22,7 +23,7 @@ function heading(checked) {
   return make(
     "div",
     { class: "card" },
-    make("h2", { class: `verdict-big ${yes ? "yes" : "no"}` }, yes ? "Solvable" : "Unsolvable"),
+    make("h2", { class: `verdict-big ${yes ? "yes" : "no"}` }, yes ? t("Solvable") : t("Unsolvable")),
     make("p", {}, summary(checked)),
     make("div", { class: "row" }, mini(lab.board, lab.cols), make("span", { "aria-hidden": "true" }, "→"), mini(lab.goal, lab.cols), checked.repair ? repairButton(checked) : null),
   );
@@ -30,15 +31,15 @@ function heading(checked) {
 
 /** @param {Checked} checked */
 function summary({ reachable, proof }) {
-  if (proof.rule === "blanks") return `With ${proof.blanks} blanks every arrangement can be reached: two blanks can change roles, which nobody can see, and that repairs any parity.`;
+  if (proof.rule === "blanks") return t("With {blanks} blanks every arrangement can be reached: two blanks can change roles, which nobody can see, and that repairs any parity.", { blanks: proof.blanks });
   if (proof.rule === "line") {
     return proof.difference
-      ? `On a single line tiles can't pass each other. Blanks left out, place ${proof.difference.place + 1} has tile ${proof.difference.start} in the start and tile ${proof.difference.goal} in the goal.`
-      : "On a single line tiles can't pass each other, and start and goal have them in the same order.";
+      ? t("On a single line tiles can't pass each other. Blanks left out, place {place} has tile {start} in the start and tile {goal} in the goal.", { place: proof.difference.place + 1, start: proof.difference.start, goal: proof.difference.goal })
+      : t("On a single line tiles can't pass each other, and start and goal have them in the same order.");
   }
   return reachable
-    ? "Every move keeps the two parities below in step, and here they agree: there is a way, and half of all arrangements have one."
-    : "Every move keeps the two parities below in step, and here they differ: no number of moves will ever lead to the goal.";
+    ? t("Every move keeps the two parities below in step, and here they agree: there is a way, and half of all arrangements have one.")
+    : t("Every move keeps the two parities below in step, and here they differ: no number of moves will ever lead to the goal.");
 }
 
 /** @param {Checked} checked @returns {HTMLElement[]} */
@@ -63,7 +64,7 @@ function arcs(table, inversions) {
   const longest = Math.max(1, ...table.flatMap(({ precedes }, index) => precedes.map((tile) => ((at.get(tile) ?? 0) - index * step - step / 2) / step)));
   const top = Math.min(longest * 15, 200) + 12;
   const even = inversions.total % 2 === 0;
-  const svg = draw("svg", { class: `arcs${even ? " even" : ""}`, viewBox: `0 0 ${width} ${top + step + 4}`, role: "group", "aria-label": "Tiles in their order, with an arc for each inversion" });
+  const svg = draw("svg", { class: `arcs${even ? " even" : ""}`, viewBox: `0 0 ${width} ${top + step + 4}`, role: "group", "aria-label": t("Tiles in their order, with an arc for each inversion") });
   svg.style.maxWidth = `${width * 1.6}px`;
   /** @type {{ path: SVGElement, from: number, to: number }[]} */
   const paths = [];
@@ -76,7 +77,7 @@ function arcs(table, inversions) {
       svg.append(path);
     }
   }
-  const said = make("p", { class: "note" }, "Press a tile to see its inversions.");
+  const said = make("p", { class: "note" }, t("Press a tile to see its inversions."));
   for (const { tile, precedes } of table) {
     const x = at.get(tile) ?? 0;
     const light = (/** @type {boolean} */ on) => {
@@ -87,43 +88,43 @@ function arcs(table, inversions) {
       group.classList.toggle("on", on);
     };
     const tell = () => {
-      const text = precedes.length ? `${tile} stands before ${precedes.join(", ")} and should not: ${count(precedes.length, "inversion")}.` : `${tile} stands before nothing that belongs before it.`;
+      const text = precedes.length ? t("{tile} stands before {precedes} and should not: {precedes2}.", { tile, precedes: precedes.join(", "), precedes2: count(precedes.length, "inversion") }) : t("{tile} stands before nothing that belongs before it.", { tile });
       said.textContent = text;
       say(text);
     };
-    const group = draw("g", { tabindex: 0, role: "button", "aria-label": `Tile ${tile}: ${count(precedes.length, "inversion")}`, onpointerenter: () => light(true), onpointerleave: () => light(false), onfocus: () => light(true), onblur: () => light(false), onclick: tell, onkeydown: (/** @type {KeyboardEvent} */ event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), tell()) },
+    const group = draw("g", { tabindex: 0, role: "button", "aria-label": t("Tile {tile}: {precedes}", { tile, precedes: count(precedes.length, "inversion") }), onpointerenter: () => light(true), onpointerleave: () => light(false), onfocus: () => light(true), onblur: () => light(false), onclick: tell, onkeydown: (/** @type {KeyboardEvent} */ event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), tell()) },
       draw("rect", { x: x - 19, y: top + 2, width: 38, height: 38, rx: 7 }),
       draw("text", { x, y: top + 21 }, String(tile)));
     svg.append(group);
   }
-  return make("div", { class: "card" }, make("h3", {}, `${count(inversions.total, "inversion")}: ${even ? "even" : "odd"}`), svg, said);
+  return make("div", { class: "card" }, make("h3", {}, `${count(inversions.total, "inversion")}: ${even ? t("even") : t("odd")}`), svg, said);
 }
 
 /** @param {Inversions} inversions @param {boolean} reachable */
 function byInversions({ total, row, goal_row, row_counts, sum, wanted }, reachable) {
-  const is = reachable ? "it is" : "it is not";
+  const is = reachable ? t("it is") : t("it is not");
   const columns = lab.cols;
   return make(
     "div",
     { class: "card" },
-    make("h3", {}, "By inversions"),
-    make("p", {}, "Read the tiles row by row, blank left out, and count the pairs that stand in the other order than in the goal."),
+    make("h3", {}, t("By inversions")),
+    make("p", {}, t("Read the tiles row by row, blank left out, and count the pairs that stand in the other order than in the goal.")),
     row_counts
-      ? make("p", {}, `With an even number of columns (${columns}) a move up or down changes the count's parity, so the blank's row counts too: ${total} inversions + row ${row} from the bottom = ${sum}. The blank belongs in row ${goal_row}, so the sum must be ${wanted}: `, make("strong", {}, `${is}.`))
-      : make("p", {}, `With an odd number of columns (${columns}) no move changes the count's parity, so the number must be even: ${total} `, make("strong", {}, reachable ? "is." : "is not.")),
+      ? make("p", {}, t("With an even number of columns ({columns}) a move up or down changes the count's parity, so the blank's row counts too: {total} inversions + row {row} from the bottom = {sum}. The blank belongs in row {goal_row}, so the sum must be {wanted}: ", { columns, total, row, sum, goal_row, wanted }), make("strong", {}, `${is}.`))
+      : make("p", {}, t("With an odd number of columns ({columns}) no move changes the count's parity, so the number must be even: {total} ", { columns, total }), make("strong", {}, reachable ? t("is.") : t("is not."))),
   );
 }
 
 /** @param {Proof} proof @param {boolean} reachable */
 function byPermutation(proof, reachable) {
   const cycles = proof.cycles ?? [];
-  const parity = (proof.distance ?? 0) % 2 === 0 ? "even" : "odd";
+  const parity = (proof.distance ?? 0) % 2 === 0 ? t("even") : t("odd");
   return make(
     "div",
     { class: "card" },
-    make("h3", {}, "By the permutation"),
-    make("p", {}, "A move exchanges the blank with a tile, and takes the blank one step: both parities change at once."),
-    make("ul", { class: "cycles", "aria-label": "The permutation from start to goal, as cycles" }, ...(cycles.length ? cycles.map((cycle) => make("li", {}, cycle.map((tile) => (tile === 0 ? "blank" : tile)).join(" → "))) : [make("li", {}, "every tile is at home")])),
-    make("p", {}, `${count(proof.exchanges ?? 0, "exchange makes", "exchanges make")} the goal of the start (${proof.permutation}); the blank is ${count(proof.distance ?? 0, "step")} from its place (${parity}): `, make("strong", {}, reachable ? "they agree." : "they differ.")),
+    make("h3", {}, t("By the permutation")),
+    make("p", {}, t("A move exchanges the blank with a tile, and takes the blank one step: both parities change at once.")),
+    make("ul", { class: "cycles", "aria-label": t("The permutation from start to goal, as cycles") }, ...(cycles.length ? cycles.map((cycle) => make("li", {}, cycle.map((tile) => (tile === 0 ? t("blank") : tile)).join(" → "))) : [make("li", {}, t("every tile is at home"))])),
+    make("p", {}, t("{exchanges} the goal of the start ({permutation}); the blank is {distance} from its place ({parity}): ", { exchanges: count(proof.exchanges ?? 0, "exchange makes", "exchanges make"), permutation: proof.permutation, distance: count(proof.distance ?? 0, "step"), parity }), make("strong", {}, reachable ? t("they agree.") : t("they differ."))),
   );
 }

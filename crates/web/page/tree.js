@@ -1,6 +1,7 @@
 // The tree of a search, drawn on a canvas: only what is in view, and less of it the smaller it is.
 
 import { still } from "./dom.js";
+import { t } from "./language.js";
 import { shown } from "./words.js";
 
 /** @import { Node, Replay } from "./replay.js" */
@@ -468,7 +469,7 @@ export class Tree {
     if (folded > 0) {
       context.font = `600 13px ${family}`;
       context.fillText(`${this.#replay?.layerName} = ${layer}`, x, y + height / 2 - 12);
-      context.fillText(`${folded} nodes`, x, y + height / 2 + 6);
+      context.fillText(t("{folded} nodes", { folded }), x, y + height / 2 + 6);
       return;
     }
     const size = cell;

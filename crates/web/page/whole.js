@@ -1,6 +1,7 @@
 // How a whole search stands: while it runs, and at its end.
 
 import { count, make, number } from "./dom.js";
+import { t } from "./language.js";
 
 /** @import { Progress, Report } from "./types.js" */
 
@@ -9,18 +10,18 @@ export const time = (seconds) => (seconds < 1 ? `${(seconds * 1000).toFixed(seco
 
 /** How a search ended, in a line. @param {Report} report */
 export function outcome(report) {
-  if (report.outcome === "solved") return `${count(report.depth ?? 0, "move")}, ${report.optimal ? "optimal" : "not proven optimal"}`;
-  if (report.outcome === "unsolvable") return "Unsolvable: nothing is searched.";
-  if (report.outcome === "exhausted") return "Unsolvable: everything was looked at.";
-  const reasons = /** @type {Record<string, string>} */ ({ time: "the time was up", memory: "the memory was full", expanded: "the limit on nodes was reached", beam: "the beam ended", depth: "everything within the depth was looked at", cancelled: "cancelled" });
-  return `Stopped: ${reasons[report.reason ?? ""] ?? report.reason}.`;
+  if (report.outcome === "solved") return `${count(report.depth ?? 0, "move")}, ${report.optimal ? t("optimal") : t("not proven optimal")}`;
+  if (report.outcome === "unsolvable") return t("Unsolvable: nothing is searched.");
+  if (report.outcome === "exhausted") return t("Unsolvable: everything was looked at.");
+  const reasons = /** @type {Record<string, string>} */ ({ time: t("the time was up"), memory: t("the memory was full"), expanded: t("the limit on nodes was reached"), beam: t("the beam ended"), depth: t("everything within the depth was looked at"), cancelled: t("cancelled") });
+  return t("Stopped: {reason}.", { reason: reasons[report.reason ?? ""] ?? report.reason });
 }
 
 /** A line and a list of figures, empty until a search begins. */
 export function whole() {
   const line = make("p", { class: "score" });
   const list = make("dl", { class: "figures totals" });
-  const element = make("div", { class: "whole", role: "group", "aria-label": "The whole search", hidden: true }, line, list);
+  const element = make("div", { class: "whole", role: "group", "aria-label": t("The whole search"), hidden: true }, line, list);
   /** What was told last, and a second or so before. @type {Progress[]} */
   let told = [];
 
@@ -37,9 +38,9 @@ export function whole() {
     const passed = now.seconds - before.seconds;
     const rate = passed > 0.05 ? (now.expanded - before.expanded) / passed : now.seconds > 0 ? now.expanded / now.seconds : 0;
     return [
-      ["expanded", number(now.expanded)], ["a second", number(Math.round(rate))], ["generated", number(now.generated)], ["frontier", number(now.frontier)],
-      ...(now.best === undefined ? [] : /** @type {[string, string][]} */ ([["best so far", count(now.best, "move")]])),
-      ["at least", count(now.bound, "move")], ["time", time(now.seconds)],
+      [t("expanded"), number(now.expanded)], [t("a second"), number(Math.round(rate))], [t("generated"), number(now.generated)], [t("frontier"), number(now.frontier)],
+      ...(now.best === undefined ? [] : /** @type {[string, string][]} */ ([[t("best so far"), count(now.best, "move")]])),
+      [t("at least"), count(now.bound, "move")], [t("time"), time(now.seconds)],
     ];
   };
 
@@ -47,29 +48,29 @@ export function whole() {
     element,
     begin() {
       told = [];
-      show("Searching ..", [["expanded", "0"], ["time", time(0)]]);
+      show(t("Searching .."), [[t("expanded"), "0"], [t("time"), time(0)]]);
     },
     /** @param {Progress} progress */
     running(progress) {
       told = [...told.filter(({ seconds }) => progress.seconds - seconds <= 1.2), progress];
-      show("Searching ..", figures(progress));
+      show(t("Searching .."), figures(progress));
     },
     /** What was counted so far stays. */
     stopped() {
       const last = told[told.length - 1];
-      show("Stopped by you.", last ? figures(last) : []);
+      show(t("Stopped by you."), last ? figures(last) : []);
     },
     /** @param {Report} report @param {number} replayed the expansions that can be stepped through */
     ended(report, replayed) {
       const { counts } = report;
       const left = counts.expanded - replayed;
-      const words = left > 0 && replayed > 0 ? ` The first ${number(replayed)} of ${count(counts.expanded, "expansion")} can be stepped through; the others are counted.` : "";
+      const words = left > 0 && replayed > 0 ? t(" The first {replayed} of {expanded} can be stepped through; the others are counted.", { replayed: number(replayed), expanded: count(counts.expanded, "expansion") }) : "";
       const ends = outcome(report);
       show(`${report.method}: ${ends}${ends.endsWith(".") ? "" : "."}${words}`, [
-        ["expanded", number(counts.expanded)], ["generated", number(counts.generated)], ["largest frontier", number(counts.frontier_peak)],
-        ...(counts.reopened ? /** @type {[string, string][]} */ ([["reopened", number(counts.reopened)]]) : []),
-        ...(report.outcome === "stopped" ? /** @type {[string, string][]} */ ([["at least", count(report.lower_bound ?? 0, "move")]]) : []),
-        ["time", time(report.seconds)],
+        [t("expanded"), number(counts.expanded)], [t("generated"), number(counts.generated)], [t("largest frontier"), number(counts.frontier_peak)],
+        ...(counts.reopened ? /** @type {[string, string][]} */ ([[t("reopened"), number(counts.reopened)]]) : []),
+        ...(report.outcome === "stopped" ? /** @type {[string, string][]} */ ([[t("at least"), count(report.lower_bound ?? 0, "move")]]) : []),
+        [t("time"), time(report.seconds)],
         ...Object.entries(report.course ?? {}).map(([name, value]) => /** @type {[string, string]} */ ([`${report.as}: ${name}`, typeof value === "number" ? number(value) : String(value)])),
       ]);
     },

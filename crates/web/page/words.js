@@ -1,6 +1,7 @@
 // What the laboratory says about a step, in the words of 'taquin explain'.
 
 import { count, make, mini } from "./dom.js";
+import { t } from "./language.js";
 
 /** @import { Explanation } from "./types.js" */
 /** @import { Replay } from "./replay.js" */
@@ -17,28 +18,28 @@ export function choice(told, replay, cols) {
   const { waiting, same_rank, same_tie, threshold, method } = told;
   const { node } = told;
   const parts = [];
-  if (threshold !== null && node.move === null) return [make("p", {}, "Taken because every threshold begins at the start.")];
+  if (threshold !== null && node.move === null) return [make("p", {}, t("Taken because every threshold begins at the start."))];
   if (threshold !== null) {
     const measure = method.startsWith("ids") ? "depth" : "f";
-    return [make("p", {}, `Taken because the search goes depth-first: it is the first successor of its parent that was not tried and whose ${measure} is within the threshold of ${threshold}. Nothing else is kept.`)];
+    return [make("p", {}, t("Taken because the search goes depth-first: it is the first successor of its parent that was not tried and whose {measure} is within the threshold of {threshold}. Nothing else is kept.", { measure, threshold }))];
   }
-  if (replay.forgets && node.move === null) return [make("p", {}, "Taken because it is the start.")];
-  if (replay.forgets) return [make("p", {}, "Taken because, of the successors along the path, its value is the lowest: its f, or what was found below it before if that is more. What is below the others is forgotten.")];
+  if (replay.forgets && node.move === null) return [make("p", {}, t("Taken because it is the start."))];
+  if (replay.forgets) return [make("p", {}, t("Taken because, of the successors along the path, its value is the lowest: its f, or what was found below it before if that is more. What is below the others is forgotten."))];
   // A beam takes one layer after the other.
-  const layer = policy.k ? " of its layer" : "";
-  if (waiting <= 1) return [make("p", {}, `Taken because nothing else${layer} waited.`)];
-  const others = (/** @type {number} */ number) => (number === 0 ? "no other has it" : number === 1 ? "1 other has it too" : `${number} others have it too`);
+  const layer = policy.k ? ` ${t("of its layer")}` : "";
+  if (waiting <= 1) return [make("p", {}, t("Taken because nothing else{layer} waited.", { layer }))];
+  const others = (/** @type {number} */ number) => (number === 0 ? t("no other has it") : number === 1 ? t("1 other has it too") : t("{value} others have it too", { value: number }));
   const reasons = [];
   if (policy.rank === "none") reasons.push("all nodes are equal");
-  else reasons.push(`its ${policy.rank}${policy.rank === "f" && replay.isWeighted ? ` = ${replay.formula} = ${shown(replay.f(node))}` : ""} is the lowest; ${others(same_rank)}`);
-  if (same_rank > 0 && policy.tie !== "none") reasons.push(`of these its g of ${node.g} is the ${policy.tie === "low-g" ? "lowest" : "highest"}; ${others(same_tie)}`);
+  else reasons.push(t("its {rank}{node} is the lowest; {same_rank}", { rank: policy.rank, node: policy.rank === "f" && replay.isWeighted ? ` = ${replay.formula} = ${shown(replay.f(node))}` : "", same_rank: others(same_rank) }));
+  if (same_rank > 0 && policy.tie !== "none") reasons.push(t("of these its g of {g} is the {tie}; {same_tie}", { g: node.g, tie: policy.tie === "low-g" ? t("lowest") : t("highest"), same_tie: others(same_tie) }));
   if (same_tie > 0) {
-    reasons.push(/** @type {Record<string, string>} */ ({ fifo: "it was put there first", lifo: "it was put there last", heap: "a binary heap happened to have it on top", random: "it was drawn at random" })[policy.order ?? ""] ?? policy.order ?? "");
+    reasons.push(/** @type {Record<string, string>} */ ({ fifo: t("it was put there first"), lifo: t("it was put there last"), heap: t("a binary heap happened to have it on top"), random: t("it was drawn at random") })[policy.order ?? ""] ?? policy.order ?? "");
   }
-  parts.push(make("p", {}, `Taken from the ${count(waiting, "node")}${layer} that waited, because`), make("ol", { class: "because" }, ...reasons.map((reason) => make("li", {}, reason))));
+  parts.push(make("p", {}, t("Taken from the {waiting}{layer} that waited, because", { waiting: count(waiting, "node"), layer })), make("ol", { class: "because" }, ...reasons.map((reason) => make("li", {}, reason))));
   if (told.rivals.length > 0) {
-    const why = /** @type {Record<string, string>} */ ({ rank: `its higher ${policy.rank}`, tie: policy.tie === "low-g" ? "its higher g" : "its lower g", order: /** @type {Record<string, string>} */ ({ fifo: "being newer", lifo: "being older", heap: "its place in the heap", random: "chance" })[policy.order ?? ""] ?? "" });
-    parts.push(make("details", {}, make("summary", {}, "What would have been next"), make("ul", { class: "children" }, ...told.rivals.map((rival) => make("li", {}, mini(rival.board, cols, rival.tile), make("span", {}, `g ${rival.g}, h ${rival.h}${policy.rank === "f" ? `, f ${shown(replay.f(rival))}` : ""}; behind by ${why[rival.behind]}`))))));
+    const why = /** @type {Record<string, string>} */ ({ rank: t("its higher {rank}", { rank: policy.rank }), tie: policy.tie === "low-g" ? t("its higher g") : t("its lower g"), order: /** @type {Record<string, string>} */ ({ fifo: t("being newer"), lifo: t("being older"), heap: t("its place in the heap"), random: t("chance") })[policy.order ?? ""] ?? "" });
+    parts.push(make("details", {}, make("summary", {}, t("What would have been next")), make("ul", { class: "children" }, ...told.rivals.map((rival) => make("li", {}, mini(rival.board, cols, rival.tile), make("span", {}, t("g {g}, h {h}{rival}; behind by {behind}", { g: rival.g, h: rival.h, rival: policy.rank === "f" ? `, f ${shown(replay.f(rival))}` : "", behind: why[rival.behind] })))))));
   }
   return parts;
 }
@@ -55,18 +56,18 @@ export const shown = (value) => String(Number(value.toFixed(2)));
  */
 export function fate(verdict, known, replay, step) {
   const { duplicates = "", depth } = replay?.policy ?? {};
-  const when = known ? (known.since === 0 ? "it is the start" : `known since step ${known.since}`) : "its board is known";
-  const expanded = known?.expanded ? (known.expanded === step ? ", being expanded" : `, expanded at step ${known.expanded}`) : "";
-  const before = `${when}${known ? ` with g = ${known.g}` : ""}${expanded}`;
+  const when = known ? (known.since === 0 ? t("it is the start") : t("known since step {since}", { since: known.since })) : t("its board is known");
+  const expanded = known?.expanded ? (known.expanded === step ? t(", being expanded") : t(", expanded at step {expanded}", { expanded: known.expanded })) : "";
+  const before = `${when}${known ? t(" with g = {g}", { g: known.g }) : ""}${expanded}`;
   switch (verdict) {
     case "kept":
-      if (replay?.deepens) return "within the threshold";
-      if (replay?.forgets) return "kept along the path";
-      if (duplicates === "keep") return "kept: nothing is compared";
-      return duplicates === "expanded" ? "kept: compared when it is taken out" : "kept: a new board";
-    case "cheaper": return `kept, cheaper: ${before}`;
-    case "reopened": return `reopened, cheaper: ${before}`;
-    case "pruned": return replay?.deepens ? `above the threshold of ${replay.bound}` : `dropped: beyond depth ${depth ?? ""}`;
-    default: return `dropped: ${before}`;
+      if (replay?.deepens) return t("within the threshold");
+      if (replay?.forgets) return t("kept along the path");
+      if (duplicates === "keep") return t("kept: nothing is compared");
+      return duplicates === "expanded" ? t("kept: compared when it is taken out") : t("kept: a new board");
+    case "cheaper": return t("kept, cheaper: {before}", { before });
+    case "reopened": return t("reopened, cheaper: {before}", { before });
+    case "pruned": return replay?.deepens ? t("above the threshold of {bound}", { bound: replay.bound }) : t("dropped: beyond depth {depth}", { depth: depth ?? "" });
+    default: return t("dropped: {before}", { before });
   }
 }

@@ -35,7 +35,8 @@ pub(crate) const FILES: &[File] = files! {
         "lab.js", "language.js", "layers.js", "legend.js", "lesson.js", "lessons.js", "methods.js",
         "moves.js", "narrated.js", "play.js", "present.js", "pseudocode.js", "quiz.js", "race.js",
         "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js",
-        "solution.js", "solvable.js", "theme.js", "tree.js", "whole.js", "words.js";
+        "solution.js", "solvable.js", "theme.js", "tree.js", "whole.js", "words.de.js",
+        "words.es.js", "words.js";
 };
 
 /// A file as it is sent: what names its contents, and its compressed bytes.

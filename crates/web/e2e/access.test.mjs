@@ -1,0 +1,55 @@
+// Languages, touch targets and large text.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { board, button, shots, until, visit } from "./lab.mjs";
+
+const panels = ["play", "search", "race", "solution", "solvable", "lessons"];
+
+test("the page speaks German and Spanish: the browser's language, or the one that is chosen", () => visit(async (page) => {
+  assert.equal(await page.locator("html").getAttribute("lang"), "de");
+  await page.getByRole("button", { name: "Suchen", exact: true }).click();
+  await until("the end", () => button(page, "Protokoll exportieren").isEnabled());
+  for (let step = 0; step < 5; step++) await button(page, "Schritt", "#panel-search").click();
+  await until("the reason", async () => /^Genommen/.test(await page.locator(".reasons").textContent()));
+  await button(page, "Feine Schritte").click();
+  assert.match(await page.locator("#live").textContent(), /./);
+  // No English is left over; methods, courses and lessons have the words of the program and of their authors.
+  for (const panel of panels) {
+    await page.locator(`#tab-${panel}`).click();
+    const text = await page.evaluate(() => [...document.querySelectorAll("body *")].filter((one) => one instanceof HTMLElement && one.checkVisibility() && !one.closest("option, #panel-lessons .pair, .reasons li")).flatMap((one) => [...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.nodeValue?.trim() ?? "")).filter(Boolean));
+    assert.deepEqual(text.filter((one) => /\b(the|and|of|with|is|are|from|to|for|by)\b/.test(one)), [], panel);
+  }
+  await page.locator("#tab-play").click();
+  await page.screenshot({ path: `${shots}german.png` });
+  const before = await board(page);
+  await page.locator("#language").selectOption("es");
+  await until("Spanish", async () => (await page.locator("html").getAttribute("lang")) === "es" && (await page.locator("html[data-ready]").count()) === 1);
+  assert.deepEqual(await board(page), before);
+  assert.equal(await page.locator("#tab-search").textContent(), "Buscar");
+  await page.locator("#language").selectOption("en");
+  await until("English", async () => (await page.locator("#tab-search").textContent()) === "Search");
+}, { locale: "de-DE", hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&t=search" }));
+
+test("fingers find targets of 44 pixels", () => visit(async (page) => {
+  for (const panel of panels) {
+    await page.locator(`#tab-${panel}`).click();
+    await page.locator("#view details").evaluateAll((all) => all.forEach((one) => { one.open = true; }));
+    const small = await page.locator("button, select, input:not([type=checkbox], [type=file]), summary, [role=tab]").evaluateAll((all) => all.filter((one) => {
+      const box = one.getBoundingClientRect();
+      return one.checkVisibility() && !one.closest(".unseen") && box.width > 2 && (box.height < 43.5 || box.width < 43.5);
+    }).map((one) => `${one.tagName} ${one.id || one.textContent} ${one.getBoundingClientRect().width} x ${one.getBoundingClientRect().height}`));
+    assert.deepEqual(small, [], panel);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), panel);
+  }
+}, { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }));
+
+test("text of twice the size is not cut", () => visit(async (page) => {
+  await page.evaluate(() => { document.documentElement.style.fontSize = "200%"; });
+  for (const panel of panels) {
+    await page.locator(`#tab-${panel}`).click();
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), `${panel} sticks out`);
+    const cut = await page.locator("button, h1, h2, h3, label, p, dt, dd").evaluateAll((all) => all.filter((one) => one.checkVisibility() && !one.closest(".board, .unseen, .mini, .scrolled, [role=tablist]") && one.scrollWidth > one.clientWidth + 2 && one.clientWidth > 0 && getComputedStyle(one).display !== "inline").map((one) => `${one.tagName} ${one.textContent?.slice(0, 40)}`));
+    assert.deepEqual(cut, [], panel);
+  }
+}, { viewport: { width: 1280, height: 900 } }));
