@@ -49,7 +49,7 @@ test("b2 a step is gone through part by part, with the current line of the pseud
   assert.match(await words(page), /^Generate/);
   // A link shows the same part.
   const seen = await words(page);
-  await until("the address", async () => /fp=\d/.test(page.url()));
+  await until("the address", async () => page.url().includes(`fp=${2 * successors.length}`));
   await page.reload();
   await page.locator("html[data-ready]").waitFor();
   await until("the part", async () => (await words(page)) === seen);

@@ -1,6 +1,7 @@
 // The parts of the page that need no browser.
 
 import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { average, checked, clock, exported, imported, merged, statistics } from "../page/game.js";
 import { LANGUAGES } from "../page/language.js";
@@ -61,4 +62,11 @@ test("every word of the page is in every language, and no other", async () => {
     assert.deepEqual(Object.keys(words).filter((key) => !all.has(key)), [], `${name}: not used`);
     for (const [key, text] of Object.entries(words)) assert.deepEqual(values(text), values(key), `${name}: ${key}`);
   }
+});
+
+test("every module is fetched with the page, not when another one asks for it", () => {
+  const folder = new URL("../page/", import.meta.url);
+  const wanted = readdirSync(folder).filter((name) => name.endsWith(".js") && !/^(words\.\w+|app|theme|local|worker|sw|types)\.js$/.test(name));
+  const loaded = [...readFileSync(new URL("index.html", folder), "utf8").matchAll(/rel="modulepreload" href="([^"]+)"/g)].map(([, name]) => name);
+  assert.deepEqual(loaded, wanted.sort());
 });

@@ -99,7 +99,7 @@ export function controls(open) {
     /** @type {HTMLButtonElement} */ (byId("undo")).disabled = !lab.canUndo;
     /** @type {HTMLButtonElement} */ (byId("redo")).disabled = !lab.canRedo;
     if (document.activeElement !== text) text.value = written(lab.board, lab.cols);
-    byId("goal-mini").replaceChildren(...(lab.cells <= 36 && lab.goalName !== "own" ? ["goal", mini(lab.goal, lab.cols)] : []));
+    byId("goal-mini").replaceChildren(...(lab.cells <= 36 && lab.goalName !== "own" ? [t("goal"), mini(lab.goal, lab.cols)] : []));
     view.mark(null);
     asking.abort();
     asking = new AbortController();

@@ -1,9 +1,10 @@
 // The whole state in the fragment of the address, so that a link shows what its sender saw.
 
 import { setPicture, smallPicture } from "./controls.js";
-import { byId, say } from "./dom.js";
+import { byId, draw, say } from "./dom.js";
 import { lab, namedGoal } from "./lab.js";
 import { t } from "./language.js";
+import { qr } from "./qr.js";
 
 /** @import { Slide } from "./lab.js" */
 
@@ -63,6 +64,20 @@ function isBoard(tiles, cells) {
   return cells > 0 && cells <= 400 && tiles.length === cells && count < cells && tiles.every((tile) => tile >= 0 && tile <= count) && new Set(tiles.filter(Boolean)).size === count;
 }
 
+/** The link as a code for a camera, with what it needs to be opened. */
+function showCode() {
+  // A picture makes a link too long for a code.
+  const address = `${location.href.split("#")[0]}#${fragment().replace(/&p=data[^&]*/, "")}`;
+  const square = qr(address);
+  const isOwn = /^(127\.|localhost$|\[::1\]$)/.test(location.hostname);
+  byId("code-words").textContent = !square ? t("The link is too long for a code.") : isOwn ? t("Only this machine can open this address. Start 'taquin serve --public', and open the address that it prints for other machines.") : t("Point a camera at the code.");
+  byId("code-address").textContent = address;
+  const size = (square?.length ?? 0) + 8;
+  const path = (square ?? []).flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x + 4} ${y + 4}h1v1h-1z`] : []))).join("");
+  byId("code-square").replaceChildren(...(square ? [draw("svg", { class: "code", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": t("QR code of the link") }, draw("rect", { width: size, height: size, fill: "#fff" }), draw("path", { d: path, fill: "#000", "shape-rendering": "crispEdges" }))] : []));
+  /** @type {HTMLDialogElement} */ (byId("code")).showModal();
+}
+
 let written = "";
 
 /** Keeps the address up to date. */
@@ -81,6 +96,7 @@ export function share() {
     if (restore()) lab.dispatchEvent(new Event("restored"));
     else sayDamaged();
   });
+  byId("qr").addEventListener("click", showCode);
   byId("share").addEventListener("click", async () => {
     // The theme is everybody's own, unless it is sent.
     lab.settings.th = document.documentElement.dataset.theme ?? "light";

@@ -33,8 +33,8 @@ pub(crate) const FILES: &[File] = files! {
     JSON: "lesson-astar.json", "lesson-blind.json", "lesson-ida.json";
     SCRIPT: "api.js", "app.js", "board.js", "controls.js", "dom.js", "game.js", "ghost.js",
         "lab.js", "language.js", "layers.js", "legend.js", "lesson.js", "lessons.js", "methods.js",
-        "moves.js", "narrated.js", "play.js", "present.js", "pseudocode.js", "quiz.js", "race.js",
-        "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js",
+        "moves.js", "narrated.js", "play.js", "present.js", "pseudocode.js", "qr.js", "quiz.js",
+        "race.js", "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js",
         "solution.js", "solvable.js", "theme.js", "tree.js", "whole.js", "words.de.js",
         "words.es.js", "words.js";
 };
