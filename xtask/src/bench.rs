@@ -9,6 +9,7 @@
 mod astar;
 mod auto;
 mod closures;
+mod cluster;
 mod fifteen;
 mod large;
 mod process;
@@ -67,8 +68,9 @@ struct Row {
 /// The rows of a group.
 type Group = fn(&Options) -> Result<Vec<Row>>;
 
-const GROUPS: [(&str, Group); 13] = [
+const GROUPS: [(&str, Group); 14] = [
     ("spaces", spaces::rows),
+    ("cluster", cluster::rows),
     ("astar", astar::rows),
     ("closures", closures::rows),
     ("whole-space", whole_space::rows),

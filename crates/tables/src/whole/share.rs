@@ -165,6 +165,11 @@ impl SharePlan {
         self.halves.iter().flat_map(|half| &half.held).map(ExactSizeIterator::len).sum()
     }
 
+    /// Returns the most bytes that other processes send to this one for a layer.
+    pub fn traffic(&self) -> u64 {
+        (self.needed() * self.index.shape().block_words() * size_of::<u64>()) as u64
+    }
+
     /// Returns the greatest number of blocks of others that a layer needs.
     fn needed(&self) -> usize {
         self.halves.iter().map(|half| half.needed.len()).max().unwrap_or(0)

@@ -1,0 +1,181 @@
+//! Whole state spaces over several processes on this machine.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, ensure};
+use taquin::NamedGoal;
+use taquin::space::{Member, SharePlan};
+
+use super::{Options, Row};
+
+/// The boards of the 3x4 space.
+const BOARDS: f64 = 239_500_800.0;
+
+pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
+    let times = 3 * options.times();
+    // One process of two threads, and processes of one thread.
+    let kinds = [(0, 2), (1, 1), (2, 1), (4, 1)];
+    let mut best =
+        kinds.map(|_| Measured { seconds: f64::MAX, cpu: f64::MAX, peak: 0.0, sent: 0.0 });
+    let expected = run(0, 2)?.0;
+    for _ in 0..times {
+        for (&(processes, threads), best) in kinds.iter().zip(&mut best) {
+            let (text, measured) = run(processes, threads)?;
+            ensure!(text == expected, "{processes} processes print something else");
+            best.seconds = best.seconds.min(measured.seconds);
+            best.cpu = best.cpu.min(measured.cpu);
+            best.peak = best.peak.max(measured.peak);
+            best.sent = measured.sent;
+        }
+    }
+    let [threads, one, two, four] = best;
+    let of_each = |measured: Measured| measured.cpu / BOARDS * 1e9;
+    let row = |name: &str, value: f64, unit, (must, aim): (f64, f64), note: String| Row {
+        name: name.to_owned(),
+        value,
+        unit,
+        must,
+        aim,
+        note,
+    };
+    let large = |name: &str, size: &str, member: Member, targets, layers: u64| -> Result<Row> {
+        let plan = SharePlan::new(&NamedGoal::First.board(size.parse()?, 1), member, u64::MAX)?;
+        let [bytes, traffic] =
+            [plan.extent().bytes, plan.traffic()].map(|bytes| bytes as f64 / 1e9);
+        let note = format!(
+            "{traffic:.2} GB arrive for a full layer, so at most {:.0} GB in {layers} layers",
+            traffic * layers as f64
+        );
+        Ok(row(name, bytes, "GB", targets, note))
+    };
+    let eighth = Member { process: 4, processes: 8 };
+    let of_64 = Member { process: 32, processes: 64 };
+    let mut rows = vec![
+        row(
+            "3x4, 2 processes, 1 of 2 threads = 1",
+            two.seconds / threads.seconds,
+            "",
+            (1.0 / 0.6, 1.0 / 0.85),
+            format!(
+                "{:.3} s and {:.3} s, the start of the processes included; {:.2} of the speed",
+                two.seconds,
+                threads.seconds,
+                threads.seconds / two.seconds
+            ),
+        ),
+        row(
+            "3x4, 2 processes, bytes sent",
+            two.sent / BOARDS,
+            "/board",
+            (0.5, 0.25),
+            format!("{:.0} MB; {:.0} MB with 4 processes", two.sent / 1e6, four.sent / 1e6),
+        ),
+        row(
+            "3x4, memory of each of 2, one process = 1",
+            two.peak / threads.peak,
+            "",
+            (0.6, 0.58),
+            format!(
+                "{:.1} MB, {:.1} MB, and {:.1} MB with 4 processes, without the program itself",
+                two.peak / 1e6,
+                threads.peak / 1e6,
+                four.peak / 1e6
+            ),
+        ),
+        row(
+            "3x4, processor time of 2 processes, 1 = 1",
+            two.cpu / one.cpu,
+            "",
+            (1.25, 1.1),
+            format!("{:.2} ns and {:.2} ns for each board", of_each(two), of_each(one)),
+        ),
+        row(
+            "3x4, processor time of 4 processes, 1 = 1",
+            four.cpu / one.cpu,
+            "",
+            (1.25, 1.1),
+            format!(
+                "{:.2} ns and {:.2} ns for each board; the space stays the same, so that shares shrink",
+                of_each(four),
+                of_each(one)
+            ),
+        ),
+    ];
+    for (name, size, member, targets, layers) in [
+        ("3x5 in 8 processes, memory of each", "3x5", eighth, (16.0, 14.0), 85),
+        ("4x4 in 64 processes, memory of each", "4x4", of_64, (32.0, 28.0), 81),
+    ] {
+        rows.push(large(name, size, member, targets, layers)?);
+    }
+    Ok(rows)
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Measured {
+    /// By the clock.
+    seconds: f64,
+    /// The processor time of all processes.
+    cpu: f64,
+    /// The most memory that one process has held for itself, in bytes.
+    peak: f64,
+    /// The bytes that were sent between processes.
+    sent: f64,
+}
+
+/// Enumerates 3x4 with some processes, or without any if it is 0. Returns the output.
+fn run(processes: usize, threads: usize) -> Result<(String, Measured)> {
+    let program = env::current_exe()?.with_file_name("taquin");
+    let mut command = Command::new(&program);
+    command.args(["enumerate", "3x4", "--json"]).env("RAYON_NUM_THREADS", threads.to_string());
+    if processes > 0 {
+        command.args(["--local", &processes.to_string()]);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let before = children_seconds()?;
+    let started = Instant::now();
+    let child = command.spawn().with_context(|| format!("{}", program.display()))?;
+    let id = child.id();
+    let watcher = std::thread::spawn(move || peak(id));
+    let output = child.wait_with_output()?;
+    let seconds = started.elapsed().as_secs_f64();
+    let cpu = children_seconds()? - before;
+    let peak = watcher.join().map_err(|_| anyhow::anyhow!("memory can't be read"))?;
+    let messages = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{messages}");
+    let sent = messages.lines().find_map(|line| line.strip_suffix(" sent between the processes"));
+    let sent = sent.map(|text| taquin::read_bytes(&text.replace(' ', ""))).transpose()?.unwrap_or(0)
+        as f64;
+    let text = String::from_utf8(output.stdout)?;
+    Ok((text, Measured { seconds, cpu, peak, sent }))
+}
+
+/// The most memory that a process or one that it has started holds for itself, until it ends.
+fn peak(process: u32) -> f64 {
+    let anonymous = |process: &str| {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+        Some(line.trim().strip_suffix(" kB")?.parse::<f64>().ok()? * 1024.0)
+    };
+    let process = process.to_string();
+    let mut peak = 0.0_f64;
+    while let Some(bytes) = anonymous(&process) {
+        peak = peak.max(bytes);
+        let path = format!("/proc/{process}/task/{process}/children");
+        let others = fs::read_to_string(path).unwrap_or_default();
+        peak = others.split_whitespace().filter_map(anonymous).fold(peak, f64::max);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    peak
+}
+
+/// The processor time of all processes that this one has started and waited for, and of theirs.
+fn children_seconds() -> Result<f64> {
+    const TICKS: f64 = 100.0;
+    let stat = fs::read_to_string("/proc/self/stat")
+        .context("processor time is read from /proc, which this system does not have")?;
+    let (_, after_name) = stat.rsplit_once(')').context("/proc has another format")?;
+    let times = after_name.split_whitespace().skip(13).take(2).map(str::parse::<f64>);
+    Ok(times.sum::<Result<f64, _>>()? / TICKS)
+}
