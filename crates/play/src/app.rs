@@ -1,25 +1,18 @@
-//! The game as a whole: what keys, clicks, time and answers of the solver change.
+//! The game as a whole: what time, moves and answers of the solver change.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ratatui::crossterm::event::{
-    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
-};
-use ratatui::layout::Rect;
-use taquin::{Board, Method, Puzzle, Random, Slide, Task};
+use taquin::{Board, Method, Notation, Puzzle, Random, Slide, write_moves};
 use taquin_lab::Draw;
 
 use crate::advice::{Advice, Review, Solver};
 use crate::game::Game;
 use crate::history::History;
 use crate::job::Job;
-use crate::keys::{Action, action};
-use crate::layout::Layout;
 use crate::live::LiveSearch;
-use crate::scramble::read_scramble;
-use crate::statistics::{Solve, Statistics, write_seconds};
-use crate::theme::{Theme, digits};
+use crate::statistics::{Record, Statistics, timestamp, write_seconds};
+use crate::theme::Theme;
 
 /// How to play.
 #[derive(Clone, Debug)]
@@ -65,12 +58,13 @@ pub type Warnings = Arc<Mutex<Vec<String>>>;
 /// The state of everything.
 pub(crate) struct App {
     pub(crate) options: Options,
-    solver: Solver,
+    pub(crate) solver: Solver,
     pub(crate) history: History,
     warnings: Warnings,
     /// Nothing while a board is drawn.
     pub(crate) game: Option<Game>,
-    pub(crate) drawn: String,
+    /// How its board was drawn.
+    pub(crate) draw: String,
     drawing: Option<Job<Result<Puzzle, String>>>,
     /// The seed of the next board, and of this one if it was drawn.
     seed: u64,
@@ -84,7 +78,7 @@ pub(crate) struct App {
     pub(crate) shows_hint: bool,
     pub(crate) has_meter: bool,
     /// When the next move of the solution is made, while it is played.
-    demo: Option<Instant>,
+    pub(crate) demo: Option<Instant>,
     pub(crate) has_ghost: bool,
     racing: Option<Job<Advice>>,
     pub(crate) ghost: Option<Advice>,
@@ -92,17 +86,14 @@ pub(crate) struct App {
     pub(crate) search: Option<LiveSearch>,
     pub(crate) pace: usize,
     /// The games solved since the start of the program.
-    pub(crate) solved: Vec<Solve>,
+    pub(crate) solved: Vec<Record>,
+    /// The game that ended last.
+    last: Option<Record>,
+    pub(crate) statistics: Statistics,
 }
-
-/// Moves per second of solutions and ghosts.
-const SPEEDS: [u32; 10] = [1, 2, 3, 5, 8, 12, 20, 30, 50, 100];
 
 /// Expansions per second of searches that are shown; 0 is as fast as possible.
 pub(crate) const PACES: [u64; 8] = [1, 5, 20, 100, 500, 2_000, 10_000, 0];
-
-/// The longest text of a scramble that can be entered, in bytes.
-const LONGEST: usize = 1 << 16;
 
 impl App {
     pub(crate) fn new(
@@ -116,7 +107,7 @@ impl App {
             solver,
             warnings,
             game: None,
-            drawn: String::new(),
+            draw: String::new(),
             drawing: None,
             drawn_with: None,
             view: View::Game,
@@ -134,6 +125,8 @@ impl App {
             search: None,
             pace: 2,
             solved: Vec::new(),
+            last: None,
+            statistics: Statistics::default(),
             options,
             history,
         };
@@ -149,7 +142,8 @@ impl App {
     }
 
     /// Draws the next board. Boards of a depth may take a while.
-    fn draw_board(&mut self) {
+    pub(crate) fn draw_board(&mut self) {
+        self.leave();
         let seed = self.seed;
         self.seed = seed.wrapping_add(1);
         self.drawn_with = Some(seed);
@@ -189,20 +183,23 @@ impl App {
         self.note.clear();
     }
 
-    fn begin(&mut self, puzzle: Puzzle, drawn: String) {
+    fn begin(&mut self, puzzle: Puzzle, draw: String) {
         self.clear();
         self.game = Some(Game::new(puzzle));
-        self.drawn = drawn;
+        self.draw = draw;
+        self.recount();
         self.start_ghost();
         self.refresh_advice();
     }
 
-    fn begin_given(&mut self, puzzle: Puzzle) {
+    pub(crate) fn begin_given(&mut self, puzzle: Puzzle) {
+        self.leave();
         self.drawn_with = None;
         self.begin(puzzle, "given".to_owned());
     }
 
-    fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
+        self.leave();
         let Some(mut game) = self.game.take() else { return };
         game.restart();
         let ghost = self.ghost.take();
@@ -216,7 +213,7 @@ impl App {
     }
 
     /// Asks for a solution of the board, if one is wanted and none is known.
-    fn refresh_advice(&mut self) {
+    pub(crate) fn refresh_advice(&mut self) {
         let Some(game) = &mut self.game else { return };
         let board = game.board();
         if self.advice.as_ref().is_some_and(|advice| advice.board == *board) {
@@ -239,9 +236,10 @@ impl App {
         }
     }
 
-    fn start_ghost(&mut self) {
+    pub(crate) fn start_ghost(&mut self) {
         self.racing = None;
-        let Some(game) = self.game.as_ref().filter(|_| self.has_ghost) else { return };
+        let Some(game) = self.game.as_mut().filter(|_| self.has_ghost) else { return };
+        game.assist();
         let (puzzle, solver) = (game.puzzle().clone(), self.solver.clone());
         self.racing =
             Some(Job::start(move |monitor, answers| solver.advise(&puzzle, monitor, answers)));
@@ -255,7 +253,7 @@ impl App {
     }
 
     /// Follows a change of the board.
-    fn moved(&mut self, now: Instant) {
+    pub(crate) fn moved(&mut self, now: Instant) {
         self.shows_hint = false;
         self.note.clear();
         self.refresh_advice();
@@ -265,48 +263,74 @@ impl App {
             self.note = String::from("Solved by the solver. Press n for a new board.");
             return;
         }
-        let puzzle = game.puzzle().clone();
-        let solve = Solve {
-            at: taquin_lab::clock_seed() / 1_000_000,
+        let seconds = game.time(now).as_secs_f64();
+        let (puzzle, made) = (game.puzzle().clone(), game.slides());
+        self.record(Some(seconds));
+        self.note = String::from("Solved! Looking for the shortest solution ...");
+        let solver = self.solver.clone();
+        self.reviewing = Some(Job::start(move |monitor, answers| {
+            solver.review(&puzzle, &made, monitor, answers);
+        }));
+    }
+
+    /// Keeps a game that ends; one without a time was given up.
+    fn record(&mut self, seconds: Option<f64>) {
+        let Some(game) = &self.game else { return };
+        let puzzle = game.puzzle();
+        let made = write_moves(&game.slides(), puzzle.start(), Notation::Blank);
+        let since = Duration::from_micros(taquin_lab::clock_seed());
+        self.save(Record {
+            at: timestamp(since),
             rows: puzzle.size().rows(),
             cols: puzzle.size().cols(),
             start: puzzle.start().tiles().to_vec(),
             goal: puzzle.goal().tiles().to_vec(),
-            drawn: self.drawn.clone(),
-            moves: game.written(),
-            milliseconds: game.time(now).as_millis() as u64,
-            assisted: game.is_assisted(),
-        };
-        self.note = String::from("Solved! Looking for the shortest solution ...");
-        let (made, solver) = (game.slides(), self.solver.clone());
-        self.reviewing = Some(Job::start(move |monitor, answers| {
-            solver.review(&puzzle, &made, monitor, answers);
-        }));
-        self.solved.push(solve.clone());
-        if let Err(error) = self.history.add(solve) {
+            draw: self.draw.clone(),
+            // Thousandths are exact enough.
+            seconds: seconds.map(|seconds| (seconds * 1_000.0).round() / 1_000.0),
+            made: made.expect("the moves have been made on the board"),
+            aided: game.is_assisted(),
+            needed: None,
+        });
+    }
+
+    fn save(&mut self, record: Record) {
+        self.last = Some(record.clone());
+        self.solved.retain(|known| known.key() != record.key());
+        if record.seconds.is_some() {
+            self.solved.push(record.clone());
+        }
+        if let Err(error) = self.history.add(record) {
             let warning = format!("The game could not be saved: {error}");
             self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
         }
+        self.recount();
     }
 
-    /// Returns the statistics of games like this one.
-    pub(crate) fn statistics(&self) -> Statistics {
-        Statistics::of(&self.times())
+    /// Keeps a game that the player leaves before it is solved.
+    pub(crate) fn leave(&mut self) {
+        if self.game.as_ref().is_some_and(|game| game.is_running() && !game.is_shown()) {
+            self.record(None);
+        }
     }
 
-    /// Returns the games of the history that are like this one.
-    pub(crate) fn like_this(&self) -> impl Iterator<Item = &Solve> {
+    /// Counts the games like this one.
+    fn recount(&mut self) {
+        let counted = self.like_this().filter(|record| !record.aided);
+        let times: Vec<Option<f64>> = counted.map(|record| record.seconds).collect();
+        self.statistics = Statistics::of(&times);
+    }
+
+    /// Returns the games of the history that are like this one: of the same size and goal, and drawn
+    /// in the same way.
+    pub(crate) fn like_this(&self) -> impl Iterator<Item = &Record> {
         let puzzle = self.game.as_ref().map(Game::puzzle);
         let goal = puzzle.map_or(&self.options.goal, Puzzle::goal);
-        self.history.solves().iter().filter(move |solve| {
-            (solve.rows, solve.cols) == (goal.size().rows(), goal.size().cols())
-                && solve.goal == goal.tiles()
-                && solve.drawn == self.drawn
+        self.history.games().iter().filter(move |record| {
+            (record.rows, record.cols) == (goal.size().rows(), goal.size().cols())
+                && record.goal == goal.tiles()
+                && record.draw == self.draw
         })
-    }
-
-    fn times(&self) -> Vec<f64> {
-        self.like_this().filter(|solve| !solve.assisted).map(Solve::seconds).collect()
     }
 
     /// Takes answers of other threads, and makes moves that are due.
@@ -333,6 +357,10 @@ impl App {
         }
         if let Some(review) = self.reviewing.as_mut().and_then(Job::latest) {
             self.note = review.to_string();
+            let last = self.last.take().filter(|last| review.is_proven() && last.needed.is_none());
+            if let Some(last) = last {
+                self.save(Record { needed: Some(review.best as u64), ..last });
+            }
         }
         if let Some(search) = &mut self.search {
             search.poll();
@@ -369,194 +397,6 @@ impl App {
         let is_running = self.game.as_ref().is_some_and(Game::is_running);
         let is_lively = is_running || self.demo.is_some() || self.search.is_some();
         Duration::from_millis(if is_lively { 33 } else { 100 })
-    }
-
-    /// Takes an event of the terminal.
-    pub(crate) fn event(&mut self, event: Event, area: Rect, now: Instant) -> Option<Wish> {
-        match event {
-            Event::Key(key) => return self.key(key, now),
-            Event::Mouse(mouse) => self.mouse(mouse, area, now),
-            Event::Paste(pasted) => {
-                if let View::Enter(text, _) = &mut self.view {
-                    text.extend(pasted.chars().take(LONGEST.saturating_sub(text.len())));
-                }
-            }
-            _ => {}
-        }
-        None
-    }
-
-    fn mouse(&mut self, mouse: MouseEvent, area: Rect, now: Instant) {
-        let Some(game) = self.game.as_mut().filter(|_| self.view == View::Game) else { return };
-        if mouse.kind != MouseEventKind::Down(MouseButton::Left) {
-            return;
-        }
-        let board = game.board();
-        let Ok(layout) = Layout::new(area, board.size(), digits(board)) else { return };
-        let cell = layout.board.cell_at(mouse.column, mouse.row);
-        if cell.is_some_and(|cell| game.click(cell, now)) {
-            self.demo = None;
-            self.moved(now);
-        }
-    }
-
-    fn key(&mut self, key: KeyEvent, now: Instant) -> Option<Wish> {
-        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
-        if matches!(self.view, View::Enter(..)) && !is_control {
-            if key.kind != KeyEventKind::Release {
-                self.edit(key.code);
-            }
-            return None;
-        }
-        let action = action(key)?;
-        match action {
-            Action::Interrupt => return Some(Wish::Interrupt),
-            Action::Suspend => return Some(Wish::Suspend),
-            Action::Quit | Action::Close if self.view == View::Game => return Some(Wish::Quit),
-            Action::Quit | Action::Close => self.close(),
-            Action::Theme => self.options.theme = self.options.theme.next(),
-            Action::Faster => self.hurry(true),
-            Action::Slower => self.hurry(false),
-            Action::Help => self.toggle(View::Help),
-            Action::Statistics => self.toggle(View::Statistics),
-            Action::Search => self.toggle_search(),
-            Action::Push { towards, .. } if self.view != View::Game => match towards {
-                taquin::Move::Down => self.scroll += 1,
-                taquin::Move::Up => self.scroll = self.scroll.saturating_sub(1),
-                _ => {}
-            },
-            _ => {
-                self.close();
-                self.play_action(action, now);
-            }
-        }
-        None
-    }
-
-    /// Actions that belong to the board.
-    fn play_action(&mut self, action: Action, now: Instant) {
-        match action {
-            Action::New => return self.draw_board(),
-            Action::Enter => {
-                self.view = View::Enter(String::new(), String::new());
-                return;
-            }
-            Action::Meter => {
-                self.has_meter = !self.has_meter;
-                return self.want_advice();
-            }
-            Action::Ghost => {
-                self.has_ghost = !self.has_ghost;
-                return self.start_ghost();
-            }
-            _ => {}
-        }
-        let Some(game) = &mut self.game else { return };
-        match action {
-            Action::Push { towards, all } => {
-                if game.push(towards, all, now) {
-                    self.demo = None;
-                    self.moved(now);
-                } else if !game.is_solved() {
-                    self.note = String::from("No tile can go that way.");
-                }
-            }
-            Action::Undo | Action::Redo => {
-                let has_changed = if action == Action::Undo { game.undo() } else { game.redo(now) };
-                if has_changed {
-                    self.demo = None;
-                    self.moved(now);
-                }
-            }
-            Action::Restart => self.restart(),
-            Action::Hint => {
-                self.shows_hint = !game.is_solved();
-                self.want_advice();
-            }
-            Action::Solve => {
-                self.demo = match self.demo {
-                    None if !game.is_solved() => Some(now),
-                    _ => None,
-                };
-                self.note.clear();
-                self.want_advice();
-            }
-            _ => {}
-        }
-    }
-
-    /// Asks for advice that is shown, and records it as help.
-    fn want_advice(&mut self) {
-        let is_wanted = self.has_meter || self.shows_hint || self.demo.is_some();
-        if let Some(game) = self.game.as_mut().filter(|_| is_wanted) {
-            game.assist();
-        }
-        let is_known = self.advice.as_ref().zip(self.game.as_ref());
-        if is_known.is_none_or(|(advice, game)| advice.board != *game.board()) {
-            self.refresh_advice();
-        }
-    }
-
-    fn close(&mut self) {
-        self.view = View::Game;
-        self.scroll = 0;
-        self.search = None;
-    }
-
-    fn toggle(&mut self, view: View) {
-        let is_open = self.view == view;
-        self.close();
-        if !is_open {
-            self.view = view;
-        }
-    }
-
-    fn toggle_search(&mut self) {
-        let is_open = self.view == View::Search;
-        self.close();
-        let Some(game) = self.game.as_mut().filter(|_| !is_open) else { return };
-        game.assist();
-        let start = game.board().clone();
-        let puzzle = Puzzle::new(start, game.puzzle().goal().clone()).expect("the same tiles");
-        let mut task = Task::new(puzzle, self.options.method.clone());
-        task.limits.memory = self.solver.memory;
-        self.search = Some(LiveSearch::start(&self.solver.session, task, PACES[self.pace]));
-        self.view = View::Search;
-    }
-
-    /// Makes what moves by itself faster or slower.
-    fn hurry(&mut self, is_faster: bool) {
-        if let Some(search) = &self.search {
-            self.pace = match is_faster {
-                true => (self.pace + 1).min(PACES.len() - 1),
-                false => self.pace.saturating_sub(1),
-            };
-            search.set_pace(PACES[self.pace]);
-            return;
-        }
-        let speed = self.options.speed;
-        let other = match is_faster {
-            true => SPEEDS.into_iter().find(|&known| known > speed),
-            false => SPEEDS.into_iter().rfind(|&known| known < speed),
-        };
-        self.options.speed = other.unwrap_or(speed);
-        self.note = format!("Solutions and ghosts: {} moves per second.", self.options.speed);
-    }
-
-    /// Takes a key while a scramble is entered.
-    fn edit(&mut self, key: KeyCode) {
-        let View::Enter(text, error) = &mut self.view else { return };
-        match key {
-            KeyCode::Esc => self.view = View::Game,
-            KeyCode::Backspace => drop(text.pop()),
-            KeyCode::Char(letter) if text.len() < LONGEST => text.push(letter),
-            KeyCode::Enter if text.trim().is_empty() => self.view = View::Game,
-            KeyCode::Enter => match read_scramble(text, &self.options.goal) {
-                Ok(puzzle) => self.begin_given(puzzle),
-                Err(wrong) => *error = wrong.to_string(),
-            },
-            _ => {}
-        }
     }
 
     /// Returns what is known about the number of moves that are left.

@@ -23,6 +23,7 @@ mod app;
 mod draw;
 mod game;
 mod history;
+mod input;
 mod job;
 mod keys;
 mod layout;
@@ -47,14 +48,14 @@ pub use game::Game;
 pub use history::History;
 pub use scramble::{ScrambleError, read_scramble};
 pub use screen::Screen;
-pub use statistics::{Solve, Statistics, write_seconds};
+pub use statistics::{Record, Statistics, write_seconds};
 pub use theme::Theme;
 
 /// What came of a session of play.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
     /// The games that were solved.
-    pub solved: Vec<Solve>,
+    pub solved: Vec<Record>,
     /// Whether it was ended by Ctrl-C or by a signal.
     pub is_interrupted: bool,
     /// Whether another thread panicked; its message has been printed.
@@ -103,5 +104,6 @@ pub fn play(
         }
     };
     drop(screen);
+    app.leave();
     Ok(Played { solved: app.solved, is_interrupted, has_panicked: Screen::has_panicked() })
 }

@@ -1,14 +1,18 @@
-//! Solved games, and what speed-solvers count of them.
+//! Games that were played, and what speed-solvers count of them.
+
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use taquin::{Board, Notation, Puzzle, Size, Tile, read_moves, replay};
+use taquin::{
+    Board, MovesError, Notation, Puzzle, Size, Slide, Tile, read_moves, replay, write_moves,
+};
 
-/// A solved game, as it is kept in the file of statistics.
+/// A game that was played. In JSON it has the fields of the games that the page exports.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Solve {
-    /// When it was solved, in seconds since 1970.
-    pub at: u64,
+pub struct Record {
+    /// When it ended, as in `2026-11-16T12:00:00.000Z`.
+    pub at: String,
     /// The number of rows.
     pub rows: usize,
     /// The number of columns.
@@ -18,31 +22,83 @@ pub struct Solve {
     /// The goal, row by row.
     pub goal: Vec<Tile>,
     /// How the board was drawn: `uniform`, `depth 20` or `given`.
-    pub drawn: String,
-    /// The moves in tile notation.
-    pub moves: String,
-    /// The time, a whole number, so that it is read as it was written.
-    pub milliseconds: u64,
+    pub draw: String,
+    /// The time; none if the game was given up.
+    pub seconds: Option<f64>,
+    /// The moves, in blank notation.
+    pub made: String,
     /// Whether the player had help; such games are not counted.
     #[serde(default)]
-    pub assisted: bool,
+    pub aided: bool,
+    /// The number of moves of a shortest solution, if it is proven.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needed: Option<u64>,
 }
 
-impl Solve {
-    /// Returns the number of moves, if the moves lead from the start to the goal.
+/// Longer texts are not times.
+const LONGEST_TIME: usize = 40;
+
+impl Record {
+    /// Returns the number of moves if this is a game: the board allows its moves, and if it was
+    /// solved, they lead to the goal.
     pub fn check(&self) -> Option<usize> {
+        let (puzzle, moves) = self.replayed()?;
+        let end = replay(puzzle.start(), &moves).ok()?;
+        let is_time = |&seconds: &f64| seconds.is_finite() && seconds >= 0.0;
+        let is_end = self.seconds.is_none_or(|time| is_time(&time) && end == *puzzle.goal());
+        let depth = self.draw.strip_prefix("depth ");
+        let is_drawn = ["uniform", "given"].contains(&self.draw.as_str())
+            || depth.is_some_and(|depth| depth.parse::<u32>().is_ok());
+        let is_at = self.at.len() <= LONGEST_TIME && self.at.chars().all(|c| c.is_ascii_graphic());
+        let is_needed = self.needed.is_none_or(|needed| needed <= moves.len() as u64);
+        (is_end && is_drawn && is_at && is_needed).then_some(moves.len())
+    }
+
+    fn replayed(&self) -> Option<(Puzzle, Vec<Slide>)> {
         let size = Size::new(self.rows, self.cols).ok()?;
         let board = |tiles: &[Tile]| Board::new(size, tiles.to_vec()).ok();
         let puzzle = Puzzle::new(board(&self.start)?, board(&self.goal)?).ok()?;
-        let moves = read_moves(&self.moves, Some(Notation::Tile), puzzle.start()).ok()?;
-        let leads = replay(puzzle.start(), &moves).as_ref() == Ok(puzzle.goal());
-        leads.then_some(moves.len())
+        let moves = read_moves(&self.made, Some(Notation::Blank), puzzle.start()).ok()?;
+        Some((puzzle, moves))
     }
 
-    /// Returns the time in seconds.
-    pub const fn seconds(&self) -> f64 {
-        self.milliseconds as f64 / 1_000.0
+    /// Returns the board at the start, and the moves in tile notation.
+    pub fn written(&self) -> Option<(Board, String)> {
+        let (puzzle, moves) = self.replayed()?;
+        let text: Result<String, MovesError> = write_moves(&moves, puzzle.start(), Notation::Tile);
+        Some((puzzle.start().clone(), text.ok()?))
     }
+
+    /// Returns what distinguishes games: when and where they were played.
+    pub(crate) fn key(&self) -> (String, Vec<Tile>) {
+        (self.at.clone(), self.start.clone())
+    }
+}
+
+/// Writes a time since 1970 as in `2026-11-16T12:00:00.000Z`.
+pub(crate) fn timestamp(since: Duration) -> String {
+    let (seconds, thousandths) = (since.as_secs(), since.subsec_millis());
+    let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
+    let is_leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(is_leap(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    let day = days + 1;
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{thousandths:03}Z")
 }
 
 /// What speed-solvers count, in seconds.
@@ -52,7 +108,7 @@ pub struct Statistics {
     pub games: usize,
     /// The best time.
     pub best: Option<f64>,
-    /// The mean of all.
+    /// The mean of all that were solved.
     pub mean: Option<f64>,
     /// The last 5, without the best and the worst.
     pub of_5: Option<f64>,
@@ -65,15 +121,18 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Counts times in the order in which they were made.
-    pub fn of(times: &[f64]) -> Self {
+    /// Counts times in the order in which they were made. A game that was given up is worse than any
+    /// other; a mean of two of them is infinite.
+    pub fn of(results: &[Option<f64>]) -> Self {
+        let times: Vec<f64> = results.iter().map(|time| time.unwrap_or(f64::INFINITY)).collect();
+        let solved: Vec<f64> = results.iter().flatten().copied().collect();
         let least = |times: &mut dyn Iterator<Item = f64>| times.min_by(f64::total_cmp);
         let best_mean = |count| least(&mut times.windows(count).map(trimmed_mean));
         let last_mean = |count| times.len().checked_sub(count).map(|at| trimmed_mean(&times[at..]));
         Self {
             games: times.len(),
-            best: least(&mut times.iter().copied()),
-            mean: (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64),
+            best: least(&mut solved.iter().copied()),
+            mean: (!solved.is_empty()).then(|| solved.iter().sum::<f64>() / solved.len() as f64),
             of_5: last_mean(5),
             of_12: last_mean(12),
             best_of_5: best_mean(5),
@@ -90,8 +149,11 @@ fn trimmed_mean(times: &[f64]) -> f64 {
     middle.iter().sum::<f64>() / middle.len() as f64
 }
 
-/// Writes a time as speed-solvers do: `12.34`, `1:02.34`.
+/// Writes a time as speed-solvers do: `12.34`, `1:02.34`, `DNF` (did not finish).
 pub fn write_seconds(seconds: f64) -> String {
+    if !seconds.is_finite() {
+        return "DNF".to_owned();
+    }
     let hundredths = (seconds * 100.0).round() as u64;
     let (minutes, rest) = (hundredths / 6_000, hundredths % 6_000);
     let (whole, part) = (rest / 100, rest % 100);
@@ -109,24 +171,45 @@ mod tests {
 
     #[test]
     fn means_drop_the_best_and_the_worst() {
+        let of =
+            |times: &[f64]| Statistics::of(&times.iter().copied().map(Some).collect::<Vec<_>>());
         let close = |a: Option<f64>, b: f64| assert!((a.unwrap() - b).abs() < 1e-9, "{a:?} {b}");
-        let few = Statistics::of(&[10.0, 12.0]);
+        let few = of(&[10.0, 12.0]);
         assert_eq!((few.games, few.best, few.of_5, few.of_12), (2, Some(10.0), None, None));
-        let five = Statistics::of(&[20.0, 10.0, 11.0, 12.0, 1.0]);
+        let five = of(&[20.0, 10.0, 11.0, 12.0, 1.0]);
         close(five.of_5, 11.0);
         close(five.mean, 10.8);
         let mut times = vec![9.0, 9.0, 9.0, 9.0, 9.0];
         times.extend([30.0; 7]);
-        let twelve = Statistics::of(&times);
+        let twelve = of(&times);
         close(twelve.of_5, 30.0);
         close(twelve.best_of_5, 9.0);
         close(twelve.of_12, (4.0 * 9.0 + 6.0 * 30.0) / 10.0);
-        assert_eq!(Statistics::of(&[]), Statistics::default());
+        assert_eq!(of(&[]), Statistics::default());
+    }
+
+    #[test]
+    fn a_game_that_was_given_up_is_the_worst() {
+        let one = Statistics::of(&[Some(9.0), None, Some(10.0), Some(11.0), Some(12.0)]);
+        assert_eq!((one.games, one.of_5, one.best), (5, Some(11.0), Some(9.0)));
+        let two = Statistics::of(&[Some(9.0), None, Some(10.0), None, Some(12.0)]);
+        assert_eq!(two.of_5.map(write_seconds).as_deref(), Some("DNF"));
+        assert_eq!(Statistics::of(&[None]).best, None);
     }
 
     #[test]
     fn times_are_written_as_on_a_stopwatch() {
         let texts = [0.0, 9.999, 59.994, 62.34, 3_725.5].map(write_seconds);
         assert_eq!(texts, ["0.00", "10.00", "59.99", "1:02.34", "1:02:05.50"]);
+    }
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        let of = |seconds: u64| timestamp(Duration::from_millis(seconds * 1_000 + 7));
+        // As `date -u -d @SECONDS` prints them.
+        assert_eq!(of(0), "1970-01-01T00:00:00.007Z");
+        assert_eq!(of(951_782_400), "2000-02-29T00:00:00.007Z");
+        assert_eq!(of(1_798_761_599), "2026-12-31T23:59:59.007Z");
+        assert_eq!(of(4_107_542_400), "2100-03-01T00:00:00.007Z");
     }
 }

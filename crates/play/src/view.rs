@@ -92,8 +92,8 @@ impl App {
         };
         text(buffer, layout.header, &title, theme.heading());
         let drawn = match self.game.as_ref().is_some_and(Game::is_assisted) {
-            true => format!("{}, with help", self.drawn),
-            false => self.drawn.clone(),
+            true => format!("{}, with help", self.draw),
+            false => self.draw.clone(),
         };
         let right = match (layout.keys, layout.panel) {
             (Some(_), _) => match self.drawn_with {
@@ -109,7 +109,7 @@ impl App {
     /// Draws times and counts.
     fn draw_panel(&self, buffer: &mut Buffer, area: Rect, game: &Game, now: Instant) {
         let theme = self.theme();
-        let statistics = self.statistics();
+        let statistics = self.statistics;
         let seconds = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), write_seconds);
         let mut lines: Vec<(&str, String)> = vec![
             ("Time", write_seconds(game.time(now).as_secs_f64())),
@@ -120,6 +120,9 @@ impl App {
         if self.has_ghost {
             let race = match self.ghost_moves(now) {
                 None => "...".to_owned(),
+                Some((made, of)) if game.is_solved() => {
+                    if made < of { "you won" } else { "it won" }.to_owned()
+                }
                 Some((made, of)) if area.width >= WIDE => {
                     let part = made as f64 / of.max(1) as f64;
                     let left = usize::from(area.width).saturating_sub(24).min(20);
@@ -237,11 +240,11 @@ impl App {
 
     /// Returns the lines of the statistics: means, then games, the latest first.
     fn times_list(&self) -> Vec<String> {
-        let statistics = self.statistics();
+        let statistics = self.statistics;
         let seconds = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), write_seconds);
         let goal = self.game.as_ref().map_or(&self.options.goal, |game| game.puzzle().goal());
         let mut lines = vec![
-            format!("{}, {}: {} counted", goal.size(), self.drawn, statistics.games),
+            format!("{}, {}: {} counted", goal.size(), self.draw, statistics.games),
             String::new(),
             format!("{:<12}{:>11}{:>11}", "", "now", "best"),
             format!("{:<12}{:>11}{:>11}", "Single", "", seconds(statistics.best)),
@@ -251,14 +254,17 @@ impl App {
             String::new(),
         ];
         let games: Vec<_> = self.like_this().collect();
-        for (number, solve) in games.iter().enumerate().rev().take(SHOWN) {
-            let moves = solve.check().unwrap_or_default();
-            let help = if solve.assisted { "  with help" } else { "" };
+        for (number, game) in games.iter().enumerate().rev().take(SHOWN) {
+            let moves = game.check().unwrap_or_default();
+            let help = if game.aided { "  with help" } else { "" };
+            let needed =
+                game.needed.map_or_else(String::new, |needed| format!(", {needed} needed"));
+            let time = game.seconds.unwrap_or(f64::INFINITY);
             lines.push(format!(
-                "{:>4}{:>11}{moves:>5} moves{:>6.2}/s{help}",
+                "{:>4}{:>11}{:>6.2}/s{moves:>5} moves{needed}{help}",
                 number + 1,
-                write_seconds(solve.seconds()),
-                speed(moves, solve.seconds()),
+                write_seconds(time),
+                speed(moves, time),
             ));
         }
         lines.push(String::new());
@@ -311,4 +317,105 @@ fn draw_too_small(buffer: &mut Buffer, area: Rect, size: Size, least: TooSmall) 
         area.width, area.height, least.width, least.height
     );
     paragraph(buffer, area, &words, Style::new());
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+    use taquin::{Board, NamedGoal, Session};
+
+    use super::*;
+    use crate::advice::Solver;
+    use crate::app::{Options, Warnings};
+    use crate::history::History;
+    use crate::statistics::Record;
+
+    fn app(size: (usize, usize)) -> App {
+        let options = Options {
+            goal: NamedGoal::Last.board(Size::new(size.0, size.1).unwrap(), 1),
+            first: None,
+            depth: None,
+            seed: 7,
+            theme: Theme::Rows,
+            speed: 3,
+            method: "astar:manhattan".parse().unwrap(),
+        };
+        let solver = Solver { session: Session::without_folder(), threads: 1, memory: None };
+        App::new(options, solver, History::unsaved(), Warnings::default())
+    }
+
+    fn typed(app: &mut App, keys: &str, now: Instant) {
+        for key in keys.chars() {
+            let code = if key == '\n' { KeyCode::Enter } else { KeyCode::Char(key) };
+            let event = Event::Key(KeyEvent::new(code, KeyModifiers::NONE));
+            app.event(event, Rect::new(0, 0, 80, 24), now);
+        }
+    }
+
+    fn screen(app: &App, width: u16, height: u16, now: Instant) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        terminal.draw(|frame| app.draw(frame, now)).unwrap();
+        terminal.backend().to_string()
+    }
+
+    /// Every screen can be drawn in a window of every size.
+    #[test]
+    fn no_window_is_too_small_to_be_drawn() {
+        let now = Instant::now();
+        for size in [(2, 2), (4, 4), (1, 7), (20, 20)] {
+            for keys in ["", "?", "t", "v", "e12", "mgi", "wasd"] {
+                let mut app = app(size);
+                typed(&mut app, keys, now);
+                for width in [0, 1, 2, 11, 23, 24, 40, 80, 200] {
+                    for height in [0, 1, 2, 3, 6, 7, 15, 24, 60] {
+                        screen(&app, width, height, now);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Leaving a game that runs gives it up; a second attempt is marked.
+    #[test]
+    fn games_that_are_left_are_given_up() {
+        let now = Instant::now();
+        let mut app = app((3, 3));
+        typed(&mut app, "e1 2 3/4 0 6/7 5 8\n", now);
+        typed(&mut app, "w", now);
+        typed(&mut app, "r", now);
+        typed(&mut app, "wa", now);
+        let games: Vec<&Record> = app.history.games().iter().collect();
+        let summary: Vec<(bool, bool)> =
+            games.iter().map(|game| (game.seconds.is_some(), game.aided)).collect();
+        assert_eq!(summary, [(false, false), (true, true)]);
+        assert!(screen(&app, 80, 24, now).contains("given, with help"));
+        // The next board has not been played yet.
+        typed(&mut app, "n", now);
+        assert_eq!(app.history.games().len(), 2);
+    }
+
+    /// An answer for one board is never shown with another.
+    #[test]
+    fn answers_belong_to_their_boards() {
+        let now = Instant::now();
+        let mut app = app((3, 3));
+        typed(&mut app, "m", now);
+        for round in 0..40 {
+            typed(&mut app, ["w", "a", "s", "d", "n"][round % 5], now);
+            let mut looks = 0;
+            while looks < round % 7 * 50 {
+                looks += 1;
+                app.tick(now);
+                if let (Some(advice), Some(game)) = (&app.advice, &app.game) {
+                    assert_eq!(advice.board, *game.board());
+                    let board: &Board = game.puzzle().goal();
+                    let end = taquin::replay(game.board(), &advice.moves);
+                    assert_eq!(end.as_ref(), Ok(board));
+                }
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! `taquin play`.
 
-use std::io::{IsTerminal, stdout};
+use std::io::{self, IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 use taquin::{Algorithm, Board, Method, NamedGoal, Puzzle, Session, Size, free_memory, read_count};
 use taquin_lab::{RequestField, clock_seed, is_moves, known_depths};
 use taquin_play::{
-    History, Options, Played, ScrambleError, Solve, Solver, Theme, Warnings, play, read_scramble,
+    History, Options, Played, Record, ScrambleError, Solver, Theme, Warnings, play, read_scramble,
     write_seconds,
 };
 
@@ -33,10 +33,10 @@ Examples:
   taquin play \"8 6 7/2 5 4/3 0 1\"        this board
   taquin play R2DL3 --size 3             the board after these moves of tiles
   taquin play --size 3 --seed 7          the board of taquin gen --seed 7
-  taquin play --export - > times.jsonl   the games of the statistics file
+  taquin play --export games.json        for the page, or another machine
 
-Games are kept in play.jsonl in the data folder of the account. The times of
-games with a hint, or of a second attempt at a board, are not counted.
+Games are kept in play.jsonl in the data folder of the account. Games with
+help, such as a hint, and second attempts at a board are not counted.
 docs/play.md describes the game, the notations and the file.")]
 pub(crate) struct PlayArgs {
     /// First board, in any notation, or moves of tiles from the goal, such as R2DL3
@@ -66,10 +66,10 @@ pub(crate) struct PlayArgs {
     /// File of statistics [default: play.jsonl in the data folder]
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
-    /// Add the games of another file to the statistics, and end; - reads standard input
+    /// Add games that were exported, here or by the page, and end; - reads standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "export"])]
     import: Option<PathBuf>,
-    /// Write the games of the statistics to a file, and end; - writes standard output
+    /// Write the games to a file that the page reads too, and end; - writes standard output
     #[arg(long, value_name = "FILE", conflicts_with = "board")]
     export: Option<PathBuf>,
 }
@@ -196,9 +196,10 @@ fn history(path: Option<&Path>) -> Result<History, Failure> {
 
 fn import(history: &mut History, path: &Path) -> CommandResult {
     let (bytes, name) = named_bytes(path, "games")?;
-    let (added, damaged) = history.import(&bytes).map_err(|error| {
-        let file = history.path().map(Path::to_owned).unwrap_or_default();
-        Failure::unwritable(&file, &error)
+    let (added, damaged) = history.import(&bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => Failure::input(format!("{name}: {error}"))
+            .hint("export the games again, from the page or with --export"),
+        _ => Failure::unwritable(&history.path().map(Path::to_owned).unwrap_or_default(), &error),
     })?;
     say(&format!("{} added from {name}", count(added as u64, "game", "games")));
     note_damage(damaged);
@@ -207,8 +208,8 @@ fn import(history: &mut History, path: &Path) -> CommandResult {
 
 fn note_damage(damaged: usize) {
     if damaged > 0 {
-        let lines = count(damaged as u64, "line is", "lines are");
-        warning(&format!("{lines} not a game and skipped"));
+        let entries = count(damaged as u64, "entry is not a game", "entries are not games");
+        warning(&format!("{entries}: skipped"));
     }
 }
 
@@ -228,14 +229,13 @@ fn no_terminal(why: &str) -> Failure {
         .hint("start it in a terminal without a pipe, or play in the browser: taquin serve --open")
 }
 
-/// Returns the lines about a game that are printed at the end.
-fn written(solve: &Solve) -> String {
-    let moves = solve.check().unwrap_or_default();
-    let time = write_seconds(solve.seconds());
-    let help = if solve.assisted { ", with help" } else { "" };
-    let size = Size::new(solve.rows, solve.cols).ok();
-    let start = size.and_then(|size| Board::new(size, solve.start.clone()).ok());
-    let start = start.map_or_else(String::new, |board| board.to_string());
-    let moved = count(moves as u64, "move", "moves");
-    format!("{time} s, {moved}{help}\n  board: {start}\n  moves: {}\n", solve.moves)
+/// Returns the lines about a solved game that are printed at the end.
+fn written(game: &Record) -> String {
+    let (Some(seconds), Some((board, moves))) = (game.seconds, game.written()) else {
+        return String::new();
+    };
+    let help = if game.aided { ", with help" } else { "" };
+    let made = count(game.check().unwrap_or_default() as u64, "move", "moves");
+    let time = write_seconds(seconds);
+    format!("{time} s, {made}{help}\n  board: {board}\n  moves: {moves}\n")
 }

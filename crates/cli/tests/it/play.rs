@@ -320,30 +320,44 @@ fn a_solved_game_is_reviewed_and_kept() {
     assert_eq!(terminal.end(), Some(0));
     let printed = terminal.wait("moves: UDUL");
     assert!(printed.contains(" s, 4 moves\n  board: 1 2 3/4 0 6/7 5 8\n"), "{printed}");
-    let stats = stats.to_str().unwrap();
-    let ran = run(&["play", "--stats", stats, "--export", "-"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(0), &*fs::read_to_string(stats).unwrap()));
-    let game: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(game["moves"], "UDUL");
-    assert_eq!(game["start"], serde_json::json!([1, 2, 3, 4, 0, 6, 7, 5, 8]));
-    // Other files get the games once; lines that are no games are reported.
+    let file = stats.to_str().unwrap();
+    let ran = run(&["play", "--stats", file, "--export", "-"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let exported: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(exported["format"], "taquin-games");
+    let game = &exported["games"][0];
+    assert_eq!((&game["made"], &game["needed"]), (&"DUDR".into(), &2.into()), "{game}");
+    // Another file gets the games once; entries that are no games are reported.
     let other = folder("play-other").join("other.jsonl");
     let import = ["play", "--stats", other.to_str().unwrap(), "--import", "-"];
-    let ran = run_with(&import, ran.out.clone() + "no game\n");
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let with_noise = fs::read_to_string(file).unwrap() + "no game\n";
+    let noisy = run_with(&import, with_noise);
+    assert_eq!(noisy.code, Some(1), "{}", noisy.err);
     assert_data_eq!(
-        ran.err,
+        noisy.err,
         str![[r#"
 1 game added from standard input
-warning: 1 line is not a game and skipped
+warning: 1 entry is not a game: skipped
 
 "#]]
     );
-    let ran = run_with(&import, fs::read(stats).unwrap());
+    let again = run_with(&import, &ran.out);
+    assert_eq!(again.code, Some(0));
     assert_data_eq!(
-        ran.err,
+        again.err,
         str![[r#"
 0 games added from standard input
+
+"#]]
+    );
+    assert_eq!(run(&["play", "--stats", import[2], "--export", "-"]).out, ran.out);
+    let foreign = run_with(&import, ran.out.replace("\"version\":1", "\"version\":9"));
+    assert_eq!(foreign.code, Some(2));
+    assert_data_eq!(
+        foreign.err,
+        str![[r#"
+error: standard input: its format is taquin-games 9
+hint: export the games again, from the page or with --export
 
 "#]]
     );
@@ -420,21 +434,26 @@ fn a_search_is_shown_live() {
 fn a_kill_keeps_the_games() {
     let (mut terminal, stats) = near("kill");
     terminal.keys("wa");
-    terminal.wait("Games       1");
+    let text = terminal.wait("optimal!");
+    assert!(text.contains("Games       1"), "{text}");
     terminal.keys("rw");
     terminal.wait("Moves       1");
     terminal.child.kill().unwrap();
     terminal.child.wait().unwrap();
     // As if the kill had come while a game was written.
     let whole = fs::read_to_string(&stats).unwrap();
-    fs::write(&stats, format!("{whole}{}", &whole[..whole.len() / 2])).unwrap();
+    fs::write(&stats, format!("{whole}{}", &whole[..40])).unwrap();
     let terminal = Terminal::play(80, 24, &[NEAR], &stats);
     let text = terminal.wait("1 damaged line is skipped");
     assert!(text.contains("Games       1"), "{text}");
     terminal.keys("wa");
     terminal.wait("Games       2");
     let kept = fs::read_to_string(&stats).unwrap();
-    assert!(kept.starts_with(&whole) && kept.lines().count() == 3, "{kept}");
+    assert!(kept.starts_with(&whole), "{kept}");
+    let ran = run(&["play", "--stats", stats.to_str().unwrap(), "--export", "-"]);
+    let exported: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(exported["games"].as_array().unwrap().len(), 2);
+    assert!(ran.err.contains("1 entry is not a game"), "{}", ran.err);
 }
 
 #[test]
