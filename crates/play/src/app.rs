@@ -87,8 +87,9 @@ pub(crate) struct App {
     pub(crate) pace: usize,
     /// The games solved since the start of the program.
     pub(crate) solved: Vec<Record>,
-    /// The game that ended last.
+    /// The game that ended last, and when.
     last: Option<Record>,
+    latest: Duration,
     pub(crate) statistics: Statistics,
 }
 
@@ -126,6 +127,7 @@ impl App {
             pace: 2,
             solved: Vec::new(),
             last: None,
+            latest: Duration::ZERO,
             statistics: Statistics::default(),
             options,
             history,
@@ -278,7 +280,10 @@ impl App {
         let Some(game) = &self.game else { return };
         let puzzle = game.puzzle();
         let made = write_moves(&game.slides(), puzzle.start(), Notation::Blank);
-        let since = Duration::from_micros(taquin_lab::clock_seed());
+        // Games are told apart by their times.
+        let clock = Duration::from_micros(taquin_lab::clock_seed());
+        let since = clock.max(self.latest + Duration::from_millis(1));
+        self.latest = since;
         self.save(Record {
             at: timestamp(since),
             rows: puzzle.size().rows(),

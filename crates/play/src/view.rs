@@ -233,7 +233,7 @@ impl App {
             text(buffer, row, line, Style::new());
         }
         if skipped < hidden {
-            let last = Rect { y: area.bottom() - 1, height: 1, ..area };
+            let last = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
             text_right(buffer, last, "↓ more", theme.quiet());
         }
     }
@@ -355,10 +355,10 @@ mod tests {
         }
     }
 
-    fn screen(app: &App, width: u16, height: u16, now: Instant) -> String {
+    fn drawn(app: &App, width: u16, height: u16, now: Instant) -> Terminal<TestBackend> {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         terminal.draw(|frame| app.draw(frame, now)).unwrap();
-        terminal.backend().to_string()
+        terminal
     }
 
     /// Every screen can be drawn in a window of every size.
@@ -371,7 +371,7 @@ mod tests {
                 typed(&mut app, keys, now);
                 for width in [0, 1, 2, 11, 23, 24, 40, 80, 200] {
                     for height in [0, 1, 2, 3, 6, 7, 15, 24, 60] {
-                        screen(&app, width, height, now);
+                        drawn(&app, width, height, now);
                     }
                 }
             }
@@ -391,7 +391,8 @@ mod tests {
         let summary: Vec<(bool, bool)> =
             games.iter().map(|game| (game.seconds.is_some(), game.aided)).collect();
         assert_eq!(summary, [(false, false), (true, true)]);
-        assert!(screen(&app, 80, 24, now).contains("given, with help"));
+        let text = drawn(&app, 80, 24, now).backend().to_string();
+        assert!(text.contains("given, with help"), "{text}");
         // The next board has not been played yet.
         typed(&mut app, "n", now);
         assert_eq!(app.history.games().len(), 2);
