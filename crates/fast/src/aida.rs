@@ -8,9 +8,8 @@
 //!
 //! # Why no solution is missed
 //!
-//! The slack of a node is half of what its f is below the threshold. The heuristic is consistent, so
-//! slack never grows on a path. Let C be the optimal cost, and P an optimal path; under the threshold
-//! C every node of P is within the threshold.
+//! The slack of a node is half of what its f is below the threshold. Let C be the optimal cost, and P
+//! an optimal path; under the threshold C every node of P is within the threshold.
 //!
 //! 1. Breadth-first search reaches the node of P in each layer at its depth on P, since a shorter way
 //!    would be a shorter solution. Moves back lead to boards that are reached with fewer moves, and P
@@ -24,7 +23,8 @@
 //! 3. Below such a node the table is not used, but redundant move sequences are
 //!    [pruned](crate::automaton). The automaton knows nothing of the moves above (only the last one
 //!    is not undone), so that it prunes as in a search that starts at this node, which finds
-//!    a shortest solution.
+//!    a shortest solution. If the heuristic is not consistent, slack may grow again on the way: 2
+//!    then holds for the node that has it, which is closer to the goal.
 //!
 //! Meanwhile one thread first improves a solution for a while, as [`improve`] does. Once all lower
 //! thresholds are done, a solution with the cost of the threshold is optimal wherever it comes from,
@@ -38,25 +38,26 @@
 
 mod frontier;
 mod transpositions;
+mod worker;
 
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use taquin_search::{Cost, Counts, Limits, Monitor, Outcome, Search, Solution, Stop};
-use taquin_tiles::{Puzzle, Slide, is_reachable};
+use taquin_tiles::{Cell, Puzzle, Slide, is_reachable};
 
 use self::frontier::{Frontier, bytes_of_node};
-use self::transpositions::{Key, Known, Transpositions};
-use crate::anytime::{ImproveFrom, improve};
-use crate::automaton::SET_BITS;
-use crate::board::PackedBoard;
+use self::transpositions::{Key, Transpositions};
+use self::worker::{FoundSolution, Given, Pool, Worker};
+use crate::anytime::ImproveFrom;
+use crate::automaton::{Automaton, SET_BITS};
+use crate::board::PackedBoard as _;
 use crate::layers::slides;
 use crate::limits::SharedLimits;
-use crate::pattern_engine::{Guide, Level, Node, PatternEngine, Scratch};
-use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine as _};
+use crate::sweep::SweepCounts;
+use crate::tree::{Scratch, TreeEngine, TreeNode};
 
 /// The least slack of nodes that are looked up.
 const LEAST_SLACK: u32 = 1;
@@ -96,8 +97,8 @@ const MOST_IMPROVEMENT: u64 = 20_000_000;
 const IMPROVER_MEMORY: u64 = 256 << 20;
 
 /// A search for one start.
-pub(crate) struct Aida<'a, C: PackedBoard> {
-    pub(crate) engine: &'a PatternEngine<'a, C>,
+pub(crate) struct Aida<'a, E: TreeEngine> {
+    pub(crate) engine: &'a E,
     pub(crate) limits: &'a SharedLimits<'a>,
     pub(crate) exclusions: &'a Exclusions,
     /// The most bytes of the table; `None` for what is left of the memory.
@@ -109,16 +110,29 @@ pub(crate) struct Aida<'a, C: PackedBoard> {
 #[derive(Debug)]
 pub(crate) struct Exclusions {
     /// The first of them.
-    pub(crate) first: u16,
+    first: u16,
     /// For each state the one that has forgotten all moves but the last.
-    pub(crate) forgetful: Vec<u16>,
+    forgetful: Vec<u16>,
     /// Whether states know more than the last move.
-    pub(crate) has_memory: bool,
+    has_memory: bool,
     /// The goal cell of the blank.
-    pub(crate) blank_home: u8,
+    blank_home: u8,
 }
 
-impl<C: PackedBoard> Aida<'_, C> {
+impl Exclusions {
+    /// Adds such states to an automaton.
+    pub(crate) fn of(automaton: &mut Automaton, prune: usize, blank_home: Cell) -> Self {
+        automaton.add_exclusions();
+        Self {
+            first: automaton.excluding(0, 0),
+            forgetful: automaton.forgetful(),
+            has_memory: prune > 2,
+            blank_home: blank_home as u8,
+        }
+    }
+}
+
+impl<E: TreeEngine> Aida<'_, E> {
     fn forgetful(&self, state: u16) -> u16 {
         self.exclusions.forgetful[usize::from(state)]
     }
@@ -143,31 +157,30 @@ impl<C: PackedBoard> Aida<'_, C> {
     }
 
     /// Returns the key of a node whose state only knows excluded moves.
-    fn key(&self, node: &Node<C>) -> Key {
-        self.key_of(&node.board, self.blank(node.state))
+    fn key(&self, node: &E::Node) -> Key {
+        self.key_of(node.board(), self.blank(node.state()))
     }
 
-    fn key_of(&self, board: &C, blank: u8) -> Key {
-        board.words(C::place(blank), self.exclusions.blank_home)
+    fn key_of(&self, board: &E::Board, blank: u8) -> Key {
+        board.words(E::Board::place(blank), self.exclusions.blank_home)
     }
 
-    /// Returns the move to a node from the layer above it, and the board and the blank there.
-    fn step_back(&self, node: &Node<C>) -> Option<(Slide, C, u8)> {
-        let blank = self.blank(node.state);
-        let excluded = self.excluded(node.state);
+    /// Returns the move to a board from the layer above it, and the board and the blank there.
+    fn step_back(&self, mut board: E::Board, state: u16) -> Option<(Slide, E::Board, u8)> {
+        let blank = self.blank(state);
+        let excluded = self.excluded(state);
         let any = self.engine.actions(self.excluding(blank, 0));
         let (back, above) =
             any.into_iter().find(|(slide, _)| excluded >> slide.step as u8 & 1 == 1)?;
-        let mut board = node.board;
-        board.slide(C::place(above), C::place(blank));
+        board.slide(E::Board::place(above), E::Board::place(blank));
         let slide = Slide { blank: above.into(), step: back.step.opposite() };
         Some((slide, board, above))
     }
 
     /// Searches with increasing thresholds.
     pub(crate) fn deepen(&self, threads: usize) -> Search<Slide> {
-        let mut root = self.engine.root();
-        root.state = self.forgetful(root.state);
+        let mut root = self.engine.root_node();
+        root.set_state(self.forgetful(root.state()));
         let memory = self.limits.limits.memory.unwrap_or(USUAL_MEMORY);
         // Half of it is for the threads, of which there are fewer if they have to be.
         let threads = (memory / 2 / THREAD_MEMORY).min(threads as u64);
@@ -225,16 +238,16 @@ impl<C: PackedBoard> Aida<'_, C> {
     /// one, or why the search has to end.
     fn threshold(
         &self,
-        root: &Node<C>,
+        root: &E::Node,
         expected: u64,
-        run: &mut Run<C>,
+        run: &mut Run<E>,
     ) -> Result<Option<Vec<Slide>>, Stop> {
         let Run { threshold: bound, memory, .. } = *run;
         // 1. The frontier.
         if let Some(stop) = self.limits.poll(0, 0, 0, bound) {
             return Err(stop);
         }
-        let most = (memory / FRONTIER_SHARE / bytes_of_node::<C>()).max(LEAST_FRONTIER);
+        let most = (memory / FRONTIER_SHARE / bytes_of_node::<E>()).max(LEAST_FRONTIER);
         let wanted = (expected / NODES_BELOW).clamp(LEAST_FRONTIER, most);
         let mut frontier = Frontier::new(*root);
         let mut tally = SweepCounts::default();
@@ -261,17 +274,21 @@ impl<C: PackedBoard> Aida<'_, C> {
 
         // 2. The parts, those with the most slack first.
         let depth = frontier.depth;
-        let mut by_slack: Vec<Vec<Node<C>>> = Vec::new();
+        let mut by_slack: Vec<Vec<E::Node>> = Vec::new();
         for node in std::mem::take(&mut frontier.nodes).into_iter().flatten() {
             let slack = slack(&node, depth, bound) as usize;
             by_slack.resize(by_slack.len().max(slack + 1), Vec::new());
             by_slack[slack].push(node);
         }
-        let parts: Vec<&[Node<C>]> =
+        // Boards that have much in common look up the same parts of the databases.
+        for nodes in &mut by_slack {
+            nodes.sort_unstable_by_key(|node| self.key(node));
+        }
+        let parts: Vec<&[E::Node]> =
             by_slack.iter().rev().flat_map(|nodes| nodes.chunks(ROOTS)).collect();
 
         // 3. The table, in what is left of the memory.
-        let roots = by_slack.iter().map(Vec::capacity).sum::<usize>() * size_of::<Node<C>>();
+        let roots = by_slack.iter().map(Vec::capacity).sum::<usize>() * size_of::<E::Node>();
         let used = frontier.bytes() + roots as u64;
         let improvement = self.improvement(expected, run);
         let improver_bytes =
@@ -284,7 +301,7 @@ impl<C: PackedBoard> Aida<'_, C> {
             parts: &parts,
             next: AtomicUsize::new(0),
             threads: run.scratches.len(),
-            given: Mutex::new(Given { parts: Vec::new(), waiting: 0 }),
+            given: Mutex::new(Given::default()),
             changed: Condvar::new(),
             waiting: AtomicUsize::new(0),
             found: OnceLock::new(),
@@ -294,21 +311,11 @@ impl<C: PackedBoard> Aida<'_, C> {
         };
         let table = run.table.as_ref();
         let tallies = on_threads(&mut run.scratches, |scratch| {
-            let mut worker = Worker {
-                aida: self,
-                pool: &pool,
-                table,
-                depth: 0,
-                bound,
-                looked_up: Vec::new(),
-                origins: Vec::new(),
-                duplicates: 0,
-                stored: 0,
-            };
+            let mut worker = Worker::new(self, &pool, table, bound);
             let tally = worker.work(depth, scratch);
             (tally, worker.duplicates, worker.stored)
         });
-        let bytes = run.scratches.iter().map(PatternEngine::bytes).sum::<usize>() as u64;
+        let bytes = run.scratches.iter().map(Scratch::bytes).sum::<usize>() as u64;
         let table_bytes = run.table.as_ref().map_or(0, Transpositions::bytes);
         let bytes = frontier.bytes() + roots as u64 + bytes + table_bytes;
         run.counts.memory_peak = run.counts.memory_peak.max(bytes);
@@ -333,7 +340,7 @@ impl<C: PackedBoard> Aida<'_, C> {
 
     /// Returns how to improve the best solution while a threshold with about `expected` nodes is
     /// searched: if it then has the cost of the threshold, it is optimal.
-    fn improvement(&self, expected: u64, run: &Run<C>) -> Option<(ImproveFrom, Limits)> {
+    fn improvement(&self, expected: u64, run: &Run<E>) -> Option<(ImproveFrom, Limits)> {
         let nodes = (expected / IMPROVEMENT_SHARE).min(MOST_IMPROVEMENT);
         let path = run.best.clone().filter(|_| nodes >= LEAST_IMPROVEMENT)?;
         let from = ImproveFrom {
@@ -360,7 +367,7 @@ impl<C: PackedBoard> Aida<'_, C> {
 
 /// Returns by how many pairs of moves a path through a node may exceed its estimate.
 #[inline]
-fn slack<C: PackedBoard>(node: &Node<C>, depth: Cost, bound: Cost) -> u32 {
+fn slack(node: &impl TreeNode, depth: Cost, bound: Cost) -> u32 {
     (bound - depth - node.h()) / 2
 }
 
@@ -380,12 +387,12 @@ fn on_threads<S: Send, T: Send>(scratches: &mut [S], work: impl Fn(&mut S) -> T 
 }
 
 /// What lasts from one threshold to the next.
-struct Run<C: PackedBoard> {
+struct Run<E: TreeEngine> {
     threshold: Cost,
     /// What the threads leave of it.
     memory: u64,
     /// One for each thread.
-    scratches: Vec<Scratch<C>>,
+    scratches: Vec<Scratch<E>>,
     table: Option<Transpositions>,
     /// The bytes of the table of the next threshold.
     table_wanted: u64,
@@ -397,7 +404,7 @@ struct Run<C: PackedBoard> {
     improving: Counts,
 }
 
-impl<C: PackedBoard> Run<C> {
+impl<E: TreeEngine> Run<E> {
     /// Returns the result, given the counts before the last threshold.
     fn end(&self, outcome: Outcome<Slide>, before: Counts) -> Search<Slide> {
         Search {
@@ -428,236 +435,5 @@ impl<C: PackedBoard> Run<C> {
             self.table = None;
             self.table = Transpositions::new(wanted.min(most));
         }
-    }
-}
-
-/// The parts of a threshold's tree.
-struct Pool<'a, C: PackedBoard> {
-    parts: &'a [&'a [Node<C>]],
-    /// The first that no thread has taken.
-    next: AtomicUsize,
-    threads: usize,
-    given: Mutex<Given<C>>,
-    /// Signals that something was given, or that the search ends.
-    changed: Condvar,
-    /// The number of threads that wait, to be read without the lock.
-    waiting: AtomicUsize,
-    found: OnceLock<FoundSolution<C>>,
-    /// What one thread does first, and what cancels it.
-    improvement: Mutex<Option<(ImproveFrom, Limits)>>,
-    improver: Option<Arc<Monitor>>,
-    /// The shortest solution so far, and what improving it has cost.
-    improved: Mutex<(Option<Vec<Slide>>, Counts)>,
-}
-
-/// A solution with the cost of the threshold.
-enum FoundSolution<C: PackedBoard> {
-    /// A node of the frontier, and the path from there.
-    Below(Node<C>, Vec<Slide>),
-    /// All of it.
-    Whole(Vec<Slide>),
-}
-
-struct Given<C: PackedBoard> {
-    parts: Vec<GivenPart<C>>,
-    waiting: usize,
-}
-
-/// Nodes that a thread has given to others.
-struct GivenPart<C: PackedBoard> {
-    depth: Cost,
-    roots: Vec<Node<C>>,
-    origins: Vec<Origin<C>>,
-}
-
-/// Where a root comes from: a node of the frontier and the moves from there.
-#[derive(Clone)]
-struct Origin<C: PackedBoard> {
-    node: Node<C>,
-    actions: Vec<Slide>,
-}
-
-impl<C: PackedBoard> Pool<'_, C> {
-    fn given(&self) -> MutexGuard<'_, Given<C>> {
-        self.given.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for nodes from other threads. Returns `None` if there will be none.
-    fn wait(&self, limits: &SharedLimits<'_>) -> Option<GivenPart<C>> {
-        const LONGEST: Duration = Duration::from_millis(20);
-        let mut given = self.given();
-        given.waiting += 1;
-        loop {
-            self.waiting.store(given.waiting, Relaxed);
-            // Nothing is left to search but what the improver would.
-            if given.waiting + 1 == self.threads && given.parts.is_empty() {
-                self.improver.iter().for_each(|improver| improver.cancel());
-            }
-            let has_ended = self.found.get().is_some() || limits.stopped().is_some();
-            if has_ended || given.waiting == self.threads && given.parts.is_empty() {
-                self.changed.notify_all();
-                return None;
-            }
-            if let Some(part) = given.parts.pop() {
-                given.waiting -= 1;
-                self.waiting.store(given.waiting, Relaxed);
-                return Some(part);
-            }
-            let waited = self.changed.wait_timeout(given, LONGEST);
-            given = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-}
-
-/// A thread that searches parts.
-struct Worker<'a, C: PackedBoard> {
-    aida: &'a Aida<'a, C>,
-    pool: &'a Pool<'a, C>,
-    table: Option<&'a Transpositions>,
-    /// The depth of the roots.
-    depth: Cost,
-    bound: Cost,
-    /// Children that are looked up together, and their keys and slacks.
-    looked_up: Vec<(u32, Key, u32)>,
-    /// Where the roots come from.
-    origins: Vec<Origin<C>>,
-    duplicates: u64,
-    /// The boards that took an empty entry of the table or replaced another.
-    stored: u64,
-}
-
-impl<C: PackedBoard> Worker<'_, C> {
-    /// Searches parts until there are none.
-    fn work(&mut self, depth: Cost, scratch: &mut Scratch<C>) -> SweepCounts {
-        let mut total = SweepCounts::default();
-        let pool = self.pool;
-        let improvement = pool.improvement.lock().ok().and_then(|mut first| first.take());
-        if let Some((from, limits)) = improvement {
-            self.improve(from, &limits);
-        }
-        loop {
-            if pool.found.get().is_some() || self.aida.limits.stopped().is_some() {
-                pool.improver.iter().for_each(|improver| improver.cancel());
-                pool.changed.notify_all();
-                return total;
-            }
-            let mut roots = Vec::with_capacity(ROOTS);
-            if let Some(part) = pool.parts.get(pool.next.fetch_add(1, Relaxed)) {
-                self.depth = depth;
-                roots.extend_from_slice(part);
-                let origin = |node: &Node<C>| Origin { node: *node, actions: Vec::new() };
-                self.origins = part.iter().map(origin).collect();
-                self.look_up(&mut roots);
-            } else if let Some(part) = pool.wait(self.aida.limits) {
-                self.depth = part.depth;
-                self.origins = part.origins;
-                roots = part.roots;
-            } else {
-                return total;
-            }
-            let engine = self.aida.engine;
-            let tally = engine.descend(&roots, (self.depth, self.bound), self, scratch);
-            total.add(&tally);
-            if tally.end == Some(EarlyEnd::Goal)
-                && let Some(FoundGoal { root, actions }) = PatternEngine::found(scratch)
-            {
-                let Origin { node, actions: above } = &self.origins[root];
-                let path = [&above[..], &actions].concat();
-                let _ = pool.found.set(FoundSolution::Below(*node, path));
-            }
-        }
-    }
-
-    /// Improves the best solution.
-    fn improve(&self, from: ImproveFrom, limits: &Limits) {
-        let mut shortest = from.path.clone();
-        let counts = improve(self.aida.puzzle, from, limits, &mut |path| shortest = path.to_vec());
-        self.aida.limits.poll(counts.expanded, counts.generated, 0, self.bound);
-        if shortest.len() as Cost == self.bound {
-            let _ = self.pool.found.set(FoundSolution::Whole(shortest.clone()));
-        }
-        let mut improved = self.pool.improved.lock().unwrap_or_else(PoisonError::into_inner);
-        *improved = (Some(shortest), counts);
-    }
-
-    /// Enters the nodes of the frontier into the table: other nodes may lead to them again. None of
-    /// them is dropped, since they are reached by no shorter path.
-    fn look_up(&mut self, roots: &mut [Node<C>]) {
-        let Some(table) = self.table else { return };
-        for node in roots {
-            let slack = slack(node, self.depth, self.bound);
-            if slack >= LEAST_SLACK {
-                table.visit(self.aida.key(node), slack);
-            }
-        }
-    }
-
-    /// Gives half of the nodes that are left in the highest level to waiting threads.
-    fn give(&self, levels: &mut [Level<C>]) {
-        let open = |level: &Level<C>| level.nodes.len() - level.done;
-        let Some(at) = levels.iter().position(|level| open(level) >= 2) else { return };
-        let kept = levels[at].done + open(&levels[at]) / 2;
-        let origins = (kept..levels[at].nodes.len()).map(|place| {
-            let FoundGoal { root, actions } = self.aida.engine.path(&levels[..=at], place);
-            let Origin { node, actions: above } = &self.origins[root];
-            Origin { node: *node, actions: [&above[..], &actions].concat() }
-        });
-        let origins = origins.collect();
-        let roots = levels[at].nodes.split_off(kept);
-        let depth = self.depth + at as Cost;
-        self.pool.given().parts.push(GivenPart { depth, roots, origins });
-        self.pool.changed.notify_one();
-    }
-}
-
-impl<C: PackedBoard> Guide<C> for Worker<'_, C> {
-    #[inline]
-    fn allow(&mut self, wanted: usize) -> usize {
-        self.aida.limits.allow(wanted)
-    }
-
-    #[inline]
-    fn note_generated(&mut self, generated: u64, expanded: usize) {
-        self.aida.limits.note_generated(generated, expanded);
-    }
-
-    fn sift(&mut self, parents: &[Node<C>], children: &mut Vec<Node<C>>, depth: Cost) {
-        let Some(table) = self.table else { return };
-        // 1. Which are looked up; their lines of the table are loaded meanwhile.
-        self.looked_up.clear();
-        for (at, child) in (0..).zip(children.iter_mut()) {
-            let room = slack(child, depth, self.bound);
-            if room >= LEAST_SLACK {
-                child.state = self.aida.forgetful(child.state);
-                let key = self.aida.key(child);
-                table.fetch(key);
-                self.looked_up.push((at, key, room));
-            } else if self.aida.exclusions.has_memory {
-                let parent = &parents[usize::from(child.parent)];
-                if slack(parent, depth - 1, self.bound) >= LEAST_SLACK {
-                    child.state = self.aida.forgetful(child.state);
-                }
-            }
-        }
-
-        // 2. Those that are known are replaced by the last ones: their order does not matter.
-        for &(at, key, room) in self.looked_up.iter().rev() {
-            match table.visit(key, room) {
-                Known::Yes => {
-                    children.swap_remove(at as usize);
-                    self.duplicates += 1;
-                }
-                Known::No | Known::First => self.stored += 1,
-            }
-        }
-    }
-
-    fn poll(&mut self, expanded: u64, generated: u64, depth: u64, levels: &mut [Level<C>]) -> bool {
-        let limits = self.aida.limits;
-        let stop = limits.poll(expanded, generated, depth, self.bound);
-        if self.pool.waiting.load(Relaxed) > 0 && self.pool.given().parts.is_empty() {
-            self.give(levels);
-        }
-        stop.is_some() || self.pool.found.get().is_some()
     }
 }

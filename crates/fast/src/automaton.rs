@@ -20,7 +20,7 @@ pub(crate) struct Automaton {
     states: Vec<AutomatonState>,
     /// For each cell of the blank, the state without earlier moves.
     starts: Vec<u16>,
-    /// The first of the states of [`with_exclusions`](Self::with_exclusions).
+    /// The first of the states of [`add_exclusions`](Self::add_exclusions).
     exclusions: Option<u16>,
 }
 
@@ -88,7 +88,7 @@ impl Automaton {
 
     /// Adds a state for each cell of the blank and each set of moves: it knows nothing of earlier
     /// moves, and the moves of the set may not follow.
-    pub(crate) fn with_exclusions(mut self) -> Self {
+    pub(crate) fn add_exclusions(&mut self) {
         self.exclusions = Some(self.states.len() as u16);
         for blank in 0..self.starts.len() {
             let start = self.states[usize::from(self.starts[blank])].clone();
@@ -98,7 +98,6 @@ impl Automaton {
                 state
             }));
         }
-        self
     }
 
     /// Returns the state with the blank on `blank` in which a set of moves may not follow: a bit for

@@ -30,6 +30,9 @@ mod pattern_steps;
 mod solver;
 mod subtree;
 mod sweep;
+mod tree;
+mod zero_engine;
+mod zero_steps;
 
 #[doc(hidden)]
 pub use anytime::training;

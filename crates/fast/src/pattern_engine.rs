@@ -3,28 +3,19 @@
 //! The estimate is the Manhattan distance plus twice the sum of the entries of the tables, for the
 //! board or for its mirror image, whichever is greater. A move changes one entry on each side.
 //!
-//! Most of the time is spent waiting for memory. A sweep therefore expands several nodes of one
-//! depth together: it computes the indices of all their children and prefetches the entries, so
-//! that many loads overlap, then reads them, and creates only the nodes that are kept. Everything
-//! below these nodes is searched before the next nodes of their depth, so that few nodes behind the
-//! first goal have been counted when it is found; their counts are subtracted again.
+//! Most of the time is spent waiting for memory. Several nodes of one depth are therefore expanded
+//! together: the indices of all their children are computed and the entries prefetched, so that many
+//! loads overlap, then they are read, and only the nodes that are kept are created.
 
 use std::ops::Range;
 
 use taquin_search::{Cost, prefetch};
 use taquin_tables::Width;
-use taquin_tiles::{Board, Cell, Slide};
+use taquin_tiles::{Board, Cell};
 
-use crate::board::{PackedBoard, manhattan};
-use crate::limits::PartLimits;
+use crate::board::{Lane, PackedBoard, manhattan};
 use crate::pattern_steps::{NUMBERS, PASSES, PatternStep, PatternSteps, TABLES};
-use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine};
-
-/// The greatest number of nodes that are expanded together: their children stay in the L1 cache.
-pub(crate) const TOGETHER: usize = 128;
-
-/// The number of nodes between two polls.
-const POLL: u64 = 1 << 16;
+use crate::tree::{TOGETHER, TreeEngine, TreeNode};
 
 /// A search with pattern databases.
 pub(crate) struct PatternEngine<'a, C: PackedBoard> {
@@ -59,15 +50,15 @@ impl Entries<'_> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<C: PackedBoard> {
-    pub(crate) board: C,
+    board: C,
     spots: [Spot<C>; TABLES],
     /// The sum of the entries of each side.
     sums: [u8; 2],
     manhattan: u8,
     /// The state of the automaton.
-    pub(crate) state: u16,
+    state: u16,
     /// The index of the parent in its level.
-    pub(crate) parent: u16,
+    parent: u16,
 }
 
 /// A place in a table.
@@ -131,7 +122,7 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
             let Some(database) = &table.database else { continue };
             let (halves, mask) = match database.width() {
                 Width::Nibble => (1, 15),
-                Width::Byte => (0, 255),
+                Width::Byte | Width::Bit => (0, 255),
             };
             entries[at] = Entries { bytes: database.entries(), halves, mask };
             let side = &patterns.sides()[table.side];
@@ -211,10 +202,8 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
         node
     }
 
-    /// Appends the children of `nodes` (at `place` in their level) that are kept to the level
-    /// `next` at `depth`, and returns the number of generated children. `least_above` becomes the
-    /// least f above the bound.
-    fn advance<const SIDES: usize, const PASSES: usize, const ON_ONE_SIDE: bool>(
+    /// Expands nodes: see [`TreeEngine::advance`].
+    fn advance_with<const SIDES: usize, const PASSES: usize, const ON_ONE_SIDE: bool>(
         &self,
         (nodes, place): (&[Node<C>], usize),
         next: &mut Vec<Node<C>>,
@@ -274,178 +263,6 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
         }
         generated
     }
-
-    /// Returns the moves in a state of the automaton, and the cell that the blank goes to.
-    pub(crate) fn actions(&self, state: u16) -> Vec<(Slide, u8)> {
-        let moves = self.steps.numbers(state).map(|step| &self.steps.step(step).lane);
-        moves.map(|lane| (lane.action, lane.from / C::place(1))).collect()
-    }
-
-    /// Returns the number of the move from a node to its child.
-    fn step_between(&self, parent: &Node<C>, child: &Node<C>) -> Option<u32> {
-        self.steps
-            .numbers(parent.state)
-            .find(|&step| self.steps.step(step).lane.slide(parent.board).0 == child.board)
-    }
-
-    /// Returns the path to node `place` of the last level, and the root that it begins at.
-    pub(crate) fn path(&self, levels: &[Level<C>], mut place: usize) -> FoundGoal {
-        let mut actions = Vec::new();
-        for pair in levels.windows(2).rev() {
-            let child = &pair[1].nodes[place];
-            place = usize::from(child.parent);
-            let step = self.step_between(&pair[0].nodes[place], child);
-            actions.extend(step.map(|step| self.steps.step(step).lane.action));
-        }
-        actions.reverse();
-        FoundGoal { root: place, actions }
-    }
-
-    /// Returns the path to the first goal, which is the first node of the last level, and subtracts
-    /// the counts of the nodes behind it.
-    fn found(&self, levels: &[Level<C>], counts: &mut SweepCounts) -> FoundGoal {
-        let mut place = 0;
-        for pair in levels.windows(2).rev() {
-            let (above, below) = (&pair[0], &pair[1]);
-            let child = &below.nodes[place];
-            place = usize::from(child.parent);
-            let moves = |node: &Node<C>| self.steps.numbers(node.state);
-            let parent = &above.nodes[place];
-            let step = self.step_between(parent, child);
-            let later = step.map_or(0, |step| moves(parent).end - 1 - step);
-            let behind = &above.nodes[place + 1..above.done];
-            counts.expanded -= behind.len() as u64;
-            counts.generated -=
-                u64::from(later) + behind.iter().map(|node| moves(node).len() as u64).sum::<u64>();
-        }
-        self.path(levels, 0)
-    }
-
-    /// Returns the function that expands nodes with the tables of this engine.
-    pub(crate) fn advance_function(&self) -> Advance<Self, C> {
-        match (self.steps.sides, self.steps.passes) {
-            (1, (..=4, _)) => Self::advance::<1, 4, true>,
-            (1, _) => Self::advance::<1, PASSES, true>,
-            (_, (..=3, true)) => Self::advance::<2, 3, true>,
-            (_, (..=4, true)) => Self::advance::<2, 4, true>,
-            (..) => Self::advance::<2, PASSES, false>,
-        }
-    }
-
-    /// Searches what is below `roots`, all of which lie at `depth`, as far as `guide` allows. No root
-    /// is a goal.
-    pub(crate) fn descend(
-        &self,
-        roots: &[Node<C>],
-        (depth, bound): (Cost, Cost),
-        guide: &mut impl Guide<C>,
-        scratch: &mut Scratch<C>,
-    ) -> SweepCounts {
-        let advance = self.advance_function();
-        let Scratch { levels, work, found } = scratch;
-        *found = None;
-        let height = (bound - depth) as usize;
-        levels.resize_with(levels.len().max(height + 1), Level::default);
-        levels[0].nodes.clear();
-        levels[0].nodes.extend_from_slice(roots);
-        levels[0].done = 0;
-        let mut at = 0;
-        let mut counts = SweepCounts::default();
-        let mut polled = SweepCounts::default();
-        let mut least_above = Cost::MAX;
-        loop {
-            let here = depth + at as Cost;
-            if at == height && !levels[at].nodes.is_empty() {
-                counts.end = Some(EarlyEnd::Goal);
-                *found = Some(self.found(&levels[..=height], &mut counts));
-                break;
-            }
-            let taken = levels[at].take(guide);
-            if taken.is_empty() {
-                if levels[at].done < levels[at].nodes.len() {
-                    counts.end = Some(EarlyEnd::Abandoned);
-                    break;
-                }
-                if at == 0 {
-                    break;
-                }
-                at -= 1;
-                continue;
-            }
-            counts.deepest = counts.deepest.max(here.into());
-            counts.expanded += taken.len() as u64;
-            at += 1;
-            let [level, next] = &mut levels[at - 1..=at] else { break };
-            next.nodes.clear();
-            next.done = 0;
-            let generated = advance(
-                self,
-                (&level.nodes[taken.clone()], taken.start),
-                &mut next.nodes,
-                work,
-                (here + 1, bound),
-                &mut least_above,
-            );
-            counts.generated += generated;
-            guide.note_generated(generated, taken.len());
-            guide.sift(&level.nodes, &mut next.nodes, here + 1);
-
-            let (expanded, generated) =
-                (counts.expanded - polled.expanded, counts.generated - polled.generated);
-            if generated > POLL {
-                polled = counts;
-                if guide.poll(expanded, generated, here.into(), &mut levels[..=at]) {
-                    counts.end = Some(EarlyEnd::Abandoned);
-                    break;
-                }
-            }
-        }
-        if least_above < Cost::MAX {
-            counts.least_above = Some(least_above);
-        }
-        // Some counts may have been subtracted.
-        guide.poll(
-            counts.expanded.saturating_sub(polled.expanded),
-            counts.generated.saturating_sub(polled.generated),
-            counts.deepest,
-            &mut [],
-        );
-        counts
-    }
-}
-
-/// Expands nodes: see [`PatternEngine::advance`].
-pub(crate) type Advance<E, C> =
-    fn(&E, (&[Node<C>], usize), &mut Vec<Node<C>>, &mut Work<C>, (Cost, Cost), &mut Cost) -> u64;
-
-/// Decides what is searched.
-pub(crate) trait Guide<C: PackedBoard> {
-    /// Returns how many of `wanted` nodes may be expanded.
-    #[inline]
-    fn allow(&mut self, wanted: usize) -> usize {
-        wanted
-    }
-
-    /// Learns how many nodes some that were allowed have generated.
-    #[inline]
-    fn note_generated(&mut self, _generated: u64, _expanded: usize) {}
-
-    /// Removes some of the children at `depth` of some of the `parents`.
-    #[inline]
-    fn sift(&mut self, _parents: &[Node<C>], _children: &mut Vec<Node<C>>, _depth: Cost) {}
-
-    /// Learns what was done since the last call, down to `depth`, and may take nodes away that are
-    /// not expanded yet. Returns whether to stop.
-    fn poll(&mut self, expanded: u64, generated: u64, depth: u64, levels: &mut [Level<C>]) -> bool;
-}
-
-/// Searches everything within limits.
-struct Plainly<'a>(&'a PartLimits<'a>);
-
-impl<C: PackedBoard> Guide<C> for Plainly<'_> {
-    fn poll(&mut self, expanded: u64, generated: u64, depth: u64, _: &mut [Level<C>]) -> bool {
-        self.0.poll(expanded, generated, depth)
-    }
 }
 
 #[inline]
@@ -453,39 +270,32 @@ fn estimate(manhattan: u8, sums: [u8; 2]) -> Cost {
     Cost::from(manhattan) + 2 * Cost::from(sums[0].max(sums[1]))
 }
 
-impl<C: PackedBoard> Node<C> {
+impl<C: PackedBoard> TreeNode for Node<C> {
+    type Board = C;
+
     #[inline]
-    pub(crate) fn h(&self) -> Cost {
-        estimate(self.manhattan, self.sums)
+    fn board(&self) -> &C {
+        &self.board
     }
-}
 
-/// The memory that a thread reuses from one sweep to the next.
-#[derive(Default)]
-pub(crate) struct Scratch<C: PackedBoard> {
-    levels: Vec<Level<C>>,
-    pub(crate) work: Work<C>,
-    found: Option<FoundGoal>,
-}
-
-/// The nodes of one depth whose parents were expanded together.
-#[derive(Default)]
-pub(crate) struct Level<C: PackedBoard> {
-    pub(crate) nodes: Vec<Node<C>>,
-    /// The number of nodes that have been expanded.
-    pub(crate) done: usize,
-}
-
-impl<C: PackedBoard> Level<C> {
-    /// Returns the nodes to expand next.
     #[inline]
-    fn take(&mut self, guide: &mut impl Guide<C>) -> Range<usize> {
-        let left = self.nodes.len() - self.done;
-        // In parts of equal size.
-        let part = guide.allow(left.div_ceil(left.div_ceil(TOGETHER).max(1)));
-        let first = self.done;
-        self.done += part;
-        first..self.done
+    fn state(&self) -> u16 {
+        self.state
+    }
+
+    #[inline]
+    fn set_state(&mut self, state: u16) {
+        self.state = state;
+    }
+
+    #[inline]
+    fn parent(&self) -> u16 {
+        self.parent
+    }
+
+    #[inline]
+    fn h(&self) -> Cost {
+        estimate(self.manhattan, self.sums)
     }
 }
 
@@ -504,58 +314,51 @@ impl<C: PackedBoard> Default for Work<C> {
     }
 }
 
-impl<C: PackedBoard> SweepEngine for PatternEngine<'_, C> {
+impl<C: PackedBoard> TreeEngine for PatternEngine<'_, C> {
+    type Board = C;
     type Node = Node<C>;
-    type Scratch = Scratch<C>;
+    type Work = Work<C>;
 
-    const SMALL: u64 = 1 << 8;
-    const PART: u64 = 1 << 12;
-    const SUBTREES: usize = 4;
-    const FINDS: bool = true;
-
-    fn root(&self) -> Node<C> {
+    fn root_node(&self) -> Node<C> {
         self.root
     }
 
-    #[inline]
-    fn estimate(&self, node: &Node<C>) -> Cost {
-        node.h()
+    fn numbers(&self, state: u16) -> Range<u32> {
+        self.steps.numbers(state)
     }
 
-    #[inline]
-    fn is_goal(&self, node: &Node<C>) -> bool {
-        node.manhattan == 0
+    fn lane(&self, number: u32) -> &Lane {
+        &self.steps.step(number).lane
     }
 
-    fn successors(&self, node: &Node<C>, successors: &mut Vec<(Slide, Node<C>)>) {
-        let moves = self.steps.numbers(node.state).map(|number| self.steps.step(number));
-        successors.extend(moves.map(|step| {
-            let child = match self.steps.sides {
-                1 => self.after::<1>(*node, step),
-                _ => self.after::<2>(*node, step),
-            };
-            (step.lane.action, child)
-        }));
+    fn child(&self, node: &Node<C>, number: u32) -> Node<C> {
+        let step = self.steps.step(number);
+        match self.steps.sides {
+            1 => self.after::<1>(*node, step),
+            _ => self.after::<2>(*node, step),
+        }
     }
 
-    fn sweep(
+    fn advance(
         &self,
-        roots: &[Node<C>],
-        depth: Cost,
-        limits: &PartLimits<'_>,
-        scratch: &mut Scratch<C>,
-    ) -> SweepCounts {
-        self.descend(roots, (depth, limits.bound), &mut Plainly(limits), scratch)
+        nodes: (&[Node<C>], usize),
+        next: &mut Vec<Node<C>>,
+        work: &mut Work<C>,
+        bounds: (Cost, Cost),
+        least_above: &mut Cost,
+    ) -> u64 {
+        let advance = match (self.steps.sides, self.steps.passes) {
+            (1, (..=4, _)) => Self::advance_with::<1, 4, true>,
+            (1, _) => Self::advance_with::<1, PASSES, true>,
+            (_, (..=3, true)) => Self::advance_with::<2, 3, true>,
+            (_, (..=4, true)) => Self::advance_with::<2, 4, true>,
+            (..) => Self::advance_with::<2, PASSES, false>,
+        };
+        advance(self, nodes, next, work, bounds, least_above)
     }
 
-    fn found(scratch: &mut Scratch<C>) -> Option<FoundGoal> {
-        scratch.found.take()
-    }
-
-    fn bytes(scratch: &Scratch<C>) -> usize {
-        let Scratch { levels, work, .. } = scratch;
-        levels.iter().map(|level| level.nodes.capacity() * size_of::<Node<C>>()).sum::<usize>()
-            + work.candidates.capacity() * size_of::<Candidate<C>>()
+    fn work_bytes(work: &Work<C>) -> usize {
+        work.candidates.capacity() * size_of::<Candidate<C>>()
             + work.kept.capacity() * size_of::<(u16, [u8; 2])>()
     }
 }

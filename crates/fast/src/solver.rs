@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use taquin_search::{Cost, Limits, Search};
-use taquin_tables::Patterns;
+use taquin_tables::{Patterns, ZeroAware};
 use taquin_tiles::{Board, Cell, MoveOrder, Puzzle, Slide};
 
 use crate::aida::{Aida, Exclusions};
 use crate::automaton::Automaton;
-use crate::board::{Bytes, Lane, PackedBoard, lanes};
+use crate::board::{Bytes, Lane, PackedBoard as _, lanes};
 use crate::checkpoint::Checkpointing;
 use crate::limits::SharedLimits;
 use crate::manhattan_engine::ManhattanEngine;
@@ -18,6 +18,9 @@ use crate::pattern_engine::PatternEngine;
 use crate::pattern_steps::PatternSteps;
 use crate::subtree::{self, SubtreeSearch, TreeCut, search_subtree};
 use crate::sweep::SweepEngine;
+use crate::tree::TreeEngine;
+use crate::zero_engine::ZeroEngine;
+use crate::zero_steps::{SIDES, ZeroSteps};
 
 /// The heuristic of a search.
 #[derive(Clone, Debug)]
@@ -27,6 +30,8 @@ pub enum SolverHeuristic {
     Manhattan,
     /// Pattern databases.
     Patterns(Arc<Patterns>),
+    /// The greatest of the sums of some partitions' zero-aware databases.
+    ZeroAware(Vec<Arc<Patterns<ZeroAware>>>),
 }
 
 /// The options that a solver is steps for.
@@ -66,6 +71,7 @@ enum SolverTables {
     Manhattan(Vec<Vec<Lane>>),
     Small(Arc<Patterns>, PatternSteps<u64>, Exclusions),
     Large(Arc<Patterns>, PatternSteps<Bytes>, Exclusions),
+    ZeroAware(ZeroSteps, Exclusions),
 }
 
 impl Solver {
@@ -88,13 +94,7 @@ impl Solver {
             }
             SolverHeuristic::Patterns(patterns) if patterns.goal() == goal => {
                 let patterns = Arc::clone(patterns);
-                automaton = automaton.with_exclusions();
-                let exclusions = Exclusions {
-                    first: automaton.excluding(0, 0),
-                    forgetful: automaton.forgetful(),
-                    has_memory: options.prune > 2,
-                    blank_home: homes[0] as u8,
-                };
+                let exclusions = Exclusions::of(&mut automaton, options.prune, homes[0]);
                 if is_small {
                     let steps = PatternSteps::new(&patterns, &lanes::<u64>(size, &automaton))?;
                     SolverTables::Small(patterns, steps, exclusions)
@@ -102,6 +102,13 @@ impl Solver {
                     let steps = PatternSteps::new(&patterns, &lanes::<Bytes>(size, &automaton))?;
                     SolverTables::Large(patterns, steps, exclusions)
                 }
+            }
+            SolverHeuristic::ZeroAware(partitions)
+                if partitions.iter().all(|patterns| patterns.goal() == goal) =>
+            {
+                let exclusions = Exclusions::of(&mut automaton, options.prune, homes[0]);
+                let steps = ZeroSteps::new(partitions, &lanes::<Bytes>(size, &automaton))?;
+                SolverTables::ZeroAware(steps, exclusions)
             }
             _ => return None,
         };
@@ -160,21 +167,26 @@ impl Solver {
         limits: &Limits,
         table: Option<u64>,
     ) -> Option<Search<Slide>> {
-        let state = self.start_state(start)?;
-        let limits = &SharedLimits::new(limits);
-        let (threads, table_bytes) = (threads.max(1), table);
+        struct FromFrontier<'a> {
+            puzzle: &'a Puzzle,
+            threads: usize,
+            limits: &'a SharedLimits<'a>,
+            table_bytes: Option<u64>,
+        }
+        impl EngineUse for FromFrontier<'_> {
+            type Output = Option<Search<Slide>>;
+            fn with<E: SweepEngine>(self, _: &E) -> Self::Output {
+                None
+            }
+            fn with_tree<E: TreeEngine>(self, engine: &E, exclusions: &Exclusions) -> Self::Output {
+                let Self { puzzle, threads, limits, table_bytes } = self;
+                let aida = Aida { engine, limits, exclusions, table_bytes, puzzle };
+                Some(aida.deepen(threads))
+            }
+        }
         let puzzle = &Puzzle::new(start.clone(), self.goal.clone()).ok()?;
-        Some(match &self.tables {
-            SolverTables::Manhattan(_) => return None,
-            SolverTables::Small(patterns, steps, exclusions) => {
-                let engine = &PatternEngine::new(steps, patterns, start, &self.homes, state);
-                Aida { engine, limits, exclusions, table_bytes, puzzle }.deepen(threads)
-            }
-            SolverTables::Large(patterns, steps, exclusions) => {
-                let engine = &PatternEngine::new(steps, patterns, start, &self.homes, state);
-                Aida { engine, limits, exclusions, table_bytes, puzzle }.deepen(threads)
-            }
-        })
+        let (threads, limits) = (threads.max(1), &SharedLimits::new(limits));
+        self.with_engine(start, FromFrontier { puzzle, threads, limits, table_bytes: table })?
     }
 
     /// Returns the state of the automaton before the first move, if `start` fits the goal.
@@ -274,16 +286,31 @@ impl Solver {
     /// Makes the engine for `start` and uses it. Returns `None` if `start` does not fit the goal.
     fn with_engine<U: EngineUse>(&self, start: &Board, used: U) -> Option<U::Output> {
         let state = self.start_state(start)?;
+        let homes = &self.homes;
         Some(match &self.tables {
             SolverTables::Manhattan(lanes) => {
-                used.with(&ManhattanEngine::new(lanes, start, &self.homes, state))
+                used.with(&ManhattanEngine::new(lanes, start, homes, state))
             }
-            SolverTables::Small(patterns, steps, _) => {
-                used.with(&PatternEngine::new(steps, patterns, start, &self.homes, state))
+            SolverTables::Small(patterns, steps, exclusions) => {
+                let engine = &PatternEngine::new(steps, patterns, start, homes, state);
+                used.with_tree(engine, exclusions)
             }
-            SolverTables::Large(patterns, steps, _) => {
-                used.with(&PatternEngine::new(steps, patterns, start, &self.homes, state))
+            SolverTables::Large(patterns, steps, exclusions) => {
+                let engine = &PatternEngine::new(steps, patterns, start, homes, state);
+                used.with_tree(engine, exclusions)
             }
+            SolverTables::ZeroAware(steps, exclusions) => match steps.sides.len() {
+                0..=2 => {
+                    used.with_tree(&ZeroEngine::<2>::new(steps, start, homes, state), exclusions)
+                }
+                3..=4 => {
+                    used.with_tree(&ZeroEngine::<4>::new(steps, start, homes, state), exclusions)
+                }
+                _ => {
+                    let engine = &ZeroEngine::<SIDES>::new(steps, start, homes, state);
+                    used.with_tree(engine, exclusions)
+                }
+            },
         })
     }
 }
@@ -293,4 +320,12 @@ trait EngineUse {
     type Output;
 
     fn with<E: SweepEngine>(self, engine: &E) -> Self::Output;
+
+    /// An engine that expands nodes together can also search below a frontier.
+    fn with_tree<E: TreeEngine>(self, engine: &E, _: &Exclusions) -> Self::Output
+    where
+        Self: Sized,
+    {
+        self.with(engine)
+    }
 }

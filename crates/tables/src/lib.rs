@@ -39,8 +39,8 @@ pub use file::{FileError, FileFault};
 pub use fs::{check_replaceable, replace_file, replace_file_with};
 pub use pattern::{
     BuildError, BuildPlan, Builder, Database, MOST_PATTERNS, Partition, PartitionError, Pattern,
-    PatternError, PatternSide, Patterns, PatternsError, PatternsMemo, Ranking, Reflection, Shape,
-    TableInfo, Width,
+    PatternError, PatternSide, PatternTable, Patterns, PatternsError, PatternsMemo, Ranking,
+    Reflection, RegionMap, Regions, Shape, TableInfo, Width, ZeroAware, ZeroAwareMemo,
 };
 pub use store::{BuildRequest, FOLDER_VARIABLE, NoFolder, StoredTable, TableEvent, TableStore};
 pub use threads::on_threads;

@@ -9,7 +9,10 @@ mod heuristic;
 mod orders;
 mod partition;
 mod ranking;
+mod regions;
 mod symmetry;
+mod zero_aware;
+mod zero_heuristic;
 
 use std::fmt;
 
@@ -19,10 +22,15 @@ use crate::bits::bits;
 pub use build::{BuildError, BuildPlan, Builder};
 pub use database::{Database, Width};
 pub use file::TableInfo;
-pub use heuristic::{MOST_PATTERNS, PatternSide, Patterns, PatternsError, PatternsMemo};
+pub use heuristic::{
+    MOST_PATTERNS, PatternSide, PatternTable, Patterns, PatternsError, PatternsMemo,
+};
 pub use partition::{Partition, PartitionError};
 pub use ranking::Ranking;
+pub use regions::{RegionMap, Regions};
 pub use symmetry::Reflection;
+pub use zero_aware::ZeroAware;
+pub use zero_heuristic::ZeroAwareMemo;
 
 /// Some tiles of a puzzle and their goal.
 ///

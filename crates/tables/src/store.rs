@@ -4,15 +4,17 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use etcetera::BaseStrategy;
 use taquin_tiles::Board;
 
 use crate::bits::list;
 use crate::file::{Description, FileError, FileFault, TableFile};
-use crate::pattern::{BuildError, BuildPlan, Builder, Database, Pattern, Shape, TableInfo};
+use crate::pattern::{
+    BuildError, BuildPlan, Builder, Database, Pattern, Regions, Shape, TableInfo, Width, ZeroAware,
+};
 use crate::whole::{self, Metric, SpaceInfo};
 
 /// A folder of tables.
@@ -29,6 +31,9 @@ static CHOSEN: OnceLock<PathBuf> = OnceLock::new();
 
 /// The extension of the names of pattern databases.
 const EXTENSION: &str = "pdb";
+
+/// That of zero-aware ones.
+const ZERO_AWARE: &str = "zpdb";
 
 /// The header of a table file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,7 +90,7 @@ impl StoredTable {
     /// Returns the name of its file in a [`TableStore`].
     fn name(&self) -> String {
         match self {
-            Self::Patterns(info) => name(info.shape),
+            Self::Patterns(info) => name(info.shape, info.width),
             Self::Space(info) => whole::name(&info.goal, info.metric),
         }
     }
@@ -112,9 +117,10 @@ impl StoredTable {
 }
 
 /// Returns the name of the file of a pattern database.
-fn name(shape: Shape) -> String {
+fn name(shape: Shape, width: Width) -> String {
+    let extension = if width == Width::Bit { ZERO_AWARE } else { EXTENSION };
     let (size, blanks, cells) = (shape.size(), list(shape.blanks()), list(shape.cells()));
-    format!("{size}-blank-{blanks}-tiles-{cells}.{EXTENSION}")
+    format!("{size}-blank-{blanks}-tiles-{cells}.{extension}")
 }
 
 fn is_space(path: &Path) -> bool {
@@ -189,7 +195,12 @@ impl TableStore {
 
     /// Returns the path of the pattern database of a shape, whether it exists or not.
     pub fn path(&self, shape: Shape) -> PathBuf {
-        self.folder.join(name(shape))
+        self.folder.join(name(shape, Width::Nibble))
+    }
+
+    /// Returns the path of the zero-aware database of a shape, whether it exists or not.
+    pub fn zero_aware_path(&self, shape: Shape) -> PathBuf {
+        self.folder.join(name(shape, Width::Bit))
     }
 
     /// Returns the path of the table of a whole space, whether it exists or not.
@@ -215,23 +226,36 @@ impl TableStore {
         pattern: &Pattern,
         request: &mut BuildRequest<'_>,
     ) -> Result<Database, BuildError> {
-        if !request.rebuild {
-            match self.load(pattern) {
-                Ok(database) => return Ok(database),
-                Err(error) if error.fault.is_missing() => {}
-                Err(error) => (request.report)(TableEvent::Invalid(&error)),
-            }
-        }
-        let builder = Builder::new(pattern.clone(), request.memory)?;
-        (request.report)(TableEvent::Planned(pattern, builder.plan()));
-        let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
-        let database = builder.build(request.cancel, progress)?;
-        // Mapped, it is shared with other processes, and is faster than memory in small pages.
-        let saved = database.save(&self.path(pattern.shape())).and_then(|()| self.load(pattern));
-        Ok(saved.unwrap_or_else(|error| {
-            (request.report)(TableEvent::NotSaved(&error));
-            database
-        }))
+        let path = self.path(pattern.shape());
+        load_or_make(
+            pattern,
+            request,
+            || self.load(pattern),
+            Builder::plan,
+            Builder::build,
+            |database| database.save(&path),
+        )
+    }
+
+    /// Loads the zero-aware table of a pattern, or builds and stores it.
+    ///
+    /// # Errors
+    /// As [`load_or_build`](Self::load_or_build).
+    pub fn load_or_build_zero_aware(
+        &self,
+        pattern: &Pattern,
+        regions: &Arc<Regions>,
+        request: &mut BuildRequest<'_>,
+    ) -> Result<ZeroAware, BuildError> {
+        let path = self.zero_aware_path(pattern.shape());
+        load_or_make(
+            pattern,
+            request,
+            || ZeroAware::load(&path, pattern.clone(), regions),
+            Builder::zero_aware_plan,
+            |builder, cancel, progress| builder.build_zero_aware(regions, cancel, progress),
+            |database| database.save(&path),
+        )
     }
 
     /// Reads the headers of all files, in the order of their names.
@@ -244,10 +268,39 @@ impl TableStore {
             entries => entries?,
         };
         let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-        paths.retain(|path| is_space(path) || path.extension() == Some(OsStr::new(EXTENSION)));
+        let extensions = [whole::EXTENSION, EXTENSION, ZERO_AWARE].map(OsStr::new);
+        paths.retain(|path| path.extension().is_some_and(|name| extensions.contains(&name)));
         paths.sort_unstable();
         Ok(paths.iter().map(|path| StoredTable::info(path)).collect())
     }
+}
+
+/// Loads a table, or builds and stores it.
+fn load_or_make<T>(
+    pattern: &Pattern,
+    request: &mut BuildRequest<'_>,
+    load: impl Fn() -> Result<T, FileError>,
+    plan: impl Fn(&Builder) -> BuildPlan,
+    build: impl FnOnce(Builder, &AtomicBool, &mut dyn FnMut(f64)) -> Result<T, BuildError>,
+    save: impl Fn(&T) -> Result<(), FileError>,
+) -> Result<T, BuildError> {
+    if !request.rebuild {
+        match load() {
+            Ok(table) => return Ok(table),
+            Err(error) if error.fault.is_missing() => {}
+            Err(error) => (request.report)(TableEvent::Invalid(&error)),
+        }
+    }
+    let builder = Builder::new(pattern.clone(), request.memory)?;
+    (request.report)(TableEvent::Planned(pattern, plan(&builder)));
+    let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
+    let table = build(builder, request.cancel, progress)?;
+    // Mapped, it is shared with other processes, and is faster than memory in small pages.
+    let saved = save(&table).and_then(|()| load());
+    Ok(saved.unwrap_or_else(|error| {
+        (request.report)(TableEvent::NotSaved(&error));
+        table
+    }))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use taquin_fast::layers;
 use taquin_search::{Heuristic, Limits, Outcome};
 use taquin_tables::whole::{Metric, SpaceTable};
-use taquin_tables::{PatternSide, Patterns};
+use taquin_tables::{PatternSide, Patterns, ZeroAware};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Board, Costs, Linear, Puzzle, Slide, is_reachable};
 
@@ -27,6 +27,7 @@ use crate::task::Task;
 #[derive(Default)]
 struct UsedTables {
     patterns: Vec<Arc<Patterns>>,
+    zero_aware: Vec<Arc<Patterns<ZeroAware>>>,
     spaces: Vec<Arc<SpaceTable>>,
     /// Whether tables without files were used.
     walking: bool,
@@ -66,6 +67,10 @@ impl Session {
             used.patterns.extend(
                 partitions.filter_map(|partition| self.tables.cached_patterns(partition, goal)),
             );
+            let partitions = estimate.zero_aware_partitions().into_iter();
+            used.zero_aware.extend(
+                partitions.filter_map(|partition| self.tables.cached_zero_aware(partition, goal)),
+            );
         }
         used
     }
@@ -74,7 +79,9 @@ impl Session {
 /// Returns what is wrong with a result.
 fn contradiction(task: &Task, report: &Report, used: &UsedTables) -> Option<String> {
     let databases = used.patterns.iter().flat_map(|patterns| patterns.sides());
+    let zero_aware = used.zero_aware.iter().flat_map(|patterns| patterns.sides());
     let is_intact = databases.flat_map(PatternSide::databases).all(|table| table.is_intact())
+        && zero_aware.flat_map(PatternSide::databases).all(|table| table.is_intact())
         && used.spaces.iter().all(|table| table.is_intact());
     if !is_intact {
         return Some("the file of a table was changed while it was in use".to_owned());
@@ -131,8 +138,11 @@ fn against_solution(puzzle: &Puzzle, moves: &[Slide], used: &UsedTables) -> Opti
     loop {
         let left = moves.len() as u32;
         let state = Wide::state(board.tiles());
-        for patterns in &used.patterns {
-            let estimate = Heuristic::<Tiles<Wide>>::estimate(&**patterns, &state);
+        let patterns = used.patterns.iter();
+        let estimates = patterns.map(|of| Heuristic::<Tiles<Wide>>::estimate(&**of, &state));
+        let zero_aware = used.zero_aware.iter();
+        let others = zero_aware.map(|of| Heuristic::<Tiles<Wide>>::estimate(&**of, &state));
+        for estimate in estimates.chain(others) {
             if estimate > left {
                 return Some(format!(
                     "the tables say that {board} needs at least {estimate} moves, and {left} are enough"

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use taquin_search::{Blind, Cost, Heuristic, Incremental, MethodError, MethodSyntax, Recomputed};
-use taquin_tables::{Partition, PartitionError, Patterns, Walking};
+use taquin_tables::{Partition, PartitionError, Patterns, Walking, ZeroAware};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{
     Additive, Board, Cell, Costs, Gaschnig, Inversion, Linear, Measure, Puzzle, Size,
@@ -43,6 +43,8 @@ macro_rules! heuristics {
             $(#[doc = $about] $variant,)*
             /// Pattern databases, added up.
             Pdb(Partition),
+            /// Zero-aware pattern databases, added up.
+            Zpdb(Partition),
             /// The greatest of several heuristics.
             Max(Vec<Self>),
         }
@@ -56,6 +58,7 @@ macro_rules! heuristics {
                 match self {
                     $(Self::$variant => $about,)*
                     Self::Pdb(_) => "pattern databases: exact moves of groups of tiles, added up",
+                    Self::Zpdb(_) => "pattern databases that also know the region of the blank",
                     Self::Max(_) => "the greatest of several",
                 }
             }
@@ -64,6 +67,7 @@ macro_rules! heuristics {
                 match self {
                     $(Self::$variant => $name,)*
                     Self::Pdb(_) => "pdb",
+                    Self::Zpdb(_) => "zpdb",
                     Self::Max(_) => "max",
                 }
             }
@@ -80,6 +84,11 @@ macro_rules! heuristics {
                         parts.puzzle.goal(),
                         parts.request,
                     )?),
+                    Self::Zpdb(partition) => AnyHeuristic::Zpdb(parts.tables.zero_aware(
+                        partition,
+                        parts.puzzle.goal(),
+                        parts.request,
+                    )?),
                     Self::Max(list) => AnyHeuristic::Max(
                         list.iter().map(|each| each.make(parts)).collect::<Result<_, _>>()?,
                     ),
@@ -92,6 +101,7 @@ macro_rules! heuristics {
         pub(crate) enum AnyHeuristic {
             $($variant(Arc<$type>),)*
             Pdb(Arc<Patterns>),
+            Zpdb(Arc<Patterns<ZeroAware>>),
             Max(Vec<Self>),
             Own(OwnHeuristic),
         }
@@ -101,6 +111,7 @@ macro_rules! heuristics {
         pub(crate) enum Memo {
             $($variant(MemoOf<$type>),)*
             Pdb(MemoOf<Patterns>),
+            Zpdb(MemoOf<Patterns<ZeroAware>>),
             Max(Cost),
         }
 
@@ -109,6 +120,7 @@ macro_rules! heuristics {
                 match self {
                     $(Self::$variant(of) => Heuristic::<Tiles<L>>::estimate(&**of, state),)*
                     Self::Pdb(of) => Heuristic::<Tiles<L>>::estimate(&**of, state),
+                    Self::Zpdb(of) => Heuristic::<Tiles<L>>::estimate(&**of, state),
                     Self::Max(list) => {
                         let each =
                             list.iter().map(|of| Heuristic::<Tiles<L>>::estimate(of, state));
@@ -128,6 +140,7 @@ macro_rules! heuristics {
                         Memo::$variant(Incremental::<Tiles<L>>::memo(&**of, state))
                     })*
                     Self::Pdb(of) => Memo::Pdb(Incremental::<Tiles<L>>::memo(&**of, state)),
+                    Self::Zpdb(of) => Memo::Zpdb(Incremental::<Tiles<L>>::memo(&**of, state)),
                     Self::Max(_) | Self::Own(_) => {
                         Memo::Max(Heuristic::<Tiles<L>>::estimate(self, state))
                     }
@@ -143,6 +156,9 @@ macro_rules! heuristics {
                     Self::Pdb(of) => {
                         Memo::Pdb(Incremental::<Tiles<L>>::memo_with(&**of, state, estimate))
                     }
+                    Self::Zpdb(of) => {
+                        Memo::Zpdb(Incremental::<Tiles<L>>::memo_with(&**of, state, estimate))
+                    }
                     Self::Max(_) | Self::Own(_) => Memo::Max(estimate),
                 }
             }
@@ -156,6 +172,9 @@ macro_rules! heuristics {
                     (Self::Pdb(of), Memo::Pdb(memo)) => {
                         Memo::Pdb(Incremental::<Tiles<L>>::step(&**of, memo, state, action))
                     }
+                    (Self::Zpdb(of), Memo::Zpdb(memo)) => {
+                        Memo::Zpdb(Incremental::<Tiles<L>>::step(&**of, memo, state, action))
+                    }
                     // A memo comes from the same heuristic, so that no other pair occurs.
                     _ => Memo::Max(Heuristic::<Tiles<L>>::estimate(self, state)),
                 }
@@ -168,6 +187,9 @@ macro_rules! heuristics {
                         Incremental::<Tiles<L>>::value(&**of, memo)
                     })*
                     (Self::Pdb(of), Memo::Pdb(memo)) => {
+                        Incremental::<Tiles<L>>::value(&**of, memo)
+                    }
+                    (Self::Zpdb(of), Memo::Zpdb(memo)) => {
                         Incremental::<Tiles<L>>::value(&**of, memo)
                     }
                     (_, Memo::Max(estimate)) => estimate,
@@ -238,11 +260,12 @@ impl Estimate {
     }
 
     fn read_one(text: &str, syntax: &MethodSyntax<'_>) -> Result<Self, MethodError> {
-        if let Some(partition) = text.strip_prefix("pdb=") {
+        let make = if text.starts_with('z') { Self::Zpdb } else { Self::Pdb };
+        if let Some(partition) = text.strip_prefix("pdb=").or(text.strip_prefix("zpdb=")) {
             let hint =
                 || Some("write pdb=6-6-3, pdb=7-8, or tiles as in pdb=1.2.3/4.5.6".to_owned());
             let wrong = |error: PartitionError| syntax.error(partition, error.to_string(), hint());
-            return partition.parse().map(Self::Pdb).map_err(wrong);
+            return partition.parse().map(make).map_err(wrong);
         }
         let named = Self::NAMED.iter().find(|estimate| estimate.name() == text).cloned();
         named.ok_or_else(|| syntax.unknown(text, "heuristic", Self::NAMED.iter().map(Self::name)))
@@ -264,6 +287,15 @@ impl Estimate {
             _ => Vec::new(),
         }
     }
+
+    /// The partitions whose zero-aware databases it looks up.
+    pub fn zero_aware_partitions(&self) -> Vec<&Partition> {
+        match self {
+            Self::Zpdb(partition) => vec![partition],
+            Self::Max(list) => list.iter().flat_map(Self::zero_aware_partitions).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl fmt::Display for Estimate {
@@ -273,7 +305,9 @@ impl fmt::Display for Estimate {
                 let names: Vec<String> = list.iter().map(Self::to_string).collect();
                 write!(f, "max={}", names.join("+"))
             }
-            Self::Pdb(partition) => write!(f, "pdb={partition}"),
+            Self::Pdb(partition) | Self::Zpdb(partition) => {
+                write!(f, "{}={partition}", self.name())
+            }
             _ => f.write_str(self.name()),
         }
     }

@@ -175,7 +175,7 @@ impl<'a> Portfolio<'a> {
             solver.and_then(|solver| solver.solve_from_frontier(start, threads, &self.limits, tt));
         let Some(search) = search else {
             let why = "aida needs pattern databases, a board of at most 25 cells with one blank, \
-                       and unit move costs; write aida:pdb=6-6-6-6, or use ida";
+                       and unit move costs; write aida:zpdb=6-6-6-6, or use ida";
             return self.refuse(Reason::Tables, why.to_owned());
         };
         if threads > 1 && tt != Some(0) {

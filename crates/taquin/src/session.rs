@@ -226,6 +226,11 @@ impl Session {
         self.tables.has(partition, goal)
     }
 
+    /// Returns whether the zero-aware databases of a partition can be had without building them.
+    pub fn has_zero_aware_tables(&self, goal: &Board, partition: &Partition) -> bool {
+        self.tables.has_zero_aware(partition, goal)
+    }
+
     /// A heuristic for the goal of a puzzle, to be asked about boards.
     ///
     /// # Errors

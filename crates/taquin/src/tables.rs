@@ -11,7 +11,8 @@ use taquin_search::{GoalTest, Instant, Monitor, Undo};
 use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
     BuildError, BuildRequest, Builder, Database, FileError, Partition, PartitionError, Pattern,
-    Patterns, PatternsError, Reflection, TableStore, Walking, WalkingError,
+    PatternTable, Patterns, PatternsError, Reflection, Regions, Shape, TableStore, Walking,
+    WalkingError, ZeroAware,
 };
 use taquin_tiles::{Board, Costs, NamedGoal};
 
@@ -71,8 +72,9 @@ impl fmt::Debug for Listener {
 enum Key {
     Walking(Board),
     Patterns(Board, Partition),
-    /// A specialised engine: a goal, a partition (none for the Manhattan distance), options.
-    Solver(Board, Option<Partition>, SolverOptions),
+    ZeroAware(Board, Partition),
+    /// A specialised engine: a goal, a heuristic, options.
+    Solver(Board, Estimate, SolverOptions),
     Space(Board, Metric),
 }
 
@@ -81,6 +83,7 @@ impl Key {
         match self {
             Self::Walking(goal)
             | Self::Patterns(goal, _)
+            | Self::ZeroAware(goal, _)
             | Self::Solver(goal, ..)
             | Self::Space(goal, _) => goal,
         }
@@ -235,7 +238,8 @@ impl Tables {
             .into_iter()
             .map(|(pattern, path)| self.load(&path, |path| Database::load(path, pattern)))
             .collect();
-        let Some((patterns, bytes)) = databases.and_then(|list| joined(goal, list).ok()) else {
+        let Some((patterns, bytes)) = databases.and_then(|list| joined(goal, list, bytes_of).ok())
+        else {
             return false;
         };
         self.cache.put(&Key::Patterns(goal.clone(), partition.clone()), &patterns, bytes);
@@ -287,19 +291,26 @@ impl Tables {
         heuristic: &AnyHeuristic,
         options: SolverOptions,
     ) -> Option<Arc<Solver>> {
-        let (partition, heuristic) = match (estimate, heuristic) {
-            (Estimate::Manhattan, _) => (None, SolverHeuristic::Manhattan),
-            (Estimate::Pdb(partition), AnyHeuristic::Pdb(patterns)) => {
-                (Some(partition.clone()), SolverHeuristic::Patterns(Arc::clone(patterns)))
+        let zero_aware = |heuristic: &AnyHeuristic| match heuristic {
+            AnyHeuristic::Zpdb(patterns) => Some(Arc::clone(patterns)),
+            _ => None,
+        };
+        let heuristic = match (estimate, heuristic) {
+            (Estimate::Manhattan, _) => SolverHeuristic::Manhattan,
+            (Estimate::Pdb(_), AnyHeuristic::Pdb(patterns)) => {
+                SolverHeuristic::Patterns(Arc::clone(patterns))
             }
-            _ => return None,
+            (_, AnyHeuristic::Max(list)) => {
+                SolverHeuristic::ZeroAware(list.iter().map(zero_aware).collect::<Option<_>>()?)
+            }
+            _ => SolverHeuristic::ZeroAware(vec![zero_aware(heuristic)?]),
         };
         let make = || {
             let solver = Solver::new(goal, &heuristic, options).ok_or(NoSolver)?;
             let bytes = solver.bytes();
             Ok::<_, NoSolver>((Arc::new(solver), bytes))
         };
-        let key = Key::Solver(goal.clone(), partition, options);
+        let key = Key::Solver(goal.clone(), estimate.clone(), options);
         self.cache.get_or_make(&key, &Monitor::default(), make).ok()
     }
 
@@ -321,17 +332,88 @@ impl Tables {
         goal: &Board,
         request: &mut TableRequest<'_>,
     ) -> Result<Arc<Patterns>, TableError> {
-        let key = Key::Patterns(goal.clone(), partition.clone());
+        let (of, key) = ((partition, goal), Key::Patterns(goal.clone(), partition.clone()));
         let monitor = request.monitor;
-        self.cache.get_or_make(&key, monitor, || self.load_or_build(partition, goal, request))
+        self.cache.get_or_make(&key, monitor, || {
+            let path = TableStore::path;
+            self.load_or_build(of, request, path, bytes_of, |pattern, store, request| {
+                if let Some(store) = store {
+                    return store.load_or_build(pattern, request);
+                }
+                let builder = Builder::new(pattern.clone(), request.memory)?;
+                (request.report)(TableEvent::Planned(pattern, builder.plan()));
+                let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
+                builder.build(request.cancel, progress)
+            })
+        })
     }
 
-    fn load_or_build(
+    /// The zero-aware databases of a partition, if they are cached.
+    pub(crate) fn cached_zero_aware(
+        &self,
+        partition: &Partition,
+        goal: &Board,
+    ) -> Option<Arc<Patterns<ZeroAware>>> {
+        self.cache.get(&Key::ZeroAware(goal.clone(), partition.clone()))
+    }
+
+    pub(crate) fn zero_aware(
         &self,
         partition: &Partition,
         goal: &Board,
         request: &mut TableRequest<'_>,
-    ) -> Result<(Arc<Patterns>, u64), TableError> {
+    ) -> Result<Arc<Patterns<ZeroAware>>, TableError> {
+        let (of, key) = ((partition, goal), Key::ZeroAware(goal.clone(), partition.clone()));
+        let monitor = request.monitor;
+        self.cache.get_or_make(&key, monitor, || {
+            let mut known: HashMap<usize, Arc<Regions>> = HashMap::new();
+            let bytes = |table: &ZeroAware| table.bytes().len() as u64;
+            let path = TableStore::zero_aware_path;
+            self.load_or_build(of, request, path, bytes, |pattern, store, request| {
+                let tiles = pattern.tiles().len();
+                let regions = match known.get(&tiles) {
+                    Some(regions) => Arc::clone(regions),
+                    None => {
+                        let regions = Arc::new(Regions::of(pattern)?);
+                        known.insert(tiles, Arc::clone(&regions));
+                        regions
+                    }
+                };
+                match store {
+                    Some(store) => store.load_or_build_zero_aware(pattern, &regions, request),
+                    None => {
+                        let builder = Builder::new(pattern.clone(), request.memory)?;
+                        let plan = builder.zero_aware_plan();
+                        (request.report)(TableEvent::Planned(pattern, plan));
+                        let progress = &mut |done| (request.report)(TableEvent::Progress(done));
+                        builder.build_zero_aware(&regions, request.cancel, progress)
+                    }
+                }
+            })
+        })
+    }
+
+    /// Returns whether the zero-aware databases of a partition can be had without building them.
+    pub(crate) fn has_zero_aware(&self, partition: &Partition, goal: &Board) -> bool {
+        let (Some(store), Ok(patterns)) = (self.store(goal), partition.patterns(goal)) else {
+            return false;
+        };
+        let is_there = |pattern: &Pattern| store.zero_aware_path(pattern.shape()).exists();
+        self.cached_zero_aware(partition, goal).is_some() || patterns.iter().all(is_there)
+    }
+
+    fn load_or_build<D: PatternTable>(
+        &self,
+        (partition, goal): (&Partition, &Board),
+        request: &mut TableRequest<'_>,
+        path_in: impl Fn(&TableStore, Shape) -> PathBuf,
+        bytes: impl Fn(&D) -> u64,
+        mut make: impl FnMut(
+            &Pattern,
+            Option<&TableStore>,
+            &mut BuildRequest<'_>,
+        ) -> Result<D, BuildError>,
+    ) -> Result<(Arc<Patterns<D>>, u64), TableError> {
         let memory = request.memory.unwrap_or(BUILD_BYTES);
         let cancel = request.monitor.flag();
         let report = &mut *request.report;
@@ -344,14 +426,8 @@ impl Tables {
             return Err(BuildError::Memory { needed, allowed: memory }.into());
         }
         for pattern in patterns {
-            let Some(store) = self.store(goal) else {
-                let builder = Builder::new(pattern.clone(), memory)?;
-                report(TableEvent::Planned(&pattern, builder.plan()));
-                let progress = &mut |fraction| report(TableEvent::Progress(fraction));
-                databases.push(builder.build(cancel, progress)?);
-                continue;
-            };
-            let path = store.path(pattern.shape());
+            let store = self.store(goal);
+            let path = store.map(|store| path_in(store, pattern.shape()));
             let mut report = |event: TableEvent<'_>| {
                 match event {
                     TableEvent::Invalid(error) => self.warn(TableWarning::Invalid(error)),
@@ -361,19 +437,28 @@ impl Tables {
                 report(event);
             };
             // A file that is known to be invalid is not read again.
-            let rebuild = self.faulty().contains(&path);
+            let rebuild = path.as_ref().is_some_and(|path| self.faulty().contains(path));
             let mut request = BuildRequest { memory, rebuild, cancel, report: &mut report };
-            databases.push(store.load_or_build(&pattern, &mut request)?);
+            databases.push(make(&pattern, store, &mut request)?);
             // What is there now is valid, or cannot be written.
-            self.faulty().remove(&path);
+            path.map(|path| self.faulty().remove(&path));
         }
-        joined(goal, databases)
+        joined(goal, databases, bytes)
     }
 }
 
+/// Returns the bytes of a database.
+fn bytes_of(database: &Database) -> u64 {
+    database.entries().len() as u64
+}
+
 /// Makes a heuristic of databases, and returns the bytes that they take.
-fn joined(goal: &Board, databases: Vec<Database>) -> Result<(Arc<Patterns>, u64), TableError> {
-    let bytes = databases.iter().map(|database| database.entries().len() as u64).sum();
+fn joined<D: PatternTable>(
+    goal: &Board,
+    databases: Vec<D>,
+    bytes: impl Fn(&D) -> u64,
+) -> Result<(Arc<Patterns<D>>, u64), TableError> {
+    let bytes = databases.iter().map(bytes).sum();
     let databases = databases.into_iter().map(Arc::new).collect();
     let patterns = Patterns::new(goal, databases, Reflection::of(goal).as_ref())?;
     Ok((Arc::new(patterns), bytes))

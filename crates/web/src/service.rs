@@ -104,19 +104,27 @@ impl Service {
         let estimate = task.method.estimate.as_ref();
         let needed: Vec<Partition> =
             estimate.into_iter().flat_map(Estimate::partitions).cloned().collect();
-        if needed.is_empty() {
+        let zero_aware: Vec<Partition> =
+            estimate.into_iter().flat_map(Estimate::zero_aware_partitions).cloned().collect();
+        if needed.is_empty() && zero_aware.is_empty() {
             return Ok(session);
         }
         let (asked, goal) = (session.clone(), task.puzzle.goal().clone());
         let missing = tokio::task::spawn_blocking(move || {
-            needed.into_iter().find(|partition| !asked.has_tables(&goal, partition))
+            let patterns = needed.into_iter().find(|partition| !asked.has_tables(&goal, partition));
+            let is_missing = |partition: &Partition| !asked.has_zero_aware_tables(&goal, partition);
+            let zero_aware = || zero_aware.into_iter().find(is_missing);
+            let plain = patterns.map(|partition| (partition, "", ""));
+            plain.or_else(|| zero_aware().map(|missing| (missing, "zero-aware ", " --zero-aware")))
         });
         match missing.await {
             Ok(None) => Ok(session),
-            Ok(Some(partition)) => Err(Problem::invalid(format!(
-                "the databases of {partition} are not cached"
+            Ok(Some((partition, kind, option))) => Err(Problem::invalid(format!(
+                "the {kind}databases of {partition} are not cached"
             ))
-            .hint(format!("run 'taquin pdb build {partition}' once, or choose another heuristic"))),
+            .hint(format!(
+                "run 'taquin pdb build {partition}{option}' once, or choose another heuristic"
+            ))),
             Err(error) => Err(Problem::broken(error.to_string())),
         }
     }

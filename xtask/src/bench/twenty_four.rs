@@ -20,6 +20,8 @@ const SOLVE: &str = "solve-6-6-6-6";
 const INSTANCE: u64 = 40;
 const NODES: u64 = 65_099_578;
 
+const AIDA: &str = "aida:zpdb=6-6-6-6";
+
 /// Those that `ida` and `aida` solve in turns.
 const IN_TURNS: [u64; 5] = [38, 40, 25, 32, 1];
 
@@ -45,7 +47,7 @@ fn in_turns(folder: &Path) -> Result<Row> {
     let mut seconds = [0.0; 2];
     let mut nodes = [0; 2];
     for id in IN_TURNS {
-        for (at, method) in ["ida:pdb=6-6-6-6", "aida:pdb=6-6-6-6"].into_iter().enumerate() {
+        for (at, method) in ["ida:pdb=6-6-6-6", AIDA].into_iter().enumerate() {
             let report = solved(&session, id, method, 2)?;
             seconds[at] += report.seconds;
             nodes[at] += report.counts.generated;
@@ -74,7 +76,7 @@ fn instances(folder: &Path, ids: &[u64]) -> Result<()> {
     let mut nodes = 0;
     for &id in ids {
         let before = process_seconds()?;
-        let report = solved(&session, id, "aida:pdb=6-6-6-6", threads)?;
+        let report = solved(&session, id, AIDA, threads)?;
         nodes += report.counts.generated;
         println!(
             "{id}: {} moves, {} nodes, {:.1} s, {:.2} CPU minutes",

@@ -198,7 +198,9 @@ fn checkpoint(input: &[u8]) -> Result<bool, String> {
         task.limits.generated = Some(counts.generated.saturating_add(100_000));
         task.limits.seconds = Some(0.5);
         // Databases of any size could be asked for.
-        if task.method.estimate.as_ref().is_some_and(|estimate| !estimate.partitions().is_empty()) {
+        if task.method.estimate.as_ref().is_some_and(|estimate| {
+            !estimate.partitions().is_empty() || !estimate.zero_aware_partitions().is_empty()
+        }) {
             continue;
         }
         let every = (path.as_path(), Duration::from_secs(60));

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use taquin::{
-    Board, BuildRequest, FileError, Metric, Partition, PartitionError, Size, StoredTable,
+    Board, BuildRequest, FileError, Metric, Partition, PartitionError, Regions, Size, StoredTable,
     TableEvent, TableStore, free_memory, write_bytes,
 };
 
@@ -27,6 +28,7 @@ use crate::watch::interruptible;
 Examples:
   taquin pdb build 6-6-3                 for the 15-puzzle with goal last
   taquin pdb build 7-8 --goal first
+  taquin pdb build 6-6-6-6 --goal first --zero-aware
   taquin pdb build 1.2.3.4/5.6.7.8 --size 3x3
   taquin pdb list
   taquin pdb info 6-6-3
@@ -118,6 +120,9 @@ struct GoalOf {
     /// Number of blanks [default: 1]
     #[arg(long, value_name = "N")]
     blanks: Option<usize>,
+    /// The zero-aware databases, which zpdb= looks up
+    #[arg(long)]
+    zero_aware: bool,
 }
 
 impl GoalOf {
@@ -180,7 +185,13 @@ fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>)
             };
             let report = &mut report;
             let request = &mut BuildRequest { memory, rebuild, cancel: monitor.flag(), report };
-            store.load_or_build(&pattern, request)?;
+            match of.zero_aware {
+                true => {
+                    let regions = Arc::new(Regions::of(&pattern)?);
+                    store.load_or_build_zero_aware(&pattern, &regions, request)?;
+                }
+                false => drop(store.load_or_build(&pattern, request)?),
+            }
             Ok(())
         })?;
         unsaved.map_or(Ok(()), Err)?;
@@ -201,7 +212,10 @@ impl Which {
         match &self.table {
             Wanted::Partition(partition) => Ok(patterns(partition, &self.goal)?
                 .iter()
-                .map(|pattern| store.path(pattern.shape()))
+                .map(|pattern| match self.goal.zero_aware {
+                    true => store.zero_aware_path(pattern.shape()),
+                    false => store.path(pattern.shape()),
+                })
                 .collect()),
             Wanted::Space(size) => {
                 if self.goal.size.is_some() {
@@ -221,7 +235,8 @@ impl Which {
     fn infos(&self) -> Result<Vec<StoredTable>, Failure> {
         let remedy = match &self.table {
             Wanted::Partition(partition) => {
-                format!("run 'taquin pdb build {partition}' to build it")
+                let zero_aware = if self.goal.zero_aware { " --zero-aware" } else { "" };
+                format!("run 'taquin pdb build {partition}{zero_aware}' to build it")
             }
             Wanted::Space(size) => format!("run 'taquin enumerate {size} --save' to make it"),
         };

@@ -13,9 +13,8 @@ use taquin_tiles::Slide;
 
 use super::transpositions::{Key, hash};
 use super::{Aida, on_threads};
-use crate::board::PackedBoard;
-use crate::pattern_engine::{Node, Scratch, TOGETHER};
 use crate::sweep::SweepCounts;
+use crate::tree::{Scratch, TOGETHER, TreeEngine, TreeNode as _};
 
 /// The nodes that are expanded by one thread before it takes others.
 const CHUNK: usize = 16 * TOGETHER;
@@ -28,22 +27,22 @@ const BACK: u32 = 60;
 
 /// The bytes that a node of a layer takes at most while the next layer is made: itself, its packed
 /// board, and about two successors before and after duplicates are removed.
-pub(super) const fn bytes_of_node<C: PackedBoard>() -> u64 {
-    6 * size_of::<Node<C>>() as u64 + 64
+pub(super) const fn bytes_of_node<E: TreeEngine>() -> u64 {
+    6 * size_of::<E::Node>() as u64 + 64
 }
 
 /// The last of some layers.
-pub(super) struct Frontier<C: PackedBoard> {
+pub(super) struct Frontier<E: TreeEngine> {
     pub(super) depth: Cost,
     /// The nodes, in parts.
-    pub(super) nodes: Vec<Vec<Node<C>>>,
+    pub(super) nodes: Vec<Vec<E::Node>>,
     /// The nodes of the layers before, with their moves back.
     above: Vec<Vec<Key>>,
 }
 
-impl<C: PackedBoard> Frontier<C> {
+impl<E: TreeEngine> Frontier<E> {
     /// The layer of the root.
-    pub(super) fn new(root: Node<C>) -> Self {
+    pub(super) fn new(root: E::Node) -> Self {
         Self { depth: 0, nodes: vec![vec![root]], above: Vec::new() }
     }
 
@@ -57,7 +56,7 @@ impl<C: PackedBoard> Frontier<C> {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        let nodes = self.nodes.iter().map(Vec::capacity).sum::<usize>() * size_of::<Node<C>>();
+        let nodes = self.nodes.iter().map(Vec::capacity).sum::<usize>() * size_of::<E::Node>();
         let keys = self.above.iter().map(Vec::capacity).sum::<usize>() * size_of::<Key>();
         (nodes + keys) as u64
     }
@@ -66,13 +65,13 @@ impl<C: PackedBoard> Frontier<C> {
     /// returns the number of duplicates, unless the search has to end.
     pub(super) fn advance(
         &mut self,
-        aida: &Aida<'_, C>,
+        aida: &Aida<'_, E>,
         bound: Cost,
-        scratches: &mut [Scratch<C>],
+        scratches: &mut [Scratch<E>],
         counts: &mut SweepCounts,
     ) -> Option<u64> {
         let parts = if self.len() < CHUNK { 1 } else { PARTS };
-        let chunks: Vec<&[Node<C>]> =
+        let chunks: Vec<&[E::Node]> =
             self.nodes.iter().flat_map(|nodes| nodes.chunks(CHUNK)).collect();
         let next = AtomicUsize::new(0);
         let done = on_threads(scratches, |scratch| {
@@ -85,7 +84,7 @@ impl<C: PackedBoard> Frontier<C> {
             }
             (successors, counts)
         });
-        let mut by_part: Vec<Vec<Vec<Node<C>>>> = vec![Vec::new(); parts];
+        let mut by_part: Vec<Vec<Vec<E::Node>>> = vec![Vec::new(); parts];
         for (successors, part_counts) in done {
             counts.add(&part_counts);
             by_part.iter_mut().zip(successors).for_each(|(part, nodes)| part.push(nodes));
@@ -114,14 +113,13 @@ impl<C: PackedBoard> Frontier<C> {
     /// Appends the successors of some nodes to the part of their hash. Returns whether to go on.
     fn expand(
         &self,
-        aida: &Aida<'_, C>,
-        chunk: &[Node<C>],
+        aida: &Aida<'_, E>,
+        chunk: &[E::Node],
         bound: Cost,
-        scratch: &mut Scratch<C>,
-        successors: &mut [Vec<Node<C>>],
+        scratch: &mut Scratch<E>,
+        successors: &mut [Vec<E::Node>],
         counts: &mut SweepCounts,
     ) -> bool {
-        let advance = aida.engine.advance_function();
         let depth = self.depth + 1;
         let mut least_above = counts.least_above.unwrap_or(Cost::MAX);
         let before = *counts;
@@ -136,8 +134,7 @@ impl<C: PackedBoard> Frontier<C> {
             children.clear();
             let work = &mut scratch.work;
             counts.expanded += nodes.len() as u64;
-            let generated = advance(
-                aida.engine,
+            let generated = aida.engine.advance(
                 (nodes, 0),
                 &mut children,
                 work,
@@ -147,7 +144,7 @@ impl<C: PackedBoard> Frontier<C> {
             counts.generated += generated;
             aida.limits.note_generated(generated, nodes.len());
             for mut node in children.drain(..) {
-                node.state = aida.forgetful(node.state);
+                node.set_state(aida.forgetful(node.state()));
                 let part = (hash(aida.key(&node)) >> 58) as usize % successors.len();
                 successors[part].push(node);
             }
@@ -161,18 +158,18 @@ impl<C: PackedBoard> Frontier<C> {
     }
 
     /// Returns the path from the root to a node of the last layer.
-    pub(super) fn path_to(&self, aida: &Aida<'_, C>, node: &Node<C>) -> Vec<Slide> {
+    pub(super) fn path_to(&self, aida: &Aida<'_, E>, node: &E::Node) -> Vec<Slide> {
         let mut path = Vec::new();
-        let mut node = *node;
+        let (mut board, mut state) = (*node.board(), node.state());
         for layer in self.above.iter().rev() {
             // Every move back leads to the layer above.
-            let (slide, board, blank) =
-                aida.step_back(&node).expect("a node of a lower layer has a move back");
-            let [a, b] = aida.key_of(&board, blank);
+            let (slide, above, blank) =
+                aida.step_back(board, state).expect("a node of a lower layer has a move back");
+            let [a, b] = aida.key_of(&above, blank);
             let is_it = |key: &&Key| key[0] == a && key[1] & ((1 << BACK) - 1) == b;
             let key = layer.iter().find(is_it).expect("a move back leads to the layer above");
-            node.board = board;
-            node.state = aida.excluding(blank, (key[1] >> BACK) as u16);
+            board = above;
+            state = aida.excluding(blank, (key[1] >> BACK) as u16);
             path.push(slide);
         }
         path.reverse();
@@ -180,22 +177,22 @@ impl<C: PackedBoard> Frontier<C> {
     }
 }
 
-impl<C: PackedBoard> Aida<'_, C> {
+impl<E: TreeEngine> Aida<'_, E> {
     /// Returns the key of a node together with the moves that lead back to the layer above.
-    fn key_and_back(&self, node: &Node<C>) -> Key {
+    fn key_and_back(&self, node: &E::Node) -> Key {
         let [a, b] = self.key(node);
-        [a, b | u64::from(self.excluded(node.state)) << BACK]
+        [a, b | u64::from(self.excluded(node.state())) << BACK]
     }
 }
 
 /// Returns the nodes of one part of a layer without duplicates: one of each, with the moves back of
 /// all.
-fn without_duplicates<C: PackedBoard>(aida: &Aida<'_, C>, part: Vec<Vec<Node<C>>>) -> Vec<Node<C>> {
+fn without_duplicates<E: TreeEngine>(aida: &Aida<'_, E>, part: Vec<Vec<E::Node>>) -> Vec<E::Node> {
     let most = part.iter().map(Vec::len).sum::<usize>();
     let slots = (2 * most).next_power_of_two().max(2);
     let mut index = vec![u32::MAX; slots];
     let mut keys: Vec<Key> = Vec::with_capacity(most);
-    let mut nodes: Vec<Node<C>> = Vec::with_capacity(most);
+    let mut nodes: Vec<E::Node> = Vec::with_capacity(most);
     for node in part.into_iter().flatten() {
         let key = aida.key(&node);
         let mut slot = hash(key) as usize & (slots - 1);
@@ -209,8 +206,8 @@ fn without_duplicates<C: PackedBoard>(aida: &Aida<'_, C>, part: Vec<Vec<Node<C>>
                 }
                 known if keys[known as usize] == key => {
                     let first = &mut nodes[known as usize];
-                    let both = aida.excluded(first.state) | aida.excluded(node.state);
-                    first.state = aida.excluding_at(first.state, both);
+                    let both = aida.excluded(first.state()) | aida.excluded(node.state());
+                    first.set_state(aida.excluding_at(first.state(), both));
                     break;
                 }
                 _ => slot = (slot + 1) & (slots - 1),

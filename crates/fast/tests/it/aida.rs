@@ -6,7 +6,7 @@ use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{Limits, Monitor, Outcome, Random, Stop};
 use taquin_tiles::{Board, NamedGoal, Size, replay, scramble};
 
-use crate::patterns;
+use crate::{patterns, zero_aware};
 
 fn solver(goal: &Board, estimate: &SolverHeuristic, prune: usize) -> Solver {
     Solver::new(goal, estimate, SolverOptions { prune, ..SolverOptions::default() }).unwrap()
@@ -40,6 +40,41 @@ fn solutions_are_as_short_as_those_of_ida() {
                         let solution = search.solution().unwrap();
                         assert_eq!(solution.cost, expected.lower_bound, "{case}");
                         assert!(search.is_optimal(), "{case}");
+                        assert_eq!(replay(&start, &solution.actions).unwrap(), goal, "{case}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn zero_aware_databases_of_one_to_three_partitions_find_shortest_solutions() {
+    let size = Size::new(4, 4).unwrap();
+    let all = ["1.2.3.4.5/6.7.8.9.10/11.12.13.14.15", "1.5.9.13/2.6.10.14/3.7.11.15/4.8.12"];
+    let third = "1.2.5.6/3.4.7.8/9.10.13.14/11.12.15";
+    for goal in NamedGoal::ALL.map(|goal| goal.board(size, 1)) {
+        let expected = solver(&goal, &patterns(&goal, "1.2.3.4.5/6.7.8.9.10"), 2);
+        for partitions in [&all[..1], &all, &[all[0], all[1], third]] {
+            let estimate = zero_aware(&goal, partitions);
+            for prune in [2, 10] {
+                let solver = solver(&goal, &estimate, prune);
+                let mut random = Random::new(7);
+                for _ in 0..3 {
+                    let start = scramble::walk(&goal, 60, &mut random);
+                    let limits = Limits { memory: Some(1 << 26), ..Limits::default() };
+                    let optimum = expected.solve(&start, 1, &limits).unwrap().lower_bound;
+                    let searches = [
+                        solver.solve(&start, 1, &limits),
+                        solver.solve(&start, 2, &limits),
+                        solver.solve_from_frontier(&start, 1, &limits, Some(0)),
+                        solver.solve_from_frontier(&start, 2, &limits, None),
+                    ];
+                    for search in searches.map(Option::unwrap) {
+                        let case = format!("{start} to {goal}, {partitions:?}, {prune}");
+                        assert!(search.is_optimal(), "{case}");
+                        let solution = search.solution().unwrap();
+                        assert_eq!(solution.cost, optimum, "{case}");
                         assert_eq!(replay(&start, &solution.actions).unwrap(), goal, "{case}");
                     }
                 }
@@ -114,9 +149,12 @@ fn limits_are_kept() {
 fn every_board_of_small_sizes_has_its_distance() {
     for (rows, cols, partition) in [(2, 2, "1.2.3"), (2, 3, "1.2/3.4.5"), (3, 2, "1.2.3/4.5")] {
         let goal = NamedGoal::Last.board(Size::new(rows, cols).unwrap(), 1);
-        let estimate = patterns(&goal, partition);
-        for prune in [2, 4, 8, 12] {
-            let solver = solver(&goal, &estimate, prune);
+        let estimates = [patterns(&goal, partition), zero_aware(&goal, &[partition])];
+        for (prune, estimate) in [2, 4, 8, 12]
+            .into_iter()
+            .flat_map(|prune| estimates.iter().map(move |estimate| (prune, estimate)))
+        {
+            let solver = solver(&goal, estimate, prune);
             let limits = Limits::default();
             // All boards, layer by layer from the goal.
             let mut layer = vec![goal.clone()];

@@ -16,7 +16,7 @@ use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{
     Deepening, GoalTest, Limits, Monitor, Outcome, Random, Search, Stop, Undo, deepening,
 };
-use taquin_tables::{Builder, Partition, Patterns, Reflection};
+use taquin_tables::{Builder, Partition, Pattern, Patterns, Reflection, Regions};
 use taquin_tiles::packed::{Nibbles, Tiles};
 use taquin_tiles::{
     Additive, Board, Costs, Measure, MoveOrder, NamedGoal, Puzzle, Size, Slide, read_board, replay,
@@ -40,6 +40,9 @@ fn kernel(
         SolverHeuristic::Patterns(patterns) => {
             deepening(&space, &state, &**patterns, &DEEPENING, &limits, &mut ())
         }
+        SolverHeuristic::ZeroAware(partitions) => {
+            deepening(&space, &state, &*partitions[0], &DEEPENING, &limits, &mut ())
+        }
         _ => {
             let manhattan = Additive::new(Measure::Manhattan, &puzzle, &Costs::Unit);
             deepening(&space, &state, &manhattan, &DEEPENING, &limits, &mut ())
@@ -59,6 +62,23 @@ fn patterns(goal: &Board, partition: &str) -> SolverHeuristic {
     SolverHeuristic::Patterns(Arc::new(
         Patterns::new(goal, databases, reflection.as_ref()).unwrap(),
     ))
+}
+
+/// The zero-aware databases of some partitions.
+fn zero_aware(goal: &Board, partitions: &[&str]) -> SolverHeuristic {
+    let reflection = Reflection::of(goal);
+    let build = |pattern: Pattern| {
+        let regions = Arc::new(Regions::new(goal.size(), pattern.tiles().len()).unwrap());
+        let builder = Builder::new(pattern, 1 << 30).unwrap();
+        let cancel = AtomicBool::new(false);
+        Arc::new(builder.build_zero_aware(&regions, &cancel, &mut |_| ()).unwrap())
+    };
+    let make = |text: &&str| {
+        let patterns = text.parse::<Partition>().unwrap().patterns(goal).unwrap();
+        let databases = patterns.into_iter().map(build).collect();
+        Arc::new(Patterns::new(goal, databases, reflection.as_ref()).unwrap())
+    };
+    SolverHeuristic::ZeroAware(partitions.iter().map(make).collect())
 }
 
 /// What both engines have to agree on.
@@ -92,6 +112,7 @@ fn counts_and_solutions_are_the_kernels() {
             let mut estimates = vec![SolverHeuristic::Manhattan];
             if size.cells() == 9 {
                 estimates.push(patterns(goal, "1.2.3.4/5.6.7.8"));
+                estimates.push(zero_aware(goal, &["1.2.3.4/5.6.7.8"]));
             }
             for estimate in &estimates {
                 let orders = if size.cells() == 9 { &all[..] } else { &some };

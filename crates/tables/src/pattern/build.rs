@@ -12,6 +12,7 @@
 //! carry bits one by one, about two for each state.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
@@ -20,6 +21,8 @@ use super::Pattern;
 use super::database::{Database, Entries, Width};
 use super::graph::Graph;
 use super::orders::{OrderBits, OrderWord};
+use super::regions::Regions;
+use super::zero_aware::ZeroAware;
 use crate::bits::bits;
 
 /// A pattern database that is ready to be built.
@@ -49,6 +52,11 @@ pub enum BuildError {
     Cancelled,
     #[error("building takes {needed} bytes of memory and {allowed} are allowed: take fewer tiles")]
     Memory { needed: u64, allowed: u64 },
+    #[error(
+        "zero-aware databases are for one blank and at most {} cells: use pdb= instead of zpdb=",
+        Regions::MOST_CELLS
+    )]
+    Regions,
     /// A value does not fit in an entry.
     #[error("some placement is more than {} moves from the goal", UNREACHED - 1)]
     TooFar,
@@ -98,6 +106,19 @@ impl Builder {
         BuildPlan { entries: entries as u64, table_bytes: table_bytes as u64, build_bytes }
     }
 
+    /// Returns the resources for building a zero-aware one.
+    pub fn zero_aware_plan(&self) -> BuildPlan {
+        let classes = self.graph.classes();
+        let table_bytes = classes * self.orders.words() * size_of::<OrderWord>();
+        let searching =
+            classes * layer_bytes(&self.orders) + self.graph.bytes() + self.orders.bytes();
+        BuildPlan {
+            entries: (classes * self.orders.len()) as u64,
+            table_bytes: table_bytes as u64,
+            build_bytes: (table_bytes + searching.max(table_bytes)) as u64,
+        }
+    }
+
     /// Builds it on all threads of the current pool. Calls `progress` with the fraction that is
     /// done.
     ///
@@ -108,23 +129,65 @@ impl Builder {
         cancel: &AtomicBool,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Database, BuildError> {
+        let mut values = vec![UNREACHED; self.pattern.ranking().placements()];
+        values[self.pattern.rank(self.pattern.goal_cells())] = 0;
+        let histogram = self.search(&mut values, &mut [], cancel, progress)?;
         let Self { pattern, graph, orders } = self;
-        let mut values = vec![UNREACHED; pattern.ranking().placements()];
+        drop(graph);
+        let greatest = subtract_manhattan(&pattern, &orders, &mut values);
+        progress(1.0);
+        let entries =
+            if greatest < 16 { Entries::nibbles(&values) } else { Entries::bytes(values) };
+        Ok(Database::new(pattern, entries, histogram))
+    }
+
+    /// Builds a zero-aware one, as [`build`](Self::build) does.
+    ///
+    /// # Errors
+    /// Fails if `cancel` is set, or if a value is too large, or if the regions are not those of the
+    /// pattern.
+    pub fn build_zero_aware(
+        self,
+        regions: &Arc<Regions>,
+        cancel: &AtomicBool,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<ZeroAware, BuildError> {
+        if regions.classes() != self.graph.classes() {
+            return Err(BuildError::Regions);
+        }
+        let mut bits = vec![0; self.graph.classes() * self.orders.words()];
+        let histogram = self.search(&mut [], &mut bits, cancel, progress)?;
+        progress(1.0);
+        let entries = Entries::bits(&bits);
+        Ok(ZeroAware::new(self.pattern, Arc::clone(regions), entries, histogram))
+    }
+
+    /// Searches the graph breadth-first. Writes the least value of each placement into `values`, or
+    /// the second lowest bit of the value of each state into `bits`; the other one is empty. Returns
+    /// the number of placements, or of states, with the value 0, 1, ..
+    fn search(
+        &self,
+        values: &mut [u8],
+        bits: &mut [OrderWord],
+        cancel: &AtomicBool,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Vec<u64>, BuildError> {
+        let Self { pattern, graph, orders } = self;
         let mut histogram = vec![1];
-        values[pattern.rank(pattern.goal_cells())] = 0;
         let (mut layer, mut before) =
-            (BuildLayer::new(&graph, &orders), BuildLayer::new(&graph, &orders));
+            (BuildLayer::new(graph, orders), BuildLayer::new(graph, orders));
         layer.blocks[graph.goal() * orders.words()] = 1;
         layer.counts[graph.goal()] = 1;
         let states = (graph.classes() * orders.len()) as f64;
         let mut reached = 1;
         for depth in 1.. {
-            let step = LayerStep { graph: &graph, orders: &orders, layer: &layer, depth, cancel };
+            let step = LayerStep { graph, orders, layer: &layer, depth, cancel };
             let new = step.run(BuildPart {
                 sets: 0..pattern.ranking().sets(),
                 blocks: &mut before.blocks,
                 counts: &mut before.counts,
-                values: &mut values,
+                values: &mut *values,
+                bits: &mut *bits,
             });
             if cancel.load(Ordering::Relaxed) {
                 return Err(BuildError::Cancelled);
@@ -144,12 +207,7 @@ impl Builder {
         while histogram.last() == Some(&0) {
             histogram.pop();
         }
-        drop((layer, before, graph));
-        let greatest = subtract_manhattan(&pattern, &orders, &mut values);
-        progress(1.0);
-        let entries =
-            if greatest < 16 { Entries::nibbles(&values) } else { Entries::bytes(values) };
-        Ok(Database::new(pattern, entries, histogram))
+        Ok(histogram)
     }
 }
 
@@ -179,6 +237,7 @@ struct BuildPart<'a> {
     blocks: &'a mut [OrderWord],
     counts: &'a mut [u32],
     values: &'a mut [u8],
+    bits: &'a mut [OrderWord],
 }
 
 /// The states that a layer adds.
@@ -208,23 +267,29 @@ impl LayerStep<'_> {
                 self.run_alone(part)
             };
         }
-        let BuildPart { sets, blocks, counts, values } = part;
+        let BuildPart { sets, blocks, counts, values, bits } = part;
         let middle = usize::midpoint(sets.start, sets.end);
         let classes = self.graph.classes_of(sets.start..middle).len();
         let blocks = blocks.split_at_mut(classes * self.orders.words());
         let counts = counts.split_at_mut(classes);
-        let values = values.split_at_mut((middle - sets.start) * self.orders.len());
+        // One of them is empty.
+        let placements = ((middle - sets.start) * self.orders.len()).min(values.len());
+        let values = values.split_at_mut(placements);
+        let words = (classes * self.orders.words()).min(bits.len());
+        let bits = bits.split_at_mut(words);
         let left = BuildPart {
             sets: sets.start..middle,
             blocks: blocks.0,
             counts: counts.0,
             values: values.0,
+            bits: bits.0,
         };
         let right = BuildPart {
             sets: middle..sets.end,
             blocks: blocks.1,
             counts: counts.1,
             values: values.1,
+            bits: bits.1,
         };
         let (left, right) = rayon::join(|| self.run(left), || self.run(right));
         Reached {
@@ -238,8 +303,12 @@ impl LayerStep<'_> {
         let mut new = Reached::default();
         let mut reached = vec![0; words];
         let mut blocks = part.blocks.chunks_exact_mut(words).zip(part.counts);
-        for (set, values) in part.sets.zip(part.values.chunks_exact_mut(self.orders.len())) {
+        let mut values_of_sets = part.values.chunks_exact_mut(self.orders.len());
+        let mut bits_of_classes = part.bits.chunks_exact_mut(words);
+        for set in part.sets {
+            let values = values_of_sets.next().unwrap_or_default();
             for (class, (block, count)) in self.graph.classes_of(set..set + 1).zip(&mut blocks) {
+                let marks = bits_of_classes.next().unwrap_or_default();
                 reached.fill(0);
                 let mut any = false;
                 for class_move in self.graph.moves(class) {
@@ -265,7 +334,13 @@ impl LayerStep<'_> {
                 }
                 if *count > 0 {
                     new.states += u64::from(*count);
-                    new.placements += self.orders.mark(block, values, self.depth, UNREACHED);
+                    new.placements += match marks.is_empty() {
+                        true => self.orders.mark(block, values, self.depth, UNREACHED),
+                        false => u64::from(*count),
+                    };
+                    if self.depth >> 1 & 1 == 1 {
+                        marks.iter_mut().zip(&*block).for_each(|(marks, bits)| *marks |= bits);
+                    }
                 }
             }
         }

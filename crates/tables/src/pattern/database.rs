@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use taquin_search::Cost;
 
 use super::Pattern;
+use super::orders::OrderWord;
 use crate::content::Content;
 
 /// The least number of moves of a pattern's tiles, for each of their placements.
@@ -25,6 +26,8 @@ pub enum Width {
     Nibble,
     /// Eight.
     Byte,
+    /// One: see [`ZeroAware`](super::ZeroAware).
+    Bit,
 }
 
 impl Width {
@@ -33,6 +36,7 @@ impl Width {
         match self {
             Self::Nibble => entries.div_ceil(2),
             Self::Byte => entries,
+            Self::Bit => entries.div_ceil(8),
         }
     }
 }
@@ -74,8 +78,21 @@ impl Entries {
         Self { width, bytes: Bytes::Stored(content) }
     }
 
+    /// Stores a bit for each entry.
+    pub(crate) fn bits(words: &[OrderWord]) -> Self {
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        Self { width: Width::Bit, bytes: Bytes::Owned(bytes) }
+    }
+
+    pub(crate) fn is_intact(&self) -> bool {
+        match &self.bytes {
+            Bytes::Owned(_) => true,
+            Bytes::Stored(content) => content.is_intact(),
+        }
+    }
+
     #[inline]
-    fn as_slice(&self) -> &[u8] {
+    pub(crate) fn as_slice(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Owned(bytes) => bytes,
             Bytes::Stored(content) => content,
@@ -108,10 +125,7 @@ impl Database {
     /// Returns whether the entries are still those that were loaded: a file that is mapped into
     /// memory may have been changed by another program.
     pub fn is_intact(&self) -> bool {
-        match &self.entries.bytes {
-            Bytes::Owned(_) => true,
-            Bytes::Stored(content) => content.is_intact(),
-        }
+        self.entries.is_intact()
     }
 
     /// Returns the number of placements with the value 0, 1, .. Placements from which the goal
@@ -129,6 +143,7 @@ impl Database {
         match self.entries.width {
             Width::Nibble => self.entries()[index / 2] >> (index % 2 * 4) & 15,
             Width::Byte => self.entries()[index],
+            Width::Bit => self.entries()[index / 8] >> (index % 8) & 1,
         }
     }
 

@@ -7,6 +7,7 @@ use taquin_tiles::Size;
 
 use super::database::{Database, Entries, Width};
 use super::ranking::Ranking;
+use super::zero_aware::ZeroAware;
 use super::{Pattern, Shape};
 use crate::file::{DESCRIPTION, Description, FileError, FileFault, TableFile};
 
@@ -15,7 +16,7 @@ use crate::file::{DESCRIPTION, Description, FileError, FileFault, TableFile};
 pub(crate) struct PatternDescription {
     rows: u16,
     cols: u16,
-    /// The bits of an entry: 4 or 8.
+    /// The bits of an entry: 1, 4 or 8.
     width: u32,
     /// The goal cells of the blanks, a bit for each.
     blanks: u64,
@@ -29,21 +30,21 @@ pub(crate) struct PatternDescription {
 const _: () = assert!(size_of::<PatternDescription>() == DESCRIPTION);
 
 impl PatternDescription {
-    fn new(database: &Database) -> Self {
-        let shape = database.pattern().shape();
+    pub(crate) fn new(shape: Shape, width: Width, entries: u64, histogram: &[u64]) -> Self {
         let mut description = Self {
             rows: shape.size().rows() as u16,
             cols: shape.size().cols() as u16,
-            width: match database.width() {
+            width: match width {
+                Width::Bit => 1,
                 Width::Nibble => 4,
                 Width::Byte => 8,
             },
             blanks: shape.blanks(),
             cells: shape.cells(),
-            entries: database.pattern().ranking().placements() as u64,
+            entries,
             ..Self::zeroed()
         };
-        for (count, known) in description.histogram.iter_mut().zip(database.histogram()) {
+        for (count, known) in description.histogram.iter_mut().zip(histogram) {
             *count = *known;
         }
         description
@@ -56,6 +57,7 @@ impl PatternDescription {
 
     const fn width(&self) -> Option<Width> {
         match self.width {
+            1 => Some(Width::Bit),
             4 => Some(Width::Nibble),
             8 => Some(Width::Byte),
             _ => None,
@@ -76,6 +78,14 @@ impl Description for PatternDescription {
         let shape = self.shape()?;
         let entries = Ranking::count(shape.size().cells(), shape.tiles())?;
         let counted = self.histogram.iter().copied().try_fold(0, u64::checked_add)?;
+        if self.width()? == Width::Bit {
+            // How many classes there are is seen when the table is used.
+            let orders = (1..=shape.tiles() as u64).product::<u64>();
+            let classes = usize::try_from(self.entries / orders).ok()?;
+            let bits = classes.checked_mul(ZeroAware::block_bits(shape.tiles()))?;
+            return (self.entries.is_multiple_of(orders) && counted <= self.entries)
+                .then_some(bits / 8);
+        }
         (entries as u64 == self.entries && counted <= self.entries)
             .then_some(self.width()?.bytes(entries))
     }
@@ -120,6 +130,9 @@ impl Database {
         let load = || {
             let file = TableFile::open(path)?;
             let TableInfo { shape, width, histogram, .. } = TableInfo::new(path, &file)?;
+            if width == Width::Bit {
+                return Err(FileFault::Header);
+            }
             if shape != pattern.shape() {
                 return Err(FileFault::Shape { found: shape, wanted: pattern.shape() });
             }
@@ -140,6 +153,9 @@ impl Database {
     /// Fails if the file cannot be written or is not read back as it was written. An existing file
     /// is unchanged then.
     pub fn save(&self, path: &Path) -> Result<(), FileError> {
-        TableFile::save(path, &PatternDescription::new(self), self.entries())
+        let entries = self.pattern().ranking().placements() as u64;
+        let shape = self.pattern().shape();
+        let description = PatternDescription::new(shape, self.width(), entries, self.histogram());
+        TableFile::save(path, &description, self.entries())
     }
 }

@@ -8,6 +8,7 @@ use taquin_tiles::{Board, Cell, Slide, Tile};
 
 use super::database::Database;
 use super::symmetry::Reflection;
+use super::zero_aware::ZeroAware;
 use super::{Pattern, PatternError, Shape};
 
 /// The sum of the values of patterns without common tiles, plus the Manhattan distance of the tiles
@@ -18,11 +19,29 @@ use super::{Pattern, PatternError, Shape};
 /// The value is the Manhattan distance plus twice the entries: a move costs two look-ups of
 /// distances and one look-up of an entry on each side of the mirror.
 #[derive(Clone, Debug)]
-pub struct Patterns {
+pub struct Patterns<D = Database> {
     board: Board,
     /// The distance of each tile on each cell to its goal cell, at `tile * cells + cell`.
     distances: Vec<u16>,
-    sides: Vec<PatternSide>,
+    sides: Vec<PatternSide<D>>,
+}
+
+/// A table of one pattern.
+pub trait PatternTable {
+    /// Returns the pattern.
+    fn pattern(&self) -> &Pattern;
+}
+
+impl PatternTable for Database {
+    fn pattern(&self) -> &Pattern {
+        self.pattern()
+    }
+}
+
+impl PatternTable for ZeroAware {
+    fn pattern(&self) -> &Pattern {
+        self.pattern()
+    }
 }
 
 /// The greatest number of patterns of a sum.
@@ -46,8 +65,8 @@ pub enum PatternsError {
 
 /// The look-ups for a state or for its mirror image.
 #[derive(Clone, Debug)]
-pub struct PatternSide {
-    databases: Vec<Arc<Database>>,
+pub struct PatternSide<D = Database> {
+    databases: Vec<Arc<D>>,
     /// For each database, the tiles in the roles of its pattern's tiles.
     tiles: Vec<Vec<Tile>>,
     /// The pattern of each tile, and its index there.
@@ -57,7 +76,7 @@ pub struct PatternSide {
 }
 
 /// The cell of each tile.
-type Positions = [u8; 64];
+pub(crate) type Positions = [u8; 64];
 
 /// The terms of the estimate of a state.
 #[derive(Clone, Copy, Debug)]
@@ -67,14 +86,14 @@ pub struct PatternsMemo {
     entries: [[u8; MOST_PATTERNS]; 2],
 }
 
-impl Patterns {
+impl<D: PatternTable> Patterns<D> {
     /// Creates the heuristic for a goal.
     ///
     /// # Errors
     /// Fails unless the databases are for this goal and have no tile in common.
     pub fn new(
         goal: &Board,
-        databases: Vec<Arc<Database>>,
+        databases: Vec<Arc<D>>,
         reflection: Option<&Reflection>,
     ) -> Result<Self, PatternsError> {
         if databases.len() > MOST_PATTERNS {
@@ -121,20 +140,22 @@ impl Patterns {
             sides: [Some(plain), mirrored].into_iter().flatten().collect(),
         })
     }
+}
 
+impl<D> Patterns<D> {
     /// Returns the goal.
     pub const fn goal(&self) -> &Board {
         &self.board
     }
 
     /// Returns the look-ups for a state and, with a reflection, for its mirror image.
-    pub fn sides(&self) -> &[PatternSide] {
+    pub fn sides(&self) -> &[PatternSide<D>] {
         &self.sides
     }
 
     /// Returns the cell of each tile, on boards of up to 64 cells: larger ones have no patterns.
     #[inline]
-    fn positions(&self, tile_at: impl Fn(Cell) -> Tile) -> Positions {
+    pub(super) fn positions(&self, tile_at: impl Fn(Cell) -> Tile) -> Positions {
         let mut positions = [0; 64];
         for cell in 0..self.board.tiles().len().min(64) as Cell {
             positions[usize::from(tile_at(cell)) % 64] = cell as u8;
@@ -143,14 +164,14 @@ impl Patterns {
     }
 
     #[inline]
-    fn distance(&self, tile: Tile, cell: Cell) -> Cost {
+    pub(super) fn distance(&self, tile: Tile, cell: Cell) -> Cost {
         self.distances[usize::from(tile) * self.board.tiles().len() + usize::from(cell)].into()
     }
 }
 
-impl PatternSide {
+impl<D> PatternSide<D> {
     /// Returns the tables whose values are added.
-    pub fn databases(&self) -> &[Arc<Database>] {
+    pub fn databases(&self) -> &[Arc<D>] {
         &self.databases
     }
 
@@ -164,6 +185,13 @@ impl PatternSide {
         &self.cells
     }
 
+    /// Returns the tiles in the roles of a pattern's tiles.
+    pub(super) fn tiles_of(&self, pattern: usize) -> &[Tile] {
+        &self.tiles[pattern]
+    }
+}
+
+impl PatternSide {
     /// Returns the entry of one pattern.
     #[inline]
     fn entry(&self, pattern: usize, positions: &Positions) -> u8 {

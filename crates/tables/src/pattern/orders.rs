@@ -82,6 +82,20 @@ impl OrderBits {
         }
     }
 
+    /// Returns the number of words with a bit for each order of `tiles` tiles.
+    pub(crate) fn blocks(tiles: usize) -> usize {
+        (tiles.min(LOW) + 1..=tiles).product()
+    }
+
+    /// Returns the place of the bit of an order of `tiles` tiles, counted through the words.
+    pub(crate) const fn bit(order: usize, tiles: usize) -> usize {
+        const LOW_ORDERS: usize = 120;
+        match tiles <= LOW {
+            true => order,
+            false => order / LOW_ORDERS * OrderWord::BITS as usize + order % LOW_ORDERS,
+        }
+    }
+
     /// Returns the number of orders.
     pub(crate) const fn len(&self) -> usize {
         self.high_count * self.low_count
@@ -215,11 +229,6 @@ fn order_of(places: &[usize], tiles: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns the bit of an order, counted through the words.
-    fn bit(orders: &OrderBits, order: usize) -> usize {
-        order / orders.low_count * 128 + order % orders.low_count
-    }
-
     #[test]
     fn a_move_takes_every_order_where_it_should() {
         for (tiles, samples) in (1..=7).map(|tiles| (tiles, 500)).chain([(10, 3)]) {
@@ -227,13 +236,13 @@ mod tests {
             for (from, to) in pairs(tiles).filter(|(from, to)| from.abs_diff(*to) < 5) {
                 for order in (0..orders.len()).step_by(1 + orders.len() / samples) {
                     let mut source = vec![0; orders.words()];
-                    let at = bit(&orders, order);
+                    let at = OrderBits::bit(order, tiles);
                     source[at / 128] |= 1 << (at % 128);
                     let mut target = vec![0; orders.words()];
                     orders.carry(&source, from, to, &mut target);
                     let places = places_of(order, tiles).into_iter();
                     let after: Vec<usize> = places.map(|place| moved(place, from, to)).collect();
-                    let at = bit(&orders, order_of(&after, tiles));
+                    let at = OrderBits::bit(order_of(&after, tiles), tiles);
                     let mut expected = vec![0; orders.words()];
                     expected[at / 128] |= 1 << (at % 128);
                     assert_eq!(target, expected, "{tiles} tiles, {order}: {from} to {to}");

@@ -9,6 +9,7 @@ mod partition;
 mod pattern;
 mod published;
 mod share;
+mod zero_aware;
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;

@@ -1,0 +1,270 @@
+//! The threads that search what is below a frontier.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use taquin_search::{Cost, Counts, Limits, Monitor};
+use taquin_tiles::Slide;
+
+use super::transpositions::{Key, Known, Transpositions};
+use super::{Aida, LEAST_SLACK, ROOTS, slack};
+use crate::anytime::{ImproveFrom, improve};
+use crate::limits::SharedLimits;
+use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts};
+use crate::tree::{Guide, Level, Scratch, TreeEngine, TreeNode as _};
+
+/// The parts of a threshold's tree.
+pub(super) struct Pool<'a, E: TreeEngine> {
+    pub(super) parts: &'a [&'a [E::Node]],
+    /// The first that no thread has taken.
+    pub(super) next: AtomicUsize,
+    pub(super) threads: usize,
+    pub(super) given: Mutex<Given<E>>,
+    /// Signals that something was given, or that the search ends.
+    pub(super) changed: Condvar,
+    /// The number of threads that wait, to be read without the lock.
+    pub(super) waiting: AtomicUsize,
+    pub(super) found: OnceLock<FoundSolution<E>>,
+    /// What one thread does first, and what cancels it.
+    pub(super) improvement: Mutex<Option<(ImproveFrom, Limits)>>,
+    pub(super) improver: Option<Arc<Monitor>>,
+    /// The shortest solution so far, and what improving it has cost.
+    pub(super) improved: Mutex<(Option<Vec<Slide>>, Counts)>,
+}
+
+/// A solution with the cost of the threshold.
+pub(super) enum FoundSolution<E: TreeEngine> {
+    /// A node of the frontier, and the path from there.
+    Below(E::Node, Vec<Slide>),
+    /// All of it.
+    Whole(Vec<Slide>),
+}
+
+pub(super) struct Given<E: TreeEngine> {
+    parts: Vec<GivenPart<E>>,
+    waiting: usize,
+}
+
+impl<E: TreeEngine> Default for Given<E> {
+    fn default() -> Self {
+        Self { parts: Vec::new(), waiting: 0 }
+    }
+}
+
+/// Nodes that a thread has given to others.
+struct GivenPart<E: TreeEngine> {
+    depth: Cost,
+    roots: Vec<E::Node>,
+    origins: Vec<Origin<E>>,
+}
+
+/// Where a root comes from: a node of the frontier and the moves from there.
+struct Origin<E: TreeEngine> {
+    node: E::Node,
+    actions: Vec<Slide>,
+}
+
+impl<E: TreeEngine> Pool<'_, E> {
+    fn given(&self) -> MutexGuard<'_, Given<E>> {
+        self.given.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for nodes from other threads. Returns `None` if there will be none.
+    fn wait(&self, limits: &SharedLimits<'_>) -> Option<GivenPart<E>> {
+        const LONGEST: Duration = Duration::from_millis(20);
+        let mut given = self.given();
+        given.waiting += 1;
+        loop {
+            self.waiting.store(given.waiting, Relaxed);
+            // Nothing is left to search but what the improver would.
+            if given.waiting + 1 == self.threads && given.parts.is_empty() {
+                self.improver.iter().for_each(|improver| improver.cancel());
+            }
+            let has_ended = self.found.get().is_some() || limits.stopped().is_some();
+            if has_ended || given.waiting == self.threads && given.parts.is_empty() {
+                self.changed.notify_all();
+                return None;
+            }
+            if let Some(part) = given.parts.pop() {
+                given.waiting -= 1;
+                self.waiting.store(given.waiting, Relaxed);
+                return Some(part);
+            }
+            let waited = self.changed.wait_timeout(given, LONGEST);
+            given = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// A thread that searches parts.
+pub(super) struct Worker<'a, E: TreeEngine> {
+    aida: &'a Aida<'a, E>,
+    pool: &'a Pool<'a, E>,
+    table: Option<&'a Transpositions>,
+    /// The depth of the roots.
+    depth: Cost,
+    bound: Cost,
+    /// Children that are looked up together, and their keys and slacks.
+    looked_up: Vec<(u32, Key, u32)>,
+    /// Where the roots come from.
+    origins: Vec<Origin<E>>,
+    pub(super) duplicates: u64,
+    /// The boards that took an empty entry of the table or replaced another.
+    pub(super) stored: u64,
+}
+
+impl<'a, E: TreeEngine> Worker<'a, E> {
+    pub(super) const fn new(
+        aida: &'a Aida<'a, E>,
+        pool: &'a Pool<'a, E>,
+        table: Option<&'a Transpositions>,
+        bound: Cost,
+    ) -> Self {
+        Self {
+            aida,
+            pool,
+            table,
+            depth: 0,
+            bound,
+            looked_up: Vec::new(),
+            origins: Vec::new(),
+            duplicates: 0,
+            stored: 0,
+        }
+    }
+
+    /// Searches parts until there are none.
+    pub(super) fn work(&mut self, depth: Cost, scratch: &mut Scratch<E>) -> SweepCounts {
+        let mut total = SweepCounts::default();
+        let pool = self.pool;
+        let improvement = pool.improvement.lock().ok().and_then(|mut first| first.take());
+        if let Some((from, limits)) = improvement {
+            self.improve(from, &limits);
+        }
+        loop {
+            if pool.found.get().is_some() || self.aida.limits.stopped().is_some() {
+                pool.improver.iter().for_each(|improver| improver.cancel());
+                pool.changed.notify_all();
+                return total;
+            }
+            let mut roots = Vec::with_capacity(ROOTS);
+            if let Some(part) = pool.parts.get(pool.next.fetch_add(1, Relaxed)) {
+                self.depth = depth;
+                roots.extend_from_slice(part);
+                let origin = |node: &E::Node| Origin { node: *node, actions: Vec::new() };
+                self.origins = part.iter().map(origin).collect();
+                self.look_up(&mut roots);
+            } else if let Some(part) = pool.wait(self.aida.limits) {
+                self.depth = part.depth;
+                self.origins = part.origins;
+                roots = part.roots;
+            } else {
+                return total;
+            }
+            let engine = self.aida.engine;
+            let tally = engine.descend(&roots, (self.depth, self.bound), self, scratch);
+            total.add(&tally);
+            if tally.end == Some(EarlyEnd::Goal)
+                && let Some(FoundGoal { root, actions }) = scratch.found.take()
+            {
+                let Origin { node, actions: above } = &self.origins[root];
+                let path = [&above[..], &actions].concat();
+                let _ = pool.found.set(FoundSolution::Below(*node, path));
+            }
+        }
+    }
+
+    /// Improves the best solution.
+    fn improve(&self, from: ImproveFrom, limits: &Limits) {
+        let mut shortest = from.path.clone();
+        let counts = improve(self.aida.puzzle, from, limits, &mut |path| shortest = path.to_vec());
+        self.aida.limits.poll(counts.expanded, counts.generated, 0, self.bound);
+        if shortest.len() as Cost == self.bound {
+            let _ = self.pool.found.set(FoundSolution::Whole(shortest.clone()));
+        }
+        let mut improved = self.pool.improved.lock().unwrap_or_else(PoisonError::into_inner);
+        *improved = (Some(shortest), counts);
+    }
+
+    /// Enters the nodes of the frontier into the table: other nodes may lead to them again. None of
+    /// them is dropped, since they are reached by no shorter path.
+    fn look_up(&mut self, roots: &mut [E::Node]) {
+        let Some(table) = self.table else { return };
+        for node in roots {
+            let slack = slack(node, self.depth, self.bound);
+            if slack >= LEAST_SLACK {
+                table.visit(self.aida.key(node), slack);
+            }
+        }
+    }
+
+    /// Gives half of the nodes that are left in the highest level to waiting threads.
+    fn give(&self, levels: &mut [Level<E>]) {
+        let open = |level: &Level<E>| level.nodes.len() - level.done;
+        let Some(at) = levels.iter().position(|level| open(level) >= 2) else { return };
+        let kept = levels[at].done + open(&levels[at]) / 2;
+        let origins = (kept..levels[at].nodes.len()).map(|place| {
+            let FoundGoal { root, actions } = self.aida.engine.path(&levels[..=at], place);
+            let Origin { node, actions: above } = &self.origins[root];
+            Origin { node: *node, actions: [&above[..], &actions].concat() }
+        });
+        let origins = origins.collect();
+        let roots = levels[at].nodes.split_off(kept);
+        let depth = self.depth + at as Cost;
+        self.pool.given().parts.push(GivenPart { depth, roots, origins });
+        self.pool.changed.notify_one();
+    }
+}
+
+impl<E: TreeEngine> Guide<E> for Worker<'_, E> {
+    #[inline]
+    fn allow(&mut self, wanted: usize) -> usize {
+        self.aida.limits.allow(wanted)
+    }
+
+    #[inline]
+    fn note_generated(&mut self, generated: u64, expanded: usize) {
+        self.aida.limits.note_generated(generated, expanded);
+    }
+
+    fn sift(&mut self, parents: &[E::Node], children: &mut Vec<E::Node>, depth: Cost) {
+        let Some(table) = self.table else { return };
+        // 1. Which are looked up; their lines of the table are loaded meanwhile.
+        self.looked_up.clear();
+        for (at, child) in (0..).zip(children.iter_mut()) {
+            let room = slack(child, depth, self.bound);
+            if room >= LEAST_SLACK {
+                child.set_state(self.aida.forgetful(child.state()));
+                let key = self.aida.key(child);
+                table.fetch(key);
+                self.looked_up.push((at, key, room));
+            } else if self.aida.exclusions.has_memory {
+                let parent = &parents[usize::from(child.parent())];
+                if slack(parent, depth - 1, self.bound) >= LEAST_SLACK {
+                    child.set_state(self.aida.forgetful(child.state()));
+                }
+            }
+        }
+
+        // 2. Those that are known are replaced by the last ones: their order does not matter.
+        for &(at, key, room) in self.looked_up.iter().rev() {
+            match table.visit(key, room) {
+                Known::Yes => {
+                    children.swap_remove(at as usize);
+                    self.duplicates += 1;
+                }
+                Known::No | Known::First => self.stored += 1,
+            }
+        }
+    }
+
+    fn poll(&mut self, expanded: u64, generated: u64, depth: u64, levels: &mut [Level<E>]) -> bool {
+        let limits = self.aida.limits;
+        let stop = limits.poll(expanded, generated, depth, self.bound);
+        if self.pool.waiting.load(Relaxed) > 0 && self.pool.given().parts.is_empty() {
+            self.give(levels);
+        }
+        stop.is_some() || self.pool.found.get().is_some()
+    }
+}

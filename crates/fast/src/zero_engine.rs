@@ -1,0 +1,287 @@
+//! IDA* with zero-aware pattern databases on boards of at most 25 cells with one blank.
+//!
+//! The estimate is the greatest of the sums of several partitions and of their mirror images, which
+//! are called sides. A move changes the value of one table on each side by one, up or down. A child is
+//! therefore within the bound unless a side goes up on which its parent's estimate is as great as
+//! the bound allows. The side with the greatest sum is looked up first: most children that are
+//! pruned are pruned by it, and the other sides are looked up for the rest.
+//!
+//! As in the [other engine](crate::pattern_engine), several nodes are expanded together, so that
+//! their loads from memory overlap.
+
+use std::ops::Range;
+
+use taquin_search::{Cost, prefetch};
+use taquin_tiles::{Board, Cell};
+
+use crate::board::{Bytes, Lane, PackedBoard as _};
+use crate::pattern_steps::NUMBERS;
+use crate::tree::{TOGETHER, TreeEngine, TreeNode};
+use crate::zero_steps::{PATTERNS, ZeroChange, ZeroSide, ZeroSpot, ZeroStep, ZeroSteps};
+
+/// A search with zero-aware databases on `S` sides.
+pub(crate) struct ZeroEngine<'a, const S: usize> {
+    steps: &'a ZeroSteps,
+    /// The last ones may be repeated.
+    sides: [&'a ZeroSide; S],
+    bits: [[&'a [u8]; PATTERNS]; S],
+    root: ZeroNode<S>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ZeroNode<const S: usize> {
+    board: Bytes,
+    spots: [[ZeroSpot; PATTERNS]; S],
+    sums: [u8; S],
+    /// The side with the greatest sum.
+    greatest: u8,
+    state: u16,
+    parent: u16,
+}
+
+/// A child that is not created yet: most are pruned.
+#[derive(Clone, Copy)]
+struct Candidate<const S: usize> {
+    changes: [ZeroChange; S],
+    /// The number of the move.
+    step: u32,
+    /// The index of the parent among the nodes that are expanded together.
+    parent: u8,
+    tile: u8,
+}
+
+/// The memory for expanding nodes together.
+pub(crate) struct ZeroWork<const S: usize> {
+    candidates: Vec<Candidate<S>>,
+    /// The candidates that are within the bound on the first side.
+    left: Vec<u16>,
+    /// Those that are kept, and their sums.
+    kept: Vec<(u16, [u8; S])>,
+}
+
+impl<const S: usize> Default for ZeroWork<S> {
+    fn default() -> Self {
+        // A node has at most four children, and one more is written before it is dropped.
+        const MOST: usize = 4 * TOGETHER + 1;
+        let nothing =
+            Candidate { changes: [ZeroChange::default(); S], step: 0, parent: 0, tile: 0 };
+        Self { candidates: vec![nothing; MOST], left: vec![0; MOST], kept: vec![(0, [0; S]); MOST] }
+    }
+}
+
+impl<'a, const S: usize> ZeroEngine<'a, S> {
+    /// Creates the engine for `start`, given the goal cell of each tile and the automaton's state.
+    pub(crate) fn new(steps: &'a ZeroSteps, start: &Board, homes: &[Cell], state: u16) -> Self {
+        let last = steps.sides.len() - 1;
+        let sides: [&ZeroSide; S] = std::array::from_fn(|at| &steps.sides[at.min(last)]);
+        let mut cell_of = [0; NUMBERS];
+        let mut blank = 0;
+        for (cell, &tile) in (0..).zip(start.tiles()) {
+            match tile {
+                0 => blank = cell,
+                _ => cell_of[usize::from(homes[usize::from(tile)])] = cell,
+            }
+        }
+        let mut root = ZeroNode {
+            board: Bytes::pack(start, homes),
+            spots: [[ZeroSpot::default(); PATTERNS]; S],
+            sums: [0; S],
+            greatest: 0,
+            state,
+            parent: 0,
+        };
+        let mut bits: [[&[u8]; PATTERNS]; S] = [[&[0]; PATTERNS]; S];
+        for (at, side) in sides.into_iter().enumerate() {
+            for (table, database) in side.databases.iter().enumerate() {
+                bits[at][table] = database.bytes();
+                let spot = side.spot(table, &cell_of, blank);
+                root.spots[at][table] = spot;
+                root.sums[at] += spot.value;
+            }
+        }
+        root.greatest = greatest(root.sums);
+        Self { steps, sides, bits, root }
+    }
+
+    #[expect(clippy::inline_always, reason = "it is most of the work for a node")]
+    #[inline(always)]
+    fn change(&self, node: &ZeroNode<S>, side: usize, step: &ZeroStep, tile: usize) -> ZeroChange {
+        let change =
+            self.steps.change(self.sides[side], &node.spots[side], &node.board, (step, tile));
+        let bits = self.bits[side][usize::from(change.table) % PATTERNS];
+        if let Some(byte) = bits.get((change.index >> 3) as usize) {
+            prefetch(byte);
+        }
+        change
+    }
+
+    /// Returns the sum of a side after a move.
+    #[inline]
+    fn sum(&self, node: &ZeroNode<S>, side: usize, change: ZeroChange) -> u8 {
+        let table = usize::from(change.table) % PATTERNS;
+        let bit = self.bits[side][table][(change.index >> 3) as usize] >> (change.index & 7);
+        let value = node.spots[side][table].value;
+        let falls = ((value + 1) >> 1 ^ bit) & 1;
+        // A table that another program has damaged must not end the search.
+        (node.sums[side] + 1).wrapping_sub(2 * falls)
+    }
+
+    /// Turns a copy of the parent into the child.
+    #[inline]
+    fn follow(
+        node: &mut ZeroNode<S>,
+        (step, state): (&ZeroStep, u16),
+        changes: &[ZeroChange; S],
+        sums: [u8; S],
+    ) {
+        node.board.slide(step.lane.from, step.lane.to);
+        node.state = state;
+        for side in 0..S {
+            let spot = &mut node.spots[side][usize::from(changes[side].table) % PATTERNS];
+            let value = spot.value.wrapping_add(sums[side]).wrapping_sub(node.sums[side]);
+            *spot = changes[side].spot(value);
+        }
+        node.sums = sums;
+        node.greatest = greatest(sums);
+    }
+}
+
+/// Returns the index of the greatest sum.
+#[inline]
+fn greatest<const S: usize>(sums: [u8; S]) -> u8 {
+    let keyed = (0..S).map(|side| u16::from(sums[side]) << 8 | side as u16);
+    (keyed.max().unwrap_or(0) & 255) as u8
+}
+
+impl<const S: usize> TreeNode for ZeroNode<S> {
+    type Board = Bytes;
+
+    #[inline]
+    fn board(&self) -> &Bytes {
+        &self.board
+    }
+
+    #[inline]
+    fn state(&self) -> u16 {
+        self.state
+    }
+
+    #[inline]
+    fn set_state(&mut self, state: u16) {
+        self.state = state;
+    }
+
+    #[inline]
+    fn parent(&self) -> u16 {
+        self.parent
+    }
+
+    #[inline]
+    fn h(&self) -> Cost {
+        self.sums[usize::from(self.greatest) % S].into()
+    }
+}
+
+impl<const S: usize> TreeEngine for ZeroEngine<'_, S> {
+    type Board = Bytes;
+    type Node = ZeroNode<S>;
+    type Work = ZeroWork<S>;
+
+    fn root_node(&self) -> ZeroNode<S> {
+        self.root
+    }
+
+    fn numbers(&self, state: u16) -> Range<u32> {
+        self.steps.numbers(state)
+    }
+
+    fn lane(&self, number: u32) -> &Lane {
+        &self.steps.step(number).0.lane
+    }
+
+    fn child(&self, node: &ZeroNode<S>, number: u32) -> ZeroNode<S> {
+        let (step, state) = self.steps.step(number);
+        let tile = node.board.tile(step.lane.from);
+        let changes = std::array::from_fn(|side| self.change(node, side, step, tile));
+        let sums = std::array::from_fn(|side| self.sum(node, side, changes[side]));
+        let mut child = *node;
+        Self::follow(&mut child, (step, state), &changes, sums);
+        child
+    }
+
+    fn advance(
+        &self,
+        (nodes, place): (&[ZeroNode<S>], usize),
+        next: &mut Vec<ZeroNode<S>>,
+        work: &mut ZeroWork<S>,
+        (depth, bound): (Cost, Cost),
+        least_above: &mut Cost,
+    ) -> u64 {
+        let ZeroWork { candidates, left, kept } = work;
+        // The greatest sum within the bound.
+        let most = bound.saturating_sub(depth).min(u8::MAX.into()) as u8;
+
+        // 1. The side of each child that is most likely to prune it.
+        let mut count = 0;
+        for (parent, node) in (0..).zip(nodes) {
+            let side = usize::from(node.greatest) % S;
+            for number in self.steps.numbers(node.state) {
+                let (step, _) = self.steps.step(number);
+                let tile = node.board.tile(step.lane.from);
+                let candidate = &mut candidates[count];
+                candidate.changes[side] = self.change(node, side, step, tile);
+                (candidate.step, candidate.parent, candidate.tile) = (number, parent, tile as u8);
+                count += 1;
+            }
+        }
+
+        // 2. The other sides of those that are left. Every one is written, and the next one overwrites
+        //    it unless it is kept, here and below, so that there is no branch to mispredict.
+        let mut first = 0;
+        for (at, candidate) in (0..).zip(&candidates[..count]) {
+            let node = &nodes[usize::from(candidate.parent)];
+            let side = usize::from(node.greatest) % S;
+            left[first] = at;
+            first += usize::from(self.sum(node, side, candidate.changes[side]) <= most);
+        }
+        for &at in &left[..first] {
+            let candidate = &mut candidates[usize::from(at)];
+            let node = &nodes[usize::from(candidate.parent)];
+            let (step, _) = self.steps.step(candidate.step);
+            for other in 1..S {
+                let side = (usize::from(node.greatest) + other) % S;
+                candidate.changes[side] = self.change(node, side, step, candidate.tile.into());
+            }
+        }
+        let mut second = 0;
+        for &at in &left[..first] {
+            let candidate = &candidates[usize::from(at)];
+            let node = &nodes[usize::from(candidate.parent)];
+            let sums: [u8; S] =
+                std::array::from_fn(|side| self.sum(node, side, candidate.changes[side]));
+            kept[second] = (at, sums);
+            second += usize::from(sums.iter().all(|&sum| sum <= most));
+        }
+        if second < count {
+            // The estimate is consistent, and f changes by two.
+            *least_above = (*least_above).min(bound + 2);
+        }
+
+        // 3. The children that are kept: copies of their parents, changed in place.
+        let begin = next.len();
+        let parent = |at: u16| usize::from(candidates[usize::from(at)].parent);
+        next.extend(kept[..second].iter().map(|&(at, _)| nodes[parent(at)]));
+        for (child, &(at, sums)) in next[begin..].iter_mut().zip(&kept[..second]) {
+            let Candidate { changes, parent, step, .. } = &candidates[usize::from(at)];
+            Self::follow(child, self.steps.step(*step), changes, sums);
+            child.parent = (place + usize::from(*parent)) as u16;
+        }
+        count as u64
+    }
+
+    fn work_bytes(work: &ZeroWork<S>) -> usize {
+        work.candidates.capacity() * size_of::<Candidate<S>>()
+            + work.left.capacity() * size_of::<u16>()
+            + work.kept.capacity() * size_of::<(u16, [u8; S])>()
+    }
+}
