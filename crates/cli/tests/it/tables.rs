@@ -69,6 +69,36 @@ fn databases_and_whole_spaces_are_listed_checked_and_removed() {
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 0);
 }
 
+#[test]
+fn zero_aware_databases_are_built_used_listed_and_removed() {
+    let cache = folder("zero-aware");
+    let of = ["1.2.3.4/5.6.7.8", "--size", "3x3", "--zero-aware"];
+    let pdb = |command: &str| with(&cache, &[&["pdb", command], &of[..]].concat());
+    let missing = pdb("info");
+    assert_eq!(missing.code, Some(2));
+    assert!(missing.err.contains("'taquin pdb build 1.2.3.4/5.6.7.8 --zero-aware'"));
+    assert_eq!(pdb("build").code, Some(0));
+    let files: Vec<_> = files(&cache);
+    assert_eq!(files.len(), 2);
+    assert!(files.iter().all(|file| file.extension().is_some_and(|kind| kind == "zpdb")));
+    let solve = |method: &str| {
+        let ran = with(&cache, &["solve", "867254301", "-m", method, "--json"]);
+        assert!(ran.out.contains("\"cost\": 31"), "{}", ran.out);
+    };
+    solve("aida:zpdb=1.2.3.4/5.6.7.8");
+    solve("ida:zpdb=1.2.3.4/5.6.7.8");
+    // They are neither built again nor taken for others.
+    assert_eq!(files, self::files(&cache));
+    solve("ida:pdb=1.2.3.4/5.6.7.8");
+    assert_eq!(self::files(&cache).len(), 4);
+    assert_eq!(pdb("verify").out.matches(": valid").count(), 2);
+    assert_eq!(pdb("remove").code, Some(0));
+    assert_eq!(self::files(&cache).len(), 2);
+    let blanks = with(&cache, &["solve", "1 2 0/3 0 4", "-m", "astar:zpdb=1.2/3.4"]);
+    let said = blanks.out + &blanks.err;
+    assert!(said.contains("zero-aware databases are for one blank"), "{said}");
+}
+
 /// A 15-puzzle of 46 moves.
 const FIFTEEN: &str = "7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10";
 

@@ -38,7 +38,7 @@ impl Regions {
     /// Fails if the board is too large or has several blanks.
     pub fn of(pattern: &Pattern) -> Result<Self, BuildError> {
         let shape = pattern.shape();
-        let is_one = shape.blanks().count_ones() == 1;
+        let is_one = shape.blanks().is_power_of_two();
         let regions = is_one.then(|| Self::new(shape.size(), shape.tiles())).flatten();
         regions.ok_or(BuildError::Regions)
     }

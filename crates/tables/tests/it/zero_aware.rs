@@ -80,7 +80,7 @@ fn estimates_change_by_one_and_are_never_less_than_without_the_region() {
                 continue;
             }
             let state = Wide::state(board.tiles());
-            memo = Incremental::<Tiles<Wide>>::step(&aware, memo, &state, slide.into());
+            memo = Incremental::<Tiles<Wide>>::step(&aware, memo, &state, slide);
             let after = Incremental::<Tiles<Wide>>::value(&aware, memo);
             assert_eq!(after.abs_diff(before), 1, "{board}");
             assert_eq!(after, Heuristic::<Tiles<Wide>>::estimate(&aware, &state), "{board}");

@@ -122,7 +122,15 @@ fn sample(goal: &Board, denser: usize) {
 fn aida_finds_true_distances() {
     for goal in goals() {
         let boards = boards(&goal);
-        for method in ["aida:pdb=1.2.3.4/5.6.7.8", "aida:pdb=1.2.3.4/5.6.7.8,tt=0,prune=8"] {
+        for method in [
+            "aida:pdb=1.2.3.4/5.6.7.8",
+            "aida:pdb=1.2.3.4/5.6.7.8,tt=0,prune=8",
+            "aida:zpdb=1.2.3.4/5.6.7.8",
+            "aida:max=zpdb=1.2.3.4/5.6.7.8+zpdb=1.3.5.7/2.4.6.8,tt=0",
+            "ida:zpdb=1.2.3.4/5.6.7.8",
+            "ida:zpdb=1.2.3/4.5.6",
+            "astar:max=zpdb=1.2.3/4.5.6+linear",
+        ] {
             optimal(method, &goal, boards.iter().step_by(977));
         }
     }
@@ -132,7 +140,7 @@ fn aida_finds_true_distances() {
 fn what_aida_cannot_search_is_refused_with_the_reason() {
     let start = "1 2 3/4 5 6/7 0 8";
     let last = &goals()[0];
-    for method in ["aida", "aida:linear"] {
+    for method in ["aida", "aida:linear", "aida:zpdb=1.2.3"] {
         let task = task(&start.parse().unwrap(), last, method);
         let report = Session::without_folder().run(&task, Watch::default());
         assert_eq!((report.outcome, report.reason), (Ending::Stopped, Some(Reason::Tables)));
