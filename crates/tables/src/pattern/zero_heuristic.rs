@@ -10,8 +10,7 @@ use super::zero_aware::ZeroAware;
 /// The terms of the estimate of a state.
 #[derive(Clone, Copy, Debug)]
 pub struct ZeroAwareMemo {
-    /// The Manhattan distance of the tiles in no pattern.
-    manhattan: Cost,
+    /// For each side the sum of the values, and of the Manhattan distances of the tiles in no pattern.
     sums: [u16; 2],
     values: [[u8; MOST_PATTERNS]; 2],
 }
@@ -40,12 +39,12 @@ impl<L: Layout> Incremental<Tiles<L>> for Patterns<ZeroAware> {
 
     fn memo(&self, state: &L::State) -> ZeroAwareMemo {
         let positions = self.positions(|cell| L::tile(state, cell));
-        let cells = 0..self.goal().tiles().len() as u16;
-        let outside = |&cell: &u16| self.sides()[0].slot(L::tile(state, cell)).is_none();
-        let distance = |cell: u16| self.distance(L::tile(state, cell), cell);
-        let manhattan = cells.filter(outside).map(distance).sum();
-        let mut memo = ZeroAwareMemo { manhattan, sums: [0; 2], values: [[0; MOST_PATTERNS]; 2] };
+        let mut memo = ZeroAwareMemo { sums: [0; 2], values: [[0; MOST_PATTERNS]; 2] };
         for (at, side) in self.sides().iter().enumerate() {
+            let tiles =
+                (0..self.goal().tiles().len() as u16).map(|cell| (L::tile(state, cell), cell));
+            let outside = tiles.filter(|&(tile, _)| side.slot(tile).is_none());
+            memo.sums[at] = outside.map(|(tile, cell)| self.distance(tile, cell) as u16).sum();
             for (pattern, database) in side.databases().iter().enumerate() {
                 let (cells, tiles, blank) = side.cells_of(pattern, &positions);
                 let value = database.value(&cells[..tiles], blank) as u8;
@@ -71,11 +70,10 @@ impl<L: Layout> Incremental<Tiles<L>> for Patterns<ZeroAware> {
                     memo.values[at][pattern] = value;
                     memo.sums[at] = memo.sums[at] + u16::from(value) - u16::from(before);
                 }
-                None if at == 0 => {
-                    memo.manhattan += self.distance(tile, slide.blank);
-                    memo.manhattan -= self.distance(tile, slide.target(self.goal().size()));
+                None => {
+                    memo.sums[at] += self.distance(tile, slide.blank) as u16;
+                    memo.sums[at] -= self.distance(tile, slide.target(self.goal().size())) as u16;
                 }
-                None => {}
             }
         }
         memo
@@ -83,6 +81,6 @@ impl<L: Layout> Incremental<Tiles<L>> for Patterns<ZeroAware> {
 
     #[inline]
     fn value(&self, memo: ZeroAwareMemo) -> Cost {
-        memo.manhattan + Cost::from(memo.sums[0].max(memo.sums[1]))
+        memo.sums[0].max(memo.sums[1]).into()
     }
 }
