@@ -299,18 +299,18 @@ impl Solver {
                 let engine = &PatternEngine::new(steps, patterns, start, homes, state);
                 used.with_tree(engine, exclusions)
             }
-            SolverTables::ZeroAware(steps, exclusions) => match steps.sides.len() {
-                0..=2 => {
-                    used.with_tree(&ZeroEngine::<2>::new(steps, start, homes, state), exclusions)
+            SolverTables::ZeroAware(steps, exclusions) => {
+                match steps.sides.len() {
+                    0..=2 => used
+                        .with_tree(&ZeroEngine::<2>::new(steps, start, homes, state), exclusions),
+                    3..=4 => used
+                        .with_tree(&ZeroEngine::<4>::new(steps, start, homes, state), exclusions),
+                    _ => {
+                        let engine = &ZeroEngine::<SIDES>::new(steps, start, homes, state);
+                        used.with_tree(engine, exclusions)
+                    }
                 }
-                3..=4 => {
-                    used.with_tree(&ZeroEngine::<4>::new(steps, start, homes, state), exclusions)
-                }
-                _ => {
-                    let engine = &ZeroEngine::<SIDES>::new(steps, start, homes, state);
-                    used.with_tree(engine, exclusions)
-                }
-            },
+            }
         })
     }
 }
