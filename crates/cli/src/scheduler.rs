@@ -153,8 +153,9 @@ if [ \"$code\" -eq 143 ]; then
   wait \"$task\"
   code=$?
 fi
-# Interrupted before the time limit: the progress is saved.
-if [ \"$code\" -eq 130 ]; then
+# Interrupted before the time limit, and not cancelled: the progress is saved.
+if [ \"$code\" -eq 130 ] && scontrol show job \"$SLURM_JOB_ID\" | grep -q JobState=RUNNING
+then
   scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID\"
 fi
 exit \"$code\"

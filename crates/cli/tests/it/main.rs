@@ -25,6 +25,7 @@ mod outputs;
 mod pictures;
 mod play;
 mod run;
+mod schedulers;
 mod serve;
 mod solve;
 mod spaces;

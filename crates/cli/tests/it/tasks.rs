@@ -12,12 +12,12 @@ use snapbox::{assert_data_eq, str};
 use crate::run::{Ran, cache, folder, json, run, taquin};
 
 /// 59 moves: 566 million nodes.
-const HARD: &str = "14 7 8 2/13 11 10 4/9 12 5 0/3 6 1 15";
+pub(crate) const HARD: &str = "14 7 8 2/13 11 10 4/9 12 5 0/3 6 1 15";
 /// 45 moves.
 const MODERATE: &str = "5 12 10 7/15 11 14 0/8 2 1 13/3 4 9 6";
 
 /// Splits a search and returns its folder.
-fn split(name: &str, board: &str, tasks: &str, small: &str) -> String {
+pub(crate) fn split(name: &str, board: &str, tasks: &str, small: &str) -> String {
     let dir = folder(name).join("search").to_str().unwrap().to_owned();
     let ran = run(&[
         "task",
@@ -39,13 +39,13 @@ fn split(name: &str, board: &str, tasks: &str, small: &str) -> String {
 
 /// What does not depend on the order of the parts: the length, whether it is optimal, and the counts
 /// of the complete thresholds.
-fn facts(report: &Value) -> [Value; 4] {
+pub(crate) fn facts(report: &Value) -> [Value; 4] {
     let before = &report["before_last_bound"];
     [&report["depth"], &report["optimal"], &before["expanded"], &before["generated"]]
         .map(Clone::clone)
 }
 
-fn by_one_process(board: &str) -> [Value; 4] {
+pub(crate) fn by_one_process(board: &str) -> [Value; 4] {
     facts(&json(&["solve", board, "--goal", "first", "-m", "ida:manhattan", "--json"]))
 }
 
@@ -267,8 +267,9 @@ if [ "$code" -eq 143 ]; then
   wait "$task"
   code=$?
 fi
-# Interrupted before the time limit: the progress is saved.
-if [ "$code" -eq 130 ]; then
+# Interrupted before the time limit, and not cancelled: the progress is saved.
+if [ "$code" -eq 130 ] && scontrol show job "$SLURM_JOB_ID" | grep -q JobState=RUNNING
+then
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
 fi
 exit "$code"
