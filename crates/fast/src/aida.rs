@@ -26,7 +26,7 @@
 //!    a shortest solution. If the heuristic is not consistent, slack may grow again on the way: 2
 //!    then holds for the node that has it, which is closer to the goal.
 //!
-//! Meanwhile one thread first improves a solution for a while, as [`improve`] does. Once all lower
+//! One thread first improves a solution for a while, as [`improve`] does. Once all lower
 //! thresholds are done, a solution with the cost of the threshold is optimal wherever it comes from,
 //! and the last threshold is by far the largest.
 //!
@@ -182,7 +182,7 @@ impl<E: TreeEngine> Aida<'_, E> {
         let mut root = self.engine.root_node();
         root.set_state(self.forgetful(root.state()));
         let memory = self.limits.limits.memory.unwrap_or(USUAL_MEMORY);
-        // Half of it is for the threads, of which there are fewer if they have to be.
+        // Half of it is for the threads; if it does not suffice for all of them, fewer are used.
         let threads = (memory / 2 / THREAD_MEMORY).min(threads as u64);
         let mut run = Run {
             threshold: root.h(),
@@ -224,7 +224,7 @@ impl<E: TreeEngine> Aida<'_, E> {
         }
     }
 
-    /// Returns a solution to improve meanwhile, if that is worth it: a limit on nodes is for the
+    /// Returns a solution for one thread to improve, if that is worth it: a limit on nodes is for the
     /// search itself.
     fn any_solution(&self) -> Option<Vec<Slide>> {
         let Limits { expanded, generated, .. } = self.limits.limits;

@@ -233,8 +233,10 @@ fn a_search_on_hyperqueue_has_the_counts_of_one_process() {
     let dir = split("hyperqueue-search", HARD, "200", "10M");
     let server = folder("hyperqueue-server");
     let mut command = Command::new(python);
-    command.args(["-c", HYPERQUEUE, env!("CARGO_BIN_EXE_taquin"), &dir]).arg(&server);
-    for (name, value) in taquin().get_envs() {
+    // The jobs get the settings of the tests.
+    let program = taquin();
+    command.args(["-c", HYPERQUEUE]).arg(program.get_program()).arg(&dir).arg(&server);
+    for (name, value) in program.get_envs() {
         value.map(|value| command.env(name, value));
     }
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -230,7 +230,7 @@ impl<E: TreeEngine> Guide<E> for Worker<'_, E> {
 
     fn sift(&mut self, parents: &[E::Node], children: &mut Vec<E::Node>, depth: Cost) {
         let Some(table) = self.table else { return };
-        // 1. Which are looked up; their lines of the table are loaded meanwhile.
+        // 1. Choose which are looked up, and start to load their lines of the table.
         self.looked_up.clear();
         for (at, child) in (0..).zip(children.iter_mut()) {
             let room = slack(child, depth, self.bound);
