@@ -28,7 +28,7 @@ pub(crate) fn run(may_install: bool) -> Ending {
     if !is_there && !fetch() {
         return skipped("the npm packages of crates/web/e2e can't be fetched");
     }
-    if !did(cargo().args(["build", "--package", "taquin-cli"])) {
+    if !did(cargo().args(crate::steps::BROWSER.arguments)) {
         return Ending::Failed;
     }
     let test = |site: Option<&Path>| {

@@ -58,7 +58,7 @@ const MISSING: &str = "NVRTC is missing; not run: compiling the kernels of crate
 pub(crate) fn kernels(may_install: bool) -> Ending {
     let Some(tools) = Tools::find(may_install) else { return Ending::Skipped(MISSING.into()) };
     let mut test = tools.given_to(cargo());
-    test.args(["test", "--package", "taquin-gpu", "--test", "it", "kernels"]);
+    test.args(crate::steps::KERNELS.arguments);
     if did(&mut test) { Ending::Passed } else { Ending::Failed }
 }
 

@@ -14,7 +14,7 @@ use crate::cargo;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     name: &'static str,
-    arguments: &'static [&'static str],
+    pub(crate) arguments: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
     /// The part of the toolchain that the step needs and that may be missing.
     component: Option<&'static str>,
@@ -68,7 +68,8 @@ pub(crate) const TEST: Step = Step {
 /// The page, in a browser.
 pub(crate) const BROWSER: Step = Step {
     name: "browser",
-    arguments: &["build", "--package", "taquin-cli"],
+    // With the features of the whole workspace, as the tests: nothing is compiled twice.
+    arguments: &["build", "--workspace", "--bin", "taquin"],
     instead: Some(|_, rules| crate::browser::run(rules.install)),
     ..CARGO
 };
@@ -84,7 +85,7 @@ pub(crate) const PYTHON: Step = Step {
 /// The kernels for CUDA devices, with a compiler that pip installs.
 pub(crate) const KERNELS: Step = Step {
     name: "kernels",
-    arguments: &["test", "--package", "taquin-gpu", "--test", "it", "kernels"],
+    arguments: &["test", "--workspace", "--test", "it", "kernels_"],
     instead: Some(|_, rules| crate::gpu::kernels(rules.install)),
     ..CARGO
 };
