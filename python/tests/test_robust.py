@@ -161,7 +161,7 @@ LONG: dict[str, tuple[Callable[[], Any], str | None]] = {
     "own": (lambda: taquin.solve(HARD15, "ida", goal="first", heuristic=lambda board: 0), "report"),
     "built-in": (lambda: taquin.solve(HARD15, "ida", goal="first", heuristic=len, nodes=10**9), "report"),
     "trace": (lambda: [None for _ in taquin.trace(HARD15, "ida:manhattan", goal="first")], None),
-    "enumerate": (lambda: taquin.enumerate("3x4"), None),
+    "enumerate": (lambda: taquin.enumerate("3x4", metric="multi"), None),
     "audit": (lambda: taquin.audit("gaschnig", "3x4"), None),
     "own audit": (lambda: taquin.audit(lambda board: 0, "2x5"), None),
     "gen": (lambda: taquin.gen("4x4", depth=60, count=1000), None),
