@@ -136,6 +136,7 @@ pub(crate) fn bench(options: &Options) -> Result<bool> {
         );
     }
     println!("{}", processor());
+    let mut measured = 0;
     let mut missed = 0;
     for (group, rows) in GROUPS {
         if !options.groups.is_empty() && !options.groups.iter().any(|asked| is_in(group, asked)) {
@@ -144,12 +145,14 @@ pub(crate) fn bench(options: &Options) -> Result<bool> {
         let header = [group, "value", "must", "aim", "of must"];
         println!("\n{}", header_line(header));
         for row in rows(options)? {
+            measured += 1;
             missed += usize::from(row.value > row.must);
             println!("{}", row.line());
             println!("    {}", row.note);
         }
     }
     match missed {
+        _ if measured == 0 => println!("\nnothing was measured: omit --quick"),
         0 => println!("\nevery must is met"),
         _ => println!("\n{missed} worse than they must be"),
     }
