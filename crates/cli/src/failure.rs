@@ -121,7 +121,12 @@ impl Failure {
         let failure = Self::input(error.to_string());
         match error {
             FolderError::Interrupted => Self::interrupted(),
-            FolderError::File { path, error } if error.kind() == io::ErrorKind::NotFound => {
+            FolderError::File { path, error }
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 Self::input(format!("{}: no such file", path.display()))
                     .hint("'taquin task split' makes the folder of a search")
             }

@@ -15,6 +15,9 @@ pub struct Hosts {
     pub(crate) process: usize,
 }
 
+/// The longest name of a host, in bytes (RFC 1035).
+const LONGEST: usize = 253;
+
 /// A list of processes that cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -102,7 +105,7 @@ impl Hosts {
 fn address(text: &str) -> Option<String> {
     let is_name = |name: &str| {
         let usual = |c: char| c.is_ascii_alphanumeric() || "-._%".contains(c);
-        !name.is_empty() && name.chars().all(usual)
+        (1..=LONGEST).contains(&name.len()) && name.chars().all(usual)
     };
     let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
     // The address of IPv6 is in brackets.
@@ -140,6 +143,7 @@ mod tests {
         for text in ["a:", "a:0", "a:70000", ":1", "a:b:1", "[::1", "[x]:1", "[::1]x", "a/b"] {
             assert!(wrong(text, 0).starts_with("line 1: "), "{text}");
         }
+        assert!(wrong(&"7".repeat(3_000_000), 0).len() < 300);
         assert_eq!(wrong("a\nb\na:21007", 0), "'a:21007' is there twice");
         assert_eq!(wrong("a\nb", 2), "there are 2 processes, numbered from 0, and no process 2");
         let many: String = (0..5000).map(|i| i.to_string() + "\n").collect();

@@ -29,7 +29,7 @@ use crate::checkpoint;
 use crate::error::ClusterError;
 use crate::parcel::{ByAddress, Kind, Parcel};
 
-/// What a process does besides computing layers.
+/// The settings of a process.
 pub(crate) struct Plan {
     pub(crate) member: Member,
     /// Where checkpoints are saved, and how often.

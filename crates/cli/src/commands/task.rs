@@ -57,7 +57,7 @@ enum TaskCommand {
 Examples:
   taquin task split \"15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0\" --goal first \\
     -m ida:manhattan --tasks 100 hard15
-  taquin task split --file hard24.txt --goal first -m ida:pdb=6-6-6-6,prune=14 \\
+  taquin task split --file hard24.txt --goal first -m ida:pdb=6-6-6-6,prune=12 \\
     --tasks 1000 hard24
 
 Tables of the method are built first, in the cache folder. Machines that do not

@@ -217,7 +217,7 @@ fn what_several_processes_cannot_do_is_refused() {
         (&["3x3", "--secret", empty], "--local"),
         (&["3x3", "--secret", empty, "--local", "2"], "urandom"),
         (&["3x3", "--hosts", &file, "--process", "2"], "no process 2"),
-        (&["3x3", "--hosts", "nowhere", "--process", "2"], "can't be read"),
+        (&["3x3", "--hosts", "nowhere", "--process", "2"], "no such file"),
         (&["3x3", "--cluster", "pbs"], "slurm"),
         (&["3x3", "--cluster", "slurm"], "srun"),
         (&["--resume", folder.to_str().unwrap(), "--local", "2"], "--checkpoint"),

@@ -14,6 +14,8 @@ fn a_directory_is_called_one_wherever_a_file_is_due() {
         (&["experiment", "run", path], "give a file with a plan"),
         (&["experiment", "report", path], "name the file, as in results.sqlite, or its plan"),
         (&["experiment", "status", path], "name the file, as in results.sqlite, or its plan"),
+        (&["enumerate", "3x3", "--local", "2", "--secret", path], "give a file with a secret"),
+        (&["enumerate", "3x3", "--process", "0", "--hosts", path], "give a file with the address"),
         (&["route", "--file", path], "give a file with a map"),
         (&["route", path], "give a file with a map"),
     ] {
@@ -34,6 +36,10 @@ fn a_missing_file_and_a_size_without_its_option_have_a_remedy() {
             "no such file\nhint: give a file that --checkpoint wrote",
         ),
         (&["gen", "4x4"], "tip: a size is given as '--size 4x4'"),
+        (
+            &["task", "merge", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")],
+            "no such file\nhint: 'taquin task split' makes",
+        ),
     ] {
         let ran = run(args);
         assert_eq!(ran.code, Some(2), "{args:?}");

@@ -1,5 +1,6 @@
 //! `taquin enumerate` with several processes.
 
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use taquin_cluster::{
 };
 
 use crate::failure::{Failure, LOST};
-use crate::input::goal_of_size;
+use crate::input::{goal_of_size, open_file};
 use crate::output::{count, say};
 use crate::tables;
 use crate::watch::watched_by;
@@ -191,7 +192,9 @@ fn only_shared(args: &EnumerateArgs) -> Result<(), Failure> {
 
 fn secret(path: &Path) -> Result<Secret, Failure> {
     let wrong = |words: String| Failure::input(format!("{}: {words}", path.display()));
-    let content = std::fs::read(path).map_err(|error| wrong(format!("can't be read: {error}")))?;
+    let mut content = Vec::new();
+    let read = open_file(path, "a secret")?.read_to_end(&mut content);
+    read.map_err(|error| wrong(format!("can't be read: {error}")))?;
     match content.is_empty() {
         true => Err(wrong("an empty file is no secret".to_owned())
             .hint(format!("make one: head -c 32 /dev/urandom > {}", path.display()))),
@@ -206,7 +209,7 @@ fn memory(args: &EnumerateArgs, local: Option<u16>) -> u64 {
     args.memory.or_else(|| free_memory().map(share)).unwrap_or(u64::MAX)
 }
 
-/// Returns the threads of this process: as many as it is told, or its part of the cores.
+/// Returns the number of threads of this process: `RAYON_NUM_THREADS`, or its part of the cores.
 fn threads(local: Option<u16>) -> usize {
     let told = std::env::var(THREADS).ok().and_then(|text| text.parse().ok());
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -255,7 +258,9 @@ fn group(args: &EnumerateArgs, goal: &Board) -> Result<Group, Failure> {
     }
     let (hosts, name) = match &cluster.hosts {
         Some(path) => {
-            let text = std::fs::read_to_string(path).map_err(|error| {
+            let mut text = String::new();
+            let read = open_file(path, "the address of each process in a line")?;
+            io::BufReader::new(read).read_to_string(&mut text).map_err(|error| {
                 Failure::input(format!("{}: can't be read: {error}", path.display()))
             })?;
             (Hosts::read(&text, process), path.display().to_string())
@@ -269,6 +274,7 @@ fn group(args: &EnumerateArgs, goal: &Board) -> Result<Group, Failure> {
                 .hint("start it as a step of a job: srun taquin enumerate .. --cluster slurm"),
             HostsError::Distribution { .. } => failure.hint("add --distribution=block to srun"),
             HostsError::Process { .. } => failure.hint("give each its own --process"),
+            HostsError::Empty => failure.hint("write the address of each process in a line"),
             _ => failure,
         }
     })
