@@ -1,5 +1,6 @@
 //! The command line: the list of commands and the arguments that several of them share.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -7,7 +8,7 @@ use clap::{Args, CommandFactory, Parser};
 use taquin::{Costs, Size, TaskLimits};
 use taquin_lab::Request;
 
-use crate::commands::Command;
+use crate::commands::{self, Command};
 use crate::config::CONFIG;
 use crate::output::Color;
 use crate::suggest;
@@ -18,6 +19,13 @@ use crate::suggest;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// What every command has.
+#[derive(Args, Debug)]
+pub(crate) struct CommonArgs {
     /// When to use colours
     #[arg(
         long,
@@ -77,8 +85,15 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// The command line, with the commands in groups.
+/// Returns the command line, with the commands in groups. If its first argument names a command, no other command is
+/// made, since making them all takes longer than anything else at the start.
 pub(crate) fn command() -> clap::Command {
+    let first = std::env::args_os().nth(1);
+    let mut names = GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
+    let one = names.find(|name| first.as_deref() == Some(OsStr::new(name)));
+    if let Some(one) = one.and_then(commands::one) {
+        return CommonArgs::augment_args(clap::Command::new("taquin")).subcommand(one);
+    }
     let command = Cli::command();
     let line = |name: &str| {
         let about = command.find_subcommand(name).and_then(|found| found.get_about());
@@ -197,6 +212,22 @@ impl SearchArgs {
             search_anyway: self.search_anyway,
             jumps: self.jumps,
             ..Request::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_made_alone_is_that_of_the_whole_command_line() {
+        for name in GROUPS.iter().flat_map(|(_, names)| names.iter().copied()) {
+            let mut alone =
+                commands::one(name).unwrap_or_else(|| panic!("{name} can be made alone"));
+            let whole = Cli::command();
+            let mut whole = whole.find_subcommand(name).expect("a command").clone();
+            assert_eq!(alone.render_long_help().to_string(), whole.render_long_help().to_string());
         }
     }
 }

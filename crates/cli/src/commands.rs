@@ -32,7 +32,7 @@ pub(crate) mod verify;
 
 use std::path::PathBuf;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use clap_complete::Shell;
 
 use crate::failure::CommandResult;
@@ -61,6 +61,14 @@ Example:
                 #[arg(long)]
                 dir: Option<PathBuf>,
             },
+        }
+
+        /// Returns the arguments of the command of this name.
+        pub(crate) fn one(name: &'static str) -> Option<clap::Command> {
+            $(if name == stringify!($variant).to_ascii_lowercase() {
+                return Some($module::$args::augment_args(clap::Command::new(name)));
+            })*
+            None
         }
 
         /// Runs a command and returns its exit code.

@@ -31,7 +31,7 @@ fn main() -> ExitCode {
             .and_then(|matches| Cli::from_arg_matches(&matches))
             .unwrap_or_else(|error| output::usage(&args::with_tip(error))),
     };
-    output::set_color(cli.color);
+    output::set_color(cli.common.color);
     match config::CONFIG.check().and_then(|()| commands::run(cli.command)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => ExitCode::from(failure.report()),
