@@ -17,7 +17,7 @@ use crate::watch::watched;
 Examples:
   taquin hint \"1 2 3/4 0 6/7 5 8\"
   taquin gen --size 4 --seed 1 | taquin hint - --time 1s
-  taquin hint 867254301 --goal snail --json
+  taquin hint 867254301 --goal first --json
 
 The move is the first one of the best solution that is found within the time
 limit (10 s unless given); it may not be the best one if the two numbers differ.")]
