@@ -166,10 +166,11 @@ impl Course {
             return Self::find(text);
         }
         let unreadable = |error: io::Error| {
-            if error.kind() == io::ErrorKind::InvalidFilename {
-                return CourseError::Unknown { name: excerpt(text) };
-            }
             let reason = match error.kind() {
+                // No file can have this name: it is too long, or has a zero byte.
+                io::ErrorKind::InvalidFilename | io::ErrorKind::InvalidInput => {
+                    return CourseError::Unknown { name: excerpt(text) };
+                }
                 io::ErrorKind::NotFound => "no such file".to_owned(),
                 io::ErrorKind::InvalidData => "not a text file".to_owned(),
                 _ => error.to_string(),
