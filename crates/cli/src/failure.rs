@@ -93,6 +93,9 @@ impl Failure {
             GpuError::NoDriver | GpuError::NoDevice { .. } | GpuError::OldDevice { .. } => {
                 failure.hint("without an NVIDIA device and its driver, omit --on gpu")
             }
+            GpuError::Chosen { .. } => {
+                failure.hint("'taquin gpu' prints the numbers of the devices")
+            }
             GpuError::OldDriver { .. } => failure.hint("update the driver, or omit --on gpu"),
             _ => failure.hint("omit --on gpu"),
         }

@@ -5,6 +5,7 @@
 //! number is needed. The counts of a part depend on nothing else, so a search can be resumed on
 //! another machine with another number of threads, and ends with the same counts.
 
+use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -85,14 +86,21 @@ pub struct Checkpointing<'a> {
 }
 
 /// The progress of a running search.
-pub(crate) struct ProgressRecord<'a> {
+pub struct ProgressRecord<'a> {
     save: &'a (dyn Fn(&Snapshot) + Sync),
     every: Duration,
     state: Mutex<(Snapshot, Instant)>,
 }
 
+impl fmt::Debug for ProgressRecord<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ProgressRecord").field(&self.state().0).finish()
+    }
+}
+
 impl<'a> ProgressRecord<'a> {
-    pub(crate) fn new(checkpointing: Checkpointing<'a>) -> Self {
+    /// Creates the record of a search that begins, or that is resumed.
+    pub fn new(checkpointing: Checkpointing<'a>) -> Self {
         let Checkpointing { from, save, every } = checkpointing;
         Self { save, every, state: Mutex::new((from.unwrap_or_default(), Instant::now())) }
     }
@@ -102,13 +110,13 @@ impl<'a> ProgressRecord<'a> {
     }
 
     /// Returns where to resume: the threshold, the counts before it and the expected nodes.
-    pub(crate) fn start(&self) -> Option<(Cost, Counts, u64)> {
+    pub fn start(&self) -> Option<(Cost, Counts, u64)> {
         let (snapshot, _) = &*self.state();
         (snapshot.threshold > 0).then_some((snapshot.threshold, snapshot.before, snapshot.expected))
     }
 
     /// Begins a threshold, or resumes the one that was interrupted.
-    pub(crate) fn begin(&self, threshold: Cost, before: Counts, expected: u64) {
+    pub fn begin(&self, threshold: Cost, before: Counts, expected: u64) {
         let (snapshot, saved) = &mut *self.state();
         if snapshot.threshold != threshold {
             *snapshot = Snapshot { threshold, before, expected, ..Snapshot::default() };
@@ -144,7 +152,7 @@ impl<'a> ProgressRecord<'a> {
     }
 
     /// Saves the progress of a search that ends early.
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         (self.save)(&self.state().0);
     }
 

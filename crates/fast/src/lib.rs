@@ -41,7 +41,7 @@ pub use anytime::{
 };
 #[doc(hidden)]
 pub use anytime::{Seen, follow};
-pub use checkpoint::{Checkpointing, Snapshot};
+pub use checkpoint::{Checkpointing, ProgressRecord, Snapshot};
 pub use layers::layers;
 pub use solver::{Solver, SolverHeuristic, SolverOptions};
 pub use subtree::{Subtree, SubtreeEnd, SubtreeSearch, TreeCut};

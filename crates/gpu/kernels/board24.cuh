@@ -1,7 +1,7 @@
 // Boards of the 24-puzzle, and the look-ups in their pattern databases.
 //
-// The goal has the blank in the first cell and tile n in cell n. A board is five row words, with the
-// tiles as fields of five bits from bit 2 on (so that a field is four times its tile). Its four
+// A tile has the number of its goal cell. A board is five row words, with the tiles as fields of five
+// bits from bit 2 on (so that a field is four times its tile); the field of the blank is 0. Its four
 // pattern words have the cells of six tiles each, as fields of five bits: indices of tables. The
 // fields are ordered so that a pattern word of the mirrored partition has the lower four fields of
 // one plain word and the upper two of another.
@@ -56,13 +56,13 @@ struct Known {
 };
 
 // Computes the pattern words, with their entries in the upper two bits, and the estimate.
-__device__ Known know(const u32 *rows, u32 *words, u32 stride, const Lookup &lookup, const u32 *__restrict__ tables) {
+__device__ Known know(const u32 *rows, u32 blank, u32 *words, u32 stride, const Lookup &lookup, const u32 *__restrict__ tables) {
     Known known{};
     for (int i = 0; i < 4; i++) words[i * stride] = 0;
     #pragma unroll
     for (int cell = 0; cell < 25; cell++) {
+        if (cell == blank) continue;
         const u32 number = rows[cell / 5] >> (2 + 5 * (cell % 5)) & 31;
-        if (number == 0) continue;
         const u32 tile = lookup.tile[number];
         words[plain_pattern(tile) * stride] += (u32)cell << (tile & 31);
         known.manhattan += abs((int)number / 5 - cell / 5) + abs((int)number % 5 - cell % 5);

@@ -3,7 +3,9 @@
 // A layer has the boards at one depth whose estimate is within the threshold. Equal boards of a layer
 // are found by hashing and compared tile by tile, so that no hash collision can drop a board; their
 // last moves are united, and none of them is undone. The layers stay in memory, one behind the other,
-// until the way to a board of the last layer has been traced back.
+// until the way to a board of the last layer has been traced back. The rows alone tell the boards of a
+// layer apart: if two differed by exchanging the blank and the tile whose number is 0, they would have
+// different parities.
 
 constexpr u32 THREADS = 128;
 
@@ -80,7 +82,7 @@ expand(Item *items, u32 first, u32 count, u32 capacity, u64 *hashes, u32 hash_ma
         atomicAdd(&control->generated, (u64)children);
     }
     if (!is_live) return;
-    const Known known = know(item.rows, words, THREADS, *lookup, tables);
+    const Known known = know(item.rows, item.state & 31, words, THREADS, *lookup, tables);
     for (; moves; moves &= moves - 1) {
         const int move = __ffs(moves) - 1;
         const int down = move == DOWN ? 1 : move == UP ? -1 : 0, right = move == RIGHT ? 1 : move == LEFT ? -1 : 0;
@@ -115,13 +117,19 @@ expand(Item *items, u32 first, u32 count, u32 capacity, u64 *hashes, u32 hash_ma
         if (place >= capacity) continue;
         Item *const target = items + first + count + place;
         *target = child;
-        if (manhattan == 0) report_goal(control, first + count + place);
-        if (hash_mask == 0) continue;
+        // A duplicate has lost its moves: the goal is reported by the thread whose item is kept.
+        if (hash_mask == 0) {
+            if (manhattan == 0) report_goal(control, first + count + place);
+            continue;
+        }
         __threadfence();
         const u64 hashed = hash(child.rows), mine = (hashed & 0xFFFFFFFF00000000ull) | (place + 1);
         for (u32 slot = (u32)hashed & hash_mask;; slot = (slot + 1) & hash_mask) {
             u64 taken = *(volatile u64 *)(hashes + slot);
-            if (taken == 0 && (taken = atomicCAS(hashes + slot, 0ull, mine)) == 0) break;
+            if (taken == 0 && (taken = atomicCAS(hashes + slot, 0ull, mine)) == 0) {
+                if (manhattan == 0) report_goal(control, first + count + place);
+                break;
+            }
             Item *const twin = items + first + count + ((u32)taken - 1);
             if (taken >> 32 == hashed >> 32 && same_board(twin, child)) {
                 atomicOr(&twin->state, 256u << move);
@@ -144,7 +152,7 @@ fill_pool(const Item *items, u32 first, u32 count, u32 *pool, const Lookup *look
     if (at >= count) return;
     const Item item = items[first + at];
     if (item.state & DUPLICATE || (slack >= 0 && (int)(item.state >> 16 & 63) != slack)) return;
-    const Known known = know(item.rows, words, THREADS, *lookup, tables);
+    const Known known = know(item.rows, item.state & 31, words, THREADS, *lookup, tables);
     const u32 place = next_number(&control->count);
     u32 *const node = pool + (u64)(place / 32) * CHUNK + place % 32;
     for (int i = 0; i < 4; i++) node[(PATTERNS + i) * 32] = words[i * THREADS];

@@ -205,7 +205,7 @@ search(const u32 *__restrict__ tables, const Lookup *lookup, const u32 *__restri
         const int plain_slack = head >> 5 & 31, mirrored_slack = head >> 10 & 31;
         expanded += blank != NO_BLANK;
         generated += __popc(moves);
-        if (words[0] == goal.x && words[1] == goal.y && words[2] == goal.z && words[3] == goal.w && blank == 0)
+        if (words[0] == goal.x && words[1] == goal.y && words[2] == goal.z && words[3] == goal.w && blank != NO_BLANK)
             report_goal(control, item_of(words + ROWS));
 
         // 5. Enter nodes with slack into the table of boards. The answer is needed after the look-ups.

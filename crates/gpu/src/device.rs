@@ -38,7 +38,7 @@ pub struct DeviceInfo {
 /// # Errors
 /// Fails if there is no driver, or if it is too old or does not work.
 pub fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
-    (0..count()?).map(|index| Ok(Device::open(index)?.info)).collect()
+    (0..device_count()?).map(|index| Ok(Device::open(index)?.info)).collect()
 }
 
 /// A device that is in use.
@@ -63,7 +63,7 @@ impl Device {
     /// # Errors
     /// Fails if there is no driver or no such device, or if it is too old or does not work.
     pub fn open(index: usize) -> Result<Self, GpuError> {
-        let found = count()?;
+        let found = device_count()?;
         if index >= found {
             return Err(GpuError::NoDevice { index, found });
         }
@@ -140,9 +140,12 @@ pub(crate) const fn grid(blocks: u32, threads: u32) -> LaunchConfig {
     LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 }
 }
 
-/// The number of devices. Every way to a device begins here, because the other calls panic if there
-/// is no driver.
-fn count() -> Result<usize, GpuError> {
+/// Returns the number of devices. Every way to a device begins here, because the other calls panic if
+/// there is no driver.
+///
+/// # Errors
+/// Fails if there is no driver, or if it is too old or does not work.
+pub fn device_count() -> Result<usize, GpuError> {
     #[expect(unsafe_code, reason = "a library of the system is loaded")]
     // SAFETY: loading the driver runs its initialisers, which every CUDA program relies on.
     let is_present = unsafe { sys::is_culib_present() };

@@ -23,6 +23,14 @@ pub enum GpuError {
         /// How many there are.
         found: usize,
     },
+    /// A variable does not name devices.
+    #[error("{variable} is '{text}': name devices by their numbers, such as 0,1")]
+    Chosen {
+        /// The variable.
+        variable: &'static str,
+        /// Its text.
+        text: String,
+    },
     /// The device is older than the kernels.
     #[error("{name} has the compute capability {}.{}, and 7.0 is needed", capability.0, capability.1)]
     OldDevice {

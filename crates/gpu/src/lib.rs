@@ -41,13 +41,13 @@ mod space;
 pub use error::GpuError;
 #[cfg(target_arch = "wasm32")]
 pub use no_device::{
-    Check, Device, DeviceInfo, GpuBeam, Options24, Puzzle24, Space, devices, fits_24, self_test,
-    space_extent,
+    Check, Device, DeviceInfo, GpuBeam, Options24, Puzzle24, Space, device_count, devices, fits_24,
+    self_test, space_extent,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use {
     beam::GpuBeam,
-    device::{Device, DeviceInfo, devices},
+    device::{Device, DeviceInfo, device_count, devices},
     puzzle24::{Options24, Puzzle24, fits_24},
     self_test::{Check, self_test},
     space::{Space, space_extent},

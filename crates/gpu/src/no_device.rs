@@ -1,6 +1,6 @@
 //! The same names where there can be no device: all of them refuse.
 
-use taquin_fast::{WideBeam, WidePath, WideSearch};
+use taquin_fast::{Checkpointing, WideBeam, WidePath, WideSearch};
 use taquin_search::{Limits, Search};
 use taquin_tables::whole::Extent;
 use taquin_tiles::{Board, Size, Slide};
@@ -46,6 +46,14 @@ pub fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
     Err(GpuError::NoDriver)
 }
 
+/// There are none.
+///
+/// # Errors
+/// Always fails.
+pub fn device_count() -> Result<usize, GpuError> {
+    Err(GpuError::NoDriver)
+}
+
 /// There is nothing to test.
 ///
 /// # Errors
@@ -85,8 +93,13 @@ impl Puzzle24 {
     ///
     /// # Errors
     /// Is never called.
-    pub fn new(device: &Device) -> Result<Self, GpuError> {
+    pub fn new(device: &Device, _: &Board) -> Result<Self, GpuError> {
         match *device {}
+    }
+
+    /// Needs an engine.
+    pub fn is_for(&self, _: &Board) -> bool {
+        match *self {}
     }
 
     /// Needs an engine.
@@ -98,12 +111,13 @@ impl Puzzle24 {
     ///
     /// # Errors
     /// Is never called.
-    pub fn solve(
+    pub fn solve_with_checkpoints(
         &mut self,
         _: &Board,
         _: &Board,
         _: Options24,
         _: &Limits,
+        _: Checkpointing<'_>,
     ) -> Result<Search<Slide>, GpuError> {
         match *self {}
     }

@@ -13,9 +13,10 @@ mod patterns;
 mod rounds;
 mod twin;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cudarc::driver::sys::CUdevice_attribute_enum as Attribute;
+use taquin_fast::{Checkpointing, ProgressRecord};
 use taquin_search::{Cost, Counts, Limits, Outcome, Progress, Search, Solution, Stop};
 use taquin_tiles::{Board, Slide, replay};
 
@@ -94,7 +95,7 @@ impl Resources {
     }
 }
 
-/// IDA* for the 24-puzzle on a device, with its tables.
+/// IDA* for the 24-puzzle on a device, with its tables for goals with the blank in one cell.
 #[derive(Debug)]
 pub struct Puzzle24 {
     device: Device,
@@ -126,12 +127,14 @@ struct Task<'a> {
 }
 
 impl Puzzle24 {
-    /// Builds the tables and allocates the memory of searches.
+    /// Builds the tables for goals with the blank where `goal` has it, and allocates the memory of
+    /// searches.
     ///
     /// # Errors
-    /// Fails if the device has too little memory, or if the driver fails.
-    pub fn new(device: &Device) -> Result<Self, GpuError> {
-        Self::with_resources(device, Resources::of(device)?)
+    /// Fails if the goal is not of 5x5 cells with one blank, if the device has too little memory, or
+    /// if the driver fails.
+    pub fn new(device: &Device, goal: &Board) -> Result<Self, GpuError> {
+        Self::with_resources(device, goal, Resources::of(device)?)
     }
 
     /// Does the same with less than the device has, as if it were a smaller one.
@@ -139,9 +142,14 @@ impl Puzzle24 {
     /// # Errors
     /// As [`new`](Self::new).
     #[doc(hidden)]
-    pub fn with_resources(device: &Device, mut resources: Resources) -> Result<Self, GpuError> {
+    pub fn with_resources(
+        device: &Device,
+        goal: &Board,
+        mut resources: Resources,
+    ) -> Result<Self, GpuError> {
+        let blank = Frame::new(goal, goal).ok_or(UNSUPPORTED)?.blank();
         let memory = resources.memory;
-        let tables = patterns::PatternTables::new(device, &mut resources)?;
+        let tables = patterns::PatternTables::new(device, blank, &mut resources)?;
         let kernel = if resources.exchanges { Kernel::SEARCH_24_NEW } else { Kernel::SEARCH_24 };
         let module = device.load(kernel)?;
         let control = Control::new(device)?;
@@ -149,6 +157,20 @@ impl Puzzle24 {
         let rounds = Rounds::new(device, &module, &mut resources)?;
         let (device, bytes) = (device.clone(), memory - resources.memory);
         Ok(Self { device, tables, control, frontier, rounds, bytes })
+    }
+
+    /// Returns whether the tables are for a goal: its blank must be in their cell.
+    pub fn is_for(&self, goal: &Board) -> bool {
+        self.frame(goal, goal).is_ok()
+    }
+
+    /// Returns how the boards of a puzzle become those of the kernels.
+    fn frame(&self, start: &Board, goal: &Board) -> Result<Frame, GpuError> {
+        let frame = Frame::new(start, goal).ok_or(UNSUPPORTED)?;
+        match frame.blank() == self.tables.blank {
+            true => Ok(frame),
+            false => Err(GpuError::Unsupported("the tables are for another cell of the blank")),
+        }
     }
 
     /// Returns what is known about its device.
@@ -159,6 +181,12 @@ impl Puzzle24 {
     /// Returns the number of boards that can be remembered.
     pub const fn transpositions(&self) -> u64 {
         self.rounds.transpositions()
+    }
+
+    /// Returns the goal cells of the tiles of each pattern database, in the order of the fields.
+    #[doc(hidden)]
+    pub const fn patterns(&self) -> [[u8; 6]; 8] {
+        self.tables.patterns
     }
 
     /// Copies the pattern databases from the device.
@@ -173,8 +201,9 @@ impl Puzzle24 {
     /// Finds a shortest solution. Limits are checked about a hundred times a second.
     ///
     /// # Errors
-    /// Fails if the boards are not of 5x5 cells with one blank, which the goal has in a corner; if a
-    /// solution is more than 62 moves longer than the Manhattan distance; or if the driver fails.
+    /// Fails if the boards are not of 5x5 cells with one blank, or if the tables are for another
+    /// cell of the goal's blank; if a solution is more than 62 moves longer than the Manhattan
+    /// distance; or if the driver fails.
     pub fn solve(
         &mut self,
         start: &Board,
@@ -182,39 +211,72 @@ impl Puzzle24 {
         options: Options24,
         limits: &Limits,
     ) -> Result<Search<Slide>, GpuError> {
-        let frame = Frame::new(start, goal).ok_or(UNSUPPORTED)?;
+        let checkpointing = Checkpointing { from: None, save: &|_| (), every: Duration::MAX };
+        self.solve_with_checkpoints(start, goal, options, limits, checkpointing)
+    }
+
+    /// Finds a shortest solution as [`solve`](Self::solve) does, and saves which thresholds are
+    /// complete: at intervals, and when it is stopped or fails. It resumes at the threshold of a
+    /// search on a device or on the processor.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn solve_with_checkpoints(
+        &mut self,
+        start: &Board,
+        goal: &Board,
+        options: Options24,
+        limits: &Limits,
+        checkpointing: Checkpointing<'_>,
+    ) -> Result<Search<Slide>, GpuError> {
+        let record = ProgressRecord::new(checkpointing);
+        let search = self.deepen((start, goal), options, limits, &record);
+        if !search.as_ref().is_ok_and(|search| search.solution().is_some()) {
+            record.close();
+        }
+        search
+    }
+
+    /// Searches with one threshold after the other.
+    fn deepen(
+        &mut self,
+        (start, goal): (&Board, &Board),
+        options: Options24,
+        limits: &Limits,
+        record: &ProgressRecord<'_>,
+    ) -> Result<Search<Slide>, GpuError> {
+        let frame = self.frame(start, goal)?;
         let root = frame.item(start);
-        let estimate = self.tables.estimate(&self.device, root)?;
         let mut task = Task::new(options, limits);
-        task.counts.memory_peak = self.bytes;
+        let (first, counts, mut expected) = match record.start() {
+            Some(start) => start,
+            None => (self.tables.estimate(&self.device, root)?, Counts::default(), 0),
+        };
+        task.counts = Counts { memory_peak: self.bytes, ..counts };
         self.rounds.forget();
-        let mut expected = 0;
-        for threshold in (estimate..=root.places().manhattan() + 2 * MOST_SLACK).step_by(2) {
+        for threshold in (first..=root.places().manhattan() + 2 * MOST_SLACK).step_by(2) {
             let before = task.counts;
+            record.begin(threshold, before, expected);
             let end = self.threshold(&mut task, &root, threshold, expected)?;
             expected = (task.counts.generated - before.generated) * GROWTH;
-            let (outcome, bound) = match end {
+            let outcome = match end {
                 End::Complete => continue,
-                End::Stopped(stop) => (Outcome::Stopped(stop), threshold),
+                End::Stopped(stop) => Outcome::Stopped(stop),
                 End::Found(item, depth, mut moves) => {
-                    let counts = task.counts;
-                    self.rest(&mut task, item, threshold - depth, &mut moves)?;
-                    // Finding the moves again is not part of the search.
-                    task.counts = counts;
-                    let actions = frame.slides(start, &moves);
+                    self.rest(options, item, threshold - depth, &mut moves)?;
+                    let actions = Frame::slides(start, &moves);
                     let reached = replay(start, &actions).ok();
                     if reached.as_ref() != Some(goal) || actions.len() != threshold as usize {
                         return Err(GpuError::Wrong("its moves do not lead to the goal"));
                     }
-                    (Outcome::Solved(Solution { actions, cost: threshold }), threshold)
+                    Outcome::Solved(Solution { actions, cost: threshold })
                 }
             };
-            let before_last_bound = Some(before);
             return Ok(Search {
                 outcome,
-                lower_bound: bound,
+                lower_bound: threshold,
                 counts: task.counts,
-                before_last_bound,
+                before_last_bound: Some(before),
             });
         }
         Err(GpuError::Unsupported("the solution is too long for the engine of the device"))
@@ -232,7 +294,7 @@ impl Puzzle24 {
         end: Cost,
         options: Options24,
     ) -> Result<Counts, GpuError> {
-        let frame = Frame::new(start, goal).ok_or(UNSUPPORTED)?;
+        let frame = self.frame(start, goal)?;
         let limits = Limits::default();
         let mut task = Task::new(options, &limits);
         self.rounds.forget();
@@ -285,24 +347,28 @@ impl Puzzle24 {
         })
     }
 
-    /// Appends the moves from a board from which the goal is `length` moves away.
+    /// Appends the moves from a board from which the goal is `length` moves away. This is a short
+    /// search, which is not counted and has no limits.
     fn rest(
         &mut self,
-        task: &mut Task<'_>,
+        options: Options24,
         mut from: Item,
         mut length: Cost,
         moves: &mut Vec<u8>,
     ) -> Result<(), GpuError> {
         // What was searched before must be found again.
-        task.options.transpositions = false;
+        let options = Options24 { transpositions: false, ..options };
+        let limits = Limits::default();
+        let mut task = Task::new(options, &limits);
         while length > 0 {
-            match self.threshold(task, &from, length, 0)? {
+            match self.threshold(&mut task, &from, length, 0)? {
                 End::Found(item, depth, more) => {
                     moves.extend(more);
                     (from, length) = (item, length - depth);
                 }
-                End::Complete => return Err(GpuError::Wrong("a solution was not found again")),
-                End::Stopped(_) => return Err(GpuError::Wrong("it was stopped")),
+                End::Complete | End::Stopped(_) => {
+                    return Err(GpuError::Wrong("a solution was not found again"));
+                }
             }
         }
         Ok(())
@@ -312,14 +378,13 @@ impl Puzzle24 {
 /// Fails unless there are kernels for a puzzle.
 ///
 /// # Errors
-/// Fails if the boards are not of 5x5 cells with one blank, which the goal has in a corner.
+/// Fails if the boards are not of 5x5 cells with one blank.
 pub fn fits_24(start: &Board, goal: &Board) -> Result<(), GpuError> {
     Frame::new(start, goal).map(|_| ()).ok_or(UNSUPPORTED)
 }
 
-const UNSUPPORTED: GpuError = GpuError::Unsupported(
-    "a device solves boards of 5x5 cells with one blank, which the goal has in a corner",
-);
+const UNSUPPORTED: GpuError =
+    GpuError::Unsupported("a device solves boards of 5x5 cells with one blank");
 
 impl<'a> Task<'a> {
     fn new(options: Options24, limits: &'a Limits) -> Self {

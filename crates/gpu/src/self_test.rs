@@ -38,19 +38,20 @@ pub fn self_test(device: &Device) -> Result<Vec<Check>, GpuError> {
     let sizes = sizes.filter_map(|(rows, cols)| Size::new(rows, cols).ok());
     let mut checks =
         sizes.map(|size| compare_space(device, size)).collect::<Result<Vec<_>, _>>()?;
-    match Puzzle24::new(device) {
-        Ok(engine) => checks.extend(compare_search(engine)?),
+    match compare_search(device) {
+        Ok(compared) => checks.extend(compared),
         Err(GpuError::Memory { .. }) => {}
         Err(error) => return Err(error),
     }
     Ok(checks)
 }
 
-fn compare_search(mut engine: Puzzle24) -> Result<[Check; 2], GpuError> {
+fn compare_search(device: &Device) -> Result<[Check; 2], GpuError> {
     const FITS: &str = "the board has 25 cells";
     let size = Size::new(5, 5).expect(FITS);
     let start = Board::new(size, INSTANCE.to_vec()).expect(FITS);
     let goal = NamedGoal::First.board(size, 1);
+    let mut engine = Puzzle24::new(device, &goal)?;
     let expected = plain_counts(&engine, &start, &goal, END)?;
     let plain = Options24 { transpositions: false, merge: false };
     let counts = engine.complete(&start, &goal, END, plain)?;

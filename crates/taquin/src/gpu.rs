@@ -1,9 +1,11 @@
 //! Engines on a CUDA device.
 
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+mod pool;
 
-use taquin_fast::WideBeam;
-use taquin_gpu::{GpuBeam, Options24, Puzzle24};
+use std::sync::OnceLock;
+
+use taquin_fast::{Checkpointing, WideBeam};
+use taquin_gpu::{GpuBeam, Options24, Puzzle24, device_count};
 use taquin_search::{Instant, Limits, Search};
 use taquin_tables::Partition;
 use taquin_tiles::{Costs, Puzzle, Slide};
@@ -13,28 +15,39 @@ use crate::heuristic::Estimate;
 use crate::method::Method;
 use crate::on::On;
 use crate::task::Task;
+use pool::{Pool, Taken};
 
+pub(crate) use pool::WhenBusy;
 pub use taquin_gpu::{Check, Device, DeviceInfo, GpuError, devices, self_test, space_extent};
 
-/// The engines of a session on its device. One is made when it is first needed, and keeps its tables
-/// and most of the memory of the device until the other one is needed.
+/// The variable with the numbers of the devices to use.
+const DEVICES_VARIABLE: &str = "TAQUIN_DEVICES";
+
+/// The engines of a session, one for each device. An engine is made when it is first needed, and keeps
+/// its tables and most of the memory of its device until another one is needed there.
 #[derive(Debug, Default)]
 pub(crate) struct GpuEngines {
-    engine: Mutex<Option<Engine>>,
+    slots: OnceLock<Pool<Slot>>,
     is_refusing: bool,
+    #[cfg(test)]
+    pub(crate) stand_in: Option<StandIn>,
+}
+
+/// Searches in place of a device.
+#[cfg(test)]
+pub(crate) type StandIn = fn(Checkpointing<'_>) -> GpuError;
+
+/// A device and its engine.
+#[derive(Debug)]
+struct Slot {
+    device: usize,
+    engine: Option<Engine>,
 }
 
 #[derive(Debug)]
 enum Engine {
     Puzzle24(Box<Puzzle24>),
     Beam(Box<GpuBeam>),
-}
-
-/// What to do while another search uses the device.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum WhenBusy {
-    Wait,
-    Fail,
 }
 
 /// A search on a device.
@@ -44,6 +57,28 @@ pub(crate) struct GpuSearch {
     pub(crate) started: Instant,
     /// The name of the device.
     pub(crate) device: String,
+}
+
+/// Returns the numbers of the devices to use: all, unless `TAQUIN_DEVICES` names some.
+///
+/// # Errors
+/// Fails if there is no device, or if the variable has other text than numbers.
+pub fn chosen_devices() -> Result<Vec<usize>, GpuError> {
+    let found = device_count()?;
+    let numbers = match std::env::var(DEVICES_VARIABLE) {
+        Ok(text) => numbers(&text).ok_or(GpuError::Chosen { variable: DEVICES_VARIABLE, text })?,
+        Err(_) => (0..found).collect(),
+    };
+    match numbers.iter().find(|&&index| index >= found) {
+        Some(&index) => Err(GpuError::NoDevice { index, found }),
+        None if numbers.is_empty() => Err(GpuError::NoDevice { index: 0, found }),
+        None => Ok(numbers),
+    }
+}
+
+/// Reads numbers with commas between them.
+fn numbers(text: &str) -> Option<Vec<usize>> {
+    text.split(',').map(|number| number.trim().parse().ok()).collect()
 }
 
 impl GpuEngines {
@@ -72,7 +107,8 @@ impl GpuEngines {
         self.with_engine(task, method, when_busy, |_| Ok(()))
     }
 
-    /// Solves the puzzle of a task. One search runs at a time.
+    /// Solves the puzzle of a task, and saves which thresholds are complete. One search runs on a
+    /// device at a time.
     ///
     /// # Errors
     /// Fails if no engine fits the task, or if there is no device or it fails.
@@ -82,11 +118,18 @@ impl GpuEngines {
         method: &Method,
         limits: &Limits,
         when_busy: WhenBusy,
+        checkpointing: Checkpointing<'_>,
     ) -> Result<GpuSearch, GpuError> {
+        #[cfg(test)]
+        if let Some(stand_in) = self.stand_in {
+            return Err(stand_in(checkpointing));
+        }
         self.with_engine(task, method, when_busy, |engine| {
             let started = Instant::now();
             let (start, goal) = (task.puzzle.start(), task.puzzle.goal());
-            let search = engine.solve(start, goal, Options24::default(), limits)?;
+            let options = Options24::default();
+            let search =
+                engine.solve_with_checkpoints(start, goal, options, limits, checkpointing)?;
             Ok(GpuSearch { search, started, device: engine.device().name.clone() })
         })
     }
@@ -99,16 +142,19 @@ impl GpuEngines {
         work: impl FnOnce(&mut Puzzle24) -> Result<T, GpuError>,
     ) -> Result<T, GpuError> {
         is_fit(task, method)?;
-        let mut engine = self.lock(when_busy)?;
-        if !matches!(*engine, Some(Engine::Puzzle24(_))) {
-            *engine = None;
-            *engine = Some(Engine::Puzzle24(Box::new(Puzzle24::new(&Device::open(0)?)?)));
-        }
-        let Some(Engine::Puzzle24(ready)) = engine.as_mut() else { return Err(GpuError::NoDriver) };
-        let result = work(ready);
+        let goal = task.puzzle.goal();
+        let is_ready =
+            |engine: &Engine| matches!(engine, Engine::Puzzle24(engine) if engine.is_for(goal));
+        let make = |device| Ok(Engine::Puzzle24(Box::new(Puzzle24::new(&device, goal)?)));
+        let mut taken = self.take(when_busy, is_ready, make)?;
+        let slot = taken.get();
+        let Some(Engine::Puzzle24(engine)) = &mut slot.engine else {
+            return Err(GpuError::NoDriver);
+        };
+        let result = work(engine);
         if matches!(result, Err(GpuError::Driver(_))) {
             // After an error of the driver nothing on the device can be used.
-            *engine = None;
+            slot.engine = None;
         }
         result
     }
@@ -121,46 +167,65 @@ impl GpuEngines {
         when_busy: WhenBusy,
         work: impl FnOnce(Option<&mut dyn WideBeam>) -> T,
     ) -> (T, Result<String, GpuError>) {
-        let ready = self.lock(when_busy).and_then(|mut engine| {
-            if puzzle.start().blanks().count() != 1 {
-                return Err(GpuError::Unsupported("a device searches boards with one blank"));
-            }
-            let size = puzzle.size();
-            if !matches!(&*engine, Some(Engine::Beam(beam)) if beam.size() == size) {
-                *engine = None;
-                *engine = Some(Engine::Beam(Box::new(GpuBeam::new(&Device::open(0)?, size, 0)?)));
-            }
-            Ok(engine)
-        });
-        let mut engine = match ready {
-            Ok(engine) => engine,
+        if puzzle.start().blanks().count() != 1 {
+            let error = GpuError::Unsupported("a device searches boards with one blank");
+            return (work(None), Err(error));
+        }
+        let size = puzzle.size();
+        let is_ready =
+            |engine: &Engine| matches!(engine, Engine::Beam(beam) if beam.size() == size);
+        let make = |device| Ok(Engine::Beam(Box::new(GpuBeam::new(&device, size, 0)?)));
+        let mut taken = match self.take(when_busy, is_ready, make) {
+            Ok(taken) => taken,
             Err(error) => return (work(None), Err(error)),
         };
-        let Some(Engine::Beam(beam)) = engine.as_mut() else {
+        let slot = taken.get();
+        let Some(Engine::Beam(beam)) = &mut slot.engine else {
             return (work(None), Err(GpuError::NoDriver));
         };
         let done = work(Some(&mut **beam));
         match beam.take_error() {
             None => (done, Ok(beam.device().name.clone())),
             Some(error) => {
-                *engine = None;
+                slot.engine = None;
                 (done, Err(error))
             }
         }
     }
 
-    /// Waits for the engine, or does not.
-    fn lock(&self, when_busy: WhenBusy) -> Result<MutexGuard<'_, Option<Engine>>, GpuError> {
+    /// Takes a device that is not in use, and makes its engine if it has another one.
+    fn take(
+        &self,
+        when_busy: WhenBusy,
+        is_ready: impl Fn(&Engine) -> bool,
+        make: impl FnOnce(Device) -> Result<Engine, GpuError>,
+    ) -> Result<Taken<'_, Slot>, GpuError> {
         if self.is_refusing {
             return Err(GpuError::Unsupported("a service does not search on a device"));
         }
-        match (when_busy, self.engine.try_lock()) {
-            (_, Ok(engine)) => Ok(engine),
-            (WhenBusy::Fail, Err(TryLockError::WouldBlock)) => {
-                Err(GpuError::Unsupported("the device is busy with another search"))
+        let slots = match self.slots.get() {
+            Some(slots) => slots,
+            None => {
+                let slot = |device| Slot { device, engine: None };
+                let all = chosen_devices()?.into_iter().map(slot).collect();
+                self.slots.get_or_init(|| Pool::new(all))
             }
-            _ => Ok(self.engine.lock().unwrap_or_else(PoisonError::into_inner)),
+        };
+        let rank = |slot: &Slot| match &slot.engine {
+            Some(engine) if is_ready(engine) => 0,
+            None => 1,
+            Some(_) => 2,
+        };
+        let mut taken = slots
+            .take(when_busy, rank)
+            .ok_or(GpuError::Unsupported("the device is busy with another search"))?;
+        let slot = taken.get();
+        if !slot.engine.as_ref().is_some_and(is_ready) {
+            // The old engine holds the memory of the device.
+            slot.engine = None;
+            slot.engine = Some(make(Device::open(slot.device)?)?);
         }
+        Ok(taken)
     }
 }
 
@@ -184,8 +249,13 @@ fn partition() -> Option<Partition> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
+    use crate::checkpoint::Checkpoint;
+    use crate::session::{Session, unsaved};
     use crate::watch::Watch;
+    use std::sync::Arc;
+    use std::time::Duration;
+    use taquin_fast::ProgressRecord;
+    use taquin_search::{Counts, Monitor};
     use taquin_tiles::{Board, NamedGoal};
 
     fn task(board: &str, method: &str) -> Task {
@@ -211,7 +281,8 @@ mod tests {
         let task = Task::from(goal);
         let method = GpuEngines::method().unwrap();
         let limits = Limits::default();
-        let refused = GpuEngines::refusing().solve(&task, &method, &limits, WhenBusy::Wait);
+        let engines = GpuEngines::refusing();
+        let refused = engines.solve(&task, &method, &limits, WhenBusy::Wait, unsaved(None));
         assert!(matches!(refused, Err(GpuError::Unsupported(_))));
     }
 
@@ -220,9 +291,71 @@ mod tests {
         let task = Task::from(NamedGoal::First.board("5x5".parse().unwrap(), 1));
         let method = GpuEngines::method().unwrap();
         let engines = GpuEngines::default();
-        let in_use = engines.engine.lock().unwrap();
+        let slots = engines.slots.get_or_init(|| Pool::new(vec![Slot { device: 0, engine: None }]));
+        let in_use = slots.take(WhenBusy::Fail, |_| 0).unwrap();
         let busy = engines.prepare(&task, &method, WhenBusy::Fail).unwrap_err();
         assert_eq!(busy.to_string(), "the device is busy with another search");
         drop(in_use);
+    }
+
+    #[test]
+    fn devices_are_named_by_numbers() {
+        assert_eq!(numbers("0"), Some(vec![0]));
+        assert_eq!(numbers("2, 0,0"), Some(vec![2, 0, 0]));
+        for text in ["", "a", "0,", "-1", "0;1", "99999999999999999999999"] {
+            assert_eq!(numbers(text), None, "{text}");
+        }
+    }
+
+    /// The thresholds below this one are complete when the device fails, with these counts.
+    const REACHED: u32 = 44;
+    fn before() -> Counts {
+        Counts { expanded: 100, generated: 210, ..Counts::default() }
+    }
+
+    /// A session with a device that fails, and a 15-puzzle of 46 moves.
+    fn failing() -> (Session, Task) {
+        let fail = |checkpointing: Checkpointing<'_>| {
+            let record = ProgressRecord::new(checkpointing);
+            record.begin(REACHED, before(), 800);
+            record.close();
+            GpuError::Driver("a test".to_owned())
+        };
+        let gpu = GpuEngines { stand_in: Some(fail), ..GpuEngines::default() };
+        let session = Session { gpu: Arc::new(gpu), ..Session::without_folder() };
+        (session, task("7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10", "ida:manhattan,on=gpu"))
+    }
+
+    #[test]
+    fn the_processor_goes_on_where_a_device_failed() {
+        let (session, task) = failing();
+        let whole = Session::without_folder().run(&task, Watch::default());
+        let report = session.run(&task, Watch::default());
+        assert_eq!((report.depth, report.optimal), (Some(46), true));
+        let below = whole.before_last_bound.unwrap().generated;
+        let last = whole.counts.generated - below;
+        assert!(report.counts.generated < whole.counts.generated);
+        assert!(report.counts.generated >= before().generated + last);
+        let note =
+            "the CUDA driver failed: a test; the search went on at threshold 44 on the processor";
+        assert_eq!(report.notes, [note]);
+    }
+
+    #[test]
+    fn a_checkpoint_has_what_a_device_completed_before_it_failed() {
+        let (session, mut task) = failing();
+        let path = std::env::temp_dir().join(format!("taquin-gpu-{}.json", std::process::id()));
+        task.limits.generated = Some(300);
+        let files = (path.as_path(), Duration::ZERO);
+        let monitor = Arc::new(Monitor::default());
+        let report = session.run_with_checkpoint(&task, None, files, &monitor).unwrap();
+        assert_eq!((report.depth, report.lower_bound), (None, Some(REACHED)));
+        let checkpoint = Checkpoint::read(&path).unwrap();
+        assert_eq!(checkpoint.progress().0, REACHED);
+        task.limits.generated = None;
+        let resumed = session.run_with_checkpoint(&task, Some(&checkpoint), files, &monitor);
+        let resumed = resumed.unwrap();
+        assert_eq!((resumed.depth, resumed.optimal), (Some(46), true));
+        std::fs::remove_file(path).unwrap();
     }
 }

@@ -1,9 +1,10 @@
 //! Running tasks.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use taquin_fast::{Checkpointing, Solver};
+use taquin_fast::{Checkpointing, Snapshot, Solver};
 use taquin_search::{Heuristic, Instant, Limits, Monitor, Search};
 use taquin_tables::{BuildError, Partition, TableStore};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
@@ -76,17 +77,18 @@ impl Session {
             return refused;
         }
         let Watch { monitor, events, tables } = watch;
-        let limits = task.limits.watched(&monitor);
+        let mut limits = task.limits.watched(&monitor);
         if let Some(stages) = task.method.algorithm.row().stages {
             let mut portfolio = Portfolio::new(task, self, limits);
             stages(&mut portfolio);
             return portfolio.report();
         }
         let mut notes = Vec::new();
+        let mut from = None;
         if task.method.on == On::Gpu {
-            match self.run_on_gpu(task, &limits, events.is_some()) {
+            match self.run_on_gpu(task, &mut limits, events.is_some(), &unsaved(None)) {
                 Ok(report) => return report,
-                Err(error) => notes.push(format!("searched on the processor: {error}")),
+                Err(failed) => (notes, from) = (vec![failed.note], failed.reached),
             }
         }
         // The clock starts when the tables are there.
@@ -99,8 +101,11 @@ impl Session {
             None => self.tables.solver_of(task, &heuristic),
             Some(_) => None,
         };
-        let solved =
-            solver.and_then(|solver| solver.solve(task.puzzle.start(), task.threads, &limits));
+        let (start, threads) = (task.puzzle.start(), task.threads);
+        let solved = solver.and_then(|solver| match from {
+            None => solver.solve(start, threads, &limits),
+            from => solver.solve_in_parts(start, threads, &limits, unsaved(from)),
+        });
         let is_special = solved.is_some();
         let search = solved.unwrap_or_else(|| run(task, &task.method, &heuristic, &limits, events));
         let mut report = single(task, search, started);
@@ -111,21 +116,40 @@ impl Session {
         report
     }
 
-    /// Runs a task on a device.
+    /// Runs a task on a device. If that fails, the time that it took is not left for the processor.
     fn run_on_gpu(
         &self,
         task: &Task,
-        limits: &Limits,
+        limits: &mut Limits,
         has_listener: bool,
-    ) -> Result<Report, GpuError> {
-        if has_listener {
-            return Err(GpuError::Unsupported("the steps of a device cannot be followed"));
+        journal: &Checkpointing<'_>,
+    ) -> Result<Report, Box<GpuFailure>> {
+        let began = Instant::now();
+        let reached = Mutex::new(journal.from.clone());
+        let save = |snapshot: &Snapshot| {
+            *reached.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot.clone());
+            (journal.save)(snapshot);
+        };
+        let searched = match has_listener {
+            true => Err(GpuError::Unsupported("the steps of a device cannot be followed")),
+            false => {
+                let (from, every) = (journal.from.clone(), journal.every);
+                let journal = Checkpointing { from, save: &save, every };
+                self.gpu.solve(task, &task.method, limits, WhenBusy::Wait, journal)
+            }
+        };
+        match searched {
+            Ok(GpuSearch { search, started, device }) => {
+                let mut report = single(task, search, started);
+                report.notes.push(format!("searched on {device}"));
+                Ok(report)
+            }
+            Err(error) => {
+                limits.time = limits.time.map(|time| time.saturating_sub(began.elapsed()));
+                let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
+                Err(Box::new(GpuFailure::new(&error, reached)))
+            }
         }
-        let GpuSearch { search, started, device } =
-            self.gpu.solve(task, &task.method, limits, WhenBusy::Wait)?;
-        let mut report = single(task, search, started);
-        report.notes.push(format!("searched on {device}"));
-        Ok(report)
     }
 
     /// Runs a task with a heuristic of the caller instead of the one that its method names.
@@ -164,19 +188,28 @@ impl Session {
         &self,
         task: &Task,
         monitor: &Arc<Monitor>,
-        journal: Checkpointing<'_>,
+        mut journal: Checkpointing<'_>,
     ) -> Option<Report> {
         if let Some(refused) = refuse(task) {
             return Some(refused);
         }
-        let solver = match self.solver_in_parts(task, monitor)? {
+        let mut limits = task.limits.watched(monitor);
+        let mut notes = Vec::new();
+        if task.method.on == On::Gpu {
+            match self.run_on_gpu(task, &mut limits, false, &journal) {
+                Ok(report) => return Some(self.without_contradiction(task, report)),
+                Err(failed) => (notes, journal.from) = (vec![failed.note], failed.reached),
+            }
+        }
+        let solver = match self.processor_in_parts(task, monitor)? {
             Ok(solver) => solver,
             Err(error) => return Some(without_tables(task, &error)),
         };
         let started = Instant::now();
-        let limits = task.limits.watched(monitor);
         let search = solver.solve_in_parts(task.puzzle.start(), task.threads, &limits, journal)?;
-        Some(self.without_contradiction(task, single(task, search, started)))
+        let mut report = single(task, search, started);
+        report.notes.append(&mut notes);
+        Some(self.without_contradiction(task, report))
     }
 
     /// Returns the engine that searches the tree of a threshold in parts, if a task has one.
@@ -185,7 +218,18 @@ impl Session {
         task: &Task,
         monitor: &Monitor,
     ) -> Option<Result<Arc<Solver>, TableError>> {
-        if task.method.on == On::Gpu || task.method.algorithm == Algorithm::Aida {
+        if task.method.on == On::Gpu {
+            return None;
+        }
+        self.processor_in_parts(task, monitor)
+    }
+
+    fn processor_in_parts(
+        &self,
+        task: &Task,
+        monitor: &Monitor,
+    ) -> Option<Result<Arc<Solver>, TableError>> {
+        if task.method.algorithm == Algorithm::Aida {
             return None;
         }
         match self.heuristic_of(task, monitor, None) {
@@ -267,6 +311,31 @@ impl Session {
     ) -> Result<AnyHeuristic, TableError> {
         estimate.make(&mut Parts { puzzle, costs, tables: &self.tables, request })
     }
+}
+
+/// Why a device did not finish a search.
+struct GpuFailure {
+    note: String,
+    /// Where the processor resumes, if some thresholds are complete.
+    reached: Option<Snapshot>,
+}
+
+impl GpuFailure {
+    fn new(error: &GpuError, reached: Option<Snapshot>) -> Self {
+        let reached = reached.filter(|snapshot| snapshot.threshold > 0);
+        let note = match &reached {
+            None => format!("searched on the processor: {error}"),
+            Some(Snapshot { threshold, .. }) => {
+                format!("{error}; the search went on at threshold {threshold} on the processor")
+            }
+        };
+        Self { note, reached }
+    }
+}
+
+/// Resumes a search without saving it again.
+pub(crate) fn unsaved(from: Option<Snapshot>) -> Checkpointing<'static> {
+    Checkpointing { from, save: &|_| (), every: Duration::MAX }
 }
 
 /// Returns an early report for an unsolvable puzzle, unless `search_anyway` is set.

@@ -13,6 +13,7 @@ use taquin_tables::whole::{
 use taquin_tables::{FileError, NoFolder};
 use taquin_tiles::{Board, Costs, Slide, Tile};
 
+use crate::gpu::chosen_devices;
 use crate::session::Session;
 use crate::tables::BUILD_BYTES;
 use crate::task::Task;
@@ -297,7 +298,7 @@ impl Session {
         if bytes > memory {
             return Err(ExploreError::Memory { states, needed: bytes, allowed: memory }.into());
         }
-        let mut space = Space::new(&Device::open(0)?, goal)?;
+        let mut space = Space::new(&Device::open(chosen_devices()?[0])?, goal)?;
         let mut known = 1;
         while space.advance()? {
             let (frontier, bound) =

@@ -17,8 +17,9 @@ use crate::output::{BOLD, PLAIN, print, thousands};
 Examples:
   taquin gpu
   taquin gen --size 5 | taquin solve - -m ida:pdb=6-6-6-6,on=gpu
+  taquin solve --batch korf24 -m ida:pdb=6-6-6-6,on=gpu
   taquin enumerate 3x5 --on gpu    the first device does the work
-  CUDA_VISIBLE_DEVICES=1 taquin enumerate 3x5 --on gpu")]
+  TAQUIN_DEVICES=1 taquin enumerate 3x5 --on gpu")]
 pub(crate) struct GpuArgs {}
 
 /// The whole spaces that a device can enumerate, from the largest.

@@ -111,6 +111,7 @@ fn a_batch_without_jsonl_is_words() {
         "{}",
         ran.err
     );
+    assert!(ran.err.ends_with("\nmean cost 1.00, lower bound 1.00\n"), "{}", ran.err);
     let ran = run(&["solve", "--batch", "courses", "--path", "none"]);
     assert_eq!(ran.out.lines().nth(3), Some("depth 8: 8 moves, optimal"));
 }

@@ -1,7 +1,7 @@
 //! The tables for tiles and cells, and boards as the kernels have them.
 //!
-//! The kernels know one goal: the blank in the first cell, and tile n in cell n. A goal with the blank
-//! in another corner is flipped, and tiles are named after their goal cells.
+//! The kernels name tiles after their goal cells: any goal with the blank in the same cell is the
+//! same to them. The patterns depend on that cell.
 
 use taquin_tiles::{Board, Cell, Move, Slide};
 
@@ -9,34 +9,49 @@ use taquin_tiles::{Board, Cell, Move, Slide};
 const SIDE: usize = 5;
 const CELLS: usize = SIDE * SIDE;
 
-/// The patterns, plain and mirrored, with their tiles in the order of the fields: a mirrored pattern
-/// has the first four tiles of one plain pattern and the last two of another.
-pub(super) const PATTERNS: [[u8; 6]; 8] = [
-    [1, 5, 6, 12, 2, 7],
-    [3, 4, 8, 9, 13, 14],
-    [15, 16, 20, 21, 10, 11],
-    [18, 19, 23, 24, 17, 22],
-    [1, 5, 6, 12, 10, 11],
-    [15, 16, 20, 21, 17, 22],
-    [3, 4, 8, 9, 2, 7],
-    [18, 19, 23, 24, 13, 14],
-];
+/// The cells around the centre: blocks of four, and pairs between them. Going round, a block follows a
+/// pair and a pair follows a block.
+const BLOCKS: [[u8; 4]; 4] = [[0, 1, 5, 6], [3, 4, 8, 9], [15, 16, 20, 21], [18, 19, 23, 24]];
+const PAIRS: [[u8; 2]; 4] = [[2, 7], [13, 14], [10, 11], [17, 22]];
+const CENTRE: u8 = 12;
 
-/// The plain patterns with the first four and with the last two tiles of each mirrored pattern.
+/// The block and the pair of each mirrored pattern. A plain pattern has those of its own number.
 const PARTS: [[usize; 2]; 4] = [[0, 2], [2, 3], [1, 0], [3, 1]];
+
+/// Four plain patterns, then four mirrored ones, with their tiles in the order of the fields.
+pub(super) type Patterns = [[u8; 6]; 8];
+
+/// The patterns for goals with the blank in this cell: each has a block and one of the two pairs next to
+/// it. The part that the blank is in has the tile of the centre instead. With the blank in a corner, the
+/// mirrored patterns are the mirror images of the plain ones.
+pub(super) fn patterns(blank: usize) -> Patterns {
+    let with_centre = |cells: &[u8]| -> Vec<u8> {
+        let mut tiles = cells.to_vec();
+        tiles.retain(|&cell| usize::from(cell) != blank);
+        if tiles.len() < cells.len() {
+            tiles.push(CENTRE);
+        }
+        tiles
+    };
+    std::array::from_fn(|table| {
+        let [block, pair] = if table < 4 { [table, table] } else { PARTS[table - 4] };
+        let tiles = [with_centre(&BLOCKS[block]), with_centre(&PAIRS[pair])].concat();
+        std::array::from_fn(|field| tiles[field])
+    })
+}
 
 /// The moves of the blank in the numbering of the kernels; move 3 - m is the inverse of m.
 const MOVES: [Move; 4] = [Move::Up, Move::Left, Move::Right, Move::Down];
 pub(super) const STEPS: [isize; 4] = [-5, -1, 1, 5];
 
 /// `Lookup` of board24.cuh.
-pub(super) fn lookup() -> Vec<u32> {
+pub(super) fn lookup(patterns: &Patterns) -> Vec<u32> {
     let mut words = vec![0; 32 + 64];
-    for (plain, pattern) in PATTERNS[..4].iter().enumerate() {
+    for (plain, pattern) in patterns[..4].iter().enumerate() {
         for (field, &tile) in pattern.iter().enumerate() {
             let is_low = field < 4;
             let mirrored = (0..4)
-                .find(|&mirrored| PATTERNS[4 + mirrored][field] == tile)
+                .find(|&mirrored| patterns[4 + mirrored][field] == tile)
                 .expect("each tile has the same field on both sides");
             let other = PARTS[mirrored][usize::from(is_low)];
             let word = (5 * field)
@@ -73,14 +88,14 @@ pub(super) const fn moves(cell: usize) -> usize {
 }
 
 /// The pattern words of the goal.
-pub(super) fn goal_words() -> [u32; 4] {
+pub(super) fn goal_words(patterns: &Patterns) -> [u32; 4] {
     let word = |pattern: &[u8; 6]| {
         pattern
             .iter()
             .enumerate()
             .fold(0, |word, (field, &tile)| word | u32::from(tile) << (5 * field))
     };
-    [word(&PATTERNS[0]), word(&PATTERNS[1]), word(&PATTERNS[2]), word(&PATTERNS[3])]
+    [word(&patterns[0]), word(&patterns[1]), word(&patterns[2]), word(&patterns[3])]
 }
 
 /// A board of a layer: `Item` of frontier24.cu.
@@ -96,8 +111,9 @@ impl Item {
 
     /// The cell of each tile.
     pub(super) fn places(self) -> Places {
-        let mut places = [0; CELLS];
-        for cell in 0..CELLS {
+        // There is no tile of the goal cell of the blank: it is never away from it.
+        let mut places = std::array::from_fn(|tile| tile);
+        for cell in (0..CELLS).filter(|&cell| cell != self.blank()) {
             let tile = self.0[cell / SIDE] >> (2 + 5 * (cell % SIDE)) & 31;
             places[tile as usize] = cell;
         }
@@ -138,12 +154,12 @@ impl Places {
             let cell = self.0[tile];
             (cell / SIDE).abs_diff(tile / SIDE) + (cell % SIDE).abs_diff(tile % SIDE)
         };
-        (1..CELLS).map(distance).sum::<usize>() as u32
+        (0..CELLS).map(distance).sum::<usize>() as u32
     }
 
-    /// The index of the board in a table.
-    pub(super) fn index(&self, table: usize) -> usize {
-        let fields = PATTERNS[table].iter().enumerate();
+    /// The index of the board in the table of a pattern.
+    pub(super) fn index(&self, pattern: [u8; 6]) -> usize {
+        let fields = pattern.iter().enumerate();
         fields.fold(0, |index, (field, &tile)| index | self.0[usize::from(tile)] << (5 * field))
     }
 }
@@ -151,10 +167,8 @@ impl Places {
 /// How the boards of a puzzle become boards of the kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
-    flip_rows: bool,
-    flip_cols: bool,
-    /// The flipped goal cell of each tile.
-    homes: Vec<usize>,
+    /// The goal cell of each tile, and of the blank, which is tile 0.
+    homes: Vec<Cell>,
 }
 
 impl Frame {
@@ -162,52 +176,38 @@ impl Frame {
     pub(super) fn new(start: &Board, goal: &Board) -> Option<Self> {
         let size = goal.size();
         let is_fit = |board: &Board| board.size() == size && board.blanks().count() == 1;
-        if (size.rows(), size.cols()) != (SIDE, SIDE) || !is_fit(start) || !is_fit(goal) {
-            return None;
-        }
-        let blank = usize::from(goal.blanks().next()?);
-        let (row, col) = (blank / SIDE, blank % SIDE);
-        if !matches!(row, 0 | 4) || !matches!(col, 0 | 4) {
-            return None;
-        }
-        let mut this = Self { flip_rows: row == 4, flip_cols: col == 4, homes: vec![0; CELLS] };
-        for (cell, &tile) in goal.tiles().iter().enumerate() {
-            this.homes[usize::from(tile)] = this.flipped(cell);
-        }
-        Some(this)
+        let fits = (size.rows(), size.cols()) == (SIDE, SIDE) && is_fit(start) && is_fit(goal);
+        fits.then(|| Self { homes: goal.positions() })
     }
 
-    const fn flipped(&self, cell: usize) -> usize {
-        let (row, col) = (cell / SIDE, cell % SIDE);
-        let row = if self.flip_rows { SIDE - 1 - row } else { row };
-        let col = if self.flip_cols { SIDE - 1 - col } else { col };
-        row * SIDE + col
+    /// The cell of the blank in the goal.
+    pub(super) fn blank(&self) -> usize {
+        usize::from(self.homes[0])
     }
 
     pub(super) fn item(&self, board: &Board) -> Item {
         let mut words = [0; 6];
         for (cell, &tile) in board.tiles().iter().enumerate() {
-            let (at, home) = (self.flipped(cell), self.homes[usize::from(tile)]);
             match tile {
-                0 => words[5] = at as u32,
-                _ => words[at / SIDE] |= (home as u32) << (2 + 5 * (at % SIDE)),
+                0 => words[5] = cell as u32,
+                _ => {
+                    let home = u32::from(self.homes[usize::from(tile)]);
+                    words[cell / SIDE] |= home << (2 + 5 * (cell % SIDE));
+                }
             }
         }
         Item(words)
     }
 
     /// The slides of moves of the kernels.
-    pub(super) fn slides(&self, start: &Board, moves: &[u8]) -> Vec<Slide> {
+    pub(super) fn slides(start: &Board, moves: &[u8]) -> Vec<Slide> {
         let mut blank = start.blanks().next().map_or(0, usize::from);
-        let mut slides = Vec::with_capacity(moves.len());
-        for &step in moves {
-            let is_vertical = matches!(step, 0 | 3);
-            let is_flipped = if is_vertical { self.flip_rows } else { self.flip_cols };
-            let step = if is_flipped { 3 - usize::from(step) } else { usize::from(step) };
-            slides.push(Slide { blank: blank as Cell, step: MOVES[step] });
-            blank = blank.wrapping_add_signed(STEPS[step]);
-        }
-        slides
+        let slide = |&step: &u8| {
+            let slide = Slide { blank: blank as Cell, step: MOVES[usize::from(step)] };
+            blank = blank.wrapping_add_signed(STEPS[usize::from(step)]);
+            slide
+        };
+        moves.iter().map(slide).collect()
     }
 }
 
@@ -217,60 +217,64 @@ mod tests {
     use taquin_search::Random;
     use taquin_tiles::{NamedGoal, replay, scramble};
 
-    #[test]
-    fn fields_of_mirrored_patterns_come_from_plain_ones() {
-        for (mirrored, [low, high]) in PARTS.into_iter().enumerate() {
-            assert_eq!(PATTERNS[4 + mirrored][..4], PATTERNS[low][..4]);
-            assert_eq!(PATTERNS[4 + mirrored][4..], PATTERNS[high][4..]);
-        }
-        let lookup = lookup();
-        assert!(lookup[1..25].iter().all(|&word| word != 0));
+    fn goal_with_blank(cell: usize) -> Board {
+        let mut tiles: Vec<u16> = (1..CELLS as u16).rev().collect();
+        tiles.insert(cell, 0);
+        Board::new("5x5".parse().unwrap(), tiles).unwrap()
     }
 
     #[test]
-    fn a_goal_in_any_corner_is_the_goal_of_the_kernels() {
-        for tiles in ["0 1 2 3 4", "24 1 2 3 0"] {
-            for flip in [false, true] {
-                let mut rows: Vec<String> = vec![tiles.to_owned()];
-                rows.extend((1..5).map(|row| {
-                    let first = row * 5;
-                    (first..first + 5)
-                        .map(|n| if n == 24 { 4 } else { n }.to_string())
-                        .collect::<Vec<_>>()
-                        .join(" ")
-                }));
-                if tiles.starts_with('0') {
-                    rows[4] = "20 21 22 23 24".into();
-                }
-                if flip {
-                    rows.reverse();
-                }
-                let goal: Board = rows.join("/").parse().unwrap();
-                let frame = Frame::new(&goal, &goal).unwrap();
-                let item = frame.item(&goal);
-                let expected: Vec<u32> = (0..5)
-                    .map(|row| (0..5).map(|col| (row * 5 + col) << (2 + 5 * col)).sum())
-                    .collect();
-                assert_eq!(item.0[..5], expected[..], "{goal}");
-                assert_eq!((item.blank(), item.places().manhattan()), (0, 0));
+    fn both_sides_are_partitions_with_fields_in_the_same_places() {
+        for blank in 0..CELLS {
+            let patterns = patterns(blank);
+            for side in [&patterns[..4], &patterns[4..]] {
+                let mut tiles: Vec<u8> = side.concat();
+                tiles.sort_unstable();
+                let all = (0..CELLS as u8).filter(|&tile| usize::from(tile) != blank);
+                assert_eq!(tiles, all.collect::<Vec<_>>(), "{blank}");
+            }
+            for (mirrored, [low, high]) in PARTS.into_iter().enumerate() {
+                assert_eq!(patterns[4 + mirrored][..4], patterns[low][..4]);
+                assert_eq!(patterns[4 + mirrored][4..], patterns[high][4..]);
+            }
+            let words = lookup(&patterns);
+            let has_word = |tile: usize| words[tile] != 0;
+            assert!((0..CELLS).all(|tile| has_word(tile) == (tile != blank)), "{blank}");
+        }
+    }
+
+    #[test]
+    fn a_goal_is_the_goal_of_the_kernels() {
+        for blank in 0..CELLS {
+            let goal = goal_with_blank(blank);
+            let frame = Frame::new(&goal, &goal).unwrap();
+            let item = frame.item(&goal);
+            assert_eq!((frame.blank(), item.blank()), (blank, blank));
+            assert_eq!(item.places().manhattan(), 0);
+            let patterns = patterns(blank);
+            let words = goal_words(&patterns);
+            for (pattern, word) in patterns.iter().zip(words) {
+                assert_eq!(item.places().index(*pattern), word as usize);
             }
         }
-        let snail = NamedGoal::Snail.board("5x5".parse().unwrap(), 1);
-        assert!(Frame::new(&snail, &snail).is_none());
+        let small = NamedGoal::First.board("4x5".parse().unwrap(), 1);
+        assert!(Frame::new(&small, &small).is_none());
     }
 
     #[test]
     fn moves_and_boards_go_together() {
-        let goal = NamedGoal::Last.board("5x5".parse().unwrap(), 1);
         let mut random = Random::new(3);
-        for _ in 0..100 {
+        for blank in (0..CELLS).chain([0; 75]) {
+            let goal = goal_with_blank(blank);
             let start = scramble::uniform(&goal, &mut random);
             let frame = Frame::new(&start, &goal).unwrap();
             let item = frame.item(&start);
+            let distance = item.places().manhattan();
             for step in (0..4).filter(|step| moves(item.blank()) >> step & 1 == 1) {
-                let board = replay(&start, &frame.slides(&start, &[step as u8])).unwrap();
+                let board = replay(&start, &Frame::slides(&start, &[step as u8])).unwrap();
                 let child = frame.item(&board);
                 assert_eq!(child.before(step as u8), item);
+                assert_eq!(child.places().manhattan().abs_diff(distance), 1);
             }
         }
     }

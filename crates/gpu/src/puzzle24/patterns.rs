@@ -1,6 +1,6 @@
 //! The pattern databases, built on the device.
 //!
-//! Two patterns are searched, and the other six are turned or reflected copies of them.
+//! Two or three patterns are searched, and the others are turned or reflected copies of them.
 #![allow(unsafe_code, reason = "launching a kernel is unsafe: see SAFETY below")]
 
 use std::mem;
@@ -12,7 +12,7 @@ use crate::error::GpuError;
 use crate::kernels::Kernel;
 
 use super::Resources;
-use super::lookup::{Item, PATTERNS, goal_words, lookup};
+use super::lookup::{Item, Patterns, STEPS, goal_words, lookup, moves, patterns};
 
 const THREADS: u32 = 256;
 
@@ -43,6 +43,9 @@ unsafe impl DeviceRepr for Turn {}
 /// The tables that searches look up.
 #[derive(Debug)]
 pub(super) struct PatternTables {
+    /// The cell of the blank in the goal.
+    pub(super) blank: usize,
+    pub(super) patterns: Patterns,
     /// Eight tables, one behind the other.
     pub(super) entries: CudaSlice<u32>,
     /// `Lookup` of board24.cuh.
@@ -51,7 +54,11 @@ pub(super) struct PatternTables {
 }
 
 impl PatternTables {
-    pub(super) fn new(device: &Device, resources: &mut Resources) -> Result<Self, GpuError> {
+    pub(super) fn new(
+        device: &Device,
+        blank: usize,
+        resources: &mut Resources,
+    ) -> Result<Self, GpuError> {
         resources.take(8 * TABLE_WORDS as u64 * 4)?;
         // For each state: its distance and three sets of blank cells.
         let mut scratch = *resources;
@@ -60,10 +67,10 @@ impl PatternTables {
         let module = device.load(Kernel::PATTERNS_24)?;
         let (layer, pack) = (module.load_function("layer")?, module.load_function("pack")?);
         let mut entries = stream.alloc_zeros::<u32>(8 * TABLE_WORDS)?;
-        for (base, &searched) in PATTERNS[..2].iter().enumerate() {
-            let distances = distances_of(device, &layer, searched)?;
-            for table in (0..8).filter(|table| usize::from(table % 4 != 0) == base) {
-                let turn = turn(PATTERNS[table], searched);
+        let patterns = patterns(blank);
+        for Searched { pattern, copies } in searched(&patterns, blank) {
+            let distances = distances_of(device, &layer, pattern, blank)?;
+            for (table, turn) in copies {
                 let mut target = entries.slice_mut(table * TABLE_WORDS..(table + 1) * TABLE_WORDS);
                 let mut launch = stream.launch_builder(&pack);
                 launch.arg(&distances).arg(&mut target).arg(&turn);
@@ -73,7 +80,8 @@ impl PatternTables {
             }
             stream.synchronize()?;
         }
-        Ok(Self { entries, lookup: stream.clone_htod(&lookup())?, goal: goal_words() })
+        let lookup = stream.clone_htod(&lookup(&patterns))?;
+        Ok(Self { blank, patterns, entries, lookup, goal: goal_words(&patterns) })
     }
 }
 
@@ -83,7 +91,7 @@ impl PatternTables {
         let places = board.places();
         let mut sums = [0; 2];
         for table in 0..8 {
-            let index = places.index(table);
+            let index = places.index(self.patterns[table]);
             let at = table * TABLE_WORDS + index / 16;
             let word = device.stream().clone_dtoh(&self.entries.slice(at..=at))?[0];
             sums[table / 4] += word >> (index % 16 * 2) & 3;
@@ -97,6 +105,7 @@ fn distances_of(
     device: &Device,
     layer: &CudaFunction,
     pattern: [u8; 6],
+    blank: usize,
 ) -> Result<CudaSlice<u8>, GpuError> {
     let stream = device.stream();
     let mut distances = stream.alloc_zeros::<u8>(STATES)?;
@@ -105,8 +114,7 @@ fn distances_of(
     let mut known = stream.alloc_zeros::<u32>(STATES)?;
     let mut found = stream.alloc_zeros::<u32>(1)?;
     let goal = pattern.iter().rev().fold(0, |state, &tile| state * 25 + usize::from(tile));
-    // The blank is in the first cell.
-    stream.memcpy_htod(&[1_u32], &mut current.slice_mut(goal..=goal))?;
+    stream.memcpy_htod(&[1_u32 << blank], &mut current.slice_mut(goal..=goal))?;
     for depth in 0..MOST_DEPTH {
         let mut launch = stream.launch_builder(layer);
         launch.arg(&current).arg(&mut next).arg(&mut known).arg(&mut distances);
@@ -123,21 +131,73 @@ fn distances_of(
     Err(GpuError::Wrong("a pattern database is not complete"))
 }
 
-/// How `pattern` lies on `base`.
-fn turn(pattern: [u8; 6], base: [u8; 6]) -> Turn {
-    let symmetry = (0..8)
-        .find(|&symmetry| pattern.iter().all(|&tile| base.contains(&turned(tile, symmetry))))
-        .expect("all patterns are images of two");
+/// A pattern that is searched, and the tables that are copies of its distances.
+struct Searched {
+    pattern: [u8; 6],
+    copies: Vec<(usize, Turn)>,
+}
+
+/// Chooses the patterns to search, as few as possible.
+fn searched(patterns: &Patterns, blank: usize) -> Vec<Searched> {
+    let mut all: Vec<Searched> = Vec::new();
+    for (table, &pattern) in patterns.iter().enumerate() {
+        let copy = |base: &mut Searched| {
+            let turn = turn(pattern, base.pattern, blank)?;
+            base.copies.push((table, turn));
+            Some(())
+        };
+        if all.iter_mut().find_map(copy).is_none() {
+            let same = turn(pattern, pattern, blank).expect("a pattern lies on itself");
+            all.push(Searched { pattern, copies: vec![(table, same)] });
+        }
+    }
+    all
+}
+
+/// How `pattern` lies on `base`, if a symmetry of the square takes it there. The distances are then the
+/// same if the blank of the goal is in the same region between the tiles.
+fn turn(pattern: [u8; 6], base: [u8; 6], blank: usize) -> Option<Turn> {
+    let (region, base_region) = (region(pattern, blank), region(base, blank));
+    let fits = |&symmetry: &u8| {
+        let image = |cells: u32| {
+            let cells = (0..25).filter(|cell| cells >> cell & 1 == 1);
+            cells.fold(0_u32, |image, cell| image | 1 << turned(cell, symmetry))
+        };
+        image(set_of(pattern)) == set_of(base) && image(region) == base_region
+    };
+    let symmetry = (0..8).find(fits)?;
     let mut turn = Turn { cell: [0; 32], slot: [0; 8], goal: [0; 8] };
     for cell in 0..25 {
         turn.cell[usize::from(cell)] = turned(cell, symmetry);
     }
     for (field, &tile) in pattern.iter().enumerate() {
         let image = turned(tile, symmetry);
-        let slot = base.iter().position(|&other| other == image).expect("it was found above");
+        let slot = base.iter().position(|&other| other == image)?;
         (turn.slot[field], turn.goal[field]) = (slot as u8, tile);
     }
-    turn
+    Some(turn)
+}
+
+fn set_of(pattern: [u8; 6]) -> u32 {
+    pattern.into_iter().fold(0, |set, cell| set | 1 << cell)
+}
+
+/// The cells that the blank of the goal gets to without moving a tile of the pattern.
+fn region(pattern: [u8; 6], blank: usize) -> u32 {
+    let free = !set_of(pattern);
+    let mut region = 1_u32 << blank;
+    loop {
+        let inside = (0..25).filter(|cell| region >> cell & 1 == 1);
+        let reached = inside.fold(region, |reached, cell: usize| {
+            let steps = (0..4).filter(|step| moves(cell) >> step & 1 == 1);
+            steps
+                .fold(reached, |reached, step| reached | 1 << cell.wrapping_add_signed(STEPS[step]))
+        });
+        if reached & free == region {
+            return region;
+        }
+        region = reached & free;
+    }
 }
 
 /// A cell after one of the eight symmetries of the square.
@@ -156,14 +216,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turned_patterns_lie_on_their_base() {
-        for table in 0..8 {
-            let base = PATTERNS[usize::from(table % 4 != 0)];
-            let Turn { cell, slot, goal } = turn(PATTERNS[table], base);
-            for field in 0..6 {
-                let image = cell[usize::from(goal[field])];
-                assert_eq!(image, base[usize::from(slot[field])], "table {table}");
+    fn turned_patterns_lie_on_those_that_are_searched() {
+        for blank in 0..25 {
+            let patterns = patterns(blank);
+            let all = searched(&patterns, blank);
+            assert!(all.len() <= 3, "{blank}: {}", all.len());
+            let mut tables = Vec::new();
+            for Searched { pattern: base, copies } in all {
+                for (table, Turn { cell, slot, goal }) in copies {
+                    tables.push(table);
+                    assert_eq!(goal[..6], patterns[table]);
+                    for field in 0..6 {
+                        let image = cell[usize::from(goal[field])];
+                        assert_eq!(image, base[usize::from(slot[field])], "{blank} {table}");
+                    }
+                    // The blank of the goal can be where the searched one is.
+                    let image = cell[blank];
+                    assert!(region(base, blank) >> image & 1 == 1, "{blank} {table}");
+                }
             }
+            tables.sort_unstable();
+            assert_eq!(tables, (0..8).collect::<Vec<_>>());
         }
+        assert_eq!(searched(&patterns(0), 0).len(), 2);
+        // The first cell is shut off by the tiles next to it.
+        assert_eq!(region(patterns(0)[0], 0), 1);
     }
 }

@@ -19,14 +19,20 @@ fn ptx_is_up_to_date() {
 /// NVRTC is part of CUDA; `cargo xtask gpu` installs it with pip and sets the variables.
 #[test]
 fn kernels_compile() {
+    let is_required = std::env::var_os("TAQUIN_NVRTC_REQUIRED").is_some();
     for kernel in Kernel::ALL {
         match compile(kernel) {
             Ok(Some(ptx)) => assert!(ptx.contains(".entry"), "{}", kernel.name),
-            Ok(None) if std::env::var_os("TAQUIN_NVRTC_REQUIRED").is_none() => {
+            Ok(None) if !is_required => {
                 println!("skipped: there is no NVRTC");
                 return;
             }
             Ok(None) => panic!("there is no NVRTC"),
+            // Newer versions have dropped the oldest devices.
+            Err(messages) if !is_required && messages.contains("--gpu-architecture") => {
+                println!("skipped: NVRTC is of another version");
+                return;
+            }
             Err(messages) => panic!("{messages}"),
         }
     }

@@ -2,28 +2,17 @@
 //! tables, and published lengths.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use taquin_fast::{Checkpointing, Snapshot};
 use taquin_gpu::{Device, GpuError, Options24, Puzzle24, Resources, plain_counts};
 use taquin_search::{Limits, Monitor, Outcome, Random, Stop};
 use taquin_tables::{Builder, Pattern};
 use taquin_tiles::{Board, NamedGoal, Size, scramble};
 
 use crate::device;
-
-/// The patterns in the order of the tables, and their tiles in the order of the fields.
-const PATTERNS: [[u16; 6]; 8] = [
-    [1, 5, 6, 12, 2, 7],
-    [3, 4, 8, 9, 13, 14],
-    [15, 16, 20, 21, 10, 11],
-    [18, 19, 23, 24, 17, 22],
-    [1, 5, 6, 12, 10, 11],
-    [15, 16, 20, 21, 17, 22],
-    [3, 4, 8, 9, 2, 7],
-    [18, 19, 23, 24, 13, 14],
-];
 
 const PLAIN: Options24 = Options24 { transpositions: false, merge: false };
 
@@ -76,59 +65,78 @@ fn solve(engine: &mut Puzzle24, instance: &Instance) -> (f64, u64) {
     (started.elapsed().as_secs_f64(), search.counts.generated)
 }
 
-fn engine(device: &Device) -> Puzzle24 {
+fn engine(device: &Device, goal: &Board) -> Puzzle24 {
     let started = Instant::now();
-    let engine = Puzzle24::new(device).unwrap();
+    let engine = Puzzle24::new(device, goal).unwrap();
     let ready = started.elapsed().as_secs_f64();
     println!("ready after {ready:.2} s, {} boards are remembered", engine.transpositions());
     engine
 }
 
-#[test]
-fn databases_are_those_of_the_processor() {
-    let Some(device) = device() else { return };
-    let tables = engine(&device).tables().unwrap();
-    let transposed = |cell: u16| cell % 5 * 5 + cell / 5;
+/// A goal with the blank in this cell, and its tiles in an order of their own.
+fn goal_with_blank(cell: usize) -> Board {
+    let mut tiles: Vec<u16> = (1..25).rev().collect();
+    tiles.insert(cell, 0);
+    Board::new(size(), tiles).unwrap()
+}
+
+/// Compares the tables with these numbers, for goals with the blank in this cell.
+fn compare_databases(device: &Device, blank: usize, numbers: &[usize]) {
+    let goal = goal_with_blank(blank);
+    let engine = engine(device, &goal);
+    let (tables, patterns) = (engine.tables().unwrap(), engine.patterns());
     let mut random = Random::new(1);
-    for (plain, pattern) in PATTERNS[..4].iter().enumerate() {
-        let pattern = Pattern::new(&goal(), pattern).unwrap();
+    for &number in numbers {
+        let tile_of = |&cell: &u8| goal.tiles()[usize::from(cell)];
+        let fields: Vec<u16> = patterns[number].iter().map(tile_of).collect();
+        let pattern = Pattern::new(&goal, &fields).unwrap();
         let builder = Builder::new(pattern, u64::MAX).unwrap();
         let database = builder.build(&AtomicBool::new(false), &mut |_| ()).unwrap();
         let tiles = database.pattern().tiles().to_vec();
-        let is_image =
-            |pattern: &[u16; 6]| pattern.iter().all(|&tile| tiles.contains(&transposed(tile)));
-        let mirrored = 4 + PATTERNS[4..].iter().position(is_image).unwrap();
-        for at in 0..4_000_000_u32 {
+        for at in 0..2_000_000_u32 {
             // Boards near the goal and anywhere.
             let board = match at % 4 {
-                0 => scramble::walk(&goal(), 60, &mut random),
-                _ => scramble::uniform(&goal(), &mut random),
+                0 => scramble::walk(&goal, 60, &mut random),
+                _ => scramble::uniform(&goal, &mut random),
             };
             let cells = board.positions();
-            let entry = |table: usize, cell_of: &dyn Fn(u16) -> u16| {
-                let fields = PATTERNS[table].iter().enumerate();
-                let index = fields.fold(0, |index, (field, &tile)| {
-                    index | u32::from(cell_of(tile)) << (5 * field)
-                });
-                (tables[(table << 26) | (index >> 4) as usize] >> (index % 16 * 2) & 3) as u8
-            };
+            let index = fields.iter().enumerate().fold(0, |index, (field, &tile)| {
+                index | u32::from(cells[usize::from(tile)]) << (5 * field)
+            });
+            let word = tables[(number << 26) | (index >> 4) as usize];
             let places: Vec<u8> =
                 tiles.iter().map(|&tile| cells[usize::from(tile)] as u8).collect();
             let expected = database.entry(database.pattern().rank(&places)).min(3);
-            assert_eq!(entry(plain, &|tile| cells[usize::from(tile)]), expected, "{board}");
-            let image = |tile: u16| transposed(cells[usize::from(transposed(tile))]);
-            assert_eq!(entry(mirrored, &image), expected, "{board}, mirrored");
+            assert_eq!((word >> (index % 16 * 2) & 3) as u8, expected, "table {number}: {board}");
         }
+        println!("blank in cell {blank}, table {number}: as on the processor");
     }
+}
+
+#[test]
+fn databases_are_those_of_the_processor() {
+    let Some(device) = device() else { return };
+    compare_databases(&device, 0, &[0, 1, 4, 7]);
+}
+
+/// With the blank elsewhere, two of the plain and two of the mirrored patterns are not copies of each
+/// other.
+#[test]
+fn databases_for_other_goals_are_those_of_the_processor() {
+    let Some(device) = device() else { return };
+    compare_databases(&device, 7, &[0, 1, 6]);
+    compare_databases(&device, 6, &[0, 4]);
+    compare_databases(&device, 12, &[3]);
 }
 
 #[test]
 fn counts_are_those_of_a_plain_search() {
     let Some(device) = device() else { return };
-    let mut engine = engine(&device);
+    let mut engine = engine(&device, &goal());
     let instances = instances();
-    for (id, end) in [(38, 96), (40, 82), (25, 79), (32, 95), (1, 91)] {
-        let Instance { start, .. } = &instances[id - 1];
+    for id in [38, 40, 25, 32, 1] {
+        // All thresholds but the last one.
+        let &Instance { ref start, length: end, .. } = &instances[id - 1];
         let expected = plain_counts(&engine, start, &goal(), end).unwrap();
         let counts = engine.complete(start, &goal(), end, PLAIN).unwrap();
         let nodes = (expected.expanded, expected.generated);
@@ -143,7 +151,7 @@ fn counts_are_those_of_a_plain_search() {
 #[test]
 fn easy_instances_are_solved_with_any_options() {
     let Some(device) = device() else { return };
-    let mut engine = engine(&device);
+    let mut engine = engine(&device, &goal());
     for instance in instances().iter().filter(|instance| [38, 40, 44].contains(&instance.id)) {
         for (transpositions, merge) in [(false, false), (false, true), (true, false), (true, true)]
         {
@@ -155,34 +163,100 @@ fn easy_instances_are_solved_with_any_options() {
     }
 }
 
+/// From the goal to the start it is as far as back, and the goal has its blank anywhere.
 #[test]
-fn goals_in_any_corner_and_boards_near_them() {
+fn reversed_instances_have_the_published_lengths() {
     let Some(device) = device() else { return };
-    let mut engine = engine(&device);
+    let mut by_blank: Vec<(usize, Vec<Instance>)> = Vec::new();
+    let easy = [1, 2, 3, 4, 5, 13, 16, 22, 25, 28, 29, 30, 32, 36, 37, 38, 40, 44, 47];
+    for instance in instances().into_iter().filter(|instance| easy.contains(&instance.id)) {
+        let blank = usize::from(instance.start.blanks().next().unwrap());
+        match by_blank.iter_mut().find(|(cell, _)| *cell == blank) {
+            Some((_, same)) => same.push(instance),
+            None => by_blank.push((blank, vec![instance])),
+        }
+    }
+    for (blank, instances) in by_blank {
+        let mut engine = engine(&device, &goal_with_blank(blank));
+        for Instance { id, length, start } in instances {
+            let limits = limits(Duration::from_secs(60));
+            let started = Instant::now();
+            let search = engine.solve(&goal(), &start, Options24::default(), &limits).unwrap();
+            let solution = search.solution().expect("a solution");
+            assert_eq!(solution.cost, length, "instance {id}, blank in cell {blank}");
+            let (nodes, seconds) = (search.counts.generated, started.elapsed().as_secs_f64());
+            println!(
+                "instance {id} reversed, blank in cell {blank}: {nodes} nodes, {seconds:.3} s"
+            );
+        }
+    }
+}
+
+#[test]
+fn counts_for_other_goals_are_those_of_a_plain_search() {
+    let Some(device) = device() else { return };
     let mut random = Random::new(5);
-    for walk in (0..60).step_by(3) {
-        let start = scramble::walk(&goal(), walk, &mut random);
-        let mut lengths = Vec::new();
-        for (rows, cols) in [(false, false), (false, true), (true, false), (true, true)] {
-            let flipped = |board: &Board| {
-                let mut lines: Vec<Vec<u16>> = board.rows().map(<[u16]>::to_vec).collect();
-                if rows {
-                    lines.reverse();
-                }
-                if cols {
-                    for line in &mut lines {
-                        line.reverse();
-                    }
-                }
-                Board::new(size(), lines.concat()).unwrap()
-            };
-            let (start, goal) = (flipped(&start), flipped(&goal()));
+    for blank in [2, 6, 12, 23] {
+        let goal = goal_with_blank(blank);
+        let mut engine = engine(&device, &goal);
+        let start = scramble::walk(&goal, 90, &mut random);
+        let limits = limits(Duration::from_secs(60));
+        let search = engine.solve(&start, &goal, PLAIN, &limits).unwrap();
+        let length = search.solution().unwrap().cost;
+        let expected = plain_counts(&engine, &start, &goal, length).unwrap();
+        let counts = engine.complete(&start, &goal, length, PLAIN).unwrap();
+        let nodes = (expected.expanded, expected.generated);
+        assert_eq!((counts.expanded, counts.generated), nodes, "blank in cell {blank}");
+        println!("blank in cell {blank}: {length} moves, {} nodes before", nodes.1);
+    }
+}
+
+#[test]
+fn boards_near_the_goal_are_solved_and_other_goals_refused() {
+    let Some(device) = device() else { return };
+    let mut random = Random::new(5);
+    // The goal is reached by several moves at once if its blank is in the centre.
+    for goal in [goal_with_blank(12), goal()] {
+        let mut engine = engine(&device, &goal);
+        for walk in (0..60).flat_map(|walk| [walk; 3]) {
+            let start = scramble::walk(&goal, walk, &mut random);
             let search =
                 engine.solve(&start, &goal, Options24::default(), &Limits::default()).unwrap();
-            lengths.push(search.solution().unwrap().cost as usize);
+            assert!(search.solution().unwrap().cost as usize <= walk, "{start}");
         }
-        assert!(lengths.iter().all(|&length| length == lengths[0] && length <= walk), "{start}");
     }
+    let mut engine = engine(&device, &goal());
+    let other = goal_with_blank(24);
+    assert!(engine.is_for(&goal()) && !engine.is_for(&other));
+    let refused = engine.solve(&other, &other, Options24::default(), &Limits::default());
+    assert!(matches!(refused, Err(GpuError::Unsupported(_))));
+}
+
+/// A search that is stopped goes on at the threshold that it was in, and counts what was before.
+#[test]
+fn a_search_is_resumed_at_its_threshold() {
+    let Some(device) = device() else { return };
+    let mut engine = engine(&device, &goal());
+    let instance = &instances()[1];
+    let saved = Mutex::new(Vec::<Snapshot>::new());
+    let save = |snapshot: &Snapshot| saved.lock().unwrap().push(snapshot.clone());
+    let options = Options24::default();
+    let nodes = Limits { generated: Some(500_000_000), ..Limits::default() };
+    let every = Duration::ZERO;
+    let journal = Checkpointing { from: None, save: &save, every };
+    let (start, goal) = (&instance.start, &goal());
+    let search = engine.solve_with_checkpoints(start, goal, options, &nodes, journal).unwrap();
+    assert_eq!(search.outcome, Outcome::Stopped(Stop::Generated));
+    let snapshots = std::mem::take(&mut *saved.lock().unwrap());
+    let last = snapshots.last().unwrap().clone();
+    assert_eq!(last.threshold, search.lower_bound);
+    assert!(snapshots.windows(2).all(|two| two[0].threshold <= two[1].threshold));
+    let journal = Checkpointing { from: Some(last.clone()), save: &save, every };
+    let limits = limits(Duration::from_secs(60));
+    let search = engine.solve_with_checkpoints(start, goal, options, &limits, journal).unwrap();
+    assert_eq!(search.solution().unwrap().cost, instance.length);
+    assert!(search.counts.generated > last.before.generated);
+    assert!(saved.lock().unwrap().iter().all(|snapshot| snapshot.threshold > last.threshold));
 }
 
 #[test]
@@ -190,7 +264,7 @@ fn a_small_old_device_is_enough() {
     let Some(device) = device() else { return };
     // As a device of compute capability 7.5 with 8 GB would have.
     let resources = Resources { memory: 7_500_000_000, shared: 64 << 10, exchanges: false };
-    let mut engine = Puzzle24::with_resources(&device, resources).unwrap();
+    let mut engine = Puzzle24::with_resources(&device, &goal(), resources).unwrap();
     assert_eq!(engine.transpositions(), 0);
     let instances = instances();
     for id in [38, 40, 25, 22, 1] {
@@ -201,14 +275,14 @@ fn a_small_old_device_is_enough() {
     let counts = engine.complete(start, &goal, 78, PLAIN).unwrap();
     assert_eq!(counts.generated, plain_counts(&engine, start, &goal, 78).unwrap().generated);
     let too_little = Resources { memory: 5_000_000_000, ..resources };
-    let error = Puzzle24::with_resources(&device, too_little).unwrap_err();
+    let error = Puzzle24::with_resources(&device, &goal, too_little).unwrap_err();
     assert!(matches!(error, GpuError::Memory { .. }), "{error}");
 }
 
 #[test]
 fn a_search_can_be_stopped() {
     let Some(device) = device() else { return };
-    let mut engine = engine(&device);
+    let mut engine = engine(&device, &goal());
     let hard = instances().into_iter().max_by_key(|instance| instance.length).unwrap();
     let started = Instant::now();
     let time = limits(Duration::from_millis(800));
@@ -243,7 +317,7 @@ fn a_search_can_be_stopped() {
 fn the_fifty_instances_have_the_published_lengths() {
     let Some(device) = device() else { return };
     let started = Instant::now();
-    let mut engine = engine(&device);
+    let mut engine = engine(&device, &goal());
     println!("| instance | length | generated | seconds |\n|---:|---:|---:|---:|");
     let (mut total, mut nodes) = (0.0, 0);
     for instance in instances() {

@@ -2,6 +2,7 @@
 
 use super::Portfolio;
 use crate::gpu::{GpuEngines, GpuError, GpuSearch, WhenBusy};
+use crate::session::unsaved;
 
 /// The share of the time that the device gets.
 const SHARE: f64 = 0.7;
@@ -14,7 +15,7 @@ impl Portfolio<'_> {
         let engines = &self.session.gpu;
         let ready = engines.prepare(self.task, &method, WhenBusy::Fail).and_then(|()| {
             self.begin();
-            engines.solve(self.task, &method, &self.left(SHARE), WhenBusy::Fail)
+            engines.solve(self.task, &method, &self.left(SHARE), WhenBusy::Fail, unsaved(None))
         });
         match ready {
             Ok(GpuSearch { search, started, device }) => {

@@ -76,6 +76,9 @@ struct Tally {
     optimal: u64,
     bad: u64,
     others: u64,
+    /// The sums over the solved boards.
+    costs: u64,
+    bounds: u64,
 }
 
 pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResult {
@@ -146,6 +149,10 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         count(tally.bad, "invalid board", "invalid boards"),
         seconds(started.elapsed().as_secs_f64())
     ));
+    if tally.solved > 0 {
+        let mean = |sum: u64| sum as f64 / tally.solved as f64;
+        say(&format!("mean cost {:.2}, lower bound {:.2}", mean(tally.costs), mean(tally.bounds)));
+    }
     match solver.monitor.is_cancelled() {
         true => Ok(130),
         false => Ok(u8::from(tally.bad > 0)),
@@ -259,6 +266,10 @@ impl Solver<'_> {
             _ => tally.others += 1,
         }
         tally.optimal += u64::from(report.optimal);
+        if let (Some(cost), Some(bound)) = (report.cost, report.lower_bound) {
+            tally.costs += u64::from(cost);
+            tally.bounds += u64::from(bound);
+        }
         Ok(Some(answer))
     }
 
