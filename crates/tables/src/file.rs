@@ -24,11 +24,17 @@ pub(crate) struct TableFile<D> {
     pub(crate) description: D,
     /// The length of the file.
     pub(crate) bytes: u64,
-    file: File,
+    source: Source,
     /// The length of the content.
     length: usize,
     /// The checksum of the checksums of the blocks.
     checksum: [u8; CHECKSUM],
+}
+
+/// Where the bytes of a table file are.
+enum Source {
+    File(File),
+    Bytes(Vec<u8>),
 }
 
 /// The part of a header that describes a table of one kind.
@@ -82,6 +88,17 @@ impl<D: Description> TableFile<D> {
             }
             read => read?,
         }
+        let bytes = file.metadata()?.len();
+        Self::new(&page, bytes, Source::File(file))
+    }
+
+    /// Takes the bytes of a file that is not in a folder, without reading the content.
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, FileFault> {
+        let page = *bytes.first_chunk().ok_or(FileFault::Foreign)?;
+        Self::new(&page, bytes.len() as u64, Source::Bytes(bytes))
+    }
+
+    fn new(page: &[u8; PAGE], bytes: u64, source: Source) -> Result<Self, FileFault> {
         let (rest, own_checksum) = page.split_at(PAGE - CHECKSUM);
         let (preamble, rest) = rest.split_at(size_of::<Preamble>());
         let (description, checksum) = rest.split_at(DESCRIPTION);
@@ -102,24 +119,32 @@ impl<D: Description> TableFile<D> {
         let description: D = bytemuck::pod_read_unaligned(description);
         let length = description.content_length().ok_or(FileFault::Header)?;
         let expected = (PAGE + length + blocks(length) * CHECKSUM) as u64;
-        let bytes = file.metadata()?.len();
         if bytes != expected {
             return Err(FileFault::Length { expected, found: bytes });
         }
         let checksum = bytemuck::pod_read_unaligned(checksum);
-        Ok(Self { description, bytes, file, length, checksum })
+        Ok(Self { description, bytes, source, length, checksum })
     }
 
     /// Returns the content, after comparing every byte with the checksums.
-    pub(crate) fn content(mut self) -> Result<Content, FileFault> {
-        let mut expected = vec![0; blocks(self.length) * CHECKSUM];
-        self.file.seek(SeekFrom::Start((PAGE + self.length) as u64))?;
-        self.file.read_exact(&mut expected)?;
+    pub(crate) fn content(self) -> Result<Content, FileFault> {
+        let (expected, content) = match self.source {
+            Source::File(mut file) => {
+                let mut expected = vec![0; blocks(self.length) * CHECKSUM];
+                file.seek(SeekFrom::Start((PAGE + self.length) as u64))?;
+                file.read_exact(&mut expected)?;
+                file.seek(SeekFrom::Start(PAGE as u64))?;
+                (expected, Content::new(&file, PAGE, self.length)?)
+            }
+            Source::Bytes(mut bytes) => {
+                let expected = bytes.split_off(PAGE + self.length);
+                bytes.drain(..PAGE);
+                (expected, Content::Copied(bytes))
+            }
+        };
         if checksum_of(&expected) != self.checksum {
             return Err(FileFault::Entries);
         }
-        self.file.seek(SeekFrom::Start(PAGE as u64))?;
-        let content = Content::new(&self.file, PAGE, self.length)?;
         let is_valid = match blocks(self.length) <= FEW_BLOCKS {
             true => checksums_of(&content) == expected,
             false => {
@@ -136,11 +161,7 @@ impl<D: Description> TableFile<D> {
     /// Writes a file, and verifies it if it is large: a small one is verified when it is read, and is
     /// built sooner than the disk has it. Creates the folder if it does not exist.
     pub(crate) fn save(path: &Path, description: &D, content: &[u8]) -> Result<(), FileError> {
-        let preamble = Preamble { magic: D::MAGIC, version: D::VERSION, byte_order: BYTE_ORDER };
-        let parts = [bytemuck::bytes_of(&preamble), bytemuck::bytes_of(description)];
-        let checksums = checksums_of(content);
-        let mut header = [parts[0], parts[1], &checksum_of(&checksums)].concat();
-        header.extend(checksum_of(&header));
+        let (header, checksums) = Self::frame(description, content);
         let folder = path.parent().unwrap_or(Path::new("."));
         let written = fs::create_dir_all(folder).map_err(FileFault::from);
         let check = |new: &Path| Self::open(new)?.content().map(drop);
@@ -151,6 +172,22 @@ impl<D: Description> TableFile<D> {
                 false => replace_file(path, &parts, check),
             })
             .map_err(|fault| fault.at(path))
+    }
+
+    /// Returns the bytes of a file.
+    pub(crate) fn bytes(description: &D, content: &[u8]) -> Vec<u8> {
+        let (header, checksums) = Self::frame(description, content);
+        [&header, content, &checksums].concat()
+    }
+
+    /// Returns the header of a file and the checksums at its end.
+    fn frame(description: &D, content: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        let preamble = Preamble { magic: D::MAGIC, version: D::VERSION, byte_order: BYTE_ORDER };
+        let parts = [bytemuck::bytes_of(&preamble), bytemuck::bytes_of(description)];
+        let checksums = checksums_of(content);
+        let mut header = [parts[0], parts[1], &checksum_of(&checksums)].concat();
+        header.extend(checksum_of(&header));
+        (header, checksums)
     }
 }
 

@@ -48,7 +48,7 @@ pub use on::On;
 pub use portfolio::AUTO_TIME;
 pub use report::{Ending, Hint, Reason, Report, Stage};
 pub use session::Session;
-pub use tables::{TableError, TableEvent, TableWarning};
+pub use tables::{TableError, TableEvent, TableFiles, TableWarning};
 pub use task::{Task, TaskLimits};
 pub use trace::{Event, Seen};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};

@@ -20,7 +20,7 @@ use crate::method::USUAL_PRUNE;
 use crate::on::On;
 use crate::portfolio::Portfolio;
 use crate::report::{Ending, Finding, Reason, Report, Stage};
-use crate::tables::{TableError, TableEvent, TableRequest, TableWarning, Tables};
+use crate::tables::{TableError, TableEvent, TableFiles, TableRequest, TableWarning, Tables};
 use crate::task::Task;
 use crate::watch::Watch;
 
@@ -47,6 +47,11 @@ impl Session {
     /// A session without table files.
     pub fn without_folder() -> Self {
         Self { tables: Arc::new(Tables::new(None, false)), gpu: Arc::default() }
+    }
+
+    /// A session with table files that are not in a folder.
+    pub fn with_files(files: impl TableFiles + 'static) -> Self {
+        Self { tables: Arc::new(Tables::with_files(files)), gpu: Arc::default() }
     }
 
     /// A session for a service: strangers choose the goals, so only tables for goals that have a

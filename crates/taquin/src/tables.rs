@@ -36,6 +36,8 @@ pub(crate) const BUILD_BYTES: u64 = 4 << 30;
 pub(crate) struct Tables {
     /// Where table files are, if the account has a place for them.
     store: Option<TableStore>,
+    /// Where they are if not in a folder.
+    files: Option<Box<dyn TableFiles>>,
     /// Whether only tables for goals that have a name are written to files.
     named_goals_only: bool,
     cache: Cache<Key>,
@@ -44,6 +46,16 @@ pub(crate) struct Tables {
     /// When files were last seen to be missing, so that many boards do not look for them again.
     missing: Mutex<HashMap<PathBuf, Instant>>,
     listener: OnceLock<Listener>,
+}
+
+/// Table files that are not in a folder, but for example in the storage of a browser. They are
+/// verified when they are read: an invalid one is not used, and the table is built again.
+pub trait TableFiles: fmt::Debug + Send + Sync {
+    /// Returns the bytes of a file, if there is one with this name.
+    fn read(&self, name: &str) -> Option<Vec<u8>>;
+
+    /// Stores a file, if that is possible.
+    fn write(&self, name: &str, bytes: &[u8]);
 }
 
 /// A problem with the files of tables. The tables are built instead, or others are used.
@@ -134,12 +146,18 @@ impl Tables {
     pub(crate) fn new(store: Option<TableStore>, named_goals_only: bool) -> Self {
         Self {
             store,
+            files: None,
             named_goals_only,
             cache: Cache::new(CACHE_BYTES),
             faulty: Mutex::default(),
             missing: Mutex::default(),
             listener: OnceLock::new(),
         }
+    }
+
+    /// Tables whose files are not in a folder.
+    pub(crate) fn with_files(files: impl TableFiles + 'static) -> Self {
+        Self { files: Some(Box::new(files)), ..Self::new(None, false) }
     }
 
     /// Calls `listener` with warnings. The first listener stays.
@@ -340,10 +358,23 @@ impl Tables {
                 if let Some(store) = store {
                     return store.load_or_build(pattern, request);
                 }
+                let file = self.files.as_deref().map(|files| (files, file_name(pattern)));
+                if let Some((files, name)) = &file
+                    && let Some(bytes) = files.read(name)
+                {
+                    match Database::from_bytes(name, bytes, pattern.clone()) {
+                        Ok(database) => return Ok(database),
+                        Err(error) => (request.report)(TableEvent::Invalid(&error)),
+                    }
+                }
                 let builder = Builder::new(pattern.clone(), request.memory)?;
                 (request.report)(TableEvent::Planned(pattern, builder.plan()));
                 let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
-                builder.build(request.cancel, progress)
+                let database = builder.build(request.cancel, progress)?;
+                if let Some((files, name)) = &file {
+                    files.write(name, &database.to_bytes());
+                }
+                Ok(database)
             })
         })
     }
@@ -445,6 +476,11 @@ impl Tables {
         }
         joined(goal, databases, bytes)
     }
+}
+
+/// Returns the name of the file of a database.
+fn file_name(pattern: &Pattern) -> String {
+    TableStore::new("").path(pattern.shape()).to_string_lossy().into_owned()
 }
 
 /// Returns the bytes of a database.

@@ -127,24 +127,39 @@ impl Database {
     /// # Errors
     /// Fails unless the file is a table of this pattern and every byte is as it was written.
     pub fn load(path: &Path, pattern: Pattern) -> Result<Self, FileError> {
-        let load = || {
-            let file = TableFile::open(path)?;
-            let TableInfo { shape, width, histogram, .. } = TableInfo::new(path, &file)?;
-            if width == Width::Bit {
-                return Err(FileFault::Header);
-            }
-            if shape != pattern.shape() {
-                return Err(FileFault::Shape { found: shape, wanted: pattern.shape() });
-            }
-            let entries = Entries::stored(width, file.content()?);
-            let database = Self::new(pattern, entries, histogram);
-            let goal = database.pattern().goal_cells();
-            match database.value(goal) {
-                0 => Ok(database),
-                _ => Err(FileFault::Entries),
-            }
-        };
+        let load = || Self::read(path, TableFile::open(path)?, pattern);
         load().map_err(|fault: FileFault| fault.at(path))
+    }
+
+    /// Takes the table of a pattern from the bytes of a file that has `name`.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn from_bytes(name: &str, bytes: Vec<u8>, pattern: Pattern) -> Result<Self, FileError> {
+        let path = Path::new(name);
+        let read = || Self::read(path, TableFile::from_bytes(bytes)?, pattern);
+        read().map_err(|fault: FileFault| fault.at(path))
+    }
+
+    fn read(
+        path: &Path,
+        file: TableFile<PatternDescription>,
+        pattern: Pattern,
+    ) -> Result<Self, FileFault> {
+        let TableInfo { shape, width, histogram, .. } = TableInfo::new(path, &file)?;
+        if width == Width::Bit {
+            return Err(FileFault::Header);
+        }
+        if shape != pattern.shape() {
+            return Err(FileFault::Shape { found: shape, wanted: pattern.shape() });
+        }
+        let entries = Entries::stored(width, file.content()?);
+        let database = Self::new(pattern, entries, histogram);
+        let goal = database.pattern().goal_cells();
+        match database.value(goal) {
+            0 => Ok(database),
+            _ => Err(FileFault::Entries),
+        }
     }
 
     /// Writes the table to a file. Creates the folder if it does not exist.
@@ -153,9 +168,17 @@ impl Database {
     /// Fails if the file cannot be written or is not read back as it was written. An existing file
     /// is unchanged then.
     pub fn save(&self, path: &Path) -> Result<(), FileError> {
+        TableFile::save(path, &self.description(), self.entries())
+    }
+
+    /// Returns the bytes of the file that [`save`](Self::save) writes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        TableFile::bytes(&self.description(), self.entries())
+    }
+
+    fn description(&self) -> PatternDescription {
         let entries = self.pattern().ranking().placements() as u64;
         let shape = self.pattern().shape();
-        let description = PatternDescription::new(shape, self.width(), entries, self.histogram());
-        TableFile::save(path, &description, self.entries())
+        PatternDescription::new(shape, self.width(), entries, self.histogram())
     }
 }

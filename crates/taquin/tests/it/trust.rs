@@ -1,11 +1,13 @@
 //! Tables that are wrong although their checksums are right, or that change while they are in use.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use taquin::{
-    Board, Ending, Hint, Metric, Monitor, Partition, Reason, Report, Session, TableStore, Task,
-    Watch, space,
+    Board, Ending, Hint, Metric, Monitor, Partition, Reason, Report, Session, TableFiles,
+    TableStore, Task, Watch, space,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -94,6 +96,56 @@ fn a1_a_wrong_database_with_right_checksums_makes_no_claim() {
     assert!(!Session::with_folder(&folder.0).has_tables(task.puzzle.goal(), &partition));
 }
 
+/// Files in memory, and how often one was written.
+#[derive(Clone, Debug, Default)]
+struct Stored(Arc<Mutex<Shelf>>);
+
+type Shelf = (HashMap<String, Vec<u8>>, usize);
+
+impl TableFiles for Stored {
+    fn read(&self, name: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap().0.get(name).cloned()
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        let mut stored = self.0.lock().unwrap();
+        stored.0.insert(name.to_owned(), bytes.to_vec());
+        stored.1 += 1;
+    }
+}
+
+#[test]
+fn files_that_are_not_in_a_folder_are_verified_and_replaced() {
+    let stored = Stored::default();
+    let task = task("8 6 7/2 5 4/3 0 1", "ida:pdb=1.2.3.4/5.6.7.8");
+    let run = || {
+        let report = run(&Session::with_files(stored.clone()), &task);
+        (report.depth, report.optimal, report.counts, stored.0.lock().unwrap().1)
+    };
+    let (depth, optimal, counts, written) = run();
+    assert_eq!((depth, optimal, written), (Some(31), true, 2));
+    assert_eq!(run(), (depth, optimal, counts, 2), "they are used");
+    let names: Vec<String> = stored.0.lock().unwrap().0.keys().cloned().collect();
+    let whole = stored.0.lock().unwrap().0[&names[0]].clone();
+    let length = whole.len();
+    // Damage anywhere, another table under this name, a part, and nothing at all.
+    let mut damaged: Vec<Vec<u8>> =
+        [0, 9, 100, 4_090, 4_096, 5_000, length - 1].map(|at| flipped(&whole, at)).into();
+    damaged.push(stored.0.lock().unwrap().0[&names[1]].clone());
+    damaged.extend([0, 10, 4_096, length - 1].map(|end| whole[..end].to_vec()));
+    for (number, bytes) in damaged.into_iter().enumerate() {
+        stored.0.lock().unwrap().0.insert(names[0].clone(), bytes);
+        assert_eq!(run(), (depth, optimal, counts, 3 + number), "it is built again");
+        assert_eq!(stored.0.lock().unwrap().0[&names[0]], whole);
+    }
+}
+
+fn flipped(bytes: &[u8], at: usize) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[at] ^= 1;
+    bytes
+}
+
 #[test]
 fn a1_a_wrong_space_with_right_checksums_makes_no_claim() {
     let folder = Folder::new("forged-space");
@@ -139,8 +191,8 @@ fn a1_a_database_that_changes_while_it_is_in_use_makes_no_claim() {
     file.set_len(8_192).unwrap();
     assert_claims_nothing(&run(&session, &task), "changed while it was in use");
     // It is built again, and is right again.
-    let warnings = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
-    let counted = std::sync::Arc::clone(&warnings);
+    let warnings = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = Arc::clone(&warnings);
     let session = session.with_warnings(move |_| {
         counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     });
