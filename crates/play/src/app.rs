@@ -254,6 +254,13 @@ impl App {
         Some(((made as usize).min(ghost.moves.len()), ghost.moves.len()))
     }
 
+    /// Returns the board of the ghost.
+    pub(crate) fn ghost_board(&self, now: Instant) -> Option<Board> {
+        let (made, _) = self.ghost_moves(now)?;
+        let (game, ghost) = (self.game.as_ref()?, self.ghost.as_ref()?);
+        taquin::replay(game.puzzle().start(), &ghost.moves[..made]).ok()
+    }
+
     /// Follows a change of the board.
     pub(crate) fn moved(&mut self, now: Instant) {
         self.shows_hint = false;
@@ -266,7 +273,7 @@ impl App {
             return;
         }
         let seconds = game.time(now).as_secs_f64();
-        let (puzzle, made) = (game.puzzle().clone(), game.slides());
+        let (puzzle, made) = (game.puzzle().clone(), game.slides().to_vec());
         self.record(Some(seconds));
         self.note = String::from("Solved! Looking for the shortest solution ...");
         let solver = self.solver.clone();
@@ -279,7 +286,7 @@ impl App {
     fn record(&mut self, seconds: Option<f64>) {
         let Some(game) = &self.game else { return };
         let puzzle = game.puzzle();
-        let made = write_moves(&game.slides(), puzzle.start(), Notation::Blank);
+        let made = write_moves(game.slides(), puzzle.start(), Notation::Blank);
         // Games are told apart by their times.
         let clock = Duration::from_micros(taquin_lab::clock_seed());
         let since = clock.max(self.latest + Duration::from_millis(1));

@@ -11,7 +11,9 @@ use taquin::{Board, Cell, Move, Notation, Puzzle, Slide, write_moves};
 pub struct Game {
     puzzle: Puzzle,
     board: Board,
-    /// The moves, those of one key or click together.
+    /// All moves in their order, also those that undo others.
+    made: Vec<Slide>,
+    /// The moves that lead to the board, those of one key or click together.
     turns: Vec<Vec<Slide>>,
     undone: Vec<Vec<Slide>>,
     /// Where the blank is that moved last; with several blanks, keys move that one if they can.
@@ -36,6 +38,7 @@ impl Game {
         Self {
             puzzle,
             board,
+            made: Vec::new(),
             turns: Vec::new(),
             undone: Vec::new(),
             blank,
@@ -55,19 +58,20 @@ impl Game {
         &self.puzzle
     }
 
-    /// Returns the moves made so far.
-    pub fn slides(&self) -> Vec<Slide> {
-        self.turns.concat()
+    /// Returns the moves made so far, also those that undo others.
+    pub fn slides(&self) -> &[Slide] {
+        &self.made
     }
 
-    /// Returns the number of moves: each tile counts, also if several slide at once.
-    pub fn moves(&self) -> usize {
-        self.turns.iter().map(Vec::len).sum()
+    /// Returns the number of moves: each tile counts, also if several slide at once, and also if it
+    /// moves back.
+    pub const fn moves(&self) -> usize {
+        self.made.len()
     }
 
     /// Returns the moves as puzzle solvers write them: directions of tiles, with counts.
     pub fn written(&self) -> String {
-        write_moves(&self.slides(), self.puzzle.start(), Notation::Tile)
+        write_moves(&self.made, self.puzzle.start(), Notation::Tile)
             .expect("the moves have been made on the board")
     }
 
@@ -181,10 +185,12 @@ impl Game {
         let Some(last) = slides.last() else { return false };
         self.blank = last.target(board.size());
         self.board = board;
+        self.made.extend_from_slice(slides);
         true
     }
 
-    /// Takes the last turn back; returns whether there was one. A solved game stays solved.
+    /// Moves the tiles of the last turn back; returns whether there was one. These are moves too, as on
+    /// a puzzle of wood. A solved game stays solved.
     pub fn undo(&mut self) -> bool {
         if self.is_solved() {
             return false;
@@ -198,7 +204,7 @@ impl Game {
         true
     }
 
-    /// Makes the turn again that was taken back last; returns whether there was one.
+    /// Makes the turn again that was undone last; returns whether there was one.
     pub fn redo(&mut self, now: Instant) -> bool {
         let Some(turn) = self.undone.pop() else { return false };
         let rest = std::mem::take(&mut self.undone);
@@ -284,9 +290,10 @@ mod tests {
         let start = game.board().clone();
         game.click(3, now);
         let then = game.board().clone();
-        assert!(game.undo() && *game.board() == start && game.moves() == 0);
+        assert!(game.undo() && *game.board() == start);
         assert!(!game.undo());
-        assert!(game.redo(now) && *game.board() == then && game.moves() == 3);
+        assert!(game.redo(now) && *game.board() == then);
+        assert_eq!((game.moves(), game.written().as_str()), (9, "L3R3L3"), "all were made");
         assert!(!game.redo(now));
         game.undo();
         game.push(Move::Up, false, now);
@@ -315,7 +322,7 @@ mod tests {
         assert_eq!(game.board().to_string(), "1 2 4/3 0 0");
     }
 
-    /// Any keys and clicks make moves that can be replayed, written and taken back.
+    /// Any keys and clicks make moves that can be replayed, written and undone.
     #[test]
     fn the_moves_are_those_of_the_board() {
         let now = Instant::now();
@@ -332,7 +339,7 @@ mod tests {
                     _ if random.below(2) == 0 => drop(game.undo()),
                     _ => drop(game.redo(now)),
                 }
-                assert_eq!(replay(&start, &game.slides()).unwrap(), *game.board());
+                assert_eq!(replay(&start, game.slides()).unwrap(), *game.board());
             }
             let read = taquin::read_moves(&game.written(), Some(Notation::Tile), &start).unwrap();
             assert_eq!(read, game.slides());

@@ -106,6 +106,18 @@ impl Layout {
 }
 
 impl BoardPlace {
+    /// Places a second, smaller board at the top of an area, where there is space.
+    pub(crate) fn small(area: Rect, size: Size, digits: usize) -> Option<Self> {
+        let cells = [(digits + 4, 3), (digits + 3, 3), (digits + 2, 1), (digits + 1, 1)];
+        let fits = |&(w, h): &(usize, usize)| {
+            size.cols() * w <= area.width.into() && size.rows() * h <= area.height.into()
+        };
+        let (width, height) = cells.into_iter().find(fits)?;
+        let cell = (width as u16, height as u16);
+        let (width, height) = ((size.cols() * width) as u16, (size.rows() * height) as u16);
+        Some(Self { area: Rect { width, height, ..area }, cell, size })
+    }
+
     /// Returns the place of a cell.
     pub(crate) fn rect(&self, cell: Cell) -> Rect {
         let (width, height) = self.cell;

@@ -13,7 +13,7 @@ use crate::app::{App, PACES, View};
 use crate::draw::{bar, draw_board, paragraph, text, text_right, wrap};
 use crate::game::{Game, speed};
 use crate::keys::HELP;
-use crate::layout::{Layout, TooSmall};
+use crate::layout::{BoardPlace, Layout, TooSmall};
 use crate::live::Live;
 use crate::statistics::write_seconds;
 use crate::theme::{Theme, digits};
@@ -136,12 +136,18 @@ impl App {
         lines.extend([
             ("Games", statistics.games.to_string()),
             ("Best", seconds(statistics.best)),
-            ("Mean of 5", seconds(statistics.of_5)),
-            ("Mean of 12", seconds(statistics.of_12)),
+            ("ao5", seconds(statistics.of_5)),
+            ("ao12", seconds(statistics.of_12)),
         ]);
         let used = draw_pairs(buffer, area, theme, &lines);
-        let rest =
-            Rect { y: area.y + used + 1, height: area.height.saturating_sub(used + 1), ..area };
+        let mut rest = below(area, used + 1);
+        if let Some(ghost) = self.ghost_board(now) {
+            let goal = game.puzzle().goal();
+            if let Some(place) = BoardPlace::small(rest, goal.size(), digits(goal)) {
+                draw_board(buffer, &place, ghost.tiles(), goal, theme, None);
+                rest = below(rest, place.area.height + 1);
+            }
+        }
         if area.width >= WIDE && game.moves() > 0 && rest.height > 1 {
             let moves = wrap(&game.written(), usize::from(rest.width));
             // The last moves are the ones to see.
@@ -168,7 +174,7 @@ impl App {
             ("", String::new()),
         ];
         let used = draw_pairs(buffer, area, theme, &lines);
-        let rest = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
+        let rest = below(area, used);
         let most = live.layers.values().copied().max().unwrap_or(1);
         // The last layers are the ones that grow.
         let skipped = live.layers.len().saturating_sub(usize::from(rest.height));
@@ -248,8 +254,8 @@ impl App {
             String::new(),
             format!("{:<12}{:>11}{:>11}", "", "now", "best"),
             format!("{:<12}{:>11}{:>11}", "Single", "", seconds(statistics.best)),
-            mean_line("Mean of 5", statistics.of_5, statistics.best_of_5),
-            mean_line("Mean of 12", statistics.of_12, statistics.best_of_12),
+            mean_line("ao5", statistics.of_5, statistics.best_of_5),
+            mean_line("ao12", statistics.of_12, statistics.best_of_12),
             format!("{:<12}{:>11}", "Mean of all", seconds(statistics.mean)),
             String::new(),
         ];
@@ -297,6 +303,12 @@ fn help(width: u16) -> Vec<String> {
         false => vec![format!("{keys:<pad$}{does}")],
     };
     HELP.iter().flat_map(line).collect()
+}
+
+/// Returns what is left of an area below `lines` lines.
+fn below(area: Rect, lines: u16) -> Rect {
+    let lines = lines.min(area.height);
+    Rect { y: area.y + lines, height: area.height - lines, ..area }
 }
 
 /// Draws labels with values, and returns the number of lines.
