@@ -12,28 +12,56 @@ const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Checks the types of the page's scripts and runs the tests in a browser.
 pub(crate) fn run(may_install: bool) -> Ending {
-    let folder = path("crates/web/e2e");
+    match prepare(may_install) {
+        Ok(browser) => test_all(&browser, may_install),
+        Err(ending) => ending,
+    }
+}
+
+/// Writes the pictures of README.md: the page in a browser, and the game as its test draws it.
+pub(crate) fn pictures(may_install: bool) -> bool {
+    let Ok(browser) = prepare(may_install).inspect_err(|ending| eprintln!("{ending:?}")) else {
+        return false;
+    };
+    let mut page = Command::new("node");
+    page.args(["--test", "pictures.mjs"]).current_dir(path(TESTS)).env("CHROMIUM", &browser);
+    let mut game = cargo();
+    game.args(["test", "--package", "taquin-cli", "--test", "it", "--", "play::picture"]);
+    did(&mut page) && did(game.env("SNAPSHOTS", "overwrite"))
+}
+
+/// The folder of the tests.
+const TESTS: &str = "crates/web/e2e";
+
+/// Installs what the tests need, builds the program, and returns the browser.
+fn prepare(may_install: bool) -> Result<PathBuf, Ending> {
+    let folder = path(TESTS);
     let install = |packages: &[&str]| may_install && install(packages);
     let has_node = || has("node") && has("npm");
     if !(has_node() || install(&["nodejs", "npm"]) && has_node()) {
-        return skipped("node and npm are missing");
+        return Err(skipped("node and npm are missing"));
     }
     let Some(browser) = browser().or_else(|| install(&["chromium"]).then(browser).flatten()) else {
-        return skipped("chromium is missing");
+        return Err(skipped("chromium is missing"));
     };
     // Exactly the versions in the lock file; a second run finds them installed.
     let age = |name: &str| folder.join(name).metadata().and_then(|file| file.modified()).ok();
     let is_there = age("node_modules/.package-lock.json") > age("package-lock.json");
     let fetch = || did(Command::new("npm").args(["ci", "--prefer-offline"]).current_dir(&folder));
     if !is_there && !fetch() {
-        return skipped("the npm packages of crates/web/e2e can't be fetched");
+        return Err(skipped("the npm packages of crates/web/e2e can't be fetched"));
     }
-    if !did(cargo().args(crate::steps::BROWSER.arguments)) {
-        return Ending::Failed;
+    match did(cargo().args(crate::steps::BROWSER.arguments)) {
+        true => Ok(browser),
+        false => Err(Ending::Failed),
     }
+}
+
+/// Tests the page of the server, and the one without a server.
+fn test_all(browser: &Path, may_install: bool) -> Ending {
     let test = |site: Option<&Path>| {
         let mut test = Command::new("npm");
-        test.arg("test").current_dir(&folder).env("CHROMIUM", &browser);
+        test.arg("test").current_dir(path(TESTS)).env("CHROMIUM", browser);
         did(test.envs(site.map(|site| ("SITE", site))))
     };
     if !test(None) {

@@ -50,6 +50,9 @@ enum Command {
         /// Build the program with it, and write the page to this folder.
         #[arg(long)]
         out: Option<PathBuf>,
+        /// Write the pictures of README.md (docs/pictures) again instead.
+        #[arg(long, conflicts_with = "out")]
+        pictures: bool,
         /// Install the target of the module (with rustup) if it is missing.
         #[arg(long)]
         install: bool,
@@ -117,7 +120,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Browser { install } => {
             steps::run(&[steps::BROWSER], Rules { strict: true, ..rules(install) })
         }
-        Command::Page { out, install } => page::run(out, install || ci),
+        Command::Page { pictures: true, install, .. } => browser::pictures(install || ci),
+        Command::Page { out, install, .. } => page::run(out, install || ci),
         Command::Python { install } => {
             steps::run(&[steps::PYTHON], Rules { strict: true, ..rules(install) })
         }

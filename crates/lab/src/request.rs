@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use taquin::{
     Algorithm, Board, Costs, Ending, Estimate, Method, MethodError, Monitor, NamedGoal, Place,
     Puzzle, PuzzleError, ReadError, Report, Session, Size, SizeError, Task, TaskLimits, Watch,
@@ -35,7 +36,8 @@ pub struct Request {
     pub method: Option<String>,
     /// The limits.
     pub limits: TaskLimits,
-    /// The cost of a move.
+    /// The cost of a move: a text, or in a document a list of numbers.
+    #[serde(deserialize_with = "read_costs")]
     pub cost: Option<Costs>,
     /// The number of threads. Without it, a course uses one, since some counts depend on how the
     /// work is divided; otherwise it is the number of cores.
@@ -218,6 +220,22 @@ pub fn read_goal_of_size(text: &str, size: Size, blanks: usize) -> Result<Board,
 /// Fails if they have different tiles.
 pub fn pair(start: Board, goal: Board) -> Result<Puzzle, RequestError> {
     Puzzle::new(start, goal).map_err(|error| RequestFault::Tiles(error).of(RequestField::Goal))
+}
+
+/// Reads costs: a text such as `tile` or `1,2,3`, or a list of numbers.
+fn read_costs<'de, D: Deserializer<'de>>(document: D) -> Result<Option<Costs>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a cost is unit, tile or a list of numbers")]
+    enum Written {
+        Text(String),
+        List(Vec<u64>),
+    }
+    let text = match Option::<Written>::deserialize(document)? {
+        None => return Ok(None),
+        Some(Written::Text(text)) => text,
+        Some(Written::List(list)) => list.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
+    };
+    text.parse().map(Some).map_err(D::Error::custom)
 }
 
 /// Checks that a list of costs has one for each tile of the board.

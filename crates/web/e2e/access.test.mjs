@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { board, button, shots, until, visit } from "./lab.mjs";
 
-const panels = ["play", "search", "race", "solution", "solvable", "lessons"];
+const panels = ["play", "search", "race", "solution", "solvable", "space", "lessons"];
 
 test("the page speaks German and Spanish: the browser's language, or the one that is chosen", () => visit(async (page) => {
   assert.equal(await page.locator("html").getAttribute("lang"), "de");

@@ -6,17 +6,25 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { address, button, program, site, taquin, until, visit } from "./lab.mjs";
+import { address, browse, button, program, site, taquin, until, visit } from "./lab.mjs";
 
 const local = { skip: site ? false : "SITE names no folder of the page without a server" };
 const bytes = site ? readFileSync(`${site}/taquin.wasm`) : new Uint8Array();
 
-/** The module as worker.js has it, without a browser. */
-async function load() {
+/** The module as worker.js has it, without a browser; `tables` are the files that are stored. */
+async function load(tables = new Map()) {
   let told = [];
   let exports;
   const text = (at, length) => Buffer.from(exports.memory.buffer, at, length).toString();
-  const host = { now: () => performance.timeOrigin + performance.now(), tell: (name, nameLength, document, length) => told.push([text(name, nameLength), text(document, length)]) };
+  const host = { now: () => performance.timeOrigin + performance.now(), tell: (name, nameLength, document, length) => told.push([text(name, nameLength), text(document, length)]),
+    load: (name, nameLength, length) => {
+      const bytes = tables.get(text(name, nameLength));
+      if (!bytes) return 0;
+      const [at] = put(bytes);
+      new DataView(exports.memory.buffer).setUint32(length, bytes.length, true);
+      return at;
+    },
+    keep: (name, nameLength, at, length) => tables.set(text(name, nameLength), Buffer.from(new Uint8Array(exports.memory.buffer, at, length).slice())) };
   ({ exports } = (await WebAssembly.instantiate(bytes, { host })).instance);
   const put = (data) => {
     const at = exports.alloc(data.length);
@@ -49,7 +57,8 @@ test("the answers are those of the service, byte for byte but for times", local,
       ["check", { board }], ["check", { board: "1 2 3/4 5 6/8 7 0" }], ["check", { board: "1 2 2" }], ["check", "{"], ["check", { bored: 1 }],
       ["convert", { board: "123/4_6/758", to: "nested" }], ["convert", { moves: "DDR", to: "tile" }], ["convert", { board: "1 2 3/4 5 6/7 8 9" }],
       ["gen", { size: "3x3", seed: 5, count: 3 }], ["gen", { size: "3x3", seed: 5, depth: 9 }], ["gen", { size: "99x99" }],
-      ["heuristic", { board }],
+      ["heuristic", { board }], ["space", { size: "2x3" }], ["space", { size: "3x3", goal: "snail", metric: "multi" }], ["space", { size: "2x5" }], ["space", { size: "3x4" }], ["space", { size: "4x4" }], ["space", { size: "20x20" }], ["space", { metric: "x" }],
+      ["narrate", { board, as: "ucr-list", method: "2" }], ["solve", { board, method: "bfs", cost: [1, 1, 1, 1, 1, 1, 1, 2] }],
       ...["bfs", "dfs,depth=20", "ucs", "greedy:manhattan", "astar:manhattan", "wastar:linear,w=3/2", "beam:manhattan,k=20", "random,seed=7", "ids", "ida:manhattan", "ida:linear", "rbfs:manhattan", "bidirectional", "table", "layers"].map((method) => ["solve", { board, method }]),
       ["solve", { board: "7 1 2/4 8 5/6 3 0", as: "ucr-list", method: "misplaced" }], ["solve", { board: "5 1 3 4/2 6 8 12/9 10 7 11/13 14 15 0", method: "astar:manhattan" }],
       ["explain?step=7&rivals=3", { board, method: "astar:manhattan" }], ["explain?step=0", { board }], ["explain?step=9999", { board, method: "bfs" }],
@@ -88,7 +97,7 @@ test("any bytes are answered", local, async () => {
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
     return Math.floor((seed / 2 ** 32) * below);
   };
-  const paths = ["solve", "jobs", "check", "convert", "gen", "heuristic", "explain?step=3", "explain?step=x&rivals=", "", "../solve", "instances/%00"];
+  const paths = ["solve", "jobs", "check", "convert", "gen", "heuristic", "explain?step=3", "explain?step=x&rivals=", "narrate", "space", "", "../solve", "instances/%00"];
   for (let round = 0; round < 1500; round++) {
     const body = Buffer.from(good);
     for (let change = random(6); change > 0; change--) {
@@ -134,6 +143,19 @@ test("the module is small and fast", local, async (context) => {
   }
   context.diagnostic(`${korf.length} instances of Korf of up to 50 moves: the slowest takes ${slowest.toFixed(0)} ms`);
   assert.ok(slowest <= 2000, `${slowest}`);
+  // The next visit has the tables.
+  const tables = new Map();
+  const visits = [];
+  for (let visit = 0; visit < 2; visit++) {
+    const before = tables.size;
+    const next = await load(tables);
+    const started = performance.now();
+    const report = JSON.parse(next("solve", { puzzle: korf[0].puzzle, method: "ida:pdb=5-5-5" })[0][1]);
+    assert.deepEqual([report.optimal, report.cost], [true, korf[0].known]);
+    visits.push({ took: performance.now() - started, built: tables.size - before });
+  }
+  context.diagnostic(`the first instance: ${visits[0].took.toFixed(0)} ms and ${visits[0].built} tables, at the next visit ${visits[1].took.toFixed(0)} ms`);
+  assert.ok(visits[0].built > 0 && visits[1].built === 0, JSON.stringify(visits));
   // The same search by the module and by the program on one thread.
   const start = "14 15 8 12/10 11 9 13/2 6 5 1/3 7 4 0";
   const method = "ida:manhattan";
@@ -193,3 +215,64 @@ test("a search is stopped at once, and its worker with it", local, () => visit(a
   await button(page, "Scramble").click();
   await until("a verdict", async () => (await page.locator("#verdict").textContent()).includes("Solvable"));
 }, { hash: "#b=4x4:14.15.8.12.10.11.9.13.2.6.5.1.3.7.4.0&g=last" }));
+
+/** What the browser has stored. */
+const kept = (page) => page.evaluate(() => new Promise((resolve, reject) => {
+  const opening = indexedDB.open("taquin", 1);
+  opening.onerror = reject;
+  opening.onsuccess = () => {
+    const all = opening.result.transaction("tables").objectStore("tables").getAll();
+    all.onerror = reject;
+    all.onsuccess = () => resolve(all.result.map(({ name, bytes, at }) => ({ name, at, bytes: [...bytes.slice(0, 4200)].join(), length: bytes.length })));
+    opening.result.close();
+  };
+}));
+/** Korf's instance 8, which needs 50 moves. */
+const KORF = "#b=4x4:12.11.15.3.8.0.4.2.6.13.9.5.14.1.10.7&g=first&t=solution&sm=ida:pdb=5-5-5";
+
+async function solveKorf(page) {
+  await button(page, "Solve", "#panel-solution").click();
+  await until("the optimum", async () => (await page.locator("#panel-solution").textContent()).includes("50 moves"), 60_000);
+}
+
+test("tables are kept by the browser, verified, and built again if they are damaged", local, () => visit(async (page, context) => {
+  await solveKorf(page);
+  await until("the tables", async () => (await kept(page)).length >= 3);
+  const first = await kept(page);
+  const again = async () => {
+    const next = await context.newPage();
+    await next.goto(page.url());
+    await next.reload();
+    await next.locator("html[data-ready]").waitFor();
+    await solveKorf(next);
+    return next;
+  };
+  const second = await again();
+  assert.deepEqual(await kept(second), first, "none was built again");
+  await second.close();
+  // A byte is wrong: the table is not used, and replaced.
+  await page.evaluate((name) => new Promise((resolve, reject) => {
+    const opening = indexedDB.open("taquin", 1);
+    opening.onsuccess = () => {
+      const store = opening.result.transaction("tables", "readwrite").objectStore("tables");
+      store.get(name).onsuccess = ({ target }) => {
+        const entry = target.result;
+        entry.bytes[4100] ^= 1;
+        store.put(entry).onsuccess = resolve;
+      };
+    };
+    opening.onerror = reject;
+  }), first[0].name);
+  assert.notDeepEqual((await kept(page))[0].bytes, first[0].bytes);
+  const third = await again();
+  await until("the table", async () => (await kept(third))[0].bytes === first[0].bytes);
+  assert.ok((await kept(third))[0].at > first[0].at);
+  assert.deepEqual((await kept(third)).slice(1), first.slice(1));
+}, { hash: KORF }));
+
+test("a browser without storage solves as well", local, () => browse(async (page) => {
+  await page.addInitScript(() => Object.defineProperty(globalThis, "indexedDB", { get() { throw new DOMException("not here", "SecurityError"); } }));
+  await page.goto(address + KORF);
+  await page.locator("html[data-ready]").waitFor();
+  await solveKorf(page);
+}));

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { test } from "node:test";
 import { board, button, enter, said, shots, site, tile, until, visit } from "./lab.mjs";
 
@@ -52,59 +50,6 @@ test("a damaged link does no harm", async () => {
 
 /** What is the same with and without a server is looked at once. */
 const once = { skip: site ? "looked at with the server" : false };
-
-test("axe finds nothing, in light and dark, wide and narrow", once, async () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  for (const [colorScheme, width] of /** @type {const} */ ([["light", 390], ["dark", 1400], ["light", 1400]])) {
-    {
-      await visit(async (page) => {
-        const inspect = async (what) => {
-          await page.evaluate(axe);
-          const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-          assert.deepEqual(violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200))}`), []);
-        };
-        await inspect("at first");
-        await button(page, "Search", "#panel-search").click();
-        await until("the end", () => button(page, "Export trace", "#panel-search").isEnabled());
-        for (let step = 0; step < 5; step++) await button(page, "Step", "#panel-search").click();
-        await button(page, "Predict", "#panel-search").click();
-        await page.locator(".reasons p").waitFor();
-        await inspect("search");
-        await page.getByRole("tab", { name: "Race" }).click();
-        await button(page, "Start the race").click();
-        await until("the race", async () => (await said(page)).startsWith("The race is over."));
-        await inspect("race");
-        await page.getByRole("tab", { name: "Solution" }).click();
-        await button(page, "Solve", "#panel-solution").click();
-        await page.locator("#moves-tile").waitFor();
-        await inspect("solution");
-        await page.getByRole("tab", { name: "Play" }).click();
-        await page.locator("#panel-play details").evaluateAll((all) => all.forEach((one) => { one.open = true; }));
-        await inspect("play");
-        await page.getByRole("tab", { name: "Lessons" }).click();
-        await button(page, "Begin: Blind search").click();
-        await until("the lesson", () => page.locator("#lesson").isVisible());
-        await button(page, "To step 2", "#lesson").click();
-        await button(page, "Next", "#lesson").click();
-        await page.locator("#lesson .candidates button").first().waitFor();
-        await page.screenshot({ path: `${shots}lesson-${colorScheme}-${width}.png` });
-        await inspect("lesson");
-        await button(page, "Close the lesson").click();
-        await page.getByRole("tab", { name: "Solvable?" }).click();
-        await inspect("solvable");
-        await enter(page, "1 2 3/4 5 6/8 7 0");
-        await until("the verdict", async () => (await page.locator("#verdict").textContent()).includes("Unsolvable"));
-        await button(page, "Arrange tiles").click();
-        await page.selectOption("#goal", "own");
-        await enter(page, "1 2 3/4 5 6/8 7 7");
-        await until("a problem", () => page.locator("#text-problem").isVisible());
-        await inspect("unsolvable");
-        await button(page, "Keys").click();
-        await inspect("keys");
-      }, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true, expected: ["422"] });
-    }
-  }
-});
 
 test("pictures for whoever looks, at every size", once, async () => {
   const sizes = { phone: { width: 390, height: 844 }, laptop: { width: 1366, height: 768 }, projector: { width: 1920, height: 1080 } };

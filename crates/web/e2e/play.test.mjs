@@ -95,7 +95,7 @@ test("hints, the moves left and a ghost are help, and help is not counted", () =
   await until("the end", async () => (await line(page)).endsWith("With help: it is not counted."));
   assert.deepEqual(await statistic(page, "best"), ["–", "–"]);
   // The solver plays at its pace.
-  await page.getByLabel("against").selectOption("1");
+  await page.getByLabel("opponent").selectOption("1");
   await button(page, "Start over").click();
   const rival = page.getByRole("region", { name: "The solver's board" });
   await until("a way", async () => (await rival.textContent()).includes("It has a way of 2 moves"));
@@ -169,7 +169,7 @@ test("a swipe anywhere moves the tile that can go that way, and several if they 
 test("pictures of games", { skip: site ? "taken with the server" : false }, async () => {
   for (const [name, viewport, colorScheme] of /** @type {const} */ ([["phone", { width: 390, height: 844 }, "light"], ["laptop", { width: 1366, height: 768 }, "dark"], ["laptop", { width: 1366, height: 768 }, "light"]])) {
     await visit(async (page) => {
-      await page.getByLabel("against").selectOption("2");
+      await page.getByLabel("opponent").selectOption("2");
       await until("a way", async () => (await page.getByRole("region", { name: "The solver's board" }).textContent()).includes("It has a way"));
       await solve(page);
       await until("the review", async () => (await page.locator(panel).textContent()).includes("was the first that did not help"));

@@ -1,5 +1,6 @@
 // Talking to the service.
 
+import { say } from "./dom.js";
 import { t } from "./language.js";
 
 /** @import { Job, Progress, Report, Step } from "./types.js" */
@@ -23,14 +24,24 @@ export class Problem extends Error {
 /** The program itself, where the page has it and no service. */
 const local = document.documentElement.dataset.module ? import("./local.js") : null;
 
+/** How often a service whose places are all taken is asked again. */
+const TRIES = 20;
+
 /**
  * @param {string} path
  * @param {RequestInit} options
+ * @param {() => boolean} [isWanted] whether the answer is still wanted
  */
-async function request(path, options) {
+async function request(path, options, isWanted = () => true) {
   let response;
   try {
     response = await fetch(`api/${path}`, options);
+    for (let tries = 0; [429, 503].includes(response.status) && tries < TRIES && isWanted() && !options.signal?.aborted; tries++) {
+      if (tries === 0) say(t("The service is busy: waiting for a free place."));
+      const seconds = Number(response.headers.get("retry-after")) || 2;
+      await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+      response = await fetch(`api/${path}`, options);
+    }
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new Problem({ detail: t("the service does not answer"), hint: t("is 'taquin serve' still running?") });
@@ -67,8 +78,9 @@ export const get = (path) => (local ? asked(local, path, undefined) : request(pa
  * @param {string} path
  * @param {unknown} body
  * @param {AbortSignal} [signal]
+ * @param {() => boolean} [isWanted]
  */
-export const post = (path, body, signal) =>
+export const post = (path, body, signal, isWanted) =>
   local
     ? asked(local, path, body, signal)
     : request(path, {
@@ -76,7 +88,7 @@ export const post = (path, body, signal) =>
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
         ...(signal ? { signal } : {}),
-      });
+      }, isWanted);
 
 /** What a search is followed by. @typedef {{ started?: (job: Job) => void, steps?: (steps: Step[]) => void, progress?: (progress: Progress) => void, omitted?: (expansions: number) => void, report?: (report: Report) => void, problem?: (problem: Problem) => void }} Told */
 
@@ -86,7 +98,7 @@ export const post = (path, body, signal) =>
  * @param {Told} told
  * @returns {() => void}
  */
-export const follow = (task, told) => (local ? followed(local, task, told) : streamed(task, told));
+export const follow = (task, told) => (local ? followed(local, task, told) : polled(task, told));
 
 /** Tells a message to whom it concerns. @param {Told} told @param {string} name @param {any} document */
 function tell(told, name, document) {
@@ -111,46 +123,59 @@ function followed(program, task, told) {
   };
 }
 
+/** The searches of this page that the service runs. @type {Map<string, Told>} */
+const running = new Map();
+let isAsking = false;
+
+/**
+ * Asks for the messages of all searches, as long as there are any. Streams would be simpler, but a browser opens six
+ * connections to a host for all of its pages: each of these requests takes a tenth of a second.
+ */
+async function listen() {
+  if (isAsking) return;
+  isAsking = true;
+  while (running.size > 0) {
+    try {
+      const messages = await request(`messages?jobs=${[...running.keys()]}`, {});
+      for (const [id, list] of Object.entries(messages)) {
+        for (const [name, document] of list) {
+          const told = running.get(id);
+          if (name === "report") running.delete(id);
+          if (told) tell(told, name, document);
+        }
+      }
+    } catch (error) {
+      const lost = [...running.values()];
+      running.clear();
+      const problem = error instanceof Problem ? error : new Problem({});
+      for (const told of lost) told.problem?.(problem);
+    }
+  }
+  isAsking = false;
+}
+
 /**
  * @param {unknown} task
  * @param {Told} told
  * @returns {() => void}
  */
-function streamed(task, told) {
+function polled(task, told) {
   let ended = false;
-  /** @type {EventSource | null} */
-  let source = null;
   /** @type {string | null} */
   let id = null;
-  const end = () => {
-    ended = true;
-    source?.close();
-  };
-  post("jobs", task).then(
+  post("jobs", task, undefined, () => !ended).then(
     (/** @type {Job} */ job) => {
       id = job.id;
       if (ended) return cancel(id);
+      running.set(id, told);
       tell(told, "started", job);
-      source = new EventSource(job.events);
-      for (const name of ["steps", "progress", "omitted", "report"]) {
-        source.addEventListener(name, (event) => {
-          if (ended) return;
-          if (name === "report") end();
-          tell(told, name, JSON.parse(/** @type {MessageEvent} */ (event).data));
-        });
-      }
-      source.onerror = () => {
-        if (ended) return;
-        end();
-        told.problem?.(new Problem({ detail: t("the service broke off"), hint: t("is 'taquin serve' still running?") }));
-      };
+      listen();
     },
     (problem) => !ended && told.problem?.(problem instanceof Problem ? problem : new Problem({})),
   );
   return () => {
-    if (ended) return;
-    end();
-    if (id) cancel(id);
+    ended = true;
+    if (id !== null && running.delete(id)) cancel(id);
   };
 }
 
@@ -158,3 +183,5 @@ function streamed(task, told) {
 function cancel(id) {
   fetch(`api/jobs/${id}`, { method: "DELETE", keepalive: true }).catch(() => {});
 }
+// Whoever leaves the page leaves its searches.
+addEventListener("pagehide", () => [...running.keys()].forEach(cancel));

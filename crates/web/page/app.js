@@ -8,7 +8,7 @@ import { restore, sayDamaged, share } from "./share.js";
 
 await speak();
 
-const TABS = ["play", "search", "race", "solution", "solvable", "lessons"];
+const TABS = ["play", "search", "race", "solution", "solvable", "space", "lessons"];
 
 /** Shows one of the panels. @param {string} name @param {boolean} [own] whether a person asked for it */
 function open(name, own = true) {
@@ -19,6 +19,9 @@ function open(name, own = true) {
     byId(`panel-${tab}`).hidden = tab !== name;
   }
   document.documentElement.dataset.panel = name;
+  // On a small screen the row of tabs is longer than the screen.
+  const [row, tab] = [byId("tabs"), byId(`tab-${name}`)];
+  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
   lab.dispatchEvent(new Event("opened"));
   if (own) {
     lab.keep({ t: name });
@@ -84,12 +87,13 @@ function arrange() {
 arrange();
 lab.addEventListener("restored", arrange);
 // The board is there at once; what is done with it follows.
-const [{ lessons }, { play }, { search }, { race }, { solution }, { solvable }] = await Promise.all([import("./lessons.js"), import("./play.js"), import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js")]);
+const [{ lessons }, { play }, { search }, { race }, { solution }, { solvable }, { space }] = await Promise.all([import("./lessons.js"), import("./play.js"), import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js"), import("./space.js")]);
 play();
 solvable();
 search();
 race();
 solution();
+space();
 lessons();
 if (location.hash.length > 1) lab.dispatchEvent(new Event("restored"));
 document.documentElement.dataset.ready = String(Math.round(performance.now()));

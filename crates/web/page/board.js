@@ -116,7 +116,7 @@ export class BoardView {
       button.tabIndex = this.#arranging && cell === this.#cursor ? 0 : -1;
       if (tile === 0) {
         button.classList.toggle("active", several && blank === this.#active);
-        // Nobody can press a blank but while arranging.
+        // Blanks can be pressed only while tiles are arranged.
         button.disabled = !this.#arranging;
         blank++;
       }
@@ -246,7 +246,7 @@ export class BoardView {
     const { rows, cols, tiles } = this.#shown;
     const [width, height] = [box.width / cols, box.height / rows];
     const blanks = tiles.flatMap((tile, at) => (tile === 0 ? [at] : []));
-    /** How far the tile may be dragged: towards a blank beside it, or anywhere while arranging. */
+    /** How far the tile may be dragged: towards a blank next to it, or anywhere while arranging. */
     const near = (/** @type {number} */ dr, /** @type {number} */ dc) => blanks.some((at) => rowOf(at, cols) === rowOf(cell, cols) + dr && at % cols === (cell % cols) + dc);
     const free = this.#arranging;
     const low = free ? [-1e9, -1e9] : [near(0, -1) ? -width : 0, near(-1, 0) ? -height : 0];

@@ -20,16 +20,19 @@ export const kind = ({ rows, cols, goal, draw }) => JSON.stringify([rows, cols, 
 export const speed = ({ moves, seconds }) => (seconds ? moves / seconds : 0);
 
 /**
- * The average as speed-solvers take it: without the best and the worst. A game that was given up is the worst;
- * with two of them there is no average.
+ * The average as speed-solvers take it: without the best and the worst, of results that are cut to hundredths, rounded
+ * to hundredths. A game that was given up is the worst; with two of them there is no average.
  * @param {(number | null)[]} results
  * @returns {number | null}
  */
 export function average(results) {
   const sorted = results.map((one) => one ?? Infinity).sort((a, b) => a - b).slice(1, -1);
-  const sum = sorted.reduce((all, one) => all + one, 0);
-  return sorted.length > 0 && Number.isFinite(sum) ? sum / sorted.length : null;
+  const sum = sorted.reduce((all, one) => all + hundredths(one), 0);
+  return sorted.length > 0 && Number.isFinite(sum) ? Math.round(sum / sorted.length) / 100 : null;
 }
+
+/** Complete hundredths; 0.29 * 100 is less than 29. @param {number} result */
+const hundredths = (result) => Math.floor(result * 100 + 1e-6);
 
 /**
  * The averages of every `size` games in a row, the oldest first.
@@ -109,9 +112,11 @@ export function merged(a, b) {
 /** The time as a stopwatch shows it. @param {number | null | undefined} seconds */
 export function clock(seconds) {
   if (seconds === null || seconds === undefined) return t("DNF");
-  const hundredths = Math.floor(seconds * 100 + 1e-6);
-  const [minutes, rest] = [Math.floor(hundredths / 6000), ((hundredths % 6000) / 100).toFixed(2)];
-  return minutes ? `${minutes}:${rest.padStart(5, "0")}` : rest;
+  const whole = hundredths(seconds);
+  const [minutes, rest] = [Math.floor(whole / 6000), ((whole % 6000) / 100).toFixed(2)];
+  if (minutes === 0) return rest;
+  const [hours, left] = [Math.floor(minutes / 60), String(minutes % 60)];
+  return `${hours ? `${hours}:${left.padStart(2, "0")}` : left}:${rest.padStart(5, "0")}`;
 }
 
 /** @param {number} moves @param {number} seconds */

@@ -8,7 +8,7 @@ export const FIGURES = /** @type {Record<string, (report: import("./types.js").R
   frontier: ({ counts }) => counts.frontier_peak, stored: ({ counts }) => counts.stored_peak, moves: ({ depth }) => depth,
 });
 const KINDS = ["next", "optimal", "least", ...Object.keys(FIGURES)];
-const PANELS = ["play", "search", "race", "solution", "solvable"];
+const PANELS = ["play", "search", "race", "solution", "solvable", "space"];
 
 /** @typedef {{ kind: string, text?: string, figure?: string, methods?: string[], within?: number }} Question */
 /** @typedef {{ text: string, board?: string, goal?: string, method?: string, as?: string, panel?: string, methods?: string[], stops: number[], ask?: Question }} LessonPage */

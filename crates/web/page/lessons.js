@@ -1,4 +1,4 @@
-// Lessons: a text beside the page, boards and searches to look at, and questions that the engine checks.
+// Lessons: a text next to the page, boards and searches to look at, and questions that the engine checks.
 
 import { Problem, follow, post } from "./api.js";
 import { byId, count, download, make, mini, number, say } from "./dom.js";
@@ -34,7 +34,7 @@ export function lessons() {
       await open(`z${await packed(text)}`, 0);
     });
   } });
-  panel.append(make("div", { class: "card" }, make("h2", {}, t("Lessons")), make("p", { class: "note" }, t("A text beside the page, searches to step through, and questions whose answers the engine checks.")), list,
+  panel.append(make("div", { class: "card" }, make("h2", {}, t("Lessons")), make("p", { class: "note" }, t("A text next to the page, searches that you step through, and questions whose answers the engine checks.")), list,
     make("div", { class: "row" }, make("button", { onclick: () => file.click() }, t("Open a lesson's file")), file), problem));
 
   /** @type {Lesson | null} */

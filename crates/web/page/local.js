@@ -1,5 +1,7 @@
 // Talking to the program where there is no service: it is a module, and works in the browser.
 
+import { keep, stored } from "./storage.js";
+
 /** A request that is being answered: what it is told, in order. @typedef {(name: string, document: any) => void} Told */
 
 /** A script that the page may start. @param {"worker.js" | "sw.js"} name @returns {string} */
@@ -27,6 +29,17 @@ const compiled = compile();
 const idle = [];
 /** The number of idle workers that are kept. */
 const KEPT = 2;
+/** The tables that workers have. @type {WeakMap<Worker, Set<string>>} */
+const known = new WeakMap();
+/** Requests that may need tables. */
+const SEARCHES = /^(jobs|solve|explain|narrate|heuristic)\b/;
+
+/** The tables that a worker does not have yet. @param {Worker} worker @param {Awaited<ReturnType<typeof stored>>} tables */
+function unknown(worker, tables) {
+  const has = known.get(worker) ?? new Set();
+  known.set(worker, has);
+  return [...tables.values()].filter(({ name }) => !has.has(name) && has.add(name));
+}
 
 async function worker() {
   const waiting = idle.pop();
@@ -57,14 +70,18 @@ export function ask(path, body, told) {
     own?.terminate();
     told("problem", { detail: `the program broke down: ${error instanceof Error ? error.message : error}`, hint: "reload the page" });
   };
-  worker().then((found) => {
+  Promise.all([worker(), SEARCHES.test(path) ? stored() : null]).then(([found, tables]) => {
     own = found;
     if (ended) {
       idle.push(found);
       return;
     }
     found.onerror = (event) => fail(event.message);
-    found.onmessage = ({ data: [name, document] }) => {
+    found.onmessage = ({ data: [name, document, bytes] }) => {
+      if (name === "table") {
+        known.get(found)?.add(document);
+        return keep(document, bytes);
+      }
       if (ended) return;
       if (name !== "done") return told(name, JSON.parse(document));
       ended = true;
@@ -72,7 +89,7 @@ export function ask(path, body, told) {
       if (document || idle.length >= KEPT) found.terminate();
       else idle.push(found);
     };
-    found.postMessage({ path, body: body === undefined ? "" : JSON.stringify(body) });
+    found.postMessage({ path, body: body === undefined ? "" : JSON.stringify(body), tables: tables ? unknown(found, tables) : [] });
   }, fail);
   return () => {
     if (ended) return;

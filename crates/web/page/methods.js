@@ -46,6 +46,8 @@ export function picker({ value, stepped, label, changed }) {
     if (known && ![...heuristic.options].some((option) => option.value === estimate)) heuristic.append(make("option", { value: estimate }, estimate));
     heuristic.value = estimate;
     spelling.value = value;
+    // Paper has no fields, but the name.
+    element.dataset.method = value;
     rulesCard.hidden = !own?.fields.some((field) => known?.fields[field]);
     showRules();
   };

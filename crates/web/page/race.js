@@ -161,7 +161,7 @@ export function race() {
   /** Who won, in a sentence or two. */
   function verdict() {
     const solved = lanes.filter(({ report }) => report?.outcome === "solved");
-    if (solved.length === 0) return lanes.every(({ report }) => report?.outcome === "unsolvable") ? t("The puzzle is unsolvable: nothing was searched.") : t("Nobody found a solution.");
+    if (solved.length === 0) return lanes.every(({ report }) => report?.outcome === "unsolvable") ? t("The puzzle is unsolvable: nothing was searched.") : t("No method found a solution.");
     const name = (/** @type {Lane} */ lane) => title(lane.method.value);
     const best = Math.min(...solved.map(({ report }) => report?.cost ?? Infinity));
     const first = solved.reduce((a, b) => ((a.report?.seconds ?? 0) <= (b.report?.seconds ?? 0) ? a : b));

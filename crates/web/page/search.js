@@ -38,7 +38,7 @@ export function search() {
   let playing = 0;
   let searching = false;
   let predicting = false;
-  /** Whether steps are gone through part by part, and which part is shown. */
+  /** Whether steps are shown in parts, and which part is shown. */
   let fine = false;
   let phase = 0;
   /** The step to go to when there are enough. */

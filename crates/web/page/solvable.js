@@ -31,7 +31,7 @@ function heading(checked) {
 
 /** @param {Checked} checked */
 function summary({ reachable, proof }) {
-  if (proof.rule === "blanks") return t("With {blanks} blanks every arrangement can be reached: two blanks can change roles, which nobody can see, and that repairs any parity.", { blanks: proof.blanks });
+  if (proof.rule === "blanks") return t("With {blanks} blanks every arrangement can be reached: two blanks can be exchanged without any visible change, and that changes the parity.", { blanks: proof.blanks });
   if (proof.rule === "line") {
     return proof.difference
       ? t("On a single line tiles can't pass each other. Blanks left out, place {place} has tile {start} in the start and tile {goal} in the goal.", { place: proof.difference.place + 1, start: proof.difference.start, goal: proof.difference.goal })
@@ -77,7 +77,7 @@ function arcs(table, inversions) {
       svg.append(path);
     }
   }
-  const said = make("p", { class: "note" }, t("Press a tile to see its inversions."));
+  const said = make("p", { class: "note pressed" }, t("Press a tile to see its inversions."));
   for (const { tile, precedes } of table) {
     const x = at.get(tile) ?? 0;
     const light = (/** @type {boolean} */ on) => {

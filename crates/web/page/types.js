@@ -15,6 +15,7 @@
 /** @typedef {{ rule: string, blanks?: number, difference?: { place: number, start: number, goal: number } | null, cycles?: number[][], fixed?: number, exchanges?: number, permutation?: string, blank?: number, blank_goal?: number, distance?: number, inversions?: Inversions }} Proof */
 /** @typedef {{ change: string, tiles: number[], cells: number[] }} Repair */
 /** @typedef {{ reachable: boolean, proof: Proof, repair: Repair | null, inversion_table?: { tile: number, precedes: number[] }[] }} Checked */
+/** @typedef {{ rows: number, cols: number, goal: number[], metric: string, states: number, depths: number[], max_depth: number, mean_depth: number, farthest: number[][] }} Space */
 /** @typedef {Seen & { rank: number, since: number }} Ranked */
 /** @typedef {{ method: string, step: number, node: Ranked, path: string, is_goal: boolean, threshold: number | null, waiting: number, same_rank: number, same_tie: number, rivals: (Ranked & { behind: string })[], successors: (Seen & { rank: number, verdict: string, is_goal: boolean, known: { g: number, since: number, expanded: number | null } | null })[], complete: boolean, skips_undo: boolean }} Explanation */
 

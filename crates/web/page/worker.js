@@ -2,6 +2,8 @@
 
 /** The functions of the module. @typedef {{ memory: WebAssembly.Memory, alloc: (length: number) => number, answer: (path: number, pathLength: number, body: number, bodyLength: number) => void }} Program */
 
+/** Tables for the module: the page keeps them. @type {Map<string, Uint8Array>} */
+const tables = new Map();
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 /** @type {Promise<Program> | null} */
@@ -15,6 +17,17 @@ async function start(module) {
   const host = {
     now: () => performance.timeOrigin + performance.now(),
     tell: (/** @type {number} */ name, /** @type {number} */ nameLength, /** @type {number} */ document, /** @type {number} */ length) => postMessage([text(name, nameLength), text(document, length)]),
+    load: (/** @type {number} */ name, /** @type {number} */ nameLength, /** @type {number} */ length) => {
+      const bytes = tables.get(text(name, nameLength));
+      if (!bytes) return 0;
+      const at = started.alloc(bytes.length);
+      new Uint8Array(started.memory.buffer, at, bytes.length).set(bytes);
+      new DataView(started.memory.buffer).setUint32(length, bytes.length, true);
+      // The module has it now.
+      tables.delete(text(name, nameLength));
+      return at;
+    },
+    keep: (/** @type {number} */ name, /** @type {number} */ nameLength, /** @type {number} */ bytes, /** @type {number} */ length) => postMessage(["table", text(name, nameLength), new Uint8Array(started.memory.buffer, bytes, length).slice()]),
   };
   const instance = await WebAssembly.instantiate(module, { host });
   started = /** @type {Program} */ (/** @type {unknown} */ (instance.exports));
@@ -26,6 +39,7 @@ onmessage = async ({ data }) => {
     program = start(data);
     return;
   }
+  for (const { name, bytes } of data.tables) tables.set(name, bytes);
   const { memory, alloc, answer } = await /** @type {Promise<Program>} */ (program);
   /** @param {string} text @returns {[number, number]} */
   const put = (text) => {

@@ -182,7 +182,7 @@ fn convert_list(
 }
 
 /// Something by its name.
-fn name<T>(text: Option<&str>) -> Result<T, Problem>
+pub(crate) fn name<T>(text: Option<&str>) -> Result<T, Problem>
 where
     T: std::str::FromStr + Default,
     T::Err: std::fmt::Display,

@@ -44,8 +44,10 @@ pub(crate) struct Job {
     pub(crate) monitor: Arc<Monitor>,
     /// The board that the search was at a moment ago.
     pub(crate) looking_at: Mutex<Option<Vec<Tile>>>,
-    /// The messages of the search, until a reader takes them.
+    /// The messages of the search, while no reader has them.
     messages: Mutex<Option<mpsc::Receiver<Message>>>,
+    /// When they were read last.
+    read: Mutex<Instant>,
     /// The report, once there is one.
     answer: watch::Sender<Option<Arc<RawValue>>>,
 }
@@ -131,13 +133,33 @@ impl Job {
         Standing::new(&self.monitor, self.started, board)
     }
 
-    /// The messages of the search, for its only reader.
-    pub(crate) fn messages(&self) -> Option<mpsc::Receiver<Message>> {
-        self.messages.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// The messages of the search, for its only reader; the report alone if they have been read.
+    pub(crate) fn messages(&self) -> Result<mpsc::Receiver<Message>, Problem> {
+        let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match (messages, self.report()) {
+            (Some(messages), _) => Ok(messages),
+            (None, Some(report)) => {
+                let (sender, receiver) = mpsc::channel(1);
+                let _ = sender.try_send(Message::Report(report));
+                Ok(receiver)
+            }
+            (None, None) => Err(Problem::new(StatusCode::CONFLICT, "the job has a reader")
+                .hint("each job is read once; start another")),
+        }
     }
 
-    fn has_reader(&self) -> bool {
-        self.messages.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+    /// Takes the messages from a reader that will ask for more.
+    pub(crate) fn give_back(&self, messages: mpsc::Receiver<Message>) {
+        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *self.messages.lock().unwrap_or_else(PoisonError::into_inner) = Some(messages);
+    }
+
+    /// Returns for how long the messages have had no reader.
+    fn unread(&self) -> Duration {
+        match *self.messages.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(_) => self.read.lock().unwrap_or_else(PoisonError::into_inner).elapsed(),
+            None => Duration::ZERO,
+        }
     }
 }
 
@@ -164,6 +186,7 @@ pub(crate) async fn start(
         monitor: Arc::default(),
         looking_at: Mutex::default(),
         messages: Mutex::new(Some(receiver)),
+        read: Mutex::new(Instant::now()),
         answer: watch::Sender::new(None),
     });
     let reader = Reader { job: Arc::clone(&job), sender, patience, gone: false };
@@ -233,9 +256,8 @@ async fn guard(service: Service, job: Arc<Job>, seconds: f64, patience: Duration
         let _ = answer.wait_for(Option::is_some).await;
     };
     let unread = async {
-        tokio::time::sleep(patience).await;
-        if job.has_reader() {
-            std::future::pending::<()>().await;
+        while let Some(left) = patience.checked_sub(job.unread()).filter(|left| !left.is_zero()) {
+            tokio::time::sleep(left).await;
         }
     };
     tokio::select! {

@@ -24,6 +24,8 @@ mod limits;
 mod local;
 #[cfg(feature = "server")]
 mod page;
+#[cfg(feature = "server")]
+mod poll;
 mod problem;
 #[cfg(feature = "server")]
 mod quota;
@@ -34,6 +36,7 @@ mod server;
 mod service;
 #[cfg(feature = "server")]
 mod site;
+mod space;
 #[cfg(feature = "server")]
 mod stream;
 
@@ -43,3 +46,4 @@ pub use local::Local;
 pub use server::{Options, Server, Stopper};
 #[cfg(feature = "server")]
 pub use site::{module, site};
+pub use taquin::TableFiles;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
-use taquin::{Event, Instant, Monitor, Session, Tile, Watch};
+use taquin::{Event, Instant, Monitor, Session, TableFiles, Tile, Watch};
 use taquin_lab::instances;
 use taquin_lab::{Course, Listing, Request, explain};
 
@@ -18,7 +18,8 @@ use crate::answers::{self, ConvertAsked, GenAsked, Step};
 use crate::batching::{Batcher, Message, Sink, Standing, beginning};
 use crate::limits::ServiceLimits;
 use crate::problem::Problem;
-use crate::request::{read, resolve};
+use crate::request::{DESCRIBED, read, resolve};
+use crate::space::{self, SpaceAsked};
 
 /// Answers requests as the server does, on the thread of the caller.
 ///
@@ -50,6 +51,16 @@ impl Default for Local {
 }
 
 impl Local {
+    /// Answers requests with tables whose files are somewhere else.
+    pub fn with_files(files: impl TableFiles + 'static) -> Self {
+        Self { session: Session::with_files(files), ..Self::default() }
+    }
+
+    /// Answers requests within other limits than those of a browser.
+    pub fn with_limits(limits: ServiceLimits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
     /// Answers a request. `path` is the part of the address after `/api/`, with its parameters; `body`
     /// is the document that is posted.
     ///
@@ -101,11 +112,17 @@ impl Local {
                 let asked = answers::narrated(&read(body)?, limits)?;
                 written(&answers::narrate(&asked, session, &monitor))
             }
-            path => match path.strip_prefix("instances/") {
-                Some(name) => written(&answers::instances(name)?),
-                None => Err(Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
-                    .hint("the API is described in docs/api.md")),
-            },
+            "space" => {
+                let goal = read::<SpaceAsked>(body)?.goal(limits)?;
+                written(&space::explore(&goal, session, limits.memory, &monitor)?)
+            }
+            path => {
+                match path.strip_prefix("instances/") {
+                    Some(name) => written(&answers::instances(name)?),
+                    None => Err(Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
+                        .hint(DESCRIBED)),
+                }
+            }
         }
     }
 

@@ -35,7 +35,7 @@ pub(crate) const FILES: &[File] = files! {
         "lab.js", "language.js", "layers.js", "legend.js", "lesson.js", "lessons.js", "methods.js",
         "moves.js", "narrated.js", "play.js", "present.js", "pseudocode.js", "qr.js", "quiz.js",
         "race.js", "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js",
-        "solution.js", "solvable.js", "theme.js", "tree.js", "whole.js", "words.de.js",
+        "solution.js", "solvable.js", "space.js", "theme.js", "tree.js", "whole.js", "words.de.js",
         "words.es.js", "words.js";
 };
 

@@ -8,13 +8,17 @@ use taquin_lab::{Asked, Courses, Request};
 use crate::limits::ServiceLimits;
 use crate::problem::Problem;
 
+/// Where requests are described: in the repository, and by the service itself.
+pub(crate) const DESCRIBED: &str =
+    "the API is described in docs/api.md, and at /api of 'taquin serve'";
+
 /// Reads a document in JSON.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(bytes).map_err(|error| {
         let is_data = error.classify() == serde_json::error::Category::Data;
         let status =
             if is_data { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::BAD_REQUEST };
-        Problem::new(status, error.to_string()).hint("the API is described in docs/api.md")
+        Problem::new(status, error.to_string()).hint(DESCRIBED)
     })
 }
 

@@ -25,7 +25,8 @@ use crate::limits::ServiceLimits;
 use crate::page;
 use crate::problem::Problem;
 use crate::quota::{Quota, Slot};
-use crate::request::resolve;
+use crate::request::{DESCRIBED, resolve};
+use crate::space::SpaceAsked;
 
 /// Everything that requests share.
 #[derive(Clone, Debug)]
@@ -195,9 +196,12 @@ pub(crate) fn router(service: Service, guard: Guard) -> Router {
         .route("/solve", post(solve))
         .route("/explain", post(explain_step))
         .route("/narrate", post(narrate))
+        .route("/space", post(space))
+        .route("/", get(async || ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], API)))
         .route("/jobs", post(crate::jobs::start))
         .route("/jobs/{id}", get(crate::jobs::look).delete(crate::jobs::cancel))
         .route("/jobs/{id}/events", get(crate::stream::events))
+        .route("/messages", get(crate::poll::messages))
         .fallback(nowhere)
         .method_not_allowed_fallback(not_allowed);
     Router::new()
@@ -209,14 +213,16 @@ pub(crate) fn router(service: Service, guard: Guard) -> Router {
         .with_state(service)
 }
 
+/// The description of the API.
+const API: &str = include_str!("../api.md");
+
 async fn nowhere() -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
-        .hint("the API is described in docs/api.md")
+    Problem::new(StatusCode::NOT_FOUND, "there is nothing here").hint(DESCRIBED)
 }
 
 async fn not_allowed() -> Problem {
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not take that method")
-        .hint("the API is described in docs/api.md")
+        .hint(DESCRIBED)
 }
 
 async fn status(State(service): State<Service>) -> impl IntoResponse {
@@ -303,6 +309,19 @@ async fn narrate(
     let seconds = asked.task.limits.seconds.unwrap_or_default();
     let work = move |monitor: &Arc<Monitor>| answers::narrate(&asked, &session, monitor);
     Ok(Answer(service.work(client, seconds, work).await?))
+}
+
+async fn space(
+    State(service): State<Service>,
+    Extension(client): Extension<Client>,
+    Document(asked): Document<SpaceAsked>,
+) -> Result<impl IntoResponse, Problem> {
+    let goal = asked.goal(service.limits())?;
+    let (memory, seconds) = (service.limits().memory, service.limits().default_seconds);
+    let session = service.0.session.clone();
+    let work =
+        move |monitor: &Arc<Monitor>| crate::space::explore(&goal, &session, memory, monitor);
+    Ok(Answer(service.work(client, seconds, work).await??))
 }
 
 /// A name in a path.

@@ -17,8 +17,9 @@ pub fn module() -> Option<&'static [u8]> {
 const MODULE: &str = "taquin.wasm";
 
 /// The files that only this page has.
-const OWN: [(&str, &str); 4] = [
+const OWN: [(&str, &str); 5] = [
     ("local.js", include_str!("../page/local.js")),
+    ("storage.js", include_str!("../page/storage.js")),
     ("worker.js", include_str!("../page/worker.js")),
     ("sw.js", include_str!("../page/sw.js")),
     ("manifest.webmanifest", include_str!("../page/manifest.webmanifest")),

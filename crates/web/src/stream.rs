@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use axum::Extension;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, Sse};
 use futures_util::stream::{self, Stream};
@@ -29,19 +28,7 @@ pub(crate) async fn events(
     Path(id): Id,
 ) -> Result<impl IntoResponse, Problem> {
     let job = service.jobs().find(&id, client)?;
-    let messages = match (job.messages(), job.report()) {
-        (Some(messages), _) => messages,
-        // The events have been read; the report can be sent again.
-        (None, Some(report)) => {
-            let (sender, receiver) = mpsc::channel(1);
-            let _ = sender.try_send(Message::Report(report));
-            receiver
-        }
-        (None, None) => {
-            return Err(Problem::new(StatusCode::CONFLICT, "the job has a reader")
-                .hint("each job is read once; start another"));
-        }
-    };
+    let messages = job.messages()?;
     Ok(Sse::new(Reader::new(job, messages).stream()))
 }
 

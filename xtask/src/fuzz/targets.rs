@@ -7,6 +7,7 @@ use std::fmt::{Debug, Display};
 use std::fs;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::mpsc::channel;
 
 use anyhow::{Context as _, Result};
 use taquin::{
@@ -14,6 +15,7 @@ use taquin::{
     convert_moves, is_reachable, read_board, read_board_bytes, read_bytes, read_count, read_moves,
     read_moves_detect, read_time, replay, write_board, write_bytes, write_moves,
 };
+use taquin_web::{Local, ServiceLimits};
 
 /// Something that reads.
 pub(super) struct Target {
@@ -59,6 +61,7 @@ pub(super) fn targets() -> Result<Vec<Target>> {
         Target::new("method", texts(METHODS), method),
         Target::new("words", texts(WORDS), words),
         Target::new("task", texts(TASKS), task),
+        Target::new("request", texts(REQUESTS), request).slow(),
     ];
     targets.extend(super::files::targets()?);
     Ok(targets)
@@ -110,6 +113,22 @@ const TASKS: &[&str] = &[
     r#"{"puzzle":{"rows":2,"cols":2,"start":[1,0,3,2],"goal":[1,2,3,0]},"method":"astar:manhattan"}"#,
     r#"{"puzzle":{"rows":3,"cols":3,"start":[8,1,3,4,0,2,7,6,5],"goal":[1,2,3,4,5,6,7,8,0]},"method":"ida:linear","limits":{"expanded":9,"generated":99,"memory":1000000,"seconds":1.5},"cost":"tile","search_anyway":true,"jumps":true}"#,
     r#"{"puzzle":{"rows":1,"cols":4,"start":[1,0,0,2],"goal":[1,2,0,0]},"cost":"1,7"}"#,
+];
+
+/// The path of a request, and its document on the next line.
+const REQUESTS: &[&str] = &[
+    "solve\n{\"board\":\"1 3 6/5 0 2/4 7 8\",\"method\":\"astar:manhattan\",\"cost\":[1,1,1,1,2,1,1,3]}",
+    "solve\n{\"board\":\"7 1 2/4 8 5/6 3 0\",\"as\":\"ucr-list\",\"method\":\"misplaced\"}",
+    "jobs\n{\"board\":\"1 3 6/5 0 2/4 7 8\",\"method\":\"bfs\",\"limits\":{\"traced\":9,\"glimpses\":3,\"expanded\":99}}",
+    "explain?step=3&rivals=2\n{\"board\":\"1 3 6/5 0 2/4 7 8\",\"method\":\"ida:linear\"}",
+    "narrate\n{\"board\":\"1 2 3/4 0 6/7 5 8\",\"as\":\"ucr-list\",\"method\":\"1\"}",
+    "check\n{\"board\":\"1 2 3/4 5 6/8 7 0\",\"goal\":\"snail\"}",
+    "convert\n{\"board\":\"123/4_6/758\",\"to\":\"nested\",\"moves\":\"DR\",\"from\":\"blank\"}",
+    "gen\n{\"size\":\"3x3\",\"depth\":9,\"count\":2,\"seed\":7,\"blanks\":1}",
+    "heuristic\n{\"board\":\"724506831\",\"goal\":\"first\"}",
+    "space\n{\"size\":\"2x3\",\"goal\":\"last\",\"metric\":\"multi\",\"blanks\":2}",
+    "instances/korf100",
+    "methods",
 ];
 
 pub(super) fn texts(list: &[&str]) -> Vec<Vec<u8>> {
@@ -202,6 +221,48 @@ fn moves_of(input: &[u8]) -> Result<bool, String> {
         }
     }
     Ok(accepted)
+}
+
+/// A request to the page's module; the service answers by the same functions.
+fn request(input: &[u8]) -> Result<bool, String> {
+    // Whatever is asked for ends soon.
+    let limits = ServiceLimits {
+        seconds: 0.02,
+        default_seconds: 0.02,
+        memory: 16 << 20,
+        cells: 25,
+        ..ServiceLimits::local()
+    };
+    let mut parts = input.splitn(2, |&byte| byte == b'\n');
+    let path = String::from_utf8_lossy(parts.next().unwrap_or_default());
+    let body = parts.next().unwrap_or_default();
+    let (sender, told) = channel();
+    Local::with_limits(limits).answer(&path, body, move |name, document| {
+        let _ = sender.send((name.to_owned(), document.to_owned()));
+    });
+    let told: Vec<(String, String)> = told.iter().collect();
+    let names: Vec<&str> = told.iter().map(|(name, _)| name.as_str()).collect();
+    let is_whole = match names[..] {
+        ["answer" | "problem"] => true,
+        ["started", ref middle @ .., "report"] => {
+            middle.iter().all(|name| ["steps", "progress", "omitted"].contains(name))
+        }
+        _ => false,
+    };
+    if !is_whole {
+        return Err(format!("answered with {names:?}"));
+    }
+    for (name, document) in &told {
+        let value: serde_json::Value =
+            serde_json::from_str(document).map_err(|error| format!("{name}: {error}"))?;
+        if name == "problem" {
+            short(&format!("{} {}", value["detail"], value["hint"]))?;
+            if value["status"] == 500 {
+                return Err(format!("a fault: {document}"));
+            }
+        }
+    }
+    Ok(names != ["problem"])
 }
 
 fn method(input: &[u8]) -> Result<bool, String> {

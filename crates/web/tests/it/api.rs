@@ -151,6 +151,44 @@ async fn a_search_is_told_in_the_words_of_its_course() {
 }
 
 #[tokio::test]
+async fn d12_costs_are_a_text_or_a_list() {
+    let server = Serving::local();
+    let cost = |cost: Value| {
+        let asked = json!({ "board": "1 2 3/4 0 6/7 5 8", "cost": cost });
+        let server = &server;
+        async move { server.post("/api/solve", &asked).await }
+    };
+    let list = cost(json!([1, 1, 1, 1, 7, 1, 1, 2])).await.json();
+    let text = cost(json!("1,1,1,1,7,1,1,2")).await.json();
+    assert_eq!((&list["cost"], &text["cost"]), (&json!(9), &json!(9)));
+    for (wrong, detail) in [
+        (json!([1, 2]), "the list has 2 costs, but the board has 8 tiles"),
+        (json!([1, -2]), "a cost is unit, tile or a list of numbers"),
+        (json!({}), "a cost is unit, tile or a list of numbers"),
+        (json!("some"), "'some'"),
+        (json!([0, 1, 1, 1, 1, 1, 1, 1]), "'0,1,1,1,1,1,1,1'"),
+    ] {
+        let reply = cost(wrong.clone()).await;
+        assert_eq!(reply.problem(), 422, "{wrong}");
+        let problem = reply.json();
+        assert!(problem["detail"].as_str().unwrap().contains(detail), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn d12_the_service_describes_its_api() {
+    let server = Serving::local();
+    let book = server.get("/api").await;
+    assert_eq!(
+        (book.status, book.header("content-type")),
+        (200, Some("text/plain; charset=utf-8"))
+    );
+    assert!(book.body.starts_with("# The API of `taquin serve`"));
+    let nothing = server.get("/api/nothing").await.json();
+    assert!(nothing["hint"].as_str().unwrap().contains("/api of 'taquin serve'"), "{nothing}");
+}
+
+#[tokio::test]
 async fn what_is_wrong_is_said_with_a_remedy() {
     let server = Serving::local();
     for (path, body, status, detail, hint) in [

@@ -7,6 +7,8 @@ mod client;
 mod guard;
 mod jobs;
 mod load;
+mod poll;
+mod space;
 
 /// A board that no blind search solves in our time.
 const HARD: &str = "14 15 8 12/10 11 9 13/2 6 5 1/3 7 4 0";
