@@ -5,36 +5,32 @@
 //! timestamp, all blocks are there, all processes know the same total, and the next layer is
 //! computed. A fast process may send blocks of the next layer while a slow one still waits; what
 //! arrives belongs to the layer of its timestamp, and is set aside until then.
+//!
+//! The blocks of a layer are sent in pieces, which have timestamps of their own. A process sends a
+//! piece only when all have received the one before, so that little is on its way at a time.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use rayon::ThreadPool;
 use taquin_search::Monitor;
 use taquin_tables::whole::{Member, SpaceShare};
 use taquin_tiles::Board;
-use timely::container::CapacityContainerBuilder;
-use timely::dataflow::channels::pact::DistributorPact;
-use timely::dataflow::operators::core::input;
-use timely::dataflow::operators::generic::Operator;
-use timely::dataflow::operators::{Input, Probe, probe};
 use timely::worker::Worker;
 
 use crate::checkpoint;
 use crate::error::ClusterError;
-use crate::parcel::{ByAddress, Kind, Parcel};
+use crate::parcel::{Kind, PARCEL, Parcel};
+use crate::post::{Phase, Post};
 
 /// The settings of a process.
 pub(crate) struct Plan {
     pub(crate) member: Member,
     /// Where checkpoints are saved, and how often.
     pub(crate) checkpoint: Option<(PathBuf, Duration)>,
-    pub(crate) threads: ThreadPool,
+    /// The number of threads.
+    pub(crate) threads: usize,
     pub(crate) monitor: Arc<Monitor>,
 }
 
@@ -62,9 +58,6 @@ enum Wish {
 
 const WISHES: [Wish; 4] = [Wish::Continue, Wish::Save, Wish::Stop, Wish::Abandon];
 
-/// The words of a parcel with blocks, at least.
-const PARCEL: usize = 1 << 15;
-
 /// Saving often does no harm if it takes less time than this.
 const SHORT: Duration = Duration::from_secs(1);
 
@@ -75,6 +68,9 @@ pub(crate) fn compute(
     plan: &Plan,
     is_finished: &AtomicBool,
 ) -> Result<Found, ClusterError> {
+    // This thread is one of them.
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).use_current_thread();
+    let threads = threads.build().map_err(std::io::Error::other)?;
     let mut post = Post::new(worker, plan.member);
     // All processes know of this end, and none has to be missed from now on.
     let cancelled = |share: &SpaceShare| {
@@ -106,7 +102,7 @@ pub(crate) fn compute(
             let started = Instant::now();
             let this = (depth, plan.member);
             share.save(&checkpoint::path(folder, this))?;
-            post.wait_for_all(worker, 2 * depth as u64 + 1)?;
+            post.wait_for_all(worker, depth)?;
             checkpoint::remove_others(folder, depth);
             (saved, took) = (Instant::now(), started.elapsed());
         }
@@ -114,7 +110,7 @@ pub(crate) fn compute(
             return Err(cancelled(&share));
         }
         // 4. Compute the own part of the next one.
-        own = plan.threads.install(|| share.advance(is_whole, &plan.monitor));
+        own = threads.install(|| share.advance(is_whole, &plan.monitor));
         depth += 1;
         // Saving takes a tenth of the time at most, unless it is short.
         let is_due = folder.is_some_and(|(_, every)| {
@@ -128,16 +124,15 @@ pub(crate) fn compute(
             false => Wish::Continue,
         };
     }
-    let round = 2 * depth as u64 + 1;
     let mut words = vec![post.sent];
     words.extend(share.farthest());
-    post.send(round, Parcel { to: 0, kind: Some(Kind::Farthest), words });
+    post.begin(Phase::After(depth));
+    post.send(0, Kind::Farthest, words);
     let (mut slots, mut sent) = (Vec::new(), 0);
-    post.receive(worker, round, |parcel| {
-        if let [bytes, found @ ..] = &parcel.words[..] {
-            sent += bytes;
-            slots.extend(found);
-        }
+    post.end(worker, |parcel| {
+        let mut words = parcel.numbers();
+        sent += words.next().unwrap_or(0);
+        slots.extend(words);
     });
     is_finished.store(true, Relaxed);
     drop(post);
@@ -157,118 +152,54 @@ fn exchange(
     depth: usize,
     (boards, wish): (u64, Wish),
 ) -> Result<(u64, Wish), ClusterError> {
-    let round = 2 * depth as u64;
-    let Member { process, processes } = post.member;
-    for to in (0..processes).filter(|&to| to != process) {
-        let words = vec![boards, wish as u64];
-        post.send(round, Parcel { to, kind: Some(Kind::Count), words });
-    }
-    // An incomplete layer is of no use.
-    if wish != Wish::Abandon {
-        let mut parcel = Parcel::default();
-        for (to, number, words) in share.departures(depth) {
-            if parcel.to != to || parcel.words.len() > PARCEL {
-                post.send(round, std::mem::take(&mut parcel));
-            }
-            (parcel.to, parcel.kind) = (to, Some(Kind::Blocks));
-            parcel.words.push(number);
-            parcel.words.extend(words);
-        }
-        post.send(round, parcel);
-    }
+    post.begin(Phase::Layer(depth));
     let (mut total, mut greatest) = (boards, wish);
-    let length = 1 + share.block_words();
     let mut is_valid = true;
-    post.receive(worker, round, |parcel| match (parcel.kind, &parcel.words[..]) {
-        (Some(Kind::Blocks), words) => {
-            let mut blocks = words.chunks(length);
-            is_valid &= blocks.all(|block| share.receive(depth, block[0], &block[1..]));
+    let block_bytes = size_of::<u64>() * share.block_words();
+    let mut receive = |share: &mut SpaceShare, parcel: &Parcel| match parcel.kind {
+        Some(Kind::Blocks) => {
+            let mut blocks = parcel.content().chunks(size_of::<u64>() + block_bytes);
+            is_valid &= blocks.all(|block| {
+                let number = block.split_first_chunk();
+                number.is_some_and(|(number, words)| {
+                    share.receive(depth, u64::from_ne_bytes(*number), words)
+                })
+            });
         }
-        (Some(Kind::Count), &[boards, wish]) if (wish as usize) < WISHES.len() => {
-            total += boards;
-            greatest = greatest.max(WISHES[wish as usize]);
+        Some(Kind::Count) => {
+            let mut numbers = parcel.numbers();
+            let (boards, wish) = (numbers.next(), numbers.next());
+            match (boards, wish.and_then(|wish| WISHES.get(wish as usize))) {
+                (Some(boards), Some(&wish)) => {
+                    total += boards;
+                    greatest = greatest.max(wish);
+                }
+                _ => is_valid = false,
+            }
         }
         _ => is_valid = false,
-    });
+    };
+    // An incomplete layer is of no use.
+    let pieces = if wish == Wish::Abandon { 0 } else { share.pieces(depth) };
+    for piece in 0..pieces {
+        if piece > 0 {
+            post.next_piece(worker, |parcel| receive(share, parcel));
+        }
+        let (mut to, mut words) = (0, Vec::new());
+        for (process, number, block) in share.departures(depth, (piece, pieces)) {
+            if process != to || size_of_val(&words[..]) >= PARCEL {
+                post.send(to, Kind::Blocks, std::mem::take(&mut words));
+            }
+            to = process;
+            words.push(number);
+            words.extend(block);
+        }
+        post.send(to, Kind::Blocks, words);
+    }
+    post.send_to_others(Kind::Count, &[boards, wish as u64]);
+    post.end(worker, |parcel| receive(share, parcel));
     match is_valid {
         true => Ok((total, greatest)),
         false => Err(ClusterError::Inconsistent { depth }),
     }
 }
-
-/// The way to the other processes. What is sent in a round arrives in this round.
-struct Post {
-    member: Member,
-    input: input::Handle<u64, CapacityContainerBuilder<Parcel>>,
-    probe: probe::Handle<u64>,
-    /// What has arrived, by its round.
-    arrived: Rc<RefCell<BTreeMap<u64, Vec<Parcel>>>>,
-    /// The bytes that were sent to other processes.
-    sent: u64,
-}
-
-impl Post {
-    fn new(worker: &mut Worker, member: Member) -> Self {
-        let arrived = Rc::new(RefCell::new(BTreeMap::<u64, Vec<Parcel>>::new()));
-        let inbox = Rc::clone(&arrived);
-        let (input, probe) = worker.dataflow::<u64, _, _>(|scope| {
-            let (input, stream) = scope.new_input::<Parcel>();
-            let pact = DistributorPact(|_| ByAddress);
-            let received = stream.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(
-                pact,
-                "receive",
-                |_, _| {
-                    move |(input, _), _| {
-                        input.for_each(|time, parcel| {
-                            let round = *time.time();
-                            let parcel = std::mem::take(parcel);
-                            inbox.borrow_mut().entry(round).or_default().push(parcel);
-                        });
-                    }
-                },
-            );
-            (input, received.probe().0)
-        });
-        Self { member, input, probe, arrived, sent: 0 }
-    }
-
-    fn send(&mut self, round: u64, mut parcel: Parcel) {
-        if parcel.to != self.member.process {
-            self.sent += 8 * parcel.words.len() as u64;
-        }
-        self.input.advance_to(round);
-        self.input.send_batch(&mut parcel);
-    }
-
-    /// Calls `each` for all parcels of a round, until no more can arrive.
-    fn receive(&mut self, worker: &mut Worker, round: u64, mut each: impl FnMut(Parcel)) {
-        self.input.advance_to(round + 1);
-        loop {
-            let parcels = self.arrived.borrow_mut().remove(&round);
-            parcels.into_iter().flatten().for_each(&mut each);
-            if !self.probe.less_equal(&round) {
-                break;
-            }
-            worker.step_or_park(Some(PARK));
-        }
-        let parcels = self.arrived.borrow_mut().remove(&round);
-        parcels.into_iter().flatten().for_each(each);
-    }
-
-    /// Waits until all processes have come to this round.
-    fn wait_for_all(&mut self, worker: &mut Worker, round: u64) -> Result<(), ClusterError> {
-        let Member { process, processes } = self.member;
-        for to in (0..processes).filter(|&to| to != process) {
-            self.send(round, Parcel { to, kind: Some(Kind::Done), words: Vec::new() });
-        }
-        let mut count = 1;
-        self.receive(worker, round, |_| count += 1);
-        match count == processes {
-            true => Ok(()),
-            false => Err(ClusterError::Inconsistent { depth: round as usize / 2 }),
-        }
-    }
-}
-
-/// The longest time between two looks at what has arrived.
-const PARK: Duration = Duration::from_millis(100);

@@ -5,12 +5,14 @@
 //! use std::sync::Arc;
 //! use std::time::Duration;
 //!
+//! use taquin::Metric;
 //! use taquin_cluster::{Group, Hosts, Job, enumerate};
 //!
 //! // The same on both machines, but for the number of the process.
 //! let hosts = Hosts::read("10.0.0.1\n10.0.0.2", 0)?;
 //! let job = Job {
 //!     goal: "1 2 3/4 5 6/7 8 0".parse()?,
+//!     metric: Metric::Single,
 //!     checkpoint: None,
 //!     is_resumed: false,
 //!     memory: 1 << 30,
@@ -28,7 +30,8 @@
 //! | `hosts.rs`, `slurm.rs` | which processes there are |
 //! | `connect.rs`, `handshake.rs` | connections, and what is compared before any data flows |
 //! | `run.rs` | one process from its start to its end; what happens if another is lost |
-//! | `layers.rs`, `parcel.rs` | the dataflow |
+//! | `layers.rs` | what all processes do, layer by layer |
+//! | `post.rs`, `parcel.rs` | the dataflow: what they send one another |
 //! | `checkpoint.rs` | the files of all shares at some depth |
 //! | `local.rs` | several processes on one machine |
 //!
@@ -43,6 +46,7 @@ mod hosts;
 mod layers;
 mod local;
 mod parcel;
+mod post;
 mod run;
 mod slurm;
 

@@ -2,21 +2,41 @@
 //! they are, and a parcel goes to one process.
 
 use std::io::Write;
+use std::ops::DerefMut;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use timely::Accountable;
 use timely::bytes::arc::Bytes;
 use timely::communication::Push;
+use timely::communication::allocator::zero_copy::bytes_slab::BytesRefill;
 use timely::dataflow::channels::pushers::exchange::Distributor;
 use timely::dataflow::channels::{ContainerBytes, Message};
 
+/// The bytes of a parcel with blocks: as soon as it has these, it is sent.
+pub(crate) const PARCEL: usize = 1 << 15;
+
 /// Some words for a process.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Default)]
 pub(crate) struct Parcel {
     /// The process that gets it.
-    pub(crate) to: usize,
+    to: usize,
     /// `None` if there is nothing in it.
     pub(crate) kind: Option<Kind>,
-    pub(crate) words: Vec<u64>,
+    content: Content,
+}
+
+/// The words of a parcel.
+#[derive(Clone)]
+enum Content {
+    Words(Vec<u64>),
+    /// As they came from another process.
+    Bytes(Bytes),
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Self::Words(Vec::new())
+    }
 }
 
 /// What the words of a parcel are.
@@ -28,11 +48,31 @@ pub(crate) enum Kind {
     Count,
     /// Slots of the farthest boards.
     Farthest,
-    /// Nothing: a process has come so far.
+    /// A process has come so far.
     Done,
 }
 
 const KINDS: [Kind; 4] = [Kind::Blocks, Kind::Count, Kind::Farthest, Kind::Done];
+
+impl Parcel {
+    pub(crate) const fn new(to: usize, kind: Kind, words: Vec<u64>) -> Self {
+        Self { to, kind: Some(kind), content: Content::Words(words) }
+    }
+
+    /// Returns the words as they are in memory.
+    pub(crate) fn content(&self) -> &[u8] {
+        match &self.content {
+            Content::Words(words) => bytemuck::cast_slice(words),
+            Content::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// Returns the words.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
+        let (words, _) = self.content().as_chunks();
+        words.iter().map(|bytes| u64::from_ne_bytes(*bytes))
+    }
+}
 
 impl Accountable for Parcel {
     fn record_count(&self) -> i64 {
@@ -41,24 +81,77 @@ impl Accountable for Parcel {
 }
 
 impl ContainerBytes for Parcel {
-    fn from_bytes(bytes: Bytes) -> Self {
-        let (words, _) = bytes.as_chunks::<{ size_of::<u64>() }>();
-        let mut words = words.iter().map(|bytes| u64::from_ne_bytes(*bytes));
-        let kind = words.next().and_then(|kind| KINDS.get(kind as usize).copied());
-        Self { to: 0, kind, words: words.collect() }
+    fn from_bytes(mut bytes: Bytes) -> Self {
+        let kind = bytes.split_first_chunk().map(|(kind, _)| u64::from_ne_bytes(*kind) as usize);
+        let kind = kind.and_then(|kind| KINDS.get(kind).copied());
+        if kind.is_some() {
+            bytes.extract_to(size_of::<u64>());
+        }
+        Self { to: 0, kind, content: Content::Bytes(bytes) }
     }
 
     fn length_in_bytes(&self) -> usize {
-        size_of::<u64>() * (1 + self.words.len())
+        size_of::<u64>() + self.content().len()
     }
 
     fn into_bytes<W: Write>(&self, writer: &mut W) {
         let kind = self.kind.and_then(|kind| KINDS.iter().position(|known| *known == kind));
         let kind = kind.map_or(u64::MAX, |kind| kind as u64);
         // The writer is a buffer with room for all of it.
-        for bytes in [bytemuck::bytes_of(&kind), bytemuck::cast_slice(&self.words)] {
+        for bytes in [bytemuck::bytes_of(&kind), self.content()] {
             writer.write_all(bytes).expect("there is room for a parcel");
         }
+    }
+}
+
+/// Returns where timely gets the buffers for what is sent and received, if a parcel has at most
+/// [`PARCEL`] bytes and one block more.
+///
+/// Timely asks for 1 MiB, for each process twice in each direction, and every page of it is used
+/// sooner or later. It needs no more than room for the longest message, so it gets a smaller buffer,
+/// and a larger one only for a message that does not fit into 1 MiB.
+pub(crate) fn buffers(block_bytes: usize) -> BytesRefill {
+    // A message has a header, a timestamp and the kind of the parcel; a block has a number.
+    let small = PARCEL + block_bytes + 1024;
+    let unused: Arc<Mutex<Vec<Vec<u8>>>> = Arc::default();
+    let logic = move |size: usize| -> Box<dyn DerefMut<Target = [u8]> + Send> {
+        if small >= USUAL || size > USUAL {
+            return Box::new(vec![0; size]);
+        }
+        let buffer = unused.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let bytes = buffer.unwrap_or_else(|| vec![0; small]);
+        Box::new(Buffer { bytes, unused: Arc::clone(&unused) })
+    };
+    BytesRefill { logic: Arc::new(logic), limit: Some(0) }
+}
+
+/// The bytes that timely asks for.
+const USUAL: usize = 1 << 20;
+
+/// A buffer that is used again.
+struct Buffer {
+    bytes: Vec<u8>,
+    unused: Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl std::ops::Deref for Buffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl DerefMut for Buffer {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        let bytes = std::mem::take(&mut self.bytes);
+        self.unused.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
     }
 }
 

@@ -27,11 +27,14 @@ use crate::handshake::{Channel, Secret, Terms};
 use crate::hosts::Hosts;
 use crate::layers::{Found, Plan, compute};
 use crate::local::Children;
+use crate::parcel::buffers;
 
 /// What is to be enumerated, and how this process takes part.
 pub struct Job {
     /// The goal of the space.
     pub goal: Board,
+    /// What counts as one move. Checkpoints are for single steps.
+    pub metric: Metric,
     /// The folder for checkpoints, and the time between two of them.
     pub checkpoint: Option<(PathBuf, Duration)>,
     /// Whether it continues the newest checkpoint of the folder.
@@ -119,7 +122,7 @@ pub fn enumerate(
     let Group { hosts, listener, mut children } = group;
     let listener = listener.map_or_else(|| listen(&hosts), Ok)?;
     let member = Member { process: hosts.process, processes: hosts.processes() };
-    let plan = SharePlan::new(&job.goal, member, job.memory);
+    let plan = SharePlan::new(&job.goal, job.metric, member, job.memory);
     // A space that no machine can hold is refused without the others.
     if let Err(error @ ExploreError::Memory { needed: u64::MAX, .. }) = plan {
         return Err(error.into());
@@ -127,7 +130,12 @@ pub fn enumerate(
     let own = Offer::new(&plan, &job, member);
     let terms = Arc::new(Terms {
         version: format!("taquin {} {}", env!("CARGO_PKG_VERSION"), ENDIAN),
-        task: format!("enumerate {} for the goal {}", job.goal.size(), job.goal),
+        task: format!(
+            "enumerate {} for the goal {}{}",
+            job.goal.size(),
+            job.goal,
+            if job.metric == Metric::Multi { ", with moves of segments" } else { "" }
+        ),
         processes: member.processes,
         secret: job.secret.clone(),
     });
@@ -157,6 +165,7 @@ pub fn enumerate(
             thread::spawn(move || listen_to(process, stream, &events));
         }
     }
+    let metric = job.metric;
     let started = start(job, plan, saved, data, monitor, events, &is_finished);
     let ended = started.and_then(|()| wait(&hosts, &happened, &is_finished, &mut children));
     if let Err(error) = &ended {
@@ -176,7 +185,7 @@ pub fn enumerate(
         children.wait();
     }
     let (goal, found) = ended?;
-    let enumeration = Enumeration::new(&goal, Metric::Single, &found.depths, &found.farthest);
+    let enumeration = Enumeration::new(&goal, metric, &found.depths, &found.farthest);
     Ok(Enumerated { enumeration, sent: found.sent })
 }
 
@@ -355,15 +364,15 @@ fn start(
         _ => SpaceShare::new(plan),
     };
     let process = share.member().process;
-    let hooks = Hooks::default();
+    let refill = buffers(size_of::<u64>() * share.block_words());
+    let hooks = Hooks { refill, ..Hooks::default() };
     let inner = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
     let (builders, guard) = initialize_networking_from_sockets(inner, data, process, 1, hooks)?;
     let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(job.threads.max(1)).build();
     let plan = Plan {
         member: share.member(),
         checkpoint: job.checkpoint,
-        threads: threads.map_err(std::io::Error::other)?,
+        threads: job.threads.max(1),
         monitor: Arc::clone(monitor),
     };
     let share = Mutex::new(Some(share));

@@ -5,33 +5,33 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, ensure};
+use taquin::Metric;
 use taquin::NamedGoal;
 use taquin::space::{Member, SharePlan};
 
 use super::{Options, Row};
 
-/// The boards of the 3x4 space.
-const BOARDS: f64 = 239_500_800.0;
+/// A space: its arguments, and its boards.
+type Space = (&'static [&'static str], f64);
+
+const SPACE: Space = (&["3x4"], 239_500_800.0);
+
+/// A space with as many bits, of another shape.
+const WIDE: Space = (&["2x6"], 239_500_800.0);
+
+/// Spaces that grow with the number of processes.
+const GROWING: [(Space, usize, &str); 3] = [
+    ((&["3x4", "--blanks", "3"], 79_833_600.0), 1, "3x4 with 3 blanks"),
+    (SPACE, 2, "3x4"),
+    ((&["2x7", "--blanks", "5"], 726_485_760.0), 4, "2x7 with 5 blanks"),
+];
 
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     let times = 3 * options.times();
     // One process of two threads, and processes of one thread.
-    let kinds = [(0, 2), (1, 1), (2, 1), (4, 1)];
-    let mut best =
-        kinds.map(|_| Measured { seconds: f64::MAX, cpu: f64::MAX, peak: 0.0, sent: 0.0 });
-    let expected = run(0, 2)?.0;
-    for _ in 0..times {
-        for (&(processes, threads), best) in kinds.iter().zip(&mut best) {
-            let (text, measured) = run(processes, threads)?;
-            ensure!(text == expected, "{processes} processes print something else");
-            best.seconds = best.seconds.min(measured.seconds);
-            best.cpu = best.cpu.min(measured.cpu);
-            best.peak = best.peak.max(measured.peak);
-            best.sent = measured.sent;
-        }
-    }
-    let [threads, one, two, four] = best;
-    let of_each = |measured: Measured| measured.cpu / BOARDS * 1e9;
+    let [threads, one, two, four] = measure(SPACE, [(0, 2), (1, 1), (2, 1), (4, 1)], times)?;
+    let [wide, wide_two] = measure(WIDE, [(0, 2), (2, 1)], options.times())?;
+    let of_each = |measured: Measured, (_, boards): Space| measured.cpu / boards * 1e9;
     let row = |name: &str, value: f64, unit, (must, aim): (f64, f64), note: String| Row {
         name: name.to_owned(),
         value,
@@ -41,7 +41,10 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
         note,
     };
     let large = |name: &str, size: &str, member: Member, targets, layers: u64| -> Result<Row> {
-        let plan = SharePlan::new(&NamedGoal::First.board(size.parse()?, 1), member, u64::MAX)?;
+        let plan = {
+            let goal = NamedGoal::First.board(size.parse()?, 1);
+            SharePlan::new(&goal, Metric::Single, member, u64::MAX)?
+        };
         let [bytes, traffic] =
             [plan.extent().bytes, plan.traffic()].map(|bytes| bytes as f64 / 1e9);
         let note = format!(
@@ -67,7 +70,7 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
         ),
         row(
             "3x4, 2 processes, bytes sent",
-            two.sent / BOARDS,
+            two.sent / SPACE.1,
             "/board",
             (0.5, 0.25),
             format!("{:.0} MB; {:.0} MB with 4 processes", two.sent / 1e6, four.sent / 1e6),
@@ -85,24 +88,39 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
             ),
         ),
         row(
-            "3x4, processor time of 2 processes, 1 = 1",
-            two.cpu / one.cpu,
+            "2x6, memory of each of 2, one process = 1",
+            wide_two.peak / wide.peak,
             "",
-            (1.25, 1.1),
-            format!("{:.2} ns and {:.2} ns for each board", of_each(two), of_each(one)),
+            (0.6, 0.58),
+            format!("{:.1} MB and {:.1} MB", wide_two.peak / 1e6, wide.peak / 1e6),
         ),
-        row(
-            "3x4, processor time of 4 processes, 1 = 1",
-            four.cpu / one.cpu,
+    ];
+    for (processes, measured) in [(2, two), (4, four)] {
+        let [all, alone] = [measured, one].map(|measured| of_each(measured, SPACE));
+        rows.push(row(
+            &format!("3x4, processor time of {processes} processes, 1 = 1"),
+            all / alone,
             "",
             (1.25, 1.1),
             format!(
-                "{:.2} ns and {:.2} ns for each board; the space stays the same, so that shares shrink",
-                of_each(four),
-                of_each(one)
+                "{all:.2} ns and {alone:.2} ns for each board; the same space in smaller shares"
             ),
-        ),
-    ];
+        ));
+    }
+    for (space, processes, name) in GROWING {
+        let [alone, all] = measure(space, [(1, 1), (processes, 1)], options.times())?;
+        let [alone, all] = [alone, all].map(|measured| of_each(measured, space));
+        rows.push(row(
+            &format!("weak scaling, {processes} of {name}, 1 = 1"),
+            all / alone,
+            "",
+            (1.25, 1.1),
+            format!(
+                "{all:.2} ns and {alone:.2} ns for each board; {:.0} million boards in a process",
+                space.1 / processes as f64 / 1e6
+            ),
+        ));
+    }
     for (name, size, member, targets, layers) in [
         ("3x5 in 8 processes, memory of each", "3x5", eighth, (16.0, 14.0), 85),
         ("4x4 in 64 processes, memory of each", "4x4", of_64, (32.0, 28.0), 81),
@@ -124,11 +142,35 @@ struct Measured {
     sent: f64,
 }
 
-/// Enumerates 3x4 with some processes, or without any if it is 0. Returns the output.
-fn run(processes: usize, threads: usize) -> Result<(String, Measured)> {
+/// Measures kinds of enumerating a space, in turn: the number of processes, or 0 for the ordinary way,
+/// and of threads. Returns the shortest times and the greatest memory of each.
+fn measure<const N: usize>(
+    space: Space,
+    kinds: [(usize, usize); N],
+    times: usize,
+) -> Result<[Measured; N]> {
+    let mut best =
+        kinds.map(|_| Measured { seconds: f64::MAX, cpu: f64::MAX, peak: 0.0, sent: 0.0 });
+    let expected = run(space, (0, 2))?.0;
+    for _ in 0..times {
+        for (&kind, best) in kinds.iter().zip(&mut best) {
+            let (text, measured) = run(space, kind)?;
+            ensure!(text == expected, "{} processes print something else", kind.0);
+            best.seconds = best.seconds.min(measured.seconds);
+            best.cpu = best.cpu.min(measured.cpu);
+            best.peak = best.peak.max(measured.peak);
+            best.sent = measured.sent;
+        }
+    }
+    Ok(best)
+}
+
+/// Enumerates a space with some processes, or without any if it is 0. Returns the output.
+fn run((space, _): Space, (processes, threads): (usize, usize)) -> Result<(String, Measured)> {
     let program = env::current_exe()?.with_file_name("taquin");
     let mut command = Command::new(&program);
-    command.args(["enumerate", "3x4", "--json"]).env("RAYON_NUM_THREADS", threads.to_string());
+    command.arg("enumerate").args(space).arg("--json");
+    command.env("RAYON_NUM_THREADS", threads.to_string());
     if processes > 0 {
         command.args(["--local", &processes.to_string()]);
     }

@@ -89,6 +89,9 @@ fn several_processes_print_what_one_does() {
         &["2x4", "--blanks", "3", "--json"],
         &["2x2"],
         &["1x6", "--goal", "1 2 0 3 4 0"],
+        &["3x3", "--metric", "multi", "--json"],
+        &["2x5", "--metric", "multi"],
+        &["2x4", "--blanks", "2", "--metric", "multi", "--goal", "1 0 2 3/4 5 0 6"],
     ] {
         let one = run(&[&["enumerate"], space].concat());
         assert_eq!(one.code, Some(0), "{}", one.err);
@@ -96,6 +99,30 @@ fn several_processes_print_what_one_does() {
             let all = run(&[&["enumerate"], space, &["--local", processes]].concat());
             assert_eq!(all.code, Some(0), "{space:?}, {processes}: {}", all.err);
             assert_eq!(all.out, one.out, "{space:?}, {processes}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "slow: 3x4 twenty-five times"]
+fn several_processes_print_what_one_does_for_3x4() {
+    for space in [
+        &["--json"][..],
+        &["--goal", "1 2 3 4/5 0 6 7/8 9 10 11", "--json"],
+        &["--blanks", "3"],
+        &["--metric", "multi", "--json"],
+        &["--metric", "multi", "--blanks", "3", "--json"],
+    ] {
+        let one = run(&[&["enumerate", "3x4"], space].concat());
+        assert_eq!(one.code, Some(0), "{}", one.err);
+        for (processes, threads) in [("1", "2"), ("2", "1"), ("3", "2"), ("5", "1")] {
+            let mut command = taquin();
+            let args = [&["enumerate", "3x4", "--local", processes], space].concat();
+            let all = command.args(args).env("RAYON_NUM_THREADS", threads).env("COLUMNS", "80");
+            let all = all.stdin(Stdio::null()).output().unwrap();
+            let err = String::from_utf8_lossy(&all.stderr);
+            assert_eq!(all.status.code(), Some(0), "{space:?}, {processes}: {err}");
+            assert_eq!(String::from_utf8_lossy(&all.stdout), one.out, "{space:?}, {processes}");
         }
     }
 }
@@ -208,8 +235,11 @@ fn what_several_processes_cannot_do_is_refused() {
     fs::write(&empty, "").unwrap();
     let empty = empty.to_str().unwrap();
     for (args, remedy) in [
-        (&["3x3", "--metric", "multi", "--local", "2"][..], "on one machine"),
-        (&["3x3", "--save", "--local", "2"], "on one machine"),
+        (&["3x3", "--save", "--local", "2"][..], "on one machine"),
+        (
+            &["3x3", "--metric", "multi", "--checkpoint", "x", "--local", "2"],
+            "not available with --metric multi",
+        ),
         (&["3x3", "--disk", "x", "--local", "2"], "on one machine"),
         (&["3x3", "--local", "0"], "1..=256"),
         (&["3x3", "--hosts", &file], "--process"),

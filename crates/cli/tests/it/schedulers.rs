@@ -52,7 +52,8 @@ impl Slurm {
             &config,
             format!(
                 "ClusterName=test\nSlurmctldHost={host}(127.0.0.1)\nSlurmctldPort={controller}\n\
-                 SlurmUser=root\nAuthType=auth/munge\nAuthInfo=socket={place}/munge.socket\n\
+                 SlurmUser=root\nAuthType=auth/munge\n\
+                 AuthInfo=socket={place}/munge.socket,cred_expire=5\n\
                  StateSaveLocation={place}/state\nSlurmdSpoolDir={place}/spool-%n\n\
                  SlurmctldPidFile={place}/slurmctld.pid\nSlurmdPidFile={place}/slurmd-%n.pid\n\
                  SlurmctldLogFile={place}/slurmctld.log\nSlurmdLogFile={place}/slurmd-%n.log\n\
@@ -110,6 +111,20 @@ impl Slurm {
     fn out(&self, program: &str, args: &[&str]) -> String {
         String::from_utf8(self.command(program).args(args).output().unwrap().stdout).unwrap()
     }
+
+    /// Runs the script that submits a search.
+    fn submit(&self, dir: &str) {
+        let submit = taquin().args(["submit", dir, "--slurm", "--at-once", "8"]).output().unwrap();
+        let file = PathBuf::from(format!("{dir}/submit.sh"));
+        fs::write(&file, submit.stdout).unwrap();
+        // Whoever submits has the settings of the tests, and the jobs get them.
+        let mut shell = self.command("sh");
+        for (name, value) in taquin().get_envs() {
+            value.map(|value| shell.env(name, value));
+        }
+        let submitted = shell.arg(&file).output().unwrap();
+        assert!(submitted.status.success(), "{}", String::from_utf8_lossy(&submitted.stderr));
+    }
 }
 
 impl Drop for Slurm {
@@ -122,7 +137,7 @@ impl Drop for Slurm {
 }
 
 #[test]
-#[ignore = "starts the daemons of Slurm, as root: half a minute"]
+#[ignore = "starts the daemons of Slurm, as root: a minute"]
 fn a_search_on_slurm_has_the_counts_of_one_process() {
     let missing = missing(&["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel"]);
     let is_root = String::from_utf8(Command::new("id").arg("-u").output().unwrap().stdout);
@@ -132,16 +147,7 @@ fn a_search_on_slurm_has_the_counts_of_one_process() {
     }
     let slurm = Slurm::start(&folder("slurm"));
     let dir = split("slurm-search", HARD, "12", "10M");
-    let submit = taquin().args(["submit", &dir, "--slurm", "--at-once", "8"]).output().unwrap();
-    let file = PathBuf::from(format!("{dir}/submit.sh"));
-    fs::write(&file, submit.stdout).unwrap();
-    // Whoever submits has the settings of the tests, and the jobs get them.
-    let mut shell = slurm.command("sh");
-    for (name, value) in taquin().get_envs() {
-        value.map(|value| shell.env(name, value));
-    }
-    let submitted = shell.arg(&file).output().unwrap();
-    assert!(submitted.status.success(), "{}", String::from_utf8_lossy(&submitted.stderr));
+    slurm.submit(&dir);
     // One task is cancelled; its part is submitted again.
     let array = slurm.out("squeue", &["-h", "-o", "%F"]);
     let array = array.lines().next().unwrap().trim();
@@ -154,6 +160,19 @@ fn a_search_on_slurm_has_the_counts_of_one_process() {
     let text: String = merges.collect();
     assert!(text.contains("1 of 12 parts have no result"), "{text}");
     assert!(text.contains("Solved in 59 moves: optimal"), "{text}");
+
+    // A task gets the signal that precedes its time limit: it saves its progress and is queued again.
+    let dir = split("slurm-requeue", HARD, "2", "100M");
+    slurm.submit(&dir);
+    wait_until("no part is running", || !searching(&dir).is_empty());
+    let task = slurm.out("squeue", &["-h", "-t", "R", "-o", "%i"]);
+    let task = task.lines().next().unwrap().trim();
+    slurm.out("scancel", &["--batch", "--signal=TERM", task]);
+    wait_until("it is not queued again", || {
+        slurm.out("squeue", &["-h", "-t", "PD", "-o", "%r"]).contains("BeginTime")
+    });
+    wait_until("the jobs do not end", || slurm.out("squeue", &["-h"]).is_empty());
+    assert_eq!(facts(&json(&["task", "merge", &dir, "--json"])), by_one_process(HARD));
 }
 
 /// Submits all parts of a folder to HyperQueue, and again those that failed, until it is solved.
@@ -231,15 +250,31 @@ fn a_search_on_hyperqueue_has_the_counts_of_one_process() {
         }
     };
     let dir = split("hyperqueue-search", HARD, "200", "10M");
-    let server = folder("hyperqueue-server");
-    let mut command = Command::new(python);
     // The jobs get the settings of the tests.
-    let program = taquin();
-    command.args(["-c", HYPERQUEUE]).arg(program.get_program()).arg(&dir).arg(&server);
-    for (name, value) in program.get_envs() {
-        value.map(|value| command.env(name, value));
-    }
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let start = |server: &str| {
+        let (mut command, program) = (Command::new(&python), taquin());
+        command.args(["-c", HYPERQUEUE]).arg(program.get_program()).arg(&dir).arg(folder(server));
+        for (name, value) in program.get_envs() {
+            value.map(|value| command.env(name, value));
+        }
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    // The package has the server and its workers as threads of one process, and no program: so the
+    // workers are killed together, with their server.
+    let mut child = start("hyperqueue-killed");
+    let results = || {
+        let rounds = fs::read_dir(&dir).unwrap().flatten();
+        let files = rounds.filter_map(|round| fs::read_dir(round.path()).ok()).flatten().flatten();
+        files.filter(|file| file.path().extension().is_some_and(|e| e == "json")).count()
+    };
+    let before = results();
+    wait_until("no part is searched", || results() >= before + 20);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let after = results();
+    assert!((before + 20..before + 200).contains(&after), "{before}, {after}");
+
+    let child = start("hyperqueue-server");
     // What both workers are running is killed, again and again.
     let (is_over, mut kills) = (AtomicBool::new(false), 0);
     let output = std::thread::scope(|scope| {

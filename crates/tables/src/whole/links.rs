@@ -87,6 +87,20 @@ impl Links {
         self.maps.get(usize::from(link.map))
     }
 
+    /// Writes the blocks that parts of some blocks come from with a step to `sources`, in ascending
+    /// order.
+    pub(super) fn sources(&self, link: &Link, blocks: &[usize], sources: &mut Vec<usize>) {
+        sources.clear();
+        match self.map(link) {
+            None => sources.extend(blocks),
+            Some(map) => {
+                sources.extend(blocks.iter().flat_map(|&block| map.sources(block)));
+                sources.sort_unstable();
+                sources.dedup();
+            }
+        }
+    }
+
     /// Returns a step and the steps of the same blank in the same direction before it, the last one
     /// first.
     pub(super) fn chain(&self, last: Link) -> impl Iterator<Item = Link> + '_ {

@@ -8,9 +8,10 @@
 //! Before a layer is computed, each process needs those blocks of the last layer that moves lead
 //! from to its own, and which these are is known beforehand.
 
-use std::io;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+mod plan;
+mod saved;
+mod segments;
+
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
@@ -18,14 +19,15 @@ use taquin_search::{Monitor, Progress};
 use taquin_tiles::Board;
 
 use crate::bits::bits;
-use crate::file::{FileError, FileFault, TableFile};
 
+use super::Metric;
 use super::explorer::{FARTHEST, Part, SMALL, Source, Step, TILE};
-use super::index::SpaceIndex;
-use super::links::Links;
-use super::maps::{Map, Scratch};
-use super::saved::SavedDescription;
-use super::{ExploreError, Extent, Metric};
+use super::maps::Scratch;
+use plan::Half;
+
+pub use plan::SharePlan;
+pub use saved::SavedShare;
+pub(super) use saved::share_words;
 
 /// Which process of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,169 +38,18 @@ pub struct Member {
     pub processes: usize,
 }
 
-/// Which blocks a process holds, which it needs, and which others need.
-pub struct SharePlan {
-    index: SpaceIndex,
-    links: Links,
-    member: Member,
-    halves: [Half; 2],
-}
-
-/// The part of a plan for one colour.
-#[derive(Clone, Debug)]
-struct Half {
-    /// The first slab of the colour.
-    first: usize,
-    /// For each slab of the colour, the blocks that are held.
-    held: Vec<Range<usize>>,
-    /// For each slab, where its first block is among all that are held, of both colours.
-    places: Vec<usize>,
-    /// The blocks of others that are needed, in ascending order of their numbers.
-    needed: Vec<usize>,
-    /// The processes that need blocks of this one, with the numbers of these, in ascending order.
-    wanted: Vec<(u32, usize)>,
-}
-
-impl SharePlan {
-    /// Creates the plan of one process for the space of a goal, in which a move is one step.
-    ///
-    /// # Errors
-    /// Fails if the share alone would take more than `memory` bytes.
-    pub fn new(goal: &Board, member: Member, memory: u64) -> Result<Self, ExploreError> {
-        let Extent { states, bytes } = super::extent(goal, Metric::Single);
-        let least = bytes / member.processes as u64;
-        if bytes == u64::MAX || least > memory {
-            let needed = if bytes == u64::MAX { bytes } else { least };
-            return Err(ExploreError::Memory { states, needed, allowed: memory });
-        }
-        let index = SpaceIndex::new(goal, Metric::Single, u64::MAX)?;
-        let links = Links::new(&index);
-        let mut place = 0;
-        let halves = [0, 1].map(|colour| {
-            let held = held(&index, colour, member);
-            let places = held.iter().map(|blocks| {
-                place += blocks.len();
-                place - blocks.len()
-            });
-            let places = places.collect();
-            let first = index.slabs_of(colour).start;
-            Half { first, held, places, needed: Vec::new(), wanted: Vec::new() }
-        });
-        let mut this = Self { index, links, member, halves };
-        if member.processes > 1 {
-            let found = [0, 1].map(|colour| this.crossings(colour));
-            // A step into a block has its reverse, so that what is needed of one colour is wanted
-            // by others for the other.
-            let [(needed_1, wanted_0), (needed_0, wanted_1)] = found;
-            for (half, (needed, wanted)) in
-                this.halves.iter_mut().zip([(needed_0, wanted_0), (needed_1, wanted_1)])
-            {
-                (half.needed, half.wanted) = (needed, wanted);
-            }
-        }
-        Ok(this)
-    }
-
-    /// Returns the blocks of others that steps connect with the held blocks of a colour, and these
-    /// blocks with the processes of the others.
-    fn crossings(&self, colour: usize) -> (Vec<usize>, Vec<(u32, usize)>) {
-        let shape = self.index.shape();
-        let blocks = shape.blocks();
-        let half = &self.halves[colour];
-        let (mut others, mut own) = (Vec::new(), Vec::new());
-        for (slab, held) in (half.first..).zip(&half.held) {
-            for block in held.clone() {
-                for link in self.links.of_plane(slab / shape.parities()) {
-                    let from = link.source_slab(slab, shape);
-                    let mut add = |source: usize| {
-                        let owner = self.owner(from, source);
-                        if owner != self.member.process {
-                            others.push(from * blocks + source);
-                            own.push((owner as u32, slab * blocks + block));
-                        }
-                    };
-                    match self.links.map(link) {
-                        None => add(block),
-                        Some(map) => map.sources(block).for_each(add),
-                    }
-                }
-            }
-            // Now and then those that occur several times are dropped.
-            others.sort_unstable();
-            others.dedup();
-            own.sort_unstable();
-            own.dedup();
-        }
-        (others, own)
-    }
-
-    /// Returns the process that holds a block.
-    fn owner(&self, slab: usize, block: usize) -> usize {
-        let slabs = self.index.slabs_of(usize::from(slab >= self.halves[1].first));
-        let all = slabs.len() * self.index.shape().blocks();
-        let number = block * slabs.len() + slab - slabs.start;
-        ((number + 1) * self.member.processes - 1) / all
-    }
-
-    /// Returns the size of the share: the boards of the whole space, and the bytes of memory of this
-    /// process, with what is on its way to and from others.
-    pub fn extent(&self) -> Extent {
-        let shape = self.index.shape();
-        let block = shape.block_words() * size_of::<u64>();
-        let numbers = |half: &Half| half.needed.len() * size_of::<usize>() + half.wanted.len() * 16;
-        let needed = self.needed();
-        // Blocks of the next layer may arrive while those of the last one are used.
-        let moving = needed + self.halves.iter().map(|half| half.wanted.len()).max().unwrap_or(0);
-        let planes = Links::plane_bytes(shape) * (self.index.slabs() / shape.parities());
-        let bytes = self.held() * (block + 1)
-            + needed * (block + 1)
-            + moving * block
-            + self.halves.iter().map(numbers).sum::<usize>()
-            + planes
-            + Map::all_bytes(shape);
-        let states = super::extent(self.index.goal(), Metric::Single).states;
-        Extent { states, bytes: bytes as u64 }
-    }
-
-    /// Returns the number of blocks that are held.
-    fn held(&self) -> usize {
-        self.halves.iter().flat_map(|half| &half.held).map(ExactSizeIterator::len).sum()
-    }
-
-    /// Returns the most bytes that other processes send to this one for a layer.
-    pub fn traffic(&self) -> u64 {
-        (self.needed() * self.index.shape().block_words() * size_of::<u64>()) as u64
-    }
-
-    /// Returns the greatest number of blocks of others that a layer needs.
-    fn needed(&self) -> usize {
-        self.halves.iter().map(|half| half.needed.len()).max().unwrap_or(0)
-    }
-
-    /// Returns the goal.
-    pub const fn goal(&self) -> &Board {
-        self.index.goal()
-    }
-}
-
-/// Returns the blocks of each slab of a colour that a process holds.
-fn held(index: &SpaceIndex, colour: usize, member: Member) -> Vec<Range<usize>> {
-    let Member { process, processes } = member;
-    let slabs = index.slabs_of(colour).len();
-    let all = slabs * index.shape().blocks();
-    let [first, end] = [process, process + 1].map(|process| all * process / processes);
-    // The blocks whose numbers are below a bound.
-    let below = |bound: usize, slab: usize| bound.saturating_sub(slab).div_ceil(slabs);
-    (0..slabs).map(|slab| below(first, slab)..below(end, slab)).collect()
-}
-
 /// The share of a space that is being explored.
 pub struct SpaceShare {
     plan: SharePlan,
-    /// The blocks that are held of the last layer and, in the other colour, of the layer before.
+    /// The blocks that are held of the last layer and, if a move is one step, of the layer before in
+    /// the other colour.
     words: Vec<u64>,
     /// Whether each has a board.
     full: Vec<bool>,
+    /// The layer before the last one, if segments slide as one.
+    before: Vec<u64>,
+    /// Whether a layer was computed that is not complete yet.
+    is_ahead: bool,
     /// What has arrived of the last layer.
     arrived: Arrived,
     /// The number of boards of the whole space at each depth.
@@ -216,12 +67,11 @@ impl SpaceShare {
     /// Creates a share of a space of which only the goal is known.
     pub fn new(plan: SharePlan) -> Self {
         let mut this = Self::empty(plan);
-        let SharePlan { index, halves, .. } = &this.plan;
+        let index = &this.plan.index;
         let shape = index.shape();
         let slot = index.slot(index.goal()).expect("the goal can be reached from itself");
         let number = slot / 64 / shape.block_words();
-        let half = &halves[index.colour_at(0)];
-        if let Some(place) = half.place(number / shape.blocks(), number % shape.blocks()) {
+        if let Some(place) = this.plan.place(number) {
             let word = slot / 64 % shape.block_words();
             this.words[place * shape.block_words() + word] = 1 << (slot % 64);
             this.full[place] = true;
@@ -236,7 +86,11 @@ impl SpaceShare {
         let arrived =
             Arrived { words: vec![0; needed * block_words], is_full: vec![false; needed] };
         let (words, full) = (vec![0; held * block_words], vec![false; held]);
-        Self { plan, words, full, arrived, depths: vec![1] }
+        let before = match plan.metric {
+            Metric::Single => Vec::new(),
+            Metric::Multi => vec![0; words.len()],
+        };
+        Self { plan, words, full, before, is_ahead: false, arrived, depths: vec![1] }
     }
 
     /// Returns the number of boards of the whole space at each depth that is complete.
@@ -254,30 +108,49 @@ impl SpaceShare {
         self.plan.member
     }
 
-    /// Returns the blocks of the layer at `depth`, the last one that was computed, that other
-    /// processes need: the process, the number of the block and its words, in the order of the
-    /// processes.
-    pub fn departures(&self, depth: usize) -> impl Iterator<Item = (usize, u64, &[u64])> {
-        let SharePlan { index, halves, .. } = &self.plan;
-        let (blocks, length) = (index.shape().blocks(), index.shape().block_words());
-        let half = &halves[index.colour_at(depth)];
-        half.wanted.iter().filter_map(move |&(process, number)| {
-            let place = half.place(number / blocks, number % blocks)?;
-            let words = &self.words[place * length..][..length];
-            self.full[place].then_some((process as usize, number as u64, words))
+    /// Returns the number of pieces in which other processes get what they need of the layer at
+    /// `depth`.
+    pub fn pieces(&self, depth: usize) -> usize {
+        let wanted = self.plan.halves_at(depth).iter().flat_map(|half| &half.wanted);
+        let is_full = |number: usize| self.plan.place(number).is_some_and(|place| self.full[place]);
+        let blocks = wanted.filter(|(_, number)| is_full(*number)).count();
+        blocks.div_ceil(self.plan.piece()).max(1)
+    }
+
+    /// Returns a piece of the blocks of the layer at `depth`, the last one that was computed, that
+    /// other processes need: the process, the number of the block and its words. A piece has the same
+    /// part of what each process needs.
+    pub fn departures(
+        &self,
+        depth: usize,
+        (piece, pieces): (usize, usize),
+    ) -> impl Iterator<Item = (usize, u64, &[u64])> {
+        let length = self.block_words();
+        let halves = self.plan.halves_at(depth).iter();
+        let of_each = halves.flat_map(|half| half.wanted.chunk_by(|a, b| a.0 == b.0));
+        let parts = of_each.flat_map(move |all| {
+            let [first, end] = [piece, piece + 1].map(|piece| all.len() * piece / pieces);
+            &all[first..end]
+        });
+        parts.filter_map(move |&(process, number)| {
+            let place = self.plan.place(number).filter(|&place| self.full[place])?;
+            Some((process as usize, number as u64, &self.words[place * length..][..length]))
         })
     }
 
-    /// Receives a block of the layer at `depth`, the last one. Returns `false` if it is none that is
-    /// needed.
-    pub fn receive(&mut self, depth: usize, number: u64, words: &[u64]) -> bool {
-        let SharePlan { index, halves, .. } = &self.plan;
-        let length = index.shape().block_words();
-        let colour = index.colour_at(depth);
-        let place = halves[colour].needed.binary_search(&(number as usize));
-        let (Ok(place), true) = (place, words.len() == length) else { return false };
-        let Arrived { words: all, is_full } = &mut self.arrived;
-        all[place * length..][..length].copy_from_slice(words);
+    /// Receives a block of the layer at `depth`, the last one, as it was in memory. Returns `false` if
+    /// it is none that is needed.
+    pub fn receive(&mut self, depth: usize, number: u64, content: &[u8]) -> bool {
+        let length = self.block_words();
+        let mut halves = self.plan.halves_at(depth).iter();
+        let place = halves.find_map(|half| half.arrival(number as usize));
+        let Arrived { words, is_full } = &mut self.arrived;
+        let Some(place) = place else { return false };
+        let words: &mut [u8] = bytemuck::cast_slice_mut(&mut words[place * length..][..length]);
+        if words.len() != content.len() {
+            return false;
+        }
+        words.copy_from_slice(content);
         is_full[place] = true;
         true
     }
@@ -291,8 +164,19 @@ impl SpaceShare {
     /// is needed has arrived. Returns the number of boards in them. The layer is incomplete if the
     /// monitor was cancelled, unless `is_whole`.
     pub fn advance(&mut self, is_whole: bool, monitor: &Monitor) -> u64 {
-        let Self { plan: SharePlan { index, links, halves, .. }, words, full, arrived, depths } =
-            self;
+        let new = match self.plan.metric {
+            Metric::Single => self.advance_by_steps(is_whole, monitor),
+            Metric::Multi => self.advance_by_segments(is_whole, monitor),
+        };
+        self.arrived.is_full.fill(false);
+        self.is_ahead = true;
+        new
+    }
+
+    /// Replaces the layer before the last one by the next one.
+    fn advance_by_steps(&mut self, is_whole: bool, monitor: &Monitor) -> u64 {
+        let Self { plan, words, full, arrived, depths, .. } = self;
+        let SharePlan { index, links, halves, .. } = plan;
         let depth = depths.len();
         let shape = index.shape();
         let (blocks, block_words) = (shape.blocks(), shape.block_words());
@@ -337,21 +221,19 @@ impl SpaceShare {
             new
         };
         let scratch = || (vec![0; block_words], Scratch::default());
-        let new = match is_small {
+        match is_small {
             true => {
                 let mut scratch = scratch();
                 parts.iter_mut().map(|part| work(&mut scratch, part)).sum()
             }
             false => parts.par_iter_mut().map_init(scratch, work).sum(),
-        };
-        drop(parts);
-        arrived.is_full.fill(false);
-        new
+        }
     }
 
     /// Adds the number of boards that all processes have found at the next depth.
     pub fn complete(&mut self, boards: u64) {
         self.depths.push(boards);
+        self.is_ahead = false;
     }
 
     /// Returns the number of boards that are held of the last complete layer.
@@ -361,12 +243,16 @@ impl SpaceShare {
 
     /// Returns the words that are held of the last complete layer, and where they are in the space.
     fn last_layer(&self) -> impl Iterator<Item = (usize, u64)> {
-        let SharePlan { index, halves, .. } = &self.plan;
-        let (blocks, length) = (index.shape().blocks(), index.shape().block_words());
-        let half = &halves[index.colour_at(self.depths.len() - 1)];
-        let slabs = (half.first..).zip(half.held.iter().zip(&half.places));
-        slabs.flat_map(move |(slab, (held, &place))| {
-            let words = &self.words[place * length..][..held.len() * length];
+        let (blocks, length) = (self.plan.index.shape().blocks(), self.block_words());
+        let all = match self.plan.metric {
+            Metric::Multi if self.is_ahead => &self.before,
+            _ => &self.words,
+        };
+        let halves = self.plan.halves_at(self.depths.len() - 1).iter();
+        let slabs = halves
+            .flat_map(|half| (half.first..).zip(half.held.iter().zip(half.places.iter().copied())));
+        slabs.flat_map(move |(slab, (held, place))| {
+            let words = &all[place * length..][..held.len() * length];
             let first = (slab * blocks + held.start) * length;
             (first..).zip(words.iter().copied())
         })
@@ -391,115 +277,6 @@ impl SpaceShare {
         let boards: Option<Vec<Board>> = slots.iter().map(board).collect();
         Some(index.first(boards?.into_iter(), FARTHEST))
     }
-
-    /// Saves the share of the last complete layer and the layer before.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written or is not read back as it was written.
-    pub fn save(&self, path: &Path) -> Result<(), FileError> {
-        let at = |error: io::Error| FileFault::Io(error).at(path);
-        let description = SavedDescription::new(self.goal(), &self.depths, false).map_err(at)?;
-        let description = description.of_member(self.plan.member);
-        TableFile::save(path, &description, bytemuck::cast_slice(&self.words))
-    }
-
-    /// Returns a share of a space that was [saved](Self::save) by `processes` processes, perhaps
-    /// another number than now, when it had these depths. `path` returns the file of a process.
-    ///
-    /// # Errors
-    /// Fails unless the files have the same space up to the same depth, and every byte is as it was
-    /// written.
-    pub fn resume(
-        plan: SharePlan,
-        depths: Vec<u64>,
-        processes: usize,
-        path: impl Fn(usize) -> PathBuf,
-    ) -> Result<Self, FileError> {
-        let mut this = Self { depths, ..Self::empty(plan) };
-        let length = this.block_words();
-        for process in 0..processes {
-            let saved = Member { process, processes };
-            let index = &this.plan.index;
-            let halves = [0, 1].map(|colour| held(index, colour, saved));
-            // Where each overlap begins in the file and here, and its length, in blocks.
-            let mut overlaps = Vec::new();
-            let mut place = 0;
-            for (half, held) in this.plan.halves.iter().zip(halves) {
-                for ((own, &own_place), held) in half.held.iter().zip(&half.places).zip(held) {
-                    let both = own.start.max(held.start)..own.end.min(held.end);
-                    if !both.is_empty() {
-                        let from = place + both.start - held.start;
-                        overlaps.push((from, own_place + both.start - own.start, both.len()));
-                    }
-                    place += held.len();
-                }
-            }
-            if overlaps.is_empty() {
-                continue;
-            }
-            let path = path(process);
-            let fault = |fault: FileFault| fault.at(&path);
-            let file = TableFile::<SavedDescription>::open(&path).map_err(fault)?;
-            let share = file.description.share().ok_or_else(|| fault(FileFault::Header))?;
-            let (goal, depths) = (this.goal().clone(), this.depths.clone());
-            if share != (SavedShare { goal, depths, member: saved }) {
-                return Err(fault(FileFault::Goal));
-            }
-            let content = file.content().map_err(fault)?;
-            let bytes = length * size_of::<u64>();
-            for (from, to, blocks) in overlaps {
-                let words = &mut this.words[to * length..][..blocks * length];
-                let content = &content[from * bytes..][..blocks * bytes];
-                bytemuck::cast_slice_mut(words).copy_from_slice(content);
-            }
-        }
-        let is_full = |block: &[u64]| block.iter().any(|&word| word != 0);
-        this.full = this.words.chunks(length).map(is_full).collect();
-        Ok(this)
-    }
-}
-
-/// What a file has a share of.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SavedShare {
-    /// The goal.
-    pub goal: Board,
-    /// The number of boards of the whole space at each depth.
-    pub depths: Vec<u64>,
-    /// Whose share it is.
-    pub member: Member,
-}
-
-impl SavedShare {
-    /// Reads the header of a file.
-    ///
-    /// # Errors
-    /// Fails unless it is one that [`SpaceShare::save`] has written.
-    pub fn of(path: &Path) -> Result<Self, FileError> {
-        let file = TableFile::<SavedDescription>::open(path).map_err(|fault| fault.at(path))?;
-        file.description.share().ok_or_else(|| FileFault::Header.at(path))
-    }
-}
-
-/// Returns the number of words of the share of a process, or `None` if there is no such process.
-pub(super) fn share_words(goal: &Board, member: Member) -> Option<usize> {
-    let index = SpaceIndex::new(goal, Metric::Single, u64::MAX).ok()?;
-    let is_one = member.process < member.processes && member.processes <= MOST;
-    let halves = is_one.then(|| [0, 1].map(|colour| held(&index, colour, member)))?;
-    let blocks: usize = halves.iter().flatten().map(ExactSizeIterator::len).sum();
-    Some(blocks * index.shape().block_words())
-}
-
-/// The most processes.
-pub(super) const MOST: usize = 1 << 16;
-
-impl Half {
-    /// Returns the place of a block that is held.
-    #[inline]
-    fn place(&self, slab: usize, block: usize) -> Option<usize> {
-        let held = &self.held[slab - self.first];
-        held.contains(&block).then(|| self.places[slab - self.first] + block - held.start)
-    }
 }
 
 /// The last layer as far as it is held or has arrived.
@@ -521,7 +298,7 @@ impl Source for ShareLayer<'_> {
             Some(place) => (place - self.first, self.full, self.words),
             None => {
                 let number = slab * self.blocks + block;
-                let place = self.half.needed.binary_search(&number).ok()?;
+                let place = self.half.arrival(number)?;
                 (place, &self.arrived.is_full[..], &self.arrived.words[..])
             }
         };

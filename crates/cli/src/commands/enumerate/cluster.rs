@@ -106,6 +106,7 @@ pub(super) fn run(args: &EnumerateArgs) -> Result<Option<(Board, Enumeration, Du
     let timeout = cluster.connect_timeout.unwrap_or(CONNECTING);
     let job = Job {
         goal: goal.clone(),
+        metric: args.metric,
         checkpoint: folder.map(|folder| {
             (folder.clone(), args.checkpoint_every.unwrap_or(KeptExploration::EVERY))
         }),
@@ -119,7 +120,7 @@ pub(super) fn run(args: &EnumerateArgs) -> Result<Option<(Board, Enumeration, Du
     if processes > 1 && cluster.local.is_none() {
         tell(&format!("process {process} of {processes}: waiting for the others"));
     }
-    let states = space::extent(&goal, Metric::Single).states;
+    let states = space::extent(&goal, args.metric).states;
     let started = Instant::now();
     let found = watched_by(!is_quiet, describe_progress(states), |monitor| {
         enumerate(group, job, monitor, |beginning| {
@@ -174,9 +175,12 @@ fn no_shares(folder: &Path) -> Failure {
 fn only_shared(args: &EnumerateArgs) -> Result<(), Failure> {
     let refused = match args {
         EnumerateArgs { save: true, .. } => "--save",
-        EnumerateArgs { metric: Metric::Multi, .. } => "--metric multi",
         EnumerateArgs { on: On::Gpu, .. } => "--on gpu",
         EnumerateArgs { disk: Some(_), .. } => "--disk",
+        EnumerateArgs { checkpoint: Some(_), metric: Metric::Multi, .. } => {
+            return Err(Failure::input("--checkpoint is not available with --metric multi")
+                .hint("omit --checkpoint"));
+        }
         EnumerateArgs { checkpoint: Some(folder), cluster, .. } if cluster.join.is_none() => {
             if folder.is_file() || has_shares(folder) {
                 return Err(Failure::input(format!("{}: it exists", folder.display()))
@@ -242,6 +246,8 @@ fn group(args: &EnumerateArgs, goal: &Board) -> Result<Group, Failure> {
                     &args.blanks.to_string(),
                     "--goal",
                     &goal.to_string(),
+                    "--metric",
+                    &args.metric.to_string(),
                 ]),
             };
             if let Some(folder) = &args.checkpoint {

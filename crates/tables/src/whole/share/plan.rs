@@ -1,0 +1,262 @@
+//! Which blocks a process holds, which it needs, and which others need.
+
+use std::ops::Range;
+
+use taquin_tiles::Board;
+
+use super::super::index::SpaceIndex;
+use super::super::links::Links;
+use super::super::maps::Map;
+use super::super::{ExploreError, Extent, Metric, extent};
+use super::Member;
+
+/// Which blocks a process holds, which it needs, and which others need.
+pub struct SharePlan {
+    pub(super) index: SpaceIndex,
+    pub(super) metric: Metric,
+    pub(super) links: Links,
+    pub(super) member: Member,
+    pub(super) halves: [Half; 2],
+}
+
+/// The part of a plan for one colour.
+#[derive(Clone, Debug)]
+pub(super) struct Half {
+    /// The first slab of the colour.
+    pub(super) first: usize,
+    /// For each slab of the colour, the blocks that are held.
+    pub(super) held: Vec<Range<usize>>,
+    /// For each slab, where its first block is among all that are held, of both colours.
+    pub(super) places: Vec<usize>,
+    /// The blocks of others that are needed, in ascending order of their numbers.
+    pub(super) needed: Vec<usize>,
+    /// Where the first of these is among all that arrive for a layer.
+    pub(super) arrival: usize,
+    /// The processes that need blocks of this one, with the numbers of these, in ascending order.
+    pub(super) wanted: Vec<(u32, usize)>,
+}
+
+/// The bytes that are sent in a piece, at least.
+const PIECE: usize = 1 << 19;
+
+/// A piece is this part of what a process holds, unless that is less than [`PIECE`].
+const PIECES: usize = 64;
+
+impl SharePlan {
+    /// Creates the plan of one process for the space of a goal.
+    ///
+    /// # Errors
+    /// Fails if the share alone would take more than `memory` bytes.
+    pub fn new(
+        goal: &Board,
+        metric: Metric,
+        member: Member,
+        memory: u64,
+    ) -> Result<Self, ExploreError> {
+        let Extent { states, bytes } = extent(goal, Metric::Single);
+        let bytes = bytes.saturating_mul(layers(metric) as u64);
+        let least = bytes / member.processes as u64;
+        if bytes == u64::MAX || least > memory {
+            let needed = if bytes == u64::MAX { bytes } else { least };
+            return Err(ExploreError::Memory { states, needed, allowed: memory });
+        }
+        let index = SpaceIndex::new(goal, Metric::Single, u64::MAX)?;
+        let links = Links::new(&index);
+        let mut place = 0;
+        let halves = [0, 1].map(|colour| {
+            let held = held(&index, colour, member);
+            let places = held.iter().map(|blocks| {
+                place += blocks.len();
+                place - blocks.len()
+            });
+            let places = places.collect();
+            let first = index.slabs_of(colour).start;
+            Half { first, held, places, needed: Vec::new(), arrival: 0, wanted: Vec::new() }
+        });
+        let mut this = Self { index, metric, links, member, halves };
+        if member.processes > 1 {
+            let [(others_0, own_0), (others_1, own_1)] =
+                [0, 1].map(|colour| this.crossings(colour));
+            let mut needed = [others_0, others_1].concat();
+            needed.sort_unstable();
+            needed.dedup();
+            let first = this.halves[1].first * this.index.shape().blocks();
+            let of_second = needed.split_off(needed.partition_point(|&number| number < first));
+            if metric == Metric::Multi {
+                this.halves[1].arrival = needed.len();
+            }
+            // A move into a block has its reverse, so that a process that holds one of two blocks
+            // needs the other one exactly if that one's process needs this one.
+            for (half, (needed, wanted)) in
+                this.halves.iter_mut().zip([(needed, own_0), (of_second, own_1)])
+            {
+                (half.needed, half.wanted) = (needed, wanted);
+            }
+        }
+        Ok(this)
+    }
+
+    /// Returns the blocks of others that moves connect with the held blocks of a colour, and these
+    /// blocks with the processes of the others.
+    fn crossings(&self, colour: usize) -> (Vec<usize>, Vec<(u32, usize)>) {
+        let shape = self.index.shape();
+        let blocks = shape.blocks();
+        let half = &self.halves[colour];
+        // The steps of a move.
+        let most = if self.metric == Metric::Single { 1 } else { usize::MAX };
+        let (mut others, mut own) = (Vec::new(), Vec::new());
+        let (mut reached, mut sources) = (Vec::new(), Vec::new());
+        for (slab, held) in (half.first..).zip(&half.held) {
+            for block in held.clone() {
+                for &last in self.links.of_plane(slab / shape.parities()) {
+                    let mut target = slab;
+                    reached.clear();
+                    reached.push(block);
+                    for link in self.links.chain(last).take(most) {
+                        let from = link.source_slab(target, shape);
+                        self.links.sources(&link, &reached, &mut sources);
+                        for &source in &sources {
+                            let owner = self.owner(from, source);
+                            if owner != self.member.process {
+                                others.push(from * blocks + source);
+                                own.push((owner as u32, slab * blocks + block));
+                            }
+                        }
+                        std::mem::swap(&mut reached, &mut sources);
+                        target = from;
+                    }
+                }
+            }
+            // Now and then those that occur several times are dropped.
+            others.sort_unstable();
+            others.dedup();
+            own.sort_unstable();
+            own.dedup();
+        }
+        (others, own)
+    }
+
+    /// Returns the process that holds a block.
+    fn owner(&self, slab: usize, block: usize) -> usize {
+        let slabs = self.index.slabs_of(usize::from(slab >= self.halves[1].first));
+        let all = slabs.len() * self.index.shape().blocks();
+        let number = block * slabs.len() + slab - slabs.start;
+        ((number + 1) * self.member.processes - 1) / all
+    }
+
+    /// Returns the size of the share: the boards of the whole space, and the bytes of memory of this
+    /// process, with what is on its way to and from others.
+    pub fn extent(&self) -> Extent {
+        let shape = self.index.shape();
+        let block = shape.block_words() * size_of::<u64>();
+        let numbers = |half: &Half| half.needed.len() * size_of::<usize>() + half.wanted.len() * 16;
+        let needed = self.needed();
+        let wanted = self.halves.iter().map(|half| half.wanted.len()).max().unwrap_or(0);
+        // A piece may be on its way in both directions.
+        let moving = (needed + wanted).min(2 * self.piece());
+        let planes = Links::plane_bytes(shape) * (self.index.slabs() / shape.parities());
+        let bytes = self.held() * (layers(self.metric) * block + 1)
+            + needed * (block + 1)
+            + moving * block
+            + self.collected() * block
+            + self.halves.iter().map(numbers).sum::<usize>()
+            + planes
+            + Map::all_bytes(shape);
+        Extent { states: extent(self.index.goal(), Metric::Single).states, bytes: bytes as u64 }
+    }
+
+    /// Returns the number of blocks that threads collect at a time, if segments slide as one.
+    fn collected(&self) -> usize {
+        if self.metric == Metric::Single {
+            return 0;
+        }
+        let blocks = self.index.shape().blocks();
+        let of_slab = self.halves.iter().flat_map(|half| {
+            (half.first..).zip(&half.held).map(|(slab, held)| {
+                let below = |slab: usize| half.needed.partition_point(|n| *n < slab * blocks);
+                held.len() + below(slab + 1) - below(slab)
+            })
+        });
+        3 * of_slab.max().unwrap_or(0) * rayon::current_num_threads().min(self.index.slabs())
+    }
+
+    /// Returns the number of blocks of a piece.
+    pub(super) fn piece(&self) -> usize {
+        let block = self.index.shape().block_words() * size_of::<u64>();
+        (PIECE / block).max(self.held() / PIECES).max(1)
+    }
+
+    /// Returns the number of blocks that are held.
+    pub(super) fn held(&self) -> usize {
+        self.halves.iter().flat_map(|half| &half.held).map(ExactSizeIterator::len).sum()
+    }
+
+    /// Returns the most bytes that other processes send to this one for a layer.
+    pub fn traffic(&self) -> u64 {
+        (self.needed() * self.index.shape().block_words() * size_of::<u64>()) as u64
+    }
+
+    /// Returns the greatest number of blocks of others that a layer needs.
+    pub(super) fn needed(&self) -> usize {
+        self.halves.iter().map(|half| half.arrival + half.needed.len()).max().unwrap_or(0)
+    }
+
+    /// Returns the goal.
+    pub const fn goal(&self) -> &Board {
+        self.index.goal()
+    }
+
+    /// Returns the parts with blocks of the layer at `depth`.
+    pub(super) fn halves_at(&self, depth: usize) -> &[Half] {
+        let colour = self.index.colour_at(depth);
+        match self.metric {
+            Metric::Single => &self.halves[colour..=colour],
+            Metric::Multi => &self.halves,
+        }
+    }
+
+    /// Returns the part with a slab.
+    pub(super) fn half_of(&self, slab: usize) -> &Half {
+        &self.halves[usize::from(slab >= self.halves[1].first)]
+    }
+
+    /// Returns the place of a block that is held, by its number.
+    pub(super) fn place(&self, number: usize) -> Option<usize> {
+        let blocks = self.index.shape().blocks();
+        self.half_of(number / blocks).place(number / blocks, number % blocks)
+    }
+}
+
+/// Returns the number of bits for each board.
+const fn layers(metric: Metric) -> usize {
+    match metric {
+        Metric::Single => 1,
+        Metric::Multi => 2,
+    }
+}
+
+impl Half {
+    /// Returns the place of a block that is held.
+    #[inline]
+    pub(super) fn place(&self, slab: usize, block: usize) -> Option<usize> {
+        let held = &self.held[slab - self.first];
+        held.contains(&block).then(|| self.places[slab - self.first] + block - held.start)
+    }
+
+    /// Returns the place of a block of another process among those that arrive.
+    #[inline]
+    pub(super) fn arrival(&self, number: usize) -> Option<usize> {
+        self.needed.binary_search(&number).ok().map(|place| self.arrival + place)
+    }
+}
+
+/// Returns the blocks of each slab of a colour that a process holds.
+pub(super) fn held(index: &SpaceIndex, colour: usize, member: Member) -> Vec<Range<usize>> {
+    let Member { process, processes } = member;
+    let slabs = index.slabs_of(colour).len();
+    let all = slabs * index.shape().blocks();
+    let [first, end] = [process, process + 1].map(|process| all * process / processes);
+    // The blocks whose numbers are below a bound.
+    let below = |bound: usize, slab: usize| bound.saturating_sub(slab).div_ceil(slabs);
+    (0..slabs).map(|slab| below(first, slab)..below(end, slab)).collect()
+}
