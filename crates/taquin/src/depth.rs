@@ -35,7 +35,8 @@ pub enum DepthError {
     Cancelled,
 }
 
-/// Spaces larger than this are enumerated, with one bit per state, if a search does not get there.
+/// Boards are found by a search if it expands no more than these. Larger spaces are enumerated, with
+/// one bit per state.
 const SEARCHED: u64 = 4_000_000;
 /// Spaces larger than this are not enumerated.
 const ENUMERATED: u64 = 1 << 31;
@@ -93,11 +94,14 @@ impl Session {
         }
         let limits = Limits { expanded: Some(SEARCHED), ..limits };
         let table = self.cached_space(goal, Metric::Single);
-        // With a table it is known whether a search would get there.
-        let nearer = table
-            .as_ref()
-            .map_or(0, |table| table.depths().iter().take(depth as usize).sum::<u64>());
-        if nearer <= SEARCHED
+        let explorer = match table {
+            Some(_) => None,
+            None => explored(goal, depth, memory.unwrap_or(BUILD_BYTES), monitor)?,
+        };
+        // It is known whether a search would get there, unless memory is short.
+        let depths = table.as_ref().map(|table| table.depths());
+        let depths = depths.or(explorer.as_ref().map(Explorer::depths)).unwrap_or_default();
+        if depths.iter().take(depth as usize).sum::<u64>() <= SEARCHED
             && let Some(boards) = searched(goal, depth, count, random, &limits)?
         {
             return Ok(boards);
@@ -112,18 +116,12 @@ impl Session {
                 return Ok(wanted.draw(goal, &is_there, random));
             }
         }
-        let mut explorer = Explorer::new(goal, Metric::Single, memory.unwrap_or(BUILD_BYTES))
-            .map_err(|_| DepthError::Memory { reached: 0 })?;
-        while explorer.layer().depth() < depth {
-            match explorer.advance(monitor) {
-                Ok(true) => {}
-                Ok(false) => {
-                    return Err(DepthError::None { deepest: explorer.layer().depth() });
-                }
-                Err(ExploreError::Memory { .. }) => return Err(DepthError::Memory { reached: 0 }),
-                Err(_) => return Err(DepthError::Cancelled),
-            }
-        }
+        // The layers of a table are not in order.
+        let explorer = match explorer {
+            None => explored(goal, depth, memory.unwrap_or(BUILD_BYTES), monitor)?,
+            explorer => explorer,
+        };
+        let explorer = explorer.ok_or(DepthError::Memory { reached: 0 })?;
         let layer = explorer.layer();
         Ok(match wanted.is_common(layer.count()) {
             true => wanted.draw(goal, &|board| layer.contains(board), random),
@@ -179,6 +177,25 @@ impl Session {
         }
         Ok(boards)
     }
+}
+
+/// Explores a space up to a depth; `None` if that takes too much memory.
+fn explored(
+    goal: &Board,
+    depth: u64,
+    memory: u64,
+    monitor: &Monitor,
+) -> Result<Option<Explorer>, DepthError> {
+    let Ok(mut explorer) = Explorer::new(goal, Metric::Single, memory) else { return Ok(None) };
+    while explorer.layer().depth() < depth {
+        match explorer.advance(monitor) {
+            Ok(true) => {}
+            Ok(false) => return Err(DepthError::None { deepest: explorer.layer().depth() }),
+            Err(ExploreError::Memory { .. }) => return Ok(None),
+            Err(_) => return Err(DepthError::Cancelled),
+        }
+    }
+    Ok(Some(explorer))
 }
 
 /// The boards to draw from one depth of a space.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -80,20 +80,35 @@ fn is_time(seconds: f64) -> bool {
 }
 
 impl TaskFolder {
+    /// Reads a file of a part, if there is one, and returns its path as well. A file that `place` puts
+    /// into another round or another part is refused.
+    fn of_part<T: DeserializeOwned>(
+        &self,
+        format: &Format,
+        (stored, part): (&StoredRound, usize),
+        ending: &str,
+        place: impl Fn(&T) -> (String, usize),
+    ) -> Result<Option<(T, PathBuf)>, FolderError> {
+        let path = self.part_path(stored.round.threshold, part, ending);
+        let Some(content) = format.read_if_there(&path)? else { return Ok(None) };
+        match place(&content) == (stored.id.clone(), part) {
+            true => Ok(Some((content, path))),
+            false => Err(format.other(&path)),
+        }
+    }
+
     /// Returns the result of a part, if it has one.
     pub(super) fn result(
         &self,
         stored: &StoredRound,
         part: usize,
     ) -> Result<Option<PartResult>, FolderError> {
-        let StoredRound { round, id } = stored;
-        let path = self.part_path(round.threshold, part, "json");
-        let Some(result) = Format::RESULT.read_if_there::<PartResult>(&path)? else {
+        let round = &stored.round;
+        let place = |result: &PartResult| (result.round.clone(), result.part);
+        let Some((result, path)) = self.of_part(&Format::RESULT, (stored, part), "json", place)?
+        else {
             return Ok(None);
         };
-        if result.round != *id || result.part != part {
-            return Err(Format::RESULT.other(&path));
-        }
         let is_possible = |counts: &SweepCounts| counts.is_possible(round.threshold);
         if result.subtrees.len() != round.parts[part].len()
             || !result.subtrees.iter().all(is_possible)
@@ -119,14 +134,13 @@ impl TaskFolder {
         stored: &StoredRound,
         part: usize,
     ) -> Result<Option<PartProgress>, FolderError> {
-        let StoredRound { round, id } = stored;
-        let path = self.part_path(round.threshold, part, "saved");
-        let Some(progress) = Format::PROGRESS.read_if_there::<PartProgress>(&path)? else {
+        let round = &stored.round;
+        let place = |progress: &PartProgress| (progress.round.clone(), progress.part);
+        let Some((progress, path)) =
+            self.of_part(&Format::PROGRESS, (stored, part), "saved", place)?
+        else {
             return Ok(None);
         };
-        if progress.round != *id || progress.part != part {
-            return Err(Format::PROGRESS.other(&path));
-        }
         let is_possible = |counts: &SweepCounts| counts.is_possible(round.threshold);
         let rest = round.parts[part]
             .get(progress.done.len())
