@@ -18,6 +18,7 @@ mod errors;
 mod examples;
 mod experiment;
 mod explain;
+mod full_disk;
 mod help;
 mod large;
 mod messages;
