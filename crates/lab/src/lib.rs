@@ -37,7 +37,7 @@ pub use matching::{Match, Matches, Question, Sought, matching};
 pub use narrator::Narrator;
 pub use optimum::{optimum, second_look};
 pub use prepare::Preparation;
-pub use reproduce::{Agreement, Finding, ReproduceError, reproduce};
+pub use reproduce::{Agreement, Extent, Finding, ReproduceError, reproduce, tables_of};
 pub use request::{
     Asked, CourseReport, Courses, Request, RequestError, RequestFault, RequestField, Setting,
     check_costs, pair, read_goal, read_goal_of_size,

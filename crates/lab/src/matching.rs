@@ -151,10 +151,15 @@ fn bases<'a>(asked: &Question<'a>) -> Result<Vec<Base<'a>>, CourseError> {
                 continue;
             }
         };
-        let known = course
-            .methods
-            .iter()
-            .filter(|known| chosen.as_ref().is_none_or(|name| known.names[0] == *name));
+        // Databases are not built for a guess.
+        let is_tried = |known: &&CourseMethod| match &chosen {
+            Some(name) => known.names[0] == *name,
+            None => {
+                let estimate = known.method.estimate.as_ref();
+                estimate.is_none_or(|estimate| estimate.partitions().is_empty())
+            }
+        };
+        let known = course.methods.iter().filter(is_tried);
         bases.extend(known.map(|known| Base { course, known, counting: Counting::of(course) }));
     }
     match (bases.is_empty(), refused, asked.course) {

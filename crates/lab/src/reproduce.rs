@@ -6,7 +6,8 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use serde::Serialize;
-use taquin::{Board, Method, Monitor, Report, Session, Watch, inversion_table};
+use taquin::gpu::GpuError;
+use taquin::{Board, Method, Monitor, On, Report, Session, Task, Watch, inversion_table};
 use taquin_search::named_enum;
 
 use crate::course::{Course, CourseError, NamedSuite, Published, PublishedWhat, Suite, Value};
@@ -26,6 +27,8 @@ pub struct Finding {
     pub verdict: Agreement,
     /// Why they do not agree.
     pub note: Option<String>,
+    /// The time that the search took, where the course compares hard instances.
+    pub seconds: Option<f64>,
 }
 
 named_enum! {
@@ -55,22 +58,59 @@ pub enum ReproduceError {
     /// The suite needs a method that the course does not have.
     #[error(transparent)]
     Course(#[from] CourseError),
+    /// The suite has nothing that runs on a device.
+    #[error("{course} does not run on a device: kf02 does")]
+    NotOnGpu {
+        /// The name of the course.
+        course: String,
+    },
+    /// The device cannot be used.
+    #[error(transparent)]
+    Gpu(GpuError),
+}
+
+/// Which figures are computed, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Extent {
+    /// Leave no instance out, however long it takes.
+    pub all: bool,
+    /// The course is one of many: leave out what takes a minute, or days with `all`.
+    pub one_of_many: bool,
+    /// Where the searches run.
+    pub on: On,
+}
+
+/// Returns a task that needs the tables of a course's figures, if they need any: these can be
+/// prepared before.
+pub fn tables_of(course: &Course, extent: Extent) -> Option<Task> {
+    let is_searched = extent.on == On::Cpu && (extent.all || !extent.one_of_many);
+    match course.suite {
+        Suite::Named(NamedSuite::Kf02) if is_searched => {
+            let board = files::kf02_instances().next()?.board;
+            Some(course.task(course.puzzle(board), course.method(None).ok()?.method))
+        }
+        _ => None,
+    }
 }
 
 /// Computes the figures that a course or a paper published, and passes each to `report` as soon as
-/// it is known. Returns the number of instances that were left out because they take long; `all`
-/// leaves none out. Ends early if the monitor is cancelled.
+/// it is known. Returns the number of instances that were left out because they take long. Ends
+/// early if the monitor is cancelled.
 ///
 /// # Errors
-/// Fails if the course has no published figures, or not the methods for them.
+/// Fails if the course has no published figures, or not the methods for them, or if its searches
+/// cannot run on a device.
 pub fn reproduce(
     course: &Course,
-    all: bool,
+    extent: Extent,
     session: &Session,
     monitor: &Arc<Monitor>,
     report: &mut dyn FnMut(Finding),
 ) -> Result<u64, ReproduceError> {
-    let mut bench = Bench { course, session, monitor, report, all, left_out: 0 };
+    if extent.on == On::Gpu && course.suite != Suite::Named(NamedSuite::Kf02) {
+        return Err(ReproduceError::NotOnGpu { course: course.name.clone() });
+    }
+    let mut bench = Bench { course, session, monitor, report, extent, left_out: 0 };
     let result = match &course.suite {
         Suite::None => {
             return Err(ReproduceError::NoFigures { course: course.name.clone() });
@@ -80,10 +120,12 @@ pub fn reproduce(
         Suite::Named(NamedSuite::Princeton) => files::princeton(&mut bench),
         Suite::Named(NamedSuite::School42) => files::school42(&mut bench),
         Suite::Named(NamedSuite::Korf85) => files::korf85(&mut bench),
+        Suite::Named(NamedSuite::Kf02) => files::kf02(&mut bench),
     };
     match result {
         Ok(()) | Err(Stop::Cancelled) => Ok(bench.left_out),
         Err(Stop::Course(error)) => Err(error.into()),
+        Err(Stop::Gpu(error)) => Err(ReproduceError::Gpu(error)),
     }
 }
 
@@ -91,6 +133,7 @@ pub fn reproduce(
 enum Stop {
     Cancelled,
     Course(CourseError),
+    Gpu(GpuError),
 }
 
 /// Computes a course's figures and compares them.
@@ -99,7 +142,7 @@ struct Bench<'a> {
     session: &'a Session,
     monitor: &'a Arc<Monitor>,
     report: &'a mut dyn FnMut(Finding),
-    all: bool,
+    extent: Extent,
     left_out: u64,
 }
 
@@ -111,8 +154,13 @@ impl Bench<'_> {
     }
 
     fn search(&self, method: Method, start: Board) -> Result<Report, Stop> {
-        let task = self.course.task(self.course.puzzle(start), method);
-        let report = self.session.run(&task, Watch::by(self.monitor));
+        let mut task = self.course.task(self.course.puzzle(start), method);
+        // The figures do not depend on the number of threads.
+        task.threads = std::thread::available_parallelism().map_or(1, Into::into);
+        let report = match self.extent.on {
+            On::Cpu => self.session.run(&task, Watch::by(self.monitor)),
+            On::Gpu => self.session.run_on_device(&task, self.monitor).map_err(Stop::Gpu)?,
+        };
         match self.monitor.is_cancelled() {
             true => Err(Stop::Cancelled),
             false => Ok(report),
@@ -140,7 +188,7 @@ impl Bench<'_> {
     /// Compares what a row of the course's file lists.
     fn row(&mut self, row: &Published) -> Result<(), Stop> {
         let (what, published) = (row.what.clone(), row.published.join("/"));
-        if row.long && !self.all {
+        if row.long && !self.extent.all {
             self.left_out += 1;
             return Ok(());
         }
@@ -170,9 +218,22 @@ impl Bench<'_> {
 
     /// Reports a figure that should be equal.
     fn compare(&mut self, what: impl Into<String>, published: impl Display, ours: impl Display) {
+        self.compare_timed(what.into(), published, ours, None);
+    }
+
+    /// Reports a figure that should be equal, with the time that its search took.
+    fn compare_timed(
+        &mut self,
+        what: String,
+        published: impl Display,
+        ours: impl Display,
+        seconds: Option<f64>,
+    ) {
         let (published, ours) = (published.to_string(), ours.to_string());
         let verdict = if published == ours { Agreement::Equal } else { Agreement::Differs };
-        self.say(what.into(), published, Some(ours), verdict, None);
+        let course = self.course.name.clone();
+        let ours = Some(ours);
+        (self.report)(Finding { course, what, published, ours, verdict, note: None, seconds });
     }
 
     fn say(
@@ -184,6 +245,6 @@ impl Bench<'_> {
         note: Option<String>,
     ) {
         let course = self.course.name.clone();
-        (self.report)(Finding { course, what, published, ours, verdict, note });
+        (self.report)(Finding { course, what, published, ours, verdict, note, seconds: None });
     }
 }

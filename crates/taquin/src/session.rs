@@ -121,6 +121,19 @@ impl Session {
         report
     }
 
+    /// Runs a task on a device and nowhere else.
+    ///
+    /// # Errors
+    /// Fails if no device can be used for it.
+    pub fn run_on_device(&self, task: &Task, monitor: &Arc<Monitor>) -> Result<Report, GpuError> {
+        if let Some(refused) = refuse(task) {
+            return Ok(refused);
+        }
+        let limits = task.limits.watched(monitor);
+        let search = self.gpu.solve(task, &task.method, &limits, WhenBusy::Wait, unsaved(None))?;
+        Ok(self.without_contradiction(task, of_device(task, search)))
+    }
+
     /// Runs a task on a device. If that fails, the time that it took is not left for the processor.
     fn run_on_gpu(
         &self,
@@ -144,11 +157,7 @@ impl Session {
             }
         };
         match searched {
-            Ok(GpuSearch { search, started, device }) => {
-                let mut report = single(task, search, started);
-                report.notes.push(format!("searched on {device}"));
-                Ok(report)
-            }
+            Ok(search) => Ok(of_device(task, search)),
             Err(error) => {
                 limits.time = limits.time.map(|time| time.saturating_sub(began.elapsed()));
                 let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -365,6 +374,13 @@ fn without_tables(task: &Task, error: &TableError) -> Report {
     };
     let report = Report::unsearched(task, Ending::Stopped, reason);
     Report { notes: vec![error.to_string()], ..report }
+}
+
+/// The report of a search on a device.
+fn of_device(task: &Task, GpuSearch { search, started, device }: GpuSearch) -> Report {
+    let mut report = single(task, search, started);
+    report.notes.push(format!("searched on {device}"));
+    report
 }
 
 /// The report of one search.

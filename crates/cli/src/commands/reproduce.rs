@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use clap::Parser;
 use serde::Serialize;
-use taquin_lab::{Agreement, Course, Finding, ReproduceError, Suite, reproduce};
+use taquin::On;
+use taquin_lab::{Agreement, Course, Extent, Finding, ReproduceError, Suite, reproduce, tables_of};
 
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{count, print, print_json, say, wrapped};
+use crate::output::{count, print, print_json, say, seconds, wrapped};
 use crate::tables;
 use crate::watch::watched;
 
@@ -21,13 +22,16 @@ use crate::watch::watched;
 Examples:
   taquin reproduce ucr-list
   taquin reproduce korf85 --all       all 100 instances, which takes minutes
+  taquin reproduce kf02               24-puzzles, which take about a minute
+  taquin reproduce kf02 --on gpu      all 50 on a CUDA device
   taquin reproduce all --json
   taquin reproduce --all              everything, however long it takes
   taquin reproduce ./mine.toml        the figures in a course of your own
 
 'taquin courses' lists the names. A 'misprint' is a published figure that is
 itself wrong. 'open' means that what was published is not enough to reproduce
-the figure. A note gives the reason.")]
+the figure. A note gives the reason. 'all' leaves out kf02, and its instances
+that take days even with --all: 'taquin reproduce kf02 --all' runs them.")]
 pub(crate) struct ReproduceArgs {
     /// Course or paper, a file with one, or all [default with --all: all]
     #[arg(
@@ -39,6 +43,9 @@ pub(crate) struct ReproduceArgs {
     /// Run every instance, however long it takes
     #[arg(long)]
     all: bool,
+    /// Where to run: cpu, or gpu (a CUDA device; all instances of kf02, their lengths and times)
+    #[arg(long, default_value_t, value_name = "WHERE")]
+    on: On,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -54,7 +61,12 @@ struct Reproduction {
 }
 
 pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
-    let courses: Vec<Arc<Course>> = match args.name.as_deref().unwrap_or("all") {
+    let name = args.name.as_deref().unwrap_or("all");
+    let extent = Extent { all: args.all, one_of_many: name == "all", on: args.on };
+    let courses: Vec<Arc<Course>> = match name {
+        "all" if args.on == On::Gpu => {
+            return Err(Failure::input("only kf02 runs on a device").hint("name it, or omit --on"));
+        }
         "all" => {
             let has_figures = |course: &&Arc<Course>| course.suite != Suite::None;
             Course::built_in().iter().filter(has_figures).cloned().collect()
@@ -64,13 +76,17 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
     let session = tables::session();
     let (mut findings, mut left_out, mut complete) = (Vec::new(), 0, true);
     for course in courses {
+        if let Some(task) = tables_of(&course, extent) {
+            tables::prepare(&session, &task)?;
+        }
         let mut found = Vec::new();
         let skipped = watched(true, |monitor| {
             let skipped =
-                reproduce(&course, args.all, &session, monitor, &mut |finding| found.push(finding));
+                reproduce(&course, extent, &session, monitor, &mut |finding| found.push(finding));
             complete &= !monitor.is_cancelled();
             skipped.map_err(|error| match error {
                 ReproduceError::Course(error) => error.into(),
+                ReproduceError::Gpu(error) => Failure::gpu(&error),
                 _ => Failure::input(error.to_string()),
             })
         })?;
@@ -113,7 +129,8 @@ fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
     // Figures of ours that are equal are not repeated. Notes are below the table, each once.
     let mut notes: Vec<String> = Vec::new();
     let mut rows = Vec::new();
-    for Finding { what, published, ours, verdict, note, .. } in findings {
+    let times: Vec<f64> = findings.iter().filter_map(|finding| finding.seconds).collect();
+    for Finding { what, published, ours, verdict, note, seconds: time, .. } in findings {
         let ours = ours.as_ref().filter(|ours| *ours != published);
         let ours = ours.map(|ours| format!("ours: {ours}"));
         let note = [ours, note.clone()].into_iter().flatten().collect::<Vec<_>>().join("; ");
@@ -125,9 +142,15 @@ fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
             });
             let _ = write!(verdict, " ({})", number + 1);
         }
-        rows.push([what.clone(), short(published), verdict]);
+        rows.push(vec![what.clone(), short(published), verdict]);
+        rows.last_mut().into_iter().for_each(|row| row.extend(time.map(seconds)));
     }
-    let mut text = Columns::new("lrl").headings([name, "published", "ours"]).rows(rows).text();
+    let mut headings = vec![name, "published", "ours"];
+    if !times.is_empty() {
+        headings.push("time");
+        rows.push(["together", "", "", &seconds(times.iter().sum())].map(str::to_owned).into());
+    }
+    let mut text = Columns::new("lrlr").headings(headings).rows(rows).text();
     for (number, note) in (1..).zip(notes) {
         text += &wrapped(&format!("({number}) {note}\n"), 4);
     }
@@ -149,5 +172,38 @@ fn short(text: &str) -> String {
     match text.chars().count() <= WIDEST {
         true => text.to_owned(),
         false => text.chars().take(WIDEST - 2).chain("..".chars()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hard_instances_have_times_and_their_sum() {
+        let finding = |id, ours: &str, verdict, seconds| Finding {
+            course: "kf02".to_owned(),
+            what: format!("instance {id}: length"),
+            published: "95".to_owned(),
+            ours: Some(ours.to_owned()),
+            verdict,
+            note: None,
+            seconds: Some(seconds),
+        };
+        let findings =
+            [finding(1, "95", Agreement::Equal, 0.25), finding(2, "97", Agreement::Differs, 60.5)];
+        let text = table("kf02", &findings, 0);
+        let expected = "\
+kf02                published  ours             time
+instance 1: length         95  equal        250.0 ms
+instance 2: length         95  differs (1)   60.50 s
+together                                     60.75 s
+(1) ours: 97
+
+";
+        assert_eq!(
+            text.replace(crate::output::DIM, "").replace(crate::output::PLAIN, ""),
+            expected
+        );
     }
 }

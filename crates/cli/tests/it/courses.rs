@@ -379,9 +379,19 @@ fn courses_are_listed_and_shown() {
         .lines()
         .filter_map(|line| line.split(' ').next().filter(|n| !n.is_empty()))
         .collect();
-    let nine =
-        ["ucr-list", "ucr-heap", "cse5aif", "nxm", "columbia", "princeton", "42", "uta", "korf85"];
-    assert_eq!(names, nine);
+    let ten = [
+        "ucr-list",
+        "ucr-heap",
+        "cse5aif",
+        "nxm",
+        "columbia",
+        "princeton",
+        "42",
+        "uta",
+        "korf85",
+        "kf02",
+    ];
+    assert_eq!(names, ten);
     let ran = run(&["courses", "korf85"]);
     assert_data_eq!(
         ran.out,
@@ -442,7 +452,21 @@ the 15-puzzle that took 23 min 37 s: fewest moves           48  equal
     );
     let all = json(&["reproduce", "all", "--json"]);
     assert_eq!((&all["equal"], &all["differ"]), (&140.into(), &0.into()));
-    assert_eq!((&all["left_out"], &all["complete"]), (&60.into(), &true.into()));
+    assert_eq!((&all["left_out"], &all["complete"]), (&110.into(), &true.into()));
+}
+
+#[test]
+fn without_a_device_kf02_is_refused_there() {
+    let ran = run(&["reproduce", "korf85", "--on", "gpu"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("korf85 does not run on a device: kf02 does"), "{}", ran.err);
+    assert_eq!(run(&["reproduce", "all", "--on", "gpu"]).code, Some(2));
+    if run(&["gpu"]).code == Some(0) {
+        return;
+    }
+    let ran = run(&["reproduce", "kf02", "--on", "gpu"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("omit --on gpu"), "{}", ran.err);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use super::Course;
 
 /// The files, in the order in which courses are listed.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     include_str!("../../courses/ucr-list.toml"),
     include_str!("../../courses/ucr-heap.toml"),
     include_str!("../../courses/cse5aif.toml"),
@@ -15,6 +15,7 @@ const FILES: [&str; 9] = [
     include_str!("../../courses/42.toml"),
     include_str!("../../courses/uta.toml"),
     include_str!("../../courses/korf85.toml"),
+    include_str!("../../courses/kf02.toml"),
 ];
 
 static COURSES: LazyLock<Vec<Arc<Course>>> = LazyLock::new(|| {

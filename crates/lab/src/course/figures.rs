@@ -22,6 +22,7 @@ pub enum What {
     Taken,
     Popped,
     Generated,
+    GeneratedWithoutRoot,
     Visited,
     Queue,
     Stored,
@@ -62,11 +63,16 @@ pub struct Figures(pub Vec<(String, Value)>);
 
 impl What {
     /// All of them, each with its name in a course's file and a description, in the order of the enum.
-    pub const ALL: [(Self, &str, &str); 16] = [
+    pub const ALL: [(Self, &str, &str); 17] = [
         (Self::Expanded, "expanded", "nodes expanded, the goal excluded"),
         (Self::Taken, "taken", "nodes removed from the frontier and expanded, the goal included"),
         (Self::Popped, "popped", "expanded + duplicates dropped on removal + 1 for the goal"),
         (Self::Generated, "generated", "nodes generated, including duplicates and the root"),
+        (
+            Self::GeneratedWithoutRoot,
+            "generated-without-root",
+            "nodes generated, including duplicates, the root excluded",
+        ),
         (Self::Visited, "visited", "distinct states generated, the root included"),
         (Self::Queue, "queue", "largest frontier, read after each expansion; 0 if there is none"),
         (Self::Stored, "stored", "most nodes in memory at once"),
@@ -102,6 +108,7 @@ impl What {
             Self::Taken => Value::Number(expanded + goal),
             Self::Popped => Value::Number(expanded + duplicates + goal),
             Self::Generated => Value::Number(generated + 1),
+            Self::GeneratedWithoutRoot => Value::Number(generated),
             Self::Visited => Value::Number(generated - duplicates + 1),
             Self::Queue => Value::Number(report.counts.frontier_peak),
             Self::Stored => Value::Number(report.counts.stored_peak),

@@ -26,6 +26,7 @@ taquin_search::named_enum! {
         Princeton = "princeton",
         School42 = "42",
         Korf85 = "korf85",
+        Kf02 = "kf02",
     }
 }
 

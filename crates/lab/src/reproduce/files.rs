@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use taquin::{
-    Board, Estimate, Event, NamedGoal, Notation, Puzzle, Seen, Tile, Verdict, Watch, is_reachable,
-    read_board, read_board_bytes,
+    Board, Estimate, Event, NamedGoal, Notation, On, Puzzle, Seen, Tile, Verdict, Watch,
+    is_reachable, read_board, read_board_bytes,
 };
 
-use super::{Agreement, Bench, Stop};
+use super::{Agreement, Bench, Extent, Stop};
 
 /// The files of a folder of `data/`, each with its name.
 macro_rules! files {
@@ -222,22 +222,28 @@ pub(super) fn school42(bench: &mut Bench<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
+/// The numbers and the board of each instance of a published table.
+fn instances(table: &'static str) -> impl Iterator<Item = (Vec<u64>, Board)> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let (figures, tiles) = line.split_once('|').expect(TESTED);
+        let figures = figures.split_whitespace().map(|number| number.parse().expect(TESTED));
+        (figures.collect(), board(tiles))
+    })
+}
+
 const KORF: &str = include_str!("../../data/korf100.txt");
 
 /// Instances with this many nodes are left out unless everything is asked for.
 const LONG: u64 = 20_000_000;
 
 pub(super) fn korf85(bench: &mut Bench<'_>) -> Result<(), Stop> {
-    for line in KORF.lines().filter(|line| !line.starts_with('#')) {
-        let (figures, tiles) = line.split_once('|').expect(TESTED);
-        let figures: Vec<u64> =
-            figures.split_whitespace().map(|number| number.parse().expect(TESTED)).collect();
+    for (figures, start) in instances(KORF) {
         let &[id, _, length, printed, computed, ..] = &figures[..] else { panic!("{TESTED}") };
         let what = format!("instance {id}: length/nodes");
         let published = format!("{length}/{printed}");
-        let ours = match computed < LONG || bench.all {
+        let ours = match computed < LONG || bench.extent.all {
             true => {
-                let report = bench.run("ida", board(tiles))?;
+                let report = bench.run("ida", start)?;
                 Some(bench.printed(&report, &["length", "nodes_generated"]))
             }
             false => None,
@@ -262,6 +268,58 @@ pub(super) fn korf85(bench: &mut Bench<'_>) -> Result<(), Stop> {
             Some(ours) => bench.compare(what, published, ours),
             None => bench.left_out += 1,
         }
+    }
+    Ok(())
+}
+
+const KORF_FELNER: &str = include_str!("../../data/korf24_50.txt");
+
+/// An instance of Korf and Felner's.
+pub(super) struct KorfFelner {
+    id: u64,
+    length: u64,
+    nodes: u64,
+    pub(super) board: Board,
+}
+
+pub(super) fn kf02_instances() -> impl Iterator<Item = KorfFelner> {
+    instances(KORF_FELNER).map(|(figures, board)| {
+        let &[id, _, length, nodes, ..] = &figures[..] else { panic!("{TESTED}") };
+        KorfFelner { id, length, nodes, board }
+    })
+}
+
+/// The instances with fewer nodes take about a minute together on two cores; all of them take days.
+const MINUTE: u64 = 1_000_000_000;
+
+pub(super) fn kf02(bench: &mut Bench<'_>) -> Result<(), Stop> {
+    let Extent { all, one_of_many, on } = bench.extent;
+    let most = match (on, all, one_of_many) {
+        (On::Gpu, ..) | (On::Cpu, true, false) => u64::MAX,
+        (On::Cpu, true, true) | (On::Cpu, false, false) => MINUTE,
+        (On::Cpu, false, true) => 0,
+    };
+    for KorfFelner { id, length, nodes, board } in kf02_instances() {
+        if nodes >= most {
+            bench.left_out += 1;
+            continue;
+        }
+        let what = format!("instance {id}: length");
+        // A device searches with other rules, so that its counts are others.
+        let (method, what, keys, published) = match on {
+            On::Cpu => {
+                let what = what + "/nodes";
+                ("ida", what, &["length", "nodes_generated"][..], format!("{length}/{nodes}"))
+            }
+            On::Gpu => ("ida,on=gpu", what, &["length"][..], length.to_string()),
+        };
+        let report = bench.run(method, board)?;
+        // A length that is not proven is no shortest one.
+        let ours = match report.optimal {
+            true => bench.printed(&report, keys),
+            false => "not solved".to_owned(),
+        };
+        bench.compare_timed(what, published, ours, Some(report.seconds));
     }
     Ok(())
 }

@@ -49,8 +49,14 @@ fn the_example_of_the_reference_is_a_course() {
     let mut found = Vec::new();
     let session = taquin::Session::without_folder();
     let mut report = |finding: taquin_lab::Finding| found.push((finding.published, finding.ours));
-    taquin_lab::reproduce(&course, false, &session, &std::sync::Arc::default(), &mut report)
-        .unwrap();
+    taquin_lab::reproduce(
+        &course,
+        taquin_lab::Extent::default(),
+        &session,
+        &std::sync::Arc::default(),
+        &mut report,
+    )
+    .unwrap();
     assert_eq!(found, [("6/8".to_owned(), Some("6/8".to_owned()))]);
 }
 

@@ -2,17 +2,57 @@
 
 use std::sync::Arc;
 
-use taquin::Session;
-use taquin_lab::{Agreement, Course, Finding, ReproduceError, reproduce};
+use taquin::{On, Session};
+use taquin_lab::{Agreement, Course, Extent, Finding, ReproduceError, reproduce};
 
-fn findings(name: &str) -> (Vec<Finding>, u64) {
+fn findings_of(name: &str, extent: Extent) -> (Vec<Finding>, u64) {
     let mut found = Vec::new();
     let course = Course::find(name).unwrap();
     let left_out =
-        reproduce(&course, false, &Session::without_folder(), &Arc::default(), &mut |finding| {
+        reproduce(&course, extent, &Session::without_folder(), &Arc::default(), &mut |finding| {
             found.push(finding);
         });
     (found, left_out.unwrap())
+}
+
+fn findings(name: &str) -> (Vec<Finding>, u64) {
+    findings_of(name, Extent { one_of_many: true, ..Extent::default() })
+}
+
+/// The first instances of Korf and Felner, to the node.
+#[test]
+#[ignore = "builds four databases of 6 tiles and searches 1.7 billion nodes"]
+fn the_24_puzzles_of_korf_and_felner_have_their_published_counts() {
+    let (found, left_out) = findings_of("kf02", Extent::default());
+    assert_eq!((found.len(), left_out), (5, 45));
+    for Finding { what, published, ours, verdict, seconds, .. } in &found {
+        assert_eq!(*verdict, Agreement::Equal, "{what}: {published}, ours {ours:?}");
+        assert!(seconds.is_some());
+    }
+    let first = found.iter().find(|finding| finding.what == "instance 38: length/nodes").unwrap();
+    assert_eq!(first.published, "96/38173507");
+}
+
+#[test]
+fn a_device_runs_kf02_or_says_why_not() {
+    let on_gpu = Extent { on: On::Gpu, ..Extent::default() };
+    let run = |name| {
+        let course = Course::find(name).unwrap();
+        let mut found = Vec::new();
+        let session = Session::without_folder();
+        let result =
+            reproduce(&course, on_gpu, &session, &Arc::default(), &mut |each| found.push(each));
+        (found, result)
+    };
+    let (found, result) = run("korf85");
+    let refused = ReproduceError::NotOnGpu { course: "korf85".to_owned() };
+    assert_eq!((found, result), (Vec::new(), Err(refused)));
+    if taquin::gpu::devices().is_ok_and(|devices| !devices.is_empty()) {
+        return;
+    }
+    let (found, result) = run("kf02");
+    assert!(found.is_empty(), "nothing is searched on the processor instead");
+    assert!(matches!(result, Err(ReproduceError::Gpu(_))), "{result:?}");
 }
 
 #[test]
@@ -35,6 +75,7 @@ fn every_published_figure_is_equal_or_explained() {
             "42" => (21, 6),
             "uta" => (6, 0),
             "korf85" => (37, 3),
+            "kf02" => (0, 0),
             other => panic!("{other} has no expected counts"),
         };
         assert_eq!((equal, found.len() - equal), expected, "{}", course.name);
@@ -64,9 +105,9 @@ fn a_course_without_figures_says_so() {
     let toml = Course::find("ucr-heap").unwrap().toml().replace("ucr-heap", "mine");
     let toml = toml.split("[[suite]]").next().unwrap();
     let course = Course::read(toml).unwrap();
-    let mut found = 0;
+    let (mut found, session) = (0, Session::without_folder());
     let error =
-        reproduce(&course, false, &Session::without_folder(), &Arc::default(), &mut |_| found += 1);
+        reproduce(&course, Extent::default(), &session, &Arc::default(), &mut |_| found += 1);
     assert_eq!(error, Err(ReproduceError::NoFigures { course: "mine".to_owned() }));
     assert_eq!(found, 0);
 }
