@@ -22,6 +22,7 @@ mod solution;
 mod space;
 mod toml_reader;
 mod tree;
+mod tune;
 
 pub use audit::{Audit, AuditError, Branching, Case, Distance, Jump, effective_branching};
 pub use check::Check;
@@ -45,3 +46,6 @@ pub use request::{
 pub use solution::{SolutionError, SolutionForm, Written, is_moves, read_solution};
 pub use toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
 pub use tree::Tree;
+pub use tune::{
+    LeftOut, Measured, TuneError, TuneOptions, TuneProgress, Tuned, Why, candidates, tune,
+};

@@ -1,5 +1,7 @@
 //! `taquin pdb`.
 
+mod tune;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -30,6 +32,7 @@ Examples:
   taquin pdb build 7-8 --goal first
   taquin pdb build 6-6-6-6 --goal first --zero-aware
   taquin pdb build 1.2.3.4/5.6.7.8 --size 3x3
+  taquin pdb tune --size 5x5 --memory 8G measure which databases are fastest
   taquin pdb list
   taquin pdb info 6-6-3
   taquin pdb verify
@@ -55,6 +58,7 @@ enum PdbCommand {
         #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
         memory: Option<u64>,
     },
+    Tune(tune::TuneArgs),
     /// List the stored tables
     List {
         /// Print one JSON array
@@ -150,6 +154,7 @@ pub(crate) fn run(args: &PdbArgs) -> CommandResult {
         PdbCommand::Build { partition, goal, rebuild, memory } => {
             build(partition, goal, *rebuild, *memory)
         }
+        PdbCommand::Tune(args) => tune::run(args),
         PdbCommand::List { json } => list(*json),
         PdbCommand::Info { which } => {
             for table in which.infos()? {

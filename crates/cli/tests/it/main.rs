@@ -32,3 +32,4 @@ mod solve;
 mod spaces;
 mod tables;
 mod tasks;
+mod tune;
