@@ -157,7 +157,7 @@ test("a picture of one's own is on the tiles", () => visit(async (page) => {
   const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8Dwn4GBgYGJAQoAHxcCAk+Uzr4AAAAASUVORK5CYII=", "base64");
   await page.setInputFiles("#picture-file", { name: "p.png", mimeType: "image/png", buffer: pixel });
   const face = page.locator("#board .tile:not(.blank) > span").first();
-  await until("the picture", async () => (await face.evaluate((element) => element.style.backgroundImage)).startsWith('url("blob:'));
+  await until("the picture", async () => (await face.evaluate((element) => element.style.backgroundImage)).startsWith('url("data:'));
   await page.uncheck("#numbers");
   assert.equal(await face.evaluate((element) => getComputedStyle(element).fontSize), "0px");
   await button(page, "Remove picture").click();

@@ -110,7 +110,7 @@ export class BoardView {
       button.style.setProperty("--x", String(col));
       button.style.setProperty("--y", String(row));
       button.dataset.cell = String(cell);
-      button.setAttribute("aria-label", t("{tile}, row {row}, column {col}", { tile: tile === 0 ? "Blank" : t("Tile {tile}", { tile }), row: row + 1, col: col + 1 }));
+      button.setAttribute("aria-label", t("{tile}, row {row}, column {col}", { tile: tile === 0 ? t("Blank") : t("Tile {tile}", { tile }), row: row + 1, col: col + 1 }));
       button.classList.toggle("home", tile !== 0 && goal[cell] === tile);
       button.classList.toggle("chosen", cell === this.#chosen);
       button.tabIndex = this.#arranging && cell === this.#cursor ? 0 : -1;
@@ -121,6 +121,8 @@ export class BoardView {
         blank++;
       }
     });
+    // Those who listen go from row to row.
+    if (this.root.id) this.root.setAttribute("aria-owns", [...this.#buttons].sort((a, b) => Number(a.dataset.cell) - Number(b.dataset.cell)).map(({ id }) => id).join(" "));
     if (this.#picture) this.#paint();
   }
 
@@ -130,7 +132,7 @@ export class BoardView {
     const count = tiles.length - blanks;
     this.#buttons = tiles.map((_, index) => {
       const isBlank = index >= count;
-      return make("button", { type: "button", class: isBlank ? "tile blank" : "tile" }, make("span", {}, isBlank ? "" : String(index + 1)));
+      return make("button", { type: "button", id: this.root.id && `${this.root.id}-${index}`, class: isBlank ? "tile blank" : "tile" }, make("span", {}, isBlank ? "" : String(index + 1)));
     });
     this.root.replaceChildren(...this.#buttons);
     this.#cursor = Math.min(this.#cursor, tiles.length - 1);

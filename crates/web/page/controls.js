@@ -48,6 +48,9 @@ export function controls(open) {
   });
   text.addEventListener("paste", () => setTimeout(() => enter(text.value)));
 
+  const anyway = /** @type {HTMLInputElement} */ (byId("anyway"));
+  anyway.addEventListener("change", () => lab.keep({ an: anyway.checked ? "1" : "" }));
+  lab.addEventListener("restored", () => { anyway.checked = lab.settings.an === "1"; });
   byId("undo").addEventListener("click", () => undo());
   byId("redo").addEventListener("click", () => redo());
   byId("again").addEventListener("click", () => {
@@ -111,6 +114,7 @@ export function controls(open) {
   lab.addEventListener("board", show);
   lab.addEventListener("puzzle", () => {
     byId("text-problem").hidden = true;
+    byId("text").removeAttribute("aria-invalid");
     text.value = written(lab.board, lab.cols);
     fillSizes();
     /** @type {HTMLSelectElement} */ (byId("goal")).value = lab.goalName;
@@ -135,7 +139,7 @@ function push(cell) {
   const column = cell % lab.cols;
   const tile = lab.board[cell] ?? 0;
   const moved = lab.push(cell);
-  if (!moved) return say(t("Tile {tile} can't move.", { tile }));
+  if (!moved) return note(t("Tile {tile} can't move.", { tile }));
   const now = lab.board.indexOf(tile);
   const way = rowOf(now, lab.cols) < before ? "up" : rowOf(now, lab.cols) > before ? "down" : now % lab.cols < column ? "left" : "right";
   const what = moved.length === 1 ? t("Tile {tile}", { tile }) : t("{moved} tiles", { moved: moved.length });
@@ -165,6 +169,7 @@ async function enter(text) {
     if (signal.aborted) return;
     problem.textContent = error instanceof Problem ? error.text : String(error);
     problem.hidden = false;
+    byId("text").setAttribute("aria-invalid", "true");
   }
 }
 
@@ -305,6 +310,7 @@ async function check(open) {
       why,
       ...(checked.repair ? [repairButton(checked)] : []),
     );
+    byId("anyway-label").hidden = checked.reachable;
     lab.dispatchEvent(new Event("verdict"));
   } catch (error) {
     if (mine === asked) place.textContent = error instanceof Problem ? error.text : String(error);
@@ -331,6 +337,8 @@ export function repairButton(checked) {
 
 /** A link never carries a larger picture. */
 const PICTURE = 160;
+/** The sides of a picture on the screen. */
+const LARGE = 1200;
 
 /** The picture on the tiles, small enough for a link. @type {string | null} */
 let small = null;
@@ -343,9 +351,10 @@ export async function setPicture(address) {
     if (address.startsWith("blob:")) URL.revokeObjectURL(address);
     return note(t("This file is no picture that the browser can show."));
   }
-  if (picture) URL.revokeObjectURL(picture);
-  picture = address;
-  small = image && shrunk(image);
+  if (address?.startsWith("blob:")) URL.revokeObjectURL(address);
+  // Tiles are not squeezed: the picture gets the shape of the board.
+  picture = image && cut(image, LARGE).toDataURL("image/jpeg", 0.9);
+  small = image && cut(image, PICTURE).toDataURL("image/jpeg", 0.6);
   byId("picture").textContent = address ? t("Remove picture") : t("Picture");
   byId("numbers-label").hidden = address === null;
   /** @type {HTMLInputElement} */ (byId("numbers")).checked = lab.settings.nu !== "0";
@@ -366,14 +375,16 @@ async function decoded(address) {
   return image;
 }
 
-/** @param {HTMLImageElement} image */
-function shrunk(image) {
-  const scale = Math.min(1, PICTURE / Math.max(image.width, image.height));
+/** The middle of a picture that has the shape of the board, with sides of at most `most`. @param {HTMLImageElement} image @param {number} most */
+function cut(image, most) {
+  const cell = Math.min(image.width / lab.cols, image.height / lab.rows);
+  const [width, height] = [cell * lab.cols, cell * lab.rows];
+  const scale = Math.min(1, most / Math.max(width, height));
   const canvas = document.createElement("canvas");
-  canvas.width = Math.max(1, Math.round(image.width * scale));
-  canvas.height = Math.max(1, Math.round(image.height * scale));
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return canvas.toDataURL("image/jpeg", 0.6);
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
+  canvas.getContext("2d")?.drawImage(image, (image.width - width) / 2, (image.height - height) / 2, width, height, 0, 0, canvas.width, canvas.height);
+  return canvas;
 }
 
 function showPicture() {

@@ -55,6 +55,11 @@ class Lab extends EventTarget {
     return { rows: this.rows, cols: this.cols, start: this.board, goal: this.goal };
   }
 
+  /** What is searched: an unsolvable board only if that is wanted. @returns {{ puzzle: Puzzle, search_anyway?: boolean }} */
+  get task() {
+    return this.settings.an ? { puzzle: this.puzzle, search_anyway: true } : { puzzle: this.puzzle };
+  }
+
   /**
    * Another puzzle.
    * @param {{ rows: number, cols: number, start: number[], goal?: number[], goalName?: string, past?: Slide[][], draw?: string }} puzzle

@@ -1,10 +1,33 @@
-// The tree on the whole screen, led by arrow and page keys.
+// The tree or the board on the whole screen, led by arrow and page keys.
 
-import { say } from "./dom.js";
+import { BoardView } from "./board.js";
+import { make, say } from "./dom.js";
 import { lab } from "./lab.js";
 import { t } from "./language.js";
 
 export const presenting = () => document.documentElement.classList.contains("presenting");
+
+/** The board of the step, as large as the tree, for a presentation; the key B and a button change between them. */
+export function bigBoard() {
+  const board = make("div", {});
+  const element = make("div", { class: "big" }, board);
+  const view = new BoardView(board, t("The board of this step"), {});
+  view.watched = true;
+  const root = document.documentElement;
+  const toggle = make("button", { class: "only-presenting", "aria-pressed": "false", "aria-keyshortcuts": "b", onclick: () => toggle.setAttribute("aria-pressed", String(root.classList.toggle("boarded"))) }, t("Board"));
+  document.addEventListener("keydown", (event) => {
+    if (presenting() && event.key.toLowerCase() === "b" && !event.ctrlKey && !event.altKey && !event.metaKey && !(event.target instanceof HTMLInputElement)) toggle.click();
+  });
+  return {
+    element,
+    toggle,
+    /** @param {number[]} tiles @param {number | null} moved */
+    show(tiles, moved) {
+      view.show({ rows: lab.rows, cols: lab.cols, tiles, goal: lab.goal });
+      view.mark(moved);
+    },
+  };
+}
 
 /** @param {{ shown: (on: boolean) => void, advance: () => void, retreat: () => void, go: (step: number) => void, last: () => number }} search */
 export function presentation({ shown, advance, retreat, go, last }) {

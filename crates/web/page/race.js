@@ -89,7 +89,7 @@ export function race() {
       shown.delete(lane);
       lane.state.textContent = t("running");
       const limits = { seconds: Number(seconds.value), glimpses: GLIMPSES, ...(nodes.value ? { expanded: Number(nodes.value) } : {}) };
-      lane.end = follow({ puzzle: lab.puzzle, method: lane.method.value, limits }, {
+      lane.end = follow({ ...lab.task, method: lane.method.value, limits }, {
         progress: (progress) => advance(lane, progress),
         report: (report) => finish(lane, report),
         problem: (problem) => fail(lane, problem),

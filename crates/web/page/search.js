@@ -8,7 +8,7 @@ import { layers } from "./layers.js";
 import { legend } from "./legend.js";
 import { courses, picker } from "./methods.js";
 import { narrated } from "./narrated.js";
-import { presentation, presenting } from "./present.js";
+import { bigBoard, presentation, presenting } from "./present.js";
 import { phases, pseudocode } from "./pseudocode.js";
 import { quiz } from "./quiz.js";
 import { Replay } from "./replay.js";
@@ -87,8 +87,9 @@ export function search() {
     render();
   });
   following.setAttribute("aria-pressed", "true");
+  const big = bigBoard();
   const stage = make("div", { class: "tree" }, canvas,
-    make("div", { class: "overlay" }, following, button(t("Fit"), t("Fit the whole tree"), () => { tree.fit(); tree.follow = false; tree.draw(); render(false); keepView(); }), button("+", t("Zoom in"), () => tree.zoom(1.3)), button("−", t("Zoom out"), () => tree.zoom(1 / 1.3))), said);
+    big.element, make("div", { class: "overlay" }, big.toggle, following, button(t("Fit"), t("Fit the whole tree"), () => { tree.fit(); tree.follow = false; tree.draw(); render(false); keepView(); }), button("+", t("Zoom in"), () => tree.zoom(1.3)), button("−", t("Zoom out"), () => tree.zoom(1 / 1.3))), said);
   const figures = make("dl", { class: "figures" });
   const total = whole();
   const stale = make("p", { class: "stale", hidden: true });
@@ -175,9 +176,9 @@ export function search() {
     if (text !== (lab.settings.z ?? "")) lab.keep({ z: text });
   }
 
-  /** What the service is asked for. @param {number} traced @returns {{ puzzle: Puzzle, limits: Record<string, number>, as?: string, method: string }} */
+  /** What the service is asked for. @param {number} traced @returns {{ puzzle: Puzzle, search_anyway?: boolean, limits: Record<string, number>, as?: string, method: string }} */
   function task(traced) {
-    const base = { puzzle: lab.puzzle, limits: { seconds: 20, traced } };
+    const base = { ...lab.task, limits: { seconds: 20, traced } };
     const one = known.find((each) => each.name === course.value);
     return one ? { ...base, as: one.name, method: courseMethod.value } : { ...base, method: method.value };
   }
@@ -400,6 +401,7 @@ export function search() {
     inWords.disabled = exportTrace.disabled = searching || !replay?.events.length && !report;
     following.setAttribute("aria-pressed", String(tree.follow));
     tree.show(replay, lab.cols, informed());
+    big.show(replay?.current?.board ?? lab.board, replay?.current?.tile ?? null);
     renderFigures();
     folds.show(replay);
     if (!fine) code.show(replay, null);

@@ -44,7 +44,7 @@ export function solution() {
     result.hidden = true;
     find.textContent = t("Stop");
     say(t("Solving."));
-    end = follow({ puzzle: lab.puzzle, method: method.value, limits: { seconds: 30 } }, {
+    end = follow({ ...lab.task, method: method.value, limits: { seconds: 30 } }, {
       progress: (now) => total.running(now),
       report: (found) => {
         ended();
