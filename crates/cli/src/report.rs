@@ -161,10 +161,11 @@ pub(crate) fn outcome(report: &Report) -> String {
     }
     for hint in &report.hints {
         let _ = match hint {
-            Hint::BuildTables { partition } => writeln!(
+            Hint::BuildTables { partition, zero_aware } => writeln!(
                 text,
-                "Hint: run 'taquin pdb build {partition}' once; larger databases solve hard boards much \
-                 faster."
+                "Hint: run 'taquin pdb build {partition}{}' once; larger databases solve hard boards \
+                 much faster.",
+                if *zero_aware { " --zero-aware" } else { "" }
             ),
             Hint::VerifyTables => writeln!(
                 text,

@@ -35,15 +35,27 @@
 //!
 //! Without a table, the counts of a completed threshold do not depend on the order of the nodes, and
 //! so not on the number of threads.
+//!
+//! Each threshold searches below its whole frontier. If a node of the frontier remembered the smallest
+//! f that was exceeded below it, none could be skipped: from every board there is a move that does not
+//! undo the last one, f rises by two at most, and so the first node beyond the threshold T on any such
+//! path has f = T + 2, which is the next threshold.
+//!
+//! # Why a search can be interrupted
+//!
+//! A [checkpoint](crate::checkpoint) has the parts of the frontier that are done, but not the table.
+//! Assume that P leads through a part that is done, and that no solution was found there. The search
+//! of that part then dropped a node of P whose board another part had entered at the same depth, and
+//! P can be replaced by a path through the other part. If that is done as well, the same holds there,
+//! for a node at a greater depth. So there is an optimal path through a part that is not done, and
+//! the search that resumes, with an empty table, finds it or another one by the argument above.
 
 mod frontier;
 mod transpositions;
 mod worker;
 
-use std::panic::resume_unwind;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
-use std::thread;
 
 use taquin_search::{Cost, Counts, Limits, Monitor, Outcome, Search, Solution, Stop};
 use taquin_tiles::{Cell, Puzzle, Slide, is_reachable};
@@ -54,9 +66,13 @@ use self::worker::{FoundSolution, Given, Pool, Worker};
 use crate::anytime::ImproveFrom;
 use crate::automaton::{Automaton, SET_BITS};
 use crate::board::PackedBoard as _;
+use crate::checkpoint::ProgressRecord;
 use crate::layers::slides;
 use crate::limits::SharedLimits;
+use crate::parallel::MOST_PARTS;
+use crate::solver::FrontierOptions;
 use crate::sweep::SweepCounts;
+use crate::threads::{idle, on_threads};
 use crate::tree::{Scratch, TreeEngine, TreeNode};
 
 /// The least slack of nodes that are looked up.
@@ -84,7 +100,7 @@ const GROWTH: u64 = 8;
 /// this one: fewer than there will be, since a larger table takes the cache from the databases.
 const TABLE_GROWTH: u64 = 2;
 
-/// The roots that are searched together.
+/// The least number of roots that are searched together.
 const ROOTS: usize = 64;
 
 /// The nodes for improving the best solution (one for `n` of the search), and the least and the most
@@ -101,9 +117,9 @@ pub(crate) struct Aida<'a, E: TreeEngine> {
     pub(crate) engine: &'a E,
     pub(crate) limits: &'a SharedLimits<'a>,
     pub(crate) exclusions: &'a Exclusions,
-    /// The most bytes of the table; `None` for what is left of the memory.
-    pub(crate) table_bytes: Option<u64>,
+    pub(crate) options: FrontierOptions,
     pub(crate) puzzle: &'a Puzzle,
+    pub(crate) record: Option<ProgressRecord<'a>>,
 }
 
 /// The states of the automaton that only know which moves are excluded.
@@ -184,13 +200,17 @@ impl<E: TreeEngine> Aida<'_, E> {
         let memory = self.limits.limits.memory.unwrap_or(USUAL_MEMORY);
         // Half of it is for the threads; if it does not suffice for all of them, fewer are used.
         let threads = (memory / 2 / THREAD_MEMORY).min(threads as u64);
+        let _idle = idle(self.limits, threads as isize - 1);
+        let start = self.record.as_ref().and_then(ProgressRecord::start);
+        let (threshold, counts, mut expected) = start.unwrap_or((root.h(), Counts::default(), 0));
+        self.limits.skip(counts.expanded, counts.generated);
         let mut run = Run {
-            threshold: root.h(),
+            threshold,
             memory: memory - threads * THREAD_MEMORY,
             scratches: (0..threads).map(|_| Scratch::default()).collect(),
             table: None,
             table_wanted: 0,
-            counts: Counts::default(),
+            counts,
             least_above: None,
             best: self.any_solution(),
             improving: Counts::default(),
@@ -198,16 +218,21 @@ impl<E: TreeEngine> Aida<'_, E> {
         if threads == 0 {
             return run.end(Outcome::Stopped(Stop::Memory), run.counts);
         }
-        let mut expected = 0;
         loop {
             let before = run.counts;
             run.least_above = None;
+            if let Some(record) = &self.record {
+                record.begin(run.threshold, before, expected);
+            }
             if let Some(actions) = run.best.take_if(|best| best.len() as Cost == run.threshold) {
                 let solution = Solution { cost: run.threshold, actions };
                 return run.end(Outcome::Solved(solution), before);
             }
             let outcome = match self.threshold(&root, expected, &mut run) {
-                Err(stop) => Outcome::Stopped(stop),
+                Err(stop) => {
+                    self.record.iter().for_each(ProgressRecord::close);
+                    Outcome::Stopped(stop)
+                }
                 Ok(Some(actions)) => {
                     Outcome::Solved(Solution { cost: actions.len() as Cost, actions })
                 }
@@ -228,7 +253,8 @@ impl<E: TreeEngine> Aida<'_, E> {
     /// search itself.
     fn any_solution(&self) -> Option<Vec<Slide>> {
         let Limits { expanded, generated, .. } = self.limits.limits;
-        if expanded.is_some() || generated.is_some() || !is_reachable(self.puzzle) {
+        let is_limited = expanded.is_some() || generated.is_some();
+        if !self.options.improves || is_limited || !is_reachable(self.puzzle) {
             return None;
         }
         slides(self.puzzle, &Limits::default()).ok()
@@ -249,16 +275,15 @@ impl<E: TreeEngine> Aida<'_, E> {
         }
         let most = (memory / FRONTIER_SHARE / bytes_of_node::<E>()).max(LEAST_FRONTIER);
         let wanted = (expected / NODES_BELOW).clamp(LEAST_FRONTIER, most);
+        let wanted = self.record.as_ref().map_or(wanted, |record| record.frontier(wanted, most));
         let mut frontier = Frontier::new(*root);
         let mut tally = SweepCounts::default();
         while (frontier.len() as u64) < wanted && frontier.len() > 0 && frontier.depth < bound {
-            let advanced = frontier.advance(self, bound, &mut run.scratches, &mut tally);
-            let Some(duplicates) = advanced else {
+            if !frontier.advance(self, bound, &mut run.scratches, &mut tally) {
                 run.add(&tally);
                 return Err(self.stop());
-            };
+            }
             let counts = &mut run.counts;
-            counts.duplicates += duplicates;
             counts.frontier_peak = counts.frontier_peak.max(frontier.len() as u64);
             counts.stored_peak = counts.stored_peak.max(frontier.stored());
             counts.memory_peak = counts.memory_peak.max(frontier.bytes());
@@ -274,6 +299,7 @@ impl<E: TreeEngine> Aida<'_, E> {
 
         // 2. The parts, those with the most slack first.
         let depth = frontier.depth;
+        let each = ROOTS.max(frontier.len().div_ceil(MOST_PARTS as usize / 2));
         let mut by_slack: Vec<Vec<E::Node>> = Vec::new();
         for node in std::mem::take(&mut frontier.nodes).into_iter().flatten() {
             let slack = slack(&node, depth, bound) as usize;
@@ -285,7 +311,15 @@ impl<E: TreeEngine> Aida<'_, E> {
             nodes.sort_unstable_by_key(|node| self.key(node));
         }
         let parts: Vec<&[E::Node]> =
-            by_slack.iter().rev().flat_map(|nodes| nodes.chunks(ROOTS)).collect();
+            by_slack.iter().rev().flat_map(|nodes| nodes.chunks(each)).collect();
+        let mut known = vec![None; parts.len()];
+        if let Some(record) = &self.record {
+            record.cut(parts.len(), &mut known);
+        }
+        for counts in known.iter().flatten() {
+            run.add(counts);
+            self.limits.skip(counts.expanded, counts.generated);
+        }
 
         // 3. The table, in what is left of the memory.
         let roots = by_slack.iter().map(Vec::capacity).sum::<usize>() * size_of::<E::Node>();
@@ -294,11 +328,13 @@ impl<E: TreeEngine> Aida<'_, E> {
         let improver_bytes =
             improvement.as_ref().map_or(0, |(_, limits)| limits.memory.unwrap_or_default());
         let left = memory.saturating_sub(used + improver_bytes);
-        run.make_table(self.table_bytes.unwrap_or(u64::MAX).min(left));
+        run.make_table(self.options.table.unwrap_or(u64::MAX).min(left));
 
         // 4. What is below the parts.
         let pool = Pool {
             parts: &parts,
+            is_done: known.iter().map(Option::is_some).collect(),
+            open: Mutex::default(),
             next: AtomicUsize::new(0),
             threads: run.scratches.len(),
             given: Mutex::new(Given::default()),
@@ -310,19 +346,17 @@ impl<E: TreeEngine> Aida<'_, E> {
             improved: Mutex::new((run.best.take(), Counts::default())),
         };
         let table = run.table.as_ref();
-        let tallies = on_threads(&mut run.scratches, |scratch| {
+        let tallies = on_threads(self.limits, &mut run.scratches, |scratch| {
             let mut worker = Worker::new(self, &pool, table, bound);
-            let tally = worker.work(depth, scratch);
-            (tally, worker.duplicates, worker.stored)
+            (worker.work(depth, scratch), worker.stored)
         });
         let bytes = run.scratches.iter().map(Scratch::bytes).sum::<usize>() as u64;
         let table_bytes = run.table.as_ref().map_or(0, Transpositions::bytes);
         let bytes = frontier.bytes() + roots as u64 + bytes + table_bytes;
         run.counts.memory_peak = run.counts.memory_peak.max(bytes);
         run.table_wanted = 0;
-        for (tally, duplicates, stored) in tallies {
+        for (tally, stored) in tallies {
             run.add(&tally);
-            run.counts.duplicates += duplicates;
             run.table_wanted += TABLE_GROWTH * stored * size_of::<Key>() as u64;
         }
         let (best, improving) = pool.improved.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -371,21 +405,6 @@ fn slack(node: &impl TreeNode, depth: Cost, bound: Cost) -> u32 {
     (bound - depth - node.h()) / 2
 }
 
-/// Runs `work` on a thread for each scratch, and returns the results.
-fn on_threads<S: Send, T: Send>(scratches: &mut [S], work: impl Fn(&mut S) -> T + Sync) -> Vec<T> {
-    if let [scratch] = scratches {
-        return vec![work(scratch)];
-    }
-    thread::scope(|scope| {
-        let threads: Vec<_> =
-            scratches.iter_mut().map(|scratch| scope.spawn(|| work(scratch))).collect();
-        let join = |thread: thread::ScopedJoinHandle<'_, T>| {
-            thread.join().unwrap_or_else(|panic| resume_unwind(panic))
-        };
-        threads.into_iter().map(join).collect()
-    })
-}
-
 /// What lasts from one threshold to the next.
 struct Run<E: TreeEngine> {
     threshold: Cost,
@@ -422,6 +441,7 @@ impl<E: TreeEngine> Run<E> {
     fn add(&mut self, tally: &SweepCounts) {
         self.counts.expanded += tally.expanded;
         self.counts.generated += tally.generated;
+        self.counts.duplicates += tally.duplicates;
         self.counts.depth_peak = self.counts.depth_peak.max(tally.deepest);
         let least = self.least_above.into_iter().chain(tally.least_above).min();
         self.least_above = least;

@@ -4,6 +4,8 @@
 //! that are done are known by their numbers; to cut the tree into the same parts again, only their
 //! number is needed. The counts of a part depend on nothing else, so a search can be resumed on
 //! another machine with another number of threads, and ends with the same counts.
+//!
+//! The parts of a search below a frontier follow from the size of the frontier.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,6 +30,9 @@ pub struct Snapshot {
     wanted: usize,
     /// The actual number of parts.
     parts: usize,
+    /// The requested size of the frontier, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    frontier: Option<u64>,
     /// The parts that are done.
     done: Vec<(usize, SweepCounts)>,
 }
@@ -39,6 +44,7 @@ impl Snapshot {
         for (_, part) in &self.done {
             counts.expanded = counts.expanded.saturating_add(part.expanded);
             counts.generated = counts.generated.saturating_add(part.generated);
+            counts.duplicates = counts.duplicates.saturating_add(part.duplicates);
         }
         counts
     }
@@ -46,7 +52,7 @@ impl Snapshot {
     /// Returns why this cannot be the progress of a search for a solution of `least` to `most` moves
     /// that have the parity of `most`, if it cannot.
     pub fn fault(&self, least: Cost, most: Cost) -> Option<String> {
-        let Self { threshold, before, expected, wanted, parts, done } = self;
+        let Self { threshold, before, expected, wanted, parts, done, frontier: _ } = self;
         if *threshold == 0 {
             let is_new = *self == Self::default();
             return (!is_new).then(|| "it has counts, but no threshold".to_owned());
@@ -122,6 +128,18 @@ impl<'a> ProgressRecord<'a> {
             *snapshot = Snapshot { threshold, before, expected, ..Snapshot::default() };
             self.save_at_intervals(snapshot, saved);
         }
+    }
+
+    /// Returns the requested size of the frontier, which is `wanted` if there was none before. One
+    /// that is larger than `most` cannot be made again, and its parts are of no use.
+    pub(crate) fn frontier(&self, wanted: u64, most: u64) -> u64 {
+        let (snapshot, _) = &mut *self.state();
+        let known = snapshot.frontier.filter(|&known| known <= most);
+        if known.is_none() {
+            (snapshot.frontier, snapshot.wanted, snapshot.parts) = (Some(wanted), 0, 0);
+            snapshot.done.clear();
+        }
+        known.unwrap_or(wanted)
     }
 
     /// Returns the requested number of parts, if the tree has been cut before.

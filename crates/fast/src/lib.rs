@@ -30,6 +30,7 @@ mod pattern_steps;
 mod solver;
 mod subtree;
 mod sweep;
+mod threads;
 mod tree;
 mod zero_engine;
 mod zero_steps;
@@ -43,6 +44,6 @@ pub use anytime::{
 pub use anytime::{Seen, follow};
 pub use checkpoint::{Checkpointing, ProgressRecord, Snapshot};
 pub use layers::layers;
-pub use solver::{Solver, SolverHeuristic, SolverOptions};
+pub use solver::{FrontierOptions, Solver, SolverHeuristic, SolverOptions};
 pub use subtree::{Subtree, SubtreeEnd, SubtreeSearch, TreeCut};
 pub use sweep::SweepCounts;

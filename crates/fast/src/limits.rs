@@ -72,9 +72,14 @@ impl<'a> SharedLimits<'a> {
     }
 
     /// Adds the counts of an earlier part of the search.
-    pub(crate) fn skip(&self, counts: &Counts) {
-        self.expanded.fetch_add(counts.expanded, Relaxed);
-        self.generated.fetch_add(counts.generated, Relaxed);
+    pub(crate) fn skip(&self, expanded: u64, generated: u64) {
+        self.expanded.fetch_add(expanded, Relaxed);
+        self.generated.fetch_add(generated, Relaxed);
+        if let Some(allowed) = &self.allowed {
+            let left = &mut *allowed.lock().unwrap_or_else(PoisonError::into_inner);
+            left[0] = left[0].saturating_sub_unsigned(expanded);
+            left[1] = left[1].saturating_sub_unsigned(generated);
+        }
     }
 
     /// Adds the nodes that were expanded and generated since the last call. Returns why the search

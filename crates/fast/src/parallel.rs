@@ -13,9 +13,7 @@
 //! are those of a depth-first search on one thread.
 
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::thread;
 
 use taquin_search::{Cost, Counts, Limits, Outcome, Search, Solution, Stop};
 use taquin_tiles::Slide;
@@ -24,6 +22,7 @@ use crate::checkpoint::{Checkpointing, ProgressRecord};
 use crate::limits::{PartLimits, SharedLimits};
 use crate::subtree::{SubtreeEnd, SubtreeSearch};
 use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine};
+use crate::threads::{IdleThreads, idle, on_threads};
 
 /// Is called with each shortest solution, and decides whether to continue.
 pub(crate) type OnSolution<'a> = &'a mut dyn FnMut(&[Slide]) -> ControlFlow<()>;
@@ -44,7 +43,7 @@ pub(crate) fn deepen<'each, E: SweepEngine>(
     let start = record.as_ref().and_then(ProgressRecord::start);
     let (threshold, counts, mut expected) =
         start.unwrap_or((engine.estimate(&root), Counts::default(), 0));
-    limits.skip(&counts);
+    limits.skip(counts.expanded, counts.generated);
     let mut driver = Driver::new(engine, threads, limits, threshold, counts);
     (driver.each, driver.record) = (each, record);
     loop {
@@ -108,7 +107,7 @@ pub(crate) fn search_below<E: SweepEngine>(
     let least_above = driver.least_above;
     SubtreeSearch {
         end,
-        counts: SweepCounts { expanded, generated, deepest, least_above, end: None },
+        counts: SweepCounts { expanded, generated, deepest, least_above, ..Default::default() },
     }
 }
 
@@ -137,6 +136,8 @@ struct Driver<'a, 'each, E: SweepEngine> {
     least_above: Option<Cost>,
     /// The first solution.
     solution: Option<Vec<Slide>>,
+    /// All threads but one, except during a sweep.
+    _idle: IdleThreads<'a>,
 }
 
 /// The subtrees at one depth of a tree, grouped into parts.
@@ -177,6 +178,7 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
             polled: counts,
             least_above: None,
             solution: None,
+            _idle: idle(limits, threads as isize - 1),
         }
     }
 
@@ -273,7 +275,7 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
         for tally in parts.tallies.iter().flatten() {
             counts.expanded += tally.expanded;
             counts.generated += tally.generated;
-            limits.skip(&Counts { expanded: tally.expanded, generated: tally.generated, ..counts });
+            limits.skip(tally.expanded, tally.generated);
         }
         let is_done: Vec<bool> = parts.tallies.iter().map(Option::is_some).collect();
         let (next, first) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
@@ -316,18 +318,8 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
                 }
             }
         };
-        let done: Vec<(usize, SweepCounts, Option<FoundGoal>)> = match &mut self.scratches[..] {
-            [scratch] => work(scratch),
-            scratches => thread::scope(|scope| {
-                let threads: Vec<_> =
-                    scratches.iter_mut().map(|scratch| scope.spawn(|| work(scratch))).collect();
-                let join = |thread: thread::ScopedJoinHandle<'_, _>| {
-                    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
-                };
-                threads.into_iter().flat_map(join).collect()
-            }),
-        };
-        for (part, tally, found) in done {
+        let done = on_threads(limits, &mut self.scratches, work);
+        for (part, tally, found) in done.into_iter().flatten() {
             parts.tallies[part] = Some(tally);
             let is_first = parts.found.as_ref().is_none_or(|&(first, _)| part < first);
             if let Some(found) = found.filter(|_| is_first) {

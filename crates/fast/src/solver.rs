@@ -10,7 +10,7 @@ use taquin_tiles::{Board, Cell, MoveOrder, Puzzle, Slide};
 use crate::aida::{Aida, Exclusions};
 use crate::automaton::Automaton;
 use crate::board::{Bytes, Lane, PackedBoard as _, lanes};
-use crate::checkpoint::Checkpointing;
+use crate::checkpoint::{Checkpointing, ProgressRecord};
 use crate::limits::SharedLimits;
 use crate::manhattan_engine::ManhattanEngine;
 use crate::parallel::{OnSolution, deepen};
@@ -43,6 +43,22 @@ pub struct SolverOptions {
     /// same board. The usual length is two, as in published counts: the last move is not undone.
     /// A greater length finds the same solution with fewer nodes.
     pub prune: usize,
+}
+
+/// The options of a search below a frontier.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FrontierOptions {
+    /// The most bytes of the transposition table; `None` for what is left of the memory limit.
+    pub table: Option<u64>,
+    /// Whether one thread also looks for a better solution: if that has the length of the threshold,
+    /// the search is over.
+    pub improves: bool,
+}
+
+impl Default for FrontierOptions {
+    fn default() -> Self {
+        Self { table: None, improves: true }
+    }
 }
 
 impl SolverOptions {
@@ -154,24 +170,26 @@ impl Solver {
     }
 
     /// Finds a shortest solution by IDA* below a frontier without duplicates, with a transposition
-    /// table of at most `table` bytes (`None`: what is left of the memory limit). Returns `None` if
+    /// table, and perhaps saves its progress and resumes an interrupted search. Returns `None` if
     /// `start` does not have the size and the tiles of the goal, or the heuristic is not one of
     /// pattern databases.
     ///
     /// The limit on memory is kept; without one, about a gibibyte is used. Without a table the
-    /// counts of completed thresholds do not depend on the number of threads.
+    /// counts of completed thresholds depend neither on the number of threads nor on interruptions.
     pub fn solve_from_frontier(
         &self,
         start: &Board,
         threads: usize,
         limits: &Limits,
-        table: Option<u64>,
+        options: FrontierOptions,
+        checkpointing: Option<Checkpointing<'_>>,
     ) -> Option<Search<Slide>> {
         struct FromFrontier<'a> {
             puzzle: &'a Puzzle,
             threads: usize,
             limits: &'a SharedLimits<'a>,
-            table_bytes: Option<u64>,
+            options: FrontierOptions,
+            record: Option<ProgressRecord<'a>>,
         }
         impl EngineUse for FromFrontier<'_> {
             type Output = Option<Search<Slide>>;
@@ -179,14 +197,15 @@ impl Solver {
                 None
             }
             fn with_tree<E: TreeEngine>(self, engine: &E, exclusions: &Exclusions) -> Self::Output {
-                let Self { puzzle, threads, limits, table_bytes } = self;
-                let aida = Aida { engine, limits, exclusions, table_bytes, puzzle };
+                let Self { puzzle, threads, limits, options, record } = self;
+                let aida = Aida { engine, limits, exclusions, options, puzzle, record };
                 Some(aida.deepen(threads))
             }
         }
         let puzzle = &Puzzle::new(start.clone(), self.goal.clone()).ok()?;
         let (threads, limits) = (threads.max(1), &SharedLimits::new(limits));
-        self.with_engine(start, FromFrontier { puzzle, threads, limits, table_bytes: table })?
+        let record = checkpointing.map(ProgressRecord::new);
+        self.with_engine(start, FromFrontier { puzzle, threads, limits, options, record })?
     }
 
     /// Returns the state of the automaton before the first move, if `start` fits the goal.

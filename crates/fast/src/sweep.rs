@@ -62,9 +62,17 @@ pub struct SweepCounts {
     pub deepest: u64,
     /// The least f above the threshold.
     pub least_above: Option<Cost>,
+    /// The nodes that were dropped because their boards were known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub duplicates: u64,
     /// Why the sweep ended early, if it did.
     #[serde(skip)]
     pub(crate) end: Option<EarlyEnd>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// More nodes than any search generates: centuries of work.
@@ -82,9 +90,10 @@ pub(crate) fn is_possible(expanded: u64, generated: u64) -> bool {
 impl SweepCounts {
     /// Returns whether a part of the tree of a threshold can have these counts.
     pub fn is_possible(&self, threshold: Cost) -> bool {
-        let Self { expanded, generated, deepest, least_above, end: _ } = *self;
+        let Self { expanded, generated, deepest, least_above, duplicates, end: _ } = *self;
         let is_above = |f: Cost| f > threshold && (f - threshold).is_multiple_of(2);
         is_possible(expanded, generated)
+            && duplicates <= generated
             && deepest <= u64::from(threshold)
             && least_above.is_none_or(is_above)
     }
@@ -93,6 +102,7 @@ impl SweepCounts {
     pub fn add(&mut self, other: &Self) {
         self.expanded = self.expanded.saturating_add(other.expanded);
         self.generated = self.generated.saturating_add(other.generated);
+        self.duplicates = self.duplicates.saturating_add(other.duplicates);
         self.deepest = self.deepest.max(other.deepest);
         self.least_above = self.least_above.into_iter().chain(other.least_above).min();
     }

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicBool, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed,
+};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -71,6 +73,8 @@ pub struct Monitor {
     /// The number of threads that have to rest, and of those that do.
     to_rest: AtomicUsize,
     resting: AtomicUsize,
+    /// The number of threads that have nothing to do.
+    idle: AtomicIsize,
     stage: Mutex<Option<Instant>>,
     improvements: Mutex<Improvements>,
     listener: OnceLock<Listener>,
@@ -311,12 +315,28 @@ impl Monitor {
         self.to_rest.store(threads, Relaxed);
     }
 
+    /// Adds to the number of threads of the search that have nothing to do at the moment. They count
+    /// as resting: a thread that works alone for the others does not rest in their place. Engines call
+    /// it.
+    ///
+    /// ```
+    /// # use taquin_search::{Monitor, Progress};
+    /// let monitor = Monitor::default();
+    /// monitor.idle(1); // one of two threads has nothing to do
+    /// monitor.rest(1);
+    /// monitor.report(Progress::default()); // the other one works on
+    /// ```
+    pub fn idle(&self, threads: isize) {
+        self.idle.fetch_add(threads, Relaxed);
+    }
+
     /// Rests if fewer threads do than have to.
     #[cold]
     fn pause(&self) {
-        let may_rest = |resting| (resting < self.to_rest.load(Relaxed)).then_some(resting + 1);
+        let to_rest = || self.to_rest.load(Relaxed).saturating_add_signed(-self.idle.load(Relaxed));
+        let may_rest = |resting| (resting < to_rest()).then_some(resting + 1);
         if self.resting.fetch_update(Relaxed, Relaxed, may_rest).is_ok() {
-            while !self.is_cancelled() && self.resting.load(Relaxed) <= self.to_rest.load(Relaxed) {
+            while !self.is_cancelled() && self.resting.load(Relaxed) <= to_rest() {
                 std::thread::sleep(PAUSE);
             }
             self.resting.fetch_sub(1, Relaxed);

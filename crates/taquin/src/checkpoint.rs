@@ -51,7 +51,8 @@ pub enum CheckpointError {
     Damaged { path: PathBuf, fact: String },
     #[error(
         "{method} does not support checkpoints: they work with ida:manhattan on boards of up to 16 \
-         cells and with ida:pdb on boards of up to 25, with one blank and unit move costs"
+         cells, and with ida:pdb, ida:zpdb, aida:pdb and aida:zpdb on boards of up to 25, with one \
+         blank and unit move costs"
     )]
     Method { method: String },
 }

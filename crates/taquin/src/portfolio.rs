@@ -7,11 +7,12 @@
 mod auto;
 mod device;
 mod ladder;
+mod prover;
 mod team;
 
 use std::time::Duration;
 
-use taquin_fast::{ImproveFrom, WideBeam, improve_with, layers};
+use taquin_fast::{FrontierOptions, ImproveFrom, WideBeam, improve_with, layers};
 use taquin_search::{Cost, Counts, Improvement, Instant, Limits, Monitor, Search, Weight};
 use taquin_tables::Partition;
 use taquin_tiles::{Board, Costs, Slide};
@@ -168,20 +169,18 @@ impl<'a> Portfolio<'a> {
         };
         // The clock starts when the tables are there.
         self.started = self.begin();
-        let (start, threads, tt) =
-            (self.task.puzzle.start(), self.task.threads, self.task.method.tt);
+        let (start, threads) = (self.task.puzzle.start(), self.task.threads);
+        let options = frontier_options(&self.task.method);
         let solver = self.session.tables.solver_of(self.task, &heuristic);
-        let search =
-            solver.and_then(|solver| solver.solve_from_frontier(start, threads, &self.limits, tt));
+        let search = solver.and_then(|solver| {
+            solver.solve_from_frontier(start, threads, &self.limits, options, None)
+        });
         let Some(search) = search else {
             let why = "aida needs pattern databases, a board of at most 25 cells with one blank, \
                        and unit move costs; write aida:zpdb=6-6-6-6, or use ida";
             return self.refuse(Reason::Tables, why.to_owned());
         };
-        if threads > 1 && tt != Some(0) {
-            let note = "the counts depend on the timing of the threads; with tt=0 they do not";
-            self.notes.push(note.to_owned());
-        }
+        self.notes.extend(timing_note(self.task));
         self.add_search(self.task.method.clone(), search, self.started);
     }
 
@@ -368,6 +367,17 @@ impl<'a> Portfolio<'a> {
             monitor.improve(improvement);
         }
     }
+}
+
+/// The options of `aida`.
+pub(crate) fn frontier_options(method: &Method) -> FrontierOptions {
+    FrontierOptions { table: method.tt, ..FrontierOptions::default() }
+}
+
+/// What has to be said about the counts of `aida`.
+pub(crate) fn timing_note(task: &Task) -> Option<String> {
+    let note = "the counts depend on the timing of the threads; with tt=0 they do not";
+    (task.threads > 1 && task.method.tt != Some(0)).then(|| note.to_owned())
 }
 
 fn is_cancelled(found: &Finding) -> bool {

@@ -76,6 +76,9 @@ pub enum Hint {
     BuildTables {
         /// The databases.
         partition: Partition,
+        /// Whether they are zero-aware ones.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        zero_aware: bool,
     },
     /// Verify the files of tables: one of them may be wrong.
     VerifyTables,

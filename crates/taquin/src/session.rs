@@ -18,7 +18,7 @@ use crate::gpu::{GpuEngines, GpuError, GpuSearch, WhenBusy};
 use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, OwnHeuristic, Parts};
 use crate::method::USUAL_PRUNE;
 use crate::on::On;
-use crate::portfolio::Portfolio;
+use crate::portfolio::{Portfolio, frontier_options, timing_note};
 use crate::report::{Ending, Finding, Reason, Report, Stage};
 use crate::tables::{TableError, TableEvent, TableFiles, TableRequest, TableWarning, Tables};
 use crate::task::Task;
@@ -215,14 +215,22 @@ impl Session {
                 Err(failed) => (notes, journal.from) = (vec![failed.note], failed.reached),
             }
         }
-        let solver = match self.processor_in_parts(task, monitor)? {
+        let solver = match self.special_solver(task, monitor)? {
             Ok(solver) => solver,
             Err(error) => return Some(without_tables(task, &error)),
         };
         let started = Instant::now();
-        let search = solver.solve_in_parts(task.puzzle.start(), task.threads, &limits, journal)?;
-        let mut report = single(task, search, started);
+        let (start, threads) = (task.puzzle.start(), task.threads);
+        let is_aida = task.method.algorithm == Algorithm::Aida;
+        let search = if is_aida {
+            let options = frontier_options(&task.method);
+            solver.solve_from_frontier(start, threads, &limits, options, Some(journal))
+        } else {
+            solver.solve_in_parts(start, threads, &limits, journal)
+        };
+        let mut report = single(task, search?, started);
         report.notes.append(&mut notes);
+        report.notes.extend(timing_note(task).filter(|_| is_aida));
         Some(self.without_contradiction(task, report))
     }
 
@@ -232,20 +240,17 @@ impl Session {
         task: &Task,
         monitor: &Monitor,
     ) -> Option<Result<Arc<Solver>, TableError>> {
-        if task.method.on == On::Gpu {
+        if task.method.on == On::Gpu || task.method.algorithm == Algorithm::Aida {
             return None;
         }
-        self.processor_in_parts(task, monitor)
+        self.special_solver(task, monitor)
     }
 
-    fn processor_in_parts(
+    fn special_solver(
         &self,
         task: &Task,
         monitor: &Monitor,
     ) -> Option<Result<Arc<Solver>, TableError>> {
-        if task.method.algorithm == Algorithm::Aida {
-            return None;
-        }
         match self.heuristic_of(task, monitor, None) {
             Ok(heuristic) => self.tables.solver_of(task, &heuristic).map(Ok),
             Err(error) => Some(Err(error)),
@@ -281,12 +286,12 @@ impl Session {
 
     /// Returns whether the databases of a partition can be had without building them.
     pub fn has_tables(&self, goal: &Board, partition: &Partition) -> bool {
-        self.tables.has(partition, goal)
+        self.tables.has(&Estimate::Pdb(partition.clone()), goal)
     }
 
     /// Returns whether the zero-aware databases of a partition can be had without building them.
     pub fn has_zero_aware_tables(&self, goal: &Board, partition: &Partition) -> bool {
-        self.tables.has_zero_aware(partition, goal)
+        self.tables.has(&Estimate::Zpdb(partition.clone()), goal)
     }
 
     /// A heuristic for the goal of a puzzle, to be asked about boards.

@@ -245,42 +245,73 @@ impl Tables {
         self.cache.put(&Key::Space(goal.clone(), metric), table, table.memory());
     }
 
-    /// Returns whether the databases of a partition can be had without building them. It loads them,
+    /// Returns whether the databases of an estimate can be had without building them. It loads them,
     /// since only then it is known that they are valid.
-    pub(crate) fn has(&self, partition: &Partition, goal: &Board) -> bool {
-        if self.holds(partition, goal) {
+    pub(crate) fn has(&self, estimate: &Estimate, goal: &Board) -> bool {
+        if self.holds(estimate, goal) {
             return true;
         }
-        let Some(files) = self.files(partition, goal) else { return false };
-        let databases: Option<Vec<Database>> = files
-            .into_iter()
-            .map(|(pattern, path)| self.load(&path, |path| Database::load(path, pattern)))
-            .collect();
-        let Some((patterns, bytes)) = databases.and_then(|list| joined(goal, list, bytes_of).ok())
-        else {
-            return false;
+        let Some(files) = self.files(estimate, goal) else { return false };
+        let loaded = match estimate {
+            Estimate::Zpdb(partition) => {
+                let mut known = KnownRegions::default();
+                let key = Key::ZeroAware(goal.clone(), partition.clone());
+                self.load_all(&key, files, zero_aware_bytes, |path, pattern| {
+                    let regions = known.of(&pattern).ok()?;
+                    self.load(path, |path| ZeroAware::load(path, pattern, &regions))
+                })
+            }
+            Estimate::Pdb(partition) => {
+                let key = Key::Patterns(goal.clone(), partition.clone());
+                self.load_all(&key, files, bytes_of, |path, pattern| {
+                    self.load(path, |path| Database::load(path, pattern))
+                })
+            }
+            _ => None,
         };
-        self.cache.put(&Key::Patterns(goal.clone(), partition.clone()), &patterns, bytes);
-        true
+        loaded.is_some()
     }
 
-    /// Returns whether the databases of a partition are loaded.
-    pub(crate) fn holds(&self, partition: &Partition, goal: &Board) -> bool {
-        let key = Key::Patterns(goal.clone(), partition.clone());
-        self.cache.get::<Patterns>(&key).is_some()
+    /// Loads and caches the databases of a partition.
+    fn load_all<D: PatternTable + Send + Sync + 'static>(
+        &self,
+        key: &Key,
+        files: Vec<(Pattern, PathBuf)>,
+        bytes: impl Fn(&D) -> u64,
+        mut load: impl FnMut(&Path, Pattern) -> Option<D>,
+    ) -> Option<()> {
+        let databases: Option<Vec<D>> =
+            files.into_iter().map(|(pattern, path)| load(&path, pattern)).collect();
+        let (patterns, bytes) = joined(key.goal(), databases?, bytes).ok()?;
+        self.cache.put(key, &patterns, bytes);
+        Some(())
     }
 
-    /// Returns whether the databases of a partition are loaded, or have files that are not known to
+    /// Returns whether the databases of an estimate are loaded.
+    pub(crate) fn holds(&self, estimate: &Estimate, goal: &Board) -> bool {
+        match estimate {
+            Estimate::Pdb(partition) => self.cached_patterns(partition, goal).is_some(),
+            Estimate::Zpdb(partition) => self.cached_zero_aware(partition, goal).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Returns whether the databases of an estimate are loaded, or have files that are not known to
     /// be invalid.
-    pub(crate) fn seems_to_have(&self, partition: &Partition, goal: &Board) -> bool {
-        self.holds(partition, goal) || self.files(partition, goal).is_some()
+    pub(crate) fn seems_to_have(&self, estimate: &Estimate, goal: &Board) -> bool {
+        self.holds(estimate, goal) || self.files(estimate, goal).is_some()
     }
 
-    /// The files of the databases of a partition, if all exist and none is known to be invalid.
-    fn files(&self, partition: &Partition, goal: &Board) -> Option<Vec<(Pattern, PathBuf)>> {
+    /// The files of the databases of an estimate, if all exist and none is known to be invalid.
+    fn files(&self, estimate: &Estimate, goal: &Board) -> Option<Vec<(Pattern, PathBuf)>> {
+        let (partition, path): (_, fn(&TableStore, Shape) -> PathBuf) = match estimate {
+            Estimate::Pdb(partition) => (partition, TableStore::path),
+            Estimate::Zpdb(partition) => (partition, TableStore::zero_aware_path),
+            _ => return None,
+        };
         let (store, patterns) = (self.store(goal)?, partition.patterns(goal).ok()?);
         let path = |pattern: Pattern| {
-            let path = store.path(pattern.shape());
+            let path = path(store, pattern.shape());
             (path.exists() && !self.faulty().contains(&path)).then_some((pattern, path))
         };
         patterns.into_iter().map(path).collect()
@@ -397,19 +428,10 @@ impl Tables {
         let (of, key) = ((partition, goal), Key::ZeroAware(goal.clone(), partition.clone()));
         let monitor = request.monitor;
         self.cache.get_or_make(&key, monitor, || {
-            let mut known: HashMap<usize, Arc<Regions>> = HashMap::new();
-            let bytes = |table: &ZeroAware| table.bytes().len() as u64;
+            let mut known = KnownRegions::default();
             let path = TableStore::zero_aware_path;
-            self.load_or_build(of, request, path, bytes, |pattern, store, request| {
-                let tiles = pattern.tiles().len();
-                let regions = match known.get(&tiles) {
-                    Some(regions) => Arc::clone(regions),
-                    None => {
-                        let regions = Arc::new(Regions::of(pattern)?);
-                        known.insert(tiles, Arc::clone(&regions));
-                        regions
-                    }
-                };
+            self.load_or_build(of, request, path, zero_aware_bytes, |pattern, store, request| {
+                let regions = known.of(pattern)?;
                 match store {
                     Some(store) => store.load_or_build_zero_aware(pattern, &regions, request),
                     None => {
@@ -422,15 +444,6 @@ impl Tables {
                 }
             })
         })
-    }
-
-    /// Returns whether the zero-aware databases of a partition can be had without building them.
-    pub(crate) fn has_zero_aware(&self, partition: &Partition, goal: &Board) -> bool {
-        let (Some(store), Ok(patterns)) = (self.store(goal), partition.patterns(goal)) else {
-            return false;
-        };
-        let is_there = |pattern: &Pattern| store.zero_aware_path(pattern.shape()).exists();
-        self.cached_zero_aware(partition, goal).is_some() || patterns.iter().all(is_there)
     }
 
     fn load_or_build<D: PatternTable>(
@@ -486,6 +499,27 @@ fn file_name(pattern: &Pattern) -> String {
 /// Returns the bytes of a database.
 fn bytes_of(database: &Database) -> u64 {
     database.entries().len() as u64
+}
+
+/// Returns the bytes of a zero-aware database.
+fn zero_aware_bytes(database: &ZeroAware) -> u64 {
+    database.bytes().len() as u64
+}
+
+/// The regions of the blank for each number of tiles.
+#[derive(Default)]
+struct KnownRegions(HashMap<usize, Arc<Regions>>);
+
+impl KnownRegions {
+    fn of(&mut self, pattern: &Pattern) -> Result<Arc<Regions>, BuildError> {
+        let tiles = pattern.tiles().len();
+        if let Some(known) = self.0.get(&tiles) {
+            return Ok(Arc::clone(known));
+        }
+        let regions = Arc::new(Regions::of(pattern)?);
+        self.0.insert(tiles, Arc::clone(&regions));
+        Ok(regions)
+    }
 }
 
 /// Makes a heuristic of databases, and returns the bytes that they take.

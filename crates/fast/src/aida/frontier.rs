@@ -11,9 +11,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use taquin_search::Cost;
 use taquin_tiles::Slide;
 
+use super::Aida;
 use super::transpositions::{Key, hash};
-use super::{Aida, on_threads};
 use crate::sweep::SweepCounts;
+use crate::threads::on_threads;
 use crate::tree::{Scratch, TOGETHER, TreeEngine, TreeNode as _};
 
 /// The nodes that are expanded by one thread before it takes others.
@@ -61,20 +62,20 @@ impl<E: TreeEngine> Frontier<E> {
         (nodes + keys) as u64
     }
 
-    /// Replaces the layer by the next one, as far as it is within `bound`. Adds to `counts`, and
-    /// returns the number of duplicates, unless the search has to end.
+    /// Replaces the layer by the next one, as far as it is within `bound`, and adds to `counts`.
+    /// Returns whether to go on.
     pub(super) fn advance(
         &mut self,
         aida: &Aida<'_, E>,
         bound: Cost,
         scratches: &mut [Scratch<E>],
         counts: &mut SweepCounts,
-    ) -> Option<u64> {
+    ) -> bool {
         let parts = if self.len() < CHUNK { 1 } else { PARTS };
         let chunks: Vec<&[E::Node]> =
             self.nodes.iter().flat_map(|nodes| nodes.chunks(CHUNK)).collect();
         let next = AtomicUsize::new(0);
-        let done = on_threads(scratches, |scratch| {
+        let done = on_threads(aida.limits, scratches, |scratch| {
             let mut successors = vec![Vec::new(); parts];
             let mut counts = SweepCounts::default();
             while let Some(chunk) = chunks.get(next.fetch_add(1, Relaxed)) {
@@ -90,12 +91,12 @@ impl<E: TreeEngine> Frontier<E> {
             by_part.iter_mut().zip(successors).for_each(|(part, nodes)| part.push(nodes));
         }
         if aida.limits.stopped().is_some() {
-            return None;
+            return false;
         }
         let made = by_part.iter().flatten().map(Vec::len).sum::<usize>();
         self.above.push(self.nodes.iter().flatten().map(|node| aida.key_and_back(node)).collect());
         let queue = Mutex::new(by_part.into_iter());
-        self.nodes = on_threads(scratches, |_| {
+        self.nodes = on_threads(aida.limits, scratches, |_| {
             let mut layers = Vec::new();
             loop {
                 let taken = queue.lock().ok().and_then(|mut parts| parts.next());
@@ -107,7 +108,8 @@ impl<E: TreeEngine> Frontier<E> {
         .flatten()
         .collect();
         self.depth += 1;
-        Some((made - self.len()) as u64)
+        counts.duplicates += (made - self.len()) as u64;
+        true
     }
 
     /// Appends the successors of some nodes to the part of their hash. Returns whether to go on.

@@ -1,9 +1,11 @@
 //! The threads that search what is below a frontier.
 
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use rustc_hash::FxHashMap;
 use taquin_search::{Cost, Counts, Limits, Monitor};
 use taquin_tiles::Slide;
 
@@ -12,11 +14,16 @@ use super::{Aida, LEAST_SLACK, ROOTS, slack};
 use crate::anytime::{ImproveFrom, improve};
 use crate::limits::SharedLimits;
 use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts};
+use crate::threads::idle;
 use crate::tree::{Guide, Level, Scratch, TreeEngine, TreeNode as _};
 
 /// The parts of a threshold's tree.
 pub(super) struct Pool<'a, E: TreeEngine> {
     pub(super) parts: &'a [&'a [E::Node]],
+    /// Whether each was done before the search was interrupted.
+    pub(super) is_done: Vec<bool>,
+    /// Those that are searched, if the progress is recorded.
+    pub(super) open: Mutex<FxHashMap<usize, OpenPart>>,
     /// The first that no thread has taken.
     pub(super) next: AtomicUsize,
     pub(super) threads: usize,
@@ -52,8 +59,19 @@ impl<E: TreeEngine> Default for Given<E> {
     }
 }
 
+/// A part of which something is not searched yet.
+#[derive(Default)]
+pub(super) struct OpenPart {
+    /// The number of threads that search nodes of it, and of groups of nodes that were given to
+    /// others.
+    pieces: usize,
+    counts: SweepCounts,
+}
+
 /// Nodes that a thread has given to others.
 struct GivenPart<E: TreeEngine> {
+    /// The number of the part that they belong to.
+    part: usize,
     depth: Cost,
     roots: Vec<E::Node>,
     origins: Vec<Origin<E>>,
@@ -70,9 +88,14 @@ impl<E: TreeEngine> Pool<'_, E> {
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn open(&self) -> MutexGuard<'_, FxHashMap<usize, OpenPart>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Waits for nodes from other threads. Returns `None` if there will be none.
     fn wait(&self, limits: &SharedLimits<'_>) -> Option<GivenPart<E>> {
         const LONGEST: Duration = Duration::from_millis(20);
+        let _idle = idle(limits, 1);
         let mut given = self.given();
         given.waiting += 1;
         loop {
@@ -102,14 +125,16 @@ pub(super) struct Worker<'a, E: TreeEngine> {
     aida: &'a Aida<'a, E>,
     pool: &'a Pool<'a, E>,
     table: Option<&'a Transpositions>,
-    /// The depth of the roots.
+    /// The number of the part, and the depth of the roots.
+    part: usize,
     depth: Cost,
     bound: Cost,
     /// Children that are looked up together, and their keys and slacks.
     looked_up: Vec<(u32, Key, u32)>,
     /// Where the roots come from.
     origins: Vec<Origin<E>>,
-    pub(super) duplicates: u64,
+    /// The boards that were known since the last part.
+    duplicates: u64,
     /// The boards that took an empty entry of the table or replaced another.
     pub(super) stored: u64,
 }
@@ -125,6 +150,7 @@ impl<'a, E: TreeEngine> Worker<'a, E> {
             aida,
             pool,
             table,
+            part: 0,
             depth: 0,
             bound,
             looked_up: Vec::new(),
@@ -149,22 +175,31 @@ impl<'a, E: TreeEngine> Worker<'a, E> {
                 return total;
             }
             let mut roots = Vec::with_capacity(ROOTS);
-            if let Some(part) = pool.parts.get(pool.next.fetch_add(1, Relaxed)) {
-                self.depth = depth;
+            let number = pool.next.fetch_add(1, Relaxed);
+            if let Some(part) = pool.parts.get(number) {
+                if pool.is_done[number] {
+                    continue;
+                }
+                (self.part, self.depth) = (number, depth);
+                self.open();
                 roots.extend_from_slice(part);
                 let origin = |node: &E::Node| Origin { node: *node, actions: Vec::new() };
                 self.origins = part.iter().map(origin).collect();
                 self.look_up(&mut roots);
             } else if let Some(part) = pool.wait(self.aida.limits) {
-                self.depth = part.depth;
+                (self.part, self.depth) = (part.part, part.depth);
                 self.origins = part.origins;
                 roots = part.roots;
             } else {
                 return total;
             }
             let engine = self.aida.engine;
-            let tally = engine.descend(&roots, (self.depth, self.bound), self, scratch);
+            let mut tally = engine.descend(&roots, (self.depth, self.bound), self, scratch);
+            tally.duplicates = std::mem::take(&mut self.duplicates);
             total.add(&tally);
+            if tally.end.is_none() {
+                self.close(&tally);
+            }
             if tally.end == Some(EarlyEnd::Goal)
                 && let Some(FoundGoal { root, actions }) = scratch.found.take()
             {
@@ -172,6 +207,28 @@ impl<'a, E: TreeEngine> Worker<'a, E> {
                 let path = [&above[..], &actions].concat();
                 let _ = pool.found.set(FoundSolution::Below(*node, path));
             }
+        }
+    }
+
+    /// Notes that there is another piece of this part to search.
+    fn open(&self) {
+        if self.aida.record.is_some() {
+            self.pool.open().entry(self.part).or_default().pieces += 1;
+        }
+    }
+
+    /// Notes that a piece of this part was searched completely, and perhaps that the part is done.
+    fn close(&self, tally: &SweepCounts) {
+        let Some(record) = &self.aida.record else { return };
+        let mut open = self.pool.open();
+        let Entry::Occupied(mut part) = open.entry(self.part) else { return };
+        let OpenPart { pieces, counts } = part.get_mut();
+        *pieces -= 1;
+        counts.add(tally);
+        if *pieces == 0 {
+            let OpenPart { counts, .. } = part.remove();
+            drop(open);
+            record.add(self.part, counts);
         }
     }
 
@@ -212,7 +269,8 @@ impl<'a, E: TreeEngine> Worker<'a, E> {
         let origins = origins.collect();
         let roots = levels[at].nodes.split_off(kept);
         let depth = self.depth + at as Cost;
-        self.pool.given().parts.push(GivenPart { depth, roots, origins });
+        self.open();
+        self.pool.given().parts.push(GivenPart { part: self.part, depth, roots, origins });
         self.pool.changed.notify_one();
     }
 }

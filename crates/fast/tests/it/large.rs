@@ -1,6 +1,6 @@
 //! Boards of more than 16 cells.
 
-use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
+use taquin_fast::{FrontierOptions, Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{Limits, Random, deepening};
 use taquin_tiles::packed::{Quints, Tiles};
 use taquin_tiles::{
@@ -94,7 +94,15 @@ fn moderate_instances_and_one_of_korfs_are_solved_as_published() {
         assert_eq!(fewer.solution(), Some(solution), "{start}");
         assert!(fewer.counts.generated <= search.counts.generated, "{start}");
         for solver in [&plain, &pruning] {
-            let search = solver.solve_from_frontier(&start, 2, &Limits::default(), None).unwrap();
+            let search = solver
+                .solve_from_frontier(
+                    &start,
+                    2,
+                    &Limits::default(),
+                    FrontierOptions::default(),
+                    None,
+                )
+                .unwrap();
             assert!(search.is_optimal(), "{start}");
             assert_eq!(search.lower_bound, solution.cost, "{start}");
             assert_eq!(&replay(&start, &search.solution().unwrap().actions).unwrap(), &goal);
@@ -107,4 +115,29 @@ fn moderate_instances_and_one_of_korfs_are_solved_as_published() {
 fn instances_of_korfs_take_the_published_nodes() {
     let (goal, estimate) = with_6_6_6_6();
     check(&goal, &estimate, &[38, 40, 25, 32, 1]);
+}
+
+#[test]
+#[ignore = "fifty moderate instances with every depth of pruning: a minute"]
+fn moderate_instances_have_the_same_lengths_with_every_depth_of_pruning() {
+    let (goal, estimate) = with_6_6_6_6();
+    for prune in 2..=SolverOptions::MOST_PRUNED {
+        let options = SolverOptions { prune, ..SolverOptions::default() };
+        let solver = Solver::new(&goal, &estimate, options).unwrap();
+        for (optimum, _, start) in instances("yama24_50.txt", &[]) {
+            let limits = Limits::default();
+            let table = |table| FrontierOptions { table, ..FrontierOptions::default() };
+            for search in [
+                solver.solve(&start, 2, &limits),
+                solver.solve_from_frontier(&start, 2, &limits, table(None), None),
+                solver.solve_from_frontier(&start, 2, &limits, table(Some(0)), None),
+            ] {
+                let search = search.unwrap();
+                let solution = search.solution().unwrap();
+                assert_eq!(u64::from(solution.cost), optimum, "{start}, {prune}");
+                assert!(search.is_optimal(), "{start}, {prune}");
+                assert_eq!(replay(&start, &solution.actions).unwrap(), goal, "{start}, {prune}");
+            }
+        }
+    }
 }

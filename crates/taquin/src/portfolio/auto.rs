@@ -11,14 +11,13 @@ use std::time::Duration;
 
 use taquin_fast::Solver;
 use taquin_search::{HAS_THREADS, Instant, Limits, Monitor};
-use taquin_tables::{Partition, on_threads};
+use taquin_tables::on_threads;
 use taquin_tiles::Costs;
 
 use super::ladder::Ladder;
-use super::team::{Prover, by, with_tables};
+use super::prover::{Prover, frontier_memory, with_tables};
 use super::{AUTO_TIME, Portfolio, SMALL_SPACE, arrangements};
 use crate::algorithm::Algorithm;
-use crate::engine::run;
 use crate::heuristic::Estimate;
 use crate::method::Method;
 use crate::report::{Ending, Hint};
@@ -123,10 +122,10 @@ impl Portfolio<'_> {
         }
         let at_hand = held.or_else(|| self.load(&mut ladder));
         let prover = at_hand
-            .and_then(|rung| Some((self.with_tables(&ladder.rungs[rung].partition)?, Some(rung))));
+            .and_then(|rung| Some((self.with_tables(&ladder.rungs[rung].estimate)?, Some(rung))));
         if let (Some((prover, _)), Some(rung)) = (&prover, at_hand) {
             let limits = self.at_most(AT_HAND, FIRST_SHARE);
-            self.prove(prover, &ladder.rungs[rung].partition, &limits);
+            self.prove(prover, &ladder.rungs[rung].estimate, &limits);
         }
         if !self.is_done() {
             self.work_together(ladder, prover);
@@ -146,8 +145,8 @@ impl Portfolio<'_> {
         let rung = ladder.first().filter(|&rung| ladder.rungs[rung].is_stored)?;
         let time = ladder.build_time(rung, threads);
         let is_in_time = self.left(FIRST_SHARE).time.is_none_or(|left| time < left);
-        let partition = &ladder.rungs[rung].partition;
-        let is_loaded = || on_threads(threads, || self.session.has_tables(goal, partition));
+        let estimate = &ladder.rungs[rung].estimate;
+        let is_loaded = || on_threads(threads, || self.session.tables.has(estimate, goal));
         (is_in_time && is_loaded()).then_some(rung)
     }
 
@@ -171,8 +170,8 @@ impl Portfolio<'_> {
                 return;
             }
             let share = if at + 1 == affordable { 0.8 } else { 0.1 };
-            if let Some(prover) = self.with_tables(&rung.partition) {
-                self.prove(&prover, &rung.partition, &self.left(share));
+            if let Some(prover) = self.with_tables(&rung.estimate) {
+                self.prove(&prover, &rung.estimate, &self.left(share));
             }
         }
         if !self.is_done() {
@@ -195,9 +194,9 @@ impl Portfolio<'_> {
         let mut ladder = self.ladder();
         ladder.look(self.task.puzzle.goal(), self.session);
         let largest = ladder.rungs.iter().rfind(|rung| rung.is_stored);
-        let partition = largest.or(ladder.rungs.first()).map(|rung| &rung.partition);
-        match partition.and_then(|partition| Some((self.with_tables(partition)?, partition))) {
-            Some((prover, partition)) => self.prove(&prover, partition, &self.left(1.0)),
+        let estimate = largest.or(ladder.rungs.first()).map(|rung| &rung.estimate);
+        match estimate.and_then(|estimate| Some((self.with_tables(estimate)?, estimate))) {
+            Some((prover, estimate)) => self.prove(&prover, estimate, &self.left(1.0)),
             None => {
                 let linear = Method::new(Algorithm::Ida, Some(Estimate::Linear));
                 self.stage(&linear, &self.left(1.0));
@@ -205,15 +204,11 @@ impl Portfolio<'_> {
         }
     }
 
-    /// IDA* with some databases, within limits.
-    fn prove(&mut self, prover: &Prover, partition: &Partition, limits: &Limits) {
-        let (task, started) = (self.task, self.begin());
-        let method = by(prover, Some(partition));
-        let search = match prover {
-            Prover::Special(solver) => solver.solve(task.puzzle.start(), task.threads, limits),
-            Prover::General(heuristic) => Some(run(task, &method, heuristic, limits, None)),
-        };
-        if let Some(search) = search {
+    /// Proves a bound with some databases, within limits.
+    fn prove(&mut self, prover: &Prover, estimate: &Estimate, limits: &Limits) {
+        let started = self.begin();
+        let method = prover.method(Some(estimate));
+        if let Some(search) = prover.search(self.task, &method, self.task.threads, limits) {
             self.add_search(method, search, started);
         }
     }
@@ -231,18 +226,22 @@ impl Portfolio<'_> {
         Ladder::new(task.puzzle.goal(), memory)
     }
 
-    fn with_tables(&self, partition: &Partition) -> Option<Prover> {
+    fn with_tables(&self, estimate: &Estimate) -> Option<Prover> {
         let silent = Monitor::default();
         let monitor = self.limits.monitor.as_deref().unwrap_or(&silent);
         let memory = self.limits.memory.map(|most| most / MEMORY_PARTS);
         let mut request = TableRequest { memory, monitor, report: &mut |_| () };
-        with_tables(self.session, self.task, partition, &mut request)
+        // With a limit on nodes the answer must not depend on the timing of threads.
+        let is_free = self.limits.expanded.is_none() && self.limits.generated.is_none();
+        let frontier = is_free.then(|| frontier_memory(self.limits.memory));
+        with_tables(self.session, self.task, estimate, frontier, &mut request)
     }
 
     /// Says in a few words what came of it.
     fn explain(&mut self) {
         let Some(found) = &self.found else { return };
-        let proof = self.stages.iter().rev().find(|stage| stage.method.algorithm == Algorithm::Ida);
+        let is_proof = |algorithm| matches!(algorithm, Algorithm::Ida | Algorithm::Aida);
+        let proof = self.stages.iter().rev().find(|stage| is_proof(stage.method.algorithm));
         let is_improved = self.improvements.len() > 1;
         let is_found = proof.filter(|stage| stage.outcome == Ending::Solved);
         let note = match (is_found, proof) {
@@ -272,9 +271,12 @@ impl Portfolio<'_> {
         let goal = self.task.puzzle.goal();
         if let Some(largest) = self.ladder().rungs.last()
             && !is_optimal
-            && !self.session.tables.seems_to_have(&largest.partition, goal)
+            && !self.session.tables.seems_to_have(&largest.estimate, goal)
         {
-            self.hints.push(Hint::BuildTables { partition: largest.partition.clone() });
+            self.hints.push(Hint::BuildTables {
+                partition: largest.partition().clone(),
+                zero_aware: matches!(largest.estimate, Estimate::Zpdb(_)),
+            });
         }
     }
 }

@@ -12,6 +12,7 @@ use taquin_search::{Cost, Instant, Monitor};
 use taquin_tables::Partition;
 use taquin_tiles::{Board, Tile};
 
+use crate::heuristic::Estimate;
 use crate::session::Session;
 
 /// The databases for a goal, from the smallest to the largest.
@@ -24,7 +25,8 @@ pub(super) struct Ladder {
 /// The databases of a partition.
 #[derive(Clone)]
 pub(super) struct Rung {
-    pub(super) partition: Partition,
+    /// The estimate that looks them up.
+    pub(super) estimate: Estimate,
     /// The number of entries of all its databases.
     pub(super) entries: u64,
     /// Whether there are files of them, so that they are only loaded.
@@ -70,7 +72,8 @@ impl Ladder {
             let largest = entries.iter().max()?;
             let all = entries.iter().fold(0_u64, |all, each| all.saturating_add(*each));
             let needed = (all / 2).saturating_add(largest.saturating_mul(3) / 2);
-            (needed <= memory).then_some(Rung { partition, entries: all, is_stored: false })
+            let estimate = best_first(partition, goal).swap_remove(0);
+            (needed <= memory).then_some(Rung { estimate, entries: all, is_stored: false })
         };
         let mut rungs: Vec<Rung> = partitions.into_iter().filter_map(rung).collect();
         rungs.sort_by_key(|rung| rung.entries);
@@ -80,14 +83,19 @@ impl Ladder {
 
     /// The largest databases that are loaded.
     pub(super) fn held(&self, goal: &Board, session: &Session) -> Option<usize> {
-        let held = |&at: &usize| session.tables.holds(&self.rungs[at].partition, goal);
+        let held = |&at: &usize| session.tables.holds(&self.rungs[at].estimate, goal);
         (0..self.rungs.len()).rfind(held)
     }
 
-    /// Looks which databases have files.
+    /// Looks which databases have files. Those that are stored are preferred to better ones that are
+    /// not.
     pub(super) fn look(&mut self, goal: &Board, session: &Session) {
         for rung in &mut self.rungs {
-            rung.is_stored = session.tables.seems_to_have(&rung.partition, goal);
+            let mut estimates = best_first(rung.partition().clone(), goal);
+            let is_stored = |estimate: &Estimate| session.tables.seems_to_have(estimate, goal);
+            let stored = estimates.iter().position(is_stored);
+            rung.is_stored = stored.is_some();
+            rung.estimate = estimates.swap_remove(stored.unwrap_or(0));
         }
     }
 
@@ -130,6 +138,26 @@ impl Ladder {
         let (rung, time) = times.min_by(|a, b| a.1.total_cmp(&b.1))?;
         let end = Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX);
         (time < (1.0 - SAVING) * left).then_some((rung, end))
+    }
+}
+
+impl Rung {
+    pub(super) fn partition(&self) -> &Partition {
+        match &self.estimate {
+            Estimate::Pdb(partition) | Estimate::Zpdb(partition) => partition,
+            _ => unreachable!("a rung has databases"),
+        }
+    }
+}
+
+/// The estimates with the databases of a partition, the best one first. The fast engine takes
+/// zero-aware ones of at most four patterns, and on the 24-puzzle they leave a third fewer nodes.
+fn best_first(partition: Partition, goal: &Board) -> Vec<Estimate> {
+    const PATTERNS: usize = 4;
+    let is_24 = (goal.size().rows(), goal.size().cols()) == (5, 5);
+    match is_24 && sizes(&partition, goal).len() <= PATTERNS {
+        true => vec![Estimate::Zpdb(partition.clone()), Estimate::Pdb(partition)],
+        false => vec![Estimate::Pdb(partition)],
     }
 }
 
@@ -204,13 +232,16 @@ impl Forecast {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
+    use taquin_tables::{Shape, TableStore};
     use taquin_tiles::{NamedGoal, Size};
 
     fn ladder(rows: usize, cols: usize, memory: u64) -> Vec<String> {
         let goal = NamedGoal::Last.board(Size::new(rows, cols).unwrap(), 1);
         let rungs = Ladder::new(&goal, memory).rungs;
-        rungs.iter().map(|rung| sizes(&rung.partition, &goal)).map(|n| format!("{n:?}")).collect()
+        rungs.iter().map(|rung| sizes(rung.partition(), &goal)).map(|n| format!("{n:?}")).collect()
     }
 
     #[test]
@@ -221,6 +252,32 @@ mod tests {
         assert_eq!(ladder(5, 5, 4 << 30), ["[5, 5, 5, 5, 4]", "[6, 6, 6, 6]"]);
         assert_eq!(ladder(3, 5, 4 << 30), ["[5, 5, 4]", "[7, 7]"]);
         assert_eq!(ladder(2, 3, 4 << 30), ["[5]"]);
+    }
+
+    #[test]
+    fn the_24_puzzle_has_zero_aware_databases_unless_others_are_there() {
+        let goal = NamedGoal::Last.board(Size::new(5, 5).unwrap(), 1);
+        let mut ladder = Ladder::new(&goal, 4 << 30);
+        let spelled = |ladder: &Ladder| ladder.rungs[1].estimate.to_string();
+        assert_eq!(spelled(&ladder), "zpdb=6-6-6-6");
+        let folder = std::env::temp_dir().join(format!("taquin-ladder-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (session, store) = (Session::with_folder(&folder), TableStore::new(&folder));
+        ladder.look(&goal, &session);
+        assert_eq!((spelled(&ladder).as_str(), ladder.rungs[1].is_stored), ("zpdb=6-6-6-6", false));
+        let patterns = ladder.rungs[1].partition().patterns(&goal).unwrap();
+        for (path, expected) in [
+            (TableStore::path as fn(&TableStore, Shape) -> PathBuf, "pdb=6-6-6-6"),
+            (TableStore::zero_aware_path, "zpdb=6-6-6-6"),
+        ] {
+            // That a file is valid is found out when it is loaded.
+            for pattern in &patterns {
+                std::fs::write(path(&store, pattern.shape()), "").unwrap();
+            }
+            ladder.look(&goal, &session);
+            assert_eq!((spelled(&ladder).as_str(), ladder.rungs[1].is_stored), (expected, true));
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -12,18 +12,19 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, Scope};
 use std::time::Duration;
 
-use taquin_fast::{ImproveFrom, Solver, SolverOptions, WideBeam, improve_with};
+use taquin_fast::{ImproveFrom, Solver, WideBeam, improve_with};
 use taquin_search::{Cost, Counts, Instant, Limits, Monitor, Progress, Search};
-use taquin_tables::{Partition, on_threads};
+use taquin_tables::on_threads;
 use taquin_tiles::{Costs, Slide};
 
 use super::auto::{MEMORY_PARTS, OPTIMALLY, PROVED};
 use super::ladder::{Forecast, Ladder};
-use super::{PRUNE, Portfolio, WEIGHTS_MEMORY, falling_weights};
+use super::prover::{Prover, frontier_memory, with_tables};
+use super::{Portfolio, WEIGHTS_MEMORY, falling_weights};
 use crate::algorithm::Algorithm;
 use crate::engine::run;
 use crate::gpu::WhenBusy;
-use crate::heuristic::{AnyHeuristic, Estimate};
+use crate::heuristic::AnyHeuristic;
 use crate::method::Method;
 use crate::on::On;
 use crate::report::{Ending, Finding, Replayed};
@@ -73,15 +74,6 @@ enum News {
     Built(usize, Option<Prover>, Duration),
 }
 
-/// How a bound is proven.
-#[derive(Clone)]
-pub(super) enum Prover {
-    /// By a specialised engine, with databases.
-    Special(Arc<Solver>),
-    /// By the engine for everything.
-    General(AnyHeuristic),
-}
-
 /// Who works on a task.
 struct Team<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
@@ -103,6 +95,8 @@ struct Team<'scope, 'env> {
     prover_started: Instant,
     provers: usize,
     forecast: Forecast,
+    /// Whether the proof is expected to end in time.
+    is_provable: bool,
     builder: Option<(Arc<Monitor>, usize)>,
     /// Whether the builder only loads what is stored.
     is_loading: bool,
@@ -139,6 +133,7 @@ impl Portfolio<'_> {
                 prover_started: begun,
                 provers: 0,
                 forecast: Forecast::default(),
+                is_provable: false,
                 builder: None,
                 is_loading: false,
                 answered: 0.0,
@@ -171,7 +166,7 @@ impl Portfolio<'_> {
             match inbox.recv_timeout(TICK) {
                 Ok(News::Built(rung, prover, took)) => {
                     if prover.is_some() && !team.is_loading {
-                        self.built.push(team.ladder.rungs[rung].partition.clone());
+                        self.built.push(team.ladder.rungs[rung].partition().clone());
                     }
                     team.take_tables(rung, prover, took, self.left(1.0).time);
                 }
@@ -367,16 +362,16 @@ impl Portfolio<'_> {
     }
 }
 
-/// The time that is due to the improver. On boards that can be solved optimally it has a third of
-/// the time, and little when it has found nothing for long; on larger ones it has all the time of a
-/// thread, or most of it if there is one only.
-fn due(task: &Task, elapsed: Duration, answered: f64) -> Duration {
-    match (task.puzzle.size().cells(), task.threads) {
-        (..=OPTIMALLY, _) => {
-            let promising = elapsed.min(PATIENCE + Duration::from_secs_f64(10.0 * answered));
-            HEAD_START + promising / 3 + elapsed / 20
-        }
-        (_, ..=1) => HEAD_START + elapsed * 4 / 5,
+/// The time that is due to the improver. If the board is small or its proof is expected in time, it
+/// has a third of the time, and little when it has found nothing for long; otherwise it has all the
+/// time of a thread, or most of it if there is one only.
+fn due(task: &Task, is_provable: bool, elapsed: Duration, answered: f64) -> Duration {
+    if task.puzzle.size().cells() <= OPTIMALLY || is_provable {
+        let promising = elapsed.min(PATIENCE + Duration::from_secs_f64(10.0 * answered));
+        return HEAD_START + promising / 3 + elapsed / 20;
+    }
+    match task.threads {
+        ..=1 => HEAD_START + elapsed * 4 / 5,
         _ => Duration::MAX,
     }
 }
@@ -395,7 +390,7 @@ impl Team<'_, '_> {
         }
         self.divided = now;
         let building = self.builder.as_ref().map_or(0, |(_, threads)| *threads);
-        let due = due(self.task, now - begun, self.answered);
+        let due = due(self.task, self.is_provable, now - begun, self.answered);
         let proving = self.prover.as_ref().map_or(0, |_| self.prover_threads);
         self.improves = self.improver.is_some()
             && building < threads
@@ -418,22 +413,19 @@ impl Team<'_, '_> {
         let (number, task, news) = (self.provers, self.task, self.news.clone());
         let monitor = Arc::new(Monitor::default());
         let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
-        let partition = rung.map(|rung| &self.ladder.rungs[rung].partition);
-        let method = by(&prover, partition);
+        let method = prover.method(rung.map(|rung| &self.ladder.rungs[rung].estimate));
         self.prover_threads = match &prover {
-            Prover::Special(_) => task.threads.max(1),
+            Prover::Special(_) | Prover::Frontier(..) => task.threads.max(1),
             Prover::General(_) => 1,
         };
         (self.prover, self.prover_started) = (Some(monitor), Instant::now());
         self.rung = rung;
         self.forecast = Forecast::default();
+        self.is_provable = false;
         let threads = self.prover_threads;
         self.scope.spawn(move || {
             let started = Instant::now();
-            let search = match prover {
-                Prover::Special(solver) => solver.solve(task.puzzle.start(), threads, &limits),
-                Prover::General(heuristic) => Some(run(task, &method, &heuristic, &limits, None)),
-            };
+            let search = prover.search(task, &method, threads, &limits);
             let _ = news.send(News::Proved(number, method, search, started));
         });
     }
@@ -462,15 +454,16 @@ impl Team<'_, '_> {
         self.is_loading = is_loading;
         let (task, session, news) = (self.task, self.session, self.news.clone());
         let memory = Some(self.memory.map_or(BUILD_BYTES, |most| most / MEMORY_PARTS));
-        let partition = self.ladder.rungs[rung].partition.clone();
+        let frontier = Some(frontier_memory(self.memory));
+        let estimate = self.ladder.rungs[rung].estimate.clone();
         self.scope.spawn(move || {
             let started = Instant::now();
             let prover = on_threads(threads, || {
-                if is_loading && !session.has_tables(task.puzzle.goal(), &partition) {
+                if is_loading && !session.tables.has(&estimate, task.puzzle.goal()) {
                     return None;
                 }
                 let mut request = TableRequest { memory, monitor: &monitor, report: &mut |_| () };
-                with_tables(session, task, &partition, &mut request)
+                with_tables(session, task, &estimate, frontier, &mut request)
             });
             let _ = news.send(News::Built(rung, prover, started.elapsed()));
         });
@@ -507,10 +500,10 @@ impl Team<'_, '_> {
 
     /// Builds larger databases if they pay and there is time.
     fn climb(&mut self, best: Cost, left: Option<Duration>) {
-        let (Some(prover), Some(present), None) = (&self.prover, self.rung, &self.builder) else {
-            return;
-        };
+        let Some(prover) = &self.prover else { return };
         let Some(search) = self.forecast.left(prover, self.prover_started, best) else { return };
+        self.is_provable = left.is_none_or(|left| search < left);
+        let (Some(present), None) = (self.rung, &self.builder) else { return };
         if self.improved_for < HEAD_START && self.improver.is_some() {
             return;
         }
@@ -536,28 +529,4 @@ impl Team<'_, '_> {
             worker.cancel();
         }
     }
-}
-
-/// IDA* with some databases, or without any.
-pub(super) fn by(prover: &Prover, partition: Option<&Partition>) -> Method {
-    let estimate = partition.map_or(Estimate::Linear, |partition| Estimate::Pdb(partition.clone()));
-    let mut method = Method::new(Algorithm::Ida, Some(estimate));
-    if matches!(prover, Prover::Special(_)) {
-        method.prune = PRUNE;
-    }
-    method
-}
-
-/// The best engine for a task with some databases, which are built if they have to be.
-pub(super) fn with_tables(
-    session: &Session,
-    task: &Task,
-    partition: &Partition,
-    request: &mut TableRequest<'_>,
-) -> Option<Prover> {
-    let estimate = Estimate::Pdb(partition.clone());
-    let heuristic = session.heuristic(&estimate, (&task.puzzle, &task.cost), request).ok()?;
-    let options = SolverOptions { prune: PRUNE, ..SolverOptions::default() };
-    let solver = session.tables.solver(task.puzzle.goal(), &estimate, &heuristic, options);
-    Some(solver.map_or(Prover::General(heuristic), Prover::Special))
 }

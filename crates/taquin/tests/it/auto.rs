@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::start;
 use taquin::{
-    Board, Costs, Ending, NamedGoal, Puzzle, Random, Report, Session, Size, Task, TaskLimits,
-    Watch, replay, scramble,
+    Board, Costs, Ending, Monitor, NamedGoal, Puzzle, Random, Report, Session, Size, Task,
+    TaskLimits, Watch, replay, scramble,
 };
 
 /// A 15-puzzle of 80 moves, and one of 62 for which the smallest databases are too weak.
@@ -148,4 +148,32 @@ fn a2_the_hardest_boards_are_proven_by_larger_databases() {
     let report = solve(&task);
     assert_eq!((report.cost, report.optimal), (Some(80), true));
     assert!(report.notes.iter().any(|note| note.starts_with("built the databases 5-5-5 and")));
+}
+
+#[test]
+#[ignore = "builds the tables of the 24-puzzle: half a minute and 0.5 GiB"]
+fn the_24_puzzle_is_proven_by_aida() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../lab/data/korf24_50.txt");
+    let text = std::fs::read_to_string(data).unwrap();
+    let size = Size::new(5, 5).unwrap();
+    let goal = NamedGoal::First.board(size, 1);
+    let session = Session::without_folder();
+    for (id, optimum) in [("38 ", 96), ("40 ", 82)] {
+        let line = text.lines().find(|line| line.trim_start().starts_with(id)).unwrap();
+        let start = taquin::read_board(line.split_once('|').unwrap().1, Some(size)).unwrap();
+        let puzzle = Puzzle::new(start, goal.clone()).unwrap();
+        for threads in [1, 2, 3] {
+            let aida = Task::new(puzzle.clone(), "aida:zpdb=6-6-6-6".parse().unwrap());
+            session.prepare(&aida, &Monitor::default(), &mut |_| ()).unwrap();
+            let mut task = Task::new(puzzle.clone(), "auto".parse().unwrap());
+            task.limits.seconds = Some(600.0);
+            task.limits.memory = Some(1 << 30);
+            task.threads = threads;
+            let report = session.run(&task, Watch::default());
+            assert_eq!((report.cost, report.optimal), (Some(optimum), true), "{threads} threads");
+            let is_aida = |stage: &taquin::Stage| stage.method.to_string() == "aida:zpdb=6-6-6-6";
+            let proof = report.stages.iter().rfind(|stage| is_aida(stage)).unwrap();
+            assert!(proof.counts.memory_peak <= (1 << 30) / 3, "{:?}", proof.counts);
+        }
+    }
 }

@@ -1,0 +1,96 @@
+//! The engines that prove a bound.
+
+use std::sync::Arc;
+
+use taquin_fast::{FrontierOptions, Solver, SolverOptions};
+use taquin_search::{Limits, Search};
+use taquin_tiles::Slide;
+
+use super::PRUNE;
+use super::auto::{MEMORY_PARTS, OPTIMALLY};
+use crate::algorithm::Algorithm;
+use crate::engine::run;
+use crate::heuristic::{AnyHeuristic, Estimate};
+use crate::method::{Method, USUAL_PRUNE};
+use crate::session::Session;
+use crate::tables::TableRequest;
+use crate::task::Task;
+
+/// The memory of a search below a frontier if there is no limit, and the least that is worth it.
+const FRONTIER_MEMORY: u64 = 1 << 30;
+const LEAST_FRONTIER_MEMORY: u64 = 64 << 20;
+
+/// How a bound is proven.
+#[derive(Clone)]
+pub(super) enum Prover {
+    /// By a specialised engine, with databases.
+    Special(Arc<Solver>),
+    /// By one below a frontier, with at most this many bytes.
+    Frontier(Arc<Solver>, u64),
+    /// By the engine for everything.
+    General(AnyHeuristic),
+}
+
+impl Prover {
+    /// The method that it is, with some databases or without any.
+    pub(super) fn method(&self, estimate: Option<&Estimate>) -> Method {
+        let algorithm = match self {
+            Self::Frontier(..) => Algorithm::Aida,
+            Self::Special(_) | Self::General(_) => Algorithm::Ida,
+        };
+        let mut method =
+            Method::new(algorithm, Some(estimate.unwrap_or(&Estimate::Linear).clone()));
+        if matches!(self, Self::Special(_)) {
+            method.prune = PRUNE;
+        }
+        method
+    }
+
+    pub(super) fn search(
+        &self,
+        task: &Task,
+        method: &Method,
+        threads: usize,
+        limits: &Limits,
+    ) -> Option<Search<Slide>> {
+        let start = task.puzzle.start();
+        match self {
+            Self::Special(solver) => solver.solve(start, threads, limits),
+            Self::Frontier(solver, memory) => {
+                let limits = Limits { memory: Some(*memory), ..limits.clone() };
+                // There is an improver already.
+                let options = FrontierOptions { improves: false, ..FrontierOptions::default() };
+                solver.solve_from_frontier(start, threads, &limits, options, None)
+            }
+            Self::General(heuristic) => Some(run(task, method, heuristic, limits, None)),
+        }
+    }
+}
+
+/// Returns the memory of a search below a frontier.
+pub(super) fn frontier_memory(memory: Option<u64>) -> u64 {
+    memory.map_or(FRONTIER_MEMORY, |most| most / MEMORY_PARTS)
+}
+
+/// The best engine for a task with some databases, which are built if they have to be. On larger
+/// boards it searches below a frontier in at most `frontier` bytes, where that is allowed.
+pub(super) fn with_tables(
+    session: &Session,
+    task: &Task,
+    estimate: &Estimate,
+    frontier: Option<u64>,
+    request: &mut TableRequest<'_>,
+) -> Option<Prover> {
+    let heuristic = session.heuristic(estimate, (&task.puzzle, &task.cost), request).ok()?;
+    let is_large = task.puzzle.size().cells() > OPTIMALLY;
+    let frontier = frontier.filter(|&memory| is_large && memory >= LEAST_FRONTIER_MEMORY);
+    // With a transposition table, pruning gains less than it costs.
+    let prune = if frontier.is_some() { USUAL_PRUNE } else { PRUNE };
+    let options = SolverOptions { prune, ..SolverOptions::default() };
+    let solver = session.tables.solver(task.puzzle.goal(), estimate, &heuristic, options);
+    Some(match (solver, frontier) {
+        (Some(solver), Some(memory)) => Prover::Frontier(solver, memory),
+        (Some(solver), None) => Prover::Special(solver),
+        (None, _) => Prover::General(heuristic),
+    })
+}
