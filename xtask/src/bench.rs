@@ -11,6 +11,7 @@ mod auto;
 mod closures;
 mod cluster;
 mod fifteen;
+mod fifty;
 mod large;
 mod process;
 mod python;
@@ -37,7 +38,8 @@ pub(crate) struct Options {
     #[arg(long)]
     instructions: bool,
     /// For the group twenty-four: solve these instances of Korf and Felner with aida on all threads,
-    /// as in 1,2,40, and print the nodes and the processor time of each.
+    /// as in 1,2,40, print the nodes and the processor time of each, and estimate the processor time of
+    /// all fifty.
     #[arg(long, value_delimiter = ',')]
     instances: Vec<u64>,
     /// The groups to measure, all if none is named; `auto` is all whose names begin with `auto-`.

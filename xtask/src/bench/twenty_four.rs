@@ -8,6 +8,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, ensure};
 use taquin::{Board, Monitor, NamedGoal, Puzzle, Report, Session, Size, TableEvent, Task};
 
+use super::fifty::{self, Estimated, Fifty};
 use super::process::{measure, process_seconds};
 use super::{Found, Options, Row, Work, fifteen};
 
@@ -20,6 +21,9 @@ const SOLVE: &str = "solve-6-6-6-6";
 const INSTANCE: u64 = 40;
 const NODES: u64 = 65_099_578;
 
+/// All of them.
+const INSTANCES: &str = "crates/lab/data/korf24_50.txt";
+
 const AIDA: &str = "aida:zpdb=6-6-6-6";
 
 /// Those that `ida` and `aida` solve in turns.
@@ -31,8 +35,7 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     }
     fifteen::in_new_folder(|folder| {
         if !options.instances.is_empty() {
-            instances(folder, &options.instances)?;
-            return Ok(Vec::new());
+            return instances(folder, &options.instances);
         }
         let mut rows = building(folder)?;
         rows.push(searching(folder, options.times())?);
@@ -68,27 +71,51 @@ fn in_turns(folder: &Path) -> Result<Row> {
     })
 }
 
-/// Solves instances with `aida` on all threads, and prints what each takes.
-fn instances(folder: &Path, ids: &[u64]) -> Result<()> {
+/// Solves instances with `aida` on all threads, prints what each takes, and estimates what all take.
+fn instances(folder: &Path, ids: &[u64]) -> Result<Vec<Row>> {
     let session = Session::with_folder(folder);
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let began = process_seconds()?;
+    // The tables are there before the clock starts.
+    session.prepare(&task(INSTANCE, AIDA)?.1, &Monitor::default(), &mut |_| ())?;
     let mut nodes = 0;
+    let mut minutes = Vec::new();
     for &id in ids {
         let before = process_seconds()?;
         let report = solved(&session, id, AIDA, threads)?;
         nodes += report.counts.generated;
+        minutes.push((id, (process_seconds()? - before) / 60.0));
         println!(
             "{id}: {} moves, {} nodes, {:.1} s, {:.2} CPU minutes",
             report.cost.unwrap_or_default(),
             report.counts.generated,
             report.seconds,
-            (process_seconds()? - before) / 60.0
+            minutes[minutes.len() - 1].1
         );
     }
-    let minutes = (process_seconds()? - began) / 60.0;
-    println!("{} instances: {nodes} nodes, {minutes:.2} CPU minutes", ids.len());
-    Ok(())
+    let total: f64 = minutes.iter().map(|(_, minutes)| minutes).sum();
+    println!("{} instances: {nodes} nodes, {total:.2} CPU minutes", ids.len());
+    if ids.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let text = fs::read_to_string(crate::path(INSTANCES))?;
+    let estimates = Fifty::read(&text)?.estimates(&minutes)?;
+    Ok(estimates.iter().map(|estimate| estimate_row(estimate, ids.len())).collect())
+}
+
+fn estimate_row(estimate: &Estimated, count: usize) -> Row {
+    let Estimated { by, minutes, range: (least, greatest), fitted, power } = *estimate;
+    Row {
+        name: format!("all fifty, by {by}"),
+        value: minutes,
+        unit: "CPU min",
+        must: 7_000.0,
+        aim: 2_000.0,
+        note: format!(
+            "{AIDA} on {count} instances; by each alone {least:.0} to {greatest:.0}; by the count to \
+             the power {power:.2} {fitted:.0}; Clausecker's time is {:.0}",
+            fifty::PUBLISHED
+        ),
+    }
 }
 
 /// Solves an instance and compares the length with the published one.
@@ -138,8 +165,7 @@ fn searching(folder: &Path, times: usize) -> Result<Row> {
 
 /// An instance by its number, and its published length.
 fn task(id: u64, method: &str) -> Result<(u32, Task)> {
-    let path = crate::path("crates/lab/data/korf24_50.txt");
-    let text = fs::read_to_string(&path)?;
+    let text = fs::read_to_string(crate::path(INSTANCES))?;
     let is_it = |line: &&str| line.split_whitespace().next() == Some(&id.to_string());
     let line = text.lines().find(is_it).context("no such instance")?;
     let (numbers, tiles) = line.split_once('|').context("no such instance")?;
