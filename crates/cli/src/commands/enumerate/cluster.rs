@@ -330,7 +330,7 @@ fn failure(args: &EnumerateArgs, goal: &Board, process: usize, error: ClusterErr
         ClusterError::Explore(error) => tables::no_memory(&error, &goal.size().to_string()),
         ClusterError::File(error) => file_failure(&error, folder.is_some(), &resumed()),
         ClusterError::NoCheckpoint { .. } => Failure::input(error.to_string())
-            .hint("all files of a depth must be where the processes can read them"),
+            .hint("all files of a depth must be where the processes can read them; if the first ones were never complete, remove the folder and start again"),
         ClusterError::Unreachable { .. } => {
             Failure::input(error.to_string()).hint("start one there, or increase --connect-timeout")
         }
