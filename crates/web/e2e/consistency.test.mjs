@@ -106,7 +106,8 @@ test("what is replayed is what is explained: every course", { skip: site ? "the 
   let compared = 0;
   for (const { name, methods } of courses) {
     for (const { names, method } of methods) {
-      if (!stepped(method)) continue;
+      // The service builds no databases.
+      if (!stepped(method) || /pdb=/.test(method)) continue;
       // Not every goal can be reached from every board.
       let solvable = 0;
       for (const board of [...BOARDS.slice(0, 2), "2 8 3/1 6 4/7 0 5", "1 0 3/8 2 5/7 4 6", "0 1 2/4 5 3/7 8 6", "1 4 2/3 0 5/6 7 8"]) {
