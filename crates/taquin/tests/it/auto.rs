@@ -167,13 +167,14 @@ fn the_24_puzzle_is_proven_by_aida() {
             session.prepare(&aida, &Monitor::default(), &mut |_| ()).unwrap();
             let mut task = Task::new(puzzle.clone(), "auto".parse().unwrap());
             task.limits.seconds = Some(600.0);
-            task.limits.memory = Some(1 << 30);
+            // A third of it is for building the tables.
+            task.limits.memory = Some(2 << 30);
             task.threads = threads;
             let report = session.run(&task, Watch::default());
             assert_eq!((report.cost, report.optimal), (Some(optimum), true), "{threads} threads");
             let is_aida = |stage: &taquin::Stage| stage.method.to_string() == "aida:zpdb=6-6-6-6";
             let proof = report.stages.iter().rfind(|stage| is_aida(stage)).unwrap();
-            assert!(proof.counts.memory_peak <= (1 << 30) / 3, "{:?}", proof.counts);
+            assert!(proof.counts.memory_peak <= (2 << 30) / 3, "{:?}", proof.counts);
         }
     }
 }
