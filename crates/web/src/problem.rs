@@ -32,7 +32,7 @@ const LATER: HeaderValue = HeaderValue::from_static("2");
 impl Problem {
     pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         let title = status.canonical_reason().unwrap_or("Problem");
-        Self { status: status.as_u16(), title, detail: detail.into(), hint: None, place: None }
+        Self { status: status.as_u16(), title, detail: cut(detail.into()), hint: None, place: None }
     }
 
     /// A 422 response: the request is well-formed but invalid.
@@ -57,6 +57,17 @@ impl Problem {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, detail)
             .hint("this is a fault of taquin: please report what you sent")
     }
+}
+
+/// Leaves out the middle of a text that quotes a long input.
+fn cut(text: String) -> String {
+    const LONGEST: usize = 600;
+    let count = text.chars().count();
+    if count <= LONGEST {
+        return text;
+    }
+    let part = |from: usize, length| text.chars().skip(from).take(length).collect::<String>();
+    format!("{} .. {}", part(0, LONGEST - 200), part(count - 200, 200))
 }
 
 #[cfg(feature = "server")]
@@ -118,5 +129,20 @@ impl IntoResponse for Problem {
             response.headers_mut().insert(header::RETRY_AFTER, LATER);
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_fits_on_a_screen() {
+        let problem =
+            Problem::invalid(format!("unknown field `{}`, expected some", "é".repeat(60_000)));
+        assert_eq!(problem.detail.chars().count(), 604);
+        assert!(problem.detail.starts_with("unknown field `éé"));
+        assert!(problem.detail.ends_with("éé`, expected some"));
+        assert_eq!(Problem::invalid("short").detail, "short");
     }
 }
