@@ -231,7 +231,7 @@ impl TableStore {
             pattern,
             request,
             || self.load(pattern),
-            Builder::plan,
+            (Builder::new, Builder::plan),
             Builder::build,
             |database| database.save(&path),
         )
@@ -252,7 +252,7 @@ impl TableStore {
             pattern,
             request,
             || ZeroAware::load(&path, pattern.clone(), regions),
-            Builder::zero_aware_plan,
+            (Builder::for_zero_aware, Builder::zero_aware_plan),
             |builder, cancel, progress| builder.build_zero_aware(regions, cancel, progress),
             |database| database.save(&path),
         )
@@ -280,7 +280,10 @@ fn load_or_make<T>(
     pattern: &Pattern,
     request: &mut BuildRequest<'_>,
     load: impl Fn() -> Result<T, FileError>,
-    plan: impl Fn(&Builder) -> BuildPlan,
+    (new, plan): (
+        impl Fn(Pattern, u64) -> Result<Builder, BuildError>,
+        impl Fn(&Builder) -> BuildPlan,
+    ),
     build: impl FnOnce(Builder, &AtomicBool, &mut dyn FnMut(f64)) -> Result<T, BuildError>,
     save: impl Fn(&T) -> Result<(), FileError>,
 ) -> Result<T, BuildError> {
@@ -291,7 +294,7 @@ fn load_or_make<T>(
             Err(error) => (request.report)(TableEvent::Invalid(&error)),
         }
     }
-    let builder = Builder::new(pattern.clone(), request.memory)?;
+    let builder = new(pattern.clone(), request.memory)?;
     (request.report)(TableEvent::Planned(pattern, plan(&builder)));
     let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
     let table = build(builder, request.cancel, progress)?;

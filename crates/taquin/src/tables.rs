@@ -385,7 +385,7 @@ impl Tables {
         let monitor = request.monitor;
         self.cache.get_or_make(&key, monitor, || {
             let path = TableStore::path;
-            self.load_or_build(of, request, path, bytes_of, |pattern, store, request| {
+            self.load_or_build((of, 2), request, path, bytes_of, |pattern, store, request| {
                 if let Some(store) = store {
                     return store.load_or_build(pattern, request);
                 }
@@ -430,12 +430,13 @@ impl Tables {
         self.cache.get_or_make(&key, monitor, || {
             let mut known = KnownRegions::default();
             let path = TableStore::zero_aware_path;
-            self.load_or_build(of, request, path, zero_aware_bytes, |pattern, store, request| {
+            let bytes = zero_aware_bytes;
+            self.load_or_build((of, 8), request, path, bytes, |pattern, store, request| {
                 let regions = known.of(pattern)?;
                 match store {
                     Some(store) => store.load_or_build_zero_aware(pattern, &regions, request),
                     None => {
-                        let builder = Builder::new(pattern.clone(), request.memory)?;
+                        let builder = Builder::for_zero_aware(pattern.clone(), request.memory)?;
                         let plan = builder.zero_aware_plan();
                         (request.report)(TableEvent::Planned(pattern, plan));
                         let progress = &mut |done| (request.report)(TableEvent::Progress(done));
@@ -448,7 +449,7 @@ impl Tables {
 
     fn load_or_build<D: PatternTable>(
         &self,
-        (partition, goal): (&Partition, &Board),
+        ((partition, goal), entries_a_byte): ((&Partition, &Board), u64),
         request: &mut TableRequest<'_>,
         path_in: impl Fn(&TableStore, Shape) -> PathBuf,
         bytes: impl Fn(&D) -> u64,
@@ -463,9 +464,9 @@ impl Tables {
         let report = &mut *request.report;
         let mut databases = Vec::new();
         let patterns = partition.patterns(goal)?;
-        // Those that are loaded take memory as well: two entries a byte.
+        // Those that are loaded take memory as well.
         let entries = patterns.iter().map(|pattern| pattern.ranking().placements() as u64);
-        let needed = entries.fold(0, u64::saturating_add) / 2;
+        let needed = entries.fold(0, u64::saturating_add) / entries_a_byte;
         if request.memory.is_some() && needed > memory {
             return Err(BuildError::Memory { needed, allowed: memory }.into());
         }

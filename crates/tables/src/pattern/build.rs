@@ -71,10 +71,30 @@ impl Builder {
     /// # Errors
     /// Fails if building would take more than `memory` bytes.
     pub fn new(pattern: Pattern, memory: u64) -> Result<Self, BuildError> {
+        let least = pattern.ranking().placements();
+        Self::within(pattern, memory, least, Self::plan)
+    }
+
+    /// Prepares a zero-aware one, which takes less memory.
+    ///
+    /// # Errors
+    /// Fails if building would take more than `memory` bytes.
+    pub fn for_zero_aware(pattern: Pattern, memory: u64) -> Result<Self, BuildError> {
+        let least = pattern.ranking().placements() / 8;
+        Self::within(pattern, memory, least, Self::zero_aware_plan)
+    }
+
+    /// Prepares a database whose entries take at least `least` bytes.
+    fn within(
+        pattern: Pattern,
+        memory: u64,
+        least: usize,
+        plan: impl Fn(&Self) -> BuildPlan,
+    ) -> Result<Self, BuildError> {
         let over = |needed| Err(BuildError::Memory { needed, allowed: memory });
         let ranking = pattern.ranking();
         // A lower bound, before anything large is allocated.
-        let least = ranking.placements() + Graph::least_bytes(&pattern);
+        let least = least + Graph::least_bytes(&pattern);
         if least as u64 > memory {
             return over(least as u64);
         }
@@ -85,7 +105,7 @@ impl Builder {
         }
         let Some(graph) = Graph::new(&pattern) else { return over(u64::MAX) };
         let builder = Self { pattern, graph, orders };
-        match builder.plan().build_bytes {
+        match plan(&builder).build_bytes {
             needed if needed > memory => over(needed),
             _ => Ok(builder),
         }

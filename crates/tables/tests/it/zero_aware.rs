@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use taquin_search::{Heuristic, Incremental, Random};
 use taquin_tables::{
-    BuildRequest, Builder, Database, FileFault, Partition, Pattern, Patterns, Reflection, Regions,
-    StoredTable, TableEvent, TableStore, ZeroAware,
+    BuildError, BuildRequest, Builder, Database, FileFault, Partition, Pattern, Patterns,
+    Reflection, Regions, StoredTable, TableEvent, TableStore, ZeroAware,
 };
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Board, Move, NamedGoal, Slide, scramble};
@@ -19,6 +19,19 @@ fn build(pattern: &Pattern) -> ZeroAware {
     let regions = Arc::new(Regions::new(size, pattern.tiles().len()).unwrap());
     let builder = Builder::new(pattern.clone(), u64::MAX).unwrap();
     builder.build_zero_aware(&regions, &AtomicBool::new(false), &mut |_| ()).unwrap()
+}
+
+#[test]
+fn building_keeps_to_its_own_memory() {
+    let pattern = Pattern::new(&goal("4x4", NamedGoal::Last, 1), &[1, 2, 3, 4, 5]).unwrap();
+    let plain = Builder::new(pattern.clone(), u64::MAX).unwrap();
+    let needed = plain.zero_aware_plan().build_bytes;
+    assert!(needed < plain.plan().build_bytes);
+    assert!(Builder::for_zero_aware(pattern.clone(), needed).is_ok());
+    for allowed in [0, needed - 1] {
+        let refused = Builder::for_zero_aware(pattern.clone(), allowed).err().unwrap();
+        assert!(matches!(refused, BuildError::Memory { .. }), "{refused}");
+    }
 }
 
 #[test]
