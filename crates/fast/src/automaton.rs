@@ -317,7 +317,7 @@ mod tests {
                 let mut seen: FxHashSet<Board> = all.iter().cloned().collect();
                 let mut pruned = vec![(board, automaton.start(0))];
                 for length in 1..=longest + 2 {
-                    all = all.iter().flat_map(|board| neighbours(board)).collect();
+                    all = all.iter().flat_map(neighbours).collect();
                     all.retain(|board| seen.insert(board.clone()));
                     let step = |(board, state): &(Board, u16)| {
                         let AutomatonState { blank, moves, .. } =
@@ -428,7 +428,7 @@ mod tests {
         }
         let size = Size::new(3, 4).unwrap();
         for (longest, cell) in [(Automaton::LONGEST, 0), (Automaton::LONGEST - 1, 5)] {
-            assert_eq!(all_distances_stay(size, longest, cell..cell + 1), 239_500_800);
+            assert_eq!(all_distances_stay(size, longest, cell..=cell), 239_500_800);
         }
     }
 }
