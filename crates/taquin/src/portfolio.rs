@@ -43,9 +43,10 @@ const WEIGHTS: [(u32, u32); 6] = [(5, 1), (3, 1), (2, 1), (3, 2), (5, 4), (1, 1)
 /// last number of cells not even the first weight would end.
 const WEIGHT_SHARES: [(usize, u64); 2] = [(16, 10), (36, 40)];
 
-/// The length of redundant move sequences that are pruned: an automaton of this depth is built in
-/// milliseconds, and has most of what there is to gain.
-const PRUNE: usize = 8;
+/// The length of redundant move sequences that are pruned. An automaton of this depth is built in a
+/// millisecond. One of depth 8 takes four, a fifth of the time of a random 15-puzzle with databases, and
+/// leaves 92 % of the nodes of the hardest ones.
+const PRUNE: usize = 6;
 
 /// The most memory that weighted A* takes, or a search for better answers beside others.
 const WEIGHTS_MEMORY: u64 = 1 << 30;
