@@ -177,7 +177,7 @@ fn short(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::commands::reproduce::*;
 
     #[test]
     fn hard_instances_have_times_and_their_sum() {
