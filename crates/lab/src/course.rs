@@ -173,6 +173,7 @@ impl Course {
                 }
                 io::ErrorKind::NotFound => "no such file".to_owned(),
                 io::ErrorKind::InvalidData => "not a text file".to_owned(),
+                io::ErrorKind::IsADirectory => "is a directory".to_owned(),
                 _ => error.to_string(),
             };
             CourseError::Unreadable { path: path.to_owned(), reason }

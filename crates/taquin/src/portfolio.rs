@@ -177,8 +177,8 @@ impl<'a> Portfolio<'a> {
             solver.solve_from_frontier(start, threads, &self.limits, options, None)
         });
         let Some(search) = search else {
-            let why = "aida needs pattern databases, a board of at most 25 cells with one blank, \
-                       and unit move costs; write aida:zpdb=6-6-6-6, or use ida";
+            let why = "aida needs pattern databases, at most four of at most eight tiles and with zpdb of all tiles, \
+                       a board of at most 25 cells with one blank, and unit move costs; write aida:zpdb=6-6-6-6, or use ida";
             return self.refuse(Reason::Tables, why.to_owned());
         };
         self.notes.extend(timing_note(self.task));

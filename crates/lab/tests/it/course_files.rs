@@ -192,6 +192,9 @@ fn files_and_names_are_told_apart() {
         let error = Course::resolve(path).unwrap_err();
         assert_eq!(error.to_string(), format!("{path}: no such file"));
     }
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/courses");
+    let error = Course::resolve(folder).unwrap_err();
+    assert_eq!(error.to_string(), format!("{folder}: is a directory"));
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/courses/42.toml");
     assert_eq!(Course::resolve(path).unwrap(), Course::find("42").unwrap());
     // A service looks for names only.

@@ -73,7 +73,7 @@ async fn b4_a_search_that_is_not_asked_for_is_cancelled() {
     let server = Serving::start(ServiceLimits { patience: 0.5, ..ServiceLimits::local() });
     let id = start(&server, &endless()).await;
     let path = format!("/api/messages?jobs={id}");
-    // As long as somebody asks, it runs.
+    // It runs while its messages are asked for.
     let started = Instant::now();
     while started.elapsed() < Duration::from_millis(1_200) {
         let news = server.get(&path).await.json();

@@ -121,7 +121,7 @@ fn refused(error: &TuneError) -> Failure {
             Failure::stopped(Reason::Contradiction, error.to_string())
         }
         _ => Failure::input(error.to_string())
-            .hint("databases are for boards with one blank and two rows and columns at least"),
+            .hint("databases are for boards with one blank, at least two rows and columns, and at most 64 cells"),
     }
 }
 
