@@ -274,7 +274,8 @@ pub(crate) fn refusal(puzzle: &Puzzle) -> String {
         _ => "tiles on a line can't pass each other".to_owned(),
     };
     let repair = repair(&check);
-    format!("{BOLD}Unsolvable{PLAIN}: {reason}.\n{repair}'taquin check' shows the proof.\n")
+    let reason = wrapped(&format!("{BOLD}Unsolvable{PLAIN}: {reason}.\n"), 0);
+    format!("{reason}{repair}'taquin check' shows the proof.\n")
 }
 
 /// Describes the change that makes a puzzle solvable.
@@ -284,7 +285,7 @@ pub(crate) fn repair(check: &Check) -> String {
         Some(Repair::Swap { tiles: [a, b], cells }) => match check.is_small() {
             true => {
                 let board = check.puzzle.start().swapped(cells[0], cells[1]);
-                format!("It is solvable with tiles {a} and {b} swapped: {board}\n")
+                format!("It is solvable with tiles {a} and {b} swapped:\n  {board}\n")
             }
             false => format!("It is solvable with tiles {a} and {b} swapped.\n"),
         },

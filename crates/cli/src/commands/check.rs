@@ -9,7 +9,7 @@ use taquin_lab::{Check, Request};
 use crate::args::PuzzleArgs;
 use crate::columns::Columns;
 use crate::failure::CommandResult;
-use crate::output::{BOLD, PLAIN, count, print, print_json, thousands};
+use crate::output::{BOLD, PLAIN, count, print, print_json, thousands, wrapped};
 use crate::report::repair;
 use crate::suggest;
 
@@ -46,7 +46,8 @@ pub(crate) fn run(args: &CheckArgs) -> CommandResult {
     } else if args.quiet {
         print(&format!("{answer}\n"))?;
     } else {
-        print(&format!("{BOLD}{answer}{PLAIN}\n\n{}{}", proof(&check), repair(&check)))?;
+        let proof = wrapped(&proof(&check), 0);
+        print(&format!("{BOLD}{answer}{PLAIN}\n\n{proof}{}", repair(&check)))?;
     }
     Ok(if check.answer.reachable { 0 } else { 11 })
 }
@@ -55,16 +56,16 @@ fn proof(check: &Check) -> String {
     match &check.answer.proof {
         Proof::Parity(proof) => by_parity(check, proof),
         Proof::Blanks { blanks } => format!(
-            "With {blanks} blanks every arrangement can be reached: swapping two blanks changes\n\
+            "With {blanks} blanks every arrangement can be reached: swapping two blanks changes \
              the parity and nothing else.\n"
         ),
         Proof::Line { difference: None } => {
-            "Tiles on a line can't pass each other. They are in the same order in start and\n\
+            "Tiles on a line can't pass each other. They are in the same order in start and \
              goal.\n"
                 .to_owned()
         }
         Proof::Line { difference: Some(difference) } => format!(
-            "Tiles on a line can't pass each other. Without the blanks, the start has tile {}\n\
+            "Tiles on a line can't pass each other. Without the blanks, the start has tile {} \
              at position {}, where the goal has tile {}.\n",
             difference.start,
             difference.place + 1,
@@ -94,8 +95,8 @@ fn by_parity(check: &Check, proof: &ParityProof) -> String {
         ),
         true => writeln!(
             text,
-            "With an even number of columns ({cols}) their number plus the blank's row from\n\
-             the bottom ({total} + {row} = {sum}) must be {wanted}, like the blank's row in the goal\n\
+            "With an even number of columns ({cols}) their number plus the blank's row from \
+             the bottom ({total} + {row} = {sum}) must be {wanted}, like the blank's row in the goal \
              ({goal_row}): it {is}."
         ),
     };
@@ -113,9 +114,8 @@ fn by_parity(check: &Check, proof: &ParityProof) -> String {
     };
     let _ = writeln!(
         text,
-        "The same without inversions: the permutation from start to goal,\n\
-         {cycles}, is {}, and the blank's distance to its goal is {} ({}):\n\
-         {agree}.",
+        "The same without inversions: the permutation from start to goal, {cycles}, is {}, \
+         and the blank's distance to its goal is {} ({}): {agree}.",
         proof.permutation, proof.distance, distance,
     );
     text
