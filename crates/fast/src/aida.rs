@@ -82,7 +82,7 @@ const LEAST_SLACK: u32 = 1;
 const USUAL_MEMORY: u64 = 1 << 30;
 
 /// The memory that a thread takes.
-const THREAD_MEMORY: u64 = 16 << 20;
+pub(crate) const THREAD_MEMORY: u64 = 16 << 20;
 
 /// The nodes of a threshold's tree for each node of its frontier.
 const NODES_BELOW: u64 = 8000;
@@ -198,7 +198,8 @@ impl<E: TreeEngine> Aida<'_, E> {
         let mut root = self.engine.root_node();
         root.set_state(self.forgetful(root.state()));
         let memory = self.limits.limits.memory.unwrap_or(USUAL_MEMORY);
-        // Half of it is for the threads; if it does not suffice for all of them, fewer are used.
+        // Half of it is for the threads; if it does not suffice for all of them, fewer are used, and
+        // none below the `FrontierOptions::LEAST_MEMORY`.
         let threads = (memory / 2 / THREAD_MEMORY).min(threads as u64);
         let _idle = idle(self.limits, threads as isize - 1);
         let start = self.record.as_ref().and_then(ProgressRecord::start);

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use taquin_search::{Cost, Limits, Search};
-use taquin_tables::{Patterns, ZeroAware};
+use taquin_tables::{PatternSide, Patterns, ZeroAware};
 use taquin_tiles::{Board, Cell, MoveOrder, Puzzle, Slide};
 
-use crate::aida::{Aida, Exclusions};
+use crate::aida::{Aida, Exclusions, THREAD_MEMORY};
 use crate::automaton::Automaton;
 use crate::board::{Bytes, Lane, PackedBoard as _, lanes};
 use crate::checkpoint::{Checkpointing, ProgressRecord};
@@ -53,6 +53,11 @@ pub struct FrontierOptions {
     /// Whether one thread also looks for a better solution: if that has the length of the threshold,
     /// the search is over.
     pub improves: bool,
+}
+
+impl FrontierOptions {
+    /// The least bytes in which a search below a frontier makes progress.
+    pub const LEAST_MEMORY: u64 = 2 * THREAD_MEMORY;
 }
 
 impl Default for FrontierOptions {
@@ -135,6 +140,21 @@ impl Solver {
     /// state has at most four moves of at most 128 bytes each.
     pub fn bytes(&self) -> u64 {
         self.automaton.states().len() as u64 * 4 * 128
+    }
+
+    /// Returns the bytes of its pattern databases.
+    pub fn database_bytes(&self) -> u64 {
+        // A mirror image looks up the same databases.
+        let all = |patterns: &Patterns| -> usize {
+            let databases = patterns.sides().first().map_or(&[][..], PatternSide::databases);
+            databases.iter().map(|database| database.entries().len()).sum()
+        };
+        let bytes = match &self.tables {
+            SolverTables::Manhattan(_) => 0,
+            SolverTables::Small(patterns, ..) | SolverTables::Large(patterns, ..) => all(patterns),
+            SolverTables::ZeroAware(steps, _) => steps.database_bytes(),
+        };
+        bytes as u64
     }
 
     /// Finds a shortest solution: the first one in the order of the moves. Returns `None` if

@@ -172,6 +172,13 @@ impl ZeroSteps {
         Some(steps)
     }
 
+    /// Returns the bytes of the databases.
+    pub(crate) fn database_bytes(&self) -> usize {
+        // A mirror image looks up the same databases.
+        let sides = self.sides.iter().filter(|side| side.mirrored == 0);
+        sides.flat_map(|side| &side.databases).map(|database| database.bytes().len()).sum()
+    }
+
     /// Adds the sets of a number of tiles, and returns where they begin.
     fn add_sets(&mut self, regions: &Regions) -> Option<u32> {
         let (ranking, cells) = (regions.ranking(), regions.ranking().cells() as u32);

@@ -12,7 +12,9 @@ mod team;
 
 use std::time::Duration;
 
-use taquin_fast::{FrontierOptions, ImproveFrom, WideBeam, improve_with, layers};
+use taquin_fast::{
+    Checkpointing, FrontierOptions, ImproveFrom, Solver, WideBeam, improve_with, layers,
+};
 use taquin_search::{Cost, Counts, Improvement, Instant, Limits, Monitor, Search, Weight};
 use taquin_tables::Partition;
 use taquin_tiles::{Board, Costs, Slide};
@@ -27,6 +29,7 @@ use crate::report::{Ending, Finding, Hint, Reason, Replayed, Report, Stage};
 use crate::session::Session;
 use crate::tables::{TableError, TableRequest};
 use crate::task::Task;
+use crate::units::write_bytes;
 use crate::whole::SpaceError;
 
 /// The time that `auto` and `anytime` take when there is no limit.
@@ -170,12 +173,15 @@ impl<'a> Portfolio<'a> {
         };
         // The clock starts when the tables are there.
         self.started = self.begin();
-        let (start, threads) = (self.task.puzzle.start(), self.task.threads);
-        let options = frontier_options(&self.task.method);
         let solver = self.session.tables.solver_of(self.task, &heuristic);
-        let search = solver.and_then(|solver| {
-            solver.solve_from_frontier(start, threads, &self.limits, options, None)
-        });
+        let search = match solver {
+            Some(solver) => below_frontier(self.task, &solver, &self.limits, None),
+            None => Ok(None),
+        };
+        let search = match search {
+            Ok(search) => search,
+            Err(error) => return self.refuse(Reason::Memory, error.to_string()),
+        };
         let Some(search) = search else {
             let why = "aida needs pattern databases, at most four of at most eight tiles and with zpdb of all tiles, \
                        a board of at most 25 cells with one blank, and unit move costs; write aida:zpdb=6-6-6-6, or use ida";
@@ -370,9 +376,35 @@ impl<'a> Portfolio<'a> {
     }
 }
 
-/// The options of `aida`.
-pub(crate) fn frontier_options(method: &Method) -> FrontierOptions {
-    FrontierOptions { table: method.tt, ..FrontierOptions::default() }
+/// The tables of a search take the memory that it needs itself.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the tables take {}, and the search needs at least {}: more than the limit of {}; increase the \
+     limit on memory, or use smaller patterns",
+    write_bytes(*tables), write_bytes(FrontierOptions::LEAST_MEMORY), write_bytes(*allowed)
+)]
+pub(crate) struct NoRoom {
+    tables: u64,
+    allowed: u64,
+}
+
+/// Searches below a frontier, in what the tables leave of the memory. Returns `None` if the engine
+/// cannot.
+pub(crate) fn below_frontier(
+    task: &Task,
+    solver: &Solver,
+    limits: &Limits,
+    journal: Option<Checkpointing<'_>>,
+) -> Result<Option<Search<Slide>>, NoRoom> {
+    let tables = solver.database_bytes() + solver.bytes();
+    let left = |allowed: u64| match allowed.saturating_sub(tables) {
+        left if left < FrontierOptions::LEAST_MEMORY => Err(NoRoom { tables, allowed }),
+        left => Ok(left),
+    };
+    let limits = Limits { memory: limits.memory.map(left).transpose()?, ..limits.clone() };
+    let options = FrontierOptions { table: task.method.tt, ..FrontierOptions::default() };
+    let (start, threads) = (task.puzzle.start(), task.threads);
+    Ok(solver.solve_from_frontier(start, threads, &limits, options, journal))
 }
 
 /// What has to be said about the counts of `aida`.

@@ -18,7 +18,7 @@ use crate::gpu::{GpuEngines, GpuError, GpuSearch, WhenBusy};
 use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, OwnHeuristic, Parts};
 use crate::method::USUAL_PRUNE;
 use crate::on::On;
-use crate::portfolio::{Portfolio, frontier_options, timing_note};
+use crate::portfolio::{NoRoom, Portfolio, below_frontier, timing_note};
 use crate::report::{Ending, Finding, Reason, Report, Stage};
 use crate::tables::{TableError, TableEvent, TableFiles, TableRequest, TableWarning, Tables};
 use crate::task::Task;
@@ -220,13 +220,13 @@ impl Session {
             Err(error) => return Some(without_tables(task, &error)),
         };
         let started = Instant::now();
-        let (start, threads) = (task.puzzle.start(), task.threads);
         let is_aida = task.method.algorithm == Algorithm::Aida;
-        let search = if is_aida {
-            let options = frontier_options(&task.method);
-            solver.solve_from_frontier(start, threads, &limits, options, Some(journal))
-        } else {
-            solver.solve_in_parts(start, threads, &limits, journal)
+        let search = match is_aida {
+            true => match below_frontier(task, &solver, &limits, Some(journal)) {
+                Ok(search) => search,
+                Err(error) => return Some(without_room(task, &error)),
+            },
+            false => solver.solve_in_parts(task.puzzle.start(), task.threads, &limits, journal),
         };
         let mut report = single(task, search?, started);
         report.notes.append(&mut notes);
@@ -378,6 +378,11 @@ fn without_tables(task: &Task, error: &TableError) -> Report {
         _ => Reason::Tables,
     };
     let report = Report::unsearched(task, Ending::Stopped, reason);
+    Report { notes: vec![error.to_string()], ..report }
+}
+
+fn without_room(task: &Task, error: &NoRoom) -> Report {
+    let report = Report::unsearched(task, Ending::Stopped, Reason::Memory);
     Report { notes: vec![error.to_string()], ..report }
 }
 

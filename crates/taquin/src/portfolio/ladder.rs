@@ -18,6 +18,8 @@ use crate::session::Session;
 /// The databases for a goal, from the smallest to the largest.
 pub(super) struct Ladder {
     pub(super) rungs: Vec<Rung>,
+    /// The most bytes for the databases of a rung, and for building them.
+    memory: u64,
     /// The nanoseconds that one thread takes to build an entry.
     entry_nanos: f64,
 }
@@ -66,19 +68,14 @@ impl Ladder {
             partitions.extend(spreads.iter().map(|&tiles| spread(goal, tiles)));
         }
         let rung = |partition: Partition| {
-            let entries: Vec<u64> =
-                sizes(&partition, goal).into_iter().map(|tiles| placements(goal, tiles)).collect();
-            // While the largest is built, it takes a byte an entry and bits for two layers.
-            let largest = entries.iter().max()?;
-            let all = entries.iter().fold(0_u64, |all, each| all.saturating_add(*each));
-            let needed = (all / 2).saturating_add(largest.saturating_mul(3) / 2);
-            let estimate = best_first(partition, goal).swap_remove(0);
-            (needed <= memory).then_some(Rung { estimate, entries: all, is_stored: false })
+            let placements = Placements::of(&partition, goal);
+            let estimate = placements.affordable(best_first(partition, goal), memory)?;
+            Some(Rung { estimate, entries: placements.all, is_stored: false })
         };
         let mut rungs: Vec<Rung> = partitions.into_iter().filter_map(rung).collect();
         rungs.sort_by_key(|rung| rung.entries);
         rungs.dedup_by_key(|rung| rung.entries);
-        Self { rungs, entry_nanos: ENTRY_NANOS }
+        Self { rungs, memory, entry_nanos: ENTRY_NANOS }
     }
 
     /// The largest databases that are loaded.
@@ -91,11 +88,18 @@ impl Ladder {
     /// not.
     pub(super) fn look(&mut self, goal: &Board, session: &Session) {
         for rung in &mut self.rungs {
-            let mut estimates = best_first(rung.partition().clone(), goal);
-            let is_stored = |estimate: &Estimate| session.tables.seems_to_have(estimate, goal);
-            let stored = estimates.iter().position(is_stored);
+            let placements = Placements::of(rung.partition(), goal);
+            let estimates = best_first(rung.partition().clone(), goal);
+            let is_stored = |estimate: &&Estimate| {
+                placements.table_bytes(estimate) <= self.memory
+                    && session.tables.seems_to_have(estimate, goal)
+            };
+            let stored = estimates.iter().find(is_stored).cloned();
             rung.is_stored = stored.is_some();
-            rung.estimate = estimates.swap_remove(stored.unwrap_or(0));
+            if let Some(estimate) = stored.or_else(|| placements.affordable(estimates, self.memory))
+            {
+                rung.estimate = estimate;
+            }
         }
     }
 
@@ -158,6 +162,45 @@ fn best_first(partition: Partition, goal: &Board) -> Vec<Estimate> {
     match is_24 && sizes(&partition, goal).len() <= PATTERNS {
         true => vec![Estimate::Zpdb(partition.clone()), Estimate::Pdb(partition)],
         false => vec![Estimate::Pdb(partition)],
+    }
+}
+
+/// The numbers of placements of the patterns of a partition: of all together, and of the largest.
+struct Placements {
+    all: u64,
+    largest: u64,
+}
+
+impl Placements {
+    fn of(partition: &Partition, goal: &Board) -> Self {
+        let each = sizes(partition, goal).into_iter().map(|tiles| placements(goal, tiles));
+        let none = Self { all: 0, largest: 0 };
+        each.fold(none, |Self { all, largest }, each| Self {
+            all: all.saturating_add(each),
+            largest: largest.max(each),
+        })
+    }
+
+    /// Returns the bytes of the databases of an estimate. On the 24-puzzle a placement of six tiles
+    /// has 1.4 regions of the blank on average, each with a bit in a zero-aware database.
+    const fn table_bytes(&self, estimate: &Estimate) -> u64 {
+        match estimate {
+            Estimate::Zpdb(_) => self.all / 5,
+            _ => self.all / 2,
+        }
+    }
+
+    /// Returns the first of some estimates whose databases can be built in `memory` bytes. While the
+    /// largest is built, it takes a byte an entry and bits for two layers; a zero-aware one takes
+    /// bits alone.
+    fn affordable(&self, estimates: Vec<Estimate>, memory: u64) -> Option<Estimate> {
+        let building = |estimate: &Estimate| match estimate {
+            Estimate::Zpdb(_) => self.largest.saturating_mul(3) / 5,
+            _ => self.largest.saturating_mul(3) / 2,
+        };
+        let needed =
+            |estimate: &Estimate| self.table_bytes(estimate).saturating_add(building(estimate));
+        estimates.into_iter().find(|estimate| self.all > 0 && needed(estimate) <= memory)
     }
 }
 
@@ -235,7 +278,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use taquin_tables::{Shape, TableStore};
+    use taquin_tables::{Builder, Shape, TableStore};
     use taquin_tiles::{NamedGoal, Size};
 
     fn ladder(rows: usize, cols: usize, memory: u64) -> Vec<String> {
@@ -252,6 +295,57 @@ mod tests {
         assert_eq!(ladder(5, 5, 4 << 30), ["[5, 5, 5, 5, 4]", "[6, 6, 6, 6]"]);
         assert_eq!(ladder(3, 5, 4 << 30), ["[5, 5, 4]", "[7, 7]"]);
         assert_eq!(ladder(2, 3, 4 << 30), ["[5]"]);
+    }
+
+    /// The databases of 6-6-6-6 take 97 MB if they are zero-aware, and 255 MB if not.
+    #[test]
+    fn zero_aware_databases_count_with_their_own_memory() {
+        let goal = NamedGoal::Last.board(Size::new(5, 5).unwrap(), 1);
+        let largest =
+            |memory| Ladder::new(&goal, memory).rungs.last().unwrap().estimate.to_string();
+        assert_eq!(largest(200_000_000), "zpdb=6-6-6-6");
+        assert_ne!(largest(150_000_000), "zpdb=6-6-6-6");
+        // What is said here of their memory is no less than what they take.
+        let mut ladder = Ladder::new(&goal, 200_000_000);
+        let partition = ladder.rungs.pop().unwrap().partition().clone();
+        let placements = Placements::of(&partition, &goal);
+        let patterns = partition.patterns(&goal).unwrap();
+        let plans = patterns
+            .into_iter()
+            .map(|pattern| Builder::for_zero_aware(pattern, u64::MAX).unwrap().zero_aware_plan());
+        let (mut all, mut building) = (0, 0);
+        for plan in plans {
+            all += plan.table_bytes;
+            building = building.max(plan.build_bytes - plan.table_bytes);
+        }
+        let estimate = Estimate::Zpdb(partition);
+        let said = placements.table_bytes(&estimate);
+        assert!((all..all + all / 10).contains(&said), "{said} for {all}");
+        assert_eq!(placements.affordable(vec![estimate.clone()], all + building), None);
+        let more = (all + building) / 10 * 11;
+        assert_eq!(placements.affordable(vec![estimate.clone()], more), Some(estimate));
+    }
+
+    /// Stored databases that do not fit in the memory are not chosen because they are stored.
+    #[test]
+    fn stored_databases_have_to_fit_in_the_memory() {
+        let goal = NamedGoal::Last.board(Size::new(5, 5).unwrap(), 1);
+        let folder = std::env::temp_dir().join(format!("taquin-fits-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (session, store) = (Session::with_folder(&folder), TableStore::new(&folder));
+        let mut chosen = Vec::new();
+        for memory in [200_000_000, 300_000_000] {
+            let mut ladder = Ladder::new(&goal, memory);
+            for pattern in ladder.rungs[1].partition().patterns(&goal).unwrap() {
+                std::fs::write(store.path(pattern.shape()), "").unwrap();
+            }
+            ladder.look(&goal, &session);
+            chosen.push((ladder.rungs[1].estimate.to_string(), ladder.rungs[1].is_stored));
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+        let [zero_aware, plain] = &chosen[..] else { panic!("{chosen:?}") };
+        assert_eq!((zero_aware.0.as_str(), zero_aware.1), ("zpdb=6-6-6-6", false));
+        assert_eq!((plain.0.as_str(), plain.1), ("pdb=6-6-6-6", true));
     }
 
     #[test]

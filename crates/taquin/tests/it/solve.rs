@@ -1,7 +1,8 @@
 //! What methods find and prove, against the true cost of every board.
 
 use std::fmt::Write as _;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use taquin::{
     Algorithm, Board, Cost, Costs, Counts, Ending, Method, NamedGoal, Notation, Puzzle, Random,
@@ -146,6 +147,36 @@ fn what_aida_cannot_search_is_refused_with_the_reason() {
         assert_eq!((report.outcome, report.reason), (Ending::Stopped, Some(Reason::Tables)));
         assert!(report.notes[0].starts_with("aida needs pattern databases"), "{method}");
     }
+}
+
+/// The databases of 5-5-5 and the automaton take 0.95 MB, which the search has to leave.
+#[test]
+fn aida_counts_its_tables_within_the_memory_limit() {
+    let start = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1".parse().unwrap();
+    let goal = NamedGoal::Last.board(Size::new(4, 4).unwrap(), 1);
+    let session = Session::without_folder();
+    let mut task = task(&start, &goal, "aida:pdb=5-5-5");
+    task.limits.expanded = Some(10_000);
+    let run = |task: &Task| {
+        let report = session.run(task, Watch::default());
+        (report.reason, report.notes)
+    };
+    task.limits.memory = Some(35_000_000);
+    assert_eq!(run(&task), (Some(Reason::Expanded), vec![]));
+    // As much as the search itself needs.
+    task.limits.memory = Some(34_000_000);
+    let (reason, notes) = run(&task);
+    assert_eq!(reason, Some(Reason::Memory));
+    assert_eq!(notes.len(), 1);
+    assert!(notes[0].starts_with("the tables take 9"), "{notes:?}");
+    let ends = "and the search needs at least 34 MB: more than the limit of 34 MB; increase the \
+                limit on memory, or use smaller patterns";
+    assert!(notes[0].ends_with(ends), "{notes:?}");
+    let file = std::env::temp_dir().join(format!("taquin-aida-{}", std::process::id()));
+    let saved = (file.as_path(), Duration::from_secs(60));
+    let report = session.run_with_checkpoint(&task, None, saved, &Arc::default()).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!((report.reason, report.notes), (Some(Reason::Memory), notes));
 }
 
 #[test]
