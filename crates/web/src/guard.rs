@@ -18,8 +18,8 @@ use crate::problem::Problem;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guard {
     pub(crate) port: u16,
-    /// Whether the service is meant for other machines, which call this one by any name.
-    pub(crate) public: bool,
+    /// Whether the service is meant for others, who call this machine by any name.
+    pub(crate) is_named: bool,
 }
 
 /// The page uses its own scripts, styles and pictures, and nothing from elsewhere; text never
@@ -74,7 +74,7 @@ impl Guard {
             return Some(Problem::new(StatusCode::BAD_REQUEST, "there is no Host header"));
         };
         // Prevents DNS rebinding.
-        if !self.public && !self.is_own(host) {
+        if !self.is_named && !self.is_own(host) {
             let detail = "the service does not answer to that name";
             return Some(
                 Problem::new(StatusCode::MISDIRECTED_REQUEST, detail)

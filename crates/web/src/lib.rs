@@ -28,6 +28,8 @@ mod page;
 mod poll;
 mod problem;
 #[cfg(feature = "server")]
+mod proxy;
+#[cfg(feature = "server")]
 mod quota;
 mod request;
 #[cfg(feature = "server")]

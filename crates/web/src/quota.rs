@@ -33,9 +33,10 @@ impl Quota {
         Arc::new(Self { most, each, taken: Mutex::default() })
     }
 
-    pub(crate) fn take(self: &Arc<Self>, client: IpAddr) -> Result<Slot, Full> {
+    /// Takes a slot for a client, or for one that `is_many` clients and may hold as many as there are.
+    pub(crate) fn take(self: &Arc<Self>, client: IpAddr, is_many: bool) -> Result<Slot, Full> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken.get(&client).is_some_and(|&own| own >= self.each) {
+        if !is_many && taken.get(&client).is_some_and(|&own| own >= self.each) {
             return Err(Full::Client);
         }
         if taken.values().sum::<usize>() >= self.most {
@@ -72,13 +73,14 @@ mod tests {
     fn slots_are_given_and_come_back() {
         let quota = Quota::new(3, 2);
         let [one, two] = [1, 2].map(|last| IpAddr::from([127, 0, 0, last]));
-        let first = quota.take(one).unwrap();
-        let _second = quota.take(one).unwrap();
-        assert_eq!(quota.take(one).unwrap_err(), Full::Client);
-        let third = quota.take(two).unwrap();
-        assert_eq!(quota.take(two).unwrap_err(), Full::All);
+        let first = quota.take(one, false).unwrap();
+        let _second = quota.take(one, false).unwrap();
+        assert_eq!(quota.take(one, false).unwrap_err(), Full::Client);
+        let third = quota.take(two, false).unwrap();
+        assert_eq!(quota.take(two, false).unwrap_err(), Full::All);
         drop((first, third));
         assert_eq!(quota.taken(), 1);
-        assert!(quota.take(one).is_ok() && quota.take(two).is_ok());
+        assert!(quota.take(one, true).is_ok());
+        assert!(quota.take(one, false).is_ok() && quota.take(two, false).is_ok());
     }
 }

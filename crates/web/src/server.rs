@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use crate::guard::Guard;
 use crate::limits::ServiceLimits;
+use crate::proxy::Proxies;
 use crate::quota::{Full, Quota};
 use crate::service::{Client, Service, router};
 
@@ -27,6 +28,8 @@ pub struct Options {
     pub port: u16,
     /// Whether other machines may connect.
     pub public: bool,
+    /// The proxies whose header `X-Forwarded-For` names the client.
+    pub proxies: Vec<IpAddr>,
     /// What the service allows.
     pub limits: ServiceLimits,
     /// Runs the searches and holds their tables.
@@ -38,6 +41,7 @@ impl Default for Options {
         Self {
             port: 8015,
             public: false,
+            proxies: Vec::new(),
             limits: ServiceLimits::local(),
             session: Session::for_service(),
         }
@@ -112,8 +116,10 @@ impl Server {
         let limits = &options.limits;
         let quota = Quota::new(limits.connections, limits.connections_each);
         let service = Service::new(options.limits.clone(), options.session.clone());
-        let guard = Guard { port: address.port(), public: options.public };
-        let router = router(service.clone(), guard);
+        let proxies = Proxies::new(&options.proxies);
+        let is_named = options.public || !proxies.is_empty();
+        let guard = Guard { port: address.port(), is_named };
+        let router = router(service.clone(), guard, proxies.clone());
         let graceful = GracefulShutdown::new();
         let mut ending = std::pin::pin!(ended(stop.subscribe())?);
         loop {
@@ -122,16 +128,20 @@ impl Server {
                 () = &mut ending => break,
             };
             match accepted {
-                Ok((stream, client)) => match quota.take(client.ip()) {
-                    Ok(seat) => {
-                        let talk = talk(stream, client.ip(), &router, &graceful, limits.patience());
-                        tokio::spawn(async move {
-                            let _seat = seat;
-                            talk.await;
-                        });
+                // The connections of a proxy are those of many clients.
+                Ok((stream, client)) => {
+                    match quota.take(client.ip(), proxies.contains(client.ip())) {
+                        Ok(seat) => {
+                            let talk =
+                                talk(stream, client.ip(), &router, &graceful, limits.patience());
+                            tokio::spawn(async move {
+                                let _seat = seat;
+                                talk.await;
+                            });
+                        }
+                        Err(full) => turn_away(stream, full),
                     }
-                    Err(full) => turn_away(stream, full),
-                },
+                }
                 // Too many files are open: some will be closed.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }

@@ -24,6 +24,7 @@ use crate::jobs::Jobs;
 use crate::limits::ServiceLimits;
 use crate::page;
 use crate::problem::Problem;
+use crate::proxy::{self, Proxies};
 use crate::quota::{Quota, Slot};
 use crate::request::{DESCRIBED, resolve};
 use crate::space::SpaceAsked;
@@ -77,7 +78,7 @@ impl Service {
     }
 
     pub(crate) fn slot(&self, client: Client) -> Result<Slot, Problem> {
-        Ok(self.0.quota.take(client.0)?)
+        Ok(self.0.quota.take(client.0, false)?)
     }
 
     /// Ends every search.
@@ -179,7 +180,7 @@ impl Drop for CancelOnDrop {
 }
 
 /// All that the service answers.
-pub(crate) fn router(service: Service, guard: Guard) -> Router {
+pub(crate) fn router(service: Service, guard: Guard, proxies: Proxies) -> Router {
     let api = Router::new()
         .route("/status", get(status))
         .route("/methods", get(async || Answer(Listing::new())))
@@ -210,6 +211,7 @@ pub(crate) fn router(service: Service, guard: Guard) -> Router {
         .method_not_allowed_fallback(not_allowed)
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(guard, guard::check))
+        .layer(middleware::from_fn_with_state(proxies, proxy::find_client))
         .with_state(service)
 }
 

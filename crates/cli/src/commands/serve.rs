@@ -22,6 +22,7 @@ Examples:
   taquin serve --port 9000
   taquin serve --port 0      use any free port
   taquin serve --public      accept connections from other machines
+  taquin serve --behind-proxy 127.0.0.1      for a web server on this machine
 
 docs/api.md describes the API under /api.")]
 pub(crate) struct ServeArgs {
@@ -34,15 +35,28 @@ pub(crate) struct ServeArgs {
     /// Accept connections from every machine that can reach this one
     #[arg(long)]
     public: bool,
+    /// Take the client from the X-Forwarded-For header of a proxy with this address
+    ///
+    /// The limits are those of --public, for each client of the proxy. The header is ignored on all
+    /// other connections. A proxy on another machine also needs --public.
+    #[arg(long, value_name = "ADDRESS", value_delimiter = ',')]
+    behind_proxy: Vec<IpAddr>,
 }
 
 pub(crate) fn run(args: &ServeArgs) -> CommandResult {
-    let limits = if args.public { ServiceLimits::public() } else { ServiceLimits::local() };
-    if args.public {
-        warn(&limits);
+    let remote = args.behind_proxy.iter().find(|proxy| !proxy.is_loopback());
+    if let Some(proxy) = remote.filter(|_| !args.public) {
+        let message = format!("the proxy {proxy} is on another machine, which can't connect");
+        return Err(Failure::input(message).hint("add --public, so that it can"));
+    }
+    let is_shared = args.public || !args.behind_proxy.is_empty();
+    let limits = if is_shared { ServiceLimits::public() } else { ServiceLimits::local() };
+    if is_shared {
+        warn(args, &limits);
     }
     let session = Session::for_service().with_warnings(|problem| warning(&problem.to_string()));
-    let options = Options { port: args.port, public: args.public, limits, session };
+    let proxies = args.behind_proxy.clone();
+    let options = Options { port: args.port, public: args.public, proxies, limits, session };
     let server = Server::bind(&options).map_err(|error| unbound(args.port, &error))?;
     let port = server.address().port();
     let mut address = format!("http://127.0.0.1:{port}/");
@@ -68,11 +82,16 @@ fn own_address() -> Option<IpAddr> {
     (!own.is_loopback() && !own.is_unspecified()).then_some(own)
 }
 
-/// Warns about what `--public` means.
-fn warn(limits: &ServiceLimits) {
-    say(&format!(
+/// Warns about what `--public` and `--behind-proxy` mean.
+fn warn(args: &ServeArgs, limits: &ServiceLimits) {
+    let who = if args.public {
         "--public: every machine that can reach this one can use the service, without a\n\
-         password and without encryption. Limits: {} searches at a time per address, {} in\n\
+         password and without encryption."
+    } else {
+        "--behind-proxy: everyone whom the proxy lets through can use the service."
+    };
+    say(&format!(
+        "{who} Limits: {} searches at a time per address, {} in\n\
          total, {} seconds and {} for each.",
         limits.jobs_each,
         limits.jobs,

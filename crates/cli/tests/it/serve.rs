@@ -122,3 +122,14 @@ fn the_page_without_a_server_is_a_folder_of_files() {
         assert!(name == "sw.js" || kept.contains(&format!("\"{name}\"")), "{name}");
     }
 }
+
+#[test]
+fn b3_a_proxy_on_another_machine_needs_public() {
+    let refused = run(&["serve", "--port", "0", "--behind-proxy", "127.0.0.1,192.0.2.1"]);
+    assert_eq!(refused.code, Some(2));
+    let said = refused.err;
+    assert!(said.contains("192.0.2.1") && said.contains("--public"), "{said}");
+    let mut serving = Serving::start(&["--behind-proxy", "127.0.0.1"]);
+    assert!(serving.get("/api/status").contains("\"jobs_each\":4"), "the limits of --public");
+    assert_eq!(serving.terminate().code(), Some(0));
+}

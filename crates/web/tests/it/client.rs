@@ -19,8 +19,12 @@ pub(crate) struct Serving {
 
 impl Serving {
     pub(crate) fn start(limits: ServiceLimits) -> Self {
+        Self::with(Options { limits, ..Options::default() })
+    }
+
+    pub(crate) fn with(options: Options) -> Self {
         let session = Session::without_folder();
-        let options = Options { port: 0, limits, session, ..Options::default() };
+        let options = Options { port: 0, session, ..options };
         let server = Server::bind(&options).unwrap();
         let (address, stopper) = (server.address(), server.stopper());
         let thread = std::thread::spawn(move || server.run().unwrap());

@@ -1,6 +1,10 @@
+use std::net::IpAddr;
+
 use serde_json::json;
+use taquin_web::{Options, ServiceLimits};
 
 use crate::client::Serving;
+use crate::endless;
 
 #[tokio::test]
 async fn only_its_own_names_are_answered() {
@@ -144,4 +148,60 @@ async fn d11_files_are_compressed_and_named_by_their_contents() {
     assert_eq!(server.send(&known).await.status, 304);
     let other = server.head("GET", "/style.css", "if-none-match: \"other\"\r\n");
     assert_eq!(server.send(&other).await.status, 200);
+}
+
+#[tokio::test]
+async fn b3_the_clients_of_a_named_proxy_have_quotas_of_their_own() {
+    let limits = ServiceLimits {
+        jobs_each: 1,
+        connections_each: 1,
+        patience: 60.0,
+        ..ServiceLimits::local()
+    };
+    let proxies = vec![IpAddr::from([127, 0, 0, 1])];
+    let server = Serving::with(Options { limits, proxies, ..Options::default() });
+    let body = endless().to_string();
+    let start = async |peer: u8, client: &str| {
+        let more = format!(
+            "x-forwarded-for: {client}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+            body.len()
+        );
+        let request = server.head("POST", "/api/jobs", &more) + &body;
+        server.send_from(peer, &request).await.unwrap()
+    };
+    // An open connection of the proxy's does not keep its other clients out.
+    let _open = server.connect_from(1).await.unwrap();
+    let first = start(1, "192.0.2.1").await;
+    assert_eq!((first.status, start(1, "192.0.2.2").await.status), (201, 201));
+    assert_eq!(start(1, "192.0.2.1").await.problem(), 429);
+    assert_eq!(start(1, "192.0.2.3, 192.0.2.1").await.problem(), 429, "forged by the client");
+    // Without the proxy the header says nothing.
+    assert_eq!(start(2, "192.0.2.3").await.status, 201);
+    assert_eq!(start(2, "192.0.2.4").await.problem(), 429);
+    // A job is its own client's.
+    let path = first.header("location").unwrap();
+    let look = async |client: &str| {
+        let more = format!("x-forwarded-for: {client}\r\n");
+        server.send_from(1, &server.head("GET", path, &more)).await.unwrap().status
+    };
+    assert_eq!((look("192.0.2.1").await, look("192.0.2.2").await), (200, 404));
+    // The proxy passes on the name by which it is called.
+    let named = "GET /api/status HTTP/1.1\r\nhost: example.org\r\nconnection: close\r\n\r\n";
+    assert_eq!(server.send(named).await.status, 200);
+}
+
+#[tokio::test]
+async fn b3_without_a_named_proxy_the_header_is_ignored() {
+    let limits = ServiceLimits { jobs_each: 1, patience: 60.0, ..ServiceLimits::local() };
+    let server = Serving::start(limits);
+    let body = endless().to_string();
+    let start = async |client: &str| {
+        let more = format!(
+            "x-forwarded-for: {client}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+            body.len()
+        );
+        server.send(&(server.head("POST", "/api/jobs", &more) + &body)).await
+    };
+    assert_eq!(start("192.0.2.1").await.status, 201);
+    assert_eq!(start("192.0.2.2").await.problem(), 429);
 }
