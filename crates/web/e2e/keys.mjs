@@ -30,6 +30,9 @@ export function scripts() {
         const [first, second, ...rest] = node.arguments;
         if (called === "t" && isText(first)) keys.add(first.text);
         else if (called === "t" && !ts.isConditionalExpression(first)) loose.push(`${name}: ${node.getText()}`);
+        // Values are parts of what is shown, and so is what stands between the names of a list.
+        if (called === "t" && second && ts.isObjectLiteralExpression(second)) second.properties.filter(ts.isPropertyAssignment).forEach((one) => shown(one.initializer));
+        if (called.endsWith(".join")) shown(first);
         if (called === "count" && isText(second)) [second.text, rest[0]?.text ?? `${second.text}s`].forEach((text) => keys.add(text));
         if (called === "make") {
           rest.forEach(shown);
@@ -48,7 +51,7 @@ export function scripts() {
 /** The texts of the document. */
 export function page() {
   const html = readFileSync(new URL("index.html", folder), "utf8");
-  const body = html.slice(html.indexOf("<body>")).replace(/<kbd>[\s\S]*?<\/kbd>/g, "<kbd></kbd>");
+  const body = html.slice(html.indexOf("<body>")).replace(/&\w+;/g, "");
   const texts = [...body.matchAll(/>([^<]+)</g), ...body.matchAll(/(?:aria-label|placeholder|title)="([^"]+)"/g)].map(([, text]) => text.trim());
   return new Set(texts.filter((text) => hasWords(text) && text !== "taquin"));
 }

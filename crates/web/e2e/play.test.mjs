@@ -22,8 +22,8 @@ test("a game: the clock starts with the first move, and what was needed is told 
   await solve(page);
   assert.match(await line(page), /^Solved in [\d:.]+, 4 moves, [\d.]+ tiles a second\.$/);
   const review = page.getByRole("region", { name: "How well it was played" });
-  await until("what was needed", async () => (await review.textContent()).includes("You took 4 moves, 2 were needed."));
-  await until("the first wasteful move", async () => /Move 1, tile 6 left, was the first that did not help: 2 moves were left before it\. One of the best was tile 5 up\./.test(await review.textContent()));
+  await until("what was needed", async () => (await review.textContent()).includes("You took 4 moves; the minimum is 2."));
+  await until("the first wasteful move", async () => /Move 1, tile 6 left, was the first that did not help: the goal was 2 moves away before it\. One of the best was tile 5 up\./.test(await review.textContent()));
   await button(page, "Show it on the board", panel).click();
   assert.equal((await board(page)).join(""), "123406758");
   // The clock stands.

@@ -35,7 +35,7 @@ test("a race shows what is looked at, who runs out, and can be stopped", () => v
   await until("another board", async () => (await mini.textContent()) !== first);
   await until("counts", async () => /expanded[1-9]/.test(await page.locator(".lane").first().textContent()));
   await until("the end", async () => (await said(page)).startsWith("The race is over."));
-  assert.match(await page.locator(".lane .state").first().textContent(), /ran out: (the time was up|the memory was full)/);
+  assert.match(await page.locator(".lane .state").first().textContent(), /stopped: (the time was up|the memory was full)/);
   await page.locator("#panel-race label", { hasText: /^time / }).locator("select").selectOption("60");
   await button(page, "Start the race").click();
   await until("counts", async () => /expanded[1-9]/.test(await page.locator(".lane").first().textContent()));
@@ -45,6 +45,36 @@ test("a race shows what is looked at, who runs out, and can be stopped", () => v
   await button(page, "Start the race").click();
   await until("the limit", async () => (await page.locator(".lane .state").first().textContent()).includes("the limit on nodes"));
 }));
+
+test("b6 at an equal pace no method is ahead of another, and the fewest expansions win", () => visit(async (page) => {
+  const counts = [["bfs", 11], ["astar:manhattan", 11], ["greedy:manhattan", 35]].map(([method, moves]) => ({ method, moves, expanded: JSON.parse(taquin("solve", "5 2 3/1 8 0/4 7 6", "-m", method, "--json")).counts.expanded }));
+  const choose = (name, value) => page.locator("#panel-race label", { hasText: new RegExp(`^${name} `) }).locator("select").selectOption(value);
+  await choose("pace", "1000");
+  await button(page, "Start the race").click();
+  // The expansions of those that are still running, as they are shown at a moment.
+  const running = () => page.locator(".lane").evaluateAll((lanes) => lanes.filter((lane) => lane.querySelector(".state")?.textContent === "running").map((lane) => lane.querySelector("dd")?.textContent ?? "0"));
+  const seen = new Set();
+  await until("the end", async () => {
+    const shown = await running();
+    assert.ok(new Set(shown).size <= 1, String(shown));
+    shown.forEach((one) => seen.add(one));
+    return (await said(page)).startsWith("The race is over.");
+  });
+  assert.ok(seen.size > 2, "it can be watched");
+  const states = await page.locator(".lane .state").allTextContents();
+  counts.forEach(({ moves, expanded }, at) => assert.ok(states[at].startsWith(`✓ ${moves} moves`) && states[at].endsWith(`, ${expanded.toLocaleString("en-GB")} expansions`), states[at]));
+  const verdict = await page.locator("#panel-race .score").textContent();
+  assert.equal(verdict, `First, after ${counts[1].expanded} expansions: A*, manhattan. Greedy, manhattan found a longer way than 11 moves.`);
+  assert.equal(await page.locator(".chart path").count(), 3);
+  assert.match(page.url(), /rp=1000/);
+  // The time is a number of expansions.
+  await choose("pace", "10");
+  await choose("time", "1");
+  await button(page, "Start the race").click();
+  await until("the end", async () => (await said(page)).startsWith("The race is over. No method"));
+  const lane = await page.locator(".lane").first().textContent();
+  assert.match(lane, /✗ stopped: the time was up.*expanded10generated/);
+}, { hash: "#b=3x3:5.2.3.1.8.0.4.7.6&g=last&t=race&r=bfs;astar:manhattan;greedy:manhattan" }));
 
 test("a solution is shown, written and taken along", () => visit(async (page) => {
   await enter(page, "8 1 3/4 0 2/7 6 5");

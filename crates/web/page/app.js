@@ -63,7 +63,7 @@ byId("theme").addEventListener("click", () => {
   kept.set(next);
   delete lab.settings.th;
   paint(next);
-  say(t("It is {next}.", { next }));
+  say(next === "dark" ? t("The page is dark now.") : t("The page is light now."));
 });
 const languages = /** @type {HTMLSelectElement} */ (byId("language"));
 languages.append(...Object.entries(LANGUAGES).map(([name, title]) => make("option", { value: name, lang: name }, title)));

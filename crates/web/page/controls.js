@@ -2,7 +2,7 @@
 
 import { Problem, post } from "./api.js";
 import { BoardView } from "./board.js";
-import { byId, count, make, mini, number, say } from "./dom.js";
+import { byId, count, listed, make, mini, number, say } from "./dom.js";
 import { lab, namedGoal, rowOf, written } from "./lab.js";
 import { t } from "./language.js";
 import { letters, offsets, wayOfTile } from "./moves.js";
@@ -63,9 +63,10 @@ export function controls(open) {
   byId("size").addEventListener("change", resize);
   byId("blanks").addEventListener("change", resize);
   byId("goal").addEventListener("change", () => {
-    const name = /** @type {HTMLSelectElement} */ (byId("goal")).value;
-    lab.set({ rows: lab.rows, cols: lab.cols, start: lab.board, goalName: name });
-    say(name === "own" ? t("Arrange your goal below.") : t("The goal is {name}.", { name }));
+    const { value, selectedOptions } = /** @type {HTMLSelectElement} */ (byId("goal"));
+    const name = selectedOptions[0]?.textContent ?? value;
+    lab.set({ rows: lab.rows, cols: lab.cols, start: lab.board, goalName: value });
+    say(value === "own" ? t("Arrange your goal below.") : t("The goal is {name}.", { name }));
   });
   byId("arrange").addEventListener("click", () => {
     view.arranging = !view.arranging;
@@ -141,7 +142,7 @@ function push(cell) {
   const moved = lab.push(cell);
   if (!moved) return note(t("Tile {tile} can't move.", { tile }));
   const now = lab.board.indexOf(tile);
-  const way = rowOf(now, lab.cols) < before ? "up" : rowOf(now, lab.cols) > before ? "down" : now % lab.cols < column ? "left" : "right";
+  const way = rowOf(now, lab.cols) < before ? t("up") : rowOf(now, lab.cols) > before ? t("down") : now % lab.cols < column ? t("left") : t("right");
   const what = moved.length === 1 ? t("Tile {tile}", { tile }) : t("{moved} tiles", { moved: moved.length });
   say(lab.isSolved ? t("{what} {way}. Solved in {moves}!", { what, way, moves: count(lab.moves, "move") }) : `${what} ${way}. ${count(lab.moves, "move")}.`);
 }
@@ -325,7 +326,7 @@ export function repairButton(checked) {
   const { repair } = checked;
   if (repair?.change === "swap") {
     const [a = 0, b = 0] = repair.cells;
-    return make("button", { onclick: () => exchange(false)(a, b) }, t("Swap {tiles}", { tiles: repair.tiles.join(" and ") }));
+    return make("button", { onclick: () => exchange(false)(a, b) }, t("Swap {tiles}", { tiles: listed(repair.tiles.map(String)) }));
   }
   const order = () => {
     const tiles = [...(repair?.tiles ?? [])];

@@ -66,8 +66,17 @@ export function say(text) {
   live.textContent = live.textContent === text ? `${text} ` : text;
 }
 
+/** The language of numbers, dates and lists. */
+const locale = () => (language === "en" ? "en-GB" : language);
+
 /** @param {number | null | undefined} value */
-export const number = (value) => (value ?? 0).toLocaleString(language === "en" ? "en-GB" : language);
+export const number = (value) => (value ?? 0).toLocaleString(locale());
+
+/** A number with a fraction. @param {number} value @param {number} digits those after the point */
+export const decimal = (value, digits) => value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** When something was. @param {string} at */
+export const date = (at) => new Date(at).toLocaleString(locale());
 
 /**
  * A count and its noun.
@@ -76,6 +85,9 @@ export const number = (value) => (value ?? 0).toLocaleString(language === "en" ?
  * @param {string} [many]
  */
 export const count = (count, one, many = `${one}s`) => `${number(count)} ${t(count === 1 ? one : many)}`;
+
+/** Names in a sentence. @param {string[]} names */
+export const listed = (names) => new Intl.ListFormat(locale()).format(names);
 
 /**
  * A small board that only shows.

@@ -15,7 +15,7 @@ import { frames } from "./moves.js";
 const PACES = [1, 2, 3, 5, 8, 12];
 
 export function ghost() {
-  const pace = make("select", {}, make("option", { value: "" }, t("none")), ...PACES.map((rate) => make("option", { value: rate }, t("solver, {rate} a second", { rate }))));
+  const pace = make("select", {}, make("option", { value: "" }, t("none|opponent")), ...PACES.map((rate) => make("option", { value: rate }, t("solver, {rate} a second", { rate }))));
   const board = make("div", { class: "ghost" });
   const words = make("p", { class: "note" });
   const element = make("div", { class: "card", hidden: true, role: "region", "aria-label": t("The solver's board") }, make("h3", {}, t("The solver")), board, words);

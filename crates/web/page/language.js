@@ -14,10 +14,10 @@ export let language = "en";
 
 /**
  * A text in the language of the reader: `{name}` stands for a value.
- * @param {string} text as it is in English
+ * @param {string} text as it is in English; where other languages need another word for another use, the use follows `|`
  * @param {Record<string, string | number | null | undefined>} [values]
  */
-export const t = (text, values = {}) => (words[text] ?? text).replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all));
+export const t = (text, values = {}) => (words[text] ?? text.replace(/\|.*/, "")).replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all));
 
 /** Attributes with words. */
 const ATTRIBUTES = ["aria-label", "placeholder", "title"];

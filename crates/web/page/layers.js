@@ -2,6 +2,7 @@
 
 import { make } from "./dom.js";
 import { t } from "./language.js";
+import { measured } from "./words.js";
 
 /** @import { Replay } from "./replay.js" */
 
@@ -23,13 +24,13 @@ export function layers(tree, fold) {
         found.set(layer, tally);
       }
       const sorted = [...found].sort(([a], [b]) => a - b).slice(0, 40);
-      const name = replay?.layerName ?? "";
+      const name = measured(replay?.layerName ?? "");
       const key = JSON.stringify([sorted, [...tree.folded], name]);
       if (key === last) return;
       last = key;
       const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.layer : undefined;
       const buttons = sorted.map(([layer, { expanded, waiting }]) => make("button", { "data-layer": layer, "aria-pressed": String(tree.folded.has(layer)), title: t("{expanded} taken, {waiting} waiting", { expanded, waiting }), "aria-label": t("Fold {name} {layer}: {expanded} taken, {waiting} waiting", { name, layer, expanded, waiting }), onclick: () => fold(layer) }, `${layer}`));
-      element.replaceChildren(...(sorted.length ? [make("span", { class: "note" }, t("Draw as one node all with {name} =", { name }))] : []), ...buttons);
+      element.replaceChildren(...(sorted.length ? [make("span", { class: "note" }, t("Draw a layer as one node: {name} =", { name }))] : []), ...buttons);
       if (focused) element.querySelector(/** @type {"button"} */ (`[data-layer="${focused}"]`))?.focus();
     },
   };

@@ -3,7 +3,7 @@
 import { make } from "./dom.js";
 import { written } from "./lab.js";
 import { t } from "./language.js";
-import { fate } from "./words.js";
+import { fate, measured } from "./words.js";
 
 /** @import { Replay } from "./replay.js" */
 
@@ -14,7 +14,7 @@ function choice({ policy }) {
   // By depth and in order of arrival is a queue.
   const isQueue = policy.rank === "depth" && policy.order === "fifo" && policy.tie === "none";
   if (isQueue || policy.rank === "none" || policy.rank === undefined) return { lifo: t("the node that came last"), random: t("any node") }[policy.order ?? ""] ?? t("the node that waited longest");
-  return t("the node with the lowest {rank}", { rank: policy.rank });
+  return t("the node with the lowest {rank}", { rank: measured(policy.rank) });
 }
 
 /** The lines of a search: a name, how far it is indented, and the text. @param {Replay} replay @returns {[string, number, string][]} */

@@ -1,11 +1,12 @@
 // Two to four methods on the same puzzle, side by side.
 
 import { Problem, follow } from "./api.js";
-import { byId, count, draw, make, mini, number, say } from "./dom.js";
+import { byId, count, draw, listed, make, mini, number, say } from "./dom.js";
 import { lab } from "./lab.js";
 import { t } from "./language.js";
 import { picker, title } from "./methods.js";
-import { time } from "./whole.js";
+import { Replay } from "./replay.js";
+import { reason, time } from "./whole.js";
 
 /** @import { Progress, Report } from "./types.js" */
 
@@ -13,6 +14,8 @@ const USUAL = ["bfs", "astar:manhattan", "ida:manhattan", "greedy:manhattan"];
 const MOST = 4;
 /** The number of expansions between two that are shown. */
 const GLIMPSES = 512;
+/** The most expansions of each method at an equal pace: all of them are replayed. */
+const REPLAYED = 10_000;
 
 /**
  * @typedef {object} Lane
@@ -21,7 +24,9 @@ const GLIMPSES = 512;
  * @property {HTMLElement} state
  * @property {HTMLElement} board
  * @property {HTMLElement} figures
- * @property {[number, number, number][]} points seconds, expanded, frontier
+ * @property {[number, number, number][]} points seconds (at an equal pace, expansions), expanded, frontier
+ * @property {Replay | null} replay at an equal pace, what the search did
+ * @property {Report | null} told at an equal pace, the end of the search, which the race may not have reached
  * @property {Report | null} report
  * @property {string | null} problem
  * @property {() => void} end
@@ -33,23 +38,31 @@ export function race() {
   let lanes = [];
   let running = 0;
   let painted = 0;
+  /** Expansions a second that each method makes, 0 if each is as fast as it can. */
+  let pace = 0;
+  /** At an equal pace: the most expansions, those so far, and when they were counted. */
+  let [most, at, counted] = [0, 0, 0];
+  let frame = 0;
 
   const list = make("div", { class: "lanes" });
   const add = make("button", { onclick: () => { addLane(USUAL[lanes.length] ?? "bfs"); keep(); say(count(lanes.length, "lane")); } }, t("Add a method"));
   const remove = make("button", { onclick: () => { lanes.pop()?.element.remove(); keep(); update(); say(count(lanes.length, "lane")); } }, t("Remove one"));
   const seconds = make("select", {}, ...[1, 5, 10, 30, 60].map((value) => make("option", { value }, `${value} s`)));
   seconds.value = "10";
-  const nodes = make("select", {}, ...[["", t("any number")], ["10000", "10,000"], ["100000", "100,000"], ["1000000", "1,000,000"]].map(([value, text = ""]) => make("option", { value }, text)));
+  const nodes = make("select", {}, make("option", { value: "" }, t("any number")), ...[10_000, 100_000, 1_000_000].map((value) => make("option", { value }, number(value))));
+  const rate = make("select", {}, make("option", { value: "" }, t("each as fast as it can")), ...[10, 100, 1000].map((value) => make("option", { value }, t("{value} expansions a second", { value: number(value) }))));
+  rate.addEventListener("change", () => { clear(); keep(); });
   seconds.addEventListener("change", keep);
   nodes.addEventListener("change", keep);
   const go = make("button", { class: "primary", onclick: () => (running ? stop() : start()) }, t("Start the race"));
   const result = make("p", { class: "score" });
   const chart = make("div", {});
+  const [about, heading, legend] = [make("p", { class: "note" }), make("h3", {}), make("p", { class: "note" })];
   panel.append(
-    make("div", { class: "card" }, make("h2", {}, t("Race")), make("p", { class: "note" }, t("The same puzzle, the same limits: who is first, who finds the optimum, who runs out?")),
-      make("div", { class: "row" }, go, add, remove, make("label", { class: "inline" }, `${t("time")} `, seconds), make("label", { class: "inline" }, `${t("expansions")} `, nodes)), result),
+    make("div", { class: "card" }, make("h2", {}, t("Race")), about,
+      make("div", { class: "row" }, go, add, remove, make("label", { class: "inline" }, `${t("pace")} `, rate), make("label", { class: "inline" }, `${t("time")} `, seconds), make("label", { class: "inline" }, `${t("expansions")} `, nodes)), result),
     list,
-    make("div", { class: "card" }, make("h3", {}, t("Nodes over time")), make("p", { class: "note" }, t("Full line: expanded. Dotted: the frontier. Each step of the scale is ten times the one below.")), chart),
+    make("div", { class: "card" }, heading, legend, chart),
   );
 
   /** @param {string} value */
@@ -60,7 +73,7 @@ export function race() {
     const board = make("div", {});
     const figures = make("dl", { class: "figures" });
     const element = make("div", { class: `card lane l${number}`, role: "group", "aria-label": t("Lane {value}", { value: number }) }, method.element, state, make("div", { class: "why" }, board, figures));
-    lanes.push({ method, element, state, board, figures, points: [], report: null, problem: null, end: () => {} });
+    lanes.push({ method, element, state, board, figures, points: [], replay: null, told: null, report: null, problem: null, end: () => {} });
     list.append(element);
     update();
   }
@@ -69,6 +82,7 @@ export function race() {
     add.disabled = running > 0 || lanes.length >= MOST;
     remove.disabled = running > 0 || lanes.length <= 2;
     go.textContent = running ? t("Stop") : t("Start the race");
+    for (const select of [rate, seconds, nodes]) select.disabled = running > 0;
     for (const lane of lanes) {
       lane.board.replaceChildren(mini(lane.points.length ? (shown.get(lane) ?? lab.board) : lab.board, lab.cols));
     }
@@ -78,32 +92,41 @@ export function race() {
   const shown = new Map();
 
   function keep() {
-    lab.keep({ r: lanes.map(({ method }) => method.value).join(";"), rs: seconds.value, rn: nodes.value, rg: "" });
+    lab.keep({ r: lanes.map(({ method }) => method.value).join(";"), rs: seconds.value, rn: nodes.value, rp: rate.value, rg: "" });
   }
 
   function start() {
     result.textContent = "";
     running = lanes.length;
+    most = Math.min(pace * Number(seconds.value), Number(nodes.value) || Infinity, REPLAYED);
     for (const lane of lanes) {
-      Object.assign(lane, { points: [[0, 0, 0]], report: null, problem: null });
+      Object.assign(lane, { points: [[0, 0, 0]], replay: null, told: null, report: null, problem: null });
       shown.delete(lane);
       lane.state.textContent = t("running");
-      const limits = { seconds: Number(seconds.value), glimpses: GLIMPSES, ...(nodes.value ? { expanded: Number(nodes.value) } : {}) };
+      const limits = { seconds: Number(seconds.value), ...(pace ? { traced: most, expanded: most } : { glimpses: GLIMPSES, ...(nodes.value ? { expanded: Number(nodes.value) } : {}) }) };
       lane.end = follow({ ...lab.task, method: lane.method.value, limits }, {
-        progress: (progress) => advance(lane, progress),
-        report: (report) => finish(lane, report),
         problem: (problem) => fail(lane, problem),
+        ...(pace
+          ? {
+              started: ({ policy, method }) => { lane.replay = new Replay(policy, method, most); },
+              steps: (steps) => lane.replay?.add(steps),
+              report: (report) => { lane.told = report; },
+            }
+          : { progress: (progress) => advance(lane, progress), report: (report) => finish(lane, report) }),
       });
     }
+    [at, counted] = [0, performance.now()];
+    cancelAnimationFrame(frame);
+    if (pace) frame = requestAnimationFrame(run);
     lab.keep({ rg: "1" });
     update();
     paint();
-    say(t("The race has begun: {value}.", { value: lanes.map(({ method }) => title(method.value)).join(" against ") }));
+    say(t("The race has begun: {value}.", { value: listed(lanes.map(({ method }) => title(method.value))) }));
   }
 
   function stop() {
     for (const lane of lanes) {
-      if (lane.report || lane.problem) continue;
+      if (!isOpen(lane)) continue;
       lane.end();
       lane.state.textContent = t("stopped");
     }
@@ -112,32 +135,74 @@ export function race() {
     say(t("The race is stopped."));
   }
 
-  /** @param {Lane} lane @param {Progress} progress */
-  function advance(lane, progress) {
-    lane.points.push([progress.seconds, progress.expanded, progress.frontier]);
+  /** Whether a lane is still in the race. @param {Lane} lane */
+  const isOpen = (lane) => !lane.report && !lane.problem;
+
+  /**
+   * At an equal pace: goes on with what the searches have done, which are ahead of it. None gets ahead of another: all
+   * wait for the one that has reported least. @param {number} now
+   */
+  function run(now) {
+    if (!running) return;
+    const open = lanes.filter(isOpen);
+    // After a pause, as in a tab that is not seen, the race goes on where it was.
+    const passed = Math.min(0.1, Math.max(0, now - counted) / 1000);
+    at = Math.min(at + pace * passed, ...open.map(({ told, replay }) => (told ? Infinity : (replay?.steps ?? 0))));
+    counted = now;
+    for (const lane of open) {
+      if (lane.told && lane.told.counts.expanded <= at) finish(lane, lane.told);
+      else replayed(lane, Math.floor(at));
+    }
+    paint();
+    frame = requestAnimationFrame(run);
+  }
+
+  /** @param {Lane} lane @param {number} expansions */
+  function replayed(lane, expansions) {
+    const { replay, points } = lane;
+    if (!replay || points[points.length - 1]?.[1] === expansions) return;
+    replay.seek(expansions);
+    plotted(lane, [expansions, expansions, replay.waiting]);
+    if (replay.current) shown.set(lane, replay.current.board);
+    lane.board.replaceChildren(mini(shown.get(lane) ?? lab.board, lab.cols));
+    tally(lane, expansions, replay.generated, replay.waiting, number(replay.current?.depth), t("depth"));
+  }
+
+  /** @param {Lane} lane @param {[number, number, number]} point */
+  function plotted(lane, point) {
+    lane.points.push(point);
     // A long race keeps its shape, not every point.
     if (lane.points.length > 600) lane.points = lane.points.filter((_, at) => at % 2 === 0 || at > 590);
+  }
+
+  /** @param {Lane} lane @param {Progress} progress */
+  function advance(lane, progress) {
+    plotted(lane, [progress.seconds, progress.expanded, progress.frontier]);
     if (progress.board) shown.set(lane, progress.board);
     lane.board.replaceChildren(mini(shown.get(lane) ?? lab.board, lab.cols));
     tally(lane, progress.expanded, progress.generated, progress.frontier, t("at least {bound}", { bound: number(progress.bound) }));
     paint();
   }
 
-  /** @param {Lane} lane @param {number} expanded @param {number} generated @param {number} frontier @param {string} bound */
-  function tally(lane, expanded, generated, frontier, bound) {
-    const list = [[t("expanded"), number(expanded)], [t("generated"), number(generated)], [t("frontier"), number(frontier)], [t("moves"), bound]];
+  /** @param {Lane} lane @param {number} expanded @param {number} generated @param {number} frontier @param {string} bound @param {string} [name] */
+  function tally(lane, expanded, generated, frontier, bound, name = t("moves")) {
+    const list = [[t("expanded"), number(expanded)], [t("generated"), number(generated)], [t("frontier"), number(frontier)], [name, bound]];
     lane.figures.replaceChildren(...list.map(([name = "", value = ""]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   }
 
   /** @param {Lane} lane @param {Report} report */
   function finish(lane, report) {
     lane.report = report;
-    const { counts, outcome, optimal, reason, depth } = report;
-    lane.points.push([report.seconds, counts.expanded, counts.frontier_peak]);
-    lane.state.textContent = outcome === "solved" ? `✓ ${count(depth ?? 0, "move")}${optimal ? t(", optimal") : ""}, ${time(report.seconds)}` : outcome === "stopped" ? t("✗ ran out: {reason}", { reason: { time: t("the time was up"), memory: t("the memory was full"), expanded: t("the limit on nodes") }[reason ?? ""] ?? reason }) : outcome === "unsolvable" ? t("✗ unsolvable: nothing is searched") : t("✗ unsolvable: everything was looked at");
+    const { counts, outcome, optimal, depth } = report;
+    const took = pace ? count(counts.expanded, "expansion") : time(report.seconds);
+    // The time of an equal pace is a number of expansions.
+    const isTime = pace > 0 && most === pace * Number(seconds.value);
+    if (pace) replayed(lane, Math.min(counts.expanded, lane.replay?.steps ?? 0));
+    else lane.points.push([report.seconds, counts.expanded, counts.frontier_peak]);
+    lane.state.textContent = outcome === "solved" ? `✓ ${count(depth ?? 0, "move")}${optimal ? t(", optimal") : ""}, ${took}` : outcome === "stopped" ? t("✗ stopped: {reason}", { reason: report.reason === "expanded" && isTime ? t("the time was up") : reason(report) }) : outcome === "unsolvable" ? t("✗ unsolvable: nothing is searched") : t("✗ unsolvable: everything was looked at");
     if (outcome === "solved") shown.set(lane, lab.goal);
     lane.board.replaceChildren(mini(shown.get(lane) ?? lab.board, lab.cols));
-    tally(lane, counts.expanded, counts.generated, counts.frontier_peak, outcome === "solved" ? number(depth) : outcome === "stopped" ? t("at least {lower_bound}", { lower_bound: number(report.lower_bound) }) : "none");
+    tally(lane, counts.expanded, counts.generated, counts.frontier_peak, outcome === "solved" ? number(depth) : outcome === "stopped" ? t("at least {lower_bound}", { lower_bound: number(report.lower_bound) }) : t("none"));
     ended();
   }
 
@@ -164,15 +229,17 @@ export function race() {
     if (solved.length === 0) return lanes.every(({ report }) => report?.outcome === "unsolvable") ? t("The puzzle is unsolvable: nothing was searched.") : t("No method found a solution.");
     const name = (/** @type {Lane} */ lane) => title(lane.method.value);
     const best = Math.min(...solved.map(({ report }) => report?.cost ?? Infinity));
+    const names = (/** @type {Lane[]} */ lanes) => listed(lanes.map(name));
     const first = solved.reduce((a, b) => ((a.report?.seconds ?? 0) <= (b.report?.seconds ?? 0) ? a : b));
-    const least = solved.reduce((a, b) => ((a.report?.counts.expanded ?? 0) <= (b.report?.counts.expanded ?? 0) ? a : b));
+    const fewest = Math.min(...solved.map(({ report }) => report?.counts.expanded ?? 0));
+    const least = solved.filter(({ report }) => report?.counts.expanded === fewest);
     const longer = solved.filter(({ report }) => (report?.cost ?? 0) > best);
     const out = lanes.filter((lane) => !solved.includes(lane));
     return [
-      t("{first} was first, in {seconds}.", { first: name(first), seconds: time(first.report?.seconds ?? 0) }),
-      t("{least} expanded least: {expanded}.", { least: name(least), expanded: count(least.report?.counts.expanded ?? 0, "node") }),
-      longer.length ? t("{name} found a longer way than {best}.", { name: longer.map(name).join(" and "), best: count(best, "move") }) : t("All that finished found {best}.", { best: count(best, "move") }),
-      out.length ? t("{name} ran out.", { name: out.map(name).join(" and ") }) : "",
+      pace ? t("First, after {expansions}: {names}.", { expansions: count(fewest, "expansion"), names: names(least) }) : t("{first} was first, in {seconds}.", { first: name(first), seconds: time(first.report?.seconds ?? 0) }),
+      pace ? "" : t("{least} expanded least: {expanded}.", { least: names(least), expanded: count(fewest, "node") }),
+      longer.length ? t("{name} found a longer way than {best}.", { name: names(longer), best: count(best, "move") }) : t("All that finished found {best}.", { best: count(best, "move") }),
+      out.length ? t("{name} found none within the limits.", { name: names(out) }) : "",
     ].filter(Boolean).join(" ");
   }
 
@@ -184,26 +251,29 @@ export function race() {
   function plot() {
     const [width, height, bottom] = [Math.min(Math.max(300, chart.clientWidth), 1100), 260, 28];
     const names = Math.min(130, width * 0.3);
-    const most = Math.max(10, ...lanes.flatMap(({ points }) => points.map(([, expanded, frontier]) => Math.max(expanded, frontier))));
-    const late = Math.max(0.01, ...lanes.flatMap(({ points }) => points.map(([at]) => at)));
+    const most = Math.max(10, ...lanes.flatMap(({ points }) => points.map(([, expanded, frontier]) => Math.max(pace ? 0 : expanded, frontier))));
+    const late = Math.max(pace ? 10 : 0.01, ...lanes.flatMap(({ points }) => points.map(([at]) => at)));
     const decades = Math.ceil(Math.log10(most));
     // The greatest number has to fit.
     const left = 16 + 7.5 * number(10 ** decades).length;
-    const x = (/** @type {number} */ at) => left + (at / late) * (width - left - names);
+    const scale = (/** @type {number} */ at) => (pace ? Math.log10(Math.max(1, at)) / Math.log10(late) : at / late);
+    const x = (/** @type {number} */ at) => left + scale(at) * (width - left - names);
     const y = (/** @type {number} */ value) => height - bottom - (Math.log10(Math.max(1, value)) / decades) * (height - bottom - 14);
-    const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("Expanded nodes and frontier of each method over time; the lanes above have the figures") });
+    const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": pace ? t("Frontier of each method by expansions; the lanes above have the figures") : t("Expanded nodes and frontier of each method over time; the lanes above have the figures") });
     for (let decade = 0; decade <= decades; decade++) {
       svg.append(draw("line", { class: "axis", x1: left, x2: width - names, y1: y(10 ** decade), y2: y(10 ** decade) }), draw("text", { x: left - 8, y: y(10 ** decade) + 4, "text-anchor": "end" }, number(10 ** decade)));
     }
-    svg.append(draw("text", { x: left, y: height - 6 }, "0"), draw("text", { x: x(late), y: height - 6, "text-anchor": "end" }, time(late)));
+    for (let at = 10; pace && x(at) < x(late) - 110; at *= 10) svg.append(draw("text", { x: x(at), y: height - 6, "text-anchor": "middle" }, number(at)));
+    svg.append(draw("text", { x: left, y: height - 6 }, pace ? "1" : "0"), draw("text", { x: x(late), y: height - 6, "text-anchor": "end" }, pace ? count(late, "expansion") : time(late)));
     /** Names beside the ends, none on another. @type {number[]} */
     const taken = [];
     lanes.forEach(({ points, method }, at) => {
       const last = points[points.length - 1];
       if (!last || points.length < 2) return;
       const line = (/** @type {1 | 2} */ which) => points.map((point, index) => `${index ? "L" : "M"}${x(point[0]).toFixed(1)} ${y(point[which]).toFixed(1)}`).join("");
-      svg.append(draw("path", { class: `frontier l${at + 1}`, d: line(2) }), draw("path", { class: `l${at + 1}`, d: line(1) }));
-      let place = y(last[1]) + 4;
+      if (pace) svg.append(draw("path", { class: `l${at + 1}`, d: line(2) }));
+      else svg.append(draw("path", { class: `frontier l${at + 1}`, d: line(2) }), draw("path", { class: `l${at + 1}`, d: line(1) }));
+      let place = y(last[pace ? 2 : 1]) + 4;
       while (taken.some((other) => Math.abs(other - place) < 14)) place += 14;
       taken.push(place);
       svg.append(draw("text", { class: `l${at + 1}`, x: x(last[0]) + 8, y: place }, method.value.slice(0, 18)));
@@ -213,32 +283,43 @@ export function race() {
 
   /** As the link says. */
   function restore() {
-    const { r, rs, rn, rg } = lab.settings;
+    const { r, rs, rn, rp, rg } = lab.settings;
     lanes.forEach(({ element }) => element.remove());
     lanes = [];
     (r ? r.split(";").slice(0, MOST) : USUAL.slice(0, 2)).forEach(addLane);
     while (lanes.length < 2) addLane("bfs");
     if (rs) seconds.value = rs;
     if (rn) nodes.value = rn;
+    rate.value = ["10", "100", "1000"].find((value) => value === rp) ?? "";
+    clear();
     // A race that was run is run again: its times are those of this machine.
     if (rg) start();
+  }
+
+  /** Ends the race and forgets it. */
+  function clear() {
+    for (const lane of lanes) {
+      lane.end();
+      Object.assign(lane, { points: [], replay: null, told: null, report: null, problem: null });
+      lane.state.textContent = t("ready");
+      lane.figures.replaceChildren();
+    }
+    shown.clear();
+    running = 0;
+    result.textContent = "";
+    pace = Number(rate.value);
+    about.textContent = pace ? t("The same puzzle, and the same number of expansions a second: methods are compared, not the speed of their engines.") : t("The same puzzle, the same limits: which method is first, which finds the optimum, and which runs out of time or memory?");
+    heading.textContent = pace ? t("Frontier by expansions") : t("Nodes over time");
+    legend.textContent = pace ? t("The frontier of each method after the same number of expansions. Each step of both scales is ten times the one before.") : t("Full line: expanded. Dotted: the frontier. Each step of the scale is ten times the one below.");
+    update();
+    paint();
   }
 
   lab.addEventListener("restored", restore);
   for (const what of ["puzzle", "board"]) {
     lab.addEventListener(what, () => {
-      for (const lane of lanes) {
-        lane.end();
-        Object.assign(lane, { points: [], report: null, problem: null });
-        lane.state.textContent = t("ready");
-        lane.figures.replaceChildren();
-      }
-      shown.clear();
-      running = 0;
       delete lab.settings.rg;
-      result.textContent = "";
-      update();
-      paint();
+      clear();
     });
   }
   // A link is read when everything is there.

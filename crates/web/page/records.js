@@ -1,6 +1,6 @@
 // The games of this browser: statistics, a list, and files to take along.
 
-import { count, download, make, number, say } from "./dom.js";
+import { count, date, decimal, download, make, number, say } from "./dom.js";
 import { clock, exported, imported, kind, merged, pace, statistics } from "./game.js";
 import { lab } from "./lab.js";
 import { t } from "./language.js";
@@ -56,7 +56,7 @@ export function records({ again }) {
     heading.textContent = t("{size}, {draw}: {games}", { size: `${lab.rows} × ${lab.cols}`, draw, games: count(all.played, "game") });
     const none = "–";
     const time = (/** @type {number | null | undefined} */ value) => (value === undefined ? none : clock(value));
-    const moves = (/** @type {number | null | undefined} */ value) => (value === undefined ? none : value === null ? t("DNF") : value.toFixed(1).replace(/\.0$/, ""));
+    const moves = (/** @type {number | null | undefined} */ value) => (value === undefined ? none : value === null ? t("DNF") : decimal(value, Number.isInteger(Number(value.toFixed(1))) ? 0 : 1));
     const [s, m] = [all.seconds, all.moves];
     const best = (/** @type {{ now: number | null | undefined, best: number | null }} */ one, /** @type {(value: number | null | undefined) => string} */ as) => as(one.now === undefined ? undefined : one.best);
     table.replaceChildren(
@@ -72,7 +72,7 @@ export function records({ again }) {
       make("caption", { class: "note" }, t("ao5 and ao12 are the averages of the last 5 and 12 games without the best and the worst, as speed-solvers count; DNF: given up.")),
       head([t("when"), t("time"), t("moves"), t("needed"), t("tiles a second"), ""]),
       make("tbody", {}, ...last.map((game) => row([
-        new Date(game.at).toLocaleString(), `${clock(game.seconds)}${game.aided ? ` ${t("(with help)")}` : ""}`, number(game.moves), game.needed === undefined ? none : number(game.needed), game.seconds === null ? none : pace(game.moves, game.seconds),
+        date(game.at), `${clock(game.seconds)}${game.aided ? ` ${t("(with help)")}` : ""}`, number(game.moves), game.needed === undefined ? none : number(game.needed), game.seconds === null ? none : pace(game.moves, game.seconds),
         make("span", { class: "row tight" }, make("button", { onclick: () => again(game), "aria-label": t("Play the board of {time} again", { time: clock(game.seconds) }) }, t("Again")), make("button", { onclick: () => remove(game), "aria-label": t("Remove the game of {time}", { time: clock(game.seconds) }) }, t("Remove"))),
       ]))));
     save.disabled = clear.disabled = games.length === 0;

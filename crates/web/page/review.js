@@ -60,16 +60,16 @@ export function review() {
       try {
         const report = await solve(game, game.start, signal);
         if (signal.aborted) return;
-        const took = { took: number(game.moves) };
+        const took = { took: count(game.moves, "move") };
         if (!report.optimal || report.cost === null) {
           const low = number(report.lower_bound);
-          words.textContent = report.cost === null ? t("You took {took} moves; at least {low} are needed. How many exactly is not known.", { ...took, low }) : t("You took {took} moves. At least {low} are needed, and the solver found {high}; how many exactly is not known.", { ...took, low, high: number(report.cost) });
+          words.textContent = report.cost === null ? t("You took {took}; at least {low} are needed. How many exactly is not known.", { ...took, low }) : t("You took {took}. At least {low} are needed, and the solver found {high}; how many exactly is not known.", { ...took, low, high: number(report.cost) });
           say(words.textContent);
           return;
         }
         const needed = report.cost;
         told(needed);
-        words.textContent = t("You took {took} moves, {needed} were needed.", { ...took, needed: number(needed) });
+        words.textContent = t("You took {took}; the minimum is {needed}.", { ...took, needed: number(needed) });
         say(words.textContent);
         const way = frames(game.start, game.cols, game.made);
         if (!way || game.moves === needed) {
@@ -88,7 +88,7 @@ export function review() {
         const [first = ""] = letters(best);
         const better = frames(before.board, game.cols, first)?.[1]?.tile;
         const name = letters(game.made)[move - 1] ?? "";
-        const text = t("Move {move}, tile {tile} {way}, was the first that did not help: {left} were left before it. One of the best was tile {better} {betterWay}.", {
+        const text = t("Move {move}, tile {tile} {way}, was the first that did not help: the goal was {left} away before it. One of the best was tile {better} {betterWay}.", {
           move, tile: played.tile, way: wayOfTile(name[0] ?? ""), left: count(needed - move + 1, "move"), better, betterWay: wayOfTile(first[0] ?? ""),
         });
         more.replaceChildren(mini(before.board, game.cols, played.tile), make("p", {}, text), make("button", { onclick: () => project(before.board, better ?? null) }, t("Show it on the board")));

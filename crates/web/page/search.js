@@ -14,7 +14,7 @@ import { quiz } from "./quiz.js";
 import { Replay } from "./replay.js";
 import { DRAWN, Tree } from "./tree.js";
 import { outcome, whole } from "./whole.js";
-import { choice, fate, shown } from "./words.js";
+import { choice, fate, measured, shown } from "./words.js";
 
 /** @import { Course, Explanation, Job, Progress, Puzzle, Report, Seen } from "./types.js" */
 /** @import { Node } from "./replay.js" */
@@ -58,7 +58,7 @@ export function search() {
   const icon = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ act, words = "") => dressed(make("button", { onclick: act }), name, label, words);
   const first = icon("first", t("First step"), () => go(0));
   const back = icon("back", t("Step back"), () => retreat(), t("Back"));
-  const play = icon("play", t("Play"), () => (playing ? pause() : resume()), t("Play"));
+  const play = icon("play", t("Play|steps"), () => (playing ? pause() : resume()), t("Play|steps"));
   const forward = icon("step", t("Step"), () => advance(), t("Step"));
   const last = icon("last", t("Last step"), () => go(replay?.steps ?? 0));
   const slider = make("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("Step"), oninput: () => go(Number(slider.value)) });
@@ -382,7 +382,7 @@ export function search() {
     cancelAnimationFrame(playing);
     if (playing) explainSoon();
     playing = 0;
-    dressed(play, "play", t("Play"), t("Play"));
+    dressed(play, "play", t("Play|steps"), t("Play|steps"));
   }
 
   const informed = () => Boolean(replay?.nodes.some((one) => one.h > 0));
@@ -456,7 +456,7 @@ export function search() {
       [replay?.deepens ? t("within the threshold") : replay?.forgets ? t("kept along the path") : t("waiting"), number(replay?.waiting)],
     ]);
     if (replay?.policy.k) list.push([t("cut by the beam"), number(replay.discarded)]);
-    if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? t("threshold") : t("layer {layerName}", { layerName: replay.layerName }), number(replay.bound)]);
+    if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? t("threshold") : t("layer {layerName}", { layerName: measured(replay.layerName) }), number(replay.bound)]);
     // A search that is longer than what is replayed does not end here.
     if (report && step() >= (replay?.steps ?? 0)) list.push(omitted > 0 ? [t("replayed"), t("{expanded} of {expanded2}", { expanded: number(replay?.expanded), expanded2: count(report.counts.expanded, "expansion") })] : [t("end"), outcome(report)]);
     figures.replaceChildren(...list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));

@@ -7,7 +7,7 @@ import { lab, rowOf, written } from "./lab.js";
 import { t } from "./language.js";
 import { frames, letters } from "./moves.js";
 import { picker } from "./methods.js";
-import { whole } from "./whole.js";
+import { reason, whole } from "./whole.js";
 
 /** @import { Report, Step } from "./types.js" */
 
@@ -77,7 +77,7 @@ export function solution() {
   async function show(found) {
     result.hidden = false;
     if (found.moves === null) {
-      const words = found.outcome === "stopped" ? t("No solution found: {reason}. Any solution takes at least {lower_bound} moves.", { reason: found.reason, lower_bound: number(found.lower_bound) }) : t("Unsolvable: see the proof under 'Solvable?'.");
+      const words = found.outcome === "stopped" ? t("No solution found: {reason}. Any solution takes at least {lower_bound} moves.", { reason: reason(found), lower_bound: number(found.lower_bound) }) : t("Unsolvable: see the proof under 'Solvable?'.");
       result.replaceChildren(make("p", { class: "score wrong" }, words));
       say(words);
       return;
@@ -92,7 +92,7 @@ export function solution() {
     const names = letters(found.moves);
     buttons = names.map((name, index) => make("button", { onclick: () => go(index + 1), "aria-label": t("Move {index}: {name}", { index: index + 1, name }) }, name));
     slider = make("input", { type: "range", min: 0, max: film.length - 1, value: 0, "aria-label": t("Move"), oninput: () => go(Number(slider?.value)) });
-    play = dressed(make("button", { class: "primary", onclick: () => (timer ? pause() : run()) }), "play", t("Play"), t("Play"));
+    play = dressed(make("button", { class: "primary", onclick: () => (timer ? pause() : run()) }), "play", t("Play|steps"), t("Play|steps"));
     const copy = (/** @type {string} */ text, /** @type {string} */ what) => {
       const button = make("button", { onclick: () => copied(button, text, what) }, t("Copy {what}", { what }));
       return button;
@@ -100,7 +100,7 @@ export function solution() {
     result.replaceChildren(
       make("h3", { class: "verdict-big yes" }, heading),
       make("p", {}, t("{gap}. {method}: {expanded} expanded.", { gap, method: found.method, expanded: count(found.counts.expanded, "node") })),
-      ...(found.notes ?? []).map((note) => make("p", { class: "note" }, note)),
+      ...(found.notes ?? []).map((note) => make("p", { class: "note", lang: "en" }, note)),
       make("div", { class: "transport" }, dressed(make("button", { onclick: () => go(at - 1) }), "back", t("Step back"), t("Back")), play, dressed(make("button", { onclick: () => go(at + 1) }), "step", t("Step"), t("Step")), make("span", { class: "slide" }, slider)),
       make("ol", { class: "movelist", "aria-label": t("Moves") }, ...buttons.map((button) => make("li", {}, button))),
       make("dl", {}, make("dt", {}, t("Named after where the blank goes")), make("dd", { class: "moves-text", id: "moves-blank" }, found.moves || t("none")), make("dt", {}, t("Named after the tiles")), make("dd", { class: "moves-text", id: "moves-tile" }, tile || t("none"))),
@@ -140,7 +140,7 @@ export function solution() {
   function pause() {
     clearTimeout(timer);
     timer = 0;
-    if (play) dressed(play, "play", t("Play"), t("Play"));
+    if (play) dressed(play, "play", t("Play|steps"), t("Play|steps"));
   }
 
   /** @param {HTMLButtonElement} button @param {string} text @param {string} what */

@@ -39,7 +39,7 @@ function summary({ reachable, proof }) {
   }
   return reachable
     ? t("Every move keeps the two parities below in step, and here they agree: there is a way, and half of all arrangements have one.")
-    : t("Every move keeps the two parities below in step, and here they differ: no number of moves will ever lead to the goal.");
+    : t("Every move keeps the two parities below in step, and here they differ: no sequence of moves leads to the goal.");
 }
 
 /** @param {Checked} checked @returns {HTMLElement[]} */
@@ -100,6 +100,9 @@ function arcs(table, inversions) {
   return make("div", { class: "card" }, make("h3", {}, `${count(inversions.total, "inversion")}: ${even ? t("even") : t("odd")}`), svg, said);
 }
 
+/** @param {string | undefined} name as the service has it */
+const parity = (name) => (name === "even" ? t("even") : t("odd"));
+
 /** @param {Inversions} inversions @param {boolean} reachable */
 function byInversions({ total, row, goal_row, row_counts, sum, wanted }, reachable) {
   const is = reachable ? t("it is") : t("it is not");
@@ -110,7 +113,7 @@ function byInversions({ total, row, goal_row, row_counts, sum, wanted }, reachab
     make("h3", {}, t("By inversions")),
     make("p", {}, t("Read the tiles row by row, blank left out, and count the pairs that stand in the other order than in the goal.")),
     row_counts
-      ? make("p", {}, t("With an even number of columns ({columns}) a move up or down changes the count's parity, so the blank's row counts too: {total} inversions + row {row} from the bottom = {sum}. The blank belongs in row {goal_row}, so the sum must be {wanted}: ", { columns, total, row, sum, goal_row, wanted }), make("strong", {}, `${is}.`))
+      ? make("p", {}, t("With an even number of columns ({columns}) a move up or down changes the count's parity, so the blank's row counts too: {total} inversions + row {row} from the bottom = {sum}. The blank belongs in row {goal_row}, so the sum must be {wanted}: ", { columns, total, row, sum, goal_row, wanted: parity(wanted) }), make("strong", {}, `${is}.`))
       : make("p", {}, t("With an odd number of columns ({columns}) no move changes the count's parity, so the number must be even: {total} ", { columns, total }), make("strong", {}, reachable ? t("is.") : t("is not."))),
   );
 }
@@ -118,13 +121,12 @@ function byInversions({ total, row, goal_row, row_counts, sum, wanted }, reachab
 /** @param {Proof} proof @param {boolean} reachable */
 function byPermutation(proof, reachable) {
   const cycles = proof.cycles ?? [];
-  const parity = (proof.distance ?? 0) % 2 === 0 ? t("even") : t("odd");
   return make(
     "div",
     { class: "card" },
     make("h3", {}, t("By the permutation")),
     make("p", {}, t("A move exchanges the blank with a tile, and takes the blank one step: both parities change at once.")),
     make("ul", { class: "cycles", "aria-label": t("The permutation from start to goal, as cycles") }, ...(cycles.length ? cycles.map((cycle) => make("li", {}, cycle.map((tile) => (tile === 0 ? t("blank") : tile)).join(" → "))) : [make("li", {}, t("every tile is at home"))])),
-    make("p", {}, t("{exchanges} the goal of the start ({permutation}); the blank is {distance} from its place ({parity}): ", { exchanges: count(proof.exchanges ?? 0, "exchange makes", "exchanges make"), permutation: proof.permutation, distance: count(proof.distance ?? 0, "step"), parity }), make("strong", {}, reachable ? t("they agree.") : t("they differ."))),
+    make("p", {}, t("{exchanges} the start into the goal ({permutation}); the blank is {distance} from its place ({parity}): ", { exchanges: count(proof.exchanges ?? 0, "exchange turns", "exchanges turn"), permutation: parity(proof.permutation), distance: count(proof.distance ?? 0, "step"), parity: parity((proof.distance ?? 0) % 2 === 0 ? "even" : "odd") }), make("strong", {}, reachable ? t("they agree.") : t("they differ."))),
   );
 }

@@ -1,7 +1,7 @@
 // The whole space of a goal: how many boards there are at each distance from it, and the farthest ones.
 
 import { Problem, post } from "./api.js";
-import { byId, count, draw, make, mini, number, say } from "./dom.js";
+import { byId, count, decimal, draw, make, mini, number, say } from "./dom.js";
 import { lab, written } from "./lab.js";
 import { t } from "./language.js";
 
@@ -56,14 +56,14 @@ export function space() {
   /** @param {Space} answer */
   function tell({ rows, cols, states, depths, max_depth, mean_depth, farthest }) {
     words.textContent = t("{boards} reach the goal; the farthest of them need {moves}.", { boards: count(states, "board"), moves: count(max_depth, "move") });
-    const values = /** @type {[string, string][]} */ ([[t("boards"), number(states)], [t("largest distance"), number(max_depth)], [t("mean distance"), mean_depth.toFixed(2)], [t("farthest boards"), number(depths[max_depth])]]);
+    const values = /** @type {[string, string][]} */ ([[t("boards"), number(states)], [t("largest distance"), number(max_depth)], [t("mean distance"), decimal(mean_depth, 2)], [t("farthest boards"), number(depths[max_depth])]]);
     figures.replaceChildren(...values.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
     found.hidden = false;
     chart.replaceChildren(bars(depths));
     const cell = (/** @type {string} */ text) => make("td", {}, text);
     table.replaceChildren(
       make("thead", {}, make("tr", {}, ...[t("distance"), t("boards"), t("share")].map((name) => make("th", { scope: "col" }, name)))),
-      make("tbody", {}, ...depths.map((boards, depth) => make("tr", {}, make("th", { scope: "row" }, number(depth)), cell(number(boards)), cell(`${((100 * boards) / states).toFixed(3)} %`)))));
+      make("tbody", {}, ...depths.map((boards, depth) => make("tr", {}, make("th", { scope: "row" }, number(depth)), cell(number(boards)), cell(`${decimal((100 * boards) / states, 3)} %`)))));
     boards.replaceChildren(...farthest.slice(0, SHOWN).map((start) => {
       const small = mini(start, cols);
       return make("button", { onclick: () => load(rows, cols, start, max_depth), "aria-label": t("Load this board: {board}", { board: small.getAttribute("aria-label") ?? "" }) }, small);

@@ -2,7 +2,7 @@
 
 import { still } from "./dom.js";
 import { t } from "./language.js";
-import { shown } from "./words.js";
+import { measured, shown } from "./words.js";
 
 /** @import { Node, Replay } from "./replay.js" */
 
@@ -468,7 +468,7 @@ export class Tree {
     const family = getComputedStyle(this.canvas).fontFamily;
     if (folded > 0) {
       context.font = `600 13px ${family}`;
-      context.fillText(`${this.#replay?.layerName} = ${layer}`, x, y + height / 2 - 12);
+      context.fillText(`${measured(this.#replay?.layerName ?? "")} = ${layer}`, x, y + height / 2 - 12);
       context.fillText(t("{folded} nodes", { folded }), x, y + height / 2 + 6);
       return;
     }

@@ -1,20 +1,25 @@
 // How a whole search stands: while it runs, and at its end.
 
-import { count, make, number } from "./dom.js";
+import { count, decimal, make, number } from "./dom.js";
 import { t } from "./language.js";
 
 /** @import { Progress, Report } from "./types.js" */
 
 /** @param {number} seconds */
-export const time = (seconds) => (seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 2 : 0)} ms` : `${seconds.toFixed(1)} s`);
+export const time = (seconds) => (seconds < 1 ? `${decimal(seconds * 1000, seconds < 0.01 ? 2 : 0)} ms` : `${decimal(seconds, 1)} s`);
 
 /** How a search ended, in a line. @param {Report} report */
 export function outcome(report) {
   if (report.outcome === "solved") return `${count(report.depth ?? 0, "move")}, ${report.optimal ? t("optimal") : t("not proven optimal")}`;
   if (report.outcome === "unsolvable") return t("Unsolvable: nothing is searched.");
   if (report.outcome === "exhausted") return t("Unsolvable: everything was looked at.");
+  return t("Stopped: {reason}.", { reason: reason(report) });
+}
+
+/** Why a search found nothing. @param {Report} report */
+export function reason({ reason }) {
   const reasons = /** @type {Record<string, string>} */ ({ time: t("the time was up"), memory: t("the memory was full"), expanded: t("the limit on nodes was reached"), beam: t("the beam ended"), depth: t("everything within the depth was looked at"), cancelled: t("cancelled") });
-  return t("Stopped: {reason}.", { reason: reasons[report.reason ?? ""] ?? report.reason });
+  return reasons[reason ?? ""] ?? reason ?? "";
 }
 
 /** A line and a list of figures, empty until a search begins. */

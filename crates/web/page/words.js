@@ -20,7 +20,7 @@ export function choice(told, replay, cols) {
   const parts = [];
   if (threshold !== null && node.move === null) return [make("p", {}, t("Taken because every threshold begins at the start."))];
   if (threshold !== null) {
-    const measure = method.startsWith("ids") ? "depth" : "f";
+    const measure = measured(method.startsWith("ids") ? "depth" : "f");
     return [make("p", {}, t("Taken because the search goes depth-first: it is the first successor of its parent that was not tried and whose {measure} is within the threshold of {threshold}. Nothing else is kept.", { measure, threshold }))];
   }
   if (replay.forgets && node.move === null) return [make("p", {}, t("Taken because it is the start."))];
@@ -30,19 +30,22 @@ export function choice(told, replay, cols) {
   if (waiting <= 1) return [make("p", {}, t("Taken because nothing else{layer} waited.", { layer }))];
   const others = (/** @type {number} */ number) => (number === 0 ? t("no other has it") : number === 1 ? t("1 other has it too") : t("{value} others have it too", { value: number }));
   const reasons = [];
-  if (policy.rank === "none") reasons.push("all nodes are equal");
-  else reasons.push(t("its {rank}{node} is the lowest; {same_rank}", { rank: policy.rank, node: policy.rank === "f" && replay.isWeighted ? ` = ${replay.formula} = ${shown(replay.f(node))}` : "", same_rank: others(same_rank) }));
+  if (policy.rank === "none") reasons.push(t("all nodes are equal"));
+  else reasons.push(t("its {rank}{node} is the lowest; {same_rank}", { rank: measured(policy.rank ?? ""), node: policy.rank === "f" && replay.isWeighted ? ` = ${replay.formula} = ${shown(replay.f(node))}` : "", same_rank: others(same_rank) }));
   if (same_rank > 0 && policy.tie !== "none") reasons.push(t("of these its g of {g} is the {tie}; {same_tie}", { g: node.g, tie: policy.tie === "low-g" ? t("lowest") : t("highest"), same_tie: others(same_tie) }));
   if (same_tie > 0) {
     reasons.push(/** @type {Record<string, string>} */ ({ fifo: t("it was put there first"), lifo: t("it was put there last"), heap: t("a binary heap happened to have it on top"), random: t("it was drawn at random") })[policy.order ?? ""] ?? policy.order ?? "");
   }
   parts.push(make("p", {}, t("Taken from the {waiting}{layer} that waited, because", { waiting: count(waiting, "node"), layer })), make("ol", { class: "because" }, ...reasons.map((reason) => make("li", {}, reason))));
   if (told.rivals.length > 0) {
-    const why = /** @type {Record<string, string>} */ ({ rank: t("its higher {rank}", { rank: policy.rank }), tie: policy.tie === "low-g" ? t("its higher g") : t("its lower g"), order: /** @type {Record<string, string>} */ ({ fifo: t("being newer"), lifo: t("being older"), heap: t("its place in the heap"), random: t("chance") })[policy.order ?? ""] ?? "" });
+    const why = /** @type {Record<string, string>} */ ({ rank: t("its higher {rank}", { rank: measured(policy.rank ?? "") }), tie: policy.tie === "low-g" ? t("its higher g") : t("its lower g"), order: /** @type {Record<string, string>} */ ({ fifo: t("being newer"), lifo: t("being older"), heap: t("its place in the heap"), random: t("chance") })[policy.order ?? ""] ?? "" });
     parts.push(make("details", {}, make("summary", {}, t("What would have been next")), make("ul", { class: "children" }, ...told.rivals.map((rival) => make("li", {}, mini(rival.board, cols, rival.tile), make("span", {}, t("g {g}, h {h}{rival}; behind by {behind}", { g: rival.g, h: rival.h, rival: policy.rank === "f" ? `, f ${shown(replay.f(rival))}` : "", behind: why[rival.behind] })))))));
   }
   return parts;
 }
+
+/** What nodes are ranked by. @param {string} name as the service has it */
+export const measured = (name) => (name === "depth" ? t("depth") : name);
 
 /** A value that may be no whole number. @param {number} value */
 export const shown = (value) => String(Number(value.toFixed(2)));
