@@ -5,7 +5,8 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use taquin_gpu::{GpuError, Kernel, compile};
 
@@ -75,9 +76,31 @@ pub(crate) fn device() -> Ending {
             let mut test = cargo();
             test.args(["test", "--package", "taquin-gpu", "--", "--nocapture", "--test-threads=1"]);
             test.env("TAQUIN_GPU_REQUIRED", "1");
-            if did(&mut test) { Ending::Passed } else { Ending::Failed }
+            if did(&mut test) && batch() { Ending::Passed } else { Ending::Failed }
         }
     }
+}
+
+/// Solves a million random 15-puzzles with the program, once its databases have files, and prints how
+/// many it solves a second.
+fn batch() -> bool {
+    let program = |arguments: &[&str]| {
+        let mut command = cargo();
+        command.args(["run", "--quiet", "--release", "--package", "taquin-cli", "--"]);
+        command.args(arguments).stdout(Stdio::null());
+        command
+    };
+    if !did(&mut program(&["pdb", "build", "7-8"])) {
+        return false;
+    }
+    let set = "random 4x4 n=1000000 seed=1";
+    ["ida:pdb=7-8,on=gpu", "auto"].into_iter().all(|method| {
+        let started = Instant::now();
+        let all = did(&mut program(&["solve", "--batch", set, "-m", method, "--jsonl"]));
+        let seconds = started.elapsed().as_secs_f64();
+        println!("{set}, {method}: {seconds:.1} s, {:.0} boards a second", 1e6 / seconds);
+        all
+    })
 }
 
 /// Writes the PTX of every kernel, in a process that finds the compiler.

@@ -12,6 +12,7 @@
 //! With a budget of nodes and no time limit, nothing depends on the clock.
 
 mod beam;
+pub mod beam_rules;
 mod budget;
 mod evaluation;
 mod exact;

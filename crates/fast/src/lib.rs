@@ -38,7 +38,7 @@ mod zero_steps;
 #[doc(hidden)]
 pub use anytime::training;
 pub use anytime::{
-    ImproveFrom, ScoreTables, WideBeam, WidePath, WideSearch, improve, improve_with,
+    ImproveFrom, ScoreTables, WideBeam, WidePath, WideSearch, beam_rules, improve, improve_with,
 };
 #[doc(hidden)]
 pub use anytime::{Seen, follow};

@@ -9,6 +9,7 @@
 use cudarc::driver::{
     CudaFunction, CudaSlice, DevicePtr as _, DeviceRepr, LaunchConfig, PushKernelArg as _,
 };
+use taquin_fast::beam_rules::{BELOW, PARTS, RANKS, REMEMBERED, SHARE, SLACK};
 use taquin_fast::{ScoreTables, WideBeam, WidePath, WideSearch};
 use taquin_tiles::{Move, Size};
 
@@ -19,27 +20,11 @@ use crate::kernels::Kernel;
 const THREADS: u32 = 256;
 const COUNT_UP_THREADS: u32 = 1024;
 
-/// As in `beam.cu`.
-const RANKS: usize = 1 << 14;
-const PARTS: u32 = 16;
-
 /// The bytes of `Child`.
 const CHILD: usize = 24;
 
 /// The words of `Control`.
 const CONTROL: usize = 8;
-
-/// Ranks begin this far below the best score of the level before.
-const BELOW: u32 = 128;
-
-/// By how much a child may be worse than the worst board of the level before.
-const SLACK: i32 = 4;
-
-/// Boards with their blank on one cell may take this multiple of their even share of a level.
-const SHARE: usize = 4;
-
-/// The boards that are remembered for each board of a level.
-const REMEMBERED: usize = 16;
 
 /// The widest beam: wider ones take too long.
 const WIDEST: usize = 1 << 25;

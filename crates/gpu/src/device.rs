@@ -140,16 +140,22 @@ pub(crate) const fn grid(blocks: u32, threads: u32) -> LaunchConfig {
     LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 }
 }
 
+/// Returns whether there is a driver, without starting it.
+pub fn has_driver() -> bool {
+    #[expect(unsafe_code, reason = "a library of the system is loaded")]
+    // SAFETY: loading the driver runs its initialisers, which every CUDA program relies on.
+    unsafe {
+        sys::is_culib_present()
+    }
+}
+
 /// Returns the number of devices. Every way to a device begins here, because the other calls panic if
 /// there is no driver.
 ///
 /// # Errors
 /// Fails if there is no driver, or if it is too old or does not work.
 pub fn device_count() -> Result<usize, GpuError> {
-    #[expect(unsafe_code, reason = "a library of the system is loaded")]
-    // SAFETY: loading the driver runs its initialisers, which every CUDA program relies on.
-    let is_present = unsafe { sys::is_culib_present() };
-    if !is_present {
+    if !has_driver() {
         return Err(GpuError::NoDriver);
     }
     let found = driver_version()?;

@@ -90,14 +90,24 @@ impl Kernel {
         ..Self::PATTERNS_24
     };
 
+    /// Many 15-puzzles at once.
+    pub const BATCH_15: Self = Self {
+        name: "batch_15",
+        parts: &[TYPES, include_str!("../kernels/batch15.cu")],
+        ptx: include_str!("../kernels/ptx/batch_15.ptx"),
+        limits: &[("unpack", 32, 0), ("start", 48, 0), ("search", 80, 0)],
+        ..Self::PATTERNS_24
+    };
+
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::SPACE_2,
         Self::SPACE_3,
         Self::PATTERNS_24,
         Self::SEARCH_24,
         Self::SEARCH_24_NEW,
         Self::BEAM,
+        Self::BATCH_15,
     ];
 
     /// The PTX, without the first line.

@@ -32,6 +32,8 @@ mod kernels;
 #[cfg(target_arch = "wasm32")]
 mod no_device;
 #[cfg(not(target_arch = "wasm32"))]
+mod puzzle15;
+#[cfg(not(target_arch = "wasm32"))]
 mod puzzle24;
 #[cfg(not(target_arch = "wasm32"))]
 mod self_test;
@@ -41,13 +43,14 @@ mod space;
 pub use error::GpuError;
 #[cfg(target_arch = "wasm32")]
 pub use no_device::{
-    Check, Device, DeviceInfo, GpuBeam, Options24, Puzzle24, Space, device_count, devices, fits_24,
-    self_test, space_extent,
+    Check, Device, DeviceInfo, GpuBeam, Options24, Puzzle15, Puzzle24, Space, device_count,
+    devices, fits_24, has_driver, self_test, space_extent,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use {
     beam::GpuBeam,
-    device::{Device, DeviceInfo, device_count, devices},
+    device::{Device, DeviceInfo, device_count, devices, has_driver},
+    puzzle15::Puzzle15,
     puzzle24::{Options24, Puzzle24, fits_24},
     self_test::{Check, self_test},
     space::{Space, space_extent},
@@ -56,5 +59,6 @@ pub use {
 #[cfg(not(target_arch = "wasm32"))]
 pub use {
     kernels::{Kernel, compile},
+    puzzle15::plain_search_15,
     puzzle24::{Resources, plain_counts},
 };

@@ -1,7 +1,10 @@
 //! The same names where there can be no device: all of them refuse.
 
+use std::sync::Arc;
+
 use taquin_fast::{Checkpointing, WideBeam, WidePath, WideSearch};
-use taquin_search::{Limits, Search};
+use taquin_search::{Limits, Monitor, Search};
+use taquin_tables::Patterns;
 use taquin_tables::whole::Extent;
 use taquin_tiles::{Board, Size, Slide};
 
@@ -44,6 +47,11 @@ pub struct Check {}
 /// Always fails.
 pub fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
     Err(GpuError::NoDriver)
+}
+
+/// There is none.
+pub const fn has_driver() -> bool {
+    false
 }
 
 /// There are none.
@@ -119,6 +127,42 @@ impl Puzzle24 {
         _: &Limits,
         _: Checkpointing<'_>,
     ) -> Result<Search<Slide>, GpuError> {
+        match *self {}
+    }
+}
+
+/// An engine. It has no values here.
+#[derive(Debug)]
+pub enum Puzzle15 {}
+
+impl Puzzle15 {
+    /// Needs a device.
+    ///
+    /// # Errors
+    /// Is never called.
+    pub fn new(device: &Device, _: &Arc<Patterns>) -> Result<Self, GpuError> {
+        match *device {}
+    }
+
+    /// Needs an engine.
+    pub const fn device(&self) -> &DeviceInfo {
+        match *self {}
+    }
+
+    /// Needs an engine.
+    pub fn is_for(&self, _: &Arc<Patterns>) -> bool {
+        match *self {}
+    }
+
+    /// Needs an engine.
+    ///
+    /// # Errors
+    /// Is never called.
+    pub fn solve(
+        &mut self,
+        _: &[Board],
+        _: &Monitor,
+    ) -> Result<Option<Vec<Search<Slide>>>, GpuError> {
         match *self {}
     }
 }

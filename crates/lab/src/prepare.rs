@@ -3,10 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use taquin::{
-    Algorithm, Board, Costs, Estimate, Method, Monitor, Partition, Session, TableError, TableEvent,
-    Task,
-};
+use taquin::{Algorithm, Board, Estimate, Monitor, Session, TableError, TableEvent, Task};
 
 /// Loads or builds the tables that many tasks need, each once.
 #[derive(Debug)]
@@ -39,7 +36,7 @@ impl<'a> Preparation<'a> {
         if prepared().contains(&key) {
             return Ok(());
         }
-        match self.larger(task) {
+        match self.session.method_for_many(task) {
             Some(method) => {
                 self.session.prepare(&Task { method, ..task.clone() }, monitor, report)?;
             }
@@ -47,19 +44,5 @@ impl<'a> Preparation<'a> {
         }
         prepared().insert(key);
         Ok(())
-    }
-
-    /// The method whose tables `auto` would use if they were there.
-    fn larger(&self, task: &Task) -> Option<Method> {
-        let goal = task.puzzle.goal();
-        let is_fifteen = goal.size().rows() == 4 && goal.size().cols() == 4;
-        let fits = is_fifteen && goal.blanks().count() == 1 && task.cost == Costs::Unit;
-        if task.method.algorithm != Algorithm::Auto || !fits || task.jumps {
-            return None;
-        }
-        let named = |name: &str| name.parse::<Partition>().expect("a partition");
-        let has_largest = self.session.has_tables(goal, &named("7-8"));
-        let estimate = Estimate::Pdb(named("6-6-3"));
-        (!has_largest).then(|| Method::new(Algorithm::Ida, Some(estimate)))
     }
 }

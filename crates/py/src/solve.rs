@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use taquin::gpu::GpuError;
 use taquin::{
     Checkpoint, CheckpointError, Ending, Monitor, Notation, Report, Session, Task, Watch,
     is_reachable, write_moves,
@@ -232,6 +233,7 @@ pub(crate) fn solve_many(
         let results: Vec<OnceLock<CourseReport>> = tasks.iter().map(|_| OnceLock::new()).collect();
         let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
         let preparation = Preparation::new(session());
+        let why = solve_together(&tasks, &results, threads, &shared, &counted);
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {
@@ -242,6 +244,9 @@ pub(crate) fn solve_many(
                         if shared.is_cancelled() {
                             return;
                         }
+                        if result.get().is_some() {
+                            continue;
+                        }
                         if is_reachable(&asked.task.puzzle)
                             && let Err(error) =
                                 preparation.prepare(&asked.task, &shared, &mut |_| ())
@@ -251,7 +256,11 @@ pub(crate) fn solve_many(
                             failed.get_or_insert(error);
                             return;
                         }
-                        let report = session().run(&asked.task, Watch::by(&shared));
+                        let watch = Watch::by(&shared);
+                        let report = match &why {
+                            None => session().run(&asked.task, watch),
+                            Some(why) => session().run_without_device(&asked.task, why, watch),
+                        };
                         let report = CourseReport::new(report, asked.course.as_deref());
                         let _ = result.set(report);
                         counted.fetch_add(1, Relaxed);
@@ -269,4 +278,48 @@ pub(crate) fn solve_many(
         Err(error) => Err(errors::failed(&error, None)),
     };
     run(py, &monitor, tick, "reports", show, work)
+}
+
+/// Solves boards together on a device, if there is one for them. Returns why it did not do so.
+fn solve_together(
+    tasks: &[Asked],
+    results: &[OnceLock<CourseReport>],
+    threads: usize,
+    monitor: &Arc<Monitor>,
+    counted: &AtomicUsize,
+) -> Option<GpuError> {
+    let first = &tasks.first()?.task;
+    let group = session().group_of(first).filter(|group| tasks.len() >= group.least)?;
+    // Databases that cannot be had are reported by the searches of single boards.
+    Preparation::new(session()).prepare(first, monitor, &mut |_| ()).ok()?;
+    let groups: Vec<(&[Asked], &[OnceLock<CourseReport>])> =
+        tasks.chunks(group.most).zip(results.chunks(group.most)).collect();
+    let (next, failed) = (AtomicUsize::new(0), OnceLock::new());
+    let work = || {
+        while failed.get().is_none()
+            && !monitor.is_cancelled()
+            && let Some((asked, results)) = groups.get(next.fetch_add(1, Relaxed))
+        {
+            let tasks: Vec<&Task> = asked.iter().map(|asked| &asked.task).collect();
+            match session().run_together(&tasks, monitor) {
+                Err(error) => _ = failed.set(error),
+                Ok(_) if monitor.is_cancelled() => return,
+                Ok(reports) => {
+                    for ((asked, result), report) in asked.iter().zip(*results).zip(reports) {
+                        if let Some(report) = report {
+                            let report = CourseReport::new(report, asked.course.as_deref());
+                            let _ = result.set(report);
+                            counted.fetch_add(1, Relaxed);
+                        }
+                    }
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(groups.len()) {
+            scope.spawn(work);
+        }
+    });
+    failed.into_inner()
 }

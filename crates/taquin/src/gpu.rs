@@ -2,13 +2,13 @@
 
 mod pool;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use taquin_fast::{Checkpointing, WideBeam};
-use taquin_gpu::{GpuBeam, Options24, Puzzle24, device_count};
-use taquin_search::{Instant, Limits, Search};
-use taquin_tables::Partition;
-use taquin_tiles::{Costs, Puzzle, Slide};
+use taquin_gpu::{GpuBeam, Options24, Puzzle15, Puzzle24, device_count, has_driver};
+use taquin_search::{Instant, Limits, Monitor, Search};
+use taquin_tables::{Partition, Patterns};
+use taquin_tiles::{Board, Costs, Puzzle, Slide};
 
 use crate::algorithm::Algorithm;
 use crate::heuristic::Estimate;
@@ -31,11 +31,15 @@ pub(crate) struct GpuEngines {
     is_refusing: bool,
     #[cfg(test)]
     pub(crate) stand_in: Option<StandIn>,
+    #[cfg(test)]
+    pub(crate) stand_in_batch: Option<StandInBatch>,
 }
 
 /// Searches in place of a device.
 #[cfg(test)]
 pub(crate) type StandIn = fn(Checkpointing<'_>) -> GpuError;
+#[cfg(test)]
+pub(crate) type StandInBatch = fn(&Arc<Patterns>, &[Board]) -> Result<GpuBatch, GpuError>;
 
 /// A device and its engine.
 #[derive(Debug)]
@@ -46,6 +50,7 @@ struct Slot {
 
 #[derive(Debug)]
 enum Engine {
+    Puzzle15(Box<Puzzle15>),
     Puzzle24(Box<Puzzle24>),
     Beam(Box<GpuBeam>),
 }
@@ -55,6 +60,16 @@ pub(crate) struct GpuSearch {
     pub(crate) search: Search<Slide>,
     /// When it began: the engine was there, and free.
     pub(crate) started: Instant,
+    /// The name of the device.
+    pub(crate) device: String,
+}
+
+/// The searches of many boards on a device.
+pub(crate) struct GpuBatch {
+    /// There are none if they were cancelled.
+    pub(crate) searches: Option<Vec<Search<Slide>>>,
+    /// The seconds that they took together.
+    pub(crate) seconds: f64,
     /// The name of the device.
     pub(crate) device: String,
 }
@@ -159,6 +174,47 @@ impl GpuEngines {
         result
     }
 
+    /// Solves 15-puzzles together, with the goal and the databases of `patterns`.
+    ///
+    /// # Errors
+    /// Fails if the databases do not fit, or if there is no device or it fails.
+    pub(crate) fn solve_many(
+        &self,
+        patterns: &Arc<Patterns>,
+        starts: &[Board],
+        monitor: &Monitor,
+    ) -> Result<GpuBatch, GpuError> {
+        #[cfg(test)]
+        if let Some(stand_in) = self.stand_in_batch {
+            return stand_in(patterns, starts);
+        }
+        let is_ready =
+            |engine: &Engine| matches!(engine, Engine::Puzzle15(engine) if engine.is_for(patterns));
+        let make = |device| Ok(Engine::Puzzle15(Box::new(Puzzle15::new(&device, patterns)?)));
+        let mut taken = self.take(WhenBusy::Wait, is_ready, make)?;
+        let slot = taken.get();
+        let Some(Engine::Puzzle15(engine)) = &mut slot.engine else {
+            return Err(GpuError::NoDriver);
+        };
+        let device = engine.device().name.clone();
+        let started = Instant::now();
+        let searches = engine.solve(starts, monitor);
+        if searches.is_err() {
+            // After an error of the driver nothing on the device can be used.
+            slot.engine = None;
+        }
+        Ok(GpuBatch { searches: searches?, seconds: started.elapsed().as_secs_f64(), device })
+    }
+
+    /// Returns whether there may be a device to use. The driver is not started: that takes a while.
+    pub(crate) fn has_driver(&self) -> bool {
+        #[cfg(test)]
+        if self.stand_in_batch.is_some() {
+            return true;
+        }
+        !self.is_refusing && has_driver()
+    }
+
     /// Does some work with beam searches on a device, or without them if there is no device for them.
     /// Returns with its result the name of the device, or why it was not used.
     pub(crate) fn with_beam<T>(
@@ -252,11 +308,10 @@ mod tests {
     use crate::checkpoint::Checkpoint;
     use crate::session::{Session, unsaved};
     use crate::watch::Watch;
-    use std::sync::Arc;
     use std::time::Duration;
     use taquin_fast::ProgressRecord;
-    use taquin_search::{Counts, Monitor};
-    use taquin_tiles::{Board, NamedGoal};
+    use taquin_search::Counts;
+    use taquin_tiles::NamedGoal;
 
     fn task(board: &str, method: &str) -> Task {
         let start: Board = board.parse().unwrap();

@@ -23,6 +23,7 @@ mod engine;
 mod folder;
 pub mod gpu;
 mod heuristic;
+mod many;
 mod method;
 mod on;
 mod portfolio;
@@ -43,6 +44,7 @@ pub use folder::{
     FolderError, FolderStatus, Merged, PartEnd, PartOptions, SplitOptions, TaskFolder,
 };
 pub use heuristic::{Estimate, Evaluator, OwnHeuristic};
+pub use many::Group;
 pub use method::Method;
 pub use on::On;
 pub use portfolio::AUTO_TIME;

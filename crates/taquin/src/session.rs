@@ -309,7 +309,7 @@ impl Session {
         self.heuristic(estimate, (puzzle, costs), &mut request).map(Evaluator)
     }
 
-    fn heuristic_of(
+    pub(crate) fn heuristic_of(
         &self,
         task: &Task,
         monitor: &Monitor,

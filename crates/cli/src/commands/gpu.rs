@@ -18,6 +18,7 @@ Examples:
   taquin gpu
   taquin gen --size 5 | taquin solve - -m ida:pdb=6-6-6-6,on=gpu
   taquin solve --batch korf24 -m ida:pdb=6-6-6-6,on=gpu
+  taquin solve --batch \"random 4x4 n=1000000 seed=1\" -m ida:pdb=7-8,on=gpu
   taquin enumerate 3x5 --on gpu    the first device does the work
   TAQUIN_DEVICES=1 taquin enumerate 3x5 --on gpu")]
 pub(crate) struct GpuArgs {}

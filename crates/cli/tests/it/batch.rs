@@ -95,6 +95,27 @@ fn a7_what_one_command_prints_another_reads() {
     }
 }
 
+/// With or without a device: boards that it solves together, and others between them.
+#[test]
+fn boards_for_a_device_are_answered_in_order() {
+    let input = "1 2 3 4/5 6 0 8/9 10 7 12/13 14 11 15\n1 2 3/4 0 6/7 5 8\n1 2\n\
+                 1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0\n1 2 3 4/5 6 7 8/9 10 11 12/13 0 14 15\n";
+    let method = "ida:pdb=1.2.5.6/3.4.7.8,on=gpu";
+    let args = ["solve", "--batch", "-", "--jsonl", "-m", method, "--threads", "2"];
+    let ran = run_with(&args, input);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let answers = lines(&ran);
+    let facts = |answer: &Value| (answer["line"].clone(), answer["cost"].clone());
+    let expected = [(1, Some(3)), (2, Some(2)), (3, None), (4, None), (5, Some(2))];
+    let expected = expected.map(|(line, cost)| (Value::from(line), Value::from(cost)));
+    assert_eq!(answers.iter().map(facts).collect::<Vec<_>>(), expected, "{}", ran.out);
+    for solved in [&answers[0], &answers[4]] {
+        assert_eq!((&solved["optimal"], &solved["method"]), (&true.into(), &method.into()));
+        let note = solved["notes"][0].as_str().unwrap();
+        assert!(note.starts_with("searched on "), "{note}");
+    }
+}
+
 #[test]
 fn a_batch_without_jsonl_is_words() {
     let ran = run_with(&["solve", "--batch", "-"], "123406758\n1 2\n123456870\n123456780\n");

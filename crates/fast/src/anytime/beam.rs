@@ -7,6 +7,7 @@
 
 use taquin_tiles::{Cell, Move, Slide};
 
+use super::beam_rules::{BELOW, PARTS, RANKS, REMEMBERED, SHARE, SLACK};
 use super::budget::Budget;
 use super::evaluation::{BlankNeighbours, Content, Evaluation};
 
@@ -83,25 +84,6 @@ pub(super) struct Beam<C> {
     levels: Vec<usize>,
 }
 
-/// The number of ranks. A rank is a score and a random part.
-const RANKS: usize = 1 << 14;
-
-/// Boards with equal score are split into random parts, so that truncation is unbiased.
-const PARTS: u32 = 16;
-
-/// Ranks begin this far below the best score of the previous level.
-const BELOW: u32 = 128;
-
-/// By how much a candidate may be worse than the worst board of the previous level.
-const SLACK: i32 = 4;
-
-/// The number of boards that are remembered for each board of the beam.
-const MEMORY: usize = 16;
-
-/// Boards with their blank on one cell may take this multiple of their even share of the beam.
-/// Otherwise a beam would stay in a region that is in order, where there are ever more paths.
-const SHARE: usize = 4;
-
 /// The number of boards of a level between two looks whether to stop.
 const POLL: u32 = 1 << 13;
 
@@ -112,7 +94,7 @@ impl<C: Content> Beam<C> {
     /// Returns the most bytes that a search with this width and number of levels takes.
     pub(super) fn bytes(cells: usize, width: usize, levels: u32) -> u64 {
         let board = 2 * ((cells + 1) * size_of::<C>() + size_of::<Node>());
-        let one = board + 4 * size_of::<Node>() + 2 * 4 * MEMORY + 6 * levels as usize;
+        let one = board + 4 * size_of::<Node>() + 2 * 4 * REMEMBERED + 6 * levels as usize;
         // A level may be a quarter wider, and vectors may have twice the capacity they need.
         5 * (width as u64 * one as u64) / 2
     }
@@ -183,7 +165,7 @@ impl<C: Content> Beam<C> {
         self.worst = None;
         self.ranks.resize(RANKS, 0);
         self.known.clear();
-        self.known.resize((MEMORY / 2 * width).next_power_of_two().max(512), [0; 2]);
+        self.known.resize((REMEMBERED / 2 * width).next_power_of_two().max(512), [0; 2]);
         self.is_known(hash);
         self.links.clear();
         self.cells.clear();

@@ -4,6 +4,7 @@
 
 mod beam;
 mod kernels;
+mod puzzle15;
 mod puzzle24;
 mod space;
 

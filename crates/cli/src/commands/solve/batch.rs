@@ -1,20 +1,19 @@
 //! `taquin solve --batch`: many boards in parallel, one per line or with empty lines between them.
-//!
-//! Workers take boards in turn and put their answers into an ordered window, from which the main thread
-//! writes. A worker that is too far ahead of the output waits, so that memory is bounded for inputs of
-//! any length.
 
-use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Write};
+mod queue;
+
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 
 use serde::Serialize;
-use taquin::{Ending, Monitor, Report, Session, Size, Watch, decode, is_reachable};
+use taquin::gpu::GpuError;
+use taquin::{Ending, Monitor, Report, Session, Size, Task, Watch, decode, is_reachable};
 use taquin_lab::instances::{self, BoardText, BoardTexts, Instance};
-use taquin_lab::{Preparation, Request, RequestField, Setting};
+use taquin_lab::{Asked, Preparation, Request, RequestField, Setting};
 
+use self::queue::{Answer, Queue, Work};
 use super::SolveArgs;
 use crate::failure::{CommandResult, Failure};
 use crate::input::{Source, open_file};
@@ -23,11 +22,9 @@ use crate::report::SolutionArgs;
 use crate::tables;
 use crate::watch::interruptible;
 
-/// The number of answers that each worker may be ahead of the output.
-const AHEAD: u64 = 64;
-
-/// How long an answer may wait to be written together with others.
-const PAUSE: Duration = Duration::from_millis(5);
+/// The most boards that are looked at for one that can be read, which tells whether a device solves such
+/// boards together.
+const PROBED: usize = 64;
 
 /// A line of the output.
 #[derive(Serialize)]
@@ -42,32 +39,21 @@ struct Record<'a> {
     report: Option<&'a Report>,
 }
 
-/// The state that the workers share.
-struct Shared {
-    input: Input,
-    read: u64,
-    written: u64,
-    /// How many workers have not ended.
-    working: usize,
-    /// How many workers wait for room.
-    idle: usize,
-    waiting: BTreeMap<u64, Option<Vec<u8>>>,
-    tally: Tally,
-    /// The error that ended the writing.
-    failed: Option<io::Error>,
-    ended: bool,
-}
-
-/// Where the boards come from.
-enum Input {
-    Texts(BoardTexts<Box<dyn BufRead + Send>>),
-    Set(std::iter::Enumerate<std::vec::IntoIter<Instance>>),
-}
-
 /// A board of the input.
+#[derive(Clone)]
 enum Entry {
     Text(BoardText),
     Instance(usize, Instance),
+}
+
+/// The boards of the input.
+type Input = Box<dyn Iterator<Item = io::Result<Entry>> + Send>;
+
+/// A board that was read, or why it cannot be.
+struct Read {
+    line: u64,
+    label: Option<String>,
+    asked: Result<Asked, Failure>,
 }
 
 #[derive(Default)]
@@ -79,6 +65,25 @@ struct Tally {
     /// The sums over the solved boards.
     costs: u64,
     bounds: u64,
+}
+
+impl Tally {
+    /// Adds a board: its report, or nothing if it is invalid.
+    fn add(&mut self, report: Option<&Report>) {
+        let Some(report) = report else {
+            self.bad += 1;
+            return;
+        };
+        match report.outcome {
+            Ending::Solved => self.solved += 1,
+            _ => self.others += 1,
+        }
+        self.optimal += u64::from(report.optimal);
+        if let (Some(cost), Some(bound)) = (report.cost, report.lower_bound) {
+            self.costs += u64::from(cost);
+            self.bounds += u64::from(bound);
+        }
+    }
 }
 
 pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResult {
@@ -96,51 +101,50 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         monitor: interruptible(),
         jsonl: args.jsonl,
         solution: &args.solution,
+        tally: Mutex::default(),
+        no_device: OnceLock::new(),
     };
     // A set has a goal of its own, which only a flag overrides.
     let is_given = args.puzzle.goal.is_some() || args.puzzle.goal_file.is_some();
     let goal = goal.as_ref().filter(|_| is_given);
-    let shared = Mutex::new(Shared {
-        input: open(text, goal.map(|goal| goal.text.as_str()), setting.size)?,
-        read: 0,
-        written: 0,
-        working: threads,
-        idle: 0,
-        waiting: BTreeMap::new(),
-        tally: Tally::default(),
-        failed: None,
-        ended: false,
-    });
-    let room = Condvar::new();
+    let mut input = open(text, goal.map(|goal| goal.text.as_str()), setting.size)?;
+    let mut probed = Vec::new();
+    let mut first = None;
+    while first.is_none()
+        && probed.len() < PROBED
+        && let Some(entry) = input.next()
+    {
+        let read = |entry: &Entry| solver.read(entry.clone()).asked.ok();
+        first = entry.as_ref().ok().and_then(read);
+        probed.push(entry);
+    }
+    let group = first.and_then(|asked| session.group_of(&asked.task));
+    let queue = Queue::new(probed.into_iter().chain(input), group, threads);
     let refused = Mutex::new(None);
-    let ready = Condvar::new();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                let next = || next(&shared, &room, &ready, threads as u64);
-                while let Some((number, entry)) = next() {
-                    let answer = solver.answer(entry, &shared).unwrap_or_else(|failure| {
+                while let Some(work) = queue.next() {
+                    if let Err(failure) = solver.work(work, &queue) {
                         locked(&refused).get_or_insert(failure);
-                        locked(&shared).ended = true;
-                        None
-                    });
-                    let mut shared = locked(&shared);
-                    shared.waiting.insert(number, answer);
-                    shared.ended |= solver.monitor.is_cancelled();
+                        queue.end();
+                    }
+                    if solver.monitor.is_cancelled() {
+                        queue.end();
+                    }
                 }
-                locked(&shared).working -= 1;
-                ready.notify_one();
+                queue.leave();
             });
         }
-        write(&shared, &room, &ready);
+        queue.write(io::stdout());
     });
-    let Shared { tally, failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(failure) = refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(failure);
     }
-    if let Some(error) = failed {
+    if let Some(error) = queue.into_error() {
         return Err(error.into());
     }
+    let tally = locked(&solver.tally);
     say(&format!(
         "{} solved ({} proven optimal), {} not solved, {}; {}",
         thousands(tally.solved),
@@ -161,14 +165,22 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
 
 /// Opens a file, standard input or an instance set.
 fn open(text: &str, goal: Option<&str>, size: Option<Size>) -> Result<Input, Failure> {
-    let texts = |input: Box<dyn BufRead + Send>| Input::Texts(BoardTexts::new(input, size));
+    let texts = |input: Box<dyn BufRead + Send>| -> Input {
+        let mut texts = BoardTexts::new(input, size);
+        Box::new(std::iter::from_fn(move || {
+            texts.read().map(|text| text.map(Entry::Text)).transpose()
+        }))
+    };
     if text == "-" {
         return Ok(texts(Box::new(BufReader::new(io::stdin()))));
     }
     let path = Path::new(text);
     match instances::read(text, goal, Path::new("")) {
         _ if path.exists() => {}
-        Ok(set) => return Ok(Input::Set(set.into_iter().enumerate())),
+        Ok(set) => {
+            let entry = |(at, instance)| Ok(Entry::Instance(at, instance));
+            return Ok(Box::new(set.into_iter().enumerate().map(entry)));
+        }
         // A set that exists, with bad options.
         Err(error) if error.column > 0 => {
             let failure = Failure::input(format!("{text}: {error}"));
@@ -183,40 +195,6 @@ fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the next board once there is room for its answer.
-fn next(
-    shared: &Mutex<Shared>,
-    room: &Condvar,
-    ready: &Condvar,
-    threads: u64,
-) -> Option<(u64, Entry)> {
-    let mut guard = locked(shared);
-    while guard.read - guard.written > AHEAD * threads && !guard.ended {
-        guard.idle += 1;
-        ready.notify_one();
-        guard = room.wait(guard).unwrap_or_else(PoisonError::into_inner);
-        guard.idle -= 1;
-    }
-    if guard.ended {
-        return None;
-    }
-    let entry = match &mut guard.input {
-        Input::Set(set) => Ok(set.next().map(|(at, instance)| Entry::Instance(at, instance))),
-        Input::Texts(texts) => texts.read().map(|text| text.map(Entry::Text)),
-    };
-    match entry {
-        Ok(Some(entry)) => {
-            guard.read += 1;
-            return Some((guard.read, entry));
-        }
-        Ok(None) => {}
-        Err(error) => guard.failed = Some(error),
-    }
-    guard.ended = true;
-    room.notify_all();
-    None
-}
-
 /// What a worker needs to solve a board.
 struct Solver<'a> {
     setting: &'a Setting,
@@ -225,52 +203,107 @@ struct Solver<'a> {
     monitor: Arc<Monitor>,
     jsonl: bool,
     solution: &'a SolutionArgs,
+    tally: Mutex<Tally>,
+    /// Why boards are not solved together on a device, after that was tried.
+    no_device: OnceLock<GpuError>,
 }
 
 impl Solver<'_> {
-    /// Returns the answer for a board. Fails if the tables of the method can't be built.
-    fn answer(&self, entry: Entry, shared: &Mutex<Shared>) -> Result<Option<Vec<u8>>, Failure> {
-        let (line, asked, label) = match entry {
+    /// Solves a board or a group of them. Fails if the tables of the method can't be built.
+    fn work(&self, work: Work<Entry, Read>, queue: &Queue<Entry, Read>) -> Result<(), Failure> {
+        let (number, read) = match work {
+            Work::Board(number, entry) => (number, self.read(entry)),
+            Work::Returned(number, read) => (number, read),
+            Work::Group(entries) => return self.together(entries, queue),
+        };
+        let report = match &read.asked {
+            Err(_) => None,
+            Ok(asked) => Some(self.alone(&asked.task)?),
+        };
+        queue.put([self.answer(number, read, report)?]);
+        Ok(())
+    }
+
+    fn alone(&self, task: &Task) -> Result<Report, Failure> {
+        self.prepare(task)?;
+        let watch = Watch::by(&self.monitor);
+        Ok(match self.no_device.get() {
+            None => self.session.run(task, watch),
+            Some(why) => self.session.run_without_device(task, why, watch),
+        })
+    }
+
+    fn prepare(&self, task: &Task) -> Result<(), Failure> {
+        match is_reachable(&task.puzzle) {
+            true => tables::shown(|report| self.preparation.prepare(task, &self.monitor, report)),
+            false => Ok(()),
+        }
+    }
+
+    /// Solves boards together on a device. What it does not solve goes back to the queue.
+    fn together(
+        &self,
+        entries: Vec<(u64, Entry)>,
+        queue: &Queue<Entry, Read>,
+    ) -> Result<(), Failure> {
+        let read = |(number, entry)| (number, self.read(entry));
+        let boards: Vec<(u64, Read)> = entries.into_iter().map(read).collect();
+        let asked = boards.iter().filter_map(|(_, read)| read.asked.as_ref().ok());
+        let tasks: Vec<&Task> = asked.map(|asked| &asked.task).collect();
+        if let Some(task) = tasks.iter().find(|task| is_reachable(&task.puzzle)) {
+            self.prepare(task)?;
+        }
+        let solved = self.session.run_together(&tasks, &self.monitor);
+        let has_failed = solved.is_err();
+        let mut reports = solved.unwrap_or_else(|error| {
+            let _ = self.no_device.set(error);
+            vec![None; tasks.len()]
+        });
+        let mut reports = reports.drain(..);
+        let (mut answers, mut returned) = (Vec::with_capacity(boards.len()), Vec::new());
+        for (number, read) in boards {
+            match read.asked.is_ok().then(|| reports.next().flatten()) {
+                Some(None) => returned.push((number, read)),
+                report => answers.push(self.answer(number, read, report.flatten())?),
+            }
+        }
+        queue.put_group(answers, returned, has_failed);
+        Ok(())
+    }
+
+    fn read(&self, entry: Entry) -> Read {
+        match entry {
             Entry::Instance(at, Instance { label, puzzle, .. }) => {
                 let asked = self.setting.with_instance(puzzle).map_err(Failure::from);
-                (at as u64 + 1, asked, Some(label))
+                Read { line: at as u64 + 1, label: Some(label), asked }
             }
             Entry::Text(BoardText { line, bytes }) => {
                 let fault = |error| Failure::board(&error, RequestField::Board, &Source::default());
                 let read = |text: &str| {
                     self.setting.read(text).map_err(|error| Failure::request(&error, None))
                 };
-                (line, decode(bytes.trim_ascii()).map_err(fault).and_then(read), None)
+                let asked = decode(bytes.trim_ascii()).map_err(fault).and_then(read);
+                Read { line, label: None, asked }
             }
-        };
-        let record = |error: Option<String>, report: Option<&Report>| match self.jsonl {
-            true => serde_json::to_vec(&Record { line, label: label.as_deref(), error, report }),
-            false => Ok(self.words(line, label.as_deref(), error, report).into_bytes()),
-        };
-        let asked = match asked {
-            Ok(asked) => asked,
-            Err(failure) => {
-                locked(shared).tally.bad += 1;
-                return Ok(Some(record(Some(failure.to_string()), None)?));
-            }
-        };
-        if is_reachable(&asked.task.puzzle) {
-            tables::shown(|report| self.preparation.prepare(&asked.task, &self.monitor, report))?;
         }
-        let mut report = self.session.run(&asked.task, Watch::by(&self.monitor));
-        report.notation = self.solution.notation;
-        let answer = record(None, Some(&report))?;
-        let tally = &mut locked(shared).tally;
-        match report.outcome {
-            Ending::Solved => tally.solved += 1,
-            _ => tally.others += 1,
-        }
-        tally.optimal += u64::from(report.optimal);
-        if let (Some(cost), Some(bound)) = (report.cost, report.lower_bound) {
-            tally.costs += u64::from(cost);
-            tally.bounds += u64::from(bound);
-        }
-        Ok(Some(answer))
+    }
+
+    /// The line of a board, which has a report if it is valid.
+    fn answer(
+        &self,
+        number: u64,
+        Read { line, label, asked }: Read,
+        report: Option<Report>,
+    ) -> Result<Answer, Failure> {
+        let report = report.map(|report| Report { notation: self.solution.notation, ..report });
+        locked(&self.tally).add(report.as_ref());
+        let error = asked.err().map(|failure| failure.to_string());
+        let (label, report) = (label.as_deref(), report.as_ref());
+        let answer = match self.jsonl {
+            true => serde_json::to_vec(&Record { line, label, error, report })?,
+            false => self.words(line, label, error, report).into_bytes(),
+        };
+        Ok((number, Some(answer)))
     }
 
     /// Describes an answer in a line.
@@ -287,46 +320,5 @@ impl Solver<'_> {
             (error, _) => format!("error: {}", error.unwrap_or_default()),
         };
         format!("{name}: {}", answer.replace('\n', " "))
-    }
-}
-
-/// Writes the answers in their order, until all workers have ended: many at a time, and each within a
-/// few milliseconds.
-fn write(shared: &Mutex<Shared>, room: &Condvar, ready: &Condvar) {
-    let mut guard = locked(shared);
-    loop {
-        let is_last = guard.working == 0;
-        let mut lines = Vec::new();
-        let before = guard.written;
-        loop {
-            let next = guard.written + 1;
-            let Some(answer) = guard.waiting.remove(&next) else { break };
-            guard.written = next;
-            if let Some(line) = answer {
-                lines.extend(line);
-                lines.push(b'\n');
-            }
-        }
-        // A notification costs a system call even if no worker waits.
-        if guard.idle > 0 && guard.written > before {
-            room.notify_all();
-        }
-        if !lines.is_empty() {
-            drop(guard);
-            let mut out = io::stdout().lock();
-            let written = out.write_all(&lines).and_then(|()| out.flush());
-            guard = locked(shared);
-            if let Err(error) = written {
-                guard.failed = Some(error);
-                guard.ended = true;
-                room.notify_all();
-                return;
-            }
-        }
-        if is_last {
-            return;
-        }
-        let waited = ready.wait_timeout(guard, PAUSE);
-        guard = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
