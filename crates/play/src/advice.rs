@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use taquin::{Board, Monitor, Puzzle, Session, Slide, Task, Watch, replay};
+use taquin_lab::amounts::count;
 
 /// The solver, with what it may use.
 #[derive(Clone, Debug)]
@@ -134,21 +135,20 @@ impl Review {
 impl std::fmt::Display for Review {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { made, best, bound, wasted } = *self;
+        write!(f, "You took {}", count(made as u64, "move", "moves"))?;
+        let were = if best == 1 { "was" } else { "were" };
         match (self.is_proven(), wasted) {
-            (true, _) if made == best => write!(f, "You took {made} moves: optimal!"),
-            (true, None) => write!(f, "You took {made} moves, {best} were needed."),
-            (true, Some(at)) => write!(
-                f,
-                "You took {made} moves, {best} were needed; the first wasteful one was move {at}."
-            ),
-            (false, _) if made == best => write!(
-                f,
-                "You took {made} moves; no shorter solution was found, at least {bound} are needed."
-            ),
-            (false, _) => write!(
-                f,
-                "You took {made} moves; a solution of {best} is known, at least {bound} are needed."
-            ),
+            (true, _) if made == best => write!(f, ": optimal!"),
+            (true, None) => write!(f, ", {best} {were} needed."),
+            (true, Some(at)) => {
+                write!(f, ", {best} {were} needed; the first wasteful one was move {at}.")
+            }
+            (false, _) if made == best => {
+                write!(f, "; no shorter solution was found, at least {bound} are needed.")
+            }
+            (false, _) => {
+                write!(f, "; a solution of {best} is known, at least {bound} are needed.")
+            }
         }
     }
 }
@@ -297,6 +297,14 @@ mod tests {
         assert_eq!(
             text(Review { made: 46, wasted: None, ..review }),
             "You took 46 moves: optimal!"
+        );
+        assert_eq!(
+            text(Review { made: 3, best: 1, bound: 1, wasted: Some(1) }),
+            "You took 3 moves, 1 was needed; the first wasteful one was move 1."
+        );
+        assert_eq!(
+            text(Review { made: 1, best: 1, bound: 1, wasted: None }),
+            "You took 1 move: optimal!"
         );
     }
 }

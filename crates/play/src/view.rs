@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use taquin::Size;
-use taquin_lab::amounts::thousands;
+use taquin_lab::amounts::{count, thousands};
 
 use crate::app::{App, PACES, View};
 use crate::draw::{bar, draw_board, paragraph, text, text_right, wrap};
@@ -21,6 +21,12 @@ use crate::theme::{Theme, digits};
 /// The keys that a player needs first.
 const KEYS: &str =
     "arrows move  u undo  n new  i hint  p solve  v search  g ghost  t times  ? help";
+
+/// What can be entered.
+const EXAMPLES: [&str; 2] = [
+    "such as 1 2 3/4 5 6/7 0 8, or R2DL3: moves from the goal",
+    "a board, or moves from the goal: R2DL3",
+];
 
 /// Panels at least this wide have bars and the moves.
 const WIDE: u16 = 28;
@@ -86,7 +92,7 @@ impl App {
             // Without a panel, this is the place for the most important numbers.
             (Some(game), None) => {
                 let time = write_seconds(game.time(now).as_secs_f64());
-                format!("{time} s, {} moves", game.moves())
+                format!("{time} s, {}", count(game.moves() as u64, "move", "moves"))
             }
             _ => format!("taquin {size}"),
         };
@@ -165,11 +171,13 @@ impl App {
             0 => "all".to_owned(),
             pace => thousands(pace),
         };
+        let (g, h) = (live.g, live.h);
+        let sums = [format!("{g} + {h} = {}", g + h), format!("{g}+{h}={}", g + h)];
         let lines = [
             ("Expanded", thousands(live.expanded)),
             ("Open", thousands(live.open)),
             ("Closed", thousands(live.closed)),
-            ("g + h", format!("{} + {} = {}", live.g, live.h, live.g + live.h)),
+            ("g + h", fitting(area.width.saturating_sub(label(area)), sums)),
             ("Nodes/s", pace),
             ("", String::new()),
         ];
@@ -201,9 +209,9 @@ impl App {
                 let typed: String = typed.chars().skip(skipped).collect();
                 text(buffer, area, &format!("{prompt}{typed}▏"), theme.accent());
                 let below = Rect { y: area.y + 1, height: 1, ..area };
-                let example = "such as 1 2 3/4 5 6/7 0 8, or R2DL3: moves from the goal";
+                let example = fitting(area.width, EXAMPLES.map(str::to_owned));
                 match error.is_empty() {
-                    true => text(buffer, below, example, theme.quiet()),
+                    true => text(buffer, below, &example, theme.quiet()),
                     false => text(buffer, below, error, theme.heading()),
                 }
             }
@@ -233,6 +241,8 @@ impl App {
         text(buffer, area, title, theme.heading());
         text_right(buffer, area, "Esc back", theme.quiet());
         let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+        let lines: Vec<String> =
+            lines.iter().flat_map(|line| fold(line, usize::from(area.width))).collect();
         let hidden = lines.len().saturating_sub(usize::from(body.height));
         let skipped = self.scroll.min(hidden);
         for (line, row) in lines[skipped..].iter().zip(body.rows()) {
@@ -267,10 +277,11 @@ impl App {
                 game.needed.map_or_else(String::new, |needed| format!(", {needed} needed"));
             let time = game.seconds.unwrap_or(f64::INFINITY);
             lines.push(format!(
-                "{:>4}{:>11}{:>6.2}/s{moves:>5} moves{needed}{help}",
+                "{:>4}{:>11}{:>6.2}/s{moves:>5} {}{needed}{help}",
                 number + 1,
                 write_seconds(time),
                 speed(moves, time),
+                if moves == 1 { "move" } else { "moves" },
             ));
         }
         lines.push(String::new());
@@ -311,9 +322,36 @@ fn below(area: Rect, lines: u16) -> Rect {
     Rect { y: area.y + lines, height: area.height - lines, ..area }
 }
 
+/// Returns the first text that fits into `width` columns, or the last one.
+fn fitting(width: u16, texts: [String; 2]) -> String {
+    let [long, short] = texts;
+    if long.chars().count() <= usize::from(width) { long } else { short }
+}
+
+/// Breaks a line that is too long for a window, at a space if there is one; its rest is indented.
+fn fold(line: &str, width: usize) -> Vec<String> {
+    const INDENT: usize = 4;
+    let mut lines = Vec::new();
+    let mut rest: Vec<char> = line.chars().collect();
+    while rest.len() > width && width > INDENT {
+        let space = rest[..=width].iter().rposition(|&letter| letter == ' ');
+        let at = space.filter(|&at| at > INDENT).unwrap_or(width);
+        lines.push(rest[..at].iter().collect::<String>().trim_end().to_owned());
+        let tail: String = rest[at..].iter().collect();
+        rest = format!("{:INDENT$}{}", "", tail.trim_start()).chars().collect();
+    }
+    lines.push(rest.into_iter().collect());
+    lines
+}
+
+/// The columns for a label in a panel.
+const fn label(area: Rect) -> u16 {
+    if area.width >= WIDE { 12 } else { 11 }
+}
+
 /// Draws labels with values, and returns the number of lines.
 fn draw_pairs(buffer: &mut Buffer, area: Rect, theme: Theme, lines: &[(&str, String)]) -> u16 {
-    let label = if area.width >= WIDE { 12 } else { 11 };
+    let label = label(area);
     for ((name, value), row) in lines.iter().zip(area.rows()) {
         text(buffer, row, name, theme.quiet());
         let right = Rect { x: row.x + label, width: row.width.saturating_sub(label), ..row };
@@ -388,6 +426,27 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A narrow window shows the ends of lines, too.
+    #[test]
+    fn nothing_is_cut_in_a_narrow_window() {
+        let now = Instant::now();
+        let mut app = app((3, 3));
+        typed(&mut app, "e1 2 3/4 0 6/7 5 8\n", now);
+        typed(&mut app, "mwr", now);
+        let screen = |app: &App| drawn(app, 40, 12, now).backend().to_string();
+        typed(&mut app, "t", now);
+        assert!(screen(&app).contains("1 move ") && screen(&app).contains("    help"));
+        typed(&mut app, "qe", now);
+        assert!(screen(&app).contains("moves from the goal: R2DL3"));
+        assert_eq!(fold("a path/without/spaces", 10), ["a path/wit", "    hout/s", "    paces"]);
+        assert_eq!(fold("   1  with help", 12), ["   1  with", "    help"]);
+        let sums = || ["10 + 14 = 24".to_owned(), "10+14=24".to_owned()];
+        assert_eq!(
+            (fitting(12, sums()), fitting(9, sums())),
+            ("10 + 14 = 24".into(), "10+14=24".into())
+        );
     }
 
     /// Leaving a game that runs gives it up; a second attempt is marked.
