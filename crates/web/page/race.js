@@ -100,7 +100,7 @@ export function race() {
     running = lanes.length;
     most = Math.min(pace * Number(seconds.value), Number(nodes.value) || Infinity, REPLAYED);
     for (const lane of lanes) {
-      Object.assign(lane, { points: [[0, 0, 0]], replay: null, told: null, report: null, problem: null });
+      Object.assign(lane, { points: pace ? [] : [[0, 0, 0]], replay: null, told: null, report: null, problem: null });
       shown.delete(lane);
       lane.state.textContent = t("running");
       const limits = { seconds: Number(seconds.value), ...(pace ? { traced: most, expanded: most } : { glimpses: GLIMPSES, ...(nodes.value ? { expanded: Number(nodes.value) } : {}) }) };
@@ -160,7 +160,13 @@ export function race() {
   /** @param {Lane} lane @param {number} expansions */
   function replayed(lane, expansions) {
     const { replay, points } = lane;
-    if (!replay || points[points.length - 1]?.[1] === expansions) return;
+    const last = points[points.length - 1]?.[1] ?? 0;
+    if (!replay || last === expansions) return;
+    // The scale shows each of the first expansions, of which a frame may have many.
+    for (let early = last + 1; early < Math.min(expansions, 100); early++) {
+      replay.seek(early);
+      plotted(lane, [early, early, replay.waiting]);
+    }
     replay.seek(expansions);
     plotted(lane, [expansions, expansions, replay.waiting]);
     if (replay.current) shown.set(lane, replay.current.board);
