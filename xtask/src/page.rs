@@ -46,12 +46,18 @@ pub(crate) fn run(out: Option<PathBuf>, may_install: bool) -> bool {
 
 /// Builds the module and returns where it is.
 pub(crate) fn module(may_install: bool) -> Result<PathBuf, Ending> {
-    if !(has_target() || may_install && fetch() && has_target()) {
+    let is_built = has_target() || may_install && fetch() && has_target();
+    if !is_built && !has_sources() {
         let what = format!("the target {TARGET} is missing: rustup target add {TARGET}");
         return Err(Ending::Skipped(format!("{what}; not built: the page without a server")));
     }
     let mut build = cargo();
     build.args(["build", "--package", "taquin-wasm", "--profile", "page", "--target", TARGET]);
+    if !is_built {
+        eprintln!("the standard library of {TARGET} is built from its sources");
+        // Options of cargo that are not stable, and the features that the standard library uses.
+        build.args(["-Z", "build-std=std,panic_abort"]).env("RUSTC_BOOTSTRAP", "1");
+    }
     match did(build.env(FLAGS.0, FLAGS.1)) {
         true => Ok(path("target").join(TARGET).join("page/taquin_wasm.wasm")),
         false => Err(Ending::Failed),
@@ -60,14 +66,21 @@ pub(crate) fn module(may_install: bool) -> Result<PathBuf, Ending> {
 
 /// Whether the standard library of the target is there.
 fn has_target() -> bool {
-    let rustc = Command::new("rustc")
-        .args(["--print", "target-libdir", "--target", TARGET])
-        .current_dir(path("."))
-        .output();
-    rustc.is_ok_and(|found| {
-        let folder = String::from_utf8_lossy(&found.stdout).trim().to_owned();
-        fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some())
-    })
+    let folder = printed(&["target-libdir", "--target", TARGET]);
+    folder.is_some_and(|folder| fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some()))
+}
+
+/// Whether the sources of the standard library are there: those of this very compiler.
+fn has_sources() -> bool {
+    let library = "lib/rustlib/src/rust/library/Cargo.lock";
+    printed(&["sysroot"]).is_some_and(|sysroot| sysroot.join(library).is_file())
+}
+
+/// The path that the compiler prints.
+fn printed(what: &[&str]) -> Option<PathBuf> {
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    let found = rustc.arg("--print").args(what).current_dir(path(".")).output().ok()?;
+    Some(PathBuf::from(String::from_utf8_lossy(&found.stdout).trim()))
 }
 
 fn fetch() -> bool {
