@@ -397,9 +397,12 @@ impl Setting {
 
     /// The task for a puzzle that fits.
     pub fn with_puzzle(&self, puzzle: Puzzle) -> Asked {
+        // The report says which databases were used.
+        let estimate =
+            self.method.estimate.as_ref().map(|estimate| estimate.for_goal(puzzle.goal()));
         let task = Task {
             puzzle,
-            method: self.method.clone(),
+            method: Method { estimate, ..self.method.clone() },
             limits: self.limits.clone(),
             cost: self.cost.clone(),
             threads: self.threads,

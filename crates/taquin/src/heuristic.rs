@@ -279,6 +279,17 @@ impl Estimate {
         }
     }
 
+    /// Returns it with what a partition that was chosen for the size of the board is for a goal.
+    #[must_use]
+    pub fn for_goal(&self, goal: &Board) -> Self {
+        match self {
+            Self::Pdb(partition) => Self::Pdb(partition.for_goal(goal)),
+            Self::Zpdb(partition) => Self::Zpdb(partition.for_goal(goal)),
+            Self::Max(list) => Self::Max(list.iter().map(|each| each.for_goal(goal)).collect()),
+            _ => self.clone(),
+        }
+    }
+
     /// The partitions whose pattern databases it looks up.
     pub fn partitions(&self) -> Vec<&Partition> {
         match self {

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &MethodsArgs) -> CommandResult {
     let others = [
         [
             "pdb=PARTITION",
-            "pattern databases: 5-5-5, 6-6-3, 7-8 (4x4), 6-6-6-6 (5x5), or 1.2.3/4.5.6",
+            "pattern databases: 5-5-5, 6-6-3, 7-8 (4x4), 6-6-6-6 (5x5), small, or 1.2.3/4.5.6",
         ],
         ["zpdb=PARTITION", "pattern databases that also know the region of the blank"],
         ["max=A+B", "the greatest of several heuristics"],

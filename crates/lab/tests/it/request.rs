@@ -38,6 +38,21 @@ fn a_goal_is_a_name_or_a_board() {
     }
 }
 
+/// The task has the databases that the name stands for, so that a report says what was used.
+#[test]
+fn small_databases_are_chosen_by_the_size_of_the_board() {
+    for (size, method, chosen) in [
+        ("4x4", "ida:pdb=small", "ida:pdb=6-6-3"),
+        ("5x5", "aida:zpdb=small,tt=0", "aida:zpdb=6-6-6-6,tt=0"),
+        ("5x5", "ida:max=zpdb=small+linear", "ida:max=zpdb=6-6-6-6+linear"),
+        ("3x3", "ida:pdb=small", "ida:pdb=1.4.2.5/3.6.8.7"),
+    ] {
+        let board = NamedGoal::Last.board(size.parse().unwrap(), 1);
+        let asked = asked(&format!(r#"{{"board": "{board}", "method": "{method}"}}"#)).unwrap();
+        assert_eq!(asked.task.method.to_string(), chosen);
+    }
+}
+
 #[test]
 fn every_way_to_differ_from_a_course_is_noted() {
     let course = |more: &str| {

@@ -20,6 +20,8 @@ pub struct Partition(Division);
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Division {
     Named(usize),
+    /// The one that was chosen for the size of the board.
+    Small,
     Lists(Vec<Vec<Tile>>),
 }
 
@@ -58,6 +60,15 @@ const NAMED: [Named; 4] = [
     },
 ];
 
+/// The name of the partition that was chosen for the size of the board.
+const SMALL: &str = "small";
+
+/// What it is: the fastest that `taquin pdb tune` finds whose databases take at most 300 MB.
+const CHOSEN: [&str; 2] = ["6-6-3", "6-6-6-6"];
+
+/// The most tiles of its patterns on boards of other sizes.
+const SMALL_TILES: usize = 6;
+
 /// Why a text is not a partition, or not one of a puzzle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -77,7 +88,7 @@ pub enum PartitionError {
 }
 
 fn names() -> String {
-    NAMED.map(|named| named.name).join(", ")
+    NAMED.map(|named| named.name).join(", ") + ", " + SMALL
 }
 
 impl Partition {
@@ -102,6 +113,41 @@ impl Partition {
             .map(move |(at, named)| (Self(Division::Named(at)), size(named.side)))
     }
 
+    /// The tiles of a goal in patterns of at most `most`, along a path through neighbouring cells, so
+    /// that the tiles of a pattern are close together.
+    pub fn spread(goal: &Board, most: usize) -> Self {
+        let size = goal.size();
+        // Two rows at a time, column by column.
+        let cells = (0..size.rows()).step_by(2).enumerate().flat_map(|(strip, top)| {
+            let rows = top..(top + 2).min(size.rows());
+            (0..size.cols()).flat_map(move |col| {
+                let col = if strip % 2 == 0 { col } else { size.cols() - 1 - col };
+                rows.clone().map(move |row| row * size.cols() + col)
+            })
+        });
+        let tiles: Vec<Tile> =
+            cells.map(|cell| goal.tiles()[cell]).filter(|&tile| tile != 0).collect();
+        let patterns = tiles.len().div_ceil(most).max(1);
+        let lists = tiles.chunks(tiles.len().div_ceil(patterns).max(1)).map(<[Tile]>::to_vec);
+        Self(Division::Lists(lists.collect()))
+    }
+
+    /// Returns what `small` is for a goal. Any other partition is itself.
+    #[must_use]
+    pub fn for_goal(&self, goal: &Board) -> Self {
+        if self.0 != Division::Small {
+            return self.clone();
+        }
+        let is_chosen = |named: &&Named| {
+            CHOSEN.contains(&named.name)
+                && (goal.size().rows(), goal.size().cols()) == (named.side, named.side)
+        };
+        match NAMED.iter().position(|named| is_chosen(&named)) {
+            Some(at) => Self(Division::Named(at)),
+            None => Self::spread(goal, SMALL_TILES),
+        }
+    }
+
     /// Returns the patterns of a goal's tiles.
     ///
     /// # Errors
@@ -110,6 +156,7 @@ impl Partition {
         let lists = match &self.0 {
             Division::Lists(lists) => lists.clone(),
             Division::Named(at) => NAMED[*at].tiles(goal)?,
+            Division::Small => return self.for_goal(goal).patterns(goal),
         };
         lists.iter().map(|tiles| Ok(Pattern::new(goal, tiles)?)).collect()
     }
@@ -152,6 +199,7 @@ impl fmt::Display for Partition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Division::Named(at) => f.write_str(NAMED[*at].name),
+            Division::Small => f.write_str(SMALL),
             Division::Lists(lists) => {
                 let list = |tiles: &Vec<Tile>| {
                     tiles.iter().map(Tile::to_string).collect::<Vec<_>>().join(".")
@@ -168,6 +216,9 @@ impl FromStr for Partition {
     fn from_str(text: &str) -> Result<Self, PartitionError> {
         if let Some(at) = NAMED.iter().position(|named| named.name == text) {
             return Ok(Self(Division::Named(at)));
+        }
+        if text == SMALL {
+            return Ok(Self(Division::Small));
         }
         // Digits alone: `parse` would also take a sign.
         let tile = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {

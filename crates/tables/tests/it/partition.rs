@@ -14,9 +14,16 @@ fn goal(named: NamedGoal, side: usize, blanks: usize) -> Board {
 
 #[test]
 fn texts_round_trip_and_bad_ones_are_refused() {
-    for text in
-        ["5-5-5", "6-6-3", "7-8", "6-6-6-6", "1.4.5.8.9.12/6.10.11.13.14.15/2.3.7", "3", "65535/1"]
-    {
+    for text in [
+        "5-5-5",
+        "6-6-3",
+        "7-8",
+        "6-6-6-6",
+        "small",
+        "1.4.5.8.9.12/6.10.11.13.14.15/2.3.7",
+        "3",
+        "65535/1",
+    ] {
         assert_eq!(text.parse::<Partition>().unwrap().to_string(), text);
     }
     for text in ["", "8-7", "1.2/", "1..2", "0.1", "1,2", "+1", "65536", "1.2/x"] {
@@ -24,6 +31,26 @@ fn texts_round_trip_and_bad_ones_are_refused() {
     }
     assert_eq!("1.2/3.1".parse::<Partition>(), Err(PartitionError::Twice(1)));
     assert_eq!("7.7".parse::<Partition>(), Err(PartitionError::Twice(7)));
+}
+
+/// `small` is what was chosen for the size, and elsewhere patterns of at most six tiles.
+#[test]
+fn small_is_a_partition_of_every_goal() {
+    let small: Partition = "small".parse().unwrap();
+    for (rows, cols) in [(2, 2), (2, 3), (3, 3), (3, 5), (4, 4), (4, 5), (5, 5), (6, 6)] {
+        for goal in NamedGoal::ALL.map(|named| named.board(Size::new(rows, cols).unwrap(), 1)) {
+            let lists = tiles("small", &goal);
+            assert!(lists.iter().all(|tiles| tiles.len() <= 6), "{goal}: {lists:?}");
+            let mut all = lists.concat();
+            all.sort_unstable();
+            assert!(all.into_iter().eq(1..goal.tiles().len() as Tile), "{goal}");
+            let chosen = small.for_goal(&goal);
+            assert_eq!(tiles(&chosen.to_string(), &goal), lists);
+            assert_eq!(chosen.for_goal(&goal), chosen);
+        }
+    }
+    let chosen = |side| small.for_goal(&goal(NamedGoal::Last, side, 1)).to_string();
+    assert_eq!((chosen(4).as_str(), chosen(5).as_str()), ("6-6-3", "6-6-6-6"));
 }
 
 #[test]

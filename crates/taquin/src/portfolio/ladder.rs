@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use taquin_search::{Cost, Instant, Monitor};
 use taquin_tables::Partition;
-use taquin_tiles::{Board, Tile};
+use taquin_tiles::Board;
 
 use crate::heuristic::Estimate;
 use crate::session::Session;
@@ -65,7 +65,7 @@ impl Ladder {
         let most_tiles = |partition: &Partition| sizes(partition, goal).into_iter().max();
         let spreads = if partitions.is_empty() { &SPREADS[..] } else { &SPREADS[..1] };
         if partitions.iter().all(|partition| most_tiles(partition) > Some(FIRST_TILES)) {
-            partitions.extend(spreads.iter().map(|&tiles| spread(goal, tiles)));
+            partitions.extend(spreads.iter().map(|&tiles| Partition::spread(goal, tiles)));
         }
         let rung = |partition: Partition| {
             let placements = Placements::of(&partition, goal);
@@ -214,24 +214,6 @@ fn sizes(partition: &Partition, goal: &Board) -> Vec<usize> {
 fn placements(goal: &Board, tiles: usize) -> u64 {
     let cells = goal.size().cells() as u64;
     (0..tiles as u64).fold(1, |all, placed| all.saturating_mul(cells - placed))
-}
-
-/// The tiles of a goal in patterns of at most `most`, along a path through neighbouring cells, so
-/// that the tiles of a pattern are close together.
-fn spread(goal: &Board, most: usize) -> Partition {
-    let size = goal.size();
-    // Two rows at a time, column by column.
-    let cells = (0..size.rows()).step_by(2).enumerate().flat_map(|(strip, top)| {
-        let rows = top..(top + 2).min(size.rows());
-        (0..size.cols()).flat_map(move |col| {
-            let col = if strip % 2 == 0 { col } else { size.cols() - 1 - col };
-            rows.clone().map(move |row| row * size.cols() + col)
-        })
-    });
-    let tiles: Vec<Tile> = cells.map(|cell| goal.tiles()[cell]).filter(|&tile| tile != 0).collect();
-    let patterns = tiles.len().div_ceil(most);
-    let lists = tiles.chunks(tiles.len().div_ceil(patterns)).map(<[Tile]>::to_vec).collect();
-    Partition::from_lists(lists).expect("each tile is in one pattern")
 }
 
 /// How long a search has still to go until its bound meets the best known answer.
