@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use taquin::{
-    BuildError, ExploreError, FileError, FileFault, Session, Size, SpaceError, TableError,
+    BuildError, ExploreError, FileError, FileFault, Method, Session, Size, SpaceError, TableError,
     TableEvent, Task, is_reachable, write_bytes,
 };
 
@@ -39,14 +39,9 @@ pub(crate) fn shown(
     let result = work(&mut |event| match event {
         // Small ones take no time.
         TableEvent::Planned(_, plan) if plan.entries < ANNOUNCED => {}
-        TableEvent::Planned(pattern, plan) => {
-            say(&format!(
-                "building the pattern database for tiles {}: {} entries, {} (needs {} of memory)",
-                pattern.tiles().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-                thousands(plan.entries),
-                write_bytes(plan.table_bytes),
-                write_bytes(plan.build_bytes),
-            ));
+        TableEvent::PlannedAutomaton(_, plan) if !plan.is_long() => {}
+        TableEvent::Planned(..) | TableEvent::PlannedAutomaton(..) => {
+            say(&announced(event));
             bar = stderr().is_terminal().then(|| ProgressBar::new(1_000));
             let style = ProgressStyle::with_template("{wide_bar} {percent} %, {eta} left");
             if let (Some(bar), Ok(style)) = (&bar, style) {
@@ -71,6 +66,27 @@ pub(crate) fn shown(
     result.map_err(|error| refused(&error))
 }
 
+/// Announces a table that takes long.
+fn announced(event: TableEvent<'_>) -> String {
+    match event {
+        TableEvent::Planned(pattern, plan) => format!(
+            "building the pattern database for tiles {}: {} entries, {} (needs {} of memory)",
+            pattern.tiles().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            thousands(plan.entries),
+            write_bytes(plan.table_bytes),
+            write_bytes(plan.build_bytes),
+        ),
+        TableEvent::PlannedAutomaton(shape, plan) => format!(
+            "building the automaton for {shape}: about {} sequences of moves (needs {} of memory, \
+             takes about {:.0} s)",
+            thousands(plan.sequences),
+            write_bytes(plan.build_bytes),
+            plan.seconds().ceil(),
+        ),
+        _ => String::new(),
+    }
+}
+
 /// Gets the tables that several tasks need, before their clocks start.
 pub(crate) fn prepare_all<'a>(
     session: &Session,
@@ -78,7 +94,8 @@ pub(crate) fn prepare_all<'a>(
 ) -> Result<(), Failure> {
     let mut known = Vec::new();
     for task in tasks.filter(|task| task.method.estimate.is_some()) {
-        let needs = (task.puzzle.goal(), &task.cost, &task.method.estimate);
+        let Method { estimate, moves, prune, .. } = &task.method;
+        let needs = (task.puzzle.goal(), &task.cost, estimate, moves, prune);
         if !known.contains(&needs) && is_reachable(&task.puzzle) {
             known.push(needs);
             prepare(session, task)?;
@@ -99,6 +116,12 @@ fn refused(error: &TableError) -> Failure {
                 write_bytes(*allowed)
             ))
             .hint("increase --memory, or use smaller patterns"),
+            BuildError::Automaton { longest, needed, allowed } => Failure::memory(format!(
+                "prune={longest} takes {} of memory, and {} are allowed",
+                write_bytes(*needed),
+                write_bytes(*allowed)
+            ))
+            .hint("increase --memory, or use a smaller prune"),
             _ => failure,
         },
         TableError::Walking(_) | TableError::Partition(_) => {

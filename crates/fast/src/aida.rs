@@ -21,7 +21,7 @@
 //!    threshold at the same depth, by a node that is or will be expanded: the rest of P is below it
 //!    as well. By induction, P is followed until a node has too little slack for the table.
 //! 3. Below such a node the table is not used, but redundant move sequences are
-//!    [pruned](crate::automaton). The automaton knows nothing of the moves above (only the last one
+//!    [pruned](taquin_tables::Automaton). The automaton knows nothing of the moves above (only the last one
 //!    is not undone), so that it prunes as in a search that starts at this node, which finds
 //!    a shortest solution. If the heuristic is not consistent, slack may grow again on the way: 2
 //!    then holds for the node that has it, which is closer to the goal.
@@ -58,17 +58,17 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
 use taquin_search::{Cost, Counts, Limits, Monitor, Outcome, Search, Solution, Stop};
-use taquin_tiles::{Cell, Puzzle, Slide, is_reachable};
+use taquin_tiles::{Puzzle, Slide, is_reachable};
 
 use self::frontier::{Frontier, bytes_of_node};
 use self::transpositions::{Key, Transpositions};
 use self::worker::{FoundSolution, Given, Pool, Worker};
 use crate::anytime::ImproveFrom;
-use crate::automaton::{Automaton, SET_BITS};
 use crate::board::PackedBoard as _;
 use crate::checkpoint::ProgressRecord;
 use crate::layers::slides;
 use crate::limits::SharedLimits;
+use crate::moves::{Exclusions, SET_BITS};
 use crate::parallel::MOST_PARTS;
 use crate::solver::FrontierOptions;
 use crate::sweep::SweepCounts;
@@ -122,54 +122,25 @@ pub(crate) struct Aida<'a, E: TreeEngine> {
     pub(crate) record: Option<ProgressRecord<'a>>,
 }
 
-/// The states of the automaton that only know which moves are excluded.
-#[derive(Debug)]
-pub(crate) struct Exclusions {
-    /// The first of them.
-    first: u16,
-    /// For each state the one that has forgotten all moves but the last.
-    forgetful: Vec<u16>,
-    /// Whether states know more than the last move.
-    has_memory: bool,
-    /// The goal cell of the blank.
-    blank_home: u8,
-}
-
-impl Exclusions {
-    /// Adds such states to an automaton.
-    pub(crate) fn of(automaton: &mut Automaton, prune: usize, blank_home: Cell) -> Self {
-        automaton.add_exclusions();
-        Self {
-            first: automaton.excluding(0, 0),
-            forgetful: automaton.forgetful(),
-            has_memory: prune > 2,
-            blank_home: blank_home as u8,
-        }
-    }
-}
-
 impl<E: TreeEngine> Aida<'_, E> {
-    fn forgetful(&self, state: u16) -> u16 {
-        self.exclusions.forgetful[usize::from(state)]
+    #[inline]
+    fn forgetful(&self, state: u32) -> u32 {
+        self.exclusions.forgetful(state)
     }
 
     /// Returns the blank's cell in a state that only knows excluded moves.
-    fn blank(&self, state: u16) -> u8 {
+    fn blank(&self, state: u32) -> u8 {
         ((state - self.exclusions.first) >> SET_BITS) as u8
     }
 
     /// Returns the excluded moves of such a state: a bit for each.
-    fn excluded(&self, state: u16) -> u16 {
-        (state - self.exclusions.first) & ((1 << SET_BITS) - 1)
-    }
-
-    fn excluding(&self, blank: u8, set: u16) -> u16 {
-        self.exclusions.first + (u16::from(blank) << SET_BITS | set)
+    fn excluded(&self, state: u32) -> u16 {
+        ((state - self.exclusions.first) & ((1 << SET_BITS) - 1)) as u16
     }
 
     /// Returns the state with the same blank and other excluded moves.
-    fn excluding_at(&self, state: u16, set: u16) -> u16 {
-        self.excluding(self.blank(state), set)
+    fn excluding_at(&self, state: u32, set: u16) -> u32 {
+        self.exclusions.excluding(self.blank(state), set)
     }
 
     /// Returns the key of a node whose state only knows excluded moves.
@@ -182,10 +153,10 @@ impl<E: TreeEngine> Aida<'_, E> {
     }
 
     /// Returns the move to a board from the layer above it, and the board and the blank there.
-    fn step_back(&self, mut board: E::Board, state: u16) -> Option<(Slide, E::Board, u8)> {
+    fn step_back(&self, mut board: E::Board, state: u32) -> Option<(Slide, E::Board, u8)> {
         let blank = self.blank(state);
         let excluded = self.excluded(state);
-        let any = self.engine.actions(self.excluding(blank, 0));
+        let any = self.engine.actions(self.exclusions.excluding(blank, 0));
         let (back, above) =
             any.into_iter().find(|(slide, _)| excluded >> slide.step as u8 & 1 == 1)?;
         board.slide(E::Board::place(above), E::Board::place(blank));

@@ -6,9 +6,7 @@
 use std::fmt::Debug;
 use std::ops::BitXorAssign;
 
-use taquin_tiles::{Board, Cell, Size, Slide};
-
-use crate::automaton::{Automaton, AutomatonState, StateMove};
+use taquin_tiles::{Board, Cell, Slide};
 
 /// A board that is stepped in place.
 pub(crate) trait PackedBoard: Copy + Default + Debug + PartialEq + Send + Sync {
@@ -131,8 +129,6 @@ pub(crate) struct Lane {
     pub(crate) to: u8,
     /// A bit for each tile that the move brings closer to its goal cell.
     pub(crate) closer: u32,
-    /// The state of the automaton after it.
-    pub(crate) next: u16,
 }
 
 impl Lane {
@@ -150,28 +146,6 @@ impl Lane {
     }
 }
 
-/// Returns the moves of each state of an automaton, in their order.
-pub(crate) fn lanes<C: PackedBoard>(size: Size, automaton: &Automaton) -> Vec<Vec<Lane>> {
-    let of_state = |state: &AutomatonState| {
-        let blank = Cell::from(state.blank);
-        let lane = |state_move: &StateMove| {
-            let target = Cell::from(state_move.target);
-            let closer = |&tile: &Cell| size.distance(tile, blank) < size.distance(tile, target);
-            Lane {
-                action: Slide { blank, step: state_move.step },
-                from: C::place(state_move.target),
-                to: C::place(state.blank),
-                closer: (0..size.cells() as Cell)
-                    .filter(closer)
-                    .fold(0, |set, tile| set | 1 << tile),
-                next: state_move.next,
-            }
-        };
-        state.moves.iter().map(lane).collect()
-    };
-    automaton.states().iter().map(of_state).collect()
-}
-
 /// Returns the sum of the distances of the tiles to their goal cells.
 pub(crate) fn manhattan(board: &Board, homes: &[Cell]) -> u8 {
     numbers(board, homes).map(|(cell, home)| board.size().distance(home, cell) as u8).sum()
@@ -181,7 +155,7 @@ pub(crate) fn manhattan(board: &Board, homes: &[Cell]) -> u8 {
 mod tests {
     use super::*;
     use taquin_search::Random;
-    use taquin_tiles::{NamedGoal, scramble};
+    use taquin_tiles::{NamedGoal, Size, scramble};
 
     /// The words of a board have all its cells but the last, the blank included.
     #[test]

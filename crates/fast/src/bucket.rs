@@ -289,10 +289,11 @@ mod avx2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::automaton::Automaton;
-    use crate::board::lanes;
+    use crate::SolverOptions;
+    use crate::moves::Moves;
     use taquin_search::Random;
-    use taquin_tiles::{MoveOrder, Size};
+    use taquin_tables::Automaton;
+    use taquin_tiles::Size;
 
     /// The vector instructions move and keep the same boards in the same order as the portable
     /// code.
@@ -306,8 +307,8 @@ mod tests {
         let mut random = Random::new(1);
         for (rows, cols) in [(2, 2), (3, 3), (2, 7), (4, 4)] {
             let size = Size::new(rows, cols).unwrap();
-            let lanes = lanes::<u64>(size, &Automaton::new(size, MoveOrder::default(), 2));
-            for lane in lanes.iter().flatten() {
+            let shape = SolverOptions::default().automaton(size).unwrap();
+            for lane in &Moves::new::<u64>(&Automaton::new(shape)).unwrap().lanes {
                 for count in (0..12).chain([64, 1_001]) {
                     let boards: Vec<u64> = (0..count).map(|_| random.next()).collect();
                     // The buckets have boards already, and memory that was used before.

@@ -17,13 +17,13 @@
 
 mod aida;
 mod anytime;
-mod automaton;
 mod board;
 mod bucket;
 mod checkpoint;
 mod layers;
 mod limits;
 mod manhattan_engine;
+mod moves;
 mod parallel;
 mod pattern_engine;
 mod pattern_steps;

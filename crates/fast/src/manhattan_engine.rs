@@ -1,7 +1,7 @@
 //! IDA* with Manhattan distance on boards of at most 16 cells with one blank.
 //!
 //! A sweep proceeds layer by layer. The boards of a layer are in buckets, by the state of the
-//! [automaton](crate::automaton) (the blank's cell and the last moves) and by the slack: how many
+//! [automaton](taquin_tables::Automaton) (the blank's cell and the last moves) and by the slack: how many
 //! moves away from the goal the threshold still allows. All boards of a bucket have the same moves,
 //! and a move takes a bucket to one or two buckets: a loop over words without the data-dependent
 //! branches that slow down a depth-first search. A node costs a shift, a bit test, two more shifts
@@ -11,9 +11,10 @@
 use taquin_search::Cost;
 use taquin_tiles::{Board, Cell, Slide};
 
-use crate::board::{Lane, PackedBoard as _, manhattan};
+use crate::board::{PackedBoard as _, manhattan};
 use crate::bucket::{Bucket, Instructions};
 use crate::limits::PartLimits;
+use crate::moves::Moves;
 use crate::sweep::{EarlyEnd, SweepCounts, SweepEngine};
 
 /// The widest layer that is kept whole: it and the next should fit in the cache of a core.
@@ -23,8 +24,7 @@ const WIDEST: usize = 1 << 16;
 const POLL: u64 = 1 << 20;
 
 pub(crate) struct ManhattanEngine<'a> {
-    /// The moves of each state of the automaton.
-    lanes: &'a [Vec<Lane>],
+    moves: &'a Moves,
     root: Node,
     instructions: Instructions,
 }
@@ -32,15 +32,15 @@ pub(crate) struct ManhattanEngine<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     board: u64,
-    state: u16,
+    state: u32,
     h: u8,
 }
 
 impl<'a> ManhattanEngine<'a> {
     /// Creates the engine for `start`, given the goal cell of each tile and the automaton's state.
-    pub(crate) fn new(lanes: &'a [Vec<Lane>], start: &Board, homes: &[Cell], state: u16) -> Self {
+    pub(crate) fn new(moves: &'a Moves, start: &Board, homes: &[Cell], state: u32) -> Self {
         let root = Node { board: u64::pack(start, homes), state, h: manhattan(start, homes) };
-        Self { lanes, root, instructions: Instructions::best() }
+        Self { moves, root, instructions: Instructions::best() }
     }
 }
 
@@ -113,10 +113,11 @@ impl SweepEngine for ManhattanEngine<'_> {
 
     #[inline]
     fn successors(&self, node: &Node, successors: &mut Vec<(Slide, Node)>) {
-        for lane in &self.lanes[usize::from(node.state)] {
+        for lane_move in self.moves.of(node.state) {
+            let lane = &self.moves.lanes[lane_move.lane()];
             let (board, tile) = lane.slide(node.board);
             let h = if lane.is_closer(tile) { node.h - 1 } else { node.h + 1 };
-            successors.push((lane.action, Node { board, state: lane.next, h }));
+            successors.push((lane.action, Node { board, state: lane_move.next(), h }));
         }
     }
 
@@ -127,13 +128,13 @@ impl SweepEngine for ManhattanEngine<'_> {
         limits: &PartLimits<'_>,
         layers: &mut SweepLayers,
     ) -> SweepCounts {
-        let states = self.lanes.len();
+        let states = self.moves.states();
         let slack = |node: &Node| (limits.bound - depth - Cost::from(node.h)) as usize / 2;
         let buckets = states * (1 + roots.iter().map(slack).max().unwrap_or(0));
         layers.layer.resize_with(buckets.max(layers.layer.len()), Bucket::default);
         layers.next.resize_with(buckets.max(layers.next.len()), Bucket::default);
         for root in roots {
-            layers.layer[slack(root) * states + usize::from(root.state)].extend(&[root.board]);
+            layers.layer[slack(root) * states + root.state as usize].extend(&[root.board]);
         }
         let mut depth = depth;
         let mut counts = SweepCounts::default();
@@ -160,11 +161,12 @@ impl SweepEngine for ManhattanEngine<'_> {
                     continue;
                 }
                 let (allowed, state) = (at / states * states, at % states);
-                let lanes = &self.lanes[state];
+                let moves = self.moves.of(state as u32);
                 counts.expanded += boards.len() as u64;
-                counts.generated += (boards.len() * lanes.len()) as u64;
-                for lane in lanes {
-                    let next = usize::from(lane.next);
+                counts.generated += (boards.len() * moves.len()) as u64;
+                for lane_move in moves {
+                    let lane = &self.moves.lanes[lane_move.lane()];
+                    let next = lane_move.next() as usize;
                     let (fewer, same) = layers.next.split_at_mut(allowed);
                     match allowed.checked_sub(states) {
                         None => self.instructions.closer(boards, lane, &mut same[next]),

@@ -14,8 +14,9 @@ use taquin_tables::Width;
 use taquin_tiles::{Board, Cell};
 
 use crate::board::{Lane, PackedBoard, manhattan};
+use crate::moves::LaneMove;
 use crate::pattern_steps::{NUMBERS, PASSES, PatternStep, PatternSteps, TABLES};
-use crate::tree::{TOGETHER, TreeEngine, TreeNode};
+use crate::tree::{Place, TOGETHER, TreeEngine, TreeNode};
 
 /// A search with pattern databases.
 pub(crate) struct PatternEngine<'a, C: PackedBoard> {
@@ -50,25 +51,16 @@ impl Entries<'_> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<C: PackedBoard> {
-    board: C,
-    spots: [Spot<C>; TABLES],
+    place: Place<C>,
+    /// For each table, the cells of the pattern's tiles,
+    sets: [C::Set; TABLES],
+    /// the number of their order,
+    orders: [u16; TABLES],
+    /// and the entry. As arrays of their own they take less than as structures.
+    entries: [u8; TABLES],
     /// The sum of the entries of each side.
     sums: [u8; 2],
     manhattan: u8,
-    /// The state of the automaton.
-    state: u16,
-    /// The index of the parent in its level.
-    parent: u16,
-}
-
-/// A place in a table.
-#[derive(Clone, Copy, Debug, Default)]
-struct Spot<C: PackedBoard> {
-    /// The cells of the pattern's tiles.
-    set: C::Set,
-    /// The number of their order.
-    order: u16,
-    entry: u8,
 }
 
 /// The effect of a move on one side.
@@ -87,8 +79,7 @@ struct Change<C: PackedBoard> {
 #[derive(Clone, Copy, Default)]
 struct Candidate<C: PackedBoard> {
     changes: [Change<C>; 2],
-    /// The number of the move.
-    step: u32,
+    lane_move: LaneMove,
     /// The index of the parent among the nodes that are expanded together.
     parent: u8,
     manhattan: u8,
@@ -101,16 +92,16 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
         patterns: &taquin_tables::Patterns,
         start: &Board,
         homes: &[Cell],
-        state: u16,
+        state: u32,
     ) -> Self {
         let mut entries = [Entries { bytes: &[0], halves: 0, mask: 0 }; TABLES];
         let mut root = Node {
-            board: C::pack(start, homes),
-            spots: [Spot::default(); TABLES],
+            place: Place { board: C::pack(start, homes), state, parent: 0 },
+            sets: [C::Set::default(); TABLES],
+            orders: [0; TABLES],
+            entries: [0; TABLES],
             sums: [0; 2],
             manhattan: manhattan(start, homes),
-            state,
-            parent: 0,
         };
         let mut cell_of = [0; NUMBERS];
         for (cell, &tile) in start.tiles().iter().enumerate() {
@@ -130,10 +121,10 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
             let places: Vec<u8> = table.tiles.iter().map(place).collect();
             let index = database.pattern().rank(&places) as u32;
             let set = C::set(places.iter().fold(0, |set, &cell| set | 1 << cell));
-            let order = (index - steps.sets.first::<C>(at, set)) as u16;
-            let entry = entries[at].get(index);
-            root.spots[at] = Spot { set, order, entry };
-            root.sums[table.side] += entry;
+            root.sets[at] = set;
+            root.orders[at] = (index - steps.sets.first::<C>(at, set)) as u16;
+            root.entries[at] = entries[at].get(index);
+            root.sums[table.side] += root.entries[at];
         }
         Self { steps, entries, root }
     }
@@ -147,18 +138,18 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
         step: &PatternStep<C>,
     ) -> ([Change<C>; 2], u8) {
         let steps = self.steps;
-        let tile = node.board.tile(step.lane.from) % NUMBERS;
+        let tile = node.place.board.tile(step.lane.from) % NUMBERS;
         let manhattan = node.manhattan + 1 - 2 * u8::from(step.lane.is_closer(tile));
-        let shifts = steps.shifts::<PASSES, ON_ONE_SIDE>(step, &node.board, tile);
+        let shifts = steps.shifts::<PASSES, ON_ONE_SIDE>(step, &node.place.board, tile);
         let mut changes = [Change::default(); 2];
         for (side, change) in changes.iter_mut().enumerate().take(SIDES) {
             let at = steps.table_of[side][tile];
             let table = usize::from(at) % TABLES;
-            let Spot { mut set, order, entry } = node.spots[table];
+            let mut set = node.sets[table];
             set ^= step.cells[side];
-            let order = order.wrapping_add_signed(shifts[side]);
+            let order = node.orders[table].wrapping_add_signed(shifts[side]);
             let index = steps.sets.first::<C>(table, set) + u32::from(order);
-            let others = node.sums[side] - entry;
+            let others = node.sums[side] - node.entries[table];
             *change = Change { index, set, order, table: at, others };
         }
         (changes, manhattan)
@@ -179,26 +170,29 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
     #[inline]
     fn follow<const SIDES: usize>(
         node: &mut Node<C>,
-        step: &PatternStep<C>,
+        (step, state): (&PatternStep<C>, u32),
         (changes, manhattan): (&[Change<C>; 2], u8),
         entries: [u8; 2],
     ) {
-        node.board.slide(step.lane.from, step.lane.to);
-        node.state = step.lane.next;
+        node.place.board.slide(step.lane.from, step.lane.to);
+        node.place.state = state;
         node.manhattan = manhattan;
         for side in 0..SIDES {
             let Change { set, order, table, others, .. } = changes[side];
-            let entry = entries[side];
-            node.spots[usize::from(table) % TABLES] = Spot { set, order, entry };
-            node.sums[side] = others + entry;
+            let table = usize::from(table) % TABLES;
+            (node.sets[table], node.orders[table]) = (set, order);
+            node.entries[table] = entries[side];
+            node.sums[side] = others + entries[side];
         }
     }
 
     /// Returns the node after a move.
-    fn after<const SIDES: usize>(&self, mut node: Node<C>, step: &PatternStep<C>) -> Node<C> {
+    fn after<const SIDES: usize>(&self, mut node: Node<C>, lane_move: LaneMove) -> Node<C> {
+        let step = self.steps.step(lane_move);
         let (changes, manhattan) = self.change::<SIDES, PASSES, false>(&node, step);
         let entries = self.entries::<SIDES>(&changes);
-        Self::follow::<SIDES>(&mut node, step, (&changes, manhattan), entries);
+        let after = (step, lane_move.next());
+        Self::follow::<SIDES>(&mut node, after, (&changes, manhattan), entries);
         node
     }
 
@@ -224,15 +218,15 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
         let mut generated = 0;
         let mut count = 0;
         for (parent, node) in (0..).zip(nodes) {
-            let steps = self.steps.numbers(node.state);
-            generated += steps.len() as u64;
-            for step in steps {
+            let moves = self.steps.moves.of(node.place.state);
+            generated += moves.len() as u64;
+            for &lane_move in moves {
                 let (changes, manhattan) =
-                    self.change::<SIDES, PASSES, ON_ONE_SIDE>(node, self.steps.step(step));
+                    self.change::<SIDES, PASSES, ON_ONE_SIDE>(node, self.steps.step(lane_move));
                 for Change { index, table, .. } in &changes[..SIDES] {
                     self.entries[usize::from(*table) % TABLES].fetch(*index);
                 }
-                candidates[count] = Candidate { changes, step, parent, manhattan };
+                candidates[count] = Candidate { changes, lane_move, parent, manhattan };
                 count += usize::from(Cost::from(manhattan) <= most);
             }
         }
@@ -256,10 +250,10 @@ impl<'a, C: PackedBoard> PatternEngine<'a, C> {
         let parent = |at: u16| usize::from(candidates[usize::from(at)].parent);
         next.extend(kept[..worth].iter().map(|&(at, _)| nodes[parent(at)]));
         for (child, &(at, entries)) in next[first..].iter_mut().zip(&kept[..worth]) {
-            let Candidate { changes, parent, step, manhattan } = &candidates[usize::from(at)];
-            let step = self.steps.step(*step);
-            Self::follow::<SIDES>(child, step, (changes, *manhattan), entries);
-            child.parent = (place + usize::from(*parent)) as u16;
+            let Candidate { changes, parent, lane_move, manhattan } = &candidates[usize::from(at)];
+            let after = (self.steps.step(*lane_move), lane_move.next());
+            Self::follow::<SIDES>(child, after, (changes, *manhattan), entries);
+            child.place.parent = (place + usize::from(*parent)) as u16;
         }
         generated
     }
@@ -274,23 +268,13 @@ impl<C: PackedBoard> TreeNode for Node<C> {
     type Board = C;
 
     #[inline]
-    fn board(&self) -> &C {
-        &self.board
+    fn place(&self) -> &Place<C> {
+        &self.place
     }
 
     #[inline]
-    fn state(&self) -> u16 {
-        self.state
-    }
-
-    #[inline]
-    fn set_state(&mut self, state: u16) {
-        self.state = state;
-    }
-
-    #[inline]
-    fn parent(&self) -> u16 {
-        self.parent
+    fn place_mut(&mut self) -> &mut Place<C> {
+        &mut self.place
     }
 
     #[inline]
@@ -323,19 +307,19 @@ impl<C: PackedBoard> TreeEngine for PatternEngine<'_, C> {
         self.root
     }
 
-    fn numbers(&self, state: u16) -> Range<u32> {
-        self.steps.numbers(state)
+    fn numbers(&self, state: u32) -> Range<u32> {
+        self.steps.moves.numbers(state)
     }
 
     fn lane(&self, number: u32) -> &Lane {
-        &self.steps.step(number).lane
+        &self.steps.step(self.steps.moves.get(number)).lane
     }
 
     fn child(&self, node: &Node<C>, number: u32) -> Node<C> {
-        let step = self.steps.step(number);
+        let lane_move = self.steps.moves.get(number);
         match self.steps.sides {
-            1 => self.after::<1>(*node, step),
-            _ => self.after::<2>(*node, step),
+            1 => self.after::<1>(*node, lane_move),
+            _ => self.after::<2>(*node, lane_move),
         }
     }
 

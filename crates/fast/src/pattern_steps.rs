@@ -6,12 +6,12 @@
 //! them.
 
 use std::cmp::Ordering;
-use std::ops::Range;
 use std::sync::Arc;
 
 use taquin_tables::{Database, PatternSide, Ranking};
 
 use crate::board::{Lane, PackedBoard};
+use crate::moves::{LANES, LaneMove, Moves, for_lanes};
 
 /// The greatest number of tables on both sides, including one for tiles in no pattern.
 pub(crate) const TABLES: usize = 8;
@@ -25,10 +25,9 @@ pub(crate) const NUMBERS: usize = 32;
 /// The moves of the blank with their effects on the indices.
 #[derive(Debug)]
 pub(crate) struct PatternSteps<C: PackedBoard> {
-    /// The moves of all states of the automaton, in the order of the states.
-    steps: Vec<PatternStep<C>>,
-    /// The first move of each state, and the number of moves.
-    begins: Vec<u32>,
+    pub(crate) moves: Moves,
+    /// The effect of each lane.
+    steps: Box<[PatternStep<C>; LANES]>,
     pub(crate) sides: usize,
     pub(crate) tables: Vec<StepTable>,
     /// The table of each tile on each side.
@@ -67,7 +66,7 @@ pub(crate) struct PatternStep<C: PackedBoard> {
 
 impl<C: PackedBoard> PatternSteps<C> {
     /// Prepares databases, unless there are too many of them.
-    pub(crate) fn new(patterns: &taquin_tables::Patterns, lanes: &[Vec<Lane>]) -> Option<Self> {
+    pub(crate) fn new(patterns: &taquin_tables::Patterns, moves: Moves) -> Option<Self> {
         let homes = patterns.goal().positions();
         let sides = patterns.sides();
         let mut tables = Vec::new();
@@ -96,40 +95,36 @@ impl<C: PackedBoard> PatternSteps<C> {
         if tables.len() > TABLES || most_tiles > 8 {
             return None;
         }
-        let mut steps = Self {
-            steps: Vec::new(),
-            begins: vec![0],
+        let (mut most, mut on_one_side) = (0, true);
+        let mut steps = Vec::new();
+        for &lane in &moves.lanes {
+            let (step, passes) = PatternStep::new(lane, sides)?;
+            steps.push(step);
+            most = passes.into_iter().fold(most, usize::max);
+            on_one_side = on_one_side && passes.contains(&0);
+        }
+        Some(Self {
+            moves,
+            steps: for_lanes(steps)?,
             sides: sides.len(),
             sets: Sets::new::<C>(homes.len(), &tables),
             shifts: Shifts::new(&tables),
             tables,
             table_of,
-            passes: (0, true),
-        };
-        for lanes in lanes {
-            for &lane in lanes {
-                let (step, passes) = PatternStep::new(lane, sides)?;
-                steps.steps.push(step);
-                let (most, on_one_side) = steps.passes;
-                let most = passes.into_iter().fold(most, usize::max);
-                steps.passes = (most, on_one_side && passes.contains(&0));
-            }
-            steps.begins.push(steps.steps.len() as u32);
-        }
-        Some(steps)
+            passes: (most, on_one_side),
+        })
     }
 
-    /// Returns the numbers of the moves in a state of the automaton.
+    /// Returns the effect of a move.
     #[inline]
-    pub(crate) fn numbers(&self, state: u16) -> Range<u32> {
-        let state = usize::from(state);
-        self.begins[state]..self.begins[state + 1]
+    pub(crate) fn step(&self, lane_move: LaneMove) -> &PatternStep<C> {
+        &self.steps[lane_move.lane()]
     }
 
-    /// Returns the move with a number.
-    #[inline]
-    pub(crate) fn step(&self, number: u32) -> &PatternStep<C> {
-        &self.steps[number as usize]
+    /// Returns the bytes that it takes, the databases excluded.
+    pub(crate) fn bytes(&self) -> usize {
+        let Sets { lows, numbers, .. } = &self.sets;
+        self.moves.bytes() + size_of_val(&lows[..]) + size_of_val(&numbers[..])
     }
 
     /// Returns by how much a move changes the number of the order on each side. If no move passes

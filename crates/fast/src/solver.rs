@@ -4,15 +4,15 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use taquin_search::{Cost, Limits, Search};
-use taquin_tables::{PatternSide, Patterns, ZeroAware};
-use taquin_tiles::{Board, Cell, MoveOrder, Puzzle, Slide};
+use taquin_tables::{Automaton, AutomatonShape, PatternSide, Patterns, ZeroAware};
+use taquin_tiles::{Board, Cell, MoveOrder, Puzzle, Size, Slide};
 
-use crate::aida::{Aida, Exclusions, THREAD_MEMORY};
-use crate::automaton::Automaton;
-use crate::board::{Bytes, Lane, PackedBoard as _, lanes};
+use crate::aida::{Aida, THREAD_MEMORY};
+use crate::board::{Bytes, PackedBoard as _};
 use crate::checkpoint::{Checkpointing, ProgressRecord};
 use crate::limits::SharedLimits;
 use crate::manhattan_engine::ManhattanEngine;
+use crate::moves::{Exclusions, Moves};
 use crate::parallel::{OnSolution, deepen};
 use crate::pattern_engine::PatternEngine;
 use crate::pattern_steps::PatternSteps;
@@ -67,8 +67,13 @@ impl Default for FrontierOptions {
 }
 
 impl SolverOptions {
-    /// The greatest useful value of `prune`.
-    pub const MOST_PRUNED: usize = Automaton::LONGEST;
+    /// The greatest value of `prune`.
+    pub const MOST_PRUNED: usize = AutomatonShape::LONGEST;
+
+    /// Returns the automaton that prunes on boards of a size, if there is one.
+    pub fn automaton(self, size: Size) -> Option<AutomatonShape> {
+        AutomatonShape::new(size, self.moves, self.prune)
+    }
 }
 
 impl Default for SolverOptions {
@@ -77,19 +82,22 @@ impl Default for SolverOptions {
     }
 }
 
+/// The most states of an automaton with the Manhattan distance: there is a bucket of boards for each
+/// state and slack.
+const MOST_BUCKETS: usize = 1 << 16;
+
 /// IDA* for one goal, with one blank: on at most 16 cells, and with databases on at most 25.
 #[derive(Debug)]
 pub struct Solver {
     goal: Board,
     homes: Vec<Cell>,
-    automaton: Automaton,
     tables: SolverTables,
 }
 
 /// The tables of an engine.
 #[derive(Debug)]
 enum SolverTables {
-    Manhattan(Vec<Vec<Lane>>),
+    Manhattan(Moves),
     Small(Arc<Patterns>, PatternSteps<u64>, Exclusions),
     Large(Arc<Patterns>, PatternSteps<Bytes>, Exclusions),
     ZeroAware(ZeroSteps, Exclusions),
@@ -102,44 +110,67 @@ impl Solver {
     /// Creates a solver for `goal`. Returns `None` if there is no specialised engine for this goal
     /// and heuristic.
     pub fn new(goal: &Board, heuristic: &SolverHeuristic, options: SolverOptions) -> Option<Self> {
+        Self::with_automaton(goal, heuristic, &Automaton::new(options.automaton(goal.size())?))
+    }
+
+    /// Creates a solver as [`new`](Self::new) does, with an automaton that was made before.
+    pub fn with_automaton(
+        goal: &Board,
+        heuristic: &SolverHeuristic,
+        automaton: &Automaton,
+    ) -> Option<Self> {
         let size = goal.size();
-        if size.cells() > Bytes::MOST || size.is_line() || goal.blanks().count() != 1 {
+        if size != automaton.shape().size() || goal.blanks().count() != 1 {
             return None;
         }
-        let mut automaton = Automaton::new(size, options.moves, options.prune);
         let homes = goal.positions();
         let is_small = size.cells() <= u64::MOST;
+        let moves = match is_small && !matches!(heuristic, SolverHeuristic::ZeroAware(_)) {
+            true => Moves::new::<u64>(automaton)?,
+            false => Moves::new::<Bytes>(automaton)?,
+        };
+        let with_exclusions = |mut moves: Moves| {
+            let exclusions = moves.add_exclusions(automaton, homes[0]);
+            (moves, exclusions)
+        };
         let tables = match heuristic {
-            SolverHeuristic::Manhattan if is_small => {
-                SolverTables::Manhattan(lanes::<u64>(size, &automaton))
+            SolverHeuristic::Manhattan if is_small && moves.states() <= MOST_BUCKETS => {
+                SolverTables::Manhattan(moves)
             }
             SolverHeuristic::Patterns(patterns) if patterns.goal() == goal => {
                 let patterns = Arc::clone(patterns);
-                let exclusions = Exclusions::of(&mut automaton, options.prune, homes[0]);
-                if is_small {
-                    let steps = PatternSteps::new(&patterns, &lanes::<u64>(size, &automaton))?;
-                    SolverTables::Small(patterns, steps, exclusions)
-                } else {
-                    let steps = PatternSteps::new(&patterns, &lanes::<Bytes>(size, &automaton))?;
-                    SolverTables::Large(patterns, steps, exclusions)
+                let (moves, exclusions) = with_exclusions(moves);
+                match is_small {
+                    true => {
+                        let steps = PatternSteps::new(&patterns, moves)?;
+                        SolverTables::Small(patterns, steps, exclusions)
+                    }
+                    false => {
+                        let steps = PatternSteps::new(&patterns, moves)?;
+                        SolverTables::Large(patterns, steps, exclusions)
+                    }
                 }
             }
             SolverHeuristic::ZeroAware(partitions)
                 if partitions.iter().all(|patterns| patterns.goal() == goal) =>
             {
-                let exclusions = Exclusions::of(&mut automaton, options.prune, homes[0]);
-                let steps = ZeroSteps::new(partitions, &lanes::<Bytes>(size, &automaton))?;
-                SolverTables::ZeroAware(steps, exclusions)
+                let (moves, exclusions) = with_exclusions(moves);
+                SolverTables::ZeroAware(ZeroSteps::new(partitions, moves)?, exclusions)
             }
             _ => return None,
         };
-        Some(Self { goal: goal.clone(), homes, automaton, tables })
+        Some(Self { goal: goal.clone(), homes, tables })
     }
 
-    /// Returns an upper bound of its memory in bytes, the pattern databases excluded: an automaton
-    /// state has at most four moves of at most 128 bytes each.
+    /// Returns its memory in bytes, the pattern databases excluded.
     pub fn bytes(&self) -> u64 {
-        self.automaton.states().len() as u64 * 4 * 128
+        let bytes = match &self.tables {
+            SolverTables::Manhattan(moves) => moves.bytes(),
+            SolverTables::Small(_, steps, exclusions) => steps.bytes() + exclusions.bytes(),
+            SolverTables::Large(_, steps, exclusions) => steps.bytes() + exclusions.bytes(),
+            SolverTables::ZeroAware(steps, exclusions) => steps.bytes() + exclusions.bytes(),
+        };
+        bytes as u64
     }
 
     /// Returns the bytes of its pattern databases.
@@ -229,10 +260,10 @@ impl Solver {
     }
 
     /// Returns the state of the automaton before the first move, if `start` fits the goal.
-    fn start_state(&self, start: &Board) -> Option<u16> {
+    fn start_state(&self, start: &Board) -> Option<u32> {
         let blank = start.blanks().next()?;
         let fits = start.size() == self.goal.size() && start.blanks().count() == 1;
-        fits.then(|| self.automaton.start(blank))
+        fits.then(|| blank.into())
     }
 
     /// Returns the estimate of a start: the first threshold.
@@ -327,8 +358,8 @@ impl Solver {
         let state = self.start_state(start)?;
         let homes = &self.homes;
         Some(match &self.tables {
-            SolverTables::Manhattan(lanes) => {
-                used.with(&ManhattanEngine::new(lanes, start, homes, state))
+            SolverTables::Manhattan(moves) => {
+                used.with(&ManhattanEngine::new(moves, start, homes, state))
             }
             SolverTables::Small(patterns, steps, exclusions) => {
                 let engine = &PatternEngine::new(steps, patterns, start, homes, state);

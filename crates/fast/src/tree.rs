@@ -18,22 +18,46 @@ pub(crate) const TOGETHER: usize = 128;
 /// The number of nodes between two polls.
 const POLL: u64 = 1 << 16;
 
+/// What every node has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<C> {
+    pub(crate) board: C,
+    /// The state of the automaton.
+    pub(crate) state: u32,
+    /// The index of the parent in its level.
+    pub(crate) parent: u16,
+}
+
 /// A board with what an engine knows of it.
 pub(crate) trait TreeNode: Copy + Send + Sync {
     type Board: PackedBoard;
 
-    fn board(&self) -> &Self::Board;
+    fn place(&self) -> &Place<Self::Board>;
 
-    /// The state of the automaton.
-    fn state(&self) -> u16;
-
-    fn set_state(&mut self, state: u16);
-
-    /// The index of the parent in its level.
-    fn parent(&self) -> u16;
+    fn place_mut(&mut self) -> &mut Place<Self::Board>;
 
     /// The estimate.
     fn h(&self) -> Cost;
+
+    #[inline]
+    fn board(&self) -> &Self::Board {
+        &self.place().board
+    }
+
+    #[inline]
+    fn state(&self) -> u32 {
+        self.place().state
+    }
+
+    #[inline]
+    fn set_state(&mut self, state: u32) {
+        self.place_mut().state = state;
+    }
+
+    #[inline]
+    fn parent(&self) -> u16 {
+        self.place().parent
+    }
 }
 
 /// An engine that expands nodes together.
@@ -47,7 +71,7 @@ pub(crate) trait TreeEngine: Sync + Sized {
     fn root_node(&self) -> Self::Node;
 
     /// Returns the numbers of the moves in a state of the automaton.
-    fn numbers(&self, state: u16) -> Range<u32>;
+    fn numbers(&self, state: u32) -> Range<u32>;
 
     /// Returns the move with a number.
     fn lane(&self, number: u32) -> &Lane;
@@ -71,7 +95,7 @@ pub(crate) trait TreeEngine: Sync + Sized {
     fn work_bytes(work: &Self::Work) -> usize;
 
     /// Returns the moves in a state of the automaton, and the cell that the blank goes to.
-    fn actions(&self, state: u16) -> Vec<(Slide, u8)> {
+    fn actions(&self, state: u32) -> Vec<(Slide, u8)> {
         let moves = self.numbers(state).map(|number| self.lane(number));
         moves.map(|lane| (lane.action, lane.from / Self::Board::place(1))).collect()
     }

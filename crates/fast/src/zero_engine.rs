@@ -15,9 +15,10 @@ use taquin_search::{Cost, prefetch};
 use taquin_tiles::{Board, Cell};
 
 use crate::board::{Bytes, Lane, PackedBoard as _};
+use crate::moves::LaneMove;
 use crate::pattern_steps::NUMBERS;
-use crate::tree::{TOGETHER, TreeEngine, TreeNode};
-use crate::zero_steps::{PATTERNS, ZeroChange, ZeroSide, ZeroSpot, ZeroStep, ZeroSteps};
+use crate::tree::{Place, TOGETHER, TreeEngine, TreeNode};
+use crate::zero_steps::{PATTERNS, ZeroChange, ZeroSide, ZeroSpots, ZeroStep, ZeroSteps};
 
 /// A search with zero-aware databases on `S` sides.
 pub(crate) struct ZeroEngine<'a, const S: usize> {
@@ -30,21 +31,18 @@ pub(crate) struct ZeroEngine<'a, const S: usize> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ZeroNode<const S: usize> {
-    board: Bytes,
-    spots: [[ZeroSpot; PATTERNS]; S],
+    place: Place<Bytes>,
+    spots: [ZeroSpots; S],
     sums: [u8; S],
     /// The side with the greatest sum.
     greatest: u8,
-    state: u16,
-    parent: u16,
 }
 
 /// A child that is not created yet: most are pruned.
 #[derive(Clone, Copy)]
 struct Candidate<const S: usize> {
     changes: [ZeroChange; S],
-    /// The number of the move.
-    step: u32,
+    lane_move: LaneMove,
     /// The index of the parent among the nodes that are expanded together.
     parent: u8,
     tile: u8,
@@ -63,15 +61,15 @@ impl<const S: usize> Default for ZeroWork<S> {
     fn default() -> Self {
         // A node has at most four children, and one more is written before it is dropped.
         const MOST: usize = 4 * TOGETHER + 1;
-        let nothing =
-            Candidate { changes: [ZeroChange::default(); S], step: 0, parent: 0, tile: 0 };
+        let (changes, lane_move) = ([ZeroChange::default(); S], LaneMove::default());
+        let nothing = Candidate { changes, lane_move, parent: 0, tile: 0 };
         Self { candidates: vec![nothing; MOST], left: vec![0; MOST], kept: vec![(0, [0; S]); MOST] }
     }
 }
 
 impl<'a, const S: usize> ZeroEngine<'a, S> {
     /// Creates the engine for `start`, given the goal cell of each tile and the automaton's state.
-    pub(crate) fn new(steps: &'a ZeroSteps, start: &Board, homes: &[Cell], state: u16) -> Self {
+    pub(crate) fn new(steps: &'a ZeroSteps, start: &Board, homes: &[Cell], state: u32) -> Self {
         let last = steps.sides.len() - 1;
         let sides: [&ZeroSide; S] = std::array::from_fn(|at| &steps.sides[at.min(last)]);
         let mut cell_of = [0; NUMBERS];
@@ -83,20 +81,20 @@ impl<'a, const S: usize> ZeroEngine<'a, S> {
             }
         }
         let mut root = ZeroNode {
-            board: Bytes::pack(start, homes),
-            spots: [[ZeroSpot::default(); PATTERNS]; S],
+            place: Place { board: Bytes::pack(start, homes), state, parent: 0 },
+            spots: [ZeroSpots::default(); S],
             sums: [0; S],
             greatest: 0,
-            state,
-            parent: 0,
         };
         let mut bits: [[&[u8]; PATTERNS]; S] = [[&[0]; PATTERNS]; S];
         for (at, side) in sides.into_iter().enumerate() {
             for (table, database) in side.databases.iter().enumerate() {
                 bits[at][table] = database.bytes();
-                let spot = side.spot(table, &cell_of, blank);
-                root.spots[at][table] = spot;
-                root.sums[at] += spot.value;
+                let (set, order, value) = side.spot(table, &cell_of, blank);
+                let spots = &mut root.spots[at];
+                (spots.sets[table], spots.orders[table]) = (set, order);
+                spots.values[table] = value;
+                root.sums[at] += value;
             }
         }
         root.greatest = greatest(root.sums);
@@ -107,7 +105,7 @@ impl<'a, const S: usize> ZeroEngine<'a, S> {
     #[inline(always)]
     fn change(&self, node: &ZeroNode<S>, side: usize, step: &ZeroStep, tile: usize) -> ZeroChange {
         let change =
-            self.steps.change(self.sides[side], &node.spots[side], &node.board, (step, tile));
+            self.steps.change(self.sides[side], &node.spots[side], &node.place.board, (step, tile));
         let bits = self.bits[side][usize::from(change.table) % PATTERNS];
         if let Some(byte) = bits.get((change.index >> 3) as usize) {
             prefetch(byte);
@@ -120,7 +118,7 @@ impl<'a, const S: usize> ZeroEngine<'a, S> {
     fn sum(&self, node: &ZeroNode<S>, side: usize, change: ZeroChange) -> u8 {
         let table = usize::from(change.table) % PATTERNS;
         let bit = self.bits[side][table][(change.index >> 3) as usize] >> (change.index & 7);
-        let value = node.spots[side][table].value;
+        let value = node.spots[side].values[table];
         let falls = ((value + 1) >> 1 ^ bit) & 1;
         // A table that another program has damaged must not end the search.
         (node.sums[side] + 1).wrapping_sub(2 * falls)
@@ -130,16 +128,18 @@ impl<'a, const S: usize> ZeroEngine<'a, S> {
     #[inline]
     fn follow(
         node: &mut ZeroNode<S>,
-        (step, state): (&ZeroStep, u16),
+        (step, state): (&ZeroStep, u32),
         changes: &[ZeroChange; S],
         sums: [u8; S],
     ) {
-        node.board.slide(step.lane.from, step.lane.to);
-        node.state = state;
+        node.place.board.slide(step.lane.from, step.lane.to);
+        node.place.state = state;
         for side in 0..S {
-            let spot = &mut node.spots[side][usize::from(changes[side].table) % PATTERNS];
-            let value = spot.value.wrapping_add(sums[side]).wrapping_sub(node.sums[side]);
-            *spot = changes[side].spot(value);
+            let ZeroChange { set, order, table, .. } = changes[side];
+            let (table, spots) = (usize::from(table) % PATTERNS, &mut node.spots[side]);
+            (spots.sets[table], spots.orders[table]) = (set, order);
+            let value = &mut spots.values[table];
+            *value = value.wrapping_add(sums[side]).wrapping_sub(node.sums[side]);
         }
         node.sums = sums;
         node.greatest = greatest(sums);
@@ -157,23 +157,13 @@ impl<const S: usize> TreeNode for ZeroNode<S> {
     type Board = Bytes;
 
     #[inline]
-    fn board(&self) -> &Bytes {
-        &self.board
+    fn place(&self) -> &Place<Bytes> {
+        &self.place
     }
 
     #[inline]
-    fn state(&self) -> u16 {
-        self.state
-    }
-
-    #[inline]
-    fn set_state(&mut self, state: u16) {
-        self.state = state;
-    }
-
-    #[inline]
-    fn parent(&self) -> u16 {
-        self.parent
+    fn place_mut(&mut self) -> &mut Place<Bytes> {
+        &mut self.place
     }
 
     #[inline]
@@ -191,21 +181,22 @@ impl<const S: usize> TreeEngine for ZeroEngine<'_, S> {
         self.root
     }
 
-    fn numbers(&self, state: u16) -> Range<u32> {
-        self.steps.numbers(state)
+    fn numbers(&self, state: u32) -> Range<u32> {
+        self.steps.moves.numbers(state)
     }
 
     fn lane(&self, number: u32) -> &Lane {
-        &self.steps.step(number).0.lane
+        &self.steps.step(self.steps.moves.get(number)).lane
     }
 
     fn child(&self, node: &ZeroNode<S>, number: u32) -> ZeroNode<S> {
-        let (step, state) = self.steps.step(number);
-        let tile = node.board.tile(step.lane.from);
+        let lane_move = self.steps.moves.get(number);
+        let step = self.steps.step(lane_move);
+        let tile = node.place.board.tile(step.lane.from);
         let changes = std::array::from_fn(|side| self.change(node, side, step, tile));
         let sums = std::array::from_fn(|side| self.sum(node, side, changes[side]));
         let mut child = *node;
-        Self::follow(&mut child, (step, state), &changes, sums);
+        Self::follow(&mut child, (step, lane_move.next()), &changes, sums);
         child
     }
 
@@ -225,12 +216,13 @@ impl<const S: usize> TreeEngine for ZeroEngine<'_, S> {
         let mut count = 0;
         for (parent, node) in (0..).zip(nodes) {
             let side = usize::from(node.greatest) % S;
-            for number in self.steps.numbers(node.state) {
-                let (step, _) = self.steps.step(number);
-                let tile = node.board.tile(step.lane.from);
+            for &lane_move in self.steps.moves.of(node.place.state) {
+                let step = self.steps.step(lane_move);
+                let tile = node.place.board.tile(step.lane.from);
                 let candidate = &mut candidates[count];
                 candidate.changes[side] = self.change(node, side, step, tile);
-                (candidate.step, candidate.parent, candidate.tile) = (number, parent, tile as u8);
+                (candidate.lane_move, candidate.parent) = (lane_move, parent);
+                candidate.tile = tile as u8;
                 count += 1;
             }
         }
@@ -247,7 +239,7 @@ impl<const S: usize> TreeEngine for ZeroEngine<'_, S> {
         for &at in &left[..first] {
             let candidate = &mut candidates[usize::from(at)];
             let node = &nodes[usize::from(candidate.parent)];
-            let (step, _) = self.steps.step(candidate.step);
+            let step = self.steps.step(candidate.lane_move);
             for other in 1..S {
                 let side = (usize::from(node.greatest) + other) % S;
                 candidate.changes[side] = self.change(node, side, step, candidate.tile.into());
@@ -272,9 +264,10 @@ impl<const S: usize> TreeEngine for ZeroEngine<'_, S> {
         let parent = |at: u16| usize::from(candidates[usize::from(at)].parent);
         next.extend(kept[..second].iter().map(|&(at, _)| nodes[parent(at)]));
         for (child, &(at, sums)) in next[begin..].iter_mut().zip(&kept[..second]) {
-            let Candidate { changes, parent, step, .. } = &candidates[usize::from(at)];
-            Self::follow(child, self.steps.step(*step), changes, sums);
-            child.parent = (place + usize::from(*parent)) as u16;
+            let Candidate { changes, parent, lane_move, .. } = &candidates[usize::from(at)];
+            let after = (self.steps.step(*lane_move), lane_move.next());
+            Self::follow(child, after, changes, sums);
+            child.place.parent = (place + usize::from(*parent)) as u16;
         }
         count as u64
     }

@@ -5,13 +5,13 @@
 //! region of the blank: its number is looked up in two steps, since only few maps from the blank's
 //! cell to the region differ.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use taquin_tables::{PatternSide, Patterns, RegionMap, Regions, ZeroAware};
 use taquin_tiles::Cell;
 
 use crate::board::{Bytes, Lane, PackedBoard as _};
+use crate::moves::{LANES, LaneMove, Moves, for_lanes};
 use crate::pattern_steps::NUMBERS;
 
 /// The greatest number of patterns of a partition.
@@ -32,13 +32,9 @@ const CLASS_BITS: u32 = 20;
 /// The moves of the blank with their effects on the indices.
 #[derive(Debug)]
 pub(crate) struct ZeroSteps {
-    /// The moves of all states of the automaton, in the order of the states: the state after the
-    /// move and the number of the step. There are few steps, and they stay in the cache.
-    moves: Vec<(u16, u16)>,
-    /// The first move of each state, and the number of moves.
-    begins: Vec<u32>,
-    /// The steps of the blank from each cell.
-    steps: Vec<ZeroStep>,
+    pub(crate) moves: Moves,
+    /// The effect of each lane.
+    steps: Box<[ZeroStep; LANES]>,
     /// The sides: first each partition, then its mirror image, if there is one.
     pub(crate) sides: Vec<ZeroSide>,
     /// For each set of the lower cells, its share and where the shares of the other cells begin.
@@ -74,7 +70,6 @@ pub(crate) struct ZeroSide {
 /// A step of the blank and its effect on the indices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ZeroStep {
-    /// The state after it is that of one move only.
     pub(crate) lane: Lane,
     /// The two cells as a set, on the board and its mirror image.
     cells: [u32; 2],
@@ -87,14 +82,14 @@ pub(crate) struct ZeroStep {
     blank: [u8; 2],
 }
 
-/// A place in a table.
+/// The places in the tables of one side.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ZeroSpot {
-    /// The cells of the pattern's tiles.
-    set: u32,
+pub(crate) struct ZeroSpots {
+    /// The cells of each pattern's tiles.
+    pub(crate) sets: [u32; PATTERNS],
     /// The bit of their order.
-    order: u16,
-    pub(crate) value: u8,
+    pub(crate) orders: [u16; PATTERNS],
+    pub(crate) values: [u8; PATTERNS],
 }
 
 /// The effect of a move on one side.
@@ -102,29 +97,23 @@ pub(crate) struct ZeroSpot {
 pub(crate) struct ZeroChange {
     /// The bit of the new entry.
     pub(crate) index: u32,
-    set: u32,
-    order: u16,
+    pub(crate) set: u32,
+    pub(crate) order: u16,
     pub(crate) table: u8,
-}
-
-impl ZeroChange {
-    pub(crate) const fn spot(self, value: u8) -> ZeroSpot {
-        ZeroSpot { set: self.set, order: self.order, value }
-    }
 }
 
 impl ZeroSteps {
     /// Prepares databases. Returns `None` if there are too many or too large ones, or if a tile is
     /// in no pattern of a partition.
-    pub(crate) fn new(
-        partitions: &[Arc<Patterns<ZeroAware>>],
-        lanes: &[Vec<Lane>],
-    ) -> Option<Self> {
+    pub(crate) fn new(partitions: &[Arc<Patterns<ZeroAware>>], moves: Moves) -> Option<Self> {
         let homes = partitions.first()?.goal().positions();
+        let plain = partitions.first()?.sides().first()?.cells();
+        let mirrored = partitions.iter().find_map(|partition| partition.sides().get(1));
+        let cells = [plain, mirrored.map_or(plain, PatternSide::cells)];
+        let each = moves.lanes.iter().map(|&lane| ZeroStep::new(lane, cells));
         let mut steps = Self {
-            moves: Vec::new(),
-            begins: vec![0],
-            steps: Vec::new(),
+            steps: for_lanes(each.collect::<Option<_>>()?)?,
+            moves,
             sides: Vec::new(),
             lows: Vec::new(),
             highs: Vec::new(),
@@ -132,10 +121,8 @@ impl ZeroSteps {
             maps: Vec::new(),
         };
         let mut known: Vec<(usize, u32)> = Vec::new();
-        let mut maps: [Option<&[u8]>; 2] = [None; 2];
         for partition in partitions {
             for (mirrored, side) in (0_u8..).zip(partition.sides()) {
-                maps[usize::from(mirrored)] = Some(side.cells());
                 let mut new = ZeroSide::new(side, mirrored, &homes)?;
                 for (table, database) in new.databases.iter().enumerate() {
                     let regions = database.regions();
@@ -153,23 +140,7 @@ impl ZeroSteps {
                 steps.sides.push(new);
             }
         }
-        if steps.sides.len() > SIDES {
-            return None;
-        }
-        let plain = maps[0]?;
-        let cells = [plain, maps[1].unwrap_or(plain)];
-        for lanes in lanes {
-            for &lane in lanes {
-                let is_it = |step: &ZeroStep| step.lane.action == lane.action;
-                let number = steps.steps.iter().position(is_it).unwrap_or(steps.steps.len());
-                if number == steps.steps.len() {
-                    steps.steps.push(ZeroStep::new(lane, cells)?);
-                }
-                steps.moves.push((lane.next, number as u16));
-            }
-            steps.begins.push(steps.moves.len() as u32);
-        }
-        Some(steps)
+        (steps.sides.len() <= SIDES).then_some(steps)
     }
 
     /// Returns the bytes of the databases.
@@ -212,18 +183,17 @@ impl ZeroSteps {
         Some(first)
     }
 
-    /// Returns the numbers of the moves in a state of the automaton.
+    /// Returns the effect of a move.
     #[inline]
-    pub(crate) fn numbers(&self, state: u16) -> Range<u32> {
-        let state = usize::from(state);
-        self.begins[state]..self.begins[state + 1]
+    pub(crate) fn step(&self, lane_move: LaneMove) -> &ZeroStep {
+        &self.steps[lane_move.lane()]
     }
 
-    /// Returns the step of the move with a number, and the state of the automaton after it.
-    #[inline]
-    pub(crate) fn step(&self, number: u32) -> (&ZeroStep, u16) {
-        let (next, step) = self.moves[number as usize];
-        (&self.steps[usize::from(step)], next)
+    /// Returns the bytes that it takes, the databases excluded.
+    pub(crate) fn bytes(&self) -> usize {
+        let Self { lows, highs, facts, maps, .. } = self;
+        let sets = size_of_val(&lows[..]) + size_of_val(&highs[..]) + size_of_val(&facts[..]);
+        self.moves.bytes() + sets + size_of_val(&maps[..])
     }
 
     /// Returns the bit of a class and an order.
@@ -244,19 +214,18 @@ impl ZeroSteps {
     pub(crate) fn change(
         &self,
         side: &ZeroSide,
-        spots: &[ZeroSpot; PATTERNS],
+        spots: &ZeroSpots,
         board: &Bytes,
         (step, tile): (&ZeroStep, usize),
     ) -> ZeroChange {
         let mirrored = usize::from(side.mirrored) % 2;
         let at = side.table_of[tile % NUMBERS];
         let table = usize::from(at) % PATTERNS;
-        let ZeroSpot { mut set, order, .. } = spots[table];
-        set ^= step.cells[mirrored];
+        let set = spots.sets[table] ^ step.cells[mirrored];
         let shifts = &side.shifts[usize::from(step.up[mirrored]) % 2][tile % NUMBERS];
         let passed = step.passes[mirrored].iter().map(|&place| board.tile(place));
         let shift = passed.map(|passed| shifts[passed % NUMBERS]).sum();
-        let order = order.wrapping_add_signed(shift);
+        let order = spots.orders[table].wrapping_add_signed(shift);
         let index = self.index(side, table, set, order, step.blank[mirrored]);
         ZeroChange { index, set, order, table: at }
     }
@@ -287,8 +256,9 @@ impl ZeroSide {
         Some(new)
     }
 
-    /// Returns the place in a table, given the cell of each tile by its number on a packed board.
-    pub(crate) fn spot(&self, table: usize, cell_of: &[u8], blank: u8) -> ZeroSpot {
+    /// Returns the set, the order and the value of a table, given the cell of each tile by its number
+    /// on a packed board.
+    pub(crate) fn spot(&self, table: usize, cell_of: &[u8], blank: u8) -> (u32, u16, u8) {
         let cells: Vec<u8> = self.tiles[table]
             .iter()
             .map(|&tile| self.cells[usize::from(cell_of[usize::from(tile)])])
@@ -298,7 +268,7 @@ impl ZeroSide {
         let order = ZeroAware::order_bit(ranking.rank(&cells) % ranking.orders(), cells.len());
         let set = cells.iter().fold(0, |set, &cell| set | 1 << cell);
         let value = database.value(&cells, self.cells[usize::from(blank)]) as u8;
-        ZeroSpot { set, order: order as u16, value }
+        (set, order as u16, value)
     }
 
     fn make_shifts(&self) -> [[[i16; NUMBERS]; NUMBERS]; 2] {

@@ -3,14 +3,19 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use taquin::{Algorithm, Board, Estimate, Monitor, Session, TableError, TableEvent, Task};
+use taquin::{
+    Algorithm, Board, Estimate, Method, Monitor, MoveOrder, Session, TableError, TableEvent, Task,
+};
 
 /// Loads or builds the tables that many tasks need, each once.
 #[derive(Debug)]
 pub struct Preparation<'a> {
     session: &'a Session,
-    prepared: Mutex<HashSet<(Board, Algorithm, Option<Estimate>)>>,
+    prepared: Mutex<HashSet<Needs>>,
 }
+
+/// What the tables of a task depend on.
+type Needs = (Board, Algorithm, Option<Estimate>, MoveOrder, usize);
 
 impl<'a> Preparation<'a> {
     /// Prepares the tables of a session.
@@ -31,7 +36,8 @@ impl<'a> Preparation<'a> {
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<(), TableError> {
         let goal = task.puzzle.goal();
-        let key = (goal.clone(), task.method.algorithm, task.method.estimate.clone());
+        let Method { algorithm, estimate, moves, prune, .. } = &task.method;
+        let key = (goal.clone(), *algorithm, estimate.clone(), *moves, *prune);
         let prepared = || self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if prepared().contains(&key) {
             return Ok(());

@@ -15,6 +15,7 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::automaton::AutomatonShape;
 use crate::content::Content;
 use crate::fs::{replace_file, replace_quickly};
 use crate::pattern::Shape;
@@ -235,6 +236,8 @@ pub enum FileFault {
     Name(String),
     #[error("a table for {found}, not for {wanted}")]
     Shape { found: Shape, wanted: Shape },
+    #[error("an automaton for {found}, not for {wanted}")]
+    Automaton { found: AutomatonShape, wanted: AutomatonShape },
     #[error("a table for another goal or metric")]
     Goal,
     #[error("{found} bytes long instead of {expected}")]

@@ -24,6 +24,7 @@
 //! A [`TableStore`] keeps tables in files, and loads or builds them. A search engine with its own
 //! data structures reads [`Database::entries`] and numbers placements as [`Ranking`] does.
 
+mod automaton;
 mod bits;
 mod content;
 mod file;
@@ -35,6 +36,7 @@ mod threads;
 mod walking;
 pub mod whole;
 
+pub use automaton::{Automaton, AutomatonInfo, AutomatonPlan, AutomatonShape};
 pub use file::{FileError, FileFault};
 pub use fs::{check_replaceable, replace_file, replace_file_with};
 pub use pattern::{

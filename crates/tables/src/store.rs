@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use etcetera::BaseStrategy;
 use taquin_tiles::Board;
 
+use crate::automaton::{Automaton, AutomatonInfo, AutomatonPlan, AutomatonShape};
 use crate::bits::list;
 use crate::file::{Description, FileError, FileFault, TableFile};
 use crate::pattern::{
@@ -35,6 +36,9 @@ const EXTENSION: &str = "pdb";
 /// That of zero-aware ones.
 const ZERO_AWARE: &str = "zpdb";
 
+/// That of automata.
+const AUTOMATON: &str = "prune";
+
 /// The header of a table file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StoredTable {
@@ -42,6 +46,8 @@ pub enum StoredTable {
     Patterns(TableInfo),
     /// A whole space.
     Space(SpaceInfo),
+    /// An automaton that prunes move sequences.
+    Automaton(AutomatonInfo),
 }
 
 impl StoredTable {
@@ -66,13 +72,19 @@ impl StoredTable {
         fn content<D: Description>(file: TableFile<D>, verify: bool) -> Result<(), FileFault> {
             if verify { file.content().map(drop) } else { Ok(()) }
         }
-        let read = || match is_space(path) {
-            true => {
+        let has = |extension| path.extension() == Some(OsStr::new(extension));
+        let read = || match () {
+            () if has(whole::EXTENSION) => {
                 let file = TableFile::open(path)?;
                 let info = SpaceInfo::new(path, &file)?;
                 content(file, verify).map(|()| Self::Space(info))
             }
-            false => {
+            () if has(AUTOMATON) => {
+                let file = TableFile::open(path)?;
+                let info = AutomatonInfo::new(path, &file)?;
+                content(file, verify).map(|()| Self::Automaton(info))
+            }
+            () => {
                 let file = TableFile::open(path)?;
                 let info = TableInfo::new(path, &file)?;
                 content(file, verify).map(|()| Self::Patterns(info))
@@ -92,6 +104,7 @@ impl StoredTable {
         match self {
             Self::Patterns(info) => name(info.shape, info.width),
             Self::Space(info) => whole::name(&info.goal, info.metric),
+            Self::Automaton(info) => automaton_name(info.shape),
         }
     }
 
@@ -112,6 +125,7 @@ impl StoredTable {
         match self {
             Self::Patterns(info) => &info.path,
             Self::Space(info) => &info.path,
+            Self::Automaton(info) => &info.path,
         }
     }
 }
@@ -123,8 +137,9 @@ fn name(shape: Shape, width: Width) -> String {
     format!("{size}-blank-{blanks}-tiles-{cells}.{extension}")
 }
 
-fn is_space(path: &Path) -> bool {
-    path.extension() == Some(OsStr::new(whole::EXTENSION))
+/// Returns the name of the file of an automaton.
+fn automaton_name(shape: AutomatonShape) -> String {
+    format!("{}-moves-{}-{}.{AUTOMATON}", shape.size(), shape.order(), shape.longest())
 }
 
 /// There is no folder for tables.
@@ -150,6 +165,8 @@ pub struct BuildRequest<'a> {
 pub enum TableEvent<'a> {
     /// The build begins.
     Planned(&'a Pattern, BuildPlan),
+    /// The build of an automaton begins.
+    PlannedAutomaton(AutomatonShape, AutomatonPlan),
     /// This fraction of the build is done.
     Progress(f64),
     /// The file of the table is not valid. The table is built, and replaces it.
@@ -208,6 +225,11 @@ impl TableStore {
         self.folder.join(whole::name(goal, metric))
     }
 
+    /// Returns the path of an automaton, whether it exists or not.
+    pub fn automaton_path(&self, shape: AutomatonShape) -> PathBuf {
+        self.folder.join(automaton_name(shape))
+    }
+
     /// Loads the table of a pattern.
     ///
     /// # Errors
@@ -258,6 +280,33 @@ impl TableStore {
         )
     }
 
+    /// Loads an automaton, or builds it, and stores it if that takes long.
+    ///
+    /// # Errors
+    /// As [`load_or_build`](Self::load_or_build).
+    pub fn load_or_build_automaton(
+        &self,
+        shape: AutomatonShape,
+        request: &mut BuildRequest<'_>,
+    ) -> Result<Automaton, BuildError> {
+        let path = self.automaton_path(shape);
+        if !request.rebuild {
+            match Automaton::load(&path, shape) {
+                Ok(automaton) => return Ok(automaton),
+                Err(error) if error.fault.is_missing() => {}
+                Err(error) => (request.report)(TableEvent::Invalid(&error)),
+            }
+        }
+        let plan = AutomatonPlan::of(shape);
+        let automaton = shape.build(&plan, request)?;
+        if plan.is_long()
+            && let Err(error) = automaton.save(&path)
+        {
+            (request.report)(TableEvent::NotSaved(&error));
+        }
+        Ok(automaton)
+    }
+
     /// Reads the headers of all files, in the order of their names.
     ///
     /// # Errors
@@ -268,7 +317,7 @@ impl TableStore {
             entries => entries?,
         };
         let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-        let extensions = [whole::EXTENSION, EXTENSION, ZERO_AWARE].map(OsStr::new);
+        let extensions = [whole::EXTENSION, EXTENSION, ZERO_AWARE, AUTOMATON].map(OsStr::new);
         paths.retain(|path| path.extension().is_some_and(|name| extensions.contains(&name)));
         paths.sort_unstable();
         Ok(paths.iter().map(|path| StoredTable::info(path)).collect())

@@ -65,9 +65,9 @@ pub use taquin_search::{
 };
 pub use taquin_tables::whole::{self as space, ExploreError, Metric};
 pub use taquin_tables::{
-    BuildError, BuildPlan, BuildRequest, FileError, FileFault, Partition, PartitionError, Pattern,
-    Reflection, Regions, Shape, StoredTable, TableInfo, TableStore, check_replaceable,
-    replace_file_with,
+    AutomatonPlan, AutomatonShape, BuildError, BuildPlan, BuildRequest, FileError, FileFault,
+    Partition, PartitionError, Pattern, Reflection, Regions, Shape, StoredTable, TableInfo,
+    TableStore, check_replaceable, replace_file_with,
 };
 #[doc(inline)]
 pub use taquin_tiles::*;

@@ -310,9 +310,9 @@ mod tests {
             assert!(error.hint().unwrap().starts_with(hint), "{text}: {:?}", error.hint());
             assert_eq!(error.caret().to_string().lines().nth(1), Some(place), "{text}");
         }
-        for text in ["ida,prune=1", "ida,prune=13", "ida,prune=x"] {
+        for text in ["ida,prune=1", "ida,prune=23", "ida,prune=x"] {
             let error = text.parse::<Method>().unwrap_err();
-            assert_eq!(error.to_string(), "prune is a number of moves from 2 to 12", "{text}");
+            assert_eq!(error.to_string(), "prune is a number of moves from 2 to 22", "{text}");
         }
         assert!("astar,prune=4".parse::<Method>().is_err());
         assert!("ida:pdb=7-8,tt=1G".parse::<Method>().is_err());

@@ -166,8 +166,9 @@ impl<'a> Portfolio<'a> {
 
     /// IDA* below a frontier, with the databases of the method.
     pub(crate) fn aida(&mut self) {
-        let Some(estimate) = &self.task.method.estimate else { return };
-        let heuristic = match self.heuristic(estimate, &self.limits) {
+        let silent = Monitor::default();
+        let monitor = self.limits.monitor.as_deref().unwrap_or(&silent);
+        let heuristic = match self.session.heuristic_of(self.task, monitor, None) {
             Ok(heuristic) => heuristic,
             Err(error) => return self.refuse(Reason::Tables, error.to_string()),
         };

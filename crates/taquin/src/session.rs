@@ -319,7 +319,9 @@ impl Session {
         let silent: &mut dyn FnMut(TableEvent<'_>) = &mut |_| ();
         let report = report.unwrap_or(silent);
         let mut request = TableRequest { memory: task.limits.memory, monitor, report };
-        self.heuristic(estimate, (&task.puzzle, &task.cost), &mut request)
+        let made = self.heuristic(estimate, (&task.puzzle, &task.cost), &mut request)?;
+        self.tables.prepare_automaton(task, &mut request)?;
+        Ok(made)
     }
 
     pub(crate) fn heuristic(

@@ -10,11 +10,11 @@ use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{GoalTest, Instant, Monitor, Undo};
 use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
-    BuildError, BuildRequest, Builder, Database, FileError, Partition, PartitionError, Pattern,
-    PatternTable, Patterns, PatternsError, Reflection, Regions, Shape, TableStore, Walking,
-    WalkingError, ZeroAware,
+    Automaton, AutomatonPlan, AutomatonShape, BuildError, BuildRequest, Builder, Database,
+    FileError, Partition, PartitionError, Pattern, PatternTable, Patterns, PatternsError,
+    Reflection, Regions, Shape, TableStore, Walking, WalkingError, ZeroAware,
 };
-use taquin_tiles::{Board, Costs, NamedGoal};
+use taquin_tiles::{Board, Costs, MoveOrder, NamedGoal};
 
 use crate::algorithm::Algorithm;
 use crate::cache::{Cache, Cancelled};
@@ -88,16 +88,18 @@ enum Key {
     /// A specialised engine: a goal, a heuristic, options.
     Solver(Board, Estimate, SolverOptions),
     Space(Board, Metric),
+    Automaton(AutomatonShape),
 }
 
 impl Key {
-    const fn goal(&self) -> &Board {
+    const fn goal(&self) -> Option<&Board> {
         match self {
             Self::Walking(goal)
             | Self::Patterns(goal, _)
             | Self::ZeroAware(goal, _)
             | Self::Solver(goal, ..)
-            | Self::Space(goal, _) => goal,
+            | Self::Space(goal, _) => Some(goal),
+            Self::Automaton(_) => None,
         }
     }
 }
@@ -237,7 +239,7 @@ impl Tables {
 
     /// Drops the tables of a goal.
     pub(crate) fn forget(&self, goal: &Board) {
-        self.cache.remove(|key| key.goal() == goal);
+        self.cache.remove(|key| key.goal() == Some(goal));
     }
 
     /// Caches the table of a whole space.
@@ -256,14 +258,14 @@ impl Tables {
             Estimate::Zpdb(partition) => {
                 let mut known = KnownRegions::default();
                 let key = Key::ZeroAware(goal.clone(), partition.clone());
-                self.load_all(&key, files, zero_aware_bytes, |path, pattern| {
+                self.load_all((goal, &key), files, zero_aware_bytes, |path, pattern| {
                     let regions = known.of(&pattern).ok()?;
                     self.load(path, |path| ZeroAware::load(path, pattern, &regions))
                 })
             }
             Estimate::Pdb(partition) => {
                 let key = Key::Patterns(goal.clone(), partition.clone());
-                self.load_all(&key, files, bytes_of, |path, pattern| {
+                self.load_all((goal, &key), files, bytes_of, |path, pattern| {
                     self.load(path, |path| Database::load(path, pattern))
                 })
             }
@@ -275,14 +277,14 @@ impl Tables {
     /// Loads and caches the databases of a partition.
     fn load_all<D: PatternTable + Send + Sync + 'static>(
         &self,
-        key: &Key,
+        (goal, key): (&Board, &Key),
         files: Vec<(Pattern, PathBuf)>,
         bytes: impl Fn(&D) -> u64,
         mut load: impl FnMut(&Path, Pattern) -> Option<D>,
     ) -> Option<()> {
         let databases: Option<Vec<D>> =
             files.into_iter().map(|(pattern, path)| load(&path, pattern)).collect();
-        let (patterns, bytes) = joined(key.goal(), databases?, bytes).ok()?;
+        let (patterns, bytes) = joined(goal, databases?, bytes).ok()?;
         self.cache.put(key, &patterns, bytes);
         Some(())
     }
@@ -319,17 +321,56 @@ impl Tables {
 
     /// The specialised engine that does exactly what a task asks for, if there is one.
     pub(crate) fn solver_of(&self, task: &Task, heuristic: &AnyHeuristic) -> Option<Arc<Solver>> {
-        let Method { algorithm, estimate, policy, moves, prune, .. } = &task.method;
-        let usual = match algorithm {
-            Algorithm::Ida => policy.goal == GoalTest::Generation && policy.undo == Undo::Skip,
-            Algorithm::Aida => true,
-            _ => false,
+        let options = solver_options(task)?;
+        self.solver(task.puzzle.goal(), task.method.estimate.as_ref()?, heuristic, options)
+    }
+
+    /// Loads or builds the automaton that a task prunes with, if that takes long and there may be
+    /// an engine for it.
+    pub(crate) fn prepare_automaton(
+        &self,
+        task: &Task,
+        request: &mut TableRequest<'_>,
+    ) -> Result<(), TableError> {
+        let goal = task.puzzle.goal();
+        let has_engine = |estimate: &Estimate| match estimate {
+            Estimate::Max(list) => list.iter().all(|each| matches!(each, Estimate::Zpdb(_))),
+            estimate => {
+                matches!(estimate, Estimate::Manhattan | Estimate::Pdb(_) | Estimate::Zpdb(_))
+            }
         };
-        if !usual || task.cost != Costs::Unit || task.jumps {
-            return None;
+        let fits = goal.blanks().count() == 1 && task.method.estimate.iter().any(has_engine);
+        let options = solver_options(task).filter(|_| fits);
+        let shape = options.and_then(|options| options.automaton(goal.size()));
+        match shape.filter(|shape| !shape.is_quick()) {
+            Some(shape) => self.automaton(shape, request).map(drop),
+            None => Ok(()),
         }
-        let options = SolverOptions { moves: *moves, prune: *prune };
-        self.solver(task.puzzle.goal(), estimate.as_ref()?, heuristic, options)
+    }
+
+    fn automaton(
+        &self,
+        shape: AutomatonShape,
+        request: &mut TableRequest<'_>,
+    ) -> Result<Arc<Automaton>, TableError> {
+        let monitor = request.monitor;
+        self.cache.get_or_make(&Key::Automaton(shape), monitor, || {
+            // Strangers do not choose the files of a service.
+            let is_usual = !self.named_goals_only || shape.order() == MoveOrder::default();
+            let store = self.store.as_ref().filter(|_| is_usual && !shape.is_quick());
+            let path = store.map(|store| store.automaton_path(shape));
+            let allowed = request.memory;
+            let automaton = self.build(path, request, |request| match store {
+                Some(store) => store.load_or_build_automaton(shape, request),
+                None if shape.is_quick() => Ok(Automaton::new(shape)),
+                None => shape.build(&AutomatonPlan::of(shape), request),
+            })?;
+            let (longest, needed) = (shape.longest(), automaton.bytes());
+            match allowed.filter(|&allowed| needed > allowed) {
+                Some(allowed) => Err(BuildError::Automaton { longest, needed, allowed }.into()),
+                None => Ok((Arc::new(automaton), needed)),
+            }
+        })
     }
 
     /// A specialised engine for a goal, if there is one.
@@ -354,8 +395,12 @@ impl Tables {
             }
             _ => SolverHeuristic::ZeroAware(vec![zero_aware(heuristic)?]),
         };
+        let shape = options.automaton(goal.size()).filter(|_| goal.blanks().count() == 1)?;
         let make = || {
-            let solver = Solver::new(goal, &heuristic, options).ok_or(NoSolver)?;
+            let monitor = &Monitor::default();
+            let mut request = TableRequest { memory: None, monitor, report: &mut |_| () };
+            let automaton = self.automaton(shape, &mut request).map_err(|_| NoSolver)?;
+            let solver = Solver::with_automaton(goal, &heuristic, &automaton).ok_or(NoSolver)?;
             let bytes = solver.bytes();
             Ok::<_, NoSolver>((Arc::new(solver), bytes))
         };
@@ -459,37 +504,60 @@ impl Tables {
             &mut BuildRequest<'_>,
         ) -> Result<D, BuildError>,
     ) -> Result<(Arc<Patterns<D>>, u64), TableError> {
-        let memory = request.memory.unwrap_or(BUILD_BYTES);
-        let cancel = request.monitor.flag();
-        let report = &mut *request.report;
         let mut databases = Vec::new();
         let patterns = partition.patterns(goal)?;
         // Those that are loaded take memory as well.
         let entries = patterns.iter().map(|pattern| pattern.ranking().placements() as u64);
         let needed = entries.fold(0, u64::saturating_add) / entries_a_byte;
-        if request.memory.is_some() && needed > memory {
-            return Err(BuildError::Memory { needed, allowed: memory }.into());
+        if let Some(allowed) = request.memory.filter(|&allowed| needed > allowed) {
+            return Err(BuildError::Memory { needed, allowed }.into());
         }
         for pattern in patterns {
             let store = self.store(goal);
             let path = store.map(|store| path_in(store, pattern.shape()));
-            let mut report = |event: TableEvent<'_>| {
-                match event {
-                    TableEvent::Invalid(error) => self.warn(TableWarning::Invalid(error)),
-                    TableEvent::NotSaved(error) => self.warn(TableWarning::NotSaved(error)),
-                    _ => {}
-                }
-                report(event);
-            };
-            // A file that is known to be invalid is not read again.
-            let rebuild = path.as_ref().is_some_and(|path| self.faulty().contains(path));
-            let mut request = BuildRequest { memory, rebuild, cancel, report: &mut report };
-            databases.push(make(&pattern, store, &mut request)?);
-            // What is there now is valid, or cannot be written.
-            path.map(|path| self.faulty().remove(&path));
+            databases.push(self.build(path, request, |request| make(&pattern, store, request))?);
         }
         joined(goal, databases, bytes)
     }
+
+    /// Makes a table that has its file at `path`, and warns of problems with that.
+    fn build<T>(
+        &self,
+        path: Option<PathBuf>,
+        request: &mut TableRequest<'_>,
+        make: impl FnOnce(&mut BuildRequest<'_>) -> Result<T, BuildError>,
+    ) -> Result<T, BuildError> {
+        let mut report = |event: TableEvent<'_>| {
+            match event {
+                TableEvent::Invalid(error) => self.warn(TableWarning::Invalid(error)),
+                TableEvent::NotSaved(error) => self.warn(TableWarning::NotSaved(error)),
+                _ => {}
+            }
+            (request.report)(event);
+        };
+        let table = make(&mut BuildRequest {
+            memory: request.memory.unwrap_or(BUILD_BYTES),
+            // A file that is known to be invalid is not read again.
+            rebuild: path.as_ref().is_some_and(|path| self.faulty().contains(path)),
+            cancel: request.monitor.flag(),
+            report: &mut report,
+        })?;
+        // What is there now is valid, or cannot be written.
+        path.map(|path| self.faulty().remove(&path));
+        Ok(table)
+    }
+}
+
+/// The options of the specialised engine that does what a task asks for, if there may be one.
+fn solver_options(task: &Task) -> Option<SolverOptions> {
+    let Method { algorithm, policy, moves, prune, .. } = &task.method;
+    let usual = match algorithm {
+        Algorithm::Ida => policy.goal == GoalTest::Generation && policy.undo == Undo::Skip,
+        Algorithm::Aida => true,
+        _ => false,
+    };
+    (usual && task.cost == Costs::Unit && !task.jumps)
+        .then_some(SolverOptions { moves: *moves, prune: *prune })
 }
 
 /// Returns the name of the file of a database.

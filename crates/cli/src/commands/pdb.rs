@@ -9,8 +9,8 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use taquin::{
-    Board, BuildRequest, FileError, Metric, Partition, PartitionError, Regions, Size, StoredTable,
-    TableEvent, TableStore, free_memory, write_bytes,
+    AutomatonShape, Board, BuildRequest, FileError, Metric, MoveOrder, Partition, PartitionError,
+    Regions, Size, StoredTable, TableEvent, TableStore, free_memory, write_bytes,
 };
 
 use crate::columns::Columns;
@@ -37,7 +37,8 @@ Examples:
   taquin pdb info 6-6-3
   taquin pdb verify
   taquin pdb remove 7-8
-  taquin pdb remove 3x4 --goal first     the table of all 3x4 boards")]
+  taquin pdb remove 3x4 --goal first     the table of all 3x4 boards
+  taquin pdb remove prune=14 --size 5x5  the automaton of a search with prune=14")]
 pub(crate) struct PdbArgs {
     #[command(subcommand)]
     command: PdbCommand,
@@ -72,7 +73,7 @@ enum PdbCommand {
     },
     /// Verify the checksums of stored tables
     Verify {
-        /// Partition, or the size of the boards [default: all stored tables]
+        /// Partition, the size of the boards, or prune=14 [default: all stored tables]
         table: Option<Wanted>,
         #[command(flatten)]
         goal: GoalOf,
@@ -87,24 +88,31 @@ enum PdbCommand {
 /// The tables that a command is about.
 #[derive(Args, Debug)]
 struct Which {
-    /// Partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; or the size of the boards,
-    /// as in 3x4
+    /// Partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; the size of the boards, as
+    /// in 3x4; or prune=14 for an automaton
     table: Wanted,
     #[command(flatten)]
     goal: GoalOf,
 }
 
-/// Pattern databases, or the table of a whole space.
+/// Pattern databases, the table of a whole space, or an automaton.
 #[derive(Clone, Debug)]
 enum Wanted {
     Partition(Partition),
     Space(Size),
+    /// The length of the longest sequences.
+    Automaton(usize),
 }
 
 impl FromStr for Wanted {
     type Err = PartitionError;
 
     fn from_str(text: &str) -> Result<Self, PartitionError> {
+        let lengths = 2..=AutomatonShape::LONGEST;
+        let longest = text.strip_prefix("prune=").and_then(|text| text.parse().ok());
+        if let Some(longest) = longest.filter(|longest| lengths.contains(longest)) {
+            return Ok(Self::Automaton(longest));
+        }
         match text.parse::<Size>() {
             // A single number is a tile.
             Ok(size) if !text.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Self::Space(size)),
@@ -118,7 +126,7 @@ struct GoalOf {
     /// Goal: last, first, snail, or a board [default: last]
     #[arg(long, short, value_name = "GOAL")]
     goal: Option<String>,
-    /// Board size, for a partition given as tiles
+    /// Board size, for a partition given as tiles, or an automaton
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
     /// Number of blanks [default: 1]
@@ -234,6 +242,35 @@ impl Which {
                     false => vec![single],
                 })
             }
+            Wanted::Automaton(longest) => {
+                let GoalOf { goal, size, blanks, zero_aware } = &self.goal;
+                if goal.is_some() || blanks.is_some() || *zero_aware {
+                    return Err(Failure::input("an automaton has a board size and no goal")
+                        .hint("omit --goal, --blanks and --zero-aware"));
+                }
+                let Some(size) = *size else {
+                    return Err(Failure::input("an automaton needs a board size")
+                        .hint("add the size, as in --size 5x5"));
+                };
+                // Those of all orders of moves that exist.
+                let path = |order| {
+                    AutomatonShape::new(size, order, *longest)
+                        .map(|shape| store.automaton_path(shape))
+                };
+                let mut paths: Vec<PathBuf> = MoveOrder::all().filter_map(path).collect();
+                if paths.is_empty() {
+                    return Err(Failure::input(format!(
+                        "automata are for boards of at most {} cells with more than one row and column",
+                        AutomatonShape::MOST_CELLS
+                    )));
+                }
+                match paths.iter().any(|path| path.exists()) {
+                    true => paths.retain(|path| path.exists()),
+                    // The first is the usual order.
+                    false => paths.truncate(1),
+                }
+                Ok(paths)
+            }
         }
     }
 
@@ -244,6 +281,9 @@ impl Which {
                 format!("run 'taquin pdb build {partition}{zero_aware}' to build it")
             }
             Wanted::Space(size) => format!("run 'taquin enumerate {size} --save' to make it"),
+            Wanted::Automaton(longest) => {
+                format!("a search with prune={longest} makes it, if that takes long")
+            }
         };
         let info = |path: &PathBuf| {
             let failed = |error: FileError| Failure::input(error.to_string());
@@ -275,6 +315,10 @@ fn row(table: &StoredTable) -> [String; 5] {
             let what = format!("{} {}", written(info.goal.tiles(), info.goal.size()), info.metric);
             ("space", what, boards, info.bytes)
         }
+        StoredTable::Automaton(info) => {
+            let states = format!("{} states", thousands(info.states));
+            ("automaton", info.shape.to_string(), states, info.bytes)
+        }
     };
     let file = table.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     [kind.to_owned(), what, size, write_bytes(bytes), file]
@@ -285,6 +329,7 @@ fn histogram(table: &StoredTable) -> String {
     let counts = match table {
         StoredTable::Patterns(info) => &info.histogram,
         StoredTable::Space(info) => &info.depths,
+        StoredTable::Automaton(_) => return String::new(),
     };
     let most = counts.iter().copied().max().unwrap_or(1).max(1);
     let rows = counts.iter().enumerate().filter(|(_, entries)| **entries > 0);
@@ -327,6 +372,10 @@ impl Listed {
                 let what = format!("{what} {}", info.metric);
                 let entries = info.depths.iter().sum();
                 Self { kind: "space", what, entries, bytes: info.bytes, path }
+            }
+            StoredTable::Automaton(info) => {
+                let (what, entries, bytes) = (info.shape.to_string(), info.states, info.bytes);
+                Self { kind: "automaton", what, entries, bytes, path }
             }
         }
     }

@@ -99,6 +99,64 @@ fn zero_aware_databases_are_built_used_listed_and_removed() {
     assert!(said.contains("zero-aware databases are for one blank"), "{said}");
 }
 
+/// The automaton of a deep pruning is announced, stored, verified and removed as other tables are.
+#[test]
+fn automata_are_built_used_listed_and_removed() {
+    let cache = folder("automata");
+    let solve = |method: &str, memory: &str| {
+        with(
+            &cache,
+            &["solve", "1 2 3 4/5 6 7 8/0 9 11 12/13 10 14 15", "-m", method, "--memory", memory],
+        )
+    };
+    let refused = solve("ida:pdb=1.2.3,prune=22", "100M");
+    assert_eq!(refused.code, Some(22));
+    assert_data_eq!(
+        refused.err,
+        str![[r#"
+error: prune=22 takes [..] GB of memory, and 100 MB are allowed
+hint: increase --memory, or use a smaller prune
+
+"#]]
+    );
+    let said = "building the automaton for 4x4 moves=ULRD prune=16: about ";
+    let solved = |is_built: bool| {
+        let ran = solve("ida:pdb=1.2.3,prune=16", "1G");
+        assert!(ran.out.starts_with("Solved in 4 moves: optimal"), "{}{}", ran.out, ran.err);
+        assert_eq!(ran.err.contains(said), is_built, "{}", ran.err);
+        ran.err
+    };
+    solved(true);
+    solved(false);
+    let automaton = cache.join("4x4-moves-ULRD-16.prune");
+    let sound = fs::read(&automaton).unwrap();
+    let listed = with(&cache, &["pdb", "list"]).out;
+    assert!(listed.contains("  automaton  4x4 moves=ULRD"), "{listed}");
+    let json = with(&cache, &["pdb", "list", "--json"]).out;
+    assert!(json.contains(r#""kind": "automaton""#), "{json}");
+    let pdb = |command: &str| with(&cache, &["pdb", command, "prune=16", "--size", "4x4"]);
+    assert!(pdb("info").out.contains(" states "), "{}", pdb("info").out);
+    // A damaged one is found, reported, and built again.
+    let mut damaged = sound.clone();
+    damaged[10_000] ^= 1;
+    fs::write(&automaton, damaged).unwrap();
+    assert_eq!(
+        (pdb("verify").code, pdb("verify").out.contains("entries are damaged")),
+        (Some(1), true)
+    );
+    let warned = solved(true);
+    assert!(warned.contains("the entries are damaged; it is not used, and building"), "{warned}");
+    assert_eq!(fs::read(&automaton).unwrap(), sound);
+    assert_eq!(pdb("verify").code, Some(0));
+    assert!(pdb("remove").err.starts_with("removed "));
+    assert!(!automaton.exists());
+    assert!(pdb("info").err.contains("a search with prune=16 makes it"), "{}", pdb("info").err);
+    let sizeless = with(&cache, &["pdb", "remove", "prune=16"]);
+    assert!(sizeless.err.contains("an automaton needs a board size"), "{}", sizeless.err);
+    let aimless = with(&cache, &["pdb", "remove", "prune=99", "--size", "4x4"]);
+    assert_eq!(aimless.code, Some(2), "{}", aimless.err);
+}
+
 /// A 15-puzzle of 46 moves.
 const FIFTEEN: &str = "7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10";
 

@@ -171,7 +171,7 @@ impl<E: TreeEngine> Frontier<E> {
             let is_it = |key: &&Key| key[0] == a && key[1] & ((1 << BACK) - 1) == b;
             let key = layer.iter().find(is_it).expect("a move back leads to the layer above");
             board = above;
-            state = aida.excluding(blank, (key[1] >> BACK) as u16);
+            state = aida.exclusions.excluding(blank, (key[1] >> BACK) as u16);
             path.push(slide);
         }
         path.reverse();

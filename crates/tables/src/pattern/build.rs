@@ -53,6 +53,11 @@ pub enum BuildError {
     #[error("building takes {needed} bytes of memory and {allowed} are allowed: take fewer tiles")]
     Memory { needed: u64, allowed: u64 },
     #[error(
+        "prune={longest} takes {needed} bytes of memory and {allowed} are allowed: use a smaller \
+         prune"
+    )]
+    Automaton { longest: usize, needed: u64, allowed: u64 },
+    #[error(
         "zero-aware databases are for one blank and at most {} cells: use pdb= instead of zpdb=",
         Regions::MOST_CELLS
     )]

@@ -168,7 +168,7 @@ fn aida_counts_its_tables_within_the_memory_limit() {
     let (reason, notes) = run(&task);
     assert_eq!(reason, Some(Reason::Memory));
     assert_eq!(notes.len(), 1);
-    assert!(notes[0].starts_with("the tables take 9"), "{notes:?}");
+    assert!(notes[0].starts_with("the tables take 1.1 MB"), "{notes:?}");
     let ends = "and the search needs at least 34 MB: more than the limit of 34 MB; increase the \
                 limit on memory, or use smaller patterns";
     assert!(notes[0].ends_with(ends), "{notes:?}");

@@ -1,0 +1,206 @@
+//! Pruning of redundant move sequences.
+//!
+//! Two sequences of moves of the blank from the same cell can lead to the same board. Of such
+//! sequences the shortest is kept, and among equally short ones the first in the order of the
+//! moves. Any other is redundant, and so is every sequence that contains it. The first of the
+//! shortest solutions contains no redundant sequence, because replacing it would give a shorter or
+//! an earlier solution: a search that prunes redundant sequences finds the same solution as one
+//! that does not.
+//!
+//! Redundant sequences up to some length are recognised by an automaton (Taylor and Korf, 1993).
+//! Its state is the blank's cell and the longest suffix of the last moves that is a prefix of a
+//! redundant sequence; states after which the same moves may follow for ever are one. With sequences
+//! of two moves it only prevents undoing the last move. It depends on the size of the board and the
+//! order of the moves, not on the goal.
+//!
+//! | longest sequence | states on 5x5 |
+//! |---|---|
+//! | 8 | 1,690 |
+//! | 10 | 9,086 |
+//! | 12 | 44,125 |
+//! | 14 | 215,971 |
+//! | 16 | 1,008,280 |
+//! | 18 | 4,728,947 |
+
+mod build;
+mod file;
+mod merge;
+
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+use taquin_tiles::{Cell, Move, MoveOrder, Size};
+
+use self::build::{NO_CELL, SequenceTree};
+use self::merge::merged;
+use crate::pattern::BuildError;
+use crate::store::{BuildRequest, TableEvent};
+
+pub use self::build::AutomatonPlan;
+pub use self::file::AutomatonInfo;
+
+/// Knows which moves may follow, given the last moves and the cell of the blank.
+///
+/// The first states are those before any move, in the order of the blank's cells.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Automaton {
+    shape: AutomatonShape,
+    states: Vec<State>,
+}
+
+/// Everything that an automaton depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct AutomatonShape {
+    size: Size,
+    order: MoveOrder,
+    longest: usize,
+}
+
+/// The blank on a cell after some moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct State {
+    /// The state after each move, in the order of the moves, or `NO_STATE`.
+    nexts: [u32; 4],
+    blank: u8,
+    /// The place of the last move in the order of the moves, or `NO_MOVE`.
+    last: u8,
+}
+
+/// Where a move may not follow.
+const NO_STATE: u32 = u32::MAX;
+
+/// Before the first move.
+const NO_MOVE: u8 = 4;
+
+impl AutomatonShape {
+    /// The longest sequences.
+    pub const LONGEST: usize = 22;
+
+    /// The longest sequences for which an automaton is made in a moment on any board, and is not
+    /// worth a file.
+    pub const QUICK: usize = 12;
+
+    /// The most cells of a board.
+    pub const MOST_CELLS: usize = 25;
+
+    /// For redundant sequences of up to `longest` moves. Returns `None` on a line, on more than 25
+    /// cells, and for lengths that are not 2 to 22.
+    pub fn new(size: Size, order: MoveOrder, longest: usize) -> Option<Self> {
+        let fits = size.cells() <= Self::MOST_CELLS && !size.is_line();
+        (fits && (2..=Self::LONGEST).contains(&longest)).then_some(Self { size, order, longest })
+    }
+
+    /// Returns the size of the boards.
+    pub const fn size(self) -> Size {
+        self.size
+    }
+
+    /// Returns the order of the moves.
+    pub const fn order(self) -> MoveOrder {
+        self.order
+    }
+
+    /// Returns the length of the longest sequences.
+    pub const fn longest(self) -> usize {
+        self.longest
+    }
+
+    /// Returns whether the automaton is made in a moment.
+    pub const fn is_quick(self) -> bool {
+        self.longest <= Self::QUICK
+    }
+
+    /// Builds the automaton as planned, if the memory suffices.
+    ///
+    /// # Errors
+    /// Fails if it does not, or if the build is cancelled.
+    pub fn build(
+        self,
+        plan: &AutomatonPlan,
+        request: &mut BuildRequest<'_>,
+    ) -> Result<Automaton, BuildError> {
+        let (longest, allowed) = (self.longest, request.memory);
+        let needed = plan.build_bytes;
+        if needed > allowed {
+            return Err(BuildError::Automaton { longest, needed, allowed });
+        }
+        (request.report)(TableEvent::PlannedAutomaton(self, *plan));
+        let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
+        Automaton::build(self, request.cancel, progress)
+    }
+
+    /// Returns the cell that each move leads to, in the order of the moves, for each cell.
+    fn targets(self) -> Vec<[u8; 4]> {
+        let target = |cell, step: Move| step.target(self.size, cell).map_or(NO_CELL, |to| to as u8);
+        let cells = 0..self.size.cells() as Cell;
+        cells.map(|cell| self.order.moves().map(|step| target(cell, step))).collect()
+    }
+}
+
+impl fmt::Display for AutomatonShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} moves={} prune={}", self.size, self.order, self.longest)
+    }
+}
+
+impl Automaton {
+    /// Makes an automaton, whatever memory that takes.
+    pub fn new(shape: AutomatonShape) -> Self {
+        let never = AtomicBool::new(false);
+        Self::build(shape, &never, &mut |_| ()).expect("it is not cancelled")
+    }
+
+    /// Builds an automaton on all threads of the current pool. Calls `progress` with the fraction
+    /// that is done. How much memory that takes is known [before](AutomatonPlan::of).
+    ///
+    /// # Errors
+    /// Fails if `cancel` is set.
+    pub fn build(
+        shape: AutomatonShape,
+        cancel: &AtomicBool,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Self, BuildError> {
+        let tree = SequenceTree::new(shape, cancel, progress)?;
+        let states = tree.states();
+        drop(tree);
+        let states = merged(&states, shape.size.cells());
+        progress(1.0);
+        Ok(Self { shape, states })
+    }
+
+    /// Returns what it depends on.
+    pub const fn shape(&self) -> AutomatonShape {
+        self.shape
+    }
+
+    /// Returns the number of states.
+    #[expect(clippy::len_without_is_empty, reason = "there is a state for each cell")]
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Returns the bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        (self.states.len() * size_of::<State>()) as u64
+    }
+
+    /// Returns the cell of the blank in a state.
+    pub fn blank(&self, state: u32) -> Cell {
+        self.states[state as usize].blank.into()
+    }
+
+    /// Returns the last move before a state, if there was one.
+    pub fn last(&self, state: u32) -> Option<Move> {
+        let last = self.states[state as usize].last;
+        self.shape.order.moves().get(usize::from(last)).copied()
+    }
+
+    /// Returns the moves that may follow in a state, in their order, each with the state after it.
+    pub fn moves(&self, state: u32) -> impl Iterator<Item = (Move, u32)> + use<> {
+        let nexts = self.states[state as usize].nexts;
+        self.shape.order.moves().into_iter().zip(nexts).filter(|&(_, next)| next != NO_STATE)
+    }
+}
+
+#[cfg(test)]
+mod tests;
