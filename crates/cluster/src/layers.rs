@@ -1,13 +1,13 @@
 //! The layers of a space, computed by all processes at once: the dataflow.
 //!
-//! A layer is a timestamp. Each process sends those blocks of its share that others need, and the
-//! number of boards that it has found. Once timely reports that nothing more can arrive with this
-//! timestamp, all blocks are there, all processes know the same total, and the next layer is
-//! computed. A fast process may send blocks of the next layer while a slow one still waits; what
-//! arrives belongs to the layer of its timestamp, and is set aside until then.
+//! Each process sends those blocks of its share that others need, and then the number of boards that
+//! it has found. Once it has these numbers from all others, all blocks are there, all processes know
+//! the same total, and the next layer is computed. A fast process may send blocks of the next layer
+//! while a slow one still waits; what arrives early is set aside until then.
 //!
-//! The blocks of a layer are sent in pieces, which have timestamps of their own. A process sends a
-//! piece only when all have received the one before, so that little is on its way at a time.
+//! The blocks of a layer are sent in pieces. A process sends a piece only when all others have sent
+//! the one before, which they do after they have received the one before that. So little is on its
+//! way at a time.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use timely::worker::Worker;
 
 use crate::checkpoint;
 use crate::error::ClusterError;
-use crate::parcel::{Kind, PARCEL, Parcel};
-use crate::post::{Phase, Post};
+use crate::parcel::{Kind, Parcel};
+use crate::post::Post;
 
 /// The settings of a process.
 pub(crate) struct Plan {
@@ -31,6 +31,8 @@ pub(crate) struct Plan {
     pub(crate) checkpoint: Option<(PathBuf, Duration)>,
     /// The number of threads.
     pub(crate) threads: usize,
+    /// The bytes of a parcel with blocks.
+    pub(crate) parcel: usize,
     pub(crate) monitor: Arc<Monitor>,
 }
 
@@ -86,7 +88,8 @@ pub(crate) fn compute(
     let mut wish = Wish::Continue;
     loop {
         // 1. Send what others need of this layer, and wait for what they send.
-        let (boards, wish_of_all) = exchange(worker, &mut post, &mut share, depth, (own, wish))?;
+        let (boards, wish_of_all) =
+            exchange(worker, &mut post, &mut share, (depth, plan.parcel), (own, wish))?;
         if wish_of_all == Wish::Abandon {
             return Err(cancelled(&share));
         }
@@ -124,16 +127,22 @@ pub(crate) fn compute(
             false => Wish::Continue,
         };
     }
-    let mut words = vec![post.sent];
-    words.extend(share.farthest());
-    post.begin(Phase::After(depth));
-    post.send(0, Kind::Farthest, words);
-    let (mut slots, mut sent) = (Vec::new(), 0);
-    post.end(worker, |parcel| {
-        let mut words = parcel.numbers();
-        sent += words.next().unwrap_or(0);
-        slots.extend(words);
+    let (mut slots, mut sent) = (share.farthest(), post.sent);
+    if plan.member.process > 0 {
+        post.send(0, Kind::Farthest, &mut [&[sent], &slots[..]].concat());
+    }
+    let mut is_valid = true;
+    post.end(worker, &[], |parcel| match parcel.kind {
+        Some(Kind::Farthest) => {
+            let mut words = parcel.numbers();
+            sent += words.next().unwrap_or(0);
+            slots.extend(words);
+        }
+        kind => is_valid &= kind == Some(Kind::Mark),
     });
+    if !is_valid {
+        return Err(ClusterError::Inconsistent { depth });
+    }
     is_finished.store(true, Relaxed);
     drop(post);
     if let Some((folder, _)) = folder {
@@ -149,55 +158,45 @@ fn exchange(
     worker: &mut Worker,
     post: &mut Post,
     share: &mut SpaceShare,
-    depth: usize,
+    (depth, parcel_bytes): (usize, usize),
     (boards, wish): (u64, Wish),
 ) -> Result<(u64, Wish), ClusterError> {
-    post.begin(Phase::Layer(depth));
     let (mut total, mut greatest) = (boards, wish);
     let mut is_valid = true;
-    let block_bytes = size_of::<u64>() * share.block_words();
     let mut receive = |share: &mut SpaceShare, parcel: &Parcel| match parcel.kind {
-        Some(Kind::Blocks) => {
-            let mut blocks = parcel.content().chunks(size_of::<u64>() + block_bytes);
-            is_valid &= blocks.all(|block| {
-                let number = block.split_first_chunk();
-                number.is_some_and(|(number, words)| {
-                    share.receive(depth, u64::from_ne_bytes(*number), words)
-                })
-            });
-        }
-        Some(Kind::Count) => {
-            let mut numbers = parcel.numbers();
-            let (boards, wish) = (numbers.next(), numbers.next());
-            match (boards, wish.and_then(|wish| WISHES.get(wish as usize))) {
-                (Some(boards), Some(&wish)) => {
+        Some(Kind::Blocks) => is_valid &= share.receive(depth, parcel.content()),
+        Some(Kind::Mark) => {
+            let mut numbers = parcel.numbers().skip(1);
+            // The mark of a piece has no other numbers.
+            let (Some(boards), wish) = (numbers.next(), numbers.next()) else { return };
+            match wish.and_then(|wish| WISHES.get(wish as usize)) {
+                Some(&wish) => {
                     total += boards;
                     greatest = greatest.max(wish);
                 }
-                _ => is_valid = false,
+                None => is_valid = false,
             }
         }
         _ => is_valid = false,
     };
     // An incomplete layer is of no use.
     let pieces = if wish == Wish::Abandon { 0 } else { share.pieces(depth) };
+    let mut words = Vec::new();
     for piece in 0..pieces {
         if piece > 0 {
             post.next_piece(worker, |parcel| receive(share, parcel));
         }
-        let (mut to, mut words) = (0, Vec::new());
-        for (process, number, block) in share.departures(depth, (piece, pieces)) {
-            if process != to || size_of_val(&words[..]) >= PARCEL {
-                post.send(to, Kind::Blocks, std::mem::take(&mut words));
+        let mut to = 0;
+        for departure in share.departures(depth, (piece, pieces)) {
+            if departure.to != to || size_of_val(&words[..]) >= parcel_bytes {
+                post.send(to, Kind::Blocks, &mut words);
             }
-            to = process;
-            words.push(number);
-            words.extend(block);
+            to = departure.to;
+            departure.write(&mut words);
         }
-        post.send(to, Kind::Blocks, words);
+        post.send(to, Kind::Blocks, &mut words);
     }
-    post.send_to_others(Kind::Count, &[boards, wish as u64]);
-    post.end(worker, |parcel| receive(share, parcel));
+    post.end(worker, &[boards, wish as u64], |parcel| receive(share, parcel));
     match is_valid {
         true => Ok((total, greatest)),
         false => Err(ClusterError::Inconsistent { depth }),

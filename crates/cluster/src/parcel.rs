@@ -12,12 +12,17 @@ use timely::communication::allocator::zero_copy::bytes_slab::BytesRefill;
 use timely::dataflow::channels::pushers::exchange::Distributor;
 use timely::dataflow::channels::{ContainerBytes, Message};
 
-/// The bytes of a parcel with blocks: as soon as it has these, it is sent.
-pub(crate) const PARCEL: usize = 1 << 15;
+/// Returns the bytes of a parcel with blocks, for a share of this size: as soon as it has these, it is
+/// sent. Each parcel wakes threads on both sides, and for each process there are buffers.
+pub(crate) fn parcel_bytes(share: u64, processes: usize) -> usize {
+    (share / (256 * processes as u64)).clamp(1 << 16, 1 << 19) as usize
+}
 
 /// Some words for a process.
 #[derive(Clone, Default)]
 pub(crate) struct Parcel {
+    /// The process that sends it.
+    pub(crate) from: usize,
     /// The process that gets it.
     to: usize,
     /// `None` if there is nothing in it.
@@ -42,21 +47,30 @@ impl Default for Content {
 /// What the words of a parcel are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// Blocks, each with its number before it.
+    /// Blocks, as a share writes them.
     Blocks,
-    /// The number of boards that a process has found, and the number of a [`Wish`](crate::run::Wish).
-    Count,
     /// Slots of the farthest boards.
     Farthest,
-    /// A process has come so far.
-    Done,
+    /// The time of what this process sends from now on, and other numbers.
+    Mark,
 }
 
-const KINDS: [Kind; 4] = [Kind::Blocks, Kind::Count, Kind::Farthest, Kind::Done];
+const KINDS: [Kind; 3] = [Kind::Blocks, Kind::Farthest, Kind::Mark];
+
+/// The bits of the first word that have the kind. The others have the process that sends it.
+const KIND_BITS: u32 = 8;
 
 impl Parcel {
-    pub(crate) const fn new(to: usize, kind: Kind, words: Vec<u64>) -> Self {
-        Self { to, kind: Some(kind), content: Content::Words(words) }
+    pub(crate) const fn new((from, to): (usize, usize), kind: Kind, words: Vec<u64>) -> Self {
+        Self { from, to, kind: Some(kind), content: Content::Words(words) }
+    }
+
+    /// Returns the vector of a parcel that was sent, for another one.
+    pub(crate) fn into_words(self) -> Vec<u64> {
+        match self.content {
+            Content::Words(words) => words,
+            Content::Bytes(_) => Vec::new(),
+        }
     }
 
     /// Returns the words as they are in memory.
@@ -82,12 +96,13 @@ impl Accountable for Parcel {
 
 impl ContainerBytes for Parcel {
     fn from_bytes(mut bytes: Bytes) -> Self {
-        let kind = bytes.split_first_chunk().map(|(kind, _)| u64::from_ne_bytes(*kind) as usize);
-        let kind = kind.and_then(|kind| KINDS.get(kind).copied());
+        let first = bytes.split_first_chunk().map(|(first, _)| u64::from_ne_bytes(*first));
+        let kind = first.and_then(|first| KINDS.get((first & ((1 << KIND_BITS) - 1)) as usize));
         if kind.is_some() {
             bytes.extract_to(size_of::<u64>());
         }
-        Self { to: 0, kind, content: Content::Bytes(bytes) }
+        let from = (first.unwrap_or(u64::MAX) >> KIND_BITS) as usize;
+        Self { from, to: 0, kind: kind.copied(), content: Content::Bytes(bytes) }
     }
 
     fn length_in_bytes(&self) -> usize {
@@ -96,23 +111,23 @@ impl ContainerBytes for Parcel {
 
     fn into_bytes<W: Write>(&self, writer: &mut W) {
         let kind = self.kind.and_then(|kind| KINDS.iter().position(|known| *known == kind));
-        let kind = kind.map_or(u64::MAX, |kind| kind as u64);
+        let first = kind.map_or(u64::MAX, |kind| kind as u64 | (self.from as u64) << KIND_BITS);
         // The writer is a buffer with room for all of it.
-        for bytes in [bytemuck::bytes_of(&kind), self.content()] {
+        for bytes in [bytemuck::bytes_of(&first), self.content()] {
             writer.write_all(bytes).expect("there is room for a parcel");
         }
     }
 }
 
 /// Returns where timely gets the buffers for what is sent and received, if a parcel has at most
-/// [`PARCEL`] bytes and one block more.
+/// `parcel` bytes and one block more.
 ///
 /// Timely asks for 1 MiB, for each process twice in each direction, and every page of it is used
 /// sooner or later. It needs no more than room for the longest message, so it gets a smaller buffer,
 /// and a larger one only for a message that does not fit into 1 MiB.
-pub(crate) fn buffers(block_bytes: usize) -> BytesRefill {
-    // A message has a header, a timestamp and the kind of the parcel; a block has a number.
-    let small = PARCEL + block_bytes + 1024;
+pub(crate) fn buffers(parcel: usize, block_bytes: usize) -> BytesRefill {
+    // A message has a header and the kind of the parcel; a block has two numbers.
+    let small = parcel + block_bytes + 1024;
     let unused: Arc<Mutex<Vec<Vec<u8>>>> = Arc::default();
     let logic = move |size: usize| -> Box<dyn DerefMut<Target = [u8]> + Send> {
         if small >= USUAL || size > USUAL {

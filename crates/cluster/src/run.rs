@@ -27,7 +27,7 @@ use crate::handshake::{Channel, Secret, Terms};
 use crate::hosts::Hosts;
 use crate::layers::{Found, Plan, compute};
 use crate::local::Children;
-use crate::parcel::buffers;
+use crate::parcel::{buffers, parcel_bytes};
 
 /// What is to be enumerated, and how this process takes part.
 pub struct Job {
@@ -355,6 +355,7 @@ fn start(
     for stream in data.iter().flatten() {
         settle(stream, Channel::Data)?;
     }
+    let bytes = plan.extent().bytes;
     let share = match (saved, &job.checkpoint) {
         (Some((depth, Member { processes, .. })), Some((folder, _))) => {
             let path = |process| checkpoint::path(folder, (depth, Member { process, processes }));
@@ -364,7 +365,8 @@ fn start(
         _ => SpaceShare::new(plan),
     };
     let process = share.member().process;
-    let refill = buffers(size_of::<u64>() * share.block_words());
+    let parcel = parcel_bytes(bytes, share.member().processes);
+    let refill = buffers(parcel, size_of::<u64>() * share.block_words());
     let hooks = Hooks { refill, ..Hooks::default() };
     let inner = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
     let (builders, guard) = initialize_networking_from_sockets(inner, data, process, 1, hooks)?;
@@ -373,6 +375,7 @@ fn start(
         member: share.member(),
         checkpoint: job.checkpoint,
         threads: job.threads.max(1),
+        parcel,
         monitor: Arc::clone(monitor),
     };
     let share = Mutex::new(Some(share));

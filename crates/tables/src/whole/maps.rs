@@ -162,6 +162,20 @@ impl Map {
         self.sources[row].iter().map(move |&row| first + row as usize * self.stride)
     }
 
+    /// Returns which runs of `length` words of a block come from another one, a bit for each. All
+    /// bits are set if the whole block does.
+    pub(super) fn runs_from(&self, block: usize, source: usize, length: usize) -> u64 {
+        let Effect::Runs { words, origins } = &self.effect else { return u64::MAX };
+        let row = block % self.rows;
+        let inside = origins.len() / self.rows;
+        let from = (source + row - block) as u32;
+        let of_block = origins[row * inside..][..inside].iter().enumerate();
+        of_block.filter(|(_, origin)| origin.row == from).fold(0, |runs, (place, _)| {
+            let [first, last] = [place * words, (place + 1) * words - 1].map(|word| word / length);
+            (first..=last).fold(runs, |runs, run| runs | 1 << run)
+        })
+    }
+
     /// Adds the boards of a block to `sum`. `source` returns the words of a block, or `None` if it is
     /// empty; `is_odd` tells whether the digits of the block's number and the parity of the slab
     /// have an odd sum.

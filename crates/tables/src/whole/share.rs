@@ -3,12 +3,14 @@
 //! The blocks of a colour are numbered by block first, then by slab, and every process holds a range
 //! of these numbers: in each slab, the blocks whose numbers begin with certain digits. A horizontal
 //! move keeps the number, and a vertical one changes a few adjacent digits. So only a move at the
-//! leading digits leads to another process, and it moves whole blocks.
+//! leading digits leads to another process, and it moves whole blocks or, if the block has one of
+//! these digits, runs of words.
 //!
 //! Before a layer is computed, each process needs those blocks of the last layer that moves lead
 //! from to its own, and which these are is known beforehand.
 
 mod plan;
+mod runs;
 mod saved;
 mod segments;
 
@@ -23,9 +25,11 @@ use crate::bits::bits;
 use super::Metric;
 use super::explorer::{FARTHEST, Part, SMALL, Source, Step, TILE};
 use super::maps::Scratch;
-use plan::Half;
+use plan::{Half, Wanted};
+use runs::Arrival;
 
 pub use plan::SharePlan;
+pub use runs::Departure;
 pub use saved::SavedShare;
 pub(super) use saved::share_words;
 
@@ -113,46 +117,58 @@ impl SpaceShare {
     pub fn pieces(&self, depth: usize) -> usize {
         let wanted = self.plan.halves_at(depth).iter().flat_map(|half| &half.wanted);
         let is_full = |number: usize| self.plan.place(number).is_some_and(|place| self.full[place]);
-        let blocks = wanted.filter(|(_, number)| is_full(*number)).count();
-        blocks.div_ceil(self.plan.piece()).max(1)
+        let of_block = self.block_words() / self.run_words();
+        let runs: usize = wanted
+            .filter(|wanted| is_full(wanted.number))
+            .map(|wanted| of_block.min(wanted.runs.count_ones() as usize))
+            .sum();
+        runs.div_ceil(of_block * self.plan.piece()).max(1)
     }
 
     /// Returns a piece of the blocks of the layer at `depth`, the last one that was computed, that
-    /// other processes need: the process, the number of the block and its words. A piece has the same
-    /// part of what each process needs.
+    /// other processes need. A piece has the same part of what each process needs.
     pub fn departures(
         &self,
         depth: usize,
         (piece, pieces): (usize, usize),
-    ) -> impl Iterator<Item = (usize, u64, &[u64])> {
-        let length = self.block_words();
+    ) -> impl Iterator<Item = Departure<'_>> {
+        let (length, run_words) = (self.block_words(), self.run_words());
         let halves = self.plan.halves_at(depth).iter();
-        let of_each = halves.flat_map(|half| half.wanted.chunk_by(|a, b| a.0 == b.0));
+        let of_each = halves.flat_map(|half| half.wanted.chunk_by(|a, b| a.process == b.process));
         let parts = of_each.flat_map(move |all| {
             let [first, end] = [piece, piece + 1].map(|piece| all.len() * piece / pieces);
             &all[first..end]
         });
-        parts.filter_map(move |&(process, number)| {
+        parts.filter_map(move |&Wanted { process, number, runs }| {
             let place = self.plan.place(number).filter(|&place| self.full[place])?;
-            Some((process as usize, number as u64, &self.words[place * length..][..length]))
+            let words = &self.words[place * length..][..length];
+            Some(Departure { to: process as usize, number: number as u64, runs, run_words, words })
         })
     }
 
-    /// Receives a block of the layer at `depth`, the last one, as it was in memory. Returns `false` if
-    /// it is none that is needed.
-    pub fn receive(&mut self, depth: usize, number: u64, content: &[u8]) -> bool {
-        let length = self.block_words();
-        let mut halves = self.plan.halves_at(depth).iter();
-        let place = halves.find_map(|half| half.arrival(number as usize));
+    /// Receives some blocks of the layer at `depth`, the last one, as they were
+    /// [written](Departure::write). Returns `false` if there is something else.
+    pub fn receive(&mut self, depth: usize, content: &[u8]) -> bool {
+        let (length, run_words) = (self.block_words(), self.run_words());
         let Arrived { words, is_full } = &mut self.arrived;
-        let Some(place) = place else { return false };
-        let words: &mut [u8] = bytemuck::cast_slice_mut(&mut words[place * length..][..length]);
-        if words.len() != content.len() {
-            return false;
+        let mut content = content;
+        while !content.is_empty() {
+            let Some((arrival, rest)) = Arrival::read(content, run_words) else { return false };
+            content = rest;
+            let mut halves = self.plan.halves_at(depth).iter();
+            let place = halves.find_map(|half| half.arrival(arrival.number as usize));
+            let Some(place) = place else { return false };
+            if !arrival.copy_to(&mut words[place * length..][..length], run_words) {
+                return false;
+            }
+            is_full[place] = true;
         }
-        words.copy_from_slice(content);
-        is_full[place] = true;
         true
+    }
+
+    /// Returns the number of words of a run.
+    fn run_words(&self) -> usize {
+        runs::run_words(self.plan.index.shape())
     }
 
     /// Returns the number of words of a block.

@@ -28,13 +28,13 @@ fn advance(shares: &mut [SpaceShare]) -> u64 {
         // The first layers in more pieces than there are blocks.
         let pieces = if depth < 9 { 2 * depth + 1 } else { shares[from].pieces(depth) };
         for piece in 0..pieces {
-            let sent: Vec<_> = shares[from]
-                .departures(depth, (piece, pieces))
-                .map(|(to, number, words)| (to, number, bytes(words)))
-                .collect();
-            for (to, number, bytes) in sent {
-                assert_ne!(to, from);
-                assert!(shares[to].receive(depth, number, &bytes), "{from} to {to}: {number}");
+            let mut sent = vec![Vec::new(); shares.len()];
+            for departure in shares[from].departures(depth, (piece, pieces)) {
+                assert_ne!(departure.to, from);
+                departure.write(&mut sent[departure.to]);
+            }
+            for (to, words) in sent.iter().enumerate() {
+                assert!(shares[to].receive(depth, &bytes(words)), "{from} to {to}");
             }
         }
     }
@@ -105,11 +105,11 @@ fn a_share_is_a_part_of_the_memory() {
 fn other_blocks_are_not_received() {
     let goal = NamedGoal::Last.board("2x5".parse().unwrap(), 1);
     let mut share = SpaceShare::new(plan(&goal, 0, 2));
-    let words = vec![1; 8 * share.block_words()];
-    // Its own first block, one that does not exist, and a block of another length.
-    assert!(!share.receive(0, 0, &words));
-    assert!(!share.receive(0, u64::MAX, &words));
-    assert!(!share.receive(0, 1, &words[1..]));
+    assert!(share.receive(0, &[]));
+    // Its own first block, one that does not exist, and none that is complete.
+    assert!(!share.receive(0, &bytes(&[0, 0])));
+    assert!(!share.receive(0, &bytes(&[u64::MAX, 0])));
+    assert!(!share.receive(0, &[1]));
     assert_eq!(share.farthest_of_all(&[u64::MAX]), None);
     assert_eq!(share.farthest_of_all(&[63]), None);
 }

@@ -9,6 +9,7 @@ use super::super::links::Links;
 use super::super::maps::Map;
 use super::super::{ExploreError, Extent, Metric, extent};
 use super::Member;
+use super::runs::run_words;
 
 /// Which blocks a process holds, which it needs, and which others need.
 pub struct SharePlan {
@@ -32,15 +33,25 @@ pub(super) struct Half {
     pub(super) needed: Vec<usize>,
     /// Where the first of these is among all that arrive for a layer.
     pub(super) arrival: usize,
-    /// The processes that need blocks of this one, with the numbers of these, in ascending order.
-    pub(super) wanted: Vec<(u32, usize)>,
+    /// The blocks of this process that others need, in ascending order of process and number.
+    pub(super) wanted: Vec<Wanted>,
+}
+
+/// A block of this process that another one needs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Wanted {
+    /// The other process.
+    pub(super) process: u32,
+    pub(super) number: usize,
+    /// The runs that it needs, a bit for each.
+    pub(super) runs: u64,
 }
 
 /// The bytes that are sent in a piece, at least.
-const PIECE: usize = 1 << 19;
+const PIECE: usize = 1 << 18;
 
 /// A piece is this part of what a process holds, unless that is less than [`PIECE`].
-const PIECES: usize = 64;
+const PIECES: usize = 128;
 
 impl SharePlan {
     /// Creates the plan of one process for the space of a goal.
@@ -98,14 +109,16 @@ impl SharePlan {
 
     /// Returns the blocks of others that moves connect with the held blocks of a colour, and these
     /// blocks with the processes of the others.
-    fn crossings(&self, colour: usize) -> (Vec<usize>, Vec<(u32, usize)>) {
+    fn crossings(&self, colour: usize) -> (Vec<usize>, Vec<Wanted>) {
         let shape = self.index.shape();
+        let run_words = run_words(shape);
         let blocks = shape.blocks();
         let half = &self.halves[colour];
         // The steps of a move.
         let most = if self.metric == Metric::Single { 1 } else { usize::MAX };
         let (mut others, mut own) = (Vec::new(), Vec::new());
         let (mut reached, mut sources) = (Vec::new(), Vec::new());
+        let mut enough = blocks;
         for (slab, held) in (half.first..).zip(&half.held) {
             for block in held.clone() {
                 for &last in self.links.of_plane(slab / shape.parities()) {
@@ -119,7 +132,13 @@ impl SharePlan {
                             let owner = self.owner(from, source);
                             if owner != self.member.process {
                                 others.push(from * blocks + source);
-                                own.push((owner as u32, slab * blocks + block));
+                                // The reverse step needs exactly what comes from there.
+                                let map = self.links.map(&link).filter(|_| most == 1);
+                                let runs = map.map_or(u64::MAX, |map| {
+                                    map.runs_from(block, source, run_words)
+                                });
+                                let (process, number) = (owner as u32, slab * blocks + block);
+                                own.push(Wanted { process, number, runs });
                             }
                         }
                         std::mem::swap(&mut reached, &mut sources);
@@ -127,12 +146,13 @@ impl SharePlan {
                     }
                 }
             }
-            // Now and then those that occur several times are dropped.
-            others.sort_unstable();
-            others.dedup();
-            own.sort_unstable();
-            own.dedup();
+            // Now and then those that occur several times are united.
+            if others.len() > enough {
+                unite(&mut others, &mut own);
+                enough = 2 * others.len().max(own.len()).max(blocks);
+            }
         }
+        unite(&mut others, &mut own);
         (others, own)
     }
 
@@ -149,11 +169,13 @@ impl SharePlan {
     pub fn extent(&self) -> Extent {
         let shape = self.index.shape();
         let block = shape.block_words() * size_of::<u64>();
-        let numbers = |half: &Half| half.needed.len() * size_of::<usize>() + half.wanted.len() * 16;
+        let numbers = |half: &Half| {
+            half.needed.len() * size_of::<usize>() + half.wanted.len() * size_of::<Wanted>()
+        };
         let needed = self.needed();
         let wanted = self.halves.iter().map(|half| half.wanted.len()).max().unwrap_or(0);
-        // A piece may be on its way in both directions.
-        let moving = (needed + wanted).min(2 * self.piece());
+        // Two pieces may be on their way in both directions.
+        let moving = (needed + wanted).min(4 * self.piece());
         let planes = Links::plane_bytes(shape) * (self.index.slabs() / shape.parities());
         let bytes = self.held() * (layers(self.metric) * block + 1)
             + needed * (block + 1)
@@ -248,6 +270,20 @@ impl Half {
     pub(super) fn arrival(&self, number: usize) -> Option<usize> {
         self.needed.binary_search(&number).ok().map(|place| self.arrival + place)
     }
+}
+
+/// Sorts blocks, and unites those that occur several times.
+fn unite(others: &mut Vec<usize>, own: &mut Vec<Wanted>) {
+    others.sort_unstable();
+    others.dedup();
+    own.sort_unstable();
+    own.dedup_by(|next, wanted| {
+        let is_same = (next.process, next.number) == (wanted.process, wanted.number);
+        if is_same {
+            wanted.runs |= next.runs;
+        }
+        is_same
+    });
 }
 
 /// Returns the blocks of each slab of a colour that a process holds.
