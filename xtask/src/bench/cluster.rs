@@ -16,10 +16,16 @@ type Space = (&'static [&'static str], f64);
 
 const SPACE: Space = (&["3x4"], 239_500_800.0);
 
+/// The layers of [`SPACE`].
+const LAYERS: f64 = 54.0;
+
+/// The cores of a machine in a forecast, and the bytes that arrive there in a second: 10 Gbit.
+const MACHINE: (f64, f64) = (16.0, 1.25e9);
+
 /// A space with as many bits, of another shape.
 const WIDE: Space = (&["2x6"], 239_500_800.0);
 
-/// A space with more boards for each of four processes than 3x4 has for each of two.
+/// A space with about as many boards for each of four processes as 3x4 has for one.
 const LARGER: Space = (&["2x7", "--blanks", "5"], 726_485_760.0);
 
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
@@ -36,16 +42,21 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
         aim,
         note,
     };
-    let large = |name: &str, size: &str, member: Member, targets, layers: u64| -> Result<Row> {
-        let plan = {
-            let goal = NamedGoal::First.board(size.parse()?, 1);
-            SharePlan::new(&goal, Metric::Single, member, u64::MAX)?
-        };
+    // As with four processes, each board of a layer takes as much time as one of 3x4.
+    let for_layer = of_each(four, SPACE) / LAYERS;
+    let large = |name: &str, size: &str, member: Member, targets, layers: u32| -> Result<Row> {
+        let goal = NamedGoal::First.board(size.parse()?, 1);
+        let plan = SharePlan::new(&goal, Metric::Single, member, u64::MAX)?;
         let [bytes, traffic] =
             [plan.extent().bytes, plan.traffic()].map(|bytes| bytes as f64 / 1e9);
+        let arrives = traffic * f64::from(layers);
+        let (cores, speed) = MACHINE;
+        let boards = plan.extent().states as f64 / member.processes as f64;
         let note = format!(
-            "{traffic:.2} GB arrive for a full layer, so at most {:.0} GB in {layers} layers",
-            traffic * layers as f64
+            "{traffic:.2} GB arrive for a full layer, so at most {arrives:.0} GB in {layers} layers, \
+             {:.0} s at 10 Gbit/s; {:.0} s of computing on {cores} cores each",
+            arrives * 1e9 / speed,
+            for_layer * 1e-9 * boards * f64::from(layers) / cores
         );
         Ok(row(name, bytes, "GB", targets, note))
     };
@@ -91,29 +102,28 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
             format!("{:.1} MB and {:.1} MB", wide_two.peak / 1e6, wide.peak / 1e6),
         ),
     ];
-    for (processes, measured) in [(2, two), (4, four)] {
-        let [all, alone] = [measured, one].map(|measured| of_each(measured, SPACE));
+    let [larger, larger_two, larger_four] =
+        measure(LARGER, [(1, 1), (2, 1), (4, 1)], options.times())?;
+    for (name, space, processes, measured, alone) in [
+        ("3x4", SPACE, 2, two, one),
+        ("3x4", SPACE, 4, four, one),
+        ("2x7 with 5 blanks", LARGER, 2, larger_two, larger),
+        ("2x7 with 5 blanks", LARGER, 4, larger_four, larger),
+    ] {
+        let [all, alone] = [measured, alone].map(|measured| of_each(measured, space));
         rows.push(row(
-            &format!("3x4, processor time of {processes} processes, 1 = 1"),
+            &format!("{name}, processor time of {processes}, 1 process = 1"),
             all / alone,
             "",
             (1.25, 1.1),
             format!(
-                "{all:.2} ns and {alone:.2} ns for each board; the same space in smaller shares"
+                "{all:.2} ns and {alone:.2} ns for each board, {:.0} million boards in each; \
+                 {:.0} MB sent",
+                space.1 / 1e6 / f64::from(processes),
+                measured.sent / 1e6
             ),
         ));
     }
-    let larger = measure(LARGER, [(1, 1), (4, 1)], options.times())?;
-    let [alone, all] = larger.map(|measured| of_each(measured, LARGER));
-    rows.push(row(
-        "2x7 with 5 blanks, processor time of 4 processes, 1 = 1",
-        all / alone,
-        "",
-        (1.25, 1.1),
-        format!(
-            "{all:.2} ns and {alone:.2} ns for each board; a space that grows with the processes"
-        ),
-    ));
     for (name, size, member, targets, layers) in [
         ("3x5 in 8 processes, memory of each", "3x5", eighth, (16.0, 14.0), 85),
         ("4x4 in 64 processes, memory of each", "4x4", of_64, (32.0, 28.0), 81),
