@@ -50,17 +50,22 @@ test("b6 at an equal pace no method is ahead of another, and the fewest expansio
   const counts = [["bfs", 11], ["astar:manhattan", 11], ["greedy:manhattan", 35]].map(([method, moves]) => ({ method, moves, expanded: JSON.parse(taquin("solve", "5 2 3/1 8 0/4 7 6", "-m", method, "--json")).counts.expanded }));
   const choose = (name, value) => page.locator("#panel-race label", { hasText: new RegExp(`^${name} `) }).locator("select").selectOption(value);
   await choose("pace", "1000");
-  await button(page, "Start the race").click();
-  // The expansions of those that are still running, as they are shown at a moment.
-  const running = () => page.locator(".lane").evaluateAll((lanes) => lanes.filter((lane) => lane.querySelector(".state")?.textContent === "running").map((lane) => lane.querySelector("dd")?.textContent ?? "0"));
-  const seen = new Set();
-  await until("the end", async () => {
-    const shown = await running();
-    assert.ok(new Set(shown).size <= 1, String(shown));
-    shown.forEach((one) => seen.add(one));
-    return (await said(page)).startsWith("The race is over.");
+  // In every frame, the expansions of those that are still running.
+  await page.evaluate(() => {
+    globalThis.seen = [];
+    const look = () => {
+      const open = [...document.querySelectorAll(".lane")].filter((lane) => lane.querySelector(".state")?.textContent === "running");
+      globalThis.seen.push(open.map((lane) => lane.querySelector("dd")?.textContent ?? "0"));
+      requestAnimationFrame(look);
+    };
+    look();
   });
-  assert.ok(seen.size > 2, "it can be watched");
+  await button(page, "Start the race").click();
+  await until("the end", async () => (await said(page)).startsWith("The race is over."));
+  const seen = await page.evaluate(() => globalThis.seen);
+  assert.deepEqual(seen.filter((shown) => new Set(shown).size > 1), []);
+  // However slow the machine is, a frame has at most a tenth of a second.
+  assert.ok(new Set(seen.flat()).size > 4, "it can be watched");
   const states = await page.locator(".lane .state").allTextContents();
   counts.forEach(({ moves, expanded }, at) => assert.ok(states[at].startsWith(`✓ ${moves} moves`) && states[at].endsWith(`, ${expanded.toLocaleString("en-GB")} expansions`), states[at]));
   const verdict = await page.locator("#panel-race .score").textContent();
