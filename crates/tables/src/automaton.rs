@@ -29,6 +29,7 @@ mod merge;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
+use rayon::prelude::*;
 use taquin_tiles::{Cell, Move, MoveOrder, Size};
 
 use self::build::{NO_CELL, SequenceTree};
@@ -69,6 +70,9 @@ struct State {
 /// Where a move may not follow.
 const NO_STATE: u32 = u32::MAX;
 
+/// The longest sequences that one thread looks at: they take it some milliseconds.
+const ALONE: usize = 8;
+
 /// Before the first move.
 const NO_MOVE: u8 = 4;
 
@@ -103,6 +107,15 @@ impl AutomatonShape {
     /// Returns the length of the longest sequences.
     pub const fn longest(self) -> usize {
         self.longest
+    }
+
+    /// Does a piece of work for each item, on all threads of the current pool unless that takes less
+    /// than starting them.
+    fn each<T: Send, U: Send>(self, items: Vec<T>, work: impl Fn(T) -> U + Sync + Send) -> Vec<U> {
+        match self.longest <= ALONE {
+            true => items.into_iter().map(work).collect(),
+            false => items.into_par_iter().map(work).collect(),
+        }
     }
 
     /// Returns whether the automaton is made in a moment.
@@ -161,9 +174,9 @@ impl Automaton {
         progress: &mut dyn FnMut(f64),
     ) -> Result<Self, BuildError> {
         let tree = SequenceTree::new(shape, cancel, progress)?;
-        let states = tree.states();
+        let states = tree.states(shape);
         drop(tree);
-        let states = merged(&states, shape.size.cells());
+        let states = merged(&states, shape);
         progress(1.0);
         Ok(Self { shape, states })
     }

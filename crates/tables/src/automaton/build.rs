@@ -8,7 +8,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::{AutomatonShape, NO_MOVE, NO_STATE, State};
@@ -181,10 +180,10 @@ impl SequenceTree {
             }
             let (targets, suffixes, ends) = (&tree.targets, &tree.suffixes, &tree.ends);
             let sequences = Sequences { targets, shorter, suffixes, ends };
-            let grown: Vec<(Grown, usize)> = parts
-                .into_par_iter()
-                .map(|(start, longer)| sequences.extend(start, longer, is_last, cancel))
-                .collect();
+            let extend = |(start, longer): (&StartLayer, &mut [[u32; 4]])| {
+                sequences.extend(start, longer, is_last, cancel)
+            };
+            let grown = shape.each(parts, extend);
             if cancel.load(Relaxed) {
                 return Err(BuildError::Cancelled);
             }
@@ -211,7 +210,7 @@ impl SequenceTree {
     }
 
     /// Returns the states of the automaton: the roots, and the prefixes of redundant sequences.
-    pub(super) fn states(&self) -> Vec<State> {
+    pub(super) fn states(&self, shape: AutomatonShape) -> Vec<State> {
         let cells = self.targets.len();
         // 1. A sequence is a state if something below it is redundant.
         let mut state_of = vec![NO_STATE; self.ends.len()];
@@ -237,7 +236,7 @@ impl SequenceTree {
             };
         }
         // 3. The moves of each state.
-        let state = |&node: &u32| {
+        let state = |node: u32| {
             let end = self.ends[node as usize];
             let next = |place: usize| {
                 self.after(node, place).map_or(NO_STATE, |after| state_of[after as usize])
@@ -248,7 +247,7 @@ impl SequenceTree {
                 last: if (node as usize) < cells { NO_MOVE } else { end >> LAST },
             }
         };
-        nodes.par_iter().map(state).collect()
+        shape.each(nodes, state)
     }
 
     /// Returns the longest suffix in the tree of a sequence with another move, unless that is

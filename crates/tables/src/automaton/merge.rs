@@ -1,19 +1,18 @@
 //! States after which the same moves may follow for ever are merged.
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{NO_STATE, State};
+use super::{AutomatonShape, NO_STATE, State};
 
-/// Merges states. The first of each class keeps its place among them; the first `starts` states are
-/// never merged.
+/// Merges states. The first of each class keeps its place among them; those before any move are never
+/// merged.
 ///
 /// At first all states with the same blank and last move are one class. Then those with different
 /// moves, or with moves to different classes, are told apart until nothing changes. States with
 /// another blank or last move are never compared, so that these groups share out the threads.
-pub(super) fn merged(states: &[State], starts: usize) -> Vec<State> {
+pub(super) fn merged(states: &[State], shape: AutomatonShape) -> Vec<State> {
     let group = |state: &State| usize::from(state.blank) * 5 + usize::from(state.last);
-    let mut groups: Vec<Vec<u32>> = vec![Vec::new(); 5 * starts];
+    let mut groups: Vec<Vec<u32>> = vec![Vec::new(); 5 * shape.size.cells()];
     for (at, state) in (0..).zip(states) {
         groups[group(state)].push(at);
     }
@@ -37,7 +36,7 @@ pub(super) fn merged(states: &[State], starts: usize) -> Vec<State> {
             let classes: Vec<u32> = group.iter().map(number).collect();
             (classes, numbers.len())
         };
-        let refined: Vec<(Vec<u32>, usize)> = groups.par_iter().map(refine).collect();
+        let refined = shape.each(groups.iter().collect(), refine);
         let mut first = 0;
         for (group, (local, numbers)) in groups.iter().zip(refined) {
             for (&at, class) in group.iter().zip(local) {
