@@ -16,7 +16,7 @@ use crate::algorithm::Algorithm;
 use crate::engine::run;
 use crate::gpu::{GpuEngines, GpuError, GpuSearch, WhenBusy};
 use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, OwnHeuristic, Parts};
-use crate::method::USUAL_PRUNE;
+use crate::method::{Method, USUAL_PRUNE};
 use crate::on::On;
 use crate::portfolio::{NoRoom, Portfolio, below_frontier, timing_note};
 use crate::report::{Ending, Finding, Reason, Report, Stage};
@@ -234,13 +234,18 @@ impl Session {
         Some(self.without_contradiction(task, report))
     }
 
+    /// Returns whether a method may be searched in parts, as far as that is known without its tables.
+    pub fn may_split(method: &Method) -> bool {
+        method.on != On::Gpu && method.algorithm == Algorithm::Ida
+    }
+
     /// Returns the engine that searches the tree of a threshold in parts, if a task has one.
     pub(crate) fn solver_in_parts(
         &self,
         task: &Task,
         monitor: &Monitor,
     ) -> Option<Result<Arc<Solver>, TableError>> {
-        if task.method.on == On::Gpu || task.method.algorithm == Algorithm::Aida {
+        if !Self::may_split(&task.method) {
             return None;
         }
         self.special_solver(task, monitor)

@@ -182,7 +182,10 @@ fn split(args: &SplitArgs) -> CommandResult {
     let (puzzle, dir) = args.places()?;
     let task = puzzle.ask(request)?.task;
     let session = tables::session();
-    tables::prepare(&session, &task)?;
+    // A method that is refused needs no tables.
+    if Session::may_split(&task.method) {
+        tables::prepare(&session, &task)?;
+    }
     let threads = std::thread::available_parallelism().map_or(1, Into::into);
     let options = SplitOptions { tasks: args.tasks as usize, small: args.small, threads };
     let merged = watched(true, |monitor| session.split_task(&task, options, &dir, monitor));
