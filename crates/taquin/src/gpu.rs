@@ -109,6 +109,12 @@ impl GpuEngines {
         Some(method)
     }
 
+    /// Returns whether a search of a task would have to start a device first, if there is one. The
+    /// driver is not started.
+    pub(crate) fn has_to_start(&self, task: &Task, method: &Method) -> bool {
+        self.slots.get().is_none() && self.has_driver() && is_fit(task, method).is_ok()
+    }
+
     /// Makes the engine for a task, so that a search starts at once.
     ///
     /// # Errors
@@ -119,6 +125,10 @@ impl GpuEngines {
         method: &Method,
         when_busy: WhenBusy,
     ) -> Result<(), GpuError> {
+        #[cfg(test)]
+        if self.stand_in.is_some() {
+            return is_fit(task, method);
+        }
         self.with_engine(task, method, when_busy, |_| Ok(()))
     }
 
@@ -209,7 +219,7 @@ impl GpuEngines {
     /// Returns whether there may be a device to use. The driver is not started: that takes a while.
     pub(crate) fn has_driver(&self) -> bool {
         #[cfg(test)]
-        if self.stand_in_batch.is_some() {
+        if self.stand_in.is_some() || self.stand_in_batch.is_some() {
             return true;
         }
         !self.is_refusing && has_driver()
@@ -342,13 +352,14 @@ mod tests {
     }
 
     #[test]
-    fn auto_does_not_wait_for_a_device() {
+    fn auto_does_not_wait_long_for_a_device() {
         let task = Task::from(NamedGoal::First.board("5x5".parse().unwrap(), 1));
         let method = GpuEngines::method().unwrap();
         let engines = GpuEngines::default();
         let slots = engines.slots.get_or_init(|| Pool::new(vec![Slot { device: 0, engine: None }]));
         let in_use = slots.take(WhenBusy::Fail, |_| 0).unwrap();
-        let busy = engines.prepare(&task, &method, WhenBusy::Fail).unwrap_err();
+        let when_busy = WhenBusy::WaitAtMost(Duration::from_millis(1));
+        let busy = engines.prepare(&task, &method, when_busy).unwrap_err();
         assert_eq!(busy.to_string(), "the device is busy with another search");
         drop(in_use);
     }
@@ -394,6 +405,24 @@ mod tests {
         let note =
             "the CUDA driver failed: a test; the search went on at threshold 44 on the processor";
         assert_eq!(report.notes, [note]);
+    }
+
+    #[test]
+    fn auto_does_not_start_a_device_for_a_board_near_its_goal() {
+        let session = |stand_in: StandIn| {
+            let gpu = GpuEngines { stand_in: Some(stand_in), ..GpuEngines::default() };
+            Session { gpu: Arc::new(gpu), ..Session::without_folder() }
+        };
+        let near = task("1 2 3 4 5/6 7 8 9 10/11 12 14 13 15/16 17 18 19 20/21 22 24 23 0", "auto");
+        let report = session(|_| panic!("a device was started")).run(&near, Watch::default());
+        assert!(report.optimal);
+        let far = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0";
+        let mut far = task(far, "auto");
+        far.limits.seconds = Some(0.2);
+        let failing = session(|_| GpuError::Driver("a test".to_owned()));
+        let report = failing.run(&far, Watch::default());
+        let note = "the device was not used: the CUDA driver failed: a test".to_owned();
+        assert!(report.moves.is_some() && report.notes.contains(&note), "{:?}", report.notes);
     }
 
     #[test]

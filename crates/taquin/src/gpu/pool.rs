@@ -1,11 +1,15 @@
 //! Things that are used one at a time, such as devices.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use taquin_search::Instant;
 
 /// What to do while all are in use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WhenBusy {
     Wait,
+    WaitAtMost(Duration),
     Fail,
 }
 
@@ -23,22 +27,28 @@ impl<T> Pool<T> {
     }
 
     /// Takes the first of those that `rank` gives the least value. If all are in use, it waits for one
-    /// or returns `None`.
+    /// or returns `None`, at once or after some time.
     pub(super) fn take<R: Ord>(
         &self,
         when_busy: WhenBusy,
         mut rank: impl FnMut(&T) -> R,
     ) -> Option<Taken<'_, T>> {
+        let began = Instant::now();
         let mut idle = self.idle();
         loop {
             let best = (0..idle.len()).min_by_key(|&at| rank(&idle[at]));
-            match best {
-                Some(at) => {
-                    return Some(Taken { pool: self, thing: Some(idle.remove(at)) });
-                }
-                None if when_busy == WhenBusy::Fail => return None,
-                None => idle = self.returned.wait(idle).unwrap_or_else(PoisonError::into_inner),
+            if let Some(at) = best {
+                return Some(Taken { pool: self, thing: Some(idle.remove(at)) });
             }
+            idle = match when_busy {
+                WhenBusy::Fail => return None,
+                WhenBusy::Wait => self.returned.wait(idle).unwrap_or_else(PoisonError::into_inner),
+                WhenBusy::WaitAtMost(most) => {
+                    let left = most.checked_sub(began.elapsed())?;
+                    let waited = self.returned.wait_timeout(idle, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
     }
 
@@ -85,6 +95,19 @@ mod tests {
         *first.get() = 1;
         drop(first);
         assert_eq!(*pool.take(WhenBusy::Fail, |&thing| thing).unwrap().get(), 1);
+    }
+
+    #[test]
+    fn one_that_is_given_back_in_time_is_taken() {
+        let pool = Pool::new(vec![7]);
+        let taken = pool.take(WhenBusy::Fail, |_| 0).unwrap();
+        assert!(pool.take(WhenBusy::WaitAtMost(Duration::from_millis(1)), |_| 0).is_none());
+        let long = WhenBusy::WaitAtMost(Duration::from_secs(600));
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| pool.take(long, |_| 0).map(|mut taken| *taken.get()));
+            drop(taken);
+            assert_eq!(waiting.join().unwrap(), Some(7));
+        });
     }
 
     #[test]

@@ -79,6 +79,9 @@ impl Portfolio<'_> {
             }
         }
         self.first_answer();
+        if !self.is_done() && is_free && HAS_THREADS {
+            self.before_device();
+        }
         if !self.is_done() {
             self.on_device();
         }
@@ -104,7 +107,7 @@ impl Portfolio<'_> {
     }
 
     /// Searches that share the time and the threads.
-    fn together(&mut self) {
+    pub(super) fn together(&mut self) {
         // A long answer takes time after the search as well.
         let moves = self.improvements.last().map_or(0, |answer| answer.depth);
         let after = Duration::from_nanos(moves.saturating_mul(MOVE_NANOS));
@@ -238,7 +241,7 @@ impl Portfolio<'_> {
     }
 
     /// Says in a few words what came of it.
-    fn explain(&mut self) {
+    pub(super) fn explain(&mut self) {
         let Some(found) = &self.found else { return };
         let is_proof = |algorithm| matches!(algorithm, Algorithm::Ida | Algorithm::Aida);
         let proof = self.stages.iter().rev().find(|stage| is_proof(stage.method.algorithm));
