@@ -495,6 +495,23 @@ mod tests {
         }
     }
 
+    /// From this board, blank in a corner, both moves exceed the first threshold by four moves. The
+    /// processor skips the threshold in between; the device searches the same tree once more.
+    #[test]
+    fn a_threshold_that_no_node_has_is_not_skipped() {
+        let goal = NamedGoal::First.board("4x4".parse().unwrap(), 1);
+        let start: Board = "0 1 2 10/5 11 7 3/4 8 9 14/12 13 15 6".parse().unwrap();
+        let patterns = Arc::new(patterns(&goal));
+        let (length, counts) = plain_search_15(&patterns, &start).unwrap();
+        let heuristic = SolverHeuristic::Patterns(Arc::clone(&patterns));
+        let solver = Solver::new(&goal, &heuristic, SolverOptions::default()).unwrap();
+        let search = solver.solve(&start, 1, &Limits::default()).unwrap();
+        assert_eq!(search.solution().unwrap().cost, length);
+        let before = search.before_last_bound.unwrap();
+        let nodes = (before.expanded + 1, before.generated + 2);
+        assert_eq!((counts.expanded, counts.generated), nodes);
+    }
+
     #[test]
     fn a_path_is_read_move_by_move() {
         let start: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0".parse().unwrap();

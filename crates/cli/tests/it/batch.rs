@@ -1,6 +1,9 @@
 //! `solve --batch`: many boards from files, standard input and instance sets.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -92,6 +95,41 @@ fn a7_what_one_command_prints_another_reads() {
                          them all with 'taquin solve --batch'\n";
             assert_eq!(ran.err, fault, "{format}");
         }
+    }
+}
+
+/// Each board is written after the answer to the one before, also to one that is not valid.
+#[test]
+fn a_board_is_answered_before_the_next_one_comes() {
+    let boards =
+        ["1 2 3/4 0 6/7 5 8", "1 2/", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15", "1 2 3/4 5 6/7 0 8"];
+    for method in ["auto", "ida:pdb=1.2/3.4,on=gpu"] {
+        let mut child = taquin()
+            .args(["solve", "--batch", "-", "--path", "none", "-m", method])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let (sender, answers) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines() {
+                let _ = sender.send(line.unwrap());
+            }
+        });
+        for (number, board) in boards.iter().enumerate() {
+            // A line that may be part of a board ends with an empty one.
+            writeln!(input, "{board}\n").unwrap();
+            let answer = answers.recv_timeout(Duration::from_secs(120));
+            if answer.is_err() {
+                child.kill().unwrap();
+            }
+            let answer = answer.unwrap();
+            assert!(answer.starts_with(&format!("{}: ", 2 * number + 1)), "{method}: {answer}");
+        }
+        drop(input);
+        assert_eq!(child.wait().unwrap().code(), Some(1), "{method}");
     }
 }
 

@@ -13,7 +13,7 @@ use taquin::{Ending, Monitor, Report, Session, Size, Task, Watch, decode, is_rea
 use taquin_lab::instances::{self, BoardText, BoardTexts, Instance};
 use taquin_lab::{Asked, Preparation, Request, RequestField, Setting};
 
-use self::queue::{Answer, Queue, Work};
+use self::queue::{Answer, Grouping, Input, Queue, Work};
 use super::SolveArgs;
 use crate::failure::{CommandResult, Failure};
 use crate::input::{Source, open_file};
@@ -21,10 +21,6 @@ use crate::output::{count, say, seconds, thousands};
 use crate::report::SolutionArgs;
 use crate::tables;
 use crate::watch::interruptible;
-
-/// The most boards that are looked at for one that can be read, which tells whether a device solves such
-/// boards together.
-const PROBED: usize = 64;
 
 /// A line of the output.
 #[derive(Serialize)]
@@ -45,9 +41,6 @@ enum Entry {
     Text(BoardText),
     Instance(usize, Instance),
 }
-
-/// The boards of the input.
-type Input = Box<dyn Iterator<Item = io::Result<Entry>> + Send>;
 
 /// A board that was read, or why it cannot be.
 struct Read {
@@ -107,19 +100,12 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
     // A set has a goal of its own, which only a flag overrides.
     let is_given = args.puzzle.goal.is_some() || args.puzzle.goal_file.is_some();
     let goal = goal.as_ref().filter(|_| is_given);
-    let mut input = open(text, goal.map(|goal| goal.text.as_str()), setting.size)?;
-    let mut probed = Vec::new();
-    let mut first = None;
-    while first.is_none()
-        && probed.len() < PROBED
-        && let Some(entry) = input.next()
-    {
-        let read = |entry: &Entry| solver.read(entry.clone()).asked.ok();
-        first = entry.as_ref().ok().and_then(read);
-        probed.push(entry);
-    }
-    let group = first.and_then(|asked| session.group_of(&asked.task));
-    let queue = Queue::new(probed.into_iter().chain(input), group, threads);
+    let input = open(text, goal.map(|goal| goal.text.as_str()), setting.size)?;
+    let decide = |entry: &Entry| {
+        let task = solver.read(entry.clone()).asked.ok()?.task;
+        Some(session.group_of(&task).map_or(Grouping::Alone, Grouping::Together))
+    };
+    let queue = Queue::new(input, threads, &decide);
     let refused = Mutex::new(None);
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -164,22 +150,20 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
 }
 
 /// Opens a file, standard input or an instance set.
-fn open(text: &str, goal: Option<&str>, size: Option<Size>) -> Result<Input, Failure> {
-    let texts = |input: Box<dyn BufRead + Send>| -> Input {
+fn open(text: &str, goal: Option<&str>, size: Option<Size>) -> Result<Input<Entry>, Failure> {
+    let texts = |input: Box<dyn BufRead + Send>| {
         let mut texts = BoardTexts::new(input, size);
-        Box::new(std::iter::from_fn(move || {
-            texts.read().map(|text| text.map(Entry::Text)).transpose()
-        }))
+        std::iter::from_fn(move || texts.read().map(|text| text.map(Entry::Text)).transpose())
     };
     if text == "-" {
-        return Ok(texts(Box::new(BufReader::new(io::stdin()))));
+        return Ok(Input::slow(texts(Box::new(BufReader::new(io::stdin())))));
     }
     let path = Path::new(text);
     match instances::read(text, goal, Path::new("")) {
         _ if path.exists() => {}
         Ok(set) => {
             let entry = |(at, instance)| Ok(Entry::Instance(at, instance));
-            return Ok(Box::new(set.into_iter().enumerate().map(entry)));
+            return Ok(Input::quick(set.into_iter().enumerate().map(entry)));
         }
         // A set that exists, with bad options.
         Err(error) if error.column > 0 => {
@@ -188,7 +172,11 @@ fn open(text: &str, goal: Option<&str>, size: Option<Size>) -> Result<Input, Fai
         }
         Err(_) => {}
     }
-    Ok(texts(Box::new(BufReader::new(open_file(path, "one board per line")?))))
+    let file = BufReader::new(open_file(path, "one board per line")?);
+    Ok(match path.is_file() {
+        true => Input::quick(texts(Box::new(file))),
+        false => Input::slow(texts(Box::new(file))),
+    })
 }
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -210,7 +198,7 @@ struct Solver<'a> {
 
 impl Solver<'_> {
     /// Solves a board or a group of them. Fails if the tables of the method can't be built.
-    fn work(&self, work: Work<Entry, Read>, queue: &Queue<Entry, Read>) -> Result<(), Failure> {
+    fn work(&self, work: Work<Entry, Read>, queue: &Queue<'_, Entry, Read>) -> Result<(), Failure> {
         let (number, read) = match work {
             Work::Board(number, entry) => (number, self.read(entry)),
             Work::Returned(number, read) => (number, read),
@@ -244,7 +232,7 @@ impl Solver<'_> {
     fn together(
         &self,
         entries: Vec<(u64, Entry)>,
-        queue: &Queue<Entry, Read>,
+        queue: &Queue<'_, Entry, Read>,
     ) -> Result<(), Failure> {
         let read = |(number, entry)| (number, self.read(entry));
         let boards: Vec<(u64, Read)> = entries.into_iter().map(read).collect();
