@@ -129,7 +129,7 @@ pub fn enumerate(
     }
     let own = Offer::new(&plan, &job, member);
     let terms = Arc::new(Terms {
-        version: format!("taquin {} {}", env!("CARGO_PKG_VERSION"), ENDIAN),
+        version: format!("taquin {} (parcels {PARCELS}, {ENDIAN})", env!("CARGO_PKG_VERSION")),
         task: format!(
             "enumerate {} for the goal {}{}",
             job.goal.size(),
@@ -190,7 +190,10 @@ pub fn enumerate(
 }
 
 /// Numbers are sent as they are in memory.
-const ENDIAN: &str = if cfg!(target_endian = "big") { "(big-endian)" } else { "(little-endian)" };
+const ENDIAN: &str = if cfg!(target_endian = "big") { "big-endian" } else { "little-endian" };
+
+/// The version of what processes send each other: a program that sends something else is refused.
+const PARCELS: u32 = 2;
 
 /// What a process tells the others before the start.
 #[derive(Clone, Debug)]
