@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn auto_does_not_start_a_device_for_a_board_near_its_goal() {
+    fn auto_starts_a_device_neither_for_a_board_near_its_goal_nor_in_little_time() {
         let session = |stand_in: StandIn| {
             let gpu = GpuEngines { stand_in: Some(stand_in), ..GpuEngines::default() };
             Session { gpu: Arc::new(gpu), ..Session::without_folder() }
@@ -418,6 +418,9 @@ mod tests {
         assert!(report.optimal);
         let far = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0";
         let mut far = task(far, "auto");
+        far.limits.seconds = Some(0.05);
+        let report = session(|_| panic!("a device was started")).run(&far, Watch::default());
+        assert!(report.moves.is_some());
         far.limits.seconds = Some(0.2);
         let failing = session(|_| GpuError::Driver("a test".to_owned()));
         let report = failing.run(&far, Watch::default());

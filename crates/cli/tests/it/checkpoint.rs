@@ -55,6 +55,10 @@ fn killed(name: &str, method: &str, facts: fn(&[u8]) -> [Value; 4]) {
 
     let begin = [&[HARD, "--checkpoint", path, "--checkpoint-every", "10ms"], &search[..]].concat();
     let mut child = solve(&begin).stdout(Stdio::null()).spawn().unwrap();
+    // On a busy machine the first checkpoint may take a while.
+    while !file.exists() && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_millis(5));
+    }
     let mut kills = 0;
     loop {
         // Each try lives a little longer, so that all of them end.

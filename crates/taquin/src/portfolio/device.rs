@@ -18,6 +18,9 @@ const WAITING_SHARE: f64 = 0.15;
 /// The time that a device takes to start and to build its tables is longer than this.
 const START: Duration = Duration::from_millis(if cfg!(test) { 60_000 } else { 300 });
 
+/// In less time a device would hardly have started.
+pub(super) const LEAST_TIME: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 2_000 });
+
 /// The processor solves most boards with a bound up to this one in that time.
 const NEAR: Cost = 45;
 
@@ -43,10 +46,13 @@ impl Portfolio<'_> {
         }
     }
 
-    /// Looks for an optimal answer on a device, if there is one, it is free soon, and it has an engine
-    /// for the puzzle.
+    /// Looks for an optimal answer on a device, if there is one and time to use it, it is free soon, and
+    /// it has an engine for the puzzle.
     pub(super) fn on_device(&mut self) {
         let Some(method) = GpuEngines::method() else { return };
+        if self.left(1.0).time.is_some_and(|left| left <= LEAST_TIME) {
+            return;
+        }
         let engines = &self.session.gpu;
         let waiting = self.left(WAITING_SHARE).time.unwrap_or(Duration::ZERO);
         let when_busy = WhenBusy::WaitAtMost(waiting);

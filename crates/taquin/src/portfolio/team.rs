@@ -18,6 +18,7 @@ use taquin_tables::on_threads;
 use taquin_tiles::{Costs, Slide};
 
 use super::auto::{MEMORY_PARTS, OPTIMALLY, PROVED};
+use super::device::LEAST_TIME;
 use super::ladder::{Forecast, Ladder};
 use super::prover::{Prover, frontier_memory, with_tables};
 use super::{Portfolio, WEIGHTS_MEMORY, falling_weights};
@@ -40,9 +41,6 @@ const HEAD_START: Duration = Duration::from_millis(20);
 
 /// The time in which better answers are hoped for anyway.
 const PATIENCE: Duration = Duration::from_millis(200);
-
-/// The least time in which a device is used: it takes a while to start.
-const DEVICE_TIME: Duration = Duration::from_secs(2);
 
 /// The time to complete an answer after the limit.
 const COMPLETION: Duration = Duration::from_millis(100);
@@ -347,7 +345,7 @@ impl Portfolio<'_> {
             };
             let mut method = Method::new(Algorithm::Anytime, None);
             let pays = task.puzzle.size().cells() > Solver::MOST_CELLS
-                && limits(1.0).time.is_none_or(|left| left > DEVICE_TIME);
+                && limits(1.0).time.is_none_or(|left| left > LEAST_TIME);
             let counts = if pays {
                 let (counts, device) = session.gpu.with_beam(&task.puzzle, WhenBusy::Fail, improve);
                 if device.is_ok() {
