@@ -28,6 +28,9 @@ const WIDE: Space = (&["2x6"], 239_500_800.0);
 /// A space with about as many boards for each of four processes as 3x4 has for one.
 const LARGER: Space = (&["2x7", "--blanks", "5"], 726_485_760.0);
 
+/// A space that takes a minute, so that the start of processes and the ends of layers hardly count.
+const LONG: Space = (&["2x7"], 43_589_145_600.0);
+
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     let times = 3 * options.times();
     // One process of two threads, and processes of one thread.
@@ -104,12 +107,17 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     ];
     let [larger, larger_two, larger_four] =
         measure(LARGER, [(1, 1), (2, 1), (4, 1)], options.times())?;
-    for (name, space, processes, measured, alone) in [
+    let mut scaling = vec![
         ("3x4", SPACE, 2, two, one),
         ("3x4", SPACE, 4, four, one),
         ("2x7 with 5 blanks", LARGER, 2, larger_two, larger),
         ("2x7 with 5 blanks", LARGER, 4, larger_four, larger),
-    ] {
+    ];
+    if !options.quick {
+        let [one, two, four] = measure(LONG, [(1, 1), (2, 1), (4, 1)], 1)?;
+        scaling.extend([("2x7", LONG, 2, two, one), ("2x7", LONG, 4, four, one)]);
+    }
+    for (name, space, processes, measured, alone) in scaling {
         let [all, alone] = [measured, alone].map(|measured| of_each(measured, space));
         rows.push(row(
             &format!("{name}, processor time of {processes}, 1 process = 1"),
