@@ -49,8 +49,15 @@
 //! P can be replaced by a path through the other part. If that is done as well, the same holds there,
 //! for a node at a greater depth. So there is an optimal path through a part that is not done, and
 //! the search that resumes, with an empty table, finds it or another one by the argument above.
+//!
+//! # Why a search can be divided
+//!
+//! The nodes of a frontier do not depend on the number of threads, so that every process makes the same
+//! one. Each searches a share of it with a table of its own: the argument above holds for the share
+//! that P leads through.
 
 mod frontier;
+mod share;
 mod transpositions;
 mod worker;
 
@@ -61,6 +68,7 @@ use taquin_search::{Cost, Counts, Limits, Monitor, Outcome, Search, Solution, St
 use taquin_tiles::{Puzzle, Slide, is_reachable};
 
 use self::frontier::{Frontier, bytes_of_node};
+use self::share::WHOLE;
 use self::transpositions::{Key, Transpositions};
 use self::worker::{FoundSolution, Given, Pool, Worker};
 use crate::anytime::ImproveFrom;
@@ -74,6 +82,8 @@ use crate::solver::FrontierOptions;
 use crate::sweep::SweepCounts;
 use crate::threads::{idle, on_threads};
 use crate::tree::{Scratch, TreeEngine, TreeNode};
+
+pub use self::share::{FrontierCut, FrontierShare};
 
 /// The least slack of nodes that are looked up.
 const LEAST_SLACK: u32 = 1;
@@ -166,30 +176,13 @@ impl<E: TreeEngine> Aida<'_, E> {
 
     /// Searches with increasing thresholds.
     pub(crate) fn deepen(&self, threads: usize) -> Search<Slide> {
-        let mut root = self.engine.root_node();
-        root.set_state(self.forgetful(root.state()));
-        let memory = self.limits.limits.memory.unwrap_or(USUAL_MEMORY);
-        // Half of it is for the threads; if it does not suffice for all of them, fewer are used, and
-        // none below the `FrontierOptions::LEAST_MEMORY`.
-        let threads = (memory / 2 / THREAD_MEMORY).min(threads as u64);
-        let _idle = idle(self.limits, threads as isize - 1);
         let start = self.record.as_ref().and_then(ProgressRecord::start);
-        let (threshold, counts, mut expected) = start.unwrap_or((root.h(), Counts::default(), 0));
+        let (threshold, counts, mut expected) =
+            start.unwrap_or((self.engine.root_node().h(), Counts::default(), 0));
         self.limits.skip(counts.expanded, counts.generated);
-        let mut run = Run {
-            threshold,
-            memory: memory - threads * THREAD_MEMORY,
-            scratches: (0..threads).map(|_| Scratch::default()).collect(),
-            table: None,
-            table_wanted: 0,
-            counts,
-            least_above: None,
-            best: self.any_solution(),
-            improving: Counts::default(),
-        };
-        if threads == 0 {
-            return run.end(Outcome::Stopped(Stop::Memory), run.counts);
-        }
+        let mut run = self.run(threads, threshold);
+        run.counts = counts;
+        let _idle = idle(self.limits, run.scratches.len() as isize - 1);
         loop {
             let before = run.counts;
             run.least_above = None;
@@ -200,7 +193,7 @@ impl<E: TreeEngine> Aida<'_, E> {
                 let solution = Solution { cost: run.threshold, actions };
                 return run.end(Outcome::Solved(solution), before);
             }
-            let outcome = match self.threshold(&root, expected, &mut run) {
+            let outcome = match self.threshold(expected, &mut run) {
                 Err(stop) => {
                     self.record.iter().for_each(ProgressRecord::close);
                     Outcome::Stopped(stop)
@@ -221,6 +214,27 @@ impl<E: TreeEngine> Aida<'_, E> {
         }
     }
 
+    /// Prepares a search that begins with a threshold.
+    fn run(&self, threads: usize, threshold: Cost) -> Run<E> {
+        let memory = self.limits.limits.memory.unwrap_or(USUAL_MEMORY);
+        // Half of it is for the threads; if it does not suffice for all of them, fewer are used, and
+        // none below the `FrontierOptions::LEAST_MEMORY`.
+        let threads = (memory / 2 / THREAD_MEMORY).min(threads as u64);
+        Run {
+            threshold,
+            // The same with any number of threads.
+            most: (memory / FRONTIER_SHARE / bytes_of_node::<E>()).max(LEAST_FRONTIER),
+            memory: memory - threads * THREAD_MEMORY,
+            scratches: (0..threads).map(|_| Scratch::default()).collect(),
+            table: None,
+            table_wanted: 0,
+            counts: Counts::default(),
+            least_above: None,
+            best: self.any_solution(),
+            improving: Counts::default(),
+        }
+    }
+
     /// Returns a solution for one thread to improve, if that is worth it: a limit on nodes is for the
     /// search itself.
     fn any_solution(&self) -> Option<Vec<Slide>> {
@@ -234,21 +248,27 @@ impl<E: TreeEngine> Aida<'_, E> {
 
     /// Searches the tree of a threshold with about `expected` nodes. Returns a solution, if there is
     /// one, or why the search has to end.
-    fn threshold(
-        &self,
-        root: &E::Node,
-        expected: u64,
-        run: &mut Run<E>,
-    ) -> Result<Option<Vec<Slide>>, Stop> {
-        let Run { threshold: bound, memory, .. } = *run;
-        // 1. The frontier.
+    fn threshold(&self, expected: u64, run: &mut Run<E>) -> Result<Option<Vec<Slide>>, Stop> {
+        let wanted = run.wanted(expected);
+        let most = run.most;
+        let record = self.record.as_ref();
+        let wanted = record.map_or(wanted, |record| record.frontier(wanted, |known| known <= most));
+        let frontier = self.frontier(wanted, run)?;
+        self.below(frontier, expected, WHOLE, run)
+    }
+
+    /// Makes the frontier of a threshold, with at least `wanted` nodes if there are as many.
+    fn frontier(&self, wanted: u64, run: &mut Run<E>) -> Result<Frontier<E>, Stop> {
+        let bound = run.threshold;
+        if run.scratches.is_empty() {
+            return Err(Stop::Memory);
+        }
         if let Some(stop) = self.limits.poll(0, 0, 0, bound) {
             return Err(stop);
         }
-        let most = (memory / FRONTIER_SHARE / bytes_of_node::<E>()).max(LEAST_FRONTIER);
-        let wanted = (expected / NODES_BELOW).clamp(LEAST_FRONTIER, most);
-        let wanted = self.record.as_ref().map_or(wanted, |record| record.frontier(wanted, most));
-        let mut frontier = Frontier::new(*root);
+        let mut root = self.engine.root_node();
+        root.set_state(self.forgetful(root.state()));
+        let mut frontier = Frontier::new(root);
         let mut tally = SweepCounts::default();
         while (frontier.len() as u64) < wanted && frontier.len() > 0 && frontier.depth < bound {
             if !frontier.advance(self, bound, &mut run.scratches, &mut tally) {
@@ -261,6 +281,19 @@ impl<E: TreeEngine> Aida<'_, E> {
             counts.memory_peak = counts.memory_peak.max(frontier.bytes());
         }
         run.add(&tally);
+        Ok(frontier)
+    }
+
+    /// Searches what is below a share of a frontier, of a tree with about `expected` nodes. Returns a
+    /// solution, if there is one, or why the search has to end.
+    fn below(
+        &self,
+        mut frontier: Frontier<E>,
+        expected: u64,
+        share: FrontierShare,
+        run: &mut Run<E>,
+    ) -> Result<Option<Vec<Slide>>, Stop> {
+        let Run { threshold: bound, memory, .. } = *run;
         if frontier.depth == bound {
             let goal = frontier.nodes.iter().flatten().next();
             return Ok(goal.map(|goal| frontier.path_to(self, goal)));
@@ -269,9 +302,8 @@ impl<E: TreeEngine> Aida<'_, E> {
             return Ok(None);
         }
 
-        // 2. The parts, those with the most slack first.
+        // 1. The parts, those with the most slack first.
         let depth = frontier.depth;
-        let each = ROOTS.max(frontier.len().div_ceil(MOST_PARTS as usize / 2));
         let mut by_slack: Vec<Vec<E::Node>> = Vec::new();
         for node in std::mem::take(&mut frontier.nodes).into_iter().flatten() {
             let slack = slack(&node, depth, bound) as usize;
@@ -282,6 +314,9 @@ impl<E: TreeEngine> Aida<'_, E> {
         for nodes in &mut by_slack {
             nodes.sort_unstable_by_key(|node| self.key(node));
         }
+        share.keep(&mut by_slack);
+        let roots: usize = by_slack.iter().map(Vec::len).sum();
+        let each = ROOTS.max(roots.div_ceil(MOST_PARTS as usize / 2));
         let parts: Vec<&[E::Node]> =
             by_slack.iter().rev().flat_map(|nodes| nodes.chunks(each)).collect();
         let mut known = vec![None; parts.len()];
@@ -293,7 +328,7 @@ impl<E: TreeEngine> Aida<'_, E> {
             self.limits.skip(counts.expanded, counts.generated);
         }
 
-        // 3. The table, in what is left of the memory.
+        // 2. The table, in what is left of the memory.
         let roots = by_slack.iter().map(Vec::capacity).sum::<usize>() * size_of::<E::Node>();
         let used = frontier.bytes() + roots as u64;
         let improvement = self.improvement(expected, run);
@@ -302,7 +337,7 @@ impl<E: TreeEngine> Aida<'_, E> {
         let left = memory.saturating_sub(used + improver_bytes);
         run.make_table(self.options.table.unwrap_or(u64::MAX).min(left));
 
-        // 4. What is below the parts.
+        // 3. What is below the parts.
         let pool = Pool {
             parts: &parts,
             is_done: known.iter().map(Option::is_some).collect(),
@@ -380,7 +415,9 @@ fn slack(node: &impl TreeNode, depth: Cost, bound: Cost) -> u32 {
 /// What lasts from one threshold to the next.
 struct Run<E: TreeEngine> {
     threshold: Cost,
-    /// What the threads leave of it.
+    /// The most nodes of a frontier.
+    most: u64,
+    /// The memory that the threads leave.
     memory: u64,
     /// One for each thread.
     scratches: Vec<Scratch<E>>,
@@ -396,6 +433,11 @@ struct Run<E: TreeEngine> {
 }
 
 impl<E: TreeEngine> Run<E> {
+    /// Returns the size of the frontier of a tree with about `expected` nodes.
+    fn wanted(&self, expected: u64) -> u64 {
+        (expected / NODES_BELOW).clamp(LEAST_FRONTIER, self.most)
+    }
+
     /// Returns the result, given the counts before the last threshold.
     fn end(&self, outcome: Outcome<Slide>, before: Counts) -> Search<Slide> {
         Search {

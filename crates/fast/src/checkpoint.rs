@@ -130,11 +130,11 @@ impl<'a> ProgressRecord<'a> {
         }
     }
 
-    /// Returns the requested size of the frontier, which is `wanted` if there was none before. One
-    /// that is larger than `most` cannot be made again, and its parts are of no use.
-    pub(crate) fn frontier(&self, wanted: u64, most: u64) -> u64 {
+    /// Returns the requested size of the frontier, which is `wanted` if there was none before. The
+    /// parts of one that is of no use are forgotten.
+    pub(crate) fn frontier(&self, wanted: u64, is_of_use: impl Fn(u64) -> bool) -> u64 {
         let (snapshot, _) = &mut *self.state();
-        let known = snapshot.frontier.filter(|&known| known <= most);
+        let known = snapshot.frontier.filter(|&known| is_of_use(known));
         if known.is_none() {
             (snapshot.frontier, snapshot.wanted, snapshot.parts) = (Some(wanted), 0, 0);
             snapshot.done.clear();

@@ -35,6 +35,7 @@ mod tree;
 mod zero_engine;
 mod zero_steps;
 
+pub use aida::{FrontierCut, FrontierShare};
 #[doc(hidden)]
 pub use anytime::training;
 pub use anytime::{
@@ -44,6 +45,6 @@ pub use anytime::{
 pub use anytime::{Seen, follow};
 pub use checkpoint::{Checkpointing, ProgressRecord, Snapshot};
 pub use layers::layers;
-pub use solver::{FrontierOptions, Solver, SolverHeuristic, SolverOptions};
+pub use solver::{FrontierOptions, SharePlace, Solver, SolverHeuristic, SolverOptions};
 pub use subtree::{Subtree, SubtreeEnd, SubtreeSearch, TreeCut};
 pub use sweep::SweepCounts;

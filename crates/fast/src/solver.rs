@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use taquin_search::{Cost, Limits, Search};
+use taquin_search::{Cost, Limits, Search, Stop};
 use taquin_tables::{Automaton, AutomatonShape, PatternSide, Patterns, ZeroAware};
 use taquin_tiles::{Board, Cell, MoveOrder, Puzzle, Size, Slide};
 
-use crate::aida::{Aida, THREAD_MEMORY};
+use crate::aida::{Aida, FrontierCut, FrontierShare, THREAD_MEMORY};
 use crate::board::{Bytes, PackedBoard as _};
 use crate::checkpoint::{Checkpointing, ProgressRecord};
 use crate::limits::SharedLimits;
@@ -17,7 +17,7 @@ use crate::parallel::{OnSolution, deepen};
 use crate::pattern_engine::PatternEngine;
 use crate::pattern_steps::PatternSteps;
 use crate::subtree::{self, SubtreeSearch, TreeCut, search_subtree};
-use crate::sweep::SweepEngine;
+use crate::sweep::{SweepCounts, SweepEngine};
 use crate::tree::TreeEngine;
 use crate::zero_engine::ZeroEngine;
 use crate::zero_steps::{SIDES, ZeroSteps};
@@ -53,6 +53,17 @@ pub struct FrontierOptions {
     /// Whether one thread also looks for a better solution: if that has the length of the threshold,
     /// the search is over.
     pub improves: bool,
+}
+
+/// A share of the tree of a threshold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SharePlace {
+    /// The threshold, and about how many nodes its tree has.
+    pub tree: (Cost, u64),
+    /// The frontier.
+    pub cut: FrontierCut,
+    /// Which of its nodes.
+    pub share: FrontierShare,
 }
 
 impl FrontierOptions {
@@ -235,28 +246,71 @@ impl Solver {
         options: FrontierOptions,
         checkpointing: Option<Checkpointing<'_>>,
     ) -> Option<Search<Slide>> {
-        struct FromFrontier<'a> {
+        self.below_frontier(start, limits, options, checkpointing, Deepening { threads })
+    }
+
+    /// Makes the frontier below which the tree of a threshold with about `expected` nodes is searched.
+    /// Returns the counts of the nodes above it as well, or why the search has to end, and `None` as
+    /// [`solve_from_frontier`](Self::solve_from_frontier) does.
+    pub fn cut_frontier(
+        &self,
+        start: &Board,
+        tree: (Cost, u64),
+        threads: usize,
+        limits: &Limits,
+    ) -> Option<Result<(FrontierCut, SweepCounts), Stop>> {
+        let options = FrontierOptions { table: Some(0), improves: false };
+        self.below_frontier(start, limits, options, None, Cutting { tree, threads })
+    }
+
+    /// Searches a share of what is below the frontier of a threshold's tree. Returns the frontier that
+    /// is made here if it is not the one of `cut`, and `None` as
+    /// [`solve_from_frontier`](Self::solve_from_frontier) does.
+    ///
+    /// Without a table the counts of all shares and of the nodes above the frontier add up to those of
+    /// one search with the same limit on memory.
+    pub fn search_share(
+        &self,
+        start: &Board,
+        place: SharePlace,
+        threads: usize,
+        limits: &Limits,
+        options: FrontierOptions,
+        checkpointing: Option<Checkpointing<'_>>,
+    ) -> Option<Result<SubtreeSearch, FrontierCut>> {
+        self.below_frontier(start, limits, options, checkpointing, Sharing { place, threads })
+    }
+
+    /// Uses an engine that can search below a frontier, if there is one.
+    fn below_frontier<U: AidaUse>(
+        &self,
+        start: &Board,
+        limits: &Limits,
+        options: FrontierOptions,
+        checkpointing: Option<Checkpointing<'_>>,
+        used: U,
+    ) -> Option<U::Output> {
+        struct FromFrontier<'a, U> {
             puzzle: &'a Puzzle,
-            threads: usize,
             limits: &'a SharedLimits<'a>,
             options: FrontierOptions,
             record: Option<ProgressRecord<'a>>,
+            used: U,
         }
-        impl EngineUse for FromFrontier<'_> {
-            type Output = Option<Search<Slide>>;
+        impl<U: AidaUse> EngineUse for FromFrontier<'_, U> {
+            type Output = Option<U::Output>;
             fn with<E: SweepEngine>(self, _: &E) -> Self::Output {
                 None
             }
             fn with_tree<E: TreeEngine>(self, engine: &E, exclusions: &Exclusions) -> Self::Output {
-                let Self { puzzle, threads, limits, options, record } = self;
-                let aida = Aida { engine, limits, exclusions, options, puzzle, record };
-                Some(aida.deepen(threads))
+                let Self { puzzle, limits, options, record, used } = self;
+                Some(used.with(&Aida { engine, limits, exclusions, options, puzzle, record }))
             }
         }
         let puzzle = &Puzzle::new(start.clone(), self.goal.clone()).ok()?;
-        let (threads, limits) = (threads.max(1), &SharedLimits::new(limits));
+        let limits = &SharedLimits::new(limits);
         let record = checkpointing.map(ProgressRecord::new);
-        self.with_engine(start, FromFrontier { puzzle, threads, limits, options, record })?
+        self.with_engine(start, FromFrontier { puzzle, limits, options, record, used })?
     }
 
     /// Returns the state of the automaton before the first move, if `start` fits the goal.
@@ -397,5 +451,51 @@ trait EngineUse {
         Self: Sized,
     {
         self.with(engine)
+    }
+}
+
+/// What is done with a search below a frontier, with an engine of any type.
+trait AidaUse {
+    type Output;
+
+    fn with<E: TreeEngine>(self, aida: &Aida<'_, E>) -> Self::Output;
+}
+
+struct Deepening {
+    threads: usize,
+}
+
+impl AidaUse for Deepening {
+    type Output = Search<Slide>;
+
+    fn with<E: TreeEngine>(self, aida: &Aida<'_, E>) -> Self::Output {
+        aida.deepen(self.threads.max(1))
+    }
+}
+
+struct Cutting {
+    tree: (Cost, u64),
+    threads: usize,
+}
+
+impl AidaUse for Cutting {
+    type Output = Result<(FrontierCut, SweepCounts), Stop>;
+
+    fn with<E: TreeEngine>(self, aida: &Aida<'_, E>) -> Self::Output {
+        aida.cut(self.tree, self.threads.max(1))
+    }
+}
+
+struct Sharing {
+    place: SharePlace,
+    threads: usize,
+}
+
+impl AidaUse for Sharing {
+    type Output = Result<SubtreeSearch, FrontierCut>;
+
+    fn with<E: TreeEngine>(self, aida: &Aida<'_, E>) -> Self::Output {
+        let SharePlace { tree, cut, share } = self.place;
+        aida.search_share(tree, cut, share, self.threads.max(1))
     }
 }

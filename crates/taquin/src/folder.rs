@@ -16,6 +16,7 @@
 //! solution.json             a solution, which also stops the other parts
 //! ```
 
+mod engine;
 mod files;
 mod merge;
 mod round;
@@ -26,11 +27,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use taquin_fast::{Snapshot, SweepCounts};
+use taquin_fast::{FrontierCut, Snapshot, SweepCounts};
 use taquin_search::{Cost, Counts};
 
 use self::files::Format;
 use self::round::{Round, StoredRound};
+use crate::algorithm::Algorithm;
 use crate::checkpoint::lengths;
 use crate::tables::TableError;
 use crate::task::Task;
@@ -116,7 +118,8 @@ pub enum FolderError {
     NoRound { path: PathBuf },
     #[error(
         "{method} cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and \
-         ida:pdb on boards of up to 25, with one blank and unit move costs"
+         ida and aida with pattern databases on boards of up to 25, with one blank and unit move \
+         costs"
     )]
     Method { method: String },
     #[error("there is no part {part}: the parts are 0 to {}", tasks - 1)]
@@ -188,6 +191,10 @@ impl TaskFolder {
             return Err(Format::ROUND.other(&path));
         }
         let puzzle = &self.task().puzzle;
+        let is_aida = self.task().method.algorithm == Algorithm::Aida;
+        if !is_aida && round.frontier.is_some() {
+            return Err(Format::ROUND.other(&path));
+        }
         if let Some(fact) = round.fault(lengths(puzzle), self.tasks()) {
             return Err(Format::ROUND.damaged(&path, fact));
         }
@@ -207,16 +214,18 @@ impl TaskFolder {
     }
 }
 
-/// Returns the counts of a part in the form that reports have.
-fn counts_of(sweep: &SweepCounts) -> Counts {
-    let SweepCounts { expanded, generated, deepest, .. } = *sweep;
+/// Returns the counts of a tree in the form that reports have.
+fn counts_of(sweep: &SweepCounts, frontier: Option<FrontierCut>) -> Counts {
+    let SweepCounts { expanded, generated, deepest, duplicates, .. } = *sweep;
     let longest = deepest + u64::from(expanded > 0);
+    let most = frontier.map_or(longest, |frontier| frontier.nodes);
     Counts {
         expanded,
         generated,
+        duplicates,
         depth_peak: deepest,
-        frontier_peak: longest,
-        stored_peak: longest,
+        frontier_peak: most,
+        stored_peak: most,
         ..Counts::default()
     }
 }

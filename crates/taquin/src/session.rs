@@ -236,7 +236,7 @@ impl Session {
 
     /// Returns whether a method may be searched in parts, as far as that is known without its tables.
     pub fn may_split(method: &Method) -> bool {
-        method.on != On::Gpu && method.algorithm == Algorithm::Ida
+        method.on != On::Gpu && matches!(method.algorithm, Algorithm::Ida | Algorithm::Aida)
     }
 
     /// Returns the engine that searches the tree of a threshold in parts, if a task has one.

@@ -23,11 +23,11 @@ use crate::{suggest, tables};
 /// A folder that all processes share holds the task and the parts of the tree of one threshold. Each
 /// part is searched by a process of its own, in any order and as often as you like; 'merge' adds up
 /// their counts, and writes the parts of the next threshold or prints the answer. The counts of
-/// complete thresholds are those of one process.
+/// complete thresholds are those of one process (with aida if tt=0).
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
-  taquin task split --file hard24.txt -m ida:pdb=6-6-6-6 --tasks 1000 hard24
+  taquin task split --file hard24.txt -m aida:zpdb=6-6-6-6 --tasks 1000 hard24
   taquin submit hard24 --local 8                 all rounds, with 8 processes
   taquin submit hard24 --slurm | sh              all rounds, on Slurm
   taquin task run hard24 --index 17              one part
@@ -49,7 +49,7 @@ enum TaskCommand {
 /// Write the task and its first parts to a folder
 ///
 /// Thresholds with few nodes are searched at once. The method is ida:manhattan on boards of up to 16
-/// cells, or ida:pdb on boards of up to 25, with any move order and prune.
+/// cells, or ida or aida with pattern databases on boards of up to 25, with any move order and prune.
 #[derive(Parser, Debug)]
 #[command(
     override_usage = "taquin task split [OPTIONS] --method <METHOD> [BOARD] <DIR>",
@@ -57,7 +57,7 @@ enum TaskCommand {
 Examples:
   taquin task split \"15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0\" --goal first \\
     -m ida:manhattan --tasks 100 hard15
-  taquin task split --file hard24.txt --goal first -m ida:pdb=6-6-6-6,prune=12 \\
+  taquin task split --file hard24.txt --goal first -m aida:zpdb=6-6-6-6 \\
     --tasks 1000 hard24
 
 Tables of the method are built first, in the cache folder. Machines that do not
@@ -80,7 +80,7 @@ struct SplitArgs {
     /// Read the goal from a file
     #[arg(long, value_name = "FILE", conflicts_with = "goal", help_heading = "Puzzle")]
     goal_file: Option<PathBuf>,
-    /// Method: ida:manhattan or ida:pdb, as in ida:pdb=6-6-6-6
+    /// Method: ida:manhattan, or ida or aida with databases, as in aida:zpdb=6-6-6-6
     #[arg(long, short, value_name = "METHOD", required = true, value_parser = suggest::methods(), hide_possible_values = true)]
     method: String,
     /// Number of parts; a part of 1 to 10 minutes loses little when it is repeated

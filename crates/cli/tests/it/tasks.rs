@@ -345,8 +345,7 @@ fn errors_say_what_to_do() {
     let mut text = String::new();
     for args in [
         &["task", "split", MODERATE, "--goal", "first", "-m", "bfs", "NEW"][..],
-        // No tables are built before.
-        &["task", "split", MODERATE, "--goal", "first", "-m", "aida:pdb=5-5-5,tt=0", "NEW"],
+        &["task", "split", MODERATE, "--goal", "first", "-m", "auto", "NEW"],
         &["task", "split", MODERATE, "--goal", "first", "-m", "ida:manhattan", &dir],
         &["task", "split", "DIR", "-m", "ida:manhattan"],
         &["task", "run", &dir],
@@ -363,9 +362,9 @@ fn errors_say_what_to_do() {
     assert_data_eq!(
         text,
         str![[r#"
-error: bfs cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and ida:pdb on boards of up to 25, with one blank and unit move costs
+error: bfs cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and ida and aida with pattern databases on boards of up to 25, with one blank and unit move costs
 hint: choose another method, such as --method ida:pdb=6-6-6-6
-error: aida:pdb=5-5-5,tt=0 cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and ida:pdb on boards of up to 25, with one blank and unit move costs
+error: auto cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and ida and aida with pattern databases on boards of up to 25, with one blank and unit move costs
 hint: choose another method, such as --method ida:pdb=6-6-6-6
 error: DIR: the folder is not empty
 hint: name a new folder, or remove this one

@@ -185,6 +185,11 @@ impl<E: TreeEngine> Aida<'_, E> {
         let [a, b] = self.key(node);
         [a, b | u64::from(self.excluded(node.state())) << BACK]
     }
+
+    /// Returns a number that depends on all of a node.
+    pub(super) fn fingerprint(&self, node: &E::Node) -> u64 {
+        hash(self.key_and_back(node))
+    }
 }
 
 /// Returns the nodes of one part of a layer without duplicates: one of each, with the moves back of

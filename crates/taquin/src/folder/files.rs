@@ -217,10 +217,14 @@ mod tests {
 
     /// A folder with a 15-puzzle of 46 moves and its first parts.
     fn folder(name: &str) -> (Session, TaskFolder) {
+        folder_of(name, "ida:manhattan")
+    }
+
+    fn folder_of(name: &str, method: &str) -> (Session, TaskFolder) {
         let path = std::env::temp_dir().join(format!("taquin-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         let start: Board = "7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10".parse().unwrap();
-        let task = Task { method: "ida:manhattan".parse().unwrap(), ..start.into() };
+        let task = Task { method: method.parse().unwrap(), ..start.into() };
         let session = Session::without_folder();
         let options = SplitOptions { tasks: 4, small: 1000, threads: 1 };
         session.split_task(&task, options, &path, &Arc::default()).unwrap();
@@ -324,6 +328,29 @@ mod tests {
         assert!(matches!(refused, Err(FolderError::Damaged { .. })), "{refused:?}");
         forge(&Format::TASK, &folder.path().join("task.json"), "/tasks", &json!(0));
         assert!(TaskFolder::open(folder.path()).is_err());
+        fs::remove_dir_all(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn a_share_of_another_frontier_is_not_searched() {
+        let (session, folder) = folder_of("forged-frontier", "aida:pdb=1.2.3.4/5.6.7.8,tt=0");
+        let path = folder.round_path(folder.round().unwrap().round.threshold);
+        let sound = fs::read(&path).unwrap();
+        let options = PartOptions { threads: 1, every: std::time::Duration::from_secs(30) };
+        let run = || session.run_part(&folder, 0, options, &Arc::default(), &|_| ());
+        for (place, value) in [
+            ("/frontier/checksum", json!(1)),
+            ("/frontier/nodes", json!(100)),
+            ("/frontier/nodes", json!(1)),
+            ("/frontier/wanted", json!(u64::MAX)),
+            ("/parts/0/0/0", json!("U")),
+        ] {
+            forge(&Format::ROUND, &path, place, &value);
+            let refused = run();
+            assert!(matches!(refused, Err(FolderError::Damaged { .. })), "{place}: {refused:?}");
+            fs::write(&path, &sound).unwrap();
+        }
+        assert!(matches!(run(), Ok(PartEnd::Done { .. })));
         fs::remove_dir_all(folder.path()).unwrap();
     }
 }

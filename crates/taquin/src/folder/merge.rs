@@ -10,7 +10,7 @@ use taquin_search::{Cost, Counts, Limits, Monitor, Outcome, Search, Solution};
 use taquin_tiles::{Notation, read_moves};
 
 use super::files::Format;
-use super::round::{Measured, Round, StoredRound};
+use super::round::{Cut, Measured, Round, StoredRound};
 use super::run::believed;
 use super::{Description, FolderError, FoundSolution, PartResult, TaskFolder, counts_of};
 use crate::method::Method;
@@ -87,10 +87,10 @@ pub struct FolderStatus {
 
 /// A threshold has at most this many times the nodes of the one before: by this its parts are sized
 /// until it is known.
-const USUAL_GROWTH: f64 = 8.0;
+pub(super) const USUAL_GROWTH: f64 = 8.0;
 
 /// Growth outside of this range is an accident of small trees.
-const GROWTHS: (f64, f64) = (2.0, 20.0);
+pub(super) const GROWTHS: (f64, f64) = (2.0, 20.0);
 
 impl Session {
     /// Makes a folder for a task: searches the thresholds that are small, and writes the parts of the
@@ -110,52 +110,45 @@ impl Session {
             return Ok(Merged::Answer(Box::new(refused)));
         }
         let task = Task { limits: TaskLimits::default(), threads: 1, ..task.clone() };
-        let solver = self.folder_solver(&task, monitor)?;
+        let engine = self.folder_engine(&task, monitor)?;
         let start = task.puzzle.start();
-        let method = || FolderError::Method { method: task.method.to_string() };
         let tasks = options.tasks.clamp(1, TaskFolder::MOST_TASKS);
         let description = Description { task: task.clone(), tasks };
         let folder = TaskFolder::create(path, &description)?;
         let limits = Limits { monitor: Some(Arc::clone(monitor)), ..Limits::default() };
-        let mut threshold = solver.estimate(start).ok_or_else(method)?;
+        let mut threshold = engine.estimate()?;
         let (mut before, mut previous) = (Counts::default(), 0);
         loop {
             let expected = USUAL_GROWTH * previous as f64;
             if expected >= options.small as f64 {
-                let measured = Measured::default();
                 let sizes = (tasks, expected);
-                let cut = Round::cut((&*solver, start), threshold, sizes, &measured);
-                let (above, parts) = cut.ok_or_else(method)?;
-                let round =
-                    Round { task: folder.id.clone(), threshold, before, previous, above, parts };
+                let cut = engine.cut(threshold, sizes, &Measured::default(), &limits);
+                let cut = cut.inspect_err(|_| remove(path))?;
+                let round = folder.new_round(threshold, (before, previous), cut);
                 return self.write_round(&folder, &round, monitor);
             }
             let started = taquin_search::Instant::now();
-            let size = (threshold, expected as u64);
-            let searched =
-                solver.search_subtree((start, &[]), size, options.threads, &limits, None);
-            let SubtreeSearch { end, counts } = searched.ok_or_else(method)?;
+            let searched = engine.search((threshold, expected), options.threads, &limits);
+            let (searched, frontier) = searched.inspect_err(|_| remove(path))?;
+            let SubtreeSearch { end, counts } = searched;
             match (end, counts.least_above) {
                 (SubtreeEnd::Complete, Some(next)) => {
-                    before = before.then(counts_of(&counts));
+                    before = before.then(counts_of(&counts, frontier));
                     previous = counts.generated;
                     threshold = next;
                 }
                 (SubtreeEnd::Complete, None) => return Err(contradiction(&folder, threshold)),
                 (SubtreeEnd::Stopped(_), _) => {
-                    // Nothing in it is worth keeping.
-                    let _ = fs::remove_dir_all(path);
+                    remove(path);
                     return Err(FolderError::Interrupted);
                 }
                 (SubtreeEnd::Solved(actions), _) => {
-                    let round = Round {
-                        task: folder.id.clone(),
-                        threshold,
-                        before,
-                        previous,
+                    let cut = Cut {
                         above: SweepCounts::default(),
+                        frontier: None,
                         parts: vec![vec![(String::new(), expected as u64)]],
                     };
+                    let round = folder.new_round(threshold, (before, previous), cut);
                     Format::ROUND.write(&folder.round_path(threshold), &round)?;
                     let moves = taquin_tiles::write_moves(&actions, start, Notation::Blank);
                     folder.write_solution(&FoundSolution {
@@ -206,26 +199,14 @@ impl Session {
             }
         }
         let Some(next) = total.least_above else { return Err(contradiction(folder, threshold)) };
-        let growth = match round.previous {
-            0 => USUAL_GROWTH,
-            previous => total.generated as f64 / previous as f64,
-        };
-        let growth = growth.clamp(GROWTHS.0, GROWTHS.1);
-        let task = folder.task();
-        let solver = self.folder_solver(task, monitor)?;
+        let engine = self.folder_engine(folder.task(), monitor)?;
+        let growth = engine.growth(total.generated, round.previous);
         let sizes = (folder.tasks(), total.generated as f64 * growth);
         let measured = Measured::new(measured, growth);
-        let cut = Round::cut((&*solver, task.puzzle.start()), next, sizes, &measured);
-        let method = || FolderError::Method { method: task.method.to_string() };
-        let (above, parts) = cut.ok_or_else(method)?;
-        let round = Round {
-            task: folder.id.clone(),
-            threshold: next,
-            before: round.before.then(counts_of(&total)),
-            previous: total.generated,
-            above,
-            parts,
-        };
+        let limits = Limits { monitor: Some(Arc::clone(monitor)), ..Limits::default() };
+        let cut = engine.cut(next, sizes, &measured, &limits)?;
+        let before = round.before.then(counts_of(&total, round.frontier));
+        let round = folder.new_round(next, (before, total.generated), cut);
         self.write_round(folder, &round, monitor)
     }
 
@@ -271,11 +252,11 @@ impl Session {
         let search = Search {
             outcome: Outcome::Solved(Solution { cost: actions.len() as Cost, actions }),
             lower_bound: round.threshold,
-            counts: round.before.then(counts_of(&counts)),
+            counts: round.before.then(counts_of(&counts, round.frontier)),
             before_last_bound: Some(round.before),
         };
         // The tables are compared with the solution.
-        self.folder_solver(task, monitor)?;
+        let engine = self.folder_engine(task, monitor)?;
         let seconds = solution.seconds + folder.seconds();
         let mut report = self.without_contradiction(task, timed(task, search, seconds));
         if report.outcome == Ending::Solved {
@@ -287,10 +268,19 @@ impl Session {
                      {parts} parts"
                 ));
             }
+            if !engine.has_exact_counts() {
+                let note = "the counts depend on how the tree was divided; with tt=0 they do not";
+                report.notes.push(note.to_owned());
+            }
             report.notes.push("the time is that of all processes together".to_owned());
         }
         Ok(report)
     }
+}
+
+/// Removes a folder in which nothing is worth keeping.
+fn remove(path: &Path) {
+    let _ = fs::remove_dir_all(path);
 }
 
 /// A solvable puzzle whose whole space was searched without a solution.
@@ -300,6 +290,13 @@ fn contradiction(folder: &TaskFolder, threshold: Cost) -> FolderError {
 }
 
 impl TaskFolder {
+    /// Makes the round of a threshold, given the counts before it and the nodes of the last one.
+    fn new_round(&self, threshold: Cost, (before, previous): (Counts, u64), cut: Cut) -> Round {
+        let Cut { above, frontier, parts } = cut;
+        let task = self.id.clone();
+        Round { task, threshold, before, previous, above, frontier, parts }
+    }
+
     /// Returns the progress, and how long the rest of the threshold takes.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize};
-use taquin_fast::{Solver, SweepCounts, TreeCut};
+use taquin_fast::{FrontierCut, SweepCounts, TreeCut};
 use taquin_search::{Cost, Counts};
 use taquin_tiles::{Board, Notation, Slide, write_moves};
 
@@ -21,11 +21,15 @@ pub(super) struct Round {
     pub(super) previous: u64,
     /// The counts of the nodes above the subtrees.
     pub(super) above: SweepCounts,
+    /// The frontier, if the tree is searched below one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) frontier: Option<FrontierCut>,
     pub(super) parts: Parts,
 }
 
-/// Parts of subtrees: the moves to the root of each, and its approximate number of nodes.
-type Parts = Vec<Vec<(String, u64)>>;
+/// Parts of subtrees: the moves to the root of each, and its approximate number of nodes. A share of a
+/// frontier has no moves.
+pub(super) type Parts = Vec<Vec<(String, u64)>>;
 
 /// A round and the checksum of its file.
 pub(super) struct StoredRound {
@@ -34,7 +38,10 @@ pub(super) struct StoredRound {
 }
 
 /// The number of subtrees of a part: with several, estimates that are too high and too low cancel out.
-const SUBTREES: usize = 8;
+pub(super) const SUBTREES: usize = 8;
+
+/// The least nodes of a frontier in a share: the subtrees below them differ in size.
+const LEAST_NODES: u64 = 16;
 
 /// More subtrees than a round has.
 const MOST_SUBTREES: usize = 1 << 22;
@@ -60,7 +67,7 @@ impl Measured {
     }
 
     /// Returns the nodes that are expected below a path, if it leads to measured subtrees.
-    fn below(&self, path: &[Slide]) -> Option<f64> {
+    pub(super) fn below(&self, path: &[Slide]) -> Option<f64> {
         let path: Vec<u8> = path.iter().map(|slide| slide.step.to_string().as_bytes()[0]).collect();
         let first = self.subtrees.partition_point(|(steps, _)| *steps < path);
         let end =
@@ -70,18 +77,18 @@ impl Measured {
     }
 }
 
-impl Round {
-    /// Cuts the tree of a threshold, which has about `expected` nodes, into at most `tasks` parts of
-    /// similar size. Returns the nodes above them and the parts.
-    pub(super) fn cut(
-        (solver, start): (&Solver, &Board),
-        threshold: Cost,
-        (tasks, expected): (usize, f64),
-        measured: &Measured,
-    ) -> Option<(SweepCounts, Parts)> {
-        let known = |path: &[Slide]| measured.below(path);
-        let TreeCut { above, mut subtrees } =
-            solver.cut(start, threshold, (tasks * SUBTREES, expected), &known)?;
+/// The tree of a threshold, cut into parts.
+pub(super) struct Cut {
+    /// The counts of the nodes above the parts.
+    pub(super) above: SweepCounts,
+    pub(super) frontier: Option<FrontierCut>,
+    pub(super) parts: Parts,
+}
+
+impl Cut {
+    /// Distributes subtrees among at most `tasks` parts of similar size.
+    pub(super) fn of_subtrees(cut: TreeCut, start: &Board, tasks: usize) -> Option<Self> {
+        let TreeCut { above, mut subtrees } = cut;
         // The largest first, each to the part that has the fewest nodes so far.
         subtrees.sort_by(|one, other| other.expected.total_cmp(&one.expected));
         let mut parts = vec![Vec::new(); tasks.min(subtrees.len())];
@@ -94,9 +101,21 @@ impl Round {
             parts[part].push((moves, nodes));
             loads.push(Reverse((load.saturating_add(nodes).saturating_add(1), part)));
         }
-        Some((above, parts))
+        Some(Self { above, frontier: None, parts })
     }
 
+    /// Divides a frontier into at most `tasks` shares, of a tree with about `expected` nodes.
+    pub(super) fn of_frontier(
+        (frontier, above): (FrontierCut, SweepCounts),
+        (tasks, expected): (usize, f64),
+    ) -> Self {
+        let shares = frontier.nodes.div_ceil(LEAST_NODES).min(tasks as u64);
+        let share = (String::new(), (expected / shares as f64) as u64);
+        Self { above, frontier: Some(frontier), parts: vec![vec![share]; shares as usize] }
+    }
+}
+
+impl Round {
     /// Returns the number of nodes that are expected in a part.
     pub(super) fn expected(&self, part: usize) -> f64 {
         self.parts[part].iter().map(|(_, nodes)| *nodes as f64).sum()
@@ -104,7 +123,7 @@ impl Round {
 
     /// Returns what is impossible about it, for a puzzle with solutions of these lengths.
     pub(super) fn fault(&self, lengths: Option<(Cost, Cost)>, tasks: usize) -> Option<String> {
-        let Self { threshold, before, above, parts, .. } = self;
+        let Self { threshold, before, above, frontier, parts, .. } = self;
         let is_length = lengths.is_some_and(|(least, most)| {
             (least..=most).contains(threshold) && (most - threshold).is_multiple_of(2)
         });
@@ -121,7 +140,16 @@ impl Round {
             moves.len() <= *threshold as usize && moves.bytes().all(|byte| b"UDLR".contains(&byte))
         };
         let mut paths = parts.iter().flatten().map(|(moves, _)| moves);
-        (parts.len() > tasks || subtrees > MOST_SUBTREES || !paths.all(|moves| is_path(moves)))
+        let is_share =
+            |part: &Vec<(String, u64)>| matches!(&part[..], [(moves, _)] if moves.is_empty());
+        let is_divided = frontier.is_none_or(|frontier| {
+            parts.len() as u64 <= frontier.nodes && parts.iter().all(is_share)
+        });
+        let is_possible = parts.len() <= tasks
+            && subtrees <= MOST_SUBTREES
+            && paths.all(|moves| is_path(moves))
+            && is_divided;
+        (!is_possible)
             .then(|| format!("{} parts of {subtrees} subtrees are impossible", parts.len()))
     }
 }

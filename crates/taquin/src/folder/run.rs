@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{fs, thread};
 
-use taquin_fast::{Checkpointing, Snapshot, Solver, SubtreeEnd, SubtreeSearch, SweepCounts};
+use taquin_fast::{Checkpointing, Snapshot, SubtreeEnd, SubtreeSearch, SweepCounts};
 use taquin_search::{Instant, Limits, Monitor};
-use taquin_tiles::{Notation, read_moves, write_moves};
+use taquin_tiles::{Notation, write_moves};
 
+use super::engine::FolderEngine;
 use super::files::Format;
 use super::round::StoredRound;
 use super::{FolderError, FoundSolution, PartProgress, PartResult, TaskFolder};
 use crate::session::Session;
-use crate::task::Task;
 
 /// How a part is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +86,7 @@ impl Session {
             return Ok(PartEnd::Known);
         }
         let resumed = believed(folder.progress(&stored, part), warn);
-        let solver = self.folder_solver(folder.task(), monitor)?;
+        let engine = self.folder_engine(folder.task(), monitor)?;
         let work = PartWork { folder, stored: &stored, part, options, monitor, warn };
         let (done, waiting) = mpsc::channel::<()>();
         let end = thread::scope(|scope| {
@@ -99,7 +99,7 @@ impl Session {
                     }
                 }
             });
-            let end = work.search(&solver, resumed);
+            let end = work.search(&engine, resumed);
             drop(done);
             end
         })?;
@@ -109,17 +109,6 @@ impl Session {
             }
             end => Ok(end),
         }
-    }
-
-    /// Returns the engine for the task of a folder.
-    pub(super) fn folder_solver(
-        &self,
-        task: &Task,
-        monitor: &Monitor,
-    ) -> Result<Arc<Solver>, FolderError> {
-        let solver = self.solver_in_parts(task, monitor);
-        let method = || FolderError::Method { method: task.method.to_string() };
-        Ok(solver.ok_or_else(method)??)
     }
 }
 
@@ -147,7 +136,7 @@ struct PartWork<'a> {
 impl PartWork<'_> {
     fn search(
         &self,
-        solver: &Solver,
+        engine: &FolderEngine<'_>,
         resumed: Option<PartProgress>,
     ) -> Result<PartEnd, FolderError> {
         let Self { folder, stored, part, options, monitor, warn } = *self;
@@ -174,7 +163,7 @@ impl PartWork<'_> {
             }
             *saved.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         };
-        for (moves, expected) in &round.parts[part][done.len()..] {
+        for subtree in done.len()..round.parts[part].len() {
             // The snapshots of short subtrees would never be saved.
             let elapsed = saved.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
             if elapsed >= options.every {
@@ -183,15 +172,11 @@ impl PartWork<'_> {
             let saver = |current: &Snapshot| save(&done, current);
             let checkpointing =
                 Checkpointing { from: current.take(), save: &saver, every: options.every };
-            let searched = read_moves(moves, Some(Notation::Blank), start).ok().and_then(|path| {
-                let size = (round.threshold, *expected);
-                let place = (start, &path[..]);
-                solver.search_subtree(place, size, options.threads, &limits, Some(checkpointing))
-            });
-            let Some(SubtreeSearch { end, counts }) = searched else {
-                let fact = format!("the tree does not have the path {moves}");
-                return Err(Format::ROUND.damaged(&folder.round_path(round.threshold), fact));
-            };
+            let place = (part, subtree);
+            let searched =
+                engine.search_part(round, place, options.threads, &limits, checkpointing);
+            let SubtreeSearch { end, counts } = searched
+                .map_err(|fact| Format::ROUND.damaged(&folder.round_path(round.threshold), fact))?;
             let total = |done: &[SweepCounts]| {
                 let mut total = SweepCounts::default();
                 for counts in done {
