@@ -1,5 +1,6 @@
 //! Errors, with hints in terms of the command line.
 
+use std::panic::PanicHookInfo;
 use std::path::Path;
 use std::{fmt, io};
 
@@ -17,6 +18,9 @@ use crate::report::exit_code;
 
 /// The exit code for bad usage or bad input.
 const BAD_INPUT: u8 = 2;
+
+/// The exit code if the system has too little for the work.
+const NO_MEMORY: u8 = 22;
 
 /// The exit code if another process of the same work was lost.
 #[cfg(feature = "cluster")]
@@ -37,6 +41,19 @@ impl Failure {
     /// Bad input.
     pub(crate) fn input(message: impl Into<String>) -> Self {
         Self { code: BAD_INPUT, messages: vec![(message.into(), None)] }
+    }
+
+    /// The panic of a library to which the system gives no thread.
+    pub(crate) fn without_threads(panic: &PanicHookInfo<'_>) -> Option<Self> {
+        let words = panic.payload().downcast_ref::<String>()?;
+        if !["failed to spawn thread", "ThreadPoolBuildError"].iter().any(|why| words.contains(why))
+        {
+            return None;
+        }
+        let failure = Self { code: NO_MEMORY, ..Self::input("the system starts no more threads") };
+        Some(failure.hint(
+            "raise the limit on processes ('ulimit -u' shows it), or try --threads 1 where there is one",
+        ))
     }
 
     /// Several errors in the input, each with a hint.

@@ -17,13 +17,20 @@ mod tables;
 mod watch;
 
 use std::io::{IsTerminal, stderr, stdin};
-use std::process::ExitCode;
+use std::panic;
+use std::process::{ExitCode, exit};
 
 use clap::{FromArgMatches, Parser};
 
 use crate::args::Cli;
+use crate::failure::Failure;
 
 fn main() -> ExitCode {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| match Failure::without_threads(panic) {
+        Some(failure) => exit(failure.report().into()),
+        None => usual(panic),
+    }));
     let cli = match is_alone() {
         true => Cli::parse_from(["taquin", "ask"]),
         false => args::command()

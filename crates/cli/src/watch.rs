@@ -4,6 +4,7 @@ use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -45,6 +46,16 @@ pub(crate) fn interruptible() -> Arc<Monitor> {
 /// Runs `work` with a monitor and shows its progress.
 pub(crate) fn watched<T>(show: bool, work: impl FnOnce(&Arc<Monitor>) -> T) -> T {
     watched_within(show, None, work)
+}
+
+/// Resumes a search after `before` generated nodes, with a monitor, and shows its progress.
+pub(crate) fn watched_after<T>(
+    show: bool,
+    before: u64,
+    work: impl FnOnce(&Arc<Monitor>) -> T,
+) -> T {
+    let mut line = ProgressLine { before, ..ProgressLine::default() };
+    watched_by(show, move |seen| line.of(seen, Instant::now()), work)
 }
 
 /// Runs `work` with a monitor and shows its progress, and the time that is left of `limit` seconds.
@@ -97,11 +108,12 @@ fn shown_by<T>(
 ) -> T {
     let (done, waiting) = mpsc::channel::<()>();
     let seen = Arc::clone(monitor);
-    let shower = std::thread::spawn(move || show_progress(&seen, &waiting, &mut words));
+    // If there is no thread for it, nothing is shown.
+    let shower = Builder::new().spawn(move || show_progress(&seen, &waiting, &mut words)).ok();
     let result = work();
     drop(done);
     // The thread ends when the sender is dropped.
-    let _ = shower.join();
+    let _ = shower.map(JoinHandle::join);
     result
 }
 
@@ -215,6 +227,8 @@ impl Forecast {
 struct ProgressLine {
     /// The time limit in seconds.
     limit: Option<f64>,
+    /// The generated nodes of the search that is resumed.
+    before: u64,
     forecast: Forecast,
 }
 
@@ -222,7 +236,8 @@ impl ProgressLine {
     fn of(&mut self, Seen { progress, elapsed, known, stage }: Seen, now: Instant) -> String {
         let Progress { generated, .. } = progress;
         let Known { best, bound } = known;
-        let rate = generated as f64 / stage.unwrap_or(elapsed).as_secs_f64().max(0.1) / 1e6;
+        let new = generated.saturating_sub(self.before);
+        let rate = new as f64 / stage.unwrap_or(elapsed).as_secs_f64().max(0.1) / 1e6;
         let least = thousands(bound.into());
         let answer = match best {
             Some(best) => {
@@ -325,6 +340,15 @@ mod tests {
         assert!(next(16, 2_000).contains("3.7x the nodes"));
         assert_eq!(next(12, 50), "");
         assert_eq!(next(14, 60), "");
+    }
+
+    #[test]
+    fn the_rate_of_a_resumed_search_is_that_of_this_run() {
+        let mut line = ProgressLine { before: 400_000_000, ..ProgressLine::default() };
+        let (elapsed, now) = (Duration::from_secs(2), Instant::now());
+        let progress = Progress { generated: 460_000_000, ..Progress::default() };
+        let seen = Seen { progress, elapsed, ..Seen::default() };
+        assert_eq!(line.of(seen, now), "2 s: 460,000,000 nodes (30.0 M/s)");
     }
 
     #[test]

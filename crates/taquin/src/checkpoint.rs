@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use taquin_fast::{Checkpointing, Snapshot, layers};
-use taquin_search::{Cost, Counts, Heuristic, Limits, Monitor, Outcome};
+use taquin_search::{Cost, Counts, Heuristic, Instant, Limits, Monitor, Outcome};
 use taquin_tables::replace_file;
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Additive, Costs, Measure, Puzzle};
@@ -31,7 +31,13 @@ pub struct Checkpoint {
     /// The task.
     pub task: Task,
     snapshot: Snapshot,
+    /// The time that the search has taken so far.
+    #[serde(default)]
+    seconds: f64,
 }
+
+/// More bytes than a checkpoint has.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// Why a checkpoint cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +70,7 @@ impl Checkpoint {
     /// Fails if the file can't be read, is not a checkpoint, or was changed.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let path = path.to_owned();
-        let bytes = match fs::read(&path) {
+        let bytes = match SEAL.load(&path, MOST_BYTES) {
             Ok(bytes) => bytes,
             Err(error) => return Err(CheckpointError::File { path, error }),
         };
@@ -88,6 +94,9 @@ impl Checkpoint {
         let Task { puzzle, cost, .. } = &self.task;
         if *cost != Costs::Unit {
             return Some("moves have costs".to_owned());
+        }
+        if !self.seconds.is_finite() || self.seconds < 0.0 {
+            return Some(format!("{} s are impossible", self.seconds));
         }
         let Some((least, most)) = lengths(puzzle) else {
             let is_new = self.snapshot == Snapshot::default();
@@ -132,8 +141,11 @@ impl Session {
         (path, every): (&Path, Duration),
         monitor: &Arc<Monitor>,
     ) -> Result<Report, CheckpointError> {
-        let checkpoint =
-            |snapshot: &Snapshot| Checkpoint { task: task.clone(), snapshot: snapshot.clone() };
+        let (started, before) = (Instant::now(), from.map_or(0.0, |from| from.seconds));
+        let checkpoint = |snapshot: &Snapshot| {
+            let seconds = before + started.elapsed().as_secs_f64();
+            Checkpoint { task: task.clone(), snapshot: snapshot.clone(), seconds }
+        };
         // A file that cannot be written is found now, not after half a minute.
         let snapshot = from.map(|from| from.snapshot.clone()).unwrap_or_default();
         checkpoint(&snapshot).write(path)?;
@@ -149,6 +161,9 @@ impl Session {
             let _ = fs::remove_file(path);
             CheckpointError::Method { method: task.method.to_string() }
         })?;
+        // The counts include those of the search that is resumed.
+        let stages = report.stages.iter_mut().map(|stage| &mut stage.seconds);
+        stages.chain([&mut report.seconds]).for_each(|seconds| *seconds += before);
         if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             report.notes.push(format!("the last checkpoint could not be written: {error}"));
         }

@@ -1,6 +1,10 @@
 //! Files with a checksum: one JSON object with the version of the format, the checksum of the content
 //! as it is written, and the content.
 
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use taquin_tiles::excerpt;
@@ -59,6 +63,18 @@ impl Seal {
         let content = serde_json::from_slice(content)
             .map_err(|error| SealFault::Damaged(excerpt(&error.to_string())))?;
         Ok((content, checksum))
+    }
+
+    /// Reads the bytes of a file, at most `most`, or just the first ones of a file of another kind: a
+    /// device may have no end.
+    pub(crate) fn load(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        let head = self.head();
+        let (file, mut bytes) = (File::open(path)?, Vec::new());
+        (&file).take(head.len() as u64).read_to_end(&mut bytes)?;
+        if bytes == head.as_bytes() {
+            (&file).take(most).read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
     }
 
     fn head(&self) -> String {

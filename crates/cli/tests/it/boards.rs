@@ -71,6 +71,21 @@ fn heuristic_shows_every_estimate() {
 }
 
 #[test]
+fn heuristic_names_the_tiles_in_conflict() {
+    for (args, line) in [
+        (&["heuristic", "1 3 2/4 5 6/7 8 0"][..], "linear: tiles 3 2 in row 1 are in"),
+        (
+            &["heuristic", "0123456789abcdfe", "--goal", "first"],
+            "linear: tiles 15 14 in row 4 are in",
+        ),
+        (&["heuristic", "3 2 1/4 5 6/7 8 0"], "linear: tiles 3 2 1 in row 1 are in"),
+    ] {
+        let ran = run(args);
+        assert!(ran.out.contains(line), "{}", ran.out);
+    }
+}
+
+#[test]
 fn convert_writes_every_notation() {
     for (args, out) in [
         (&["convert", "123456780"][..], "1 2 3/4 5 6/7 8 0\n"),

@@ -114,6 +114,20 @@ fn stopped(file: &std::path::Path) -> String {
 }
 
 #[test]
+fn the_time_of_a_resumed_search_includes_that_of_its_first_run() {
+    let file = folder("checkpoint-time").join("saved.json");
+    let text = stopped(&file);
+    let before: Value = serde_json::from_str(&text).unwrap();
+    let before = before["content"]["seconds"].as_f64().unwrap();
+    assert!(before > 0.0, "{text}");
+    let resume = ["--resume", file.to_str().unwrap(), "--nodes", "1", "--json"];
+    let output = solve(&resume).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["seconds"].as_f64().unwrap() > before, "{report}");
+    assert!(report["stages"][0]["seconds"].as_f64().unwrap() > before, "{report}");
+}
+
+#[test]
 fn a9_a_changed_checkpoint_is_not_believed() {
     let folder = folder("a9-changed");
     let file = folder.join("hard.json");

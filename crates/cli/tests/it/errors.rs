@@ -61,6 +61,30 @@ fn a_file_that_is_no_checkpoint_is_not_resumed() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "1 2 3/4 0 6/7 5 8\n");
 }
 
+/// A device has no end.
+#[test]
+#[cfg(unix)]
+fn a_device_is_no_checkpoint() {
+    let ran = run(&["solve", "--resume", "/dev/zero"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("/dev/zero: not a checkpoint\nhint: "), "{}", ran.err);
+}
+
+/// The system gives no thread a stack of this size.
+#[test]
+fn without_threads_one_is_used_or_the_limit_is_named() {
+    let alone =
+        |args: &[&str]| taquin().args(args).env("RUST_MIN_STACK", "999999999999999").output();
+    let one = ["solve", "867254301", "--method", "ida:manhattan", "--threads", "1"];
+    assert_eq!(alone(&one).unwrap().status.code(), Some(0));
+    for args in [&["solve", "fe169b4c0a73d852"][..], &["enumerate", "3x4"]] {
+        let output = alone(args).unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(22), "{args:?}: {told}");
+        assert!(told.contains("error: the system starts no more threads\nhint: "), "{told}");
+    }
+}
+
 #[test]
 fn what_is_repeated_is_short_and_prints() {
     let long = "x".repeat(500);

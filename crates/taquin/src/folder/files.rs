@@ -17,6 +17,9 @@ use crate::sealed::{Seal, SealFault};
 /// The format of a file.
 pub(super) struct Format(Seal);
 
+/// More bytes than a file of a folder has.
+const MOST_BYTES: u64 = 1 << 32;
+
 impl Format {
     pub(super) const TASK: Self = Self(Seal { name: "task", version: 1 });
     pub(super) const ROUND: Self = Self(Seal { name: "round", version: 1 });
@@ -30,8 +33,8 @@ impl Format {
         path: &Path,
     ) -> Result<(T, String), FolderError> {
         let Seal { name, version: known } = self.0;
-        let bytes =
-            fs::read(path).map_err(|error| FolderError::File { path: path.to_owned(), error })?;
+        let bytes = self.0.load(path, MOST_BYTES);
+        let bytes = bytes.map_err(|error| FolderError::File { path: path.to_owned(), error })?;
         self.0.read(&bytes).map_err(|fault| match fault {
             SealFault::Foreign => FolderError::Foreign { path: path.to_owned(), name },
             SealFault::Version(found) => {

@@ -33,7 +33,8 @@ pub struct Conflict {
     pub is_column: bool,
     /// Its number, from 0.
     pub line: usize,
-    /// The tiles on this line that belong there, in their current order.
+    /// The tiles on this line that have to pass another one to get to their places, in their current
+    /// order.
     pub tiles: Vec<Tile>,
     /// The cost of the moves of the tiles that have to leave it and return.
     pub excess: Cost,
@@ -66,7 +67,14 @@ impl Linear {
         let tile_at = |cell| Wide::tile(&state, cell);
         let conflict = |line: BoardLine| {
             let excess = self.excess(line, tile_at);
-            let tiles = self.tiles_at_home(line, tile_at).map(|(tile, _)| tile).collect();
+            let at_home: Vec<(Tile, usize)> = self.tiles_at_home(line, tile_at).collect();
+            let has_to_pass = |at: usize| {
+                let place = at_home[at].1;
+                at_home[..at].iter().any(|&(_, before)| before > place)
+                    || at_home[at..].iter().any(|&(_, after)| after < place)
+            };
+            let places = (0..at_home.len()).filter(|&at| has_to_pass(at));
+            let tiles = places.map(|at| at_home[at].0).collect();
             let (is_column, line) = match line {
                 BoardLine::Row(row) => (false, row),
                 BoardLine::Column(col) => (true, col),

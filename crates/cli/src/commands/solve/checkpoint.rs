@@ -9,7 +9,7 @@ use super::SolveArgs;
 use crate::failure::Failure;
 use crate::input::open_file;
 use crate::output::{say, thousands};
-use crate::watch::watched;
+use crate::watch::watched_after;
 
 /// The time between two checkpoints.
 const USUAL: Duration = Duration::from_secs(30);
@@ -28,11 +28,13 @@ pub(super) fn run(
             format!("use --resume {} to continue that search, or remove the file", path.display());
         return Err(Failure::input(message).hint(remedy));
     }
+    let mut before = 0;
     if let Some((threshold, counts)) = from.map(Checkpoint::progress) {
-        let done = thousands(counts.generated);
+        before = counts.generated;
+        let done = thousands(before);
         say(&format!("resuming at threshold {threshold}, after {done} nodes"));
     }
-    let solved = watched(!args.quiet, |monitor| {
+    let solved = watched_after(!args.quiet, before, |monitor| {
         session.run_with_checkpoint(
             task,
             from,
