@@ -22,7 +22,7 @@ use timely::worker::Worker;
 use crate::checkpoint;
 use crate::error::ClusterError;
 use crate::parcel::{Kind, Parcel};
-use crate::post::Post;
+use crate::post::{Next, Post};
 
 /// The settings of a process.
 pub(crate) struct Plan {
@@ -86,10 +86,12 @@ pub(crate) fn compute(
     let folder = plan.checkpoint.as_ref();
     let is_whole = folder.is_some();
     let mut wish = Wish::Continue;
+    // What is sent, in memory that all layers use.
+    let mut words = Vec::new();
     loop {
         // 1. Send what others need of this layer, and wait for what they send.
         let (boards, wish_of_all) =
-            exchange(worker, &mut post, &mut share, (depth, plan.parcel), (own, wish))?;
+            exchange(worker, &mut post, &mut share, &mut words, (depth, plan.parcel), (own, wish))?;
         if wish_of_all == Wish::Abandon {
             return Err(cancelled(&share));
         }
@@ -128,17 +130,15 @@ pub(crate) fn compute(
         };
     }
     let (mut slots, mut sent) = (share.farthest(), post.sent);
-    if plan.member.process > 0 {
-        post.send(0, Kind::Farthest, &mut [&[sent], &slots[..]].concat());
+    for to in post.others() {
+        let mut words = if to == 0 { slots.clone() } else { Vec::new() };
+        post.send(to, Kind::Farthest, (Next::Phase, [sent, 0]), &mut words);
     }
     let mut is_valid = true;
-    post.end(worker, &[], |parcel| match parcel.kind {
-        Some(Kind::Farthest) => {
-            let mut words = parcel.numbers();
-            sent += words.next().unwrap_or(0);
-            slots.extend(words);
-        }
-        kind => is_valid &= kind == Some(Kind::Mark),
+    post.receive(worker, Next::Phase, |parcel| {
+        is_valid &= parcel.kind == Some(Kind::Farthest);
+        sent = sent.saturating_add(parcel.numbers[0]);
+        slots.extend(parcel.words());
     });
     if !is_valid {
         return Err(ClusterError::Inconsistent { depth });
@@ -152,51 +152,48 @@ pub(crate) fn compute(
     Ok(Found { depths: share.depths().to_vec(), farthest, sent })
 }
 
-/// Sends the blocks of a layer that others need and the own count, and receives theirs. Returns the
-/// total and the greatest wish.
+/// Sends the blocks of a layer that others need and the own count, and receives theirs. `words` is
+/// used for what is sent. Returns the total and the greatest wish.
 fn exchange(
     worker: &mut Worker,
     post: &mut Post,
     share: &mut SpaceShare,
+    words: &mut Vec<u64>,
     (depth, parcel_bytes): (usize, usize),
     (boards, wish): (u64, Wish),
 ) -> Result<(u64, Wish), ClusterError> {
     let (mut total, mut greatest) = (boards, wish);
     let mut is_valid = true;
-    let mut receive = |share: &mut SpaceShare, parcel: &Parcel| match parcel.kind {
-        Some(Kind::Blocks) => is_valid &= share.receive(depth, parcel.content()),
-        Some(Kind::Mark) => {
-            let mut numbers = parcel.numbers().skip(1);
-            // The mark of a piece has no other numbers.
-            let (Some(boards), wish) = (numbers.next(), numbers.next()) else { return };
-            match wish.and_then(|wish| WISHES.get(wish as usize)) {
-                Some(&wish) => {
-                    total += boards;
-                    greatest = greatest.max(wish);
-                }
-                None => is_valid = false,
-            }
-        }
-        _ => is_valid = false,
+    let mut receive = |share: &mut SpaceShare, parcel: &Parcel| {
+        let [boards, wish] = parcel.numbers;
+        let wish = WISHES.get(wish as usize);
+        is_valid &= parcel.kind == Some(Kind::Blocks)
+            && wish.is_some()
+            && share.receive(depth, parcel.content());
+        total = total.saturating_add(boards);
+        greatest = greatest.max(*wish.unwrap_or(&greatest));
     };
-    // An incomplete layer is of no use.
-    let pieces = if wish == Wish::Abandon { 0 } else { share.pieces(depth) };
-    let mut words = Vec::new();
+    let is_abandoned = wish == Wish::Abandon;
+    let pieces = if is_abandoned { 1 } else { share.pieces(depth) };
+    let none = [0, Wish::Continue as u64];
     for piece in 0..pieces {
-        if piece > 0 {
-            post.next_piece(worker, |parcel| receive(share, parcel));
-        }
-        let mut to = 0;
-        for departure in share.departures(depth, (piece, pieces)) {
-            if departure.to != to || size_of_val(&words[..]) >= parcel_bytes {
-                post.send(to, Kind::Blocks, &mut words);
+        let end = match piece + 1 == pieces {
+            true => (Next::Phase, [boards, wish as u64]),
+            false => (Next::Piece, none),
+        };
+        for to in post.others() {
+            // An incomplete layer is of no use.
+            let departures = share.departures(depth, (piece, pieces), to);
+            for departure in departures.filter(|_| !is_abandoned) {
+                if size_of_val(&words[..]) >= parcel_bytes {
+                    post.send(to, Kind::Blocks, (Next::More, none), words);
+                }
+                departure.write(words);
             }
-            to = departure.to;
-            departure.write(&mut words);
+            post.send(to, Kind::Blocks, end, words);
         }
-        post.send(to, Kind::Blocks, &mut words);
+        post.receive(worker, end.0, |parcel| receive(share, parcel));
     }
-    post.end(worker, &[boards, wish as u64], |parcel| receive(share, parcel));
     match is_valid {
         true => Ok((total, greatest)),
         false => Err(ClusterError::Inconsistent { depth }),

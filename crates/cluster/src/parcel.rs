@@ -5,6 +5,8 @@ use std::io::Write;
 use std::ops::DerefMut;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use taquin_tables::whole::{Metric, extent};
+use taquin_tiles::Board;
 use timely::Accountable;
 use timely::bytes::arc::Bytes;
 use timely::communication::Push;
@@ -12,10 +14,11 @@ use timely::communication::allocator::zero_copy::bytes_slab::BytesRefill;
 use timely::dataflow::channels::pushers::exchange::Distributor;
 use timely::dataflow::channels::{ContainerBytes, Message};
 
-/// Returns the bytes of a parcel with blocks, for a share of this size: as soon as it has these, it is
-/// sent. Each parcel wakes threads on both sides, and for each process there are buffers.
-pub(crate) fn parcel_bytes(share: u64, processes: usize) -> usize {
-    (share / (256 * processes as u64)).clamp(1 << 16, 1 << 19) as usize
+/// Returns the bytes of a parcel with blocks, for the space of a goal: as soon as it has these, it is
+/// sent. Each parcel wakes threads on both sides, and for each process there are buffers. All
+/// processes have the same number, so that a parcel of one fits into a buffer of another.
+pub(crate) fn parcel_bytes(goal: &Board) -> usize {
+    (extent(goal, Metric::Single).bytes / 256).clamp(1 << 16, 1 << 19) as usize
 }
 
 /// Some words for a process.
@@ -27,6 +30,9 @@ pub(crate) struct Parcel {
     to: usize,
     /// `None` if there is nothing in it.
     pub(crate) kind: Option<Kind>,
+    /// The time of what the process sends from now on.
+    pub(crate) time: u64,
+    pub(crate) numbers: [u64; 2],
     content: Content,
 }
 
@@ -51,18 +57,24 @@ pub(crate) enum Kind {
     Blocks,
     /// Slots of the farthest boards.
     Farthest,
-    /// The time of what this process sends from now on, and other numbers.
-    Mark,
 }
 
-const KINDS: [Kind; 3] = [Kind::Blocks, Kind::Farthest, Kind::Mark];
+const KINDS: [Kind; 2] = [Kind::Blocks, Kind::Farthest];
 
 /// The bits of the first word that have the kind. The others have the process that sends it.
 const KIND_BITS: u32 = 8;
 
+/// The words before the content: the kind, the time and the numbers.
+type Head = [u64; 4];
+
 impl Parcel {
-    pub(crate) const fn new((from, to): (usize, usize), kind: Kind, words: Vec<u64>) -> Self {
-        Self { from, to, kind: Some(kind), content: Content::Words(words) }
+    pub(crate) const fn new(
+        (from, to): (usize, usize),
+        kind: Kind,
+        (time, numbers): (u64, [u64; 2]),
+        words: Vec<u64>,
+    ) -> Self {
+        Self { from, to, kind: Some(kind), time, numbers, content: Content::Words(words) }
     }
 
     /// Returns the vector of a parcel that was sent, for another one.
@@ -71,6 +83,11 @@ impl Parcel {
             Content::Words(words) => words,
             Content::Bytes(_) => Vec::new(),
         }
+    }
+
+    /// Returns whether it has no words.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kind.is_some() && self.content().is_empty()
     }
 
     /// Returns the words as they are in memory.
@@ -82,7 +99,7 @@ impl Parcel {
     }
 
     /// Returns the words.
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(crate) fn words(&self) -> impl Iterator<Item = u64> + '_ {
         let (words, _) = self.content().as_chunks();
         words.iter().map(|bytes| u64::from_ne_bytes(*bytes))
     }
@@ -96,24 +113,26 @@ impl Accountable for Parcel {
 
 impl ContainerBytes for Parcel {
     fn from_bytes(mut bytes: Bytes) -> Self {
-        let first = bytes.split_first_chunk().map(|(first, _)| u64::from_ne_bytes(*first));
-        let kind = first.and_then(|first| KINDS.get((first & ((1 << KIND_BITS) - 1)) as usize));
-        if kind.is_some() {
-            bytes.extract_to(size_of::<u64>());
-        }
-        let from = (first.unwrap_or(u64::MAX) >> KIND_BITS) as usize;
-        Self { from, to: 0, kind: kind.copied(), content: Content::Bytes(bytes) }
+        let Some((head, _)) = bytes.split_first_chunk::<{ size_of::<Head>() }>() else {
+            return Self::default();
+        };
+        let [first, time, numbers @ ..]: Head = bytemuck::pod_read_unaligned(head);
+        bytes.extract_to(size_of::<Head>());
+        let kind = KINDS.get((first & ((1 << KIND_BITS) - 1)) as usize).copied();
+        let from = (first >> KIND_BITS) as usize;
+        Self { from, to: 0, kind, time, numbers, content: Content::Bytes(bytes) }
     }
 
     fn length_in_bytes(&self) -> usize {
-        size_of::<u64>() + self.content().len()
+        size_of::<Head>() + self.content().len()
     }
 
     fn into_bytes<W: Write>(&self, writer: &mut W) {
         let kind = self.kind.and_then(|kind| KINDS.iter().position(|known| *known == kind));
         let first = kind.map_or(u64::MAX, |kind| kind as u64 | (self.from as u64) << KIND_BITS);
+        let head: Head = [first, self.time, self.numbers[0], self.numbers[1]];
         // The writer is a buffer with room for all of it.
-        for bytes in [bytemuck::bytes_of(&first), self.content()] {
+        for bytes in [bytemuck::bytes_of(&head), self.content()] {
             writer.write_all(bytes).expect("there is room for a parcel");
         }
     }
@@ -126,7 +145,7 @@ impl ContainerBytes for Parcel {
 /// sooner or later. It needs no more than room for the longest message, so it gets a smaller buffer,
 /// and a larger one only for a message that does not fit into 1 MiB.
 pub(crate) fn buffers(parcel: usize, block_bytes: usize) -> BytesRefill {
-    // A message has a header and the kind of the parcel; a block has two numbers.
+    // A message has a header and the head of the parcel; a block has two numbers.
     let small = parcel + block_bytes + 1024;
     let unused: Arc<Mutex<Vec<Vec<u8>>>> = Arc::default();
     let logic = move |size: usize| -> Box<dyn DerefMut<Target = [u8]> + Send> {

@@ -3,9 +3,12 @@
 //!
 //! A phase is a timestamp. Timely could report when nothing more can arrive with it, but its processes
 //! exchange two rounds of messages for that, and a layer may take less than a millisecond. Here one
-//! is enough: what a process sends to another one arrives in order, and at the end of a phase it
-//! sends a mark. The first timestamp is held until the end of all, so that timely has nothing to
-//! report before.
+//! is enough: what a process sends to another one arrives in order, and the last parcel of a phase
+//! says that it is the last one. The first timestamp is held until the end of all, so that timely has
+//! nothing to report before.
+//!
+//! Each message wakes a thread that sends it, one that receives it, and the worker. So a process
+//! sends a single one to each other in a phase, unless there is more to send than one may have.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -31,6 +34,17 @@ const PIECES: u32 = 32;
 
 /// The first phase: after the timestamp that is held.
 const FIRST: u64 = 1;
+
+/// What a process sends to another one after a parcel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
+    /// More of the same piece.
+    More,
+    /// The next piece of the phase.
+    Piece,
+    /// The next phase.
+    Phase,
+}
 
 /// Sends and receives parcels.
 pub(crate) struct Post {
@@ -59,10 +73,8 @@ struct Inbox {
 impl Inbox {
     /// Adds a parcel of a phase. Returns `None` if it is damaged.
     fn add(&mut self, phase: u64, parcel: Parcel) -> Option<()> {
-        let time = self.times.get_mut(parcel.from)?;
-        if parcel.kind? == Kind::Mark {
-            *time = parcel.numbers().next()?;
-        }
+        parcel.kind?;
+        *self.times.get_mut(parcel.from)? = parcel.time;
         self.parcels.entry(phase).or_default().push(parcel);
         Some(())
     }
@@ -87,51 +99,53 @@ impl Post {
         Self { member, now: FIRST << PIECES, input, held, inbox, sent: 0 }
     }
 
-    /// Sends some words to a process. Does nothing without words. They are removed, and the vector can
-    /// be used again.
-    pub(crate) fn send(&mut self, to: usize, kind: Kind, words: &mut Vec<u64>) {
-        if words.is_empty() {
-            return;
+    /// Returns the other processes.
+    pub(crate) fn others(&self) -> impl Iterator<Item = usize> + use<> {
+        let Member { process, processes } = self.member;
+        (0..processes).filter(move |&other| other != process)
+    }
+
+    /// Returns the time of what is sent next.
+    const fn time(&self, next: Next) -> u64 {
+        match next {
+            Next::More => self.now,
+            Next::Piece => self.now + 1,
+            Next::Phase => ((self.now >> PIECES) + 1) << PIECES,
         }
+    }
+
+    /// Sends two numbers and some words to a process. The words are removed, and the vector can be
+    /// used again.
+    pub(crate) fn send(
+        &mut self,
+        to: usize,
+        kind: Kind,
+        (next, numbers): (Next, [u64; 2]),
+        words: &mut Vec<u64>,
+    ) {
         self.sent += size_of_val(&words[..]) as u64;
-        let mut parcel = Parcel::new((self.member.process, to), kind, std::mem::take(words));
+        let (from, content) = (self.member.process, std::mem::take(words));
+        let mut parcel = Parcel::new((from, to), kind, (self.time(next), numbers), content);
         let time = self.held.delayed(&(self.now >> PIECES));
         self.input.activate().session(&time).give_container(&mut parcel);
         *words = parcel.into_words();
         words.clear();
     }
 
-    /// Begins the next piece of the phase, once all processes have come as far. Calls `each` for what
-    /// arrives.
-    pub(crate) fn next_piece(&mut self, worker: &mut Worker, each: impl FnMut(&Parcel)) {
-        self.receive(worker, self.now + 1, &[], each);
-    }
-
-    /// Ends the phase, with some words for all others: calls `each` for what arrives, until no more
-    /// can arrive.
-    pub(crate) fn end(&mut self, worker: &mut Worker, words: &[u64], each: impl FnMut(&Parcel)) {
-        self.receive(worker, ((self.now >> PIECES) + 1) << PIECES, words, each);
-    }
-
-    /// Marks the end of what is sent before `time`, with some words. Calls `each` for the parcels of
-    /// the phase that arrive, until nothing that is sent before `time` can arrive, or until one
-    /// without a kind has.
-    fn receive(
+    /// Begins the next piece or phase, after all parcels of this one were sent: calls `each` for the
+    /// parcels of the phase that arrive, until all processes have come as far, or until one without
+    /// a kind has arrived.
+    pub(crate) fn receive(
         &mut self,
         worker: &mut Worker,
-        time: u64,
-        words: &[u64],
+        next: Next,
         mut each: impl FnMut(&Parcel),
     ) {
-        let Member { process, processes } = self.member;
-        let others = || (0..processes).filter(move |&other| other != process);
-        for to in others() {
-            self.send(to, Kind::Mark, &mut [&[time], words].concat());
-        }
+        let time = self.time(next);
         let phase = self.now >> PIECES;
         self.now = time;
         loop {
-            let is_complete = others().all(|other| self.inbox.borrow().times[other] >= time);
+            let is_complete = self.others().all(|other| self.inbox.borrow().times[other] >= time);
             let parcels = self.inbox.borrow_mut().parcels.remove(&phase);
             parcels.into_iter().flatten().for_each(|parcel| each(&parcel));
             if self.inbox.borrow().is_damaged {
@@ -150,8 +164,11 @@ impl Post {
         worker: &mut Worker,
         depth: usize,
     ) -> Result<(), ClusterError> {
+        for to in self.others() {
+            self.send(to, Kind::Blocks, (Next::Phase, [0; 2]), &mut Vec::new());
+        }
         let mut is_valid = true;
-        self.end(worker, &[], |parcel| is_valid &= parcel.kind == Some(Kind::Mark));
+        self.receive(worker, Next::Phase, |parcel| is_valid &= parcel.is_empty());
         match is_valid {
             true => Ok(()),
             false => Err(ClusterError::Inconsistent { depth }),

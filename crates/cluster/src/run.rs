@@ -193,7 +193,7 @@ pub fn enumerate(
 const ENDIAN: &str = if cfg!(target_endian = "big") { "big-endian" } else { "little-endian" };
 
 /// The version of what processes send each other: a program that sends something else is refused.
-const PARCELS: u32 = 2;
+const PARCELS: u32 = 3;
 
 /// What a process tells the others before the start.
 #[derive(Clone, Debug)]
@@ -358,7 +358,7 @@ fn start(
     for stream in data.iter().flatten() {
         settle(stream, Channel::Data)?;
     }
-    let bytes = plan.extent().bytes;
+    let parcel = parcel_bytes(plan.goal());
     let share = match (saved, &job.checkpoint) {
         (Some((depth, Member { processes, .. })), Some((folder, _))) => {
             let path = |process| checkpoint::path(folder, (depth, Member { process, processes }));
@@ -368,7 +368,6 @@ fn start(
         _ => SpaceShare::new(plan),
     };
     let process = share.member().process;
-    let parcel = parcel_bytes(bytes, share.member().processes);
     let refill = buffers(parcel, size_of::<u64>() * share.block_words());
     let hooks = Hooks { refill, ..Hooks::default() };
     let inner = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);

@@ -127,6 +127,19 @@ fn several_processes_print_what_one_does_for_3x4() {
     }
 }
 
+/// Processes that need different numbers of blocks still send parcels that fit into the buffers of
+/// the others.
+#[test]
+#[ignore = "slow: half a minute with four processes"]
+fn processes_with_different_needs_agree_on_the_size_of_parcels() {
+    let space = ["enumerate", "2x7", "--blanks", "4", "--json"];
+    let one = run(&space);
+    assert_eq!(one.code, Some(0), "{}", one.err);
+    let all = run(&[&space[..], &["--local", "4"]].concat());
+    assert_eq!(all.code, Some(0), "{}", all.err);
+    assert_eq!(all.out, one.out);
+}
+
 #[test]
 fn processes_find_each_other_by_a_file() {
     let folder = folder("cluster-hosts");

@@ -33,6 +33,9 @@ pub use runs::Departure;
 pub use saved::SavedShare;
 pub(super) use saved::share_words;
 
+/// The number of blocks between the one that is sent and the one whose words are fetched.
+const AHEAD: usize = 4;
+
 /// Which process of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Member {
@@ -64,6 +67,9 @@ pub struct SpaceShare {
 #[derive(Clone, Default, Debug)]
 struct Arrived {
     words: Vec<u64>,
+    /// The runs of each that may have boards of this or of another layer.
+    runs: Vec<u64>,
+    /// Whether each has arrived, and so has a board.
     is_full: Vec<bool>,
 }
 
@@ -87,8 +93,11 @@ impl SpaceShare {
         let block_words = plan.index.shape().block_words();
         let held = plan.held();
         let needed = plan.needed();
-        let arrived =
-            Arrived { words: vec![0; needed * block_words], is_full: vec![false; needed] };
+        let arrived = Arrived {
+            words: vec![0; needed * block_words],
+            runs: vec![0; needed],
+            is_full: vec![false; needed],
+        };
         let (words, full) = (vec![0; held * block_words], vec![false; held]);
         let before = match plan.metric {
             Metric::Single => Vec::new(),
@@ -116,33 +125,40 @@ impl SpaceShare {
     /// `depth`.
     pub fn pieces(&self, depth: usize) -> usize {
         let wanted = self.plan.halves_at(depth).iter().flat_map(|half| &half.wanted);
-        let is_full = |number: usize| self.plan.place(number).is_some_and(|place| self.full[place]);
         let of_block = self.block_words() / self.run_words();
         let runs: usize = wanted
-            .filter(|wanted| is_full(wanted.number))
+            .filter(|wanted| self.full[wanted.place])
             .map(|wanted| of_block.min(wanted.runs.count_ones() as usize))
             .sum();
         runs.div_ceil(of_block * self.plan.piece()).max(1)
     }
 
     /// Returns a piece of the blocks of the layer at `depth`, the last one that was computed, that
-    /// other processes need. A piece has the same part of what each process needs.
+    /// the process `to` needs. A piece has the same part of what each process needs.
     pub fn departures(
         &self,
         depth: usize,
         (piece, pieces): (usize, usize),
+        to: usize,
     ) -> impl Iterator<Item = Departure<'_>> {
         let (length, run_words) = (self.block_words(), self.run_words());
-        let halves = self.plan.halves_at(depth).iter();
-        let of_each = halves.flat_map(|half| half.wanted.chunk_by(|a, b| a.process == b.process));
-        let parts = of_each.flat_map(move |all| {
-            let [first, end] = [piece, piece + 1].map(|piece| all.len() * piece / pieces);
-            &all[first..end]
-        });
-        parts.filter_map(move |&Wanted { process, number, runs }| {
-            let place = self.plan.place(number).filter(|&place| self.full[place])?;
+        let departure = move |&Wanted { number, place, runs, .. }: &Wanted| {
             let words = &self.words[place * length..][..length];
-            Some(Departure { to: process as usize, number: number as u64, runs, run_words, words })
+            let departure = Departure { number: number as u64, runs, run_words, words };
+            self.full[place].then_some(departure)
+        };
+        self.plan.halves_at(depth).iter().flat_map(move |half| {
+            let all = half.wanted_by(to);
+            let [first, end] = [piece, piece + 1].map(|piece| all.len() * piece / pieces);
+            let part = &all[first..end];
+            part.iter().enumerate().filter_map(move |(at, wanted)| {
+                // Parts of blocks are seldom in the cache.
+                let later = part.get(at + AHEAD).filter(|wanted| wanted.runs != u64::MAX);
+                if let Some(later) = later.and_then(departure) {
+                    later.prefetch();
+                }
+                departure(wanted)
+            })
         })
     }
 
@@ -150,15 +166,17 @@ impl SpaceShare {
     /// [written](Departure::write). Returns `false` if there is something else.
     pub fn receive(&mut self, depth: usize, content: &[u8]) -> bool {
         let (length, run_words) = (self.block_words(), self.run_words());
-        let Arrived { words, is_full } = &mut self.arrived;
+        let Arrived { words, runs, is_full } = &mut self.arrived;
+        let (halves, blocks) = (self.plan.halves_at(depth), self.plan.index.shape().blocks());
         let mut content = content;
         while !content.is_empty() {
             let Some((arrival, rest)) = Arrival::read(content, run_words) else { return false };
             content = rest;
-            let mut halves = self.plan.halves_at(depth).iter();
-            let place = halves.find_map(|half| half.arrival(arrival.number as usize));
+            let number = arrival.number as usize;
+            let place = halves.iter().find_map(|half| half.arrival(number / blocks, number));
             let Some(place) = place else { return false };
-            if !arrival.copy_to(&mut words[place * length..][..length], run_words) {
+            let block = &mut words[place * length..][..length];
+            if !arrival.copy_to(block, &mut runs[place], run_words) {
                 return false;
             }
             is_full[place] = true;
@@ -314,7 +332,7 @@ impl Source for ShareLayer<'_> {
             Some(place) => (place - self.first, self.full, self.words),
             None => {
                 let number = slab * self.blocks + block;
-                let place = self.half.arrival(number)?;
+                let place = self.half.arrival(slab, number)?;
                 (place, &self.arrived.is_full[..], &self.arrived.words[..])
             }
         };

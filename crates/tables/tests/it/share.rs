@@ -28,13 +28,13 @@ fn advance(shares: &mut [SpaceShare]) -> u64 {
         // The first layers in more pieces than there are blocks.
         let pieces = if depth < 9 { 2 * depth + 1 } else { shares[from].pieces(depth) };
         for piece in 0..pieces {
-            let mut sent = vec![Vec::new(); shares.len()];
-            for departure in shares[from].departures(depth, (piece, pieces)) {
-                assert_ne!(departure.to, from);
-                departure.write(&mut sent[departure.to]);
-            }
-            for (to, words) in sent.iter().enumerate() {
-                assert!(shares[to].receive(depth, &bytes(words)), "{from} to {to}");
+            for to in 0..shares.len() {
+                let mut words = Vec::new();
+                for departure in shares[from].departures(depth, (piece, pieces), to) {
+                    assert_ne!(to, from);
+                    departure.write(&mut words);
+                }
+                assert!(shares[to].receive(depth, &bytes(&words)), "{from} to {to}");
             }
         }
     }

@@ -31,6 +31,8 @@ pub(super) struct Half {
     pub(super) places: Vec<usize>,
     /// The blocks of others that are needed, in ascending order of their numbers.
     pub(super) needed: Vec<usize>,
+    /// For each slab, where those of it begin, and the end of all.
+    starts: Vec<usize>,
     /// Where the first of these is among all that arrive for a layer.
     pub(super) arrival: usize,
     /// The blocks of this process that others need, in ascending order of process and number.
@@ -43,6 +45,8 @@ pub(super) struct Wanted {
     /// The other process.
     pub(super) process: u32,
     pub(super) number: usize,
+    /// Where it is among all that are held.
+    pub(super) place: usize,
     /// The runs that it needs, a bit for each.
     pub(super) runs: u64,
 }
@@ -50,8 +54,8 @@ pub(super) struct Wanted {
 /// The bytes that are sent in a piece, at least.
 const PIECE: usize = 1 << 18;
 
-/// A piece is this part of what a process holds, unless that is less than [`PIECE`].
-const PIECES: usize = 128;
+/// A piece is this part of what a process needs for a layer, unless that is less than [`PIECE`].
+const PIECES: usize = 16;
 
 impl SharePlan {
     /// Creates the plan of one process for the space of a goal.
@@ -82,7 +86,9 @@ impl SharePlan {
             });
             let places = places.collect();
             let first = index.slabs_of(colour).start;
-            Half { first, held, places, needed: Vec::new(), arrival: 0, wanted: Vec::new() }
+            let starts = vec![0; held.len() + 1];
+            let (needed, wanted) = (Vec::new(), Vec::new());
+            Half { first, held, places, needed, starts, arrival: 0, wanted }
         });
         let mut this = Self { index, metric, links, member, halves };
         if member.processes > 1 {
@@ -101,6 +107,10 @@ impl SharePlan {
             for (half, (needed, wanted)) in
                 this.halves.iter_mut().zip([(needed, own_0), (of_second, own_1)])
             {
+                let slabs = half.first..=half.first + half.held.len();
+                let blocks = this.index.shape().blocks();
+                let start = |slab: usize| needed.partition_point(|n| *n < slab * blocks);
+                half.starts = slabs.map(start).collect();
                 (half.needed, half.wanted) = (needed, wanted);
             }
         }
@@ -119,8 +129,8 @@ impl SharePlan {
         let (mut others, mut own) = (Vec::new(), Vec::new());
         let (mut reached, mut sources) = (Vec::new(), Vec::new());
         let mut enough = blocks;
-        for (slab, held) in (half.first..).zip(&half.held) {
-            for block in held.clone() {
+        for ((slab, held), first) in (half.first..).zip(&half.held).zip(&half.places) {
+            for (block, place) in held.clone().zip(*first..) {
                 for &last in self.links.of_plane(slab / shape.parities()) {
                     let mut target = slab;
                     reached.clear();
@@ -138,7 +148,7 @@ impl SharePlan {
                                     map.runs_from(block, source, run_words)
                                 });
                                 let (process, number) = (owner as u32, slab * blocks + block);
-                                own.push(Wanted { process, number, runs });
+                                own.push(Wanted { process, number, place, runs });
                             }
                         }
                         std::mem::swap(&mut reached, &mut sources);
@@ -170,7 +180,8 @@ impl SharePlan {
         let shape = self.index.shape();
         let block = shape.block_words() * size_of::<u64>();
         let numbers = |half: &Half| {
-            half.needed.len() * size_of::<usize>() + half.wanted.len() * size_of::<Wanted>()
+            (half.needed.len() + half.starts.len()) * size_of::<usize>()
+                + half.wanted.len() * size_of::<Wanted>()
         };
         let needed = self.needed();
         let wanted = self.halves.iter().map(|half| half.wanted.len()).max().unwrap_or(0);
@@ -178,7 +189,7 @@ impl SharePlan {
         let moving = (needed + wanted).min(4 * self.piece());
         let planes = Links::plane_bytes(shape) * (self.index.slabs() / shape.parities());
         let bytes = self.held() * (layers(self.metric) * block + 1)
-            + needed * (block + 1)
+            + needed * (block + size_of::<u64>() + 1)
             + moving * block
             + self.collected() * block
             + self.halves.iter().map(numbers).sum::<usize>()
@@ -192,11 +203,10 @@ impl SharePlan {
         if self.metric == Metric::Single {
             return 0;
         }
-        let blocks = self.index.shape().blocks();
         let of_slab = self.halves.iter().flat_map(|half| {
             (half.first..).zip(&half.held).map(|(slab, held)| {
-                let below = |slab: usize| half.needed.partition_point(|n| *n < slab * blocks);
-                held.len() + below(slab + 1) - below(slab)
+                let at = slab - half.first;
+                held.len() + half.starts[at + 1] - half.starts[at]
             })
         });
         3 * of_slab.max().unwrap_or(0) * rayon::current_num_threads().min(self.index.slabs())
@@ -205,7 +215,7 @@ impl SharePlan {
     /// Returns the number of blocks of a piece.
     pub(super) fn piece(&self) -> usize {
         let block = self.index.shape().block_words() * size_of::<u64>();
-        (PIECE / block).max(self.held() / PIECES).max(1)
+        (PIECE / block).max(self.needed() / PIECES).max(1)
     }
 
     /// Returns the number of blocks that are held.
@@ -265,10 +275,22 @@ impl Half {
         held.contains(&block).then(|| self.places[slab - self.first] + block - held.start)
     }
 
-    /// Returns the place of a block of another process among those that arrive.
-    #[inline]
-    pub(super) fn arrival(&self, number: usize) -> Option<usize> {
-        self.needed.binary_search(&number).ok().map(|place| self.arrival + place)
+    /// Returns the blocks that a process needs.
+    pub(super) fn wanted_by(&self, process: usize) -> &[Wanted] {
+        let [first, end] = [process, process + 1].map(|process| {
+            self.wanted.partition_point(|wanted| (wanted.process as usize) < process)
+        });
+        &self.wanted[first..end]
+    }
+
+    /// Returns the place of a block of another process among those that arrive, by its number. Most
+    /// blocks are held, and where they are looked up this is not inlined.
+    #[inline(never)]
+    pub(super) fn arrival(&self, slab: usize, number: usize) -> Option<usize> {
+        let at = slab.checked_sub(self.first)?;
+        let (start, end) = (*self.starts.get(at)?, *self.starts.get(at + 1)?);
+        let place = self.needed[start..end].binary_search(&number).ok()?;
+        Some(self.arrival + start + place)
     }
 }
 

@@ -1,7 +1,9 @@
-//! A block as another process gets it: its number, a bit for each of its runs of words that follows,
-//! and these runs. Only those follow that the other process needs and that have a board.
+//! A block as another process gets it: its number, a bit for each of its runs of words that the other
+//! process needs, a bit for each of these that has a board, and the words of those.
 
 use std::ops::Range;
+
+use taquin_search::prefetch;
 
 use super::super::index::{SpaceShape, WORD_RADIX};
 
@@ -18,8 +20,6 @@ pub(super) fn run_words(shape: SpaceShape) -> usize {
 /// A block that another process needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure<'a> {
-    /// The process that needs it.
-    pub to: usize,
     pub(super) number: u64,
     /// The runs that are needed.
     pub(super) runs: u64,
@@ -28,14 +28,24 @@ pub struct Departure<'a> {
 }
 
 impl Departure<'_> {
+    /// Fetches the words that are needed into the cache.
+    pub(super) fn prefetch(&self) {
+        const LINE: usize = 64 / size_of::<u64>();
+        for range in stretches(self.runs & all_runs(self.words, self.run_words)) {
+            let words = &self.words[range.start * self.run_words..range.end * self.run_words];
+            words.iter().step_by(LINE).for_each(prefetch);
+        }
+    }
+
     /// Appends what the other process needs. Nothing is appended if that is empty.
     pub fn write(&self, to: &mut Vec<u64>) {
         let Self { number, words, run_words, .. } = *self;
-        let runs = self.runs & full_runs(words, run_words);
+        let needed = self.runs & all_runs(words, run_words);
+        let runs = full_runs(words, needed, run_words);
         if runs == 0 {
             return;
         }
-        to.extend([number, runs]);
+        to.extend([number, needed, runs]);
         if runs.count_ones() as usize == words.len() / run_words {
             return to.extend_from_slice(words);
         }
@@ -56,24 +66,36 @@ fn stretches(runs: u64) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns which runs have a board.
-fn full_runs(words: &[u64], run_words: usize) -> u64 {
+/// Returns the runs of a block.
+const fn all_runs(words: &[u64], run_words: usize) -> u64 {
+    u64::MAX >> (u64::BITS as usize - words.len() / run_words)
+}
+
+/// Returns which of some runs have a board.
+fn full_runs(words: &[u64], runs: u64, run_words: usize) -> u64 {
     fn of<'a>(runs: impl Iterator<Item = &'a [u64]>) -> u64 {
         runs.enumerate().fold(0, |full, (place, words)| {
             full | u64::from(words.iter().fold(0, |any, word| any | word) != 0) << place
         })
     }
-    match run_words {
-        // A loop of its own for the usual length.
-        6 => of(words.as_chunks::<6>().0.iter().map(<[u64; 6]>::as_slice)),
-        _ => of(words.chunks_exact(run_words)),
-    }
+    stretches(runs).fold(0, |full, range| {
+        let words = &words[range.start * run_words..range.end * run_words];
+        let these = match run_words {
+            // A loop of its own for the usual length.
+            6 => of(words.as_chunks::<6>().0.iter().map(<[u64; 6]>::as_slice)),
+            _ => of(words.chunks_exact(run_words)),
+        };
+        full | these << range.start
+    })
 }
 
 /// A block that has arrived.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival<'a> {
     pub(super) number: u64,
+    /// The runs that are needed.
+    needed: u64,
+    /// Those of them that have a board.
     runs: u64,
     /// The words of these runs, as they were in memory.
     content: &'a [u8],
@@ -84,22 +106,24 @@ impl<'a> Arrival<'a> {
     /// complete block.
     pub(super) fn read(content: &'a [u8], run_words: usize) -> Option<(Self, &'a [u8])> {
         let (number, rest) = content.split_first_chunk()?;
+        let (needed, rest) = rest.split_first_chunk()?;
         let (runs, rest) = rest.split_first_chunk()?;
-        let [number, runs] = [number, runs].map(|bytes| u64::from_ne_bytes(*bytes));
+        let [number, needed, runs] = [number, needed, runs].map(|bytes| u64::from_ne_bytes(*bytes));
         let bytes = runs.count_ones() as usize * run_words * size_of::<u64>();
         let (content, rest) = rest.split_at_checked(bytes)?;
-        Some((Self { number, runs, content }, rest))
+        Some((Self { number, needed, runs, content }, rest))
     }
 
-    /// Replaces the words of a block. Returns `false` if it has no such runs.
-    pub(super) fn copy_to(&self, words: &mut [u64], run_words: usize) -> bool {
-        let runs = words.len() / run_words;
-        if runs < u64::BITS as usize && self.runs >> runs != 0 {
+    /// Replaces the words of the runs that are needed; no others are read. Only the runs `full` may
+    /// have boards before and after. Returns `false` if the block has no such runs.
+    pub(super) fn copy_to(&self, words: &mut [u64], full: &mut u64, run_words: usize) -> bool {
+        if (self.needed | self.runs) & !all_runs(words, run_words) != 0 {
             return false;
         }
-        if self.runs.count_ones() as usize != runs {
-            words.fill(0);
+        for range in stretches(*full & self.needed & !self.runs) {
+            words[range.start * run_words..range.end * run_words].fill(0);
         }
+        *full = *full & !self.needed | self.runs;
         let mut content = self.content;
         for range in stretches(self.runs) {
             let words = &mut words[range.start * run_words..range.end * run_words];
@@ -117,9 +141,10 @@ impl<'a> Arrival<'a> {
 mod tests {
     use super::*;
 
-    /// Writes a block and reads it back into one with other boards.
+    /// Writes a block and reads it back into one with other boards, which are 9.
     fn sent(words: &[u64], runs: u64, run_words: usize) -> Option<Vec<u64>> {
-        let departure = Departure { to: 1, number: 7, runs, run_words, words };
+        let departure = Departure { number: 7, runs, run_words, words };
+        departure.prefetch();
         let mut written = vec![5];
         departure.write(&mut written);
         let content: &[u8] = bytemuck::cast_slice(&written[1..]);
@@ -131,7 +156,13 @@ mod tests {
         // What is cut off is no block.
         assert!(Arrival::read(&content[..content.len() - 1], run_words).is_none());
         let mut there = vec![9; words.len()];
-        assert!(arrival.copy_to(&mut there, run_words));
+        let mut full = all_runs(words, run_words);
+        assert!(arrival.copy_to(&mut there, &mut full, run_words));
+        // The same again, into a block without boards where none are expected.
+        assert_eq!(full & runs, full_runs(words, runs & full, run_words));
+        let mut again = there.clone();
+        assert!(arrival.copy_to(&mut again, &mut full, run_words));
+        assert_eq!(again, there);
         Some(there)
     }
 
@@ -140,23 +171,30 @@ mod tests {
         let words: Vec<u64> = (0..336).map(|word| u64::from(word % 7 == 0)).collect();
         let all = u64::MAX >> 8;
         assert_eq!(sent(&words, all, 6), Some(words.clone()));
-        let mut third = words.clone();
-        third.iter_mut().enumerate().for_each(|(at, word)| *word *= u64::from(at / 6 == 2));
-        assert_eq!(sent(&words, 1 << 2, 6), Some(third.clone()));
+        // What is not needed is not replaced.
+        let only_third = |words: &[u64], others: u64| -> Vec<u64> {
+            let word = |(at, &word): (usize, &u64)| if at / 6 == 2 { word } else { others };
+            words.iter().enumerate().map(word).collect()
+        };
+        assert_eq!(sent(&words, 1 << 2, 6), Some(only_third(&words, 9)));
         // Of the others, none has a board.
+        let third = only_third(&words, 0);
         assert_eq!(sent(&third, all, 6), Some(third.clone()));
+        assert_eq!(sent(&third, u64::MAX, 6), Some(third.clone()));
         assert_eq!(sent(&third, !(1 << 2), 6), None);
         assert_eq!(sent(&[3], 1, 1), Some(vec![3]));
         let long: Vec<u64> = (0..64).collect();
         assert_eq!(sent(&long, u64::MAX, 1), Some(long.clone()));
-        let without: Vec<u64> = long.iter().map(|&word| if word < 40 { 0 } else { word }).collect();
-        assert_eq!(sent(&long, u64::MAX << 40, 1), Some(without));
+        let rest: Vec<u64> = long.iter().map(|&word| if word < 40 { 9 } else { word }).collect();
+        assert_eq!(sent(&long, u64::MAX << 40, 1), Some(rest));
     }
 
     #[test]
     fn a_block_has_no_other_runs() {
-        let content = [7_u64, 1 << 56, 0, 0, 0, 0, 0, 1];
-        let (arrival, _) = Arrival::read(bytemuck::cast_slice(&content), 6).unwrap();
-        assert!(!arrival.copy_to(&mut [0; 336], 6));
+        for (needed, runs) in [(1 << 56, 0), (0, 1 << 56)] {
+            let content = [7_u64, needed, runs, 0, 0, 0, 0, 0, 1];
+            let (arrival, _) = Arrival::read(bytemuck::cast_slice(&content), 6).unwrap();
+            assert!(!arrival.copy_to(&mut [0; 336], &mut 0, 6));
+        }
     }
 }

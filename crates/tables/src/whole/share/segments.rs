@@ -90,7 +90,7 @@ impl Layer<'_> {
         let (words, place) = match half.place(slab, block) {
             Some(place) => (self.words, place),
             None => {
-                let place = half.arrival(slab * shape.blocks() + block)?;
+                let place = half.arrival(slab, slab * shape.blocks() + block)?;
                 (&self.arrived.words[..], Some(place).filter(|&at| self.arrived.is_full[at])?)
             }
         };
