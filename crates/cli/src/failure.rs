@@ -10,7 +10,7 @@ use taquin::{
     write_bytes,
 };
 use taquin_experiment::ExperimentStoreError;
-use taquin_lab::instances::read_boards;
+use taquin_lab::instances::{is_set, read_boards};
 use taquin_lab::{CourseError, RequestError, RequestFault, RequestField, SolutionError};
 
 use crate::input::Source;
@@ -239,6 +239,15 @@ impl Failure {
         if source.name.is_none() && Path::new(&source.text).is_file() {
             let flag = if field == RequestField::Goal { "--goal-file" } else { "--file" };
             return failure.hint(format!("to read the file, write {flag} {}", source.text));
+        }
+        if source.name.is_none() && field == RequestField::Board && is_set(&source.text) {
+            let text = excerpt(source.text.trim());
+            let text = if text.contains(' ') { format!("\"{text}\"") } else { text };
+            return failure.hint(format!(
+                "{text} is an instance set: give one board, solve the set with \
+                 'taquin solve --batch {text}', or compare methods on it with \
+                 'taquin compare --instances {text}'"
+            ));
         }
         failure.maybe(error.hint().map(|hint| match hint {
             ReadHint::GiveSize(size) => {

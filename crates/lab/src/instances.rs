@@ -47,7 +47,7 @@ pub struct InstanceSet {
 }
 
 /// Every kind of instance set.
-pub const SETS: [InstanceSet; 11] = {
+pub const SETS: [InstanceSet; 12] = {
     const fn set(usage: &'static str, about: &'static str) -> InstanceSet {
         InstanceSet { usage, about }
     }
@@ -55,13 +55,14 @@ pub const SETS: [InstanceSet; 11] = {
         set("courses", "the eight 8-puzzles that courses use"),
         set("korf100", "Korf's 100 15-puzzles (1985)"),
         set("korf24", "Korf and Felner's 50 24-puzzles (2002)"),
-        set("yama24", "25 24-puzzles with short solutions (Yamamura 2018)"),
-        set("hard15", "15-puzzles whose shortest solutions have 80 moves, the most there are"),
-        set("deepcubea35", "100 35-puzzles that DeepCubeA was tested on (2019)"),
-        set("deepcubea48", "100 48-puzzles that DeepCubeA was tested on (2019)"),
+        set("yama24", "25 24-puzzles, short solutions (Yamamura 2018)"),
+        set("hard15", "15-puzzles that need 80 moves, the most possible"),
+        set("deepcubea35", "100 35-puzzles of DeepCubeA's tests (2019)"),
+        set("deepcubea48", "100 48-puzzles of DeepCubeA's tests (2019)"),
+        set("korf100 1..10", "the first ten of any of these; 3 is the third"),
         set("random 4x4 n=200 seed=1", "drawn uniformly; blanks=2 for several blanks"),
         set("depth 3x3 0..31 n=20 seed=1", "20 boards of each depth"),
-        set("file boards.txt", "boards in any notation, one a line or between empty lines"),
+        set("file boards.txt", "boards, one a line or between empty lines"),
         set("board 1 2 3/4 0 6/7 5 8", "one board"),
     ]
 };
@@ -121,21 +122,48 @@ pub fn read(text: &str, goal: Option<&str>, folder: &Path) -> Result<Vec<Instanc
     let mut words = Words::new(text);
     let kind = words.next();
     let reader = Reader { words: &mut words, goal };
-    match kind.text {
-        "courses" => reader.courses(),
-        "hard15" => reader.hardest(),
-        "random" => reader.random(),
-        "depth" => reader.depth(),
-        "file" => reader.file(folder),
-        "board" => reader.board(),
+    let all = match kind.text {
+        "courses" => reader.courses()?,
+        "hard15" => reader.hardest()?,
+        "random" => return reader.random(),
+        "depth" => return reader.depth(),
+        "file" => return reader.file(folder),
+        "board" => return reader.board(),
         name => match TABLES.into_iter().find(|table| table.0 == name) {
-            Some((_, label, goal, text)) => reader.table(label, goal, text),
-            None => Err(kind.error(
-                format!("unknown instance set '{}'", excerpt(name)),
-                format!("write {}", SETS.map(|set| format!("'{}'", set.usage)).join(", ")),
-            )),
+            Some((_, label, goal, text)) => reader.table(label, goal, text)?,
+            None => {
+                return Err(kind.error(
+                    format!("unknown instance set '{}'", excerpt(name)),
+                    format!("write {}", SETS.map(|set| format!("'{}'", set.usage)).join(", ")),
+                ));
+            }
         },
+    };
+    chosen(&all, &mut words)
+}
+
+/// Returns the instances at the places that the next word names, as in `3` or `1..10`, or all of them
+/// if there are no more words.
+fn chosen(all: &[Instance], words: &mut Words<'_>) -> Result<Vec<Instance>, InstanceError> {
+    let word = words.next();
+    if word.text.is_empty() {
+        return Ok(all.to_vec());
     }
+    let (low, high) = word.range("places", "1..10, or 3")?;
+    words.end()?;
+    let place = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let places = place(low).checked_sub(1).and_then(|first| all.get(first..place(high)));
+    places.map(<[Instance]>::to_vec).ok_or_else(|| {
+        let message = format!("the set has the places 1 to {}", all.len());
+        word.error(message, format!("write 1..{}", all.len()))
+    })
+}
+
+/// Returns whether a text begins as that of a set does.
+pub fn is_set(text: &str) -> bool {
+    let name = |text: &'static str| text.split(' ').next();
+    let first = text.split_whitespace().next();
+    first.is_some() && SETS.iter().any(|set| name(set.usage) == first)
 }
 
 /// The sets that a name alone stands for: they need no file and no random numbers.
@@ -151,7 +179,6 @@ struct Reader<'a, 'b> {
 
 impl Reader<'_, '_> {
     fn courses(self) -> Result<Vec<Instance>, InstanceError> {
-        self.words.end()?;
         self.check_goal(&[NamedGoal::Last])?;
         let instance = |(label, board): (&str, &str)| {
             let start: Board = board.parse().expect("the boards of the courses are valid");
@@ -167,7 +194,6 @@ impl Reader<'_, '_> {
         goal: NamedGoal,
         text: &str,
     ) -> Result<Vec<Instance>, InstanceError> {
-        self.words.end()?;
         self.check_goal(&[goal])?;
         let instance = |line: &str| {
             let (facts, tiles) = line.split_once('|')?;
@@ -181,7 +207,6 @@ impl Reader<'_, '_> {
     }
 
     fn hardest(self) -> Result<Vec<Instance>, InstanceError> {
-        self.words.end()?;
         self.check_goal(&[NamedGoal::Last, NamedGoal::First])?;
         let (goal, mark) = match self.goal {
             Some("first") => (NamedGoal::First, "exact F "),
@@ -219,15 +244,7 @@ impl Reader<'_, '_> {
     fn depth(self) -> Result<Vec<Instance>, InstanceError> {
         let size = self.words.size()?;
         let word = self.words.next();
-        let range = word.text.split_once("..").unwrap_or((word.text, word.text));
-        let (Ok(low), Ok(high)) = (range.0.parse::<u64>(), range.1.parse::<u64>()) else {
-            let message = format!("'{}' is not a range of depths", excerpt(word.text));
-            return Err(word.error(message, "write 0..31, or 20".to_owned()));
-        };
-        if low > high {
-            let message = format!("the range {low}..{high} is empty");
-            return Err(word.error(message, format!("write {high}..{low}")));
-        }
+        let (low, high) = word.range("depths", "0..31, or 20")?;
         let [n, seed] = self.words.options([("n", 1, MAX_INSTANCES), ("seed", 1, u64::MAX)])?;
         let goal = self.goal_board(size, 1)?;
         let memory = free_memory().map(|bytes| bytes / 2);
@@ -350,11 +367,9 @@ impl Reader<'_, '_> {
                 let own = own.iter().map(|own| format!("'{own}'")).collect::<Vec<_>>().join(" or ");
                 let set = self.words.text();
                 let goal = excerpt(goal);
+                let message = format!("the boards of '{set}' are for the goal {own}, not '{goal}'");
                 let hint = "omit the goal, or choose another set".to_owned();
-                Err(self.words.error(
-                    format!("the boards of '{set}' are for the goal {own}, not '{goal}'"),
-                    Some(hint),
-                ))
+                Err(InstanceError { column: 0, message, hint: Some(hint) })
             }
             _ => Ok(()),
         }

@@ -49,6 +49,21 @@ fn a_missing_file_and_a_size_without_its_option_have_a_remedy() {
 }
 
 #[test]
+fn the_name_of_an_instance_set_is_not_a_board() {
+    for command in ["solve", "compare", "explain", "hint", "check"] {
+        let ran = run(&[command, "korf100"]);
+        assert_eq!(ran.code, Some(2), "{command}");
+        let hint = "\nhint: korf100 is an instance set: give one board, solve the set with \
+                    'taquin solve --batch korf100', or compare methods on it with \
+                    'taquin compare --instances korf100'\n";
+        assert!(ran.err.ends_with(hint), "{command}: {}", ran.err);
+    }
+    let ran = run(&["solve", "random", "4x4", "n=3"]);
+    assert!(ran.err.contains("'taquin solve --batch \"random 4x4 n=3\"'"), "{}", ran.err);
+    assert!(!run(&["solve", "korf"]).err.contains("instance set"));
+}
+
+#[test]
 fn a_file_that_is_no_checkpoint_is_not_resumed() {
     let file = folder("no-checkpoint").join("board.txt");
     fs::write(&file, "1 2 3/4 0 6/7 5 8\n").unwrap();

@@ -22,6 +22,23 @@ impl Word<'_> {
     pub(super) fn error(&self, message: String, hint: String) -> InstanceError {
         InstanceError { column: self.column, message, hint: Some(hint) }
     }
+
+    /// Reads a range such as `0..31`, or a single number; `what` it is a range of, and `examples` are
+    /// for the errors.
+    pub(super) fn range(&self, what: &str, examples: &str) -> Result<(u64, u64), InstanceError> {
+        let (low, high) = self.text.split_once("..").unwrap_or((self.text, self.text));
+        let (Ok(low), Ok(high)) = (low.parse(), high.parse()) else {
+            let message = format!("'{}' is not a range of {what}", excerpt(self.text));
+            return Err(self.error(message, format!("write {examples}")));
+        };
+        match low <= high {
+            true => Ok((low, high)),
+            false => {
+                let message = format!("the range {low}..{high} is empty");
+                Err(self.error(message, format!("write {high}..{low}")))
+            }
+        }
+    }
 }
 
 impl<'a> Words<'a> {
@@ -105,10 +122,9 @@ impl<'a> Words<'a> {
         let word = self.next();
         match word.text {
             "" => Ok(()),
-            text => Err(word.error(
-                format!("unexpected '{}'", excerpt(text)),
-                "this set has no options".to_owned(),
-            )),
+            text => {
+                Err(word.error(format!("unexpected '{}'", excerpt(text)), "omit it".to_owned()))
+            }
         }
     }
 }

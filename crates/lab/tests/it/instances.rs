@@ -75,6 +75,21 @@ fn the_boards_of_the_courses_have_the_depths_they_are_named_after() {
 }
 
 #[test]
+fn some_puzzles_of_a_set_by_their_places() {
+    for (text, labels) in [
+        ("korf100 3", &["Korf 3"][..]),
+        ("yama24 2..3", &["Yamamura 2", "Yamamura 4"]),
+        ("courses 7..8", &["depth 20", "depth 24"]),
+        ("hard15 17", &["hard15 17"]),
+    ] {
+        let found = set(text);
+        assert_eq!(found.iter().map(|one| one.label.as_str()).collect::<Vec<_>>(), labels);
+        assert_eq!(found[0].source, text);
+    }
+    assert_eq!(set("korf100 1..100").len(), 100);
+}
+
+#[test]
 fn every_listed_set_is_one() {
     for listed in SETS.iter().filter(|listed| !listed.usage.starts_with("file ")) {
         assert!(!set(listed.usage).is_empty(), "{}", listed.usage);
@@ -87,7 +102,12 @@ fn every_listed_set_is_one() {
 fn errors_have_a_place_and_a_hint() {
     for (text, goal, column, message) in [
         ("korf", None, 0, "unknown instance set 'korf'"),
-        ("korf100 2", None, 8, "unexpected '2'"),
+        ("korf100 2 3", None, 10, "unexpected '3'"),
+        ("korf100 0..2", None, 8, "the set has the places 1 to 100"),
+        ("korf24 51", None, 7, "the set has the places 1 to 50"),
+        ("hard15 9..3", None, 7, "the range 9..3 is empty"),
+        ("courses n=3", None, 8, "'n=3' is not a range of places"),
+        ("korf24 1", Some("last"), 0, "are for the goal 'first', not 'last'"),
         ("korf24", Some("last"), 0, "the boards of 'korf24' are for the goal 'first', not 'last'"),
         ("hard15", Some("snail"), 0, "for the goal 'last' or 'first', not 'snail'"),
         ("random 4y n=2", None, 7, "'4y' is not a size"),
