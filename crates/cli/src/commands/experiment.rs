@@ -20,6 +20,7 @@ use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{
     BOLD, PLAIN, check_writable, count, print, print_json, replace_file, say, seconds, thousands,
+    wrapped,
 };
 use crate::pictures::{Format, picture};
 
@@ -34,7 +35,7 @@ Examples:
   taquin experiment new > plan.toml             an example, with comments
   taquin experiment run plan.toml               run it; the store is plan.sqlite
   taquin experiment status                      show the progress
-  taquin experiment report                      tables and charts: HTML, Markdown, LaTeX, PDF
+  taquin experiment report                      HTML, Markdown, LaTeX, PDF
   taquin experiment export > runs.csv
   taquin experiment run --instances courses -m ucs -m astar --store small.sqlite
   taquin experiment run plan.toml --shard 3/8 --store part3.sqlite
@@ -254,7 +255,15 @@ fn described(state: &ExperimentState) -> String {
         let processes = count(state.processes, "process", "processes");
         let _ = writeln!(text, "{processes} running, with {running}");
     }
+    text += &kept(state.earlier).map_or_else(String::new, |kept| wrapped(&(kept + "\n"), 0));
     text
+}
+
+/// Reports the runs that another plan has left in the store.
+fn kept(earlier: u64) -> Option<String> {
+    let runs = count(earlier, "run of another plan is", "runs of other plans are");
+    let kept = || format!("{runs} kept: 'taquin experiment export --all' has them");
+    (earlier > 0).then(kept)
 }
 
 fn report(args: &ReportArgs) -> CommandResult {

@@ -126,6 +126,11 @@ all              78 of 78      78       78 [..]
     fs::write(&plan, changed).unwrap();
     let ran = experiment(&["run", &plan]);
     assert!(ran.err.starts_with("36 runs in "), "{}", ran.err);
+    // The others are kept, and it says so.
+    let kept = "\n42 runs of other plans are kept: 'taquin experiment export --all' has them\n";
+    assert!(ran.err.contains(kept), "{}", ran.err);
+    let shown = experiment(&["status", &plan]).out;
+    assert!(shown.contains(kept), "{shown}");
     assert_eq!(results(&store).len(), 72);
     let ran = experiment(&["export", &plan, "--all"]);
     assert_eq!(ran.out.lines().count(), 1 + 78 + 36);

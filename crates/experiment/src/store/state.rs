@@ -20,6 +20,8 @@ pub struct ExperimentState {
     pub running: u64,
     /// Processes that are running now.
     pub processes: u64,
+    /// Finished runs that the plan does not have.
+    pub earlier: u64,
 }
 
 /// The progress of a method.
@@ -95,6 +97,10 @@ impl ExperimentStore {
         let mut state = ExperimentState {
             title: self.fact("title")?,
             processes: alive.len() as u64,
+            earlier: self.check(|connection| {
+                let query = "SELECT count(*) FROM runs WHERE place IS NULL AND outcome IS NOT NULL";
+                connection.query_row(query, [], |row| row.get::<_, i64>(0))
+            })? as u64,
             ..ExperimentState::default()
         };
         self.check(|connection| {

@@ -8,7 +8,7 @@ use taquin::{Place, free_memory};
 use taquin_experiment::{Crew, CrewSummary, ExperimentStore, Plan, Shard};
 use taquin_lab::TomlFault;
 
-use super::store_of;
+use super::{kept, store_of};
 use crate::failure::{CommandResult, Failure};
 use crate::input::file_bytes;
 use crate::output::{count, say, seconds};
@@ -21,10 +21,10 @@ use crate::{instances, suggest, tables, watch};
 #[command(after_help = format!("\
 Examples:
   taquin experiment run plan.toml
-  taquin experiment run plan.toml --check                 only report errors in the plan
-  taquin experiment run plan.toml --retry                 repeat the runs that a limit ended
+  taquin experiment run plan.toml --check   only report errors in the plan
+  taquin experiment run plan.toml --retry   repeat the runs that a limit ended
   taquin experiment run plan.toml --shard 3/8 --store part3.sqlite
-  taquin experiment run --instances \"depth 3x3 0..31 n=5\" -m bfs -m ida:linear --time 10s
+  taquin experiment run --instances \"depth 3x3 0..31\" -m bfs -m ida --time 10s
 
 {}", instances::listed()))]
 pub(crate) struct RunArgs {
@@ -142,6 +142,9 @@ pub(crate) fn run(args: &RunArgs) -> CommandResult {
     let time = seconds(shown.end().as_secs_f64());
     let CrewSummary { finished, left } = worked.map_err(failed)?;
     say(&format!("{} in {time}; {}", count(finished, "run", "runs"), path.display()));
+    if let Some(kept) = kept(store.state().map_err(failed)?.earlier) {
+        say(&kept);
+    }
     match (crew.monitor.is_cancelled(), left) {
         (true, _) => {
             let left = count(left, "run is", "runs are");
