@@ -5,7 +5,7 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use taquin::{Board, Costs, Size};
+use taquin::{Board, Costs, NamedGoal, Partition, Size};
 use taquin_experiment::{Comparison, Crew, NamedSetting, Run, Shard, stacked};
 use taquin_lab::instances::{Instance, read_boards};
 use taquin_lab::{Course, Request, check_costs, pair};
@@ -20,21 +20,24 @@ use crate::{instances, pictures, suggest, tables, watch};
 /// Compare methods on the same puzzles
 ///
 /// Without boards and methods: the eight 8-puzzles that courses use, by uniform-cost search and by A*
-/// with misplaced tiles and with Manhattan distance.
+/// with misplaced tiles and with Manhattan distance. If these boards do not fit the goal or the
+/// methods, boards of the same depths that do.
 #[derive(Parser, Debug)]
 #[command(after_help = format!("\
 Examples:
-  taquin compare                                         the table of the courses
-  taquin compare --as ucr-heap                           the same as a course counts
+  taquin compare                       the table of the courses
+  taquin compare --as ucr-heap         the same as a course counts
+  taquin compare --chart figures.svg   the three charts of the courses
   taquin compare 867254301 -m bfs -m ida:manhattan -m greedy
   taquin compare --instances korf100 -m ida:pdb=6-6-3 -m anytime --time 1s
-  taquin gen --size 4 --count 5 --seed 1 | taquin compare - -m ida:linear -m wastar --time 5s
-  taquin compare --chart figures.svg                     the three charts of the courses
+  taquin compare --instances \"korf100 1..10\" -m ida:linear -m ida:pdb=5-5-5
+  taquin gen --size 4 --count 5 | taquin compare - -m ida -m wastar --time 5s
   taquin compare --file boards.txt -m astar:linear --csv > table.csv
 
-A file has one board a line, or boards of several lines with empty lines between them. A run that
-reaches a limit is a row of the table; the others continue. 'optimal' considers all runs on a
-puzzle: +2 means that the solution costs 2 more than the cheapest.
+A file has one board a line, or boards of several lines with empty lines
+between them. A run that reaches a limit is a row of the table; the others
+continue. 'optimal' considers all runs on a puzzle: +2 means that the solution
+costs 2 more than the cheapest.
 
 {}", instances::listed()))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -125,7 +128,7 @@ fn runs(args: &CompareArgs) -> Result<Vec<Run>, Failure> {
     };
     let methods = NamedSetting::compared(&request, &args.method)?;
     let named = course.as_ref().map(|course| course.goal.name());
-    let instances = instances(args, args.goal.as_deref().or(named))?;
+    let instances = instances(args, args.goal.as_deref().or(named), &methods)?;
     for instance in &instances {
         check_costs(args.cost.as_ref().unwrap_or(&Costs::Unit), instance.puzzle.start())?;
     }
@@ -133,7 +136,11 @@ fn runs(args: &CompareArgs) -> Result<Vec<Run>, Failure> {
     Ok(instances.iter().flat_map(each).collect())
 }
 
-fn instances(args: &CompareArgs, goal: Option<&str>) -> Result<Vec<Instance>, Failure> {
+fn instances(
+    args: &CompareArgs,
+    goal: Option<&str>,
+    methods: &[NamedSetting],
+) -> Result<Vec<Instance>, Failure> {
     let boards = boards(args)?;
     if !boards.is_empty() {
         let numbered = |(number, board): (usize, Board)| {
@@ -147,10 +154,41 @@ fn instances(args: &CompareArgs, goal: Option<&str>) -> Result<Vec<Instance>, Fa
         return Err(Failure::input("the input has no boards").hint("write one board a line"));
     }
     if args.instances.is_empty() {
+        return usual(goal, methods);
+    }
+    of_sets(&args.instances, goal)
+}
+
+fn of_sets(texts: &[String], goal: Option<&str>) -> Result<Vec<Instance>, Failure> {
+    let sets = texts.iter().map(|text| instances::read(text, goal));
+    Ok(sets.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// The depths of the boards that courses use.
+const DEPTHS: [u32; 8] = [0, 2, 4, 8, 12, 16, 20, 24];
+
+/// The deepest boards that are found at once on boards with more than 9 cells.
+const DEEPEST: u32 = 16;
+
+/// Returns the boards that courses use, or boards of the same depths if these do not fit a named goal
+/// or the pattern databases of a method.
+fn usual(goal: Option<&str>, methods: &[NamedSetting]) -> Result<Vec<Instance>, Failure> {
+    let estimates = methods.iter().filter_map(|method| method.setting.method.estimate.as_ref());
+    let mut partitions = estimates
+        .flat_map(|estimate| [estimate.partitions(), estimate.zero_aware_partitions()].concat());
+    let size = partitions.find_map(|partition| {
+        Partition::named().find(|(named, _)| named == partition).map(|(_, size)| size)
+    });
+    let is_other = goal
+        .and_then(|goal| goal.parse().ok())
+        .is_some_and(|goal: NamedGoal| goal != NamedGoal::Last);
+    if size.is_none() && !is_other {
         return instances::read("courses", goal);
     }
-    let sets = args.instances.iter().map(|text| instances::read(text, goal));
-    Ok(sets.collect::<Result<Vec<_>, _>>()?.concat())
+    let depths = DEPTHS.iter().filter(|depth| size.is_none() || **depth <= DEEPEST);
+    let shown = size.map_or_else(|| "3x3".to_owned(), |size| size.to_string());
+    let texts: Vec<String> = depths.map(|depth| format!("depth {shown} {depth} n=1")).collect();
+    of_sets(&texts, goal)
 }
 
 fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {

@@ -4,7 +4,7 @@ use std::process::{Command, Output, Stdio};
 
 use snapbox::{assert_data_eq, str};
 
-use crate::run::{json, run, run_with, taquin, wait_until_working};
+use crate::run::{folder, json, run, run_with, taquin, wait_until_working};
 
 /// It takes hours.
 const HARD: &str = "13 12 6 10/14 5 15 4/8 0 7 3/1 9 11 2";
@@ -54,6 +54,34 @@ fn a_course_gives_its_own_counts() {
     assert_eq!(last["counts"]["frontier_peak"], 967);
 }
 
+/// The boards that courses use are for one goal and one size.
+#[test]
+fn a_course_with_another_goal_has_boards_of_the_same_depths() {
+    let depths = [0, 2, 4, 8, 12, 16, 20, 24];
+    let labels = |args: &[&str]| {
+        let found = json(&[&["compare", "--nodes", "1000", "--json"], args].concat());
+        let rows = found["rows"].as_array().unwrap().clone();
+        let mut labels: Vec<String> =
+            rows.iter().map(|row| row["label"].as_str().unwrap().to_owned()).collect();
+        labels.dedup();
+        labels
+    };
+    let of = |size: &str, depths: &[u32]| -> Vec<String> {
+        depths.iter().map(|depth| format!("depth {depth}, 1 ({size}, seed 1)")).collect()
+    };
+    let folder = folder("course-of-ones-own");
+    let course = folder.join("ai101.toml");
+    let page = include_str!("../../../../docs/courses.md");
+    let (_, toml) = page.split_once("```toml\n").unwrap();
+    std::fs::write(&course, toml.split_once("```").unwrap().0).unwrap();
+    for name in ["columbia", "cse5aif", "42", "korf85", course.to_str().unwrap()] {
+        assert_eq!(labels(&["--as", name]), of("3x3", &depths), "{name}");
+    }
+    assert_eq!(labels(&["--goal", "snail", "-m", "astar"]), of("3x3", &depths));
+    // Pattern databases are for boards of one size.
+    assert_eq!(labels(&["-m", "ida:pdb=5-5-5"]), of("4x4", &depths[..6]));
+}
+
 #[test]
 fn boards_of_ones_own() {
     let boards = "# two boards\n1 2 3\n4 0 6\n7 5 8\n\n867254301\n";
@@ -95,6 +123,28 @@ fn a_limit_is_a_cell() {
 
 "]]
     );
+    // The sums of several puzzles say so, and there are others to compare.
+    let boards = ["867254301", "123456078", "123506478"];
+    let limited = |limit: &[&str]| {
+        run(&[&["compare", "-m", "bfs", "-m", "astar"], &boards[..], limit].concat())
+    };
+    assert_data_eq!(
+        limited(&["--nodes", "20000"]).out,
+        str![[r"
+...
+all 3  sums with the stopped runs; means of what each method solved
+  bfs                20,[..]    3.0      2 of 3 [..]
+  astar:manhattan    [..]   12.3      3 of 3 [..]
+2 solved by all  sums; the largest frontier; means of depth and cost
+  bfs                   [..]    3.0      2 of 2 [..]
+  astar:manhattan         6 [..]    3.0      2 of 2 [..]
+
+"]]
+    );
+    let ran = limited(&["--nodes", "1"]);
+    assert!(ran.out.ends_with("\nno puzzle was solved by all methods\n"), "{}", ran.out);
+    let ran = limited(&[]);
+    assert!(!ran.out.contains("solved by all"), "{}", ran.out);
     let ran = run(&["compare", "123456870", "-m", "bfs"]);
     assert!(ran.code == Some(0) && ran.out.contains("-  unsolvable"), "{}", ran.out);
 }
@@ -138,7 +188,7 @@ fn errors_say_what_to_do() {
         ),
         (&["compare", "--as", "nobody"], "", &["no course is called 'nobody'", "ucr-list"]),
         (&["compare", "--as", "ucr-list", "-m", "bfs"], "", &["ucr-list has no method 'bfs'"]),
-        (&["compare", "--goal", "snail"], "", &["for the goal 'last'", "omit the goal"]),
+        (&["compare", "--goal", "123405678"], "", &["for the goal 'last'", "omit the goal"]),
         (&["compare", "-"], "123456780\n12345678q\n", &["standard input:2:", "hint: "]),
         (&["compare", "-"], "\n", &["the input has no boards"]),
         (&["compare", "12"], "", &["board"]),

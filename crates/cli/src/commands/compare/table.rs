@@ -27,6 +27,13 @@ pub(super) fn text(comparison: &Comparison) -> String {
             names.push(&row.name);
         }
     }
+    let groups: Vec<&[ComparisonRow]> = rows.chunk_by(|a, b| a.label == b.label).collect();
+    let all: Vec<&ComparisonRow> = rows.iter().collect();
+    // The puzzles on which the methods can be compared if a run has no answer.
+    let is_solved =
+        |group: &&&[ComparisonRow]| group.len() >= names.len() && group.iter().all(is_solved);
+    let shared: Vec<&[ComparisonRow]> = groups.iter().filter(is_solved).copied().collect();
+    let solved: Vec<&ComparisonRow> = shared.iter().copied().flatten().collect();
     let number = |name: &str| names.iter().position(|known| *known == name).unwrap_or(0) + 1;
     let lines = |numbered: bool| {
         let line = |name: &str, cells: Vec<String>| {
@@ -37,7 +44,8 @@ pub(super) fn text(comparison: &Comparison) -> String {
             .indent(2)
             .headings([&[""], &headings[..]].concat())
             .rows(rows.iter().map(|row| line(&row.name, cells(row, &headings))))
-            .rows(names.iter().map(|name| line(name, total(rows, name, &headings))))
+            .rows(names.iter().map(|name| line(name, total(&all, name, &headings))))
+            .rows(names.iter().map(|name| line(name, total(&solved, name, &headings))))
             .lines()
     };
     // Numbers stand for names that leave no room.
@@ -52,19 +60,37 @@ pub(super) fn text(comparison: &Comparison) -> String {
         text.push('\n');
     }
     text += &lines[0];
-    let groups = || rows.chunk_by(|a, b| a.label == b.label);
-    let mut lines = lines[1..].iter();
-    for group in groups() {
+    let mut lines = lines[1..].iter().map(String::as_str);
+    for group in &groups {
         let ComparisonRow { label, report, .. } = &group[0];
         text += &wrapped(&format!("{BOLD}{label}{PLAIN}  {}\n", report.puzzle.start()), 2);
-        text.extend(lines.by_ref().take(group.len()).map(String::as_str));
+        text.extend(lines.by_ref().take(group.len()));
     }
-    if groups().count() > 1 {
-        let what = "sums; the largest frontier; means of depth and cost";
-        let _ = writeln!(text, "{BOLD}all {}{PLAIN}  {DIM}{what}{PLAIN}", groups().count());
-        text.extend(lines.map(String::as_str));
+    if groups.len() == 1 {
+        return text;
+    }
+    let usual = "sums; the largest frontier; means of depth and cost";
+    let is_stopped = rows.iter().any(|row| row.verdict == Verdict::Stopped);
+    let what = match is_stopped {
+        true => "sums with the stopped runs; means of what each method solved",
+        false => usual,
+    };
+    let _ = writeln!(text, "{BOLD}all {}{PLAIN}  {DIM}{what}{PLAIN}", groups.len());
+    text.extend(lines.by_ref().take(names.len()));
+    match shared.len() {
+        _ if !is_stopped => {}
+        0 => text += "no puzzle was solved by all methods\n",
+        count => {
+            let _ = writeln!(text, "{BOLD}{count} solved by all{PLAIN}  {DIM}{usual}{PLAIN}");
+            text.extend(lines);
+        }
     }
     text
+}
+
+/// Returns whether a run found a solution.
+fn is_solved(row: &ComparisonRow) -> bool {
+    matches!(row.verdict, Verdict::Optimal | Verdict::Longer | Verdict::Unknown)
 }
 
 /// Returns the cells of a run.
@@ -83,9 +109,9 @@ fn cells(row: &ComparisonRow, headings: &[&str]) -> Vec<String> {
     headings.iter().map(cell).collect()
 }
 
-/// Returns the cells of a method for all puzzles together.
-fn total(rows: &[ComparisonRow], name: &str, headings: &[&str]) -> Vec<String> {
-    let rows: Vec<&ComparisonRow> = rows.iter().filter(|row| row.name == name).collect();
+/// Returns the cells of a method for several puzzles together.
+fn total(rows: &[&ComparisonRow], name: &str, headings: &[&str]) -> Vec<String> {
+    let rows: Vec<&ComparisonRow> = rows.iter().filter(|row| row.name == name).copied().collect();
     let sum = |count: fn(&Counts) -> u64| {
         thousands(rows.iter().map(|row| count(&row.report.counts)).sum())
     };
