@@ -34,7 +34,7 @@ pub use drawing::{CELL, FONTS, cell_place, draw_board, draw_solution, escaped};
 pub use explain::{Behind, ExplainError, Explanation, Known, Ranked, Rival, Successor, explain};
 pub use generate::{Draw, KnownDepths, clock_seed, known_depths, scramble};
 pub use listing::{FieldEntry, HeuristicEntry, Listing, NamedEstimate, estimates};
-pub use matching::{Match, Matches, Question, Sought, matching};
+pub use matching::{Attempts, Match, Matches, Question, Sought, matching};
 pub use narrator::Narrator;
 pub use optimum::{optimum, second_look};
 pub use prepare::Preparation;

@@ -73,7 +73,17 @@ pub struct Matches {
 /// The most changes to a course.
 const MOST: usize = 2;
 
-/// Finds the policies that give the counts with the fewest changes to a course.
+/// The policies that were tried so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Attempts {
+    /// Their number.
+    pub tried: u64,
+    /// The nodes that they expanded, out of [`Question::budget`].
+    pub expanded: u64,
+}
+
+/// Finds the policies that give the counts with the fewest changes to a course, and calls `report`
+/// after each that was tried.
 ///
 /// # Errors
 /// Fails if a method was named that none of the courses has.
@@ -82,12 +92,14 @@ pub fn matching(
     asked: &Question<'_>,
     session: &Session,
     monitor: &Arc<Monitor>,
+    report: &dyn Fn(Attempts),
 ) -> Result<Matches, CourseError> {
     let mut search = Search {
         sought,
         asked,
         session,
         monitor,
+        report,
         left: asked.budget,
         known: HashMap::new(),
         found: Vec::new(),
@@ -184,6 +196,7 @@ struct Search<'a> {
     asked: &'a Question<'a>,
     session: &'a Session,
     monitor: &'a Arc<Monitor>,
+    report: &'a dyn Fn(Attempts),
     left: u64,
     /// The counts of every run so far; `None` if it did not solve the puzzle.
     known: HashMap<String, Option<Counts>>,
@@ -319,6 +332,8 @@ impl Search<'_> {
         self.left = self.left.saturating_sub(report.counts.expanded.max(1));
         let counts = (report.outcome == Ending::Solved).then_some(report.counts);
         self.known.insert(key, counts);
+        let tried = self.known.len() as u64;
+        (self.report)(Attempts { tried, expanded: self.asked.budget - self.left });
         counts.map(|counts| (goal, counts))
     }
 }

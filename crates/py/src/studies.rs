@@ -303,7 +303,7 @@ pub(crate) fn find_matches(
             course: course.as_deref(),
             budget: limit,
         };
-        matching(Sought { expanded, queue, generated }, &question, session(), &shared)
+        matching(Sought { expanded, queue, generated }, &question, session(), &shared, &|_| {})
     };
     let show = |matches: Result<taquin_lab::Matches, taquin_lab::CourseError>| match matches {
         Ok(matches) => json(&matches),

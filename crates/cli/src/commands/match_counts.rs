@@ -1,9 +1,11 @@
 //! `taquin match`.
 
 use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use clap::Parser;
-use taquin_lab::{Course, Match, Matches, Question, Sought, matching, pair};
+use taquin_lab::{Attempts, Course, Match, Matches, Question, Sought, matching, pair};
 
 use crate::args::BoardArgs;
 use crate::failure::CommandResult;
@@ -11,7 +13,7 @@ use crate::input::goal_for;
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, say, thousands, wrapped};
 use crate::suggest;
 use crate::tables;
-use crate::watch::watched;
+use crate::watch::{Seen, watched_by};
 
 /// Find the policies that produce given counts
 ///
@@ -75,8 +77,15 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
         budget: args.limit,
     };
     let sought = Sought { expanded: args.expanded, queue: args.queue, generated: args.generated };
-    let (matches, cancelled) = watched(true, |monitor| {
-        (matching(sought, &question, &tables::session(), monitor), monitor.is_cancelled())
+    let attempts = Arc::new(Mutex::new(Attempts::default()));
+    let (seen, limit) = (Arc::clone(&attempts), args.limit);
+    let words = move |Seen { elapsed, .. }: Seen| {
+        progress(elapsed, *seen.lock().unwrap_or_else(PoisonError::into_inner), limit)
+    };
+    let report = |now| *attempts.lock().unwrap_or_else(PoisonError::into_inner) = now;
+    let (matches, cancelled) = watched_by(true, words, |monitor| {
+        let matches = matching(sought, &question, &tables::session(), monitor, &report);
+        (matches, monitor.is_cancelled())
     });
     let matches = matches?;
     match args.json {
@@ -92,6 +101,13 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
         (false, true) if !matches.complete => 12,
         (false, none) => u8::from(none),
     })
+}
+
+/// Describes the progress in a line.
+fn progress(elapsed: Duration, Attempts { tried, expanded }: Attempts, limit: u64) -> String {
+    let tried = count(tried, "policy", "policies");
+    let share = expanded as f64 * 100.0 / limit.max(1) as f64;
+    format!("{:.0} s: {tried} tried, {share:.0} % of the node limit", elapsed.as_secs_f64())
 }
 
 fn describe(matches: &Matches, cancelled: bool) -> String {
@@ -128,4 +144,16 @@ fn describe(matches: &Matches, cancelled: bool) -> String {
         );
     }
     wrapped(&text, 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_the_policies_and_the_share_of_the_limit() {
+        let attempts = Attempts { tried: 1_234, expanded: 7_500_000 };
+        let line = progress(Duration::from_secs(12), attempts, 30_000_000);
+        assert_eq!(line, "12 s: 1,234 policies tried, 25 % of the node limit");
+    }
 }

@@ -1,16 +1,17 @@
 //! Explaining counts by the fields that make the difference.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use taquin::{Board, Session, Watch};
-use taquin_lab::{Course, Matches, Question, Sought, matching};
+use taquin_lab::{Attempts, Course, Matches, Question, Sought, matching};
 
 fn ask(board: &str, sought: Sought, method: Option<&str>, course: Option<&str>) -> Matches {
     let start: Board = board.parse().unwrap();
     let course = course.map(|name| Course::find(name).unwrap());
     let course = course.as_deref();
     let question = Question { start: &start, goal: None, method, course, budget: 20_000_000 };
-    matching(sought, &question, &Session::without_folder(), &Arc::default()).unwrap()
+    matching(sought, &question, &Session::without_folder(), &Arc::default(), &|_| {}).unwrap()
 }
 
 const fn sought(expanded: u64, queue: u64) -> Sought {
@@ -70,12 +71,24 @@ fn nothing_is_found_where_there_is_nothing_and_the_budget_holds() {
     let start: Board = "072461358".parse().unwrap();
     let question =
         Question { start: &start, goal: None, method: None, course: None, budget: 10_000 };
+    let seen = RefCell::new(vec![Attempts::default()]);
+    let report = |attempts| seen.borrow_mut().push(attempts);
     let ask = || {
-        matching(sought(1_757, 1), &question, &Session::without_folder(), &Arc::default()).unwrap()
+        let (session, monitor) = (Session::without_folder(), Arc::default());
+        matching(sought(1_757, 1), &question, &session, &monitor, &report).unwrap()
     };
     let matches = ask();
     assert_eq!((matches.found.len(), matches.complete), (0, false));
+    // The progress rises up to the whole budget.
+    let rises =
+        |pair: &[Attempts]| pair[0].tried < pair[1].tried && pair[0].expanded < pair[1].expanded;
+    assert!(seen.borrow().windows(2).all(rises), "{seen:?}");
+    let all = Attempts { tried: matches.tried, expanded: question.budget };
+    assert_eq!(seen.borrow().last(), Some(&all));
     assert_eq!(matches, ask());
     let unknown = Question { method: Some("nonsense"), ..question.clone() };
-    assert!(matching(sought(1, 1), &unknown, &Session::without_folder(), &Arc::default()).is_err());
+    assert!(
+        matching(sought(1, 1), &unknown, &Session::without_folder(), &Arc::default(), &|_| {})
+            .is_err()
+    );
 }
