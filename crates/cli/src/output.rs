@@ -192,7 +192,12 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// Returns the width of the output in columns: `COLUMNS`, or that of the terminal, or 80.
 pub(crate) fn width() -> usize {
-    columns(terminal_size_of(io::stdout())).unwrap_or(80)
+    known_width().unwrap_or(80)
+}
+
+/// Returns the width of the output if `COLUMNS` is set or it is a terminal.
+pub(crate) fn known_width() -> Option<usize> {
+    columns(terminal_size_of(io::stdout()))
 }
 
 /// Returns the width of standard error if it is a terminal.

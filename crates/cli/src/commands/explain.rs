@@ -187,8 +187,8 @@ fn choice(explanation: &Explanation) -> String {
     if let Some(threshold) = explanation.threshold {
         let measure = if method.algorithm == Algorithm::Ids { "depth" } else { "f" };
         return format!(
-            "Expanded because {} searches depth-first: it is the next successor of its parent\n\
-             with {measure} within the threshold of {threshold}. No other nodes are stored.\n{}\n",
+            "Expanded because {} searches depth-first: it is the next successor of its\n\
+             parent with {measure} within the threshold of {threshold}. No other nodes are stored.\n{}\n",
             method.algorithm,
             goal_note(explanation)
         );
@@ -198,8 +198,8 @@ fn choice(explanation: &Explanation) -> String {
             None => "it is the start.".to_owned(),
             Some(_) => format!(
                 "{} follows the successor along the path whose value is the\n\
-                 lowest: its f, or the lowest f found below it before. What is below the others is\n\
-                 forgotten.",
+                 lowest: its f, or the lowest f found below it before. What is below the\n\
+                 others is forgotten.",
                 method.algorithm
             ),
         };

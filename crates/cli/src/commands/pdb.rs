@@ -17,7 +17,10 @@ use crate::columns::Columns;
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
-use crate::output::{bar, count, print, print_json, say, thousands, warning, written};
+use crate::output::{
+    bar, count, known_width, print, print_json, printable, say, thousands, visible, warning,
+    written,
+};
 use crate::tables;
 use crate::watch::interruptible;
 
@@ -293,18 +296,31 @@ impl Which {
     }
 }
 
-/// The columns that describe a table.
-const TABLE: &str = "llrrl";
+/// The columns that describe a table, before the name of its file.
+const TABLE: &str = "llrr";
 
-/// Lists tables under the folder that they are in.
+/// Lists tables under the folder that they are in. The name of a file is never broken: it has a line
+/// of its own where it does not fit.
 fn listed(tables: &[StoredTable]) -> String {
     let folder = tables.first().and_then(|table| table.path().parent());
     let heading = folder.map_or_else(String::new, |folder| format!("{}:\n", folder.display()));
-    heading + &Columns::new(TABLE).indent(2).rows(tables.iter().map(row)).text()
+    let rows = Columns::new(TABLE).indent(2).rows(tables.iter().map(row)).lines();
+    let lines = |before: &str| -> Vec<String> {
+        let file = |table: &StoredTable| {
+            table.path().file_name().unwrap_or_default().to_string_lossy().into_owned()
+        };
+        let line = |(row, table): (&String, &StoredTable)| {
+            format!("{}{before}{}\n", row.trim_end(), printable(&file(table)))
+        };
+        rows.iter().zip(tables).map(line).collect()
+    };
+    let wide = lines("  ");
+    let fits = |width| wide.iter().all(|line| visible(line.trim_end()) <= width);
+    heading + &if known_width().is_none_or(fits) { wide } else { lines("\n    ") }.concat()
 }
 
 /// Describes a table in a row of columns.
-fn row(table: &StoredTable) -> [String; 5] {
+fn row(table: &StoredTable) -> [String; 4] {
     let (kind, what, size, bytes) = match table {
         StoredTable::Patterns(info) => {
             let entries = format!("{} entries", thousands(info.entries));
@@ -320,8 +336,7 @@ fn row(table: &StoredTable) -> [String; 5] {
             ("automaton", info.shape.to_string(), states, info.bytes)
         }
     };
-    let file = table.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    [kind.to_owned(), what, size, write_bytes(bytes), file]
+    [kind.to_owned(), what, size, write_bytes(bytes)]
 }
 
 /// Draws the number of entries for each value.

@@ -37,6 +37,18 @@ fn databases_and_whole_spaces_are_listed_checked_and_removed() {
     assert!(lines[1].starts_with("  space     1 2 3/4 5 0 multi    360 boards  "), "{listed}");
     assert!(lines[2].starts_with("  space     1 2 3/4 5 0 single   360 boards  "), "{listed}");
     assert!(lines[3].starts_with("  database  xxx/.../..0         504 entries  "), "{listed}");
+    // The name of a file is never broken: without room it has its own line, in a pipe there is room.
+    let long = ["pdb", "build", "1.2.3.4.5", "--size", "4x4"];
+    let name = "4x4-blank-15-tiles-0.1.2.3.4.pdb";
+    let (code, built, _) = pdb(&long);
+    assert_eq!((code, built.lines().count()), (Some(0), 2), "{built}");
+    assert!(built.ends_with(&format!("  {name}\n")) && built.lines().last().unwrap().len() > 80);
+    let mut list = taquin();
+    list.args(["pdb", "list"]).env("TAQUIN_CACHE", &cache).env("COLUMNS", "80");
+    let narrow = String::from_utf8(list.output().unwrap().stdout).unwrap();
+    assert!(narrow.contains(&format!(" KB\n    {name}\n")), "{narrow}");
+    assert!(narrow.lines().skip(1).all(|line| line.len() <= 80), "{narrow}");
+    assert_eq!(pdb(&["pdb", "remove", "1.2.3.4.5", "--size", "4x4"]).0, Some(0));
     let (code, shown, _) = pdb(&["pdb", "info", "2x3"]);
     assert_eq!(code, Some(0));
     assert!(shown.contains("  21   1  █"), "{shown}");
