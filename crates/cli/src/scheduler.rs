@@ -10,19 +10,20 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use taquin::Monitor;
 
 use crate::failure::Failure;
 
 /// Where tasks run.
 #[derive(Args, Debug)]
+#[command(group = ArgGroup::new("place").required(true).args(["slurm", "hq", "local"]))]
 pub(crate) struct SchedulerArgs {
     /// Print a script that submits to Slurm
-    #[arg(long, required_unless_present_any = ["hq", "local"], conflicts_with_all = ["hq", "local"])]
+    #[arg(long)]
     slurm: bool,
     /// Print a script that submits to HyperQueue
-    #[arg(long, conflicts_with = "local")]
+    #[arg(long)]
     hq: bool,
     /// Run N processes on this machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -31,11 +32,11 @@ pub(crate) struct SchedulerArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) cores: u16,
     /// Slurm: at most K tasks at a time
-    #[arg(long, value_name = "K", requires = "slurm", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", conflicts_with_all = ["hq", "local"], value_parser = clap::value_parser!(u32).range(1..))]
     at_once: Option<u32>,
     /// Slurm: time limit of a task, as in 2h; 90 seconds before it the task saves its progress and is
     /// queued again
-    #[arg(long, value_name = "TIME", requires = "slurm", value_parser = read_limit)]
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["hq", "local"], value_parser = read_limit)]
     time: Option<Duration>,
     /// Options for sbatch or 'hq submit', such as --partition=long
     #[arg(last = true, value_name = "OPTION", conflicts_with = "local")]
@@ -193,7 +194,7 @@ MERGE
 # {title}
 set -eu
 mkdir -p {logs}
-# Failed tasks are submitted again below.
+# What follows sees which tasks have failed.
 hq submit --wait --name={name} --array={array} --cpus={cores} \\
   --stdout=none --stderr={each}{cache}{options} \\
   -- sh -c {command} || true

@@ -167,5 +167,5 @@ pub(crate) fn no_memory(error: &ExploreError, what: &str) -> Failure {
     };
     let allowed = write_bytes(*allowed);
     Failure::memory(format!("{what} has {boards}, which need {takes}; the limit is {allowed}"))
-        .hint("choose a smaller board, use more blanks, or increase --memory")
+        .hint("choose a smaller board, or increase --memory")
 }

@@ -37,8 +37,8 @@ pub struct DeviceInfo {
 ///
 /// # Errors
 /// Fails if there is no driver, or if it is too old or does not work.
-pub fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
-    (0..device_count()?).map(|index| Ok(Device::open(index)?.info)).collect()
+pub fn devices() -> Result<Vec<Result<Device, GpuError>>, GpuError> {
+    Ok((0..device_count()?).map(Device::open).collect())
 }
 
 /// A device that is in use.

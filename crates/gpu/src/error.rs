@@ -40,7 +40,10 @@ pub enum GpuError {
         capability: (u32, u32),
     },
     /// The device has too little free memory.
-    #[error("{needed} bytes of device memory are needed, and {free} are free")]
+    #[error(
+        "{} MB of device memory are needed, and {} MB are free", needed.div_ceil(1_000_000),
+        free / 1_000_000
+    )]
     Memory {
         /// The bytes needed.
         needed: u64,

@@ -43,8 +43,8 @@ mod space;
 pub use error::GpuError;
 #[cfg(target_arch = "wasm32")]
 pub use no_device::{
-    Check, Device, DeviceInfo, GpuBeam, Options24, Puzzle15, Puzzle24, Space, device_count,
-    devices, fits_24, has_driver, self_test, space_extent,
+    Check, Device, DeviceInfo, GpuBeam, Options24, Puzzle15, Puzzle24, SelfTest, Space,
+    device_count, devices, fits_24, has_driver, self_test, space_extent,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use {
@@ -52,7 +52,7 @@ pub use {
     device::{Device, DeviceInfo, device_count, devices, has_driver},
     puzzle15::Puzzle15,
     puzzle24::{Options24, Puzzle24, fits_24},
-    self_test::{Check, self_test},
+    self_test::{Check, SelfTest, self_test},
     space::{Space, space_extent},
 };
 #[doc(hidden)]

@@ -41,11 +41,19 @@ pub enum Space {}
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {}
 
+/// The results of the self-test.
+#[derive(Debug)]
+#[allow(missing_docs, reason = "there are none")]
+pub struct SelfTest {
+    pub checks: Vec<Check>,
+    pub search: Result<u64, GpuError>,
+}
+
 /// There are none.
 ///
 /// # Errors
 /// Always fails.
-pub fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
+pub fn devices() -> Result<Vec<Result<Device, GpuError>>, GpuError> {
     Err(GpuError::NoDriver)
 }
 
@@ -66,7 +74,7 @@ pub fn device_count() -> Result<usize, GpuError> {
 ///
 /// # Errors
 /// Always fails.
-pub fn self_test(device: &Device) -> Result<Vec<Check>, GpuError> {
+pub fn self_test(device: &Device) -> Result<SelfTest, GpuError> {
     match *device {}
 }
 

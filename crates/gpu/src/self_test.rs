@@ -20,6 +20,15 @@ pub struct Check {
     pub agrees: bool,
 }
 
+/// The results of the self-test.
+#[derive(Debug)]
+pub struct SelfTest {
+    /// The parts.
+    pub checks: Vec<Check>,
+    /// The bytes of device memory that the search of a 24-puzzle takes, or why there are too few.
+    pub search: Result<u64, GpuError>,
+}
+
 /// Instance 38 of Korf and Felner, and the length of its shortest solutions.
 const INSTANCE: [Tile; 25] =
     [10, 3, 24, 12, 0, 7, 8, 11, 14, 21, 22, 23, 2, 1, 9, 17, 18, 6, 20, 4, 13, 15, 5, 19, 16];
@@ -33,31 +42,37 @@ const END: Cost = 92;
 ///
 /// # Errors
 /// Fails if the driver does.
-pub fn self_test(device: &Device) -> Result<Vec<Check>, GpuError> {
+pub fn self_test(device: &Device) -> Result<SelfTest, GpuError> {
     let sizes = [(3, 3), (2, 5)].into_iter();
     let sizes = sizes.filter_map(|(rows, cols)| Size::new(rows, cols).ok());
     let mut checks =
         sizes.map(|size| compare_space(device, size)).collect::<Result<Vec<_>, _>>()?;
-    match compare_search(device) {
-        Ok(compared) => checks.extend(compared),
-        Err(GpuError::Memory { .. }) => {}
+    let search = match compare_search(device) {
+        Ok((bytes, compared)) => {
+            checks.extend(compared);
+            Ok(bytes)
+        }
+        Err(error @ GpuError::Memory { .. }) => Err(error),
         Err(error) => return Err(error),
-    }
-    Ok(checks)
+    };
+    Ok(SelfTest { checks, search })
 }
 
-fn compare_search(device: &Device) -> Result<[Check; 2], GpuError> {
+/// Returns the bytes that the engine takes as well.
+fn compare_search(device: &Device) -> Result<(u64, [Check; 2]), GpuError> {
     const FITS: &str = "the board has 25 cells";
     let size = Size::new(5, 5).expect(FITS);
     let start = Board::new(size, INSTANCE.to_vec()).expect(FITS);
     let goal = NamedGoal::First.board(size, 1);
+    let free = device.free_memory()?;
     let mut engine = Puzzle24::new(device, &goal)?;
+    let bytes = free.saturating_sub(device.free_memory()?);
     let expected = plain_counts(&engine, &start, &goal, END)?;
     let plain = Options24 { transpositions: false, merge: false };
     let counts = engine.complete(&start, &goal, END, plain)?;
     let search = engine.solve(&start, &goal, Options24::default(), &Limits::default())?;
     let nodes = expected.generated;
-    Ok([
+    let checks = [
         Check {
             count: nodes,
             what: format!("nodes of a 24-puzzle below threshold {END}"),
@@ -68,7 +83,8 @@ fn compare_search(device: &Device) -> Result<[Check; 2], GpuError> {
             what: "moves to solve this puzzle".to_owned(),
             agrees: search.solution().is_some_and(|solution| solution.cost == LENGTH),
         },
-    ])
+    ];
+    Ok((bytes, checks))
 }
 
 fn compare_space(device: &Device, size: Size) -> Result<Check, GpuError> {

@@ -1,5 +1,6 @@
 //! Files that are written as a whole or not at all.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -65,6 +66,28 @@ pub fn check_replaceable(path: &Path) -> io::Result<()> {
     fs::remove_file(temporary)
 }
 
+/// Removes the temporary files of `path` that processes of this machine left behind when they were
+/// killed, where the system shows which processes there are. Only one process may write to `path`.
+pub(crate) fn remove_abandoned(path: &Path) {
+    let processes = Path::new("/proc");
+    let stem = path.file_stem().and_then(OsStr::to_str);
+    let (Some(stem), true) = (stem, processes.join("self").exists()) else { return };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    for entry in fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| {
+            let numbers = name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".tmp")?;
+            let (process, number) = numbers.split_once('-')?;
+            number.parse::<u64>().ok()?;
+            process.parse::<u32>().ok()
+        });
+        if process.is_some_and(|process| !processes.join(process.to_string()).exists()) {
+            // One that is left behind does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Creates a file with a unique temporary name in the folder of `path`.
 fn temporary(path: &Path) -> io::Result<(File, PathBuf)> {
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
@@ -76,5 +99,28 @@ fn temporary(path: &Path) -> io::Result<(File, PathBuf)> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             file => return Ok((file?, temporary)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_killed_processes_left_behind_is_removed() {
+        let folder = std::env::temp_dir().join(format!("taquin-fs-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let own = format!("saved.{}-7.tmp", std::process::id());
+        // No process has a number beyond the greatest that the system gives.
+        let kept = [&own, "saved.json", "saved.tmp", "saved.x-1.tmp", "other.4294967295-0.tmp"];
+        let left = ["saved.4294967295-0.tmp", "saved.4294967294-12.tmp"];
+        for name in kept.iter().chain(&left) {
+            fs::write(folder.join(name), "").unwrap();
+        }
+        remove_abandoned(&folder.join("saved.json"));
+        assert!(kept.iter().all(|name| folder.join(name).exists()));
+        let has_processes = Path::new("/proc/self").exists();
+        assert!(left.iter().all(|name| folder.join(name).exists() != has_processes));
+        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -18,7 +18,9 @@ use crate::task::Task;
 use pool::{Pool, Taken};
 
 pub(crate) use pool::WhenBusy;
-pub use taquin_gpu::{Check, Device, DeviceInfo, GpuError, devices, self_test, space_extent};
+pub use taquin_gpu::{
+    Check, Device, DeviceInfo, GpuError, SelfTest, devices, self_test, space_extent,
+};
 
 /// The variable with the numbers of the devices to use.
 const DEVICES_VARIABLE: &str = "TAQUIN_DEVICES";

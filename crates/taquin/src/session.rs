@@ -324,9 +324,9 @@ impl Session {
         let silent: &mut dyn FnMut(TableEvent<'_>) = &mut |_| ();
         let report = report.unwrap_or(silent);
         let mut request = TableRequest { memory: task.limits.memory, monitor, report };
-        let made = self.heuristic(estimate, (&task.puzzle, &task.cost), &mut request)?;
+        // One that takes too much memory is refused before databases are built.
         self.tables.prepare_automaton(task, &mut request)?;
-        Ok(made)
+        self.heuristic(estimate, (&task.puzzle, &task.cost), &mut request)
     }
 
     pub(crate) fn heuristic(

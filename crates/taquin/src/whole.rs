@@ -165,7 +165,7 @@ impl Enumeration {
         let mut explorer = explorer.with_whole_layers();
         // A file that cannot be written is found now.
         let mut started = Instant::now();
-        explorer.save(path)?;
+        explorer.try_to_save(path)?;
         let (mut saved, mut took) = (Instant::now(), started.elapsed());
         while explorer.advance(monitor)? {
             let is_cancelled = monitor.is_cancelled();

@@ -9,6 +9,7 @@ use taquin::Metric;
 use taquin::NamedGoal;
 use taquin::space::{Member, SharePlan};
 
+use super::process::children_seconds;
 use super::{Options, Row};
 
 /// A space: its arguments, and its boards.
@@ -221,14 +222,4 @@ fn peak(process: u32) -> f64 {
         std::thread::sleep(Duration::from_millis(2));
     }
     peak
-}
-
-/// The processor time of all processes that this one has started and waited for, and of theirs.
-fn children_seconds() -> Result<f64> {
-    const TICKS: f64 = 100.0;
-    let stat = fs::read_to_string("/proc/self/stat")
-        .context("processor time is read from /proc, which this system does not have")?;
-    let (_, after_name) = stat.rsplit_once(')').context("/proc has another format")?;
-    let times = after_name.split_whitespace().skip(13).take(2).map(str::parse::<f64>);
-    Ok(times.sum::<Result<f64, _>>()? / TICKS)
 }

@@ -118,12 +118,31 @@ fn processor_seconds() -> Result<f64> {
 
 /// The time that the system has given to all threads of this process.
 pub(super) fn process_seconds() -> Result<f64> {
+    Ok(times()?[..2].iter().sum())
+}
+
+/// The processor time of all processes that this one has started and waited for, and of theirs.
+pub(super) fn children_seconds() -> Result<f64> {
+    Ok(times()?[2..].iter().sum())
+}
+
+/// The part of it that the system itself did not take.
+pub(super) fn children_user_seconds() -> Result<f64> {
+    Ok(times()?[2])
+}
+
+/// The user and the system time of this process, and of those that it has waited for.
+fn times() -> Result<[f64; 4]> {
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat")
         .context("processor time is read from /proc, which this system does not have")?;
     let (_, after_name) = stat.rsplit_once(')').context("/proc has another format")?;
-    let times = after_name.split_whitespace().skip(11).take(2).map(str::parse::<f64>);
-    Ok(times.sum::<Result<f64, _>>()? / TICKS)
+    let mut ticks = after_name.split_whitespace().skip(11).map(str::parse::<f64>);
+    let mut times = [0.0; 4];
+    for time in &mut times {
+        *time = ticks.next().context("/proc has another format")?? / TICKS;
+    }
+    Ok(times)
 }
 
 /// The most memory that this process has held.

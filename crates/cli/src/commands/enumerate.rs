@@ -12,8 +12,8 @@ use clap::Parser;
 use serde_json::json;
 use taquin::space::{DiskExplorer, Explorer, ResumeError};
 use taquin::{
-    Board, Enumeration, FileError, FileFault, KeptExploration, Metric, On, Progress, Size,
-    SpaceError, TableStore, free_memory, gpu, space, write_bytes,
+    Board, Enumeration, ExploreError, FileError, FileFault, KeptExploration, Metric, On, Progress,
+    Size, SpaceError, TableStore, free_memory, gpu, space, write_bytes,
 };
 use taquin_experiment::{depths_chart, metric_words};
 
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
                 _ => failure,
             });
         }
-        Err(error) => return Err(tables::no_space(&error, size)),
+        Err(error) => return Err(refused(args, size, error)),
     };
     let took = started.elapsed();
     show(args, &goal, &enumeration, bars, picture)?;
@@ -172,6 +172,17 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     }
     say(&seconds(took.as_secs_f64()));
     Ok(0)
+}
+
+/// Converts the error of a space.
+fn refused(args: &EnumerateArgs, size: Size, error: SpaceError) -> Failure {
+    let failure = tables::no_space(&error, size);
+    match (error, args.on) {
+        (SpaceError::Explore(ExploreError::Memory { .. }), On::Cpu) => {
+            failure.hint("choose a smaller board, increase --memory, or use --disk DIR")
+        }
+        _ => failure,
+    }
 }
 
 /// Prints a space, and writes its picture.
@@ -208,7 +219,7 @@ impl Way {
         }
         let size = args.size.ok_or_else(|| Failure::input("no size given"))?;
         let goal = goal_of_size(&args.goal, size, args.blanks)?;
-        let refused = |error| tables::no_space(&error, size);
+        let refused = |error| refused(args, size, error);
         let extent = match (args.on, &args.disk) {
             (On::Gpu, _) => {
                 only_counts(args)?;
@@ -373,16 +384,19 @@ fn only_counts(args: &EnumerateArgs) -> Result<(), Failure> {
 fn describe_progress(states: u64) -> impl Fn(Seen) -> String + Send + 'static {
     move |Seen { progress: Progress { expanded, frontier, bound, .. }, elapsed, .. }| {
         let share = expanded as f64 / states as f64;
-        let left = match share {
-            share if share > 0.0 => elapsed.mul_f64((1.0 / share - 1.0).clamp(0.0, 1e6)),
-            _ => Duration::ZERO,
+        // The first layers say nothing about the time.
+        let left = match share >= 0.01 {
+            true => {
+                let left = elapsed.mul_f64((1.0 / share - 1.0).max(0.0));
+                format!(", about {} left", indicatif::HumanDuration(left))
+            }
+            false => String::new(),
         };
         format!(
-            "{:.0} s: depth {bound}, {} boards; {:.0} %, about {:.0} s left",
+            "{:.0} s: depth {bound}, {} boards; {:.0} %{left}",
             elapsed.as_secs_f64(),
             thousands(frontier),
             share * 100.0,
-            left.as_secs_f64(),
         )
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Parser;
-use taquin::gpu::{Device, GpuError, devices, self_test, space_extent};
+use taquin::gpu::{GpuError, SelfTest, devices, self_test, space_extent};
 use taquin::{NamedGoal, Size, write_bytes};
 
 use crate::failure::{CommandResult, Failure};
@@ -36,9 +36,18 @@ pub(crate) fn run(_: &GpuArgs) -> CommandResult {
         return Err(none(GpuError::NoDevice { index: 0, found: 0 }));
     }
     let mut all_agree = true;
-    for info in devices {
+    for (index, device) in devices.into_iter().enumerate() {
+        let device = match device {
+            Ok(device) => device,
+            // Another one may work.
+            Err(error) => {
+                print(&format!("{BOLD}device {index}{PLAIN}\n  not usable: {error}\n"))?;
+                continue;
+            }
+        };
+        let info = device.info();
         let (major, minor) = info.capability;
-        let mut text = format!("{BOLD}device {}: {}{PLAIN}\n", info.index, info.name);
+        let mut text = format!("{BOLD}device {index}: {}{PLAIN}\n", info.name);
         let _ = writeln!(
             text,
             "  {} of memory, {} free; {} multiprocessors; compute capability {major}.{minor}; \
@@ -58,8 +67,15 @@ pub(crate) fn run(_: &GpuArgs) -> CommandResult {
             let bytes = write_bytes(bytes);
             let _ = writeln!(text, "  enumerate --on gpu: {size} ({bytes}) and smaller boards");
         }
-        let device = Device::open(info.index).map_err(failure)?;
-        for check in self_test(&device).map_err(failure)? {
+        let SelfTest { checks, search } = self_test(&device).map_err(failure)?;
+        let _ = match search {
+            Ok(bytes) => {
+                writeln!(text, "  ida:pdb=6-6-6-6,on=gpu: takes {}", write_bytes(bytes))
+            }
+            Err(error) => writeln!(text, "  ida:pdb=6-6-6-6,on=gpu: not tested; {error}"),
+        };
+        let _ = writeln!(text, "  anytime,on=gpu: takes up to nine tenths of what is free");
+        for check in checks {
             all_agree &= check.agrees;
             let verdict = if check.agrees { "as on the processor" } else { "WRONG" };
             let count = thousands(check.count);

@@ -254,7 +254,7 @@ fn what_several_processes_cannot_do_is_refused() {
             "not available with --metric multi",
         ),
         (&["3x3", "--disk", "x", "--local", "2"], "on one machine"),
-        (&["3x3", "--local", "0"], "1..=256"),
+        (&["3x3", "--local", "0"], "1..=64"),
         (&["3x3", "--hosts", &file], "--process"),
         (&["3x3", "--process", "1"], "--hosts"),
         (&["3x3", "--secret", empty], "--local"),

@@ -298,7 +298,7 @@ MERGE
 # Threshold 48: 40 parts of 40. To submit: taquin submit .. | sh
 set -eu
 mkdir -p DIR/logs/round-048
-# Failed tasks are submitted again below.
+# What follows sees which tasks have failed.
 hq submit --wait --name=taquin-48 --array=0-39 --cpus=4 /
   --stdout=none --stderr='DIR/logs/round-048/%{TASK_ID}.log' /
   --env=TAQUIN_CACHE=CACHE /

@@ -333,6 +333,6 @@ fn the_fifty_instances_have_the_published_lengths() {
 #[test]
 fn the_self_test_passes() {
     let Some(device) = device() else { return };
-    let checks = taquin_gpu::self_test(&device).unwrap();
+    let checks = taquin_gpu::self_test(&device).unwrap().checks;
     assert!(checks.iter().all(|check| check.agrees), "{checks:?}");
 }

@@ -7,6 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use taquin_tiles::{Board, Size, Tile};
 
 use crate::file::{DESCRIPTION, Description, FileError, FileFault, TableFile};
+use crate::fs::{check_replaceable, remove_abandoned};
 
 use super::explorer::Explorer;
 use super::index::SpaceShape;
@@ -123,6 +124,9 @@ pub enum ResumeError {
     Explore(#[from] ExploreError),
 }
 
+/// The bytes of a space that is saved before it is explored.
+const AT_ONCE: usize = 1 << 28;
+
 impl Explorer {
     /// Saves the layers that have been reached, if a move is one step.
     ///
@@ -137,6 +141,19 @@ impl Explorer {
         let goal = self.layer().index().goal();
         let description = SavedDescription::new(goal, self.depths(), false).map_err(at)?;
         TableFile::save(path, &description, bytemuck::cast_slice(self.words()))
+    }
+
+    /// Saves it if that is quick, and otherwise finds out whether it can be saved. Files that killed
+    /// processes left behind are removed.
+    ///
+    /// # Errors
+    /// Fails as [`save`](Self::save) does.
+    pub fn try_to_save(&self, path: &Path) -> Result<(), FileError> {
+        remove_abandoned(path);
+        match size_of_val(self.words()) <= AT_ONCE {
+            true => self.save(path),
+            false => check_replaceable(path).map_err(|error| FileFault::Io(error).at(path)),
+        }
     }
 
     /// Resumes a space that was [saved](Self::save).

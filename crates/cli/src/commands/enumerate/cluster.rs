@@ -27,7 +27,7 @@ use super::{EnumerateArgs, describe_progress, not_resumed, partial};
 #[command(next_help_heading = "Several processes")]
 pub(super) struct ClusterArgs {
     /// Start N processes on this machine, each with its share of the memory
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     local: Option<u16>,
     /// Take part as one of the processes that listen at the addresses of FILE, one in each line
     #[arg(long, value_name = "FILE", conflicts_with = "local", requires = "process")]

@@ -22,7 +22,9 @@ use crate::watch::{Seen, watched_by};
 /// Every task runs a part of the plan and has a store of its own, since SQLite files cannot be shared
 /// over a network; at the end all of them are merged into results.sqlite. Started again, it continues.
 #[derive(Parser, Debug)]
-#[command(after_help = "\
+#[command(
+    override_usage = "taquin experiment submit [OPTIONS] <PLAN> [-- <OPTION>...]",
+    after_help = "\
 Examples:
   taquin experiment submit plan.toml --local 2
   taquin experiment submit plan.toml --slurm --tasks 200 --at-once 50 | sh
@@ -31,7 +33,8 @@ Examples:
   taquin experiment report plan-tasks/results.sqlite
 
 A plan with a time limit or with repeats measures time: its tasks get whole
-machines (sbatch --exclusive, hq --cpus=all).")]
+machines (sbatch --exclusive, hq --cpus=all)."
+)]
 pub(crate) struct SubmitArgs {
     /// The plan
     plan: PathBuf,
