@@ -143,7 +143,7 @@ fn all_boards_of_3x3_and_2x5_keep_their_distances_from_every_cell() {
 #[ignore = "all boards of 3x4 for every depth: an hour and 2 GiB"]
 fn all_boards_of_3x4_keep_their_distances_with_every_depth() {
     let size = Size::new(3, 4).unwrap();
-    let one = std::env::var("TAQUIN_PRUNE").ok().and_then(|depth| depth.parse().ok());
+    let one = std::env::var("TAQUIN_PRUNE").ok().and_then(|depth| depth.parse::<usize>().ok());
     for longest in 2..=AutomatonShape::LONGEST {
         if one.is_none_or(|one| one == longest) {
             let cell = [5, 0, 1, 4, 6][longest % 5];
