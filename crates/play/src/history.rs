@@ -120,19 +120,31 @@ impl History {
         )
     }
 
+    /// Makes sure that games can be saved; a file that does not exist is created.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn check_writable(&self) -> io::Result<()> {
+        self.path.as_deref().map_or(Ok(()), |path| open_to_append(path).map(drop))
+    }
+
     fn append(&self, lines: &str) -> io::Result<()> {
         let Some(path) = self.path.as_deref().filter(|_| !lines.is_empty()) else {
             return Ok(());
         };
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let mut file = open_to_append(path)?;
         // A line that was not completed stays a line of its own.
         let between = if ends_within_line(&mut file)? { "\n" } else { "" };
         file.write_all(format!("{between}{lines}").as_bytes())?;
         file.sync_data()
     }
+}
+
+fn open_to_append(path: &Path) -> io::Result<File> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    OpenOptions::new().read(true).append(true).create(true).open(path)
 }
 
 fn ends_within_line(file: &mut File) -> io::Result<bool> {

@@ -34,10 +34,11 @@ mod statistics;
 mod theme;
 mod view;
 
-use std::io;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Instant;
+use std::{io, thread};
 
-use ratatui::crossterm::event;
+use ratatui::crossterm::event::{self, Event};
 use ratatui::layout::Rect;
 
 use crate::app::{App, Wish};
@@ -75,35 +76,53 @@ pub fn play(
 ) -> io::Result<Played> {
     let mut screen = Screen::open()?;
     let mut app = App::new(options, solver, history, warnings);
+    let ended = follow(&mut app, &mut screen);
+    // Nothing can be drawn on a terminal that has been closed.
+    let ended = ended.or_else(|error| Screen::is_interrupted().then_some(true).ok_or(error));
+    drop(screen);
+    app.leave();
+    Ok(Played { solved: app.solved, is_interrupted: ended?, has_panicked: Screen::has_panicked() })
+}
+
+/// Follows the events of the terminal, and returns whether the game was interrupted.
+fn follow(app: &mut App, screen: &mut Screen) -> io::Result<bool> {
+    let events = events();
     let mut area = Rect::default();
-    let is_interrupted = loop {
+    loop {
         let now = Instant::now();
         app.tick(now);
+        if Screen::is_interrupted() {
+            return Ok(true);
+        }
+        if Screen::has_panicked() {
+            return Ok(false);
+        }
         screen.draw(|frame| {
             area = frame.area();
             app.draw(frame, now);
         })?;
-        if Screen::is_interrupted() {
-            break true;
-        }
-        if Screen::has_panicked() {
-            break false;
-        }
-        let mut wish = None;
         // Several events at once, such as a key that is held down, make one frame.
-        let mut patience = app.patience();
-        while wish.is_none() && event::poll(patience)? {
-            wish = app.event(event::read()?, area, Instant::now());
-            patience = std::time::Duration::ZERO;
+        let mut event = match events.recv_timeout(app.patience()) {
+            Ok(event) => Some(event?),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return Ok(true),
+        };
+        while let Some(next) = event {
+            match app.event(next, area, Instant::now()) {
+                None => {}
+                Some(Wish::Quit) => return Ok(false),
+                Some(Wish::Interrupt) => return Ok(true),
+                Some(Wish::Suspend) => screen.suspend()?,
+            }
+            event = events.try_recv().ok().transpose()?;
         }
-        match wish {
-            None => {}
-            Some(Wish::Quit) => break false,
-            Some(Wish::Interrupt) => break true,
-            Some(Wish::Suspend) => screen.suspend()?,
-        }
-    };
-    drop(screen);
-    app.leave();
-    Ok(Played { solved: app.solved, is_interrupted, has_panicked: Screen::has_panicked() })
+    }
+}
+
+/// Returns the events of the terminal. They are read on a thread of their own: where the terminal
+/// has been closed, reading never returns.
+fn events() -> Receiver<io::Result<Event>> {
+    let (sender, events) = mpsc::channel();
+    thread::spawn(move || while sender.send(event::read()).is_ok() {});
+    events
 }

@@ -1,8 +1,9 @@
 //! The terminal: taken at the start, and given back however the game ends.
 
 use std::io::{self, BufWriter, Stdout, stdout};
-use std::sync::Once;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, LazyLock, Once};
 
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{
@@ -20,7 +21,7 @@ use ratatui::{Frame, Terminal};
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// Whether a signal asks the program to end.
-static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static IS_INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Whether any thread has panicked.
 static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
@@ -28,12 +29,14 @@ static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 /// The terminal while the game has it: raw, on the alternate screen, with mouse.
 #[derive(Debug)]
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// It shows the cursor when it is dropped, and panics where the terminal has been closed;
+    /// [`give_back`] does more.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Screen {
     /// Takes the terminal. A panic on any thread gives it back before its message is printed, and
-    /// SIGINT, SIGTERM and SIGHUP ask the game to end.
+    /// SIGINT, SIGTERM, SIGHUP and SIGQUIT ask the game to end.
     ///
     /// # Errors
     /// Fails if there is no terminal.
@@ -50,11 +53,16 @@ impl Screen {
             force_color_output(true);
             // Another handler of this process ends it in its own way.
             drop(ctrlc::set_handler(|| IS_INTERRUPTED.store(true, SeqCst)));
+            #[cfg(unix)]
+            drop(signal_hook::flag::register(
+                signal_hook::consts::SIGQUIT,
+                Arc::clone(&IS_INTERRUPTED),
+            ));
         });
         take()?;
         // If the next step fails, the terminal is given back as well.
         let terminal = Terminal::new(CrosstermBackend::new(output())).inspect_err(|_| give_back());
-        Ok(Self { terminal: terminal? })
+        Ok(Self { terminal: ManuallyDrop::new(terminal?) })
     }
 
     /// Draws a frame; only what has changed is written.
@@ -77,14 +85,14 @@ impl Screen {
             kill_current_process_group(Signal::TSTP)?;
             take()?;
             // It knows nothing of what is on the screen, and draws everything.
-            self.terminal = Terminal::new(CrosstermBackend::new(output()))?;
+            *self.terminal = Terminal::new(CrosstermBackend::new(output()))?;
         }
         Ok(())
     }
 
-    /// Returns whether a signal asks the game to end.
+    /// Returns whether a signal asks the game to end, or the terminal has been closed.
     pub fn is_interrupted() -> bool {
-        IS_INTERRUPTED.load(SeqCst)
+        IS_INTERRUPTED.load(SeqCst) || is_closed()
     }
 
     /// Returns whether a thread has panicked; its message has been printed.
@@ -97,6 +105,20 @@ impl Drop for Screen {
     fn drop(&mut self) {
         give_back();
     }
+}
+
+/// Returns whether the other end of the terminal is gone.
+fn is_closed() -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let output = stdout();
+        let mut terminal = [PollFd::new(&output, PollFlags::empty())];
+        let has_answer = poll(&mut terminal, Some(&Timespec::default())).is_ok();
+        has_answer && terminal[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 /// The output, with space for a frame: it is written at once, so that none is seen in part.

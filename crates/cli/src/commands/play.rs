@@ -84,6 +84,9 @@ pub(crate) fn run(args: &PlayArgs) -> CommandResult {
             return Ok(11);
         }
     };
+    if goal.size().cells() < 2 {
+        return Err(Failure::input("a 1x1 board has no tile to move").hint("use --size 3 or more"));
+    }
     check_depth(args.depth, &goal)?;
     let mut history = history(args.stats.as_deref())?;
     if let Some(path) = &args.import {
@@ -95,6 +98,10 @@ pub(crate) fn run(args: &PlayArgs) -> CommandResult {
         return Ok(0);
     }
     check_terminal()?;
+    history.check_writable().map_err(|error| {
+        let path = history.path().map(Path::to_owned).unwrap_or_default();
+        Failure::unwritable(&path, &error).hint("name another file with --stats")
+    })?;
     let warnings = Warnings::default();
     let heard: Arc<Mutex<Vec<String>>> = Arc::clone(&warnings);
     let session = Session::new().with_warnings(move |problem| {
@@ -117,11 +124,12 @@ pub(crate) fn run(args: &PlayArgs) -> CommandResult {
     };
     let Played { solved, is_interrupted, has_panicked } = play(options, solver, history, warnings)
         .map_err(|error| no_terminal(&error.to_string()))?;
-    print(&solved.iter().map(written).collect::<String>())?;
+    let printed = print(&solved.iter().map(written).collect::<String>());
     match (has_panicked, is_interrupted) {
         (true, _) => Ok(70),
+        // The terminal may have been closed.
         (_, true) => Ok(130),
-        _ => Ok(0),
+        _ => Ok(printed.map(|()| 0)?),
     }
 }
 

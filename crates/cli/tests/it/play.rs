@@ -1,6 +1,7 @@
 //! `taquin play` in a real pseudo-terminal, with the screen that a terminal would show.
 #![cfg(unix)]
 
+mod ends;
 mod picture;
 
 use std::fs;
@@ -114,12 +115,14 @@ impl Terminal {
         }
     }
 
-    /// Whether the terminal is as it was before: no alternate screen, no mouse, a cursor.
+    /// Waits until the terminal is as it was before: no alternate screen, no mouse, a cursor.
     fn assert_restored(&self) {
-        let screen = self.screen.lock().unwrap();
-        let screen = screen.screen();
-        assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());
-        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+        self.wait_until("sign of the end", |_| {
+            let screen = self.screen.lock().unwrap();
+            let screen = screen.screen();
+            !(screen.alternate_screen() || screen.hide_cursor() || screen.bracketed_paste())
+                && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+        });
     }
 }
 
@@ -247,7 +250,7 @@ File: [..]play.jsonl
     terminal.keys("q");
     assert_eq!(terminal.end(), Some(0));
     terminal.assert_restored();
-    assert!(!stats.exists(), "no game was solved");
+    assert_eq!(fs::read_to_string(&stats).unwrap(), "", "no game was solved");
 }
 
 #[test]
@@ -464,7 +467,7 @@ fn a_kill_keeps_the_games() {
 
 #[test]
 fn signals_give_the_terminal_back() {
-    for signal in ["TERM", "HUP", "INT"] {
+    for signal in ["TERM", "HUP", "INT", "QUIT"] {
         let (mut terminal, _) = near(signal);
         let process = terminal.child.id().to_string();
         std::process::Command::new("kill")
@@ -472,8 +475,6 @@ fn signals_give_the_terminal_back() {
             .status()
             .unwrap();
         assert_eq!(terminal.end(), Some(130), "{signal}");
-        terminal
-            .wait_until("end", |_| !terminal.screen.lock().unwrap().screen().alternate_screen());
         terminal.assert_restored();
     }
     // Ctrl-C, and Ctrl-Z without a shell that could resume the game.
@@ -579,7 +580,7 @@ fn without_colours() {
 
 #[test]
 fn what_cannot_be_played() {
-    let cases: [&[&str]; 8] = [
+    let cases: [&[&str]; 9] = [
         &["play"],
         &["play", "1 2 3/4 5 6/8 7 0"],
         &["play", "1 2 3/4 5 6/8 8 0"],
@@ -588,6 +589,7 @@ fn what_cannot_be_played() {
         &["play", "-m", "auto"],
         &["play", "--theme", "pink"],
         &["play", "--stats", "/"],
+        &["play", "--size", "1"],
     ];
     assert_data_eq!(crate::run::transcript(&cases), file!["snapshots/play.txt"]);
 }
