@@ -20,6 +20,7 @@ test("the page speaks German and Spanish: the browser's language, or the one tha
     const text = await page.evaluate(() => [...document.querySelectorAll("body *")].filter((one) => one instanceof HTMLElement && one.checkVisibility() && !one.closest("option, #panel-lessons .pair, .reasons li")).flatMap((one) => [...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.nodeValue?.trim() ?? "")).filter(Boolean));
     assert.deepEqual(text.filter((one) => /\b(the|and|of|with|is|are|from|to|for|by)\b/.test(one)), [], panel);
   }
+  assert.deepEqual(await page.locator("#goal option").evaluateAll((options) => options.slice(0, 3).map((one) => one.textContent)), ["Lücke hinten", "Lücke vorn", "Schnecke"]);
   await page.locator("#tab-play").click();
   await page.screenshot({ path: `${shots}german.png` });
   const before = await board(page);

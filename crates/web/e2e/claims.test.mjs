@@ -274,7 +274,17 @@ test("b2 a presentation has the tree on the whole screen and is led by page keys
     await page.keyboard.press(key);
     assert.equal(await at(page), String(step), key);
   }
+  // Page keys step wherever the focus is, and leave the choice of the speed alone.
+  await page.getByLabel("speed").focus();
+  for (const key of ["PageDown", "PageUp"]) await page.keyboard.press(key);
+  assert.deepEqual([await at(page), await page.getByLabel("speed").inputValue()], ["3", "2"]);
+  await page.keyboard.press("PageDown");
+  assert.equal(await at(page), "4");
+  await page.keyboard.press("PageUp");
   await atStep(page, 3);
+  // The words are below the tree, and the first of what waits is in view.
+  const [tree, words, waiting] = await Promise.all([`${panel} canvas`, `${panel} .said`, `${panel} .frontier .mini >> nth=0`].map((one) => page.locator(one).boundingBox()));
+  assert.ok(words.y >= tree.y + tree.height - 1 && waiting.y + waiting.height < 720, JSON.stringify({ tree, words, waiting }));
   // The frontier as a list, the next first.
   const first = await page.locator(`${panel} .frontier .mini`).first().getAttribute("aria-label");
   const { node } = explain("-m", "astar:manhattan", "--step", "4");

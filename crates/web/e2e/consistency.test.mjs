@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { address, site, sse } from "./lab.mjs";
+import { address, button, site, sse, taquin, until, visit } from "./lab.mjs";
 
 // The page's own script, as a module of its own.
 const source = readFileSync(new URL("../page/replay.js", import.meta.url));
@@ -138,5 +138,28 @@ test("a3 a search that is longer than what is replayed has its goal beyond it", 
     assert.equal(replay.steps, all ? expanded + 1 : traced);
     assert.equal(replay.current.state, all ? "goal" : "expanded");
     assert.equal(replay.nodes.some(({ state }) => state === "goal"), all);
+  }
+});
+
+test("methods without steps show their answer and their totals, and no step", async () => {
+  const board = "8 1 3/4 0 2/7 6 5";
+  const { algorithms } = JSON.parse(taquin("methods", "--json"));
+  const stepless = algorithms.filter(({ has_steps }) => !has_steps);
+  assert.ok(stepless.length >= 5, `${stepless.map(({ name }) => name)}`);
+  for (const { name, title, takes_heuristic } of stepless) {
+    const method = takes_heuristic ? `${name}:manhattan` : name;
+    await visit(async (page) => {
+      const panel = page.locator("#panel-search");
+      await until(`${name}: the end`, async () => (await panel.locator(".whole .score").textContent()).startsWith(`${method}: `));
+      const [whole, step] = [await panel.locator(".whole").textContent(), await page.getByRole("region", { name: "This step" }).textContent()];
+      // AIDA* needs pattern databases, which the page does not have.
+      const answer = name === "aida" ? "Stopped: a table that the method needs is missing" : "\\d+ moves, (optimal|not proven optimal)";
+      assert.match(whole, new RegExp(`^${method}: ${answer}\\.expanded`), name);
+      assert.match(step, /This method has no steps to show, only its answer and its totals\./, name);
+      assert.doesNotMatch(await panel.textContent(), /proof|can be stepped through|layer depth/, name);
+      assert.equal(await page.getByLabel("Go to step").inputValue(), "0", name);
+      assert.equal(await panel.locator("select").first().locator("option:checked").textContent(), title, name);
+      for (const one of ["Step", "Play", "Predict", "Export trace", "In words"]) assert.equal(await button(page, one, "#panel-search").isDisabled(), true, `${name}: ${one}`);
+    }, { hash: `#b=3x3:${board.match(/\d/g).join(".")}&g=last&m=${method}&s=60` });
   }
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { board, browse, button, downloaded, address, enter, shots, site, taquin, until, visit } from "./lab.mjs";
 
 const place = "#lesson";
@@ -164,3 +165,13 @@ test("a search is told in the words of its course, to copy", () => visit(async (
   const timeless = (words) => words.replace(/CPU Time: [\d.]+/, "");
   assert.equal(timeless(copied), timeless(taquin("solve", "1 2 3/4 8 0/7 6 5", "--as", "ucr-list", "-m", "2", "--trace")));
 }));
+
+test("a question that can't be asked says why", async () => {
+  for (const [page, reason] of [[{ stops: [4000] }, /asks for a node after step 4000, and there is none/], [{ method: "nothing", stops: [0] }, /unknown method|nothing/i]]) {
+    const file = { format: "taquin-lesson", version: 1, title: "Broken", pages: [{ text: "Look.", board: "1 2 3/4 0 6/7 5 8", ...page, ask: { kind: "next" } }] };
+    await visit(async (page) => {
+      await until("the reason", async () => reason.test(await page.locator(`${place} .problem:visible`).textContent()));
+      assert.equal(await page.locator(`${place} .candidates`).textContent(), "");
+    }, { hash: `#lesson=z${deflateRawSync(JSON.stringify(file)).toString("base64url")}`, expected: ["422", "400"] });
+  }
+});

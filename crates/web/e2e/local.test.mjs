@@ -276,3 +276,9 @@ test("a browser without storage solves as well", local, () => browse(async (page
   await page.locator("html[data-ready]").waitFor();
   await solveKorf(page);
 }));
+
+test("opened from a folder, the page says what it needs", local, () => browse(async (page) => {
+  await page.goto(`file://${site}/index.html`);
+  const words = await page.locator("body > .problem").textContent();
+  assert.ok(words.includes(`python3 -m http.server -d '${site}'`) && words.includes("taquin serve"), words);
+}, { expected: ["CORS policy", "Failed to load resource"] }));

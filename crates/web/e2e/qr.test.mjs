@@ -1,9 +1,11 @@
 // QR codes are read back by another way than they are written: format, mask, order, correction, text.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { correction, qr } from "../page/qr.js";
-import { button, shots, visit } from "./lab.mjs";
+import { browse, button, program, shots, site, until, visit } from "./lab.mjs";
 
 /** The 15 bits of the format for the lowest correction, by mask, from the standard's table. */
 const FORMATS = ["111011111000100", "111001011110011", "111110110101010", "111100010011101", "110011000101111", "110001100011000", "110110001000001", "110100101110110"];
@@ -80,3 +82,24 @@ test("b3 the page shows the code of its link, and says who can open it", () => v
   await page.keyboard.press("Escape");
   assert.equal(await page.locator("#code").isVisible(), false);
 }, { hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last" }));
+
+test("b3 a public server has the address for other machines in the code", { skip: site ? "there is no server" : false }, async (context) => {
+  const server = spawn(program, ["serve", "--port", "0", "--public"], { stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
+    const own = (await lines.next()).value;
+    const { address } = await (await fetch(`${own}api/status`)).json();
+    if (address === null) return context.skip("this machine has no address in a network");
+    assert.equal((await lines.next()).value, address);
+    await browse(async (page) => {
+      await page.goto(`${own}#b=3x3:8.1.3.4.0.2.7.6.5&g=last`);
+      await page.locator("html[data-ready]").waitFor();
+      await button(page, "QR").click();
+      await until("the code", () => page.locator("#code path").isVisible());
+      assert.ok((await page.locator("#code-address").textContent()).startsWith(`${address}#b=3x3`));
+      assert.equal(await page.locator("#code-words").textContent(), "Point a camera at the code.");
+    });
+  } finally {
+    server.kill("SIGTERM");
+  }
+});

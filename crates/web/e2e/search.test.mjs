@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { button, downloaded, enter, pressByKey, said, site, taquin, until, visit } from "./lab.mjs";
+import { address, browse, button, downloaded, enter, pressByKey, said, site, taquin, until, visit } from "./lab.mjs";
 
 const panel = "#panel-search";
 const jump = (page) => page.getByLabel("Go to step");
@@ -233,3 +233,19 @@ test("a search can be stopped, and what is wrong is said", () => visit(async (pa
   await until("the problem", () => problem.isVisible());
   assert.match(await problem.textContent(), /unknown method 'asatr'.*did you mean 'astar'\?/i);
 }, { expected: ["422"] }));
+
+test("what is typed while the methods are fetched stays, and ready means that a search can be started", () => browse(async (page) => {
+  await page.route(/\/(methods|courses)(\.json)?$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  await page.goto(`${address}#b=3x3:8.1.3.4.0.2.7.6.5&g=last&m=astar:manhattan`);
+  const spelling = page.getByLabel("In full").first();
+  await spelling.fill("bfs");
+  assert.equal(await page.locator("html[data-ready]").count(), 0);
+  await page.locator("html[data-ready]").waitFor();
+  assert.equal(await spelling.inputValue(), "bfs");
+  assert.ok((await page.locator("#panel-search").getByLabel("As a course or paper").locator("option").count()) > 5);
+  await button(page, "Search", "#panel-search").click();
+  await until("the search that was typed", async () => (await page.locator("#panel-search .whole").textContent()).startsWith("bfs: 14 moves"));
+}));

@@ -102,3 +102,28 @@ test("d6 a picture that is not square is cut, not squeezed", () => visit(async (
   assert.deepEqual(shown.size, [100, 100]);
   assert.ok(Math.abs(shown.left[1] - 204) < 20 && shown.left[0] < 90, `${shown.left}`);
 }, { hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last" }));
+
+test("c3 what is written on a button is part of its name", () => visit(async (page) => {
+  await button(page, "Present", "#panel-search").waitFor();
+  const differ = await page.evaluate(() => [...document.querySelectorAll("button[aria-label]")].map((one) => [one.textContent?.trim() ?? "", one.getAttribute("aria-label") ?? ""]).filter(([text, name]) => /[a-z]/i.test(text) && !name.toLowerCase().includes(text.toLowerCase())));
+  assert.deepEqual(differ, []);
+  assert.equal(await button(page, "Fit the whole tree").textContent(), "Fit");
+}));
+
+test("c5 Home and End open the first and the last panel, and a button without work hands the focus on", () => visit(async (page) => {
+  await page.locator("#tab-search").focus();
+  for (const [key, tab] of [["End", "lessons"], ["Home", "play"], ["ArrowLeft", "lessons"], ["ArrowRight", "play"], ["ArrowRight", "search"]]) {
+    await page.keyboard.press(key);
+    assert.equal(await page.evaluate(() => document.activeElement?.id), `tab-${tab}`, key);
+    assert.equal(await page.locator(`#panel-${tab}`).isVisible(), true, key);
+  }
+  await button(page, "Search", "#panel-search").click();
+  await until("the end", () => button(page, "Export trace", "#panel-search").isEnabled());
+  await button(page, "Step", "#panel-search").click();
+  const back = button(page, "Step back", "#panel-search");
+  await back.focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.getByLabel("Go to step").inputValue(), "0");
+  assert.equal(await back.isDisabled(), true);
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Play");
+}));

@@ -4,6 +4,7 @@ import { controls } from "./controls.js";
 import { byId, make, say } from "./dom.js";
 import { lab } from "./lab.js";
 import { LANGUAGES, choose, language, speak, t } from "./language.js";
+import { courses, methods } from "./methods.js";
 import { restore, sayDamaged, share } from "./share.js";
 
 await speak();
@@ -96,4 +97,6 @@ solution();
 space();
 lessons();
 if (location.hash.length > 1) lab.dispatchEvent(new Event("restored"));
+// Ready: a search can be started, and nothing that comes later changes what is typed.
+await Promise.allSettled([methods, courses]);
 document.documentElement.dataset.ready = String(Math.round(performance.now()));

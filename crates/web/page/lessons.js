@@ -34,8 +34,9 @@ export function lessons() {
       await open(`z${await packed(text)}`, 0);
     });
   } });
-  panel.append(make("div", { class: "card" }, make("h2", {}, t("Lessons")), make("p", { class: "note" }, t("A text next to the page, searches that you step through, and questions whose answers the engine checks.")), list,
-    make("div", { class: "row" }, make("button", { onclick: () => file.click() }, t("Open a lesson's file")), file), problem));
+  const home = make("div", { class: "card" }, make("h2", {}, t("Lessons")), make("p", { class: "note" }, t("A text next to the page, searches that you step through, and questions whose answers the engine checks.")), list,
+    make("div", { class: "row" }, make("button", { onclick: () => file.click() }, t("Open a lesson's file")), file), problem);
+  panel.append(home);
 
   /** @type {Lesson | null} */
   let lesson = null;
@@ -71,6 +72,7 @@ export function lessons() {
   function refuse(error) {
     problem.textContent = error instanceof Problem ? error.text : error instanceof Error ? error.message : String(error);
     problem.hidden = false;
+    (lesson && !place.hidden ? place : home).append(problem);
     say(problem.textContent);
   }
 
@@ -226,7 +228,7 @@ export function lessons() {
       const [mine, page] = [lesson, at];
       told.className = "note";
       told.textContent = t("The engine looks ..");
-      const { answer: truth, right } = await judge();
+      const { answer: truth, right } = await judge().finally(() => { told.textContent = ""; });
       if (mine !== lesson || page !== at) return;
       const first = answers.find((one) => one.page === at);
       if (first) first.tries++;
@@ -240,7 +242,11 @@ export function lessons() {
 
     if (ask.kind === "next") {
       choices.append(make("span", { class: "note" }, ".."));
-      candidates(ask, choice).then((all) => choices.replaceChildren(...all), refuse);
+      candidates(ask, choice).then((all) => choices.replaceChildren(...all), (error) => {
+        if (!choices.isConnected) return;
+        choices.replaceChildren();
+        refuse(error);
+      });
     } else if (ask.kind === "optimal") {
       const judge = (/** @type {boolean} */ yes) => async () => {
         const found = await shortest();

@@ -13,7 +13,18 @@ export const courses = get("courses");
 
 /** The titles of the algorithms, once they are known. @type {Map<string, string>} */
 const titles = new Map();
-methods.then(({ algorithms }) => algorithms.forEach(({ name, title }) => titles.set(name, title)), () => {});
+/** The algorithms that have no steps to show. @type {Set<string>} */
+const stepless = new Set();
+methods.then(({ algorithms }) => algorithms.forEach(({ name, title, has_steps }) => {
+  titles.set(name, title);
+  if (!has_steps) stepless.add(name);
+}), () => {});
+
+/** Whether the search of a method, or of a course's, can be shown step by step. @param {{ as?: string, method: string }} task @param {Course[]} courses */
+export function hasSteps({ as, method }, courses) {
+  const own = courses.find(({ name }) => name === as)?.methods.find(({ names }) => names.includes(method));
+  return !stepless.has((own?.method ?? method).trim().split(/[:,]/)[0] ?? "");
+}
 
 /** What a method is called, for people. @param {string} spelling */
 export function title(spelling) {
@@ -41,6 +52,7 @@ export function picker({ value, stepped, label, changed }) {
     const head = value.split(",")[0] ?? "";
     const [name = "", estimate = "manhattan"] = head.split(":");
     const own = known?.algorithms.find((one) => one.name === name);
+    if (own && ![...algorithm.options].some((option) => option.value === name)) algorithm.append(make("option", { value: name, title: own.about }, own.title));
     algorithm.value = name;
     heuristicLabel.hidden = !own?.takes_heuristic;
     if (known && ![...heuristic.options].some((option) => option.value === estimate)) heuristic.append(make("option", { value: estimate }, estimate));
@@ -86,7 +98,10 @@ export function picker({ value, stepped, label, changed }) {
     known = all;
     algorithm.replaceChildren(...all.algorithms.filter((one) => one.has_steps || !stepped).map((one) => make("option", { value: one.name, title: one.about }, one.title)));
     heuristic.replaceChildren(...all.heuristics.map((one) => make("option", { value: one.name, title: one.about }, one.name)));
+    // What is being typed stays.
+    const typed = spelling.value;
     show();
+    spelling.value = typed;
   }, () => {});
   show();
   return {

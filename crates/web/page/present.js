@@ -46,7 +46,7 @@ export function presentation({ shown, advance, retreat, go, last }) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.target instanceof HTMLTextAreaElement;
-    if (!presenting() || typing) return;
+    if (!presenting() || (typing && !/^(Page|Escape)/.test(event.key))) return;
     if (event.key === "Escape") present(false);
     else if (["ArrowRight", "ArrowDown", "PageDown", " "].includes(event.key)) advance();
     else if (["ArrowLeft", "ArrowUp", "PageUp"].includes(event.key)) retreat();

@@ -6,15 +6,15 @@ import { lab, written } from "./lab.js";
 import { t } from "./language.js";
 import { layers } from "./layers.js";
 import { legend } from "./legend.js";
-import { courses, picker } from "./methods.js";
+import { courses, hasSteps, picker } from "./methods.js";
 import { narrated } from "./narrated.js";
 import { bigBoard, presentation, presenting } from "./present.js";
 import { phases, pseudocode } from "./pseudocode.js";
 import { quiz } from "./quiz.js";
 import { Replay } from "./replay.js";
 import { DRAWN, Tree } from "./tree.js";
-import { outcome, whole } from "./whole.js";
-import { choice, fate, measured, shown } from "./words.js";
+import { outcome, standing, whole } from "./whole.js";
+import { choice, fate, shown } from "./words.js";
 
 /** @import { Course, Explanation, Job, Progress, Puzzle, Report, Seen } from "./types.js" */
 /** @import { Node } from "./replay.js" */
@@ -37,6 +37,8 @@ export function search() {
   let end = () => {};
   let playing = 0;
   let searching = false;
+  /** Whether the method of the search has no steps to show: only its answer and its totals. */
+  let stepless = false;
   let predicting = false;
   /** Whether steps are shown in parts, and which part is shown. */
   let fine = false;
@@ -157,7 +159,7 @@ export function search() {
 
   /** What the tree is of, where something else is chosen. */
   function ofTheTree() {
-    const differs = asked && replay && name(asked) !== name(task(0));
+    const differs = asked && (replay || stepless) && name(asked) !== name(task(0));
     return { q: differs ? (asked?.method ?? "") : "", qa: differs ? (asked?.as ?? "") : "" };
   }
 
@@ -202,6 +204,8 @@ export function search() {
       delete asked.as;
       Object.assign(asked, other);
     }
+    stepless = !hasSteps(asked, known);
+    if (stepless) asked.limits.traced = 0;
     total.begin();
     lab.keep({ q: other.method ?? "", qa: other.as ?? "", z: "", n: "" });
     renderStale();
@@ -211,12 +215,13 @@ export function search() {
     end = follow(asked, {
       started: (begun) => {
         job = begun;
-        replay = new Replay(begun.policy, begun.method, TRACED);
+        replay = stepless ? null : new Replay(begun.policy, begun.method, TRACED);
         tree.folded = folded;
         tree.follow = true;
         tree.selected = null;
         node.hidden = true;
         renderStale();
+        if (stepless) render();
       },
       steps: (steps) => {
         const was = replay?.steps ?? 0;
@@ -236,9 +241,9 @@ export function search() {
         report = found;
         replay?.end(omitted);
         finish();
-        total.ended(found, found.counts.expanded - omitted);
+        total.ended(found, stepless ? 0 : found.counts.expanded - omitted);
         if (replay && wanted > replay.steps) replay.seek(replay.steps);
-        if (wanted === 0 && !replay?.steps) say(outcome(found));
+        if (stepless || (wanted === 0 && !replay?.steps)) say(outcome(found));
         else say(t("{outcome} {steps} to go through.", { outcome: outcome(found), steps: count(replay?.steps ?? 0, "step") }));
         render();
         arrive();
@@ -277,6 +282,7 @@ export function search() {
       return say(words);
     }
     replay = report = job = progress = null;
+    stepless = false;
     omitted = 0;
     total.clear();
     if (predicting) setPredicting(false);
@@ -345,6 +351,7 @@ export function search() {
   }
 
   function advance() {
+    if (stepless) return;
     if (!replay) return start(1);
     if (predicting && replay.next()) return say(t("Say first which node comes next."));
     if (fine && step() > 0 && phase < parts().length - 1) go(step(), phase + 1);
@@ -398,7 +405,9 @@ export function search() {
     first.disabled = back.disabled = step() === 0;
     last.disabled = (steps > 0 || report !== null) && step() >= steps;
     forward.disabled = last.disabled && !(fine && phase < parts().length - 1);
-    inWords.disabled = exportTrace.disabled = searching || !replay?.events.length && !report;
+    play.disabled = predict.disabled = stepless;
+    if (stepless) forward.disabled = last.disabled = true;
+    inWords.disabled = exportTrace.disabled = searching || stepless || !replay?.events.length && !report;
     following.setAttribute("aria-pressed", String(tree.follow));
     tree.show(replay, lab.cols, informed());
     big.show(replay?.current?.board ?? lab.board, replay?.current?.tile ?? null);
@@ -433,12 +442,13 @@ export function search() {
     frontier.open = on;
     // The lines of the method are part of a lecture.
     code.element.hidden = !on && !fine;
-    if (on && !replay) start();
+    if (on && !replay && !stepless) start();
     if (on) canvas.focus();
     render();
   } });
 
   function sayDrawn() {
+    if (stepless) return report ? outcome(report) : t("Searching ..");
     if (!replay) return t("Press Search, then Step or Play: the tree grows here.");
     if (report && replay.steps === 0) return outcome(report);
     const { drawn, nodes } = tree.drawn;
@@ -449,16 +459,7 @@ export function search() {
   }
 
   function renderFigures() {
-    const list = /** @type {[string, string][]} */ ([
-      [t("expanded"), number(replay?.expanded)],
-      ...(replay?.deepens ? [[t("at this threshold"), number(replay.expandedHere)]] : []),
-      [t("generated"), number(replay?.generated)],
-      [replay?.deepens ? t("within the threshold") : replay?.forgets ? t("kept along the path") : t("waiting"), number(replay?.waiting)],
-    ]);
-    if (replay?.policy.k) list.push([t("cut by the beam"), number(replay.discarded)]);
-    if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? t("threshold") : t("layer {layerName}", { layerName: measured(replay.layerName) }), number(replay.bound)]);
-    // A search that is longer than what is replayed does not end here.
-    if (report && step() >= (replay?.steps ?? 0)) list.push(omitted > 0 ? [t("replayed"), t("{expanded} of {expanded2}", { expanded: number(replay?.expanded), expanded2: count(report.counts.expanded, "expansion") })] : [t("end"), outcome(report)]);
+    const list = stepless ? [] : standing(replay, report, omitted);
     figures.replaceChildren(...list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   }
 
@@ -496,7 +497,8 @@ export function search() {
     if (key === shownStep && why.childElementCount > 0) return;
     shownStep = key;
     if (!replay || !current || step() === 0) {
-      why.replaceChildren(make("h3", {}, t("This step")), make("p", { class: "note" }, report && !replay?.steps ? t("There is none. The proof is under 'Solvable?'.") : replay ? t("Only the start waits. Step on.") : t("Why a node was taken, and what became of its successors, will stand here.")));
+      const none = report?.outcome === "unsolvable" ? t("There is none. The proof is under 'Solvable?'.") : stepless ? t("This method has no steps to show, only its answer and its totals.") : report && !replay?.steps ? t("There is none.") : "";
+      why.replaceChildren(make("h3", {}, t("This step")), make("p", { class: "note" }, none || (replay ? t("Only the start waits. Step on.") : t("Why a node was taken, and what became of its successors, will stand here."))));
       return;
     }
     why.replaceChildren(
@@ -567,7 +569,7 @@ export function search() {
   /** As the link says. */
   function restore() {
     const { m, c, cm, s, q, qa, z, n, sp, pr, fold: layersFolded } = lab.settings;
-    if (m) method.value = m;
+    if (m && m !== method.value) method.value = m;
     chooseCourse(c ?? "", cm || (c ? "" : null));
     if (lab.settings.pm) setPresenting(true);
     if (sp && SPEEDS.includes(Number(sp))) speed.value = sp;

@@ -1,5 +1,6 @@
 // The whole state in the fragment of the address, so that a link shows what its sender saw.
 
+import { get } from "./api.js";
 import { setPicture, smallPicture } from "./controls.js";
 import { byId, draw, say } from "./dom.js";
 import { lab, namedGoal } from "./lab.js";
@@ -65,11 +66,14 @@ function isBoard(tiles, cells) {
 }
 
 /** The link as a code for a camera, with what it needs to be opened. */
-function showCode() {
+async function showCode() {
+  const isLocal = /^(127\.|localhost$|\[::1\]$)/.test(location.hostname);
+  // A public server knows its address for other machines.
+  const shared = isLocal ? await get("status").then(({ address }) => address, () => null) : null;
+  const isOwn = isLocal && !shared;
   // A picture makes a link too long for a code.
-  const address = `${location.href.split("#")[0]}#${fragment().replace(/&p=data[^&]*/, "")}`;
+  const address = `${shared ?? location.href.split("#")[0]}#${fragment().replace(/&p=data[^&]*/, "")}`;
   const square = qr(address);
-  const isOwn = /^(127\.|localhost$|\[::1\]$)/.test(location.hostname);
   byId("code-words").textContent = !square ? t("The link is too long for a code.") : isOwn ? t("Only this machine can open this address. Start 'taquin serve --public', and open the address that it prints for other machines.") : t("Point a camera at the code.");
   byId("code-address").textContent = address;
   const size = (square?.length ?? 0) + 8;

@@ -8,6 +8,14 @@
   } catch { /* it is for this time only */ }
   const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
+  // Browsers load no modules from a folder, and all the rest of the page is modules.
+  if (location.protocol === "file:") addEventListener("DOMContentLoaded", () => {
+    const folder = decodeURIComponent(location.pathname).replace(/\/[^/]*$/, "");
+    const words = document.createElement("p");
+    words.className = "problem card";
+    words.textContent = `This page needs a web server: browsers do not load it from a folder. Run python3 -m http.server -d '${folder}' and open http://localhost:8000/, or run taquin serve.`;
+    document.body.prepend(words);
+  });
   // One panel alone, for the page of a course.
   const panel = new URLSearchParams(location.search).get("panel");
   if (panel && ["board", "tree", "race"].includes(panel)) document.documentElement.dataset.embed = panel;

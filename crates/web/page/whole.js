@@ -2,7 +2,9 @@
 
 import { count, decimal, make, number } from "./dom.js";
 import { t } from "./language.js";
+import { measured } from "./words.js";
 
+/** @import { Replay } from "./replay.js" */
 /** @import { Progress, Report } from "./types.js" */
 
 /** @param {number} seconds */
@@ -18,8 +20,23 @@ export function outcome(report) {
 
 /** Why a search found nothing. @param {Report} report */
 export function reason({ reason }) {
-  const reasons = /** @type {Record<string, string>} */ ({ time: t("the time was up"), memory: t("the memory was full"), expanded: t("the limit on nodes was reached"), beam: t("the beam ended"), depth: t("everything within the depth was looked at"), cancelled: t("cancelled") });
+  const reasons = /** @type {Record<string, string>} */ ({ time: t("the time was up"), memory: t("the memory was full"), expanded: t("the limit on nodes was reached"), beam: t("the beam ended"), depth: t("everything within the depth was looked at"), tables: t("a table that the method needs is missing"), cancelled: t("cancelled") });
   return reasons[reason ?? ""] ?? reason ?? "";
+}
+
+/** The figures of a search at its step. @param {Replay | null} replay @param {Report | null} report @param {number} omitted the expansions that are not replayed */
+export function standing(replay, report, omitted) {
+  const list = /** @type {[string, string][]} */ ([
+    [t("expanded"), number(replay?.expanded)],
+    ...(replay?.deepens ? [[t("at this threshold"), number(replay.expandedHere)]] : []),
+    [t("generated"), number(replay?.generated)],
+    [replay?.deepens ? t("within the threshold") : replay?.forgets ? t("kept along the path") : t("waiting"), number(replay?.waiting)],
+  ]);
+  if (replay?.policy.k) list.push([t("cut by the beam"), number(replay.discarded)]);
+  if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? t("threshold") : t("layer {layerName}", { layerName: measured(replay.layerName) }), number(replay.bound)]);
+  // A search that is longer than what is replayed does not end here.
+  if (report && (replay?.step ?? 0) >= (replay?.steps ?? 0)) list.push(omitted > 0 ? [t("replayed"), t("{expanded} of {expanded2}", { expanded: number(replay?.expanded), expanded2: count(report.counts.expanded, "expansion") })] : [t("end"), outcome(report)]);
+  return list;
 }
 
 /** A line and a list of figures, empty until a search begins. */

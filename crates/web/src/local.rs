@@ -85,6 +85,7 @@ impl Local {
             "status" => written(&json!({
                 "version": env!("CARGO_PKG_VERSION"),
                 "running": 0,
+                "address": null,
                 "limits": limits,
             })),
             "methods" => written(&Listing::new()),

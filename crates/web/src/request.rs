@@ -12,13 +12,42 @@ use crate::problem::Problem;
 pub(crate) const DESCRIBED: &str =
     "the API is described in docs/api.md, and at /api of 'taquin serve'";
 
-/// Reads a document in JSON.
+/// Reads a document in JSON. A value that does not fit is reported with its field and, in plain words,
+/// what is expected there.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        let is_data = error.classify() == serde_json::error::Category::Data;
-        let status =
-            if is_data { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::BAD_REQUEST };
-        Problem::new(status, error.to_string()).hint(DESCRIBED)
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let field = error.path().to_string();
+        (Some(field).filter(|field| field != "."), error.into_inner())
+    });
+    match value.and_then(|value| reader.end().map(|()| value).map_err(|error| (None, error))) {
+        Ok(value) => Ok(value),
+        Err((field, error)) => {
+            let is_data = error.classify() == serde_json::error::Category::Data;
+            let status =
+                if is_data { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::BAD_REQUEST };
+            let place = field.map(|field| format!("{field}: ")).unwrap_or_default();
+            Err(Problem::new(status, place + &in_plain_words(&error.to_string())).hint(DESCRIBED))
+        }
+    }
+}
+
+/// Replaces the names of Rust's types.
+fn in_plain_words(message: &str) -> String {
+    let whole = |most: u64| format!("a whole number from 0 to {most}");
+    let types = [
+        ("usize", whole(usize::MAX as u64)),
+        ("u64", whole(u64::MAX)),
+        ("u32", whole(u32::MAX.into())),
+        ("u16", whole(u16::MAX.into())),
+        ("u8", whole(u8::MAX.into())),
+        ("f64", "a number".to_owned()),
+        ("a string", "a text".to_owned()),
+        ("a boolean", "true or false".to_owned()),
+    ];
+    let name = |text: &str| format!("expected {text} at ");
+    types.iter().fold(message.to_owned(), |message, (written, plain)| {
+        message.replacen(&name(written), &name(plain), 1)
     })
 }
 

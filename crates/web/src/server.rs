@@ -1,7 +1,7 @@
 //! Listening, and the end of it.
 
 use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -90,6 +90,12 @@ impl Server {
         Ok(Self { listener, address, options: options.clone(), stop })
     }
 
+    /// The address of the page for other machines, if they may connect and this machine has one.
+    pub fn public_address(&self) -> Option<String> {
+        let own = self.options.public.then(own_address).flatten()?;
+        Some(format!("http://{own}:{}/", self.address.port()))
+    }
+
     /// Where it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
@@ -111,11 +117,12 @@ impl Server {
     }
 
     async fn serve(self) -> io::Result<()> {
+        let public_address = self.public_address();
         let Self { listener, address, options, stop } = self;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let limits = &options.limits;
         let quota = Quota::new(limits.connections, limits.connections_each);
-        let service = Service::new(options.limits.clone(), options.session.clone());
+        let service = Service::new(options.limits.clone(), options.session.clone(), public_address);
         let proxies = Proxies::new(&options.proxies);
         let is_named = options.public || !proxies.is_empty();
         let guard = Guard { port: address.port(), is_named };
@@ -161,6 +168,15 @@ impl Server {
         }
         Ok(())
     }
+}
+
+/// The address of this machine in its network, if it has one: nothing is sent to find it.
+fn own_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // An address that is reserved for documentation: only the route to it is looked up.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    let own = socket.local_addr().ok()?.ip();
+    (!own.is_loopback() && !own.is_unspecified()).then_some(own)
 }
 
 /// One connection, from its first request to its last.

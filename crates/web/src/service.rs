@@ -38,6 +38,8 @@ struct Inner {
     limits: ServiceLimits,
     quota: Arc<Quota>,
     session: Session,
+    /// The address of the page for other machines.
+    public_address: Option<String>,
     jobs: Jobs,
     /// Becomes true when everything has to end.
     ending: watch::Sender<bool>,
@@ -63,10 +65,15 @@ impl<T: Serialize> IntoResponse for Answer<T> {
 const SLACK: Duration = Duration::from_secs(2);
 
 impl Service {
-    pub(crate) fn new(limits: ServiceLimits, session: Session) -> Self {
+    pub(crate) fn new(
+        limits: ServiceLimits,
+        session: Session,
+        public_address: Option<String>,
+    ) -> Self {
         let quota = Quota::new(limits.jobs, limits.jobs_each);
         let jobs = Jobs::default();
-        Self(Arc::new(Inner { limits, quota, session, jobs, ending: watch::Sender::new(false) }))
+        let ending = watch::Sender::new(false);
+        Self(Arc::new(Inner { limits, quota, session, public_address, jobs, ending }))
     }
 
     pub(crate) fn limits(&self) -> &ServiceLimits {
@@ -231,6 +238,7 @@ async fn status(State(service): State<Service>) -> impl IntoResponse {
     Answer(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "running": service.0.quota.taken(),
+        "address": service.0.public_address,
         "limits": service.limits(),
     }))
 }

@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde_json::json;
+use taquin_lab::{Course, Listing};
+
 use crate::page::FILES;
 
 /// The module that this program was built with, if there was one.
@@ -44,6 +47,12 @@ pub fn site(module: &[u8]) -> Vec<(&'static str, Cow<'_, [u8]>)> {
     let mut files: Vec<(&str, Cow<'_, [u8]>)> = vec![(MODULE, module.into())];
     files.extend(FILES.iter().map(|(name, _, text)| (*name, text.as_bytes().into())));
     files.extend(OWN.iter().map(|(name, text)| (*name, text.as_bytes().into())));
+    // The lists that the page begins with: they are there before the module is compiled.
+    for (name, list) in
+        [("methods.json", json!(Listing::new())), ("courses.json", json!(Course::built_in()))]
+    {
+        files.push((name, list.to_string().into_bytes().into()));
+    }
     let mut hasher = DefaultHasher::new();
     files.hash(&mut hasher);
     let version = format!("const VERSION = \"taquin-{:016x}\";", hasher.finish());
@@ -63,7 +72,7 @@ pub fn site(module: &[u8]) -> Vec<(&'static str, Cow<'_, [u8]>)> {
                 let kept = names.iter().filter(|name| **name != "sw.js").collect::<Vec<_>>();
                 String::from_utf8_lossy(text)
                     .replace("const VERSION = \"\";", &version)
-                    .replace("([]);", &format!("({});", serde_json::json!(kept)))
+                    .replace("([]);", &format!("({});", json!(kept)))
             }
             _ => continue,
         };

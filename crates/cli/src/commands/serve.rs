@@ -1,7 +1,7 @@
 //! `taquin serve`.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, UdpSocket};
+use std::net::IpAddr;
 use std::process::{Command, Stdio};
 
 use clap::Parser;
@@ -61,9 +61,9 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     let port = server.address().port();
     let mut address = format!("http://127.0.0.1:{port}/");
     print(&format!("{address}\n"))?;
-    if let Some(own) = args.public.then(own_address).flatten() {
+    if let Some(public) = server.public_address() {
         // A link that is shared from there can be opened by others.
-        address = format!("http://{own}:{port}/");
+        address = public;
         print(&format!("{address}\n"))?;
     }
     if args.open && !open(&address) {
@@ -71,15 +71,6 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     }
     server.run().map_err(|error| Failure::input(format!("can't serve: {error}")))?;
     Ok(0)
-}
-
-/// The address of this machine in its network, if it has one: nothing is sent to find it.
-fn own_address() -> Option<IpAddr> {
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    // An address that is reserved for documentation: only the route to it is looked up.
-    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
-    let own = socket.local_addr().ok()?.ip();
-    (!own.is_loopback() && !own.is_unspecified()).then_some(own)
 }
 
 /// Warns about what `--public` and `--behind-proxy` mean.

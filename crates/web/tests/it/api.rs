@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 use taquin::{Board, NamedGoal, Puzzle, Report, Session, Task, Watch};
+use taquin_web::Options;
 
 use crate::client::Serving;
 
@@ -172,6 +173,40 @@ async fn d12_costs_are_a_text_or_a_list() {
         assert_eq!(reply.problem(), 422, "{wrong}");
         let problem = reply.json();
         assert!(problem["detail"].as_str().unwrap().contains(detail), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn d12_a_value_that_does_not_fit_is_named_in_plain_words() {
+    let server = Serving::local();
+    let whole = "expected a whole number from 0 to 18446744073709551615";
+    for (asked, start, end) in [
+        (json!({ "threads": -1 }), "threads: ", whole),
+        (json!({ "limits": { "seconds": "a" } }), "limits.seconds: ", "expected a number"),
+        (json!({ "limits": { "expanded": 1e30 } }), "limits.expanded: ", whole),
+        (json!({ "board": [1] }), "board: ", "expected a text"),
+        (json!({ "jumps": 1 }), "jumps: ", "expected true or false"),
+    ] {
+        let reply = server.post("/api/solve", &asked).await;
+        assert_eq!(reply.problem(), 422, "{asked}");
+        let problem = reply.json();
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.starts_with(start) && detail.contains(end), "{asked}: {detail}");
+    }
+    let more = server.send(&server.document("/api/check", "{} {}")).await;
+    assert_eq!(more.problem(), 400);
+}
+
+#[tokio::test]
+async fn b3_a_public_server_says_its_address() {
+    let local = Serving::local().get("/api/status").await.json();
+    assert_eq!(local["address"], Value::Null);
+    let public = Serving::with(Options { public: true, ..Options::default() });
+    let port = public.address.port();
+    let status = public.get("/api/status").await.json();
+    // A machine without a network has none.
+    if let Some(address) = status["address"].as_str() {
+        assert!(address.ends_with(&format!(":{port}/")) && !address.contains("127."), "{address}");
     }
 }
 
