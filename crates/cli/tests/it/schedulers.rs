@@ -35,6 +35,8 @@ fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
 struct Slurm {
     daemons: Vec<Child>,
     config: PathBuf,
+    /// The name of this machine, and of one of the nodes.
+    host: String,
 }
 
 impl Slurm {
@@ -62,16 +64,16 @@ impl Slurm {
                  SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1\n\
                  JobAcctGatherType=jobacct_gather/none\n\
                  AccountingStorageType=accounting_storage/none\n\
-                 NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={first} CPUs=1\n\
+                 NodeName={host} NodeHostname={host} NodeAddr=127.0.0.1 Port={first} CPUs=1\n\
                  NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={second} CPUs=1\n\
-                 PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP\n"
+                 PartitionName=main Nodes={host},n2 Default=YES MaxTime=INFINITE State=UP\n"
             ),
         )
         .unwrap();
         let key = dir.join("munge.key");
         fs::write(&key, fs::read("/proc/sys/kernel/random/uuid").unwrap().repeat(4)).unwrap();
         let _ = Command::new("chmod").arg("600").arg(&key).status();
-        let mut slurm = Self { daemons: Vec::new(), config };
+        let mut slurm = Self { daemons: Vec::new(), config, host: host.clone() };
         let munge = |name: &str, file: &str| format!("--{name}={place}/{file}");
         slurm.daemon(
             "munged",
@@ -87,7 +89,7 @@ impl Slurm {
         );
         wait_until("munged does not start", || dir.join("munge.socket").exists());
         slurm.daemon("slurmctld", &["-D", "-i"]);
-        slurm.daemon("slurmd", &["-D", "-N", "n1"]);
+        slurm.daemon("slurmd", &["-D", "-N", &host]);
         slurm.daemon("slurmd", &["-D", "-N", "n2"]);
         wait_until("the nodes do not start", || {
             slurm.out("sinfo", &["-h", "-N", "-o", "%t"]).matches("idle").count() == 2
@@ -173,6 +175,16 @@ fn a_search_on_slurm_has_the_counts_of_one_process() {
     });
     wait_until("the jobs do not end", || slurm.out("squeue", &["-h"]).is_empty());
     assert_eq!(facts(&json(&["task", "merge", &dir, "--json"])), by_one_process(HARD));
+
+    // The processes of a step find each other.
+    let node = format!("--nodelist={}", slurm.host);
+    let step = [&*node, "--ntasks=2", "--overcommit", env!("CARGO_BIN_EXE_taquin")];
+    let mut ran = slurm.command("srun");
+    let ran = ran.args(step).args(["enumerate", "3x3", "--json", "--cluster", "slurm"]);
+    let output = ran.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let enumerated: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(enumerated, json(&["enumerate", "3x3", "--json"]));
 }
 
 /// Submits all parts of a folder to HyperQueue, and again those that failed, until it is solved.
