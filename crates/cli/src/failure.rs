@@ -170,7 +170,7 @@ impl Failure {
                 failure.hint("split the search again into a new folder")
             }
             FolderError::Method { .. } => {
-                failure.hint("choose another method, such as --method ida:pdb=6-6-6-6")
+                failure.hint("choose another method, such as --method ida:pdb=small")
             }
             _ => failure,
         }

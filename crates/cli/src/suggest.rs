@@ -15,8 +15,14 @@ pub(crate) struct Suggested(fn() -> &'static [String]);
 pub(crate) fn methods() -> Suggested {
     static METHODS: LazyLock<Vec<String>> = LazyLock::new(|| {
         let Listing { algorithms, heuristics, .. } = Listing::new();
-        let mut names: Vec<String> = algorithms.iter().map(|entry| entry.name.to_owned()).collect();
-        for algorithm in algorithms.iter().filter(|entry| entry.takes_heuristic) {
+        let name = |entry: &&taquin::AlgorithmRow| match entry.needs_databases {
+            true => format!("{}:zpdb=small", entry.name),
+            false => entry.name.to_owned(),
+        };
+        let mut names: Vec<String> = algorithms.iter().map(name).collect();
+        let takes_any =
+            |entry: &&&taquin::AlgorithmRow| entry.takes_heuristic && !entry.needs_databases;
+        for algorithm in algorithms.iter().filter(takes_any) {
             let with =
                 |entry: &taquin_lab::HeuristicEntry| format!("{}:{}", algorithm.name, entry.name);
             names.extend(heuristics.iter().map(with));

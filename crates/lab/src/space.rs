@@ -18,21 +18,20 @@ impl Repertoire {
         let named = |algorithm: &&Algorithm| algorithm.name() == syntax.name;
         let Some(algorithm) = self.algorithms.iter().find(named) else {
             let known = self.algorithms.iter().map(|algorithm| algorithm.name());
-            return Err(syntax.unknown(syntax.name, "method", known));
+            let others = self.algorithms.iter().flat_map(|algorithm| algorithm.other_names());
+            return Err(syntax.unknown(syntax.name, "method", known, others));
         };
         if let Some(argument) = syntax.argument.filter(|_| algorithm.row().takes_heuristic)
             && !self.heuristics.contains(&argument)
         {
-            return Err(syntax.unknown(argument, "heuristic", self.heuristics.iter().copied()));
+            let known = self.heuristics.iter().copied();
+            return Err(syntax.unknown(argument, "heuristic", known, []));
         }
         if let Some((field, _)) = syntax.fields.iter().find(|(field, _)| *field == "moves")
             && !self.has_moves
         {
-            return Err(syntax.unknown(
-                field,
-                "field",
-                algorithm.row().policy_fields.iter().copied(),
-            ));
+            let known = algorithm.row().policy_fields.iter().copied();
+            return Err(syntax.unknown(field, "field", known, []));
         }
         text.parse()
     }

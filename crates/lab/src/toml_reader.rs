@@ -137,7 +137,7 @@ impl<'a> TomlReader<'a> {
     pub fn unknown(&mut self, at: usize, name: &str, kind: &str, known: &[&str]) {
         let nearest = MethodSyntax::new(name)
             .ok()
-            .map(|syntax| syntax.unknown(name, kind, known.iter().copied()))
+            .map(|syntax| syntax.unknown(name, kind, known.iter().copied(), []))
             .and_then(|error| error.hint().map(str::to_owned));
         let hint = nearest.unwrap_or_else(|| format!("there are {}", known.join(", ")));
         let hint = Some(hint).filter(|_| !known.is_empty());

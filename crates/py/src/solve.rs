@@ -105,9 +105,7 @@ fn solve_in_parts(
             CheckpointError::Damaged { .. } | CheckpointError::Version { .. } => {
                 Some("start the search again with checkpoint, or restore a copy of the file")
             }
-            CheckpointError::Method { .. } => {
-                Some("choose another method, such as ida:pdb=6-6-6-6")
-            }
+            CheckpointError::Method { .. } => Some("choose another method, such as ida:pdb=small"),
             CheckpointError::Foreign { .. } => Some("give a file that checkpoint wrote"),
             _ => None,
         };

@@ -140,14 +140,17 @@ impl<'a> MethodSyntax<'a> {
         MethodError::new(self.text, part, message, hint)
     }
 
-    /// Returns an error about a part that is not one of the `known` names of its `kind`, with the
-    /// most similar name as a hint.
+    /// Returns an error about a part that is not one of the `known` names of its `kind`. The hint is
+    /// the name that is spelled the same but for case and punctuation, or that one of the `others`
+    /// stands for, each with the name to write; else the most similar name.
     ///
     /// ```
     /// # use taquin_search::MethodSyntax;
     /// let syntax = MethodSyntax::new("asatr")?;
-    /// let error = syntax.unknown(syntax.name, "method", ["bfs", "astar"].into_iter());
+    /// let error = syntax.unknown(syntax.name, "method", ["bfs", "astar"].into_iter(), []);
     /// assert_eq!(error.to_string(), "unknown method 'asatr'");
+    /// assert_eq!(error.hint(), Some("did you mean 'astar'?"));
+    /// let error = syntax.unknown("A*", "method", ["bfs", "astar"].into_iter(), [("a", "astar")]);
     /// assert_eq!(error.hint(), Some("did you mean 'astar'?"));
     /// # Ok::<(), taquin_search::MethodError>(())
     /// ```
@@ -156,13 +159,20 @@ impl<'a> MethodSyntax<'a> {
         part: &str,
         kind: &str,
         known: impl Iterator<Item = &'b str> + Clone,
+        others: impl IntoIterator<Item = (&'b str, &'b str)>,
     ) -> MethodError {
+        let folded = folded(part);
+        let lower = part.to_lowercase();
         let similar = |name: &'b str| {
-            let typing_errors = osa_distance(part, name);
+            let typing_errors = osa_distance(&lower, name);
             (typing_errors <= 1 + name.len() / 4).then_some((typing_errors, name))
         };
-        let hint = match known.clone().filter_map(similar).min_by_key(|found| found.0) {
-            Some((_, name)) => format!("did you mean '{name}'?"),
+        let meant = known.clone().map(|name| (name, name)).chain(others);
+        let mut meant =
+            meant.filter(|(name, _)| self::folded(name) == folded).map(|(_, name)| name);
+        let nearest = || known.clone().filter_map(similar).min_by_key(|found| found.0);
+        let hint = match meant.next().or_else(|| nearest().map(|(_, name)| name)) {
+            Some(name) => format!("did you mean '{name}'?"),
             None => format!("there are {}", known.collect::<Vec<_>>().join(", ")),
         };
         self.error(part, format!("unknown {kind} '{part}'"), Some(hint))
@@ -200,10 +210,10 @@ impl<'a> MethodSyntax<'a> {
             let known = policy_fields.iter().chain(other_fields).copied();
             if !policy_fields.contains(&field) {
                 let kind = format!("field of {}", self.name);
-                return Err(self.unknown(field, &kind, known));
+                return Err(self.unknown(field, &kind, known, []));
             }
             policy.set(field, value).map_err(|error| match error {
-                FieldError::Unknown => self.unknown(field, "field", known),
+                FieldError::Unknown => self.unknown(field, "field", known, []),
                 FieldError::Value(expected) => {
                     let message = format!("{field} can't be '{value}'");
                     self.error(value, message, Some(format!("{field} is {expected}")))
@@ -212,6 +222,13 @@ impl<'a> MethodSyntax<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the letters and digits of a name, in lower case, without the word "search" at its end.
+fn folded(name: &str) -> String {
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+    let lower: String = letters.flat_map(char::to_lowercase).collect();
+    lower.strip_suffix("search").unwrap_or(&lower).to_owned()
 }
 
 #[cfg(test)]

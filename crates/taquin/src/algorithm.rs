@@ -21,15 +21,22 @@ use crate::portfolio::Portfolio;
 
 /// What is known about an algorithm. JSON has what a user can choose and see.
 #[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct AlgorithmRow {
     /// The name that methods use.
     pub name: &'static str,
     /// The name as a heading.
     pub title: &'static str,
+    /// Other names that people write, besides the title. They are not accepted: an error hints at the
+    /// name.
+    #[serde(skip)]
+    pub others: &'static [&'static str],
     /// A description in a line.
     pub about: &'static str,
     /// Whether the name is followed by a heuristic.
     pub takes_heuristic: bool,
+    /// Whether the heuristic has to be pattern databases.
+    pub needs_databases: bool,
     /// Whether it can be traced, and its choice of each node has a reason: that of an open list or of
     /// a path.
     pub has_steps: bool,
@@ -65,8 +72,10 @@ pub(crate) enum Optimal {
 const BEST_FIRST: AlgorithmRow = AlgorithmRow {
     name: "",
     title: "",
+    others: &[],
     about: "",
     takes_heuristic: false,
+    needs_databases: false,
     has_steps: true,
     stores_only_a_path: false,
     policy: Policy::bfs,
@@ -166,12 +175,14 @@ algorithms! {
     Bfs = AlgorithmRow {
         name: "bfs",
         title: "Breadth-first",
+        others: &["breadth"],
         about: "breadth-first search: fewest moves, no heuristic",
         ..BEST_FIRST
     };
     Dfs = AlgorithmRow {
         name: "dfs",
         title: "Depth-first",
+        others: &["depth"],
         about: "depth-first search, to any depth or to depth=N",
         policy: Policy::dfs,
         ..BEST_FIRST
@@ -179,6 +190,7 @@ algorithms! {
     Ucs = AlgorithmRow {
         name: "ucs",
         title: "Uniform cost",
+        others: &["dijkstra"],
         about: "uniform-cost search: the cheapest path first",
         policy: Policy::ucs,
         ..BEST_FIRST
@@ -186,6 +198,7 @@ algorithms! {
     Greedy = AlgorithmRow {
         name: "greedy",
         title: "Greedy",
+        others: &["best-first", "gbfs"],
         about: "greedy best-first search: the smallest estimate first",
         policy: Policy::greedy,
         ..INFORMED
@@ -200,6 +213,7 @@ algorithms! {
     Wastar = AlgorithmRow {
         name: "wastar",
         title: "Weighted A*",
+        others: &["wa", "weighted-astar"],
         about: "weighted A*: the estimate counts w times; at most w times the optimum",
         policy: || Policy::wastar(Weight::new(2, 1).expect("a weight")),
         policy_fields: &[
@@ -227,6 +241,7 @@ algorithms! {
     Bidirectional = AlgorithmRow {
         name: "bidirectional",
         title: "Bidirectional",
+        others: &["bds", "bibfs"],
         about: "breadth-first search from both ends: fewest moves",
         policy_fields: &[],
         has_steps: false,
@@ -236,12 +251,14 @@ algorithms! {
     Ids = AlgorithmRow {
         name: "ids",
         title: "Iterative deepening",
+        others: &["iddfs", "dfid"],
         about: "iterative deepening by depth: fewest moves, almost no memory",
         ..DEEPENING
     }, |run, heuristic, observer| run.deepen(true, heuristic, observer);
     Ida = AlgorithmRow {
         name: "ida",
         title: "IDA*",
+        others: &["ida-star", "iterative-deepening-astar"],
         about: "IDA*: iterative deepening by estimate; optimal, almost no memory",
         takes_heuristic: true,
         other_fields: &["prune", "on", "moves"],
@@ -250,8 +267,10 @@ algorithms! {
     Aida = AlgorithmRow {
         name: "aida",
         title: "AIDA*",
-        about: "IDA* below a frontier without duplicates, with a transposition table; optimal",
+        others: &["aida-star"],
+        about: "IDA* with pdb= or zpdb=, below a frontier, with a transposition table; optimal",
         takes_heuristic: true,
+        needs_databases: true,
         other_fields: &["tt", "prune", "moves"],
         optimal: Optimal::Yes,
         stages: Some(|portfolio| portfolio.aida()),
@@ -286,6 +305,7 @@ algorithms! {
     Table = AlgorithmRow {
         name: "table",
         title: "Table of all boards",
+        others: &["lookup"],
         about: "looks the answer up in a table of all boards, cached or made on the spot; optimal",
         other_fields: &["metric", "moves"],
         optimal: Optimal::Yes,
@@ -298,6 +318,12 @@ impl Algorithm {
     /// The name that methods use.
     pub const fn name(self) -> &'static str {
         self.row().name
+    }
+
+    /// The names that people write instead of [`name`](Self::name), each with that name.
+    pub fn other_names(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let AlgorithmRow { name, title, others, .. } = self.row();
+        others.iter().chain([title]).map(|other| (*other, *name))
     }
 
     /// Whether it tries the moves of a blank in an order that can be chosen.

@@ -16,6 +16,7 @@ use taquin_tables::replace_file;
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Additive, Costs, Measure, Puzzle};
 
+use crate::portfolio::DATABASE_LIMITS;
 use crate::report::Report;
 use crate::sealed::{Seal, SealFault};
 use crate::session::Session;
@@ -57,8 +58,9 @@ pub enum CheckpointError {
     Damaged { path: PathBuf, fact: String },
     #[error(
         "{method} does not support checkpoints: they work with ida:manhattan on boards of up to 16 \
-         cells, and with ida:pdb, ida:zpdb, aida:pdb and aida:zpdb on boards of up to 25, with one \
-         blank and unit move costs"
+         cells, and with ida and aida on boards of up to 25 with {}, with one blank and unit move \
+         costs",
+        DATABASE_LIMITS
     )]
     Method { method: String },
 }

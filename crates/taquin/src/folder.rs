@@ -34,6 +34,7 @@ use self::files::Format;
 use self::round::{Round, StoredRound};
 use crate::algorithm::Algorithm;
 use crate::checkpoint::lengths;
+use crate::portfolio::DATABASE_LIMITS;
 use crate::tables::TableError;
 use crate::task::Task;
 
@@ -118,8 +119,8 @@ pub enum FolderError {
     NoRound { path: PathBuf },
     #[error(
         "{method} cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and \
-         ida and aida with pattern databases on boards of up to 25, with one blank and unit move \
-         costs"
+         ida and aida on boards of up to 25 with {}, with one blank and unit move costs",
+        DATABASE_LIMITS
     )]
     Method { method: String },
     #[error("there is no part {part}: the parts are 0 to {}", tasks - 1)]

@@ -36,7 +36,10 @@ impl Parts<'_, '_> {
 
 /// Makes the names of the heuristics, the type that holds any of them, and what it remembers.
 macro_rules! heuristics {
-    ($($variant:ident $name:literal $about:literal, $type:ty, |$parts:ident| $make:expr;)*) => {
+    ($(
+        $variant:ident $name:literal $(| $other:literal)* $about:literal, $type:ty,
+        |$parts:ident| $make:expr;
+    )*) => {
         /// A heuristic as a method names it.
         #[derive(Clone, PartialEq, Eq, Hash, Debug)]
         pub enum Estimate {
@@ -52,6 +55,16 @@ macro_rules! heuristics {
         impl Estimate {
             /// The heuristics without parameters.
             pub const NAMED: &[Self] = &[$(Self::$variant),*];
+
+            /// Names that people write, each with the spelling that is accepted.
+            pub(crate) const OTHER_NAMES: &[(&str, &str)] = &[
+                $($(($other, $name),)*)*
+                ("pdb", "pdb=small"),
+                ("pattern-database", "pdb=small"),
+                ("pattern-databases", "pdb=small"),
+                ("zpdb", "zpdb=small"),
+                ("max", "max=linear+gaschnig"),
+            ];
 
             /// A description in a line.
             pub const fn about(&self) -> &'static str {
@@ -201,20 +214,22 @@ macro_rules! heuristics {
 }
 
 heuristics! {
-    Zero "zero" "nothing: every estimate is 0", Blind, |_parts| Arc::new(Blind);
-    Misplaced "misplaced" "the number of tiles that are not at home", Additive,
+    Zero "zero" | "none" | "blind" | "null" "nothing: every estimate is 0", Blind, |_parts| Arc::new(Blind);
+    Misplaced "misplaced" | "hamming" | "misplaced-tiles" "the number of tiles that are not at home", Additive,
         |parts| Arc::new(parts.additive(Measure::Misplaced));
-    Euclidean "euclidean" "straight-line distances of all tiles, added and rounded down", Additive,
+    Euclidean "euclidean" | "euclid" | "euclidean-distance" "straight-line distances of all tiles, added and rounded down", Additive,
         |parts| Arc::new(parts.additive(Measure::Euclidean));
-    Manhattan "manhattan" "rows and columns that each tile is away from home", Additive,
+    Manhattan "manhattan" | "taxicab" | "manhattan-distance"
+        "rows and columns that each tile is away from home", Additive,
         |parts| Arc::new(parts.additive(Measure::Manhattan));
-    Linear "linear" "Manhattan distance and linear conflicts", Linear,
+    Linear "linear" | "linear-conflict" | "linear-conflicts" "Manhattan distance and linear conflicts", Linear,
         |parts| Arc::new(Linear::new(parts.puzzle, parts.costs));
-    Inversion "inversion" "vertical moves that sort the rows plus horizontal ones that sort the columns",
+    Inversion "inversion" | "inversions" | "inversion-distance"
+        "vertical moves that sort the rows plus horizontal ones that sort the columns",
         Inversion, |parts| Arc::new(Inversion::new(parts.puzzle, parts.costs));
     Gaschnig "gaschnig" "moves when a tile can jump to a blank from anywhere", Recomputed<Box<Gaschnig>>,
         |parts| Arc::new(Recomputed(Box::new(Gaschnig::new(parts.puzzle, parts.costs))));
-    Walking "walking" "moves between rows and between columns, tiles of a line being alike", Walking,
+    Walking "walking" | "walking-distance" "moves between rows and between columns, tiles of a line being alike", Walking,
         |parts| parts.tables.walking(parts.puzzle.goal(), parts.request)?;
 }
 
@@ -268,7 +283,21 @@ impl Estimate {
             return partition.parse().map(make).map_err(wrong);
         }
         let named = Self::NAMED.iter().find(|estimate| estimate.name() == text).cloned();
-        named.ok_or_else(|| syntax.unknown(text, "heuristic", Self::NAMED.iter().map(Self::name)))
+        named.ok_or_else(|| {
+            let families = ["pdb=PARTITION", "zpdb=PARTITION", "max=A+B"];
+            let known = Self::NAMED.iter().map(Self::name).chain(families);
+            syntax.unknown(text, "heuristic", known, Self::OTHER_NAMES.iter().copied())
+        })
+    }
+
+    /// Whether it looks up pattern databases and nothing else, as engines with databases need it: the
+    /// greatest of several is that of zero-aware ones.
+    pub(crate) fn is_databases(&self) -> bool {
+        match self {
+            Self::Pdb(_) | Self::Zpdb(_) => true,
+            Self::Max(list) => list.iter().all(|each| matches!(each, Self::Zpdb(_))),
+            _ => false,
+        }
     }
 
     /// Whether it is `other`, or the greatest of several of which `other` is one.

@@ -212,7 +212,8 @@ impl FromStr for Method {
         let named = Algorithm::ALL.iter().find(|algorithm| algorithm.name() == syntax.name);
         let Some(&algorithm) = named else {
             let names = Algorithm::ALL.iter().map(|algorithm| algorithm.name());
-            return Err(syntax.unknown(syntax.name, "method", names));
+            let others = Algorithm::ALL.iter().flat_map(|algorithm| algorithm.other_names());
+            return Err(syntax.unknown(syntax.name, "method", names, others));
         };
         let estimate = match (syntax.argument, algorithm.row().takes_heuristic) {
             (Some(argument), true) => Some(Estimate::read(argument, &syntax)?),
@@ -223,6 +224,14 @@ impl FromStr for Method {
             (None, true) => Some(Estimate::Manhattan),
             (None, false) => None,
         };
+        let has_databases = || estimate.as_ref().is_some_and(Estimate::is_databases);
+        if algorithm.row().needs_databases && !has_databases() {
+            let part = syntax.argument.unwrap_or(syntax.name);
+            let message = format!(
+                "{algorithm} needs pattern databases: pdb=, zpdb=, or max= of several zpdb="
+            );
+            return Err(syntax.error(part, message, Some(format!("write {algorithm}:zpdb=small"))));
+        }
         let mut method = Self::new(algorithm, estimate);
         method.set(&syntax)?;
         Ok(method)
@@ -304,6 +313,18 @@ mod tests {
             ("auto,moves=ULRD", "unknown field of auto 'moves'", "there are ", "     ^^^^^"),
             ("wastar,w=0", "w can't be '0'", "w is a number or a fraction", "         ^"),
             ("ida:max=linear+", "unknown heuristic ''", "there are ", "               ^"),
+            (
+                "aida",
+                "aida needs pattern databases: pdb=, zpdb=, or max= of several zpdb=",
+                "write aida:zpdb=small",
+                "^^^^",
+            ),
+            (
+                "aida:max=pdb=small+linear",
+                "aida needs pattern databases: pdb=, zpdb=, or max= of several zpdb=",
+                "write aida:zpdb=small",
+                "     ^^^^^^^^^^^^^^^^^^^^",
+            ),
         ] {
             let error = text.parse::<Method>().unwrap_err();
             assert_eq!(error.to_string(), message, "{text}");
@@ -319,6 +340,54 @@ mod tests {
         let error = "aida:pdb=7-8,tt=much".parse::<Method>().unwrap_err();
         let message = "'much' is not an amount of memory: write 200M, 2G or 512MiB";
         assert_eq!(error.to_string(), message);
+    }
+
+    /// Other names are not accepted, and the hint is a spelling that is.
+    #[test]
+    fn usual_names_get_a_hint_at_the_spelling() {
+        for (text, meant) in [
+            ("A*", "astar"),
+            ("a-star:linear", "astar"),
+            ("A* search", "astar"),
+            ("BFS", "bfs"),
+            ("breadth-first-search", "bfs"),
+            ("DFS,depth=30", "dfs"),
+            ("IDA*", "ida"),
+            ("idastar", "ida"),
+            ("ida_star", "ida"),
+            ("AIDA*", "aida"),
+            ("WA*", "wastar"),
+            ("dijkstra", "ucs"),
+            ("Uniform-Cost", "ucs"),
+            ("IDDFS", "ids"),
+            ("best-first", "greedy"),
+            ("ASATR", "astar"),
+            ("astar:hamming", "misplaced"),
+            ("astar:Manhattan", "manhattan"),
+            ("astar:linear-conflict", "linear"),
+            ("astar:linear_conflicts", "linear"),
+            ("astar:walking-distance", "walking"),
+            ("astar:pdb", "pdb=small"),
+            ("astar:zpdb", "zpdb=small"),
+            ("ida:max=linear+hamming", "misplaced"),
+            ("ida:max", "max=linear+gaschnig"),
+        ] {
+            let error = text.parse::<Method>().unwrap_err();
+            assert_eq!(error.hint(), Some(&*format!("did you mean '{meant}'?")), "{text}");
+        }
+        let error = "astar:nothing".parse::<Method>().unwrap_err();
+        let list = "there are zero, misplaced, euclidean, manhattan, linear, inversion, gaschnig, \
+                    walking, pdb=PARTITION, zpdb=PARTITION, max=A+B";
+        assert_eq!(error.hint(), Some(list));
+        for (other, name) in Algorithm::ALL.iter().flat_map(|algorithm| algorithm.other_names()) {
+            assert!(other.parse::<Method>().is_err(), "{other}");
+            let databases = if name == "aida" { ":pdb=small" } else { "" };
+            assert!(format!("{name}{databases}").parse::<Method>().is_ok(), "{name}");
+        }
+        for (other, name) in Estimate::OTHER_NAMES {
+            assert!(other.parse::<Estimate>().is_err(), "{other}");
+            assert!(name.parse::<Estimate>().is_ok(), "{name}");
+        }
     }
 
     proptest! {

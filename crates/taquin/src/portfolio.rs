@@ -54,6 +54,10 @@ const PRUNE: usize = 6;
 /// The most memory that weighted A* takes, or a search for better answers beside others.
 const WEIGHTS_MEMORY: u64 = 1 << 30;
 
+/// The databases that the specialised engines take.
+pub(crate) const DATABASE_LIMITS: &str = "databases of at most four patterns of at most eight tiles \
+    (the tiles in no pattern count as one; with zpdb there may be none)";
+
 /// Several searches for one task, and what they found together.
 pub(crate) struct Portfolio<'a> {
     task: &'a Task,
@@ -184,9 +188,11 @@ impl<'a> Portfolio<'a> {
             Err(error) => return self.refuse(Reason::Memory, error.to_string()),
         };
         let Some(search) = search else {
-            let why = "aida needs pattern databases, at most four of at most eight tiles and with zpdb of all tiles, \
-                       a board of at most 25 cells with one blank, and unit move costs; write aida:zpdb=6-6-6-6, or use ida";
-            return self.refuse(Reason::Tables, why.to_owned());
+            let why = format!(
+                "aida needs {DATABASE_LIMITS}, a board of at most 25 cells with one blank and more \
+                 than one row, and unit move costs; write aida:zpdb=small, or use ida"
+            );
+            return self.refuse(Reason::Tables, why);
         };
         self.notes.extend(timing_note(self.task));
         self.add_search(self.task.method.clone(), search, self.started);

@@ -89,7 +89,9 @@ export function picker({ value, stepped, label, changed }) {
   };
   const compose = () => {
     const own = known?.algorithms.find((one) => one.name === algorithm.value);
-    set(own?.takes_heuristic ? `${algorithm.value}:${heuristic.value || "manhattan"}` : algorithm.value);
+    const usual = heuristic.value || "manhattan";
+    const estimate = own?.needs_databases && !usual.includes("pdb=") ? "zpdb=small" : usual;
+    set(own?.takes_heuristic ? `${algorithm.value}:${estimate}` : algorithm.value);
   };
   algorithm.addEventListener("change", compose);
   heuristic.addEventListener("change", compose);

@@ -8,7 +8,7 @@
 /** @typedef {{ expanded: number, generated: number, frontier: number, bound: number, best?: number, seconds: number, board?: number[] }} Progress */
 /** @typedef {Record<string, string>} Policy */
 /** @typedef {{ id: string, events: string, method: string, policy: Policy }} Job */
-/** @typedef {{ name: string, title: string, about: string, takes_heuristic: boolean, has_steps: boolean, fields: string[] }} Algorithm */
+/** @typedef {{ name: string, title: string, about: string, takes_heuristic: boolean, needs_databases: boolean, has_steps: boolean, fields: string[] }} Algorithm */
 /** @typedef {{ algorithms: Algorithm[], heuristics: { name: string, about: string }[], fields: Record<string, string[]> }} Methods */
 /** @typedef {{ name: string, about: string, goal: string, cost: string, jumps: boolean, board: string | null, default: string, methods: { names: string[], method: string }[] }} Course */
 /** @typedef {{ total: number, row: number, goal_row: number, row_counts: boolean, sum: number, wanted: string }} Inversions */

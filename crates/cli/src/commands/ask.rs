@@ -445,11 +445,16 @@ fn arguments(answer: &str, course: &Course, named: &str) -> Result<Vec<String>, 
     if let Ok(number) = answer.parse::<usize>() {
         let method = number.checked_sub(1).and_then(|at| course.methods.get(at));
         return method.and_then(|method| method.names.first()).map(|name| follow(name)).ok_or_else(
-            || format!("{number} is not in the list: type 1 to {}.", course.methods.len()),
+            || {
+                format!(
+                    "{number} is not in the list: type 1 to {}, or a method.",
+                    course.methods.len()
+                )
+            },
         );
     }
     if answer.is_empty() {
-        return Err(format!("Type a number from 1 to {}.", course.methods.len()));
+        return Err(format!("Type a number from 1 to {}, or a method.", course.methods.len()));
     }
     match (course.method(Some(answer)), answer.parse::<Method>()) {
         (Ok(_), _) => Ok(follow(answer)),

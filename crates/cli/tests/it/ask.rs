@@ -101,7 +101,7 @@ fn tiles_come_as_people_type_them() {
 #[test]
 fn bad_answers_are_asked_again_with_the_reason() {
     let answers = "3\n2\nabc\n9\n3x\n\n1 2 3\n4 4 5\n4 5 9\n4 q\n4 5 6 7 8 0 1\n4 5 6\n0 7 8\n\
-                   0\n4\nasatr\nmanhattan\n";
+                   0\n4\nasatr\nA*\n\nmanhattan\n";
     let ran = ask(answers);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_data_eq!(
@@ -149,11 +149,15 @@ Enter your choice of algorithm
 3. A* with the Manhattan distance heuristic
 or a method listed by 'taquin methods', such as bfs or ida:linear
 > 0
-0 is not in the list: type 1 to 3.
+0 is not in the list: type 1 to 3, or a method.
 > 4
-4 is not in the list: type 1 to 3.
+4 is not in the list: type 1 to 3, or a method.
 > asatr
 unknown method 'asatr': did you mean 'astar'?
+> A*
+unknown method 'A*': did you mean 'astar'?
+> 
+Type a number from 1 to 3, or a method.
 > manhattan
 
 

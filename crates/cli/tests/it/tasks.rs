@@ -362,10 +362,10 @@ fn errors_say_what_to_do() {
     assert_data_eq!(
         text,
         str![[r#"
-error: bfs cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and ida and aida with pattern databases on boards of up to 25, with one blank and unit move costs
-hint: choose another method, such as --method ida:pdb=6-6-6-6
-error: auto cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and ida and aida with pattern databases on boards of up to 25, with one blank and unit move costs
-hint: choose another method, such as --method ida:pdb=6-6-6-6
+error: bfs cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and ida and aida on boards of up to 25 with databases of at most four patterns of at most eight tiles (the tiles in no pattern count as one; with zpdb there may be none), with one blank and unit move costs
+hint: choose another method, such as --method ida:pdb=small
+error: auto cannot be searched in parts: ida:manhattan on boards of up to 16 cells can, and ida and aida on boards of up to 25 with databases of at most four patterns of at most eight tiles (the tiles in no pattern count as one; with zpdb there may be none), with one blank and unit move costs
+hint: choose another method, such as --method ida:pdb=small
 error: DIR: the folder is not empty
 hint: name a new folder, or remove this one
 error: a board and a folder are needed

@@ -266,7 +266,7 @@ fn small_searches_and_refusals_need_no_parts() {
     assert!(matches!(split(&session, &unsolvable, &path, 10, 0), Merged::Answer(_)));
     assert!(!path.exists());
     let options = SplitOptions { tasks: 10, small: 0, threads: 1 };
-    for method in ["bfs", "auto", "aida:manhattan", "ida:linear"] {
+    for method in ["bfs", "auto", "aida:pdb=1.2.3/4.5.6/7.8.9/10.11.12", "ida:linear"] {
         let task = task(MODERATE, method);
         let refused = session.split_task(&task, options, &path, &Arc::default());
         assert!(matches!(refused, Err(FolderError::Method { .. })), "{method}: {refused:?}");

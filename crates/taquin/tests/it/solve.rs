@@ -139,13 +139,22 @@ fn aida_finds_true_distances() {
 
 #[test]
 fn what_aida_cannot_search_is_refused_with_the_reason() {
-    let start = "1 2 3/4 5 6/7 0 8";
-    let last = &goals()[0];
-    for method in ["aida", "aida:linear", "aida:zpdb=1.2.3"] {
-        let task = task(&start.parse().unwrap(), last, method);
+    let four = "aida:pdb=1.2.3/4.5.6/7.8.9/10.11.12";
+    for (start, method) in
+        [("1 2 3/4 5 6/7 0 8", "aida:zpdb=1.2.3"), ("1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15", four)]
+    {
+        let task =
+            Task { method: method.parse().unwrap(), ..start.parse::<Board>().unwrap().into() };
         let report = Session::without_folder().run(&task, Watch::default());
         assert_eq!((report.outcome, report.reason), (Ending::Stopped, Some(Reason::Tables)));
-        assert!(report.notes[0].starts_with("aida needs pattern databases"), "{method}");
+        let limits = "aida needs databases of at most four patterns of at most eight tiles";
+        assert!(report.notes[0].starts_with(limits), "{method}: {:?}", report.notes);
+        assert!(report.notes[0].ends_with("write aida:zpdb=small, or use ida"), "{method}");
+    }
+    for start in ["1 2 3/4 5 6/7 0 8", "1 2/0 3", "1 2 3 4/0 5 6 7"] {
+        let method = "aida:zpdb=small".parse().unwrap();
+        let task = Task { method, ..start.parse::<Board>().unwrap().into() };
+        assert!(Session::without_folder().run(&task, Watch::default()).optimal, "{start}");
     }
 }
 
@@ -343,7 +352,9 @@ fn moves_onto_a_blank_change_counts_and_nothing_else() {
 fn any_method(random: &mut Random) -> Method {
     let algorithm = Algorithm::ALL[random.below(Algorithm::ALL.len())];
     let mut text = algorithm.to_string();
-    if algorithm.row().takes_heuristic {
+    if algorithm.row().needs_databases {
+        text += ":pdb=1.2";
+    } else if algorithm.row().takes_heuristic {
         let _ = write!(text, ":{}", HEURISTICS[random.below(HEURISTICS.len())]);
     }
     for field in algorithm.row().policy_fields {

@@ -70,7 +70,7 @@ fn unwritten(error: &CheckpointError) -> Failure {
     let failure = Failure::input(error.to_string());
     match error {
         CheckpointError::Method { .. } => {
-            failure.hint("choose another method, such as --method ida:pdb=6-6-6-6")
+            failure.hint("choose another method, such as --method ida:pdb=small")
         }
         CheckpointError::File { path, error } => Failure::unwritable(path, error),
         _ => failure,
