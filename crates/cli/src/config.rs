@@ -134,6 +134,11 @@ impl Config {
         self.goal.map(|(goal, _)| goal)
     }
 
+    /// The goal of a command that names none.
+    pub(crate) fn usual_goal(&self) -> NamedGoal {
+        self.goal().unwrap_or_default()
+    }
+
     pub(crate) fn threads(&self) -> Option<usize> {
         self.threads.map(|(threads, _)| threads)
     }

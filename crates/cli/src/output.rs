@@ -223,6 +223,11 @@ pub(crate) fn wrapped(text: &str, hang: usize) -> String {
 fn wrapped_to(text: &str, hang: usize, width: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
+        // A command is copied as a whole.
+        if line.starts_with("  taquin ") {
+            out += line;
+            continue;
+        }
         let indent = line.len() - line.trim_start_matches(' ').len();
         let mut column = 0;
         for word in line[indent..].split_inclusive(' ') {

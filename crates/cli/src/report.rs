@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 use clap::{Args, ValueEnum};
 use taquin::{
     Algorithm, Board, BoardFormat, Counts, Ending, Hint, Inversions, Notation, Proof, Puzzle,
-    Reason, Repair, Report, Tile, write_bytes,
+    Reason, Repair, Report, Tile, build_command, write_bytes,
 };
 use taquin_lab::{Check, Wording};
 
@@ -163,14 +163,18 @@ pub(crate) fn outcome(report: &Report) -> String {
         let _ = match hint {
             Hint::BuildTables { partition, zero_aware } => writeln!(
                 text,
-                "Hint: run 'taquin pdb build {partition}{}' once; larger databases solve hard boards \
-                 much faster.",
-                if *zero_aware { " --zero-aware" } else { "" }
+                "Hint: larger databases, built once, solve hard boards much faster:\n  {}",
+                build_command(
+                    partition,
+                    *zero_aware,
+                    report.puzzle.goal(),
+                    Some(CONFIG.usual_goal())
+                )
             ),
             Hint::VerifyTables => writeln!(
                 text,
-                "Hint: 'taquin pdb verify' checks the tables, and 'taquin pdb build --rebuild' replaces \
-                 them."
+                "Hint: 'taquin pdb verify' checks the tables, and 'taquin pdb build PARTITION \
+                 --rebuild' replaces them."
             ),
             _ => Ok(()),
         };
@@ -226,7 +230,7 @@ fn counts(report: &Report) -> String {
         return String::new();
     }
     let mut text = tally(&report.method, counts, report.seconds);
-    if counts.dropped_cheaper > 0 && report.notes.is_empty() {
+    if counts.dropped_cheaper > 0 && report.notes.is_empty() && !report.optimal {
         let paths = count(counts.dropped_cheaper, "cheaper path was", "cheaper paths were");
         let effect = match report.outcome {
             Ending::Solved => "the answer may not be optimal",

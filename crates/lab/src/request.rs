@@ -9,9 +9,9 @@ use std::sync::Arc;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use taquin::{
-    Algorithm, Board, Costs, Ending, Estimate, Method, MethodError, Monitor, NamedGoal, Place,
-    Puzzle, PuzzleError, ReadError, Report, Session, Size, SizeError, Task, TaskLimits, Watch,
-    excerpt, read_board,
+    Algorithm, Board, Costs, Estimate, Method, MethodError, Monitor, NamedGoal, Place, Puzzle,
+    PuzzleError, ReadError, Report, Session, Size, SizeError, Task, TaskLimits, Watch, excerpt,
+    read_board,
 };
 
 use crate::course::{Course, CourseError, Figures};
@@ -446,20 +446,6 @@ impl Asked {
         self.report(session, report, &monitor)
     }
 
-    /// Where a search has proven no bound, Manhattan distance is one.
-    fn bound(&self, session: &Session, report: &mut Report) {
-        let Task { puzzle, cost, .. } = &self.task;
-        let has_none = report.lower_bound.unwrap_or(0) == 0;
-        if !has_none || !matches!(report.outcome, Ending::Solved | Ending::Stopped) {
-            return;
-        }
-        if let Ok(manhattan) = session.evaluator(&Estimate::Manhattan, puzzle, cost) {
-            let bound = manhattan.estimate(puzzle.start());
-            report.lower_bound = Some(bound);
-            report.optimal |= report.cost == Some(bound);
-        }
-    }
-
     /// Completes the report of a task that has been run.
     pub fn report(
         &self,
@@ -467,7 +453,6 @@ impl Asked {
         mut report: Report,
         monitor: &Arc<Monitor>,
     ) -> CourseReport {
-        self.bound(session, &mut report);
         report.notes.extend(self.notes.iter().cloned());
         report.notes.extend(second_look(session, &self.task, &report, monitor));
         CourseReport::new(report, self.course.as_deref())

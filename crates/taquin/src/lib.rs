@@ -15,6 +15,7 @@
 
 mod algorithm;
 mod all;
+mod build_command;
 mod cache;
 mod checkpoint;
 mod contradiction;
@@ -38,6 +39,7 @@ mod watch;
 mod whole;
 
 pub use algorithm::{Algorithm, AlgorithmRow};
+pub use build_command::{build_command, goal_options};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use depth::DepthError;
 pub use folder::{

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize, Serializer};
-use taquin_search::{Cost, Counts, Improvement, Outcome, Search, Solution, Stop};
+use taquin_search::{Cost, Counts, Heuristic, Improvement, Outcome, Search, Solution, Stop};
 use taquin_tables::Partition;
+use taquin_tables::whole::Metric;
+use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{
-    MovesError, Notation, Puzzle, Slide, SlideError, read_moves, replay, write_moves,
+    Additive, Measure, MovesError, Notation, Puzzle, Slide, SlideError, read_moves, replay,
+    write_moves,
 };
 
 use crate::algorithm::Algorithm;
@@ -275,15 +278,19 @@ impl Report {
 
     /// A report without a search.
     pub(crate) fn unsearched(task: &Task, outcome: Ending, reason: Reason) -> Self {
-        Self {
-            outcome,
-            reason: Some(reason),
-            lower_bound: None,
-            ..Self::new(task, Finding::default(), 0.0)
-        }
+        let found = Finding { outcome, reason: Some(reason), ..Finding::default() };
+        Self::new(task, found, 0.0)
     }
 
-    pub(crate) fn new(task: &Task, finding: Finding, seconds: f64) -> Self {
+    /// The report of what was found. Manhattan distance is a bound where the search has proven none,
+    /// or a smaller one.
+    pub(crate) fn new(task: &Task, mut finding: Finding, seconds: f64) -> Self {
+        let has_bound = matches!(finding.outcome, Ending::Solved | Ending::Stopped)
+            && finding.reason != Some(Reason::Contradiction);
+        // A metric of segments counts fewer moves.
+        if has_bound && !finding.is_optimal() && task.method.metric == Metric::Single {
+            finding.lower_bound = finding.lower_bound.max(manhattan(task));
+        }
         let optimal = finding.is_optimal();
         let Finding { outcome, reason, solution, lower_bound, counts, before_last_bound } = finding;
         let cost = solution.as_ref().map(|solution| solution.cost);
@@ -295,7 +302,7 @@ impl Report {
             reason,
             cost,
             depth: moves.as_ref().map(|moves| moves.len() as u64),
-            lower_bound: (outcome != Ending::Exhausted).then_some(lower_bound),
+            lower_bound: has_bound.then_some(lower_bound),
             optimal,
             moves,
             notation: Notation::default(),
@@ -308,6 +315,13 @@ impl Report {
             improvements: Vec::new(),
         }
     }
+}
+
+/// The Manhattan distance of the start of a task.
+fn manhattan(task: &Task) -> Cost {
+    let distance = Additive::new(Measure::Manhattan, &task.puzzle, &task.cost);
+    let start = Wide::state(task.puzzle.start().tiles());
+    Heuristic::<Tiles<Wide>>::estimate(&distance, &start)
 }
 
 /// What one or several searches found, with the solution replayed.

@@ -12,7 +12,7 @@ use axum::routing::{get, post};
 use axum::{Extension, middleware};
 use serde::Serialize;
 use serde_json::json;
-use taquin::{Estimate, Monitor, Partition, Session, Task, Watch};
+use taquin::{Estimate, Monitor, Partition, Session, Task, Watch, build_command};
 use taquin_lab::instances;
 use taquin_lab::{Course, Listing, Request, explain};
 use tokio::sync::{oneshot, watch};
@@ -119,21 +119,22 @@ impl Service {
             return Ok(session);
         }
         let (asked, goal) = (session.clone(), task.puzzle.goal().clone());
+        let built_for = goal.clone();
         let missing = tokio::task::spawn_blocking(move || {
             let patterns = needed.into_iter().find(|partition| !asked.has_tables(&goal, partition));
             let is_missing = |partition: &Partition| !asked.has_zero_aware_tables(&goal, partition);
             let zero_aware = || zero_aware.into_iter().find(is_missing);
-            let plain = patterns.map(|partition| (partition, "", ""));
-            plain.or_else(|| zero_aware().map(|missing| (missing, "zero-aware ", " --zero-aware")))
+            let plain = patterns.map(|partition| (partition, false));
+            plain.or_else(|| zero_aware().map(|missing| (missing, true)))
         });
         match missing.await {
             Ok(None) => Ok(session),
-            Ok(Some((partition, kind, option))) => Err(Problem::invalid(format!(
-                "the {kind}databases of {partition} are not cached"
-            ))
-            .hint(format!(
-                "run 'taquin pdb build {partition}{option}' once, or choose another heuristic"
-            ))),
+            Ok(Some((partition, zero_aware))) => {
+                let kind = if zero_aware { "zero-aware " } else { "" };
+                let command = build_command(&partition, zero_aware, &built_for, None);
+                Err(Problem::invalid(format!("the {kind}databases of {partition} are not cached"))
+                    .hint(format!("run '{command}' once, or choose another heuristic")))
+            }
             Err(error) => Err(Problem::broken(error.to_string())),
         }
     }

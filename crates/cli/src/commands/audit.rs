@@ -50,7 +50,7 @@ pub(crate) struct AuditArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
     /// Goal: last, first, snail, or a board
-    #[arg(long, short, default_value_t = CONFIG.goal().unwrap_or_default().to_string(), value_name = "GOAL")]
+    #[arg(long, short, default_value_t = CONFIG.usual_goal().to_string(), value_name = "GOAL")]
     goal: String,
     /// Cost of a move: unit, tile (its number), or a list
     #[arg(long, default_value_t, value_name = "COST")]

@@ -144,7 +144,7 @@ fn instances(
     let boards = boards(args)?;
     if !boards.is_empty() {
         let numbered = |(number, board): (usize, Board)| {
-            let goal = goal_for(goal.unwrap_or(CONFIG.goal().unwrap_or_default().name()), &board)?;
+            let goal = goal_for(goal.unwrap_or(CONFIG.usual_goal().name()), &board)?;
             let (label, source) = (number.to_string(), board.to_string());
             Ok(Instance { label, source, puzzle: pair(board, goal)?, known: None })
         };

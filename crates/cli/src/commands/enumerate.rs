@@ -58,7 +58,7 @@ pub(crate) struct EnumerateArgs {
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
     /// Goal: last, first, snail, or a board
-    #[arg(long, short, default_value_t = CONFIG.goal().unwrap_or_default().to_string(), value_name = "GOAL")]
+    #[arg(long, short, default_value_t = CONFIG.usual_goal().to_string(), value_name = "GOAL")]
     goal: String,
     /// What counts as one move: single (one tile) or multi (several tiles in a line)
     #[arg(long, default_value_t, value_name = "METRIC")]

@@ -43,7 +43,7 @@ pub(crate) struct GenArgs {
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = read_number)]
     blanks: usize,
     /// Goal that the boards can reach: last, first, snail, or a board
-    #[arg(long, short, default_value_t = CONFIG.goal().unwrap_or_default().to_string(), value_name = "GOAL")]
+    #[arg(long, short, default_value_t = CONFIG.usual_goal().to_string(), value_name = "GOAL")]
     goal: String,
     /// Number of boards
     #[arg(long, short = 'n', default_value = "1", value_name = "N", value_parser = read_count)]

@@ -10,7 +10,8 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use taquin::{
     AutomatonShape, Board, BuildRequest, FileError, Metric, MoveOrder, Partition, PartitionError,
-    Regions, Size, StoredTable, TableEvent, TableStore, free_memory, write_bytes,
+    Regions, Size, StoredTable, TableEvent, TableStore, build_command, free_memory, goal_options,
+    write_bytes,
 };
 
 use crate::columns::Columns;
@@ -155,7 +156,7 @@ impl GoalOf {
     }
 
     fn of_size(&self, size: Size) -> Result<Board, Failure> {
-        let usual = CONFIG.goal().unwrap_or_default();
+        let usual = CONFIG.usual_goal();
         goal_of_size(self.goal.as_deref().unwrap_or(usual.name()), size, self.blanks.unwrap_or(1))
     }
 }
@@ -278,12 +279,17 @@ impl Which {
     }
 
     fn infos(&self) -> Result<Vec<StoredTable>, Failure> {
+        let usual = Some(CONFIG.usual_goal());
         let remedy = match &self.table {
             Wanted::Partition(partition) => {
-                let zero_aware = if self.goal.zero_aware { " --zero-aware" } else { "" };
-                format!("run 'taquin pdb build {partition}{zero_aware}' to build it")
+                let goal = self.goal.board(partition)?;
+                let command = build_command(partition, self.goal.zero_aware, &goal, usual);
+                format!("run '{command}' to build it")
             }
-            Wanted::Space(size) => format!("run 'taquin enumerate {size} --save' to make it"),
+            Wanted::Space(size) => {
+                let goal = goal_options(&self.goal.of_size(*size)?, usual);
+                format!("run 'taquin enumerate {size}{goal} --save' to make it")
+            }
             Wanted::Automaton(longest) => {
                 format!("a search with prune={longest} makes it, if that takes long")
             }

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Instant;
 
-use crate::run::{cache, json, taquin};
+use crate::run::{cache, json, run, taquin};
 
 const FAR: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 
@@ -86,4 +86,55 @@ fn a2_threads_bound_the_search_and_the_build() {
         let (_, used, passed) = resources(&args);
         assert!(used <= 1.15 * most * passed, "{used} of {passed} s on {threads} threads");
     }
+}
+
+/// The command that a hint names, without the name of the program.
+fn hinted(args: &[&str]) -> Option<Vec<String>> {
+    let ran = run(args);
+    assert_eq!(ran.code, Some(0), "{args:?}: {}", ran.err);
+    let line = ran.out.lines().find(|line| line.starts_with("  taquin "))?;
+    Some(line.split_whitespace().skip(1).map(str::to_owned).collect())
+}
+
+#[test]
+fn the_command_of_a_hint_builds_the_tables_of_the_next_solve() {
+    for (goal, options) in [
+        ("last", "--size 3x4"),
+        ("first", "--size 3x4 --goal first"),
+        ("1 2 3 4/5 0 6 7/8 9 11 10", "--size 3x4 --goal 1,2,3,4/5,0,6,7/8,9,11,10"),
+    ] {
+        let solve = ["solve", "0 11 4 8/7 6 10 1/2 3 9 5", "--goal", goal, "--nodes", "100"];
+        let command = hinted(&solve).unwrap();
+        assert_eq!(command[3..].join(" "), options);
+        let command: Vec<&str> = command.iter().map(String::as_str).collect();
+        let built = run(&command);
+        assert_eq!(built.code, Some(0), "{command:?}: {}", built.err);
+        assert_eq!(hinted(&solve), None, "{command:?}");
+        let report = json(&[&solve[..], &["--json"]].concat());
+        let method = format!("ida:pdb={},prune=6", command[2]);
+        let stages = report["stages"].as_array().unwrap();
+        assert!(stages.iter().any(|stage| stage["method"] == method), "{method}: {stages:?}");
+    }
+    // These take too long to build here.
+    for (board, options) in [
+        ("14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3", "7-8 --goal first"),
+        (
+            "3 19 24 9 8/11 7 12 2 4/17 23 20 18 6/16 5 1 14 21/0 15 10 13 22",
+            "6-6-6-6 --goal first --zero-aware",
+        ),
+    ] {
+        let command = hinted(&["solve", board, "--goal", "first", "--time", "0"]).unwrap();
+        assert_eq!(command[2..].join(" "), options);
+    }
+    // A goal that the settings change is named if it is not that of the settings.
+    let solve = |goal: &str| {
+        let args =
+            ["solve", "14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3", "--goal", goal, "--time", "0"];
+        let ran = taquin().args(args).env("TAQUIN_GOAL", "first").output().unwrap();
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    assert!(solve("first").contains("\n  taquin pdb build 7-8\n"));
+    let other = solve("1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0");
+    let command = "\n  taquin pdb build 7-8 --goal 1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0\n";
+    assert!(other.contains(command), "{other}");
 }

@@ -182,3 +182,52 @@ fn a_reader_that_leaves_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
 }
+
+/// The bound and what it proves do not depend on the command.
+#[test]
+fn every_command_has_the_same_bound() {
+    let (near, far) = ("1 3 6/5 0 2/4 7 8", "8 6 7/2 5 4/3 0 1");
+    for (board, method, nodes, expected) in [
+        (near, "random,seed=7", "1M", (8, true)),
+        (near, "dfs", "1M", (8, false)),
+        (near, "dfs,depth=30", "1M", (8, false)),
+        (far, "table", "5", (21, false)),
+        // Moves of several tiles may be fewer.
+        (far, "table,metric=multi", "5", (0, false)),
+    ] {
+        let bound = |report: &serde_json::Value| {
+            (report["lower_bound"].as_u64().unwrap(), report["optimal"] == true)
+        };
+        let args = ["-m", method, "--nodes", nodes];
+        let alone = json(&[&["solve", board, "--json"], &args[..]].concat());
+        assert_eq!(bound(&alone), expected, "{method}");
+        let batch = run_with(&[&["solve", "--batch", "-", "--jsonl"], &args[..]].concat(), board);
+        let batch = serde_json::from_str(&batch.out).unwrap();
+        assert_eq!(bound(&batch), expected, "{method}");
+        let compared = json(&[&["compare", board, "--json"], &args[..]].concat());
+        assert_eq!(bound(&compared["rows"][0]), expected, "{method}: {compared}");
+    }
+    // What is proven is not called doubtful.
+    let proven = run(&["solve", near, "-m", "random,seed=7"]).out;
+    assert!(proven.contains("optimal, no solution is shorter."), "{proven}");
+    assert!(!proven.contains("may not be optimal"), "{proven}");
+    let doubtful = run(&["solve", near, "-m", "random,seed=1"]).out;
+    assert!(doubtful.contains("may not be optimal"), "{doubtful}");
+}
+
+#[test]
+fn aida_without_databases_is_bad_usage_in_every_command() {
+    for args in [
+        &["solve", "136502478", "-m", "aida:manhattan"][..],
+        &["compare", "136502478", "-m", "aida:manhattan"],
+        &["compare", "136502478", "-m", "bfs", "-m", "aida"],
+        &["solve", "--batch", "-", "-m", "aida:max=pdb=small+linear"],
+        &["task", "split", "136502478", "no-folder", "-m", "aida:linear"],
+    ] {
+        let ran = run(args);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args:?}");
+        assert!(ran.err.starts_with("error: aida needs pattern databases"), "{}", ran.err);
+        assert!(ran.err.ends_with("hint: write aida:zpdb=small\n"), "{}", ran.err);
+    }
+    assert_eq!(run(&["solve", "136502478", "-m", "aida:zpdb=small"]).code, Some(0));
+}

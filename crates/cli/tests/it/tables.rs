@@ -77,6 +77,9 @@ fn databases_and_whole_spaces_are_listed_checked_and_removed() {
     let (code, _, error) = pdb(&["pdb", "info", "2x3"]);
     assert_eq!(code, Some(2));
     assert!(error.contains("'taquin enumerate 2x3 --save'"), "{error}");
+    let (_, _, error) = pdb(&["pdb", "info", "2x3", "--goal", "first", "--blanks", "2"]);
+    let command = "'taquin enumerate 2x3 --goal first --blanks 2 --save'";
+    assert!(error.contains(command), "{error}");
     assert_eq!(pdb(&["pdb", "remove", "1.2.3", "--size", "3x3"]).0, Some(0));
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 0);
 }
@@ -88,7 +91,7 @@ fn zero_aware_databases_are_built_used_listed_and_removed() {
     let pdb = |command: &str| with(&cache, &[&["pdb", command], &of[..]].concat());
     let missing = pdb("info");
     assert_eq!(missing.code, Some(2));
-    assert!(missing.err.contains("'taquin pdb build 1.2.3.4/5.6.7.8 --zero-aware'"));
+    assert!(missing.err.contains("'taquin pdb build 1.2.3.4/5.6.7.8 --size 3x3 --zero-aware'"));
     assert_eq!(pdb("build").code, Some(0));
     let files: Vec<_> = files(&cache);
     assert_eq!(files.len(), 2);
@@ -365,8 +368,8 @@ fn a1_a_contradiction_is_an_internal_error_that_claims_nothing() {
 Internal error: the result contradicts itself. Nothing is claimed about this
 puzzle.
 Note: the puzzle is solvable, but no solution was found in the tables.
-Hint: 'taquin pdb verify' checks the tables, and 'taquin pdb build --rebuild'
-replaces them.
+Hint: 'taquin pdb verify' checks the tables, and 'taquin pdb build PARTITION
+--rebuild' replaces them.
 auto: expanded 0, generated 0, largest frontier 0; [..]
 
 "#]]

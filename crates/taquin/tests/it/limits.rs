@@ -112,8 +112,8 @@ fn the_limit_is_the_reason_when_nothing_is_left_within_it() {
     let none = TaskLimits::default;
     let report = stopped("8 6 7/2 5 4/3 0 1", "dfs,depth=10", none(), Reason::Depth);
     assert_eq!(report.counts.depth_peak, 10);
-    let report = stopped("8 6 7/2 5 4/3 0 1", "bfs,depth=10", none(), Reason::Depth);
-    assert_eq!(report.lower_bound, Some(11));
+    let report = stopped("8 6 7/2 5 4/3 0 1", "bfs,depth=22", none(), Reason::Depth);
+    assert_eq!(report.lower_bound, Some(23), "more than the Manhattan distance, which is 21");
     stopped("8 6 7/2 5 4/3 0 1", "beam:manhattan,k=1", none(), Reason::Beam);
 }
 

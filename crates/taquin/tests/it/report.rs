@@ -67,6 +67,28 @@ fn a_report_is_written_as_documented() {
     assert!(written["seconds"].as_f64().unwrap() >= 0.0);
 }
 
+/// The bound of a report is at least the Manhattan distance, whatever the search has proven.
+#[test]
+fn manhattan_distance_is_a_bound_of_every_report() {
+    let session = Session::without_folder();
+    let run = |task: &Task| {
+        let report = session.run(task, Watch::default());
+        assert_eq!(report.contradiction(), None, "{:?}", task.method);
+        (report.lower_bound, report.optimal)
+    };
+    let near = "1 3 6/5 0 2/4 7 8";
+    assert_eq!(run(&task(near, "random,seed=7")), (Some(8), true));
+    assert_eq!(run(&task(near, "dfs")), (Some(8), false));
+    let costs = Task { cost: Costs::Tile, ..task(near, "random,seed=7") };
+    assert!(run(&costs).0 > Some(8));
+    let mut stopped = task("8 6 7/2 5 4/3 0 1", "table");
+    stopped.limits.expanded = Some(5);
+    assert_eq!(run(&stopped), (Some(21), false));
+    // Moves of several tiles may be fewer.
+    stopped.method = "table,metric=multi".parse().unwrap();
+    assert_eq!(run(&stopped), (Some(0), false));
+}
+
 #[test]
 fn endings_and_reasons_are_written_in_small_letters() {
     let ending = |task: &Task| {
@@ -82,9 +104,9 @@ fn endings_and_reasons_are_written_in_small_letters() {
     assert_eq!(ending(&anyway), (json!("exhausted"), Value::Null, Value::Null));
     let mut limited = task("8 6 7/2 5 4/3 0 1", "ucs");
     limited.limits.expanded = Some(1);
-    assert_eq!(ending(&limited), (json!("stopped"), json!("expanded"), json!(1)));
+    assert_eq!(ending(&limited), (json!("stopped"), json!("expanded"), json!(21)));
     let shallow = task("8 6 7/2 5 4/3 0 1", "dfs,depth=3");
-    assert_eq!(ending(&shallow), (json!("stopped"), json!("depth"), json!(4)));
+    assert_eq!(ending(&shallow), (json!("stopped"), json!("depth"), json!(21)));
 }
 
 #[test]

@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 use taquin::{
-    Estimate, Puzzle, Reason, Size, Task, free_memory, read_bytes, read_count, read_time,
-    write_bytes,
+    Board, Estimate, Puzzle, Reason, Size, Task, build_command, free_memory, read_bytes,
+    read_count, read_time, write_bytes,
 };
 use taquin_lab::{LeftOut, Measured, TuneError, TuneOptions, Tuned, Why, tune};
 
@@ -65,7 +65,7 @@ pub(crate) struct TuneArgs {
 }
 
 pub(super) fn run(args: &TuneArgs) -> CommandResult {
-    let usual = CONFIG.goal().unwrap_or_default();
+    let usual = CONFIG.usual_goal();
     let goal = goal_of_size(args.goal.as_deref().unwrap_or(usual.name()), args.size, 1)?;
     let free = || free_memory().map(|bytes| bytes / 4 * 3);
     let memory = args.memory.or_else(free).unwrap_or(u64::MAX);
@@ -98,7 +98,7 @@ pub(super) fn run(args: &TuneArgs) -> CommandResult {
             "complete": tuned.complete,
         }))?;
     } else {
-        print(&table(&tuned, args))?;
+        print(&table(&tuned, &options.goal, args))?;
     }
     match tuned.measured.first() {
         _ if interrupted => Ok(130),
@@ -144,7 +144,7 @@ fn nothing(tuned: &Tuned, options: &TuneOptions) -> Failure {
 }
 
 /// Returns the candidates in a table, and their partitions below it: they are long.
-fn table(tuned: &Tuned, args: &TuneArgs) -> String {
+fn table(tuned: &Tuned, goal: &Board, args: &TuneArgs) -> String {
     if tuned.measured.is_empty() {
         return String::new();
     }
@@ -186,7 +186,7 @@ fn table(tuned: &Tuned, args: &TuneArgs) -> String {
     if let Some(best) = tuned.measured.first() {
         let _ = writeln!(text, "\nUse -m {}", best.method);
         if !args.keep {
-            for line in commands(best, args) {
+            for line in commands(best, goal) {
                 let _ = writeln!(text, "{line}");
             }
         }
@@ -221,19 +221,11 @@ fn left_out(LeftOut { method, why }: &LeftOut) -> String {
 }
 
 /// The commands that store the databases of a candidate.
-fn commands(best: &Measured, args: &TuneArgs) -> Vec<String> {
+fn commands(best: &Measured, goal: &Board) -> Vec<String> {
     let Some(estimate) = &best.method.estimate else { return Vec::new() };
-    let goal = match args.goal.as_deref() {
-        Some(text) if text.contains(' ') => format!(" --goal \"{text}\""),
-        Some(text) => format!(" --goal {text}"),
-        None => String::new(),
-    };
-    let plain = estimate.partitions().into_iter().map(|partition| (partition, ""));
-    let aware = estimate.zero_aware_partitions().into_iter().map(|part| (part, " --zero-aware"));
-    plain
-        .chain(aware)
-        .map(|(partition, kind)| {
-            format!("taquin pdb build {partition} --size {}{goal}{kind}", args.size)
-        })
-        .collect()
+    let plain = estimate.partitions().into_iter().map(|partition| (partition, false));
+    let aware = estimate.zero_aware_partitions().into_iter().map(|partition| (partition, true));
+    let command =
+        |(partition, aware)| build_command(partition, aware, goal, Some(CONFIG.usual_goal()));
+    plain.chain(aware).map(command).collect()
 }
