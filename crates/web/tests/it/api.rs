@@ -181,7 +181,7 @@ async fn d12_a_value_that_does_not_fit_is_named_in_plain_words() {
     let server = Serving::local();
     let whole = "expected a whole number from 0 to 18446744073709551615";
     for (asked, start, end) in [
-        (json!({ "threads": -1 }), "threads: ", whole),
+        (json!({ "threads": -1 }), "threads: ", "expected a whole number, 0 or more"),
         (json!({ "limits": { "seconds": "a" } }), "limits.seconds: ", "expected a number"),
         (json!({ "limits": { "expanded": 1e30 } }), "limits.expanded: ", whole),
         (json!({ "board": [1] }), "board: ", "expected a text"),

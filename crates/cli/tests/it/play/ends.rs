@@ -10,6 +10,7 @@ use pty_process::Size;
 use pty_process::blocking::{Command, open};
 
 use super::{NEAR, PATIENCE, Terminal, stats};
+use crate::run::cache;
 
 /// The game ends and is recorded, with a signal and without one: a program that is not in the
 /// session of the terminal gets none.
@@ -26,6 +27,7 @@ fn a_closed_terminal_ends_the_game() {
             .arg(&stats)
             .env("TERM", "xterm-256color")
             .env("TAQUIN_CONFIG", "")
+            .env("TAQUIN_CACHE", cache())
             .spawn(pts)
             .unwrap();
         let mut screen =
