@@ -82,6 +82,6 @@ fn a_space_that_does_not_fit_is_refused() {
     let goal = goal_with_blank("3x5".parse().unwrap(), 0);
     if let Ok(_first) = Space::new(&device, &goal) {
         let error = Space::new(&device, &goal).unwrap_err().to_string();
-        assert!(error.contains("bytes of device memory are needed"), "{error}");
+        assert!(error.contains("MB of device memory are needed"), "{error}");
     }
 }
