@@ -148,7 +148,11 @@ fn describe(matches: &Matches, cancelled: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::time::Duration;
+
+    use taquin_lab::Attempts;
+
+    use crate::commands::match_counts::progress;
 
     #[test]
     fn progress_is_the_policies_and_the_share_of_the_limit() {

@@ -178,9 +178,9 @@ fn a_search_on_slurm_has_the_counts_of_one_process() {
 
     // The processes of a step find each other.
     let node = format!("--nodelist={}", slurm.host);
-    let step = [&*node, "--ntasks=2", "--overcommit", env!("CARGO_BIN_EXE_taquin")];
     let mut ran = slurm.command("srun");
-    let ran = ran.args(step).args(["enumerate", "3x3", "--json", "--cluster", "slurm"]);
+    let ran = ran.args([&*node, "--ntasks=2", "--overcommit"]).arg(taquin().get_program());
+    let ran = ran.args(["enumerate", "3x3", "--json", "--cluster", "slurm"]);
     let output = ran.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let enumerated: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
