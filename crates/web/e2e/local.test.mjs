@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -278,7 +279,7 @@ test("a browser without storage solves as well", local, () => browse(async (page
 }));
 
 test("opened from a folder, the page says what it needs", local, () => browse(async (page) => {
-  await page.goto(`file://${site}/index.html`);
+  await page.goto(`file://${resolve(site)}/index.html`);
   const words = await page.locator("body > .problem").textContent();
-  assert.ok(words.includes(`python3 -m http.server -d '${site}'`) && words.includes("taquin serve"), words);
+  assert.ok(words.includes(`python3 -m http.server -d '${resolve(site)}'`) && words.includes("taquin serve"), words);
 }, { expected: ["CORS policy", "Failed to load resource"] }));
