@@ -12,14 +12,17 @@ use super::fifty::{self, Estimated, Fifty};
 use super::process::{instructions, measure, process_seconds};
 use super::{Found, Options, Row, Work, fifteen};
 
-pub(super) const WORKS: &[(&str, Work)] = &[(BUILD, build), (SOLVE, solve), (PART, part)];
+pub(super) const WORKS: &[(&str, Work)] = &[(BUILD, build), (SOLVE, solve), (COUNT, counted)];
 
 const BUILD: &str = "build-6-6-6-6";
 const SOLVE: &str = "solve-6-6-6-6";
-const PART: &str = "part-6-6-6-6";
+const COUNT: &str = "count-6-6-6-6";
 
-/// Expanded nodes after which a search is ended whose instructions are counted.
-const PARTS: [u64; 2] = [200_000, 2_000_000];
+/// Boards whose instructions are counted: one with hardly a node, and one with 28 million.
+const COUNTED: [&str; 2] = [
+    "1 2 7 3 8/5 0 6 9 4/10 11 12 13 14/15 16 17 18 19/20 21 22 23 24",
+    "11 4 0 18 9/2 1 20 3 23/6 5 7 8 14/16 22 10 15 19/17 21 12 24 13",
+];
 
 /// An instance of Korf and Felner's, and the nodes that they published for it.
 const INSTANCE: u64 = 40;
@@ -173,10 +176,10 @@ fn searching(folder: &Path, times: usize) -> Result<Row> {
 
 /// Instructions for each generated node: the difference of two runs, so that the start is left out.
 fn per_node(folder: &Path) -> Result<f64> {
-    let [few, more] = PARTS.map(|nodes| format!("{nodes} {}", folder.display()));
-    let nodes = |argument| part(argument).map(|found| found.generated);
-    let counted = instructions(PART, &more)? - instructions(PART, &few)?;
-    Ok(counted / (nodes(&more)? - nodes(&few)?) as f64)
+    let [few, more] = [0, 1].map(|board| format!("{board} {}", folder.display()));
+    let nodes = |argument| counted(argument).map(|found| found.generated);
+    let difference = instructions(COUNT, &more)? - instructions(COUNT, &few)?;
+    Ok(difference / (nodes(&more)? - nodes(&few)?) as f64)
 }
 
 /// An instance by its number, and its published length.
@@ -208,11 +211,13 @@ fn solve(folder: &str) -> Result<Found> {
     Ok(Found { value: cost.into(), generated: report.counts.generated, stored: 1 })
 }
 
-/// Begins to solve with the tables of a folder, and ends after a number of expanded nodes.
-fn part(argument: &str) -> Result<Found> {
-    let (nodes, folder) = argument.split_once(' ').context("a number and a folder")?;
-    let (_, mut task) = task(INSTANCE, "ida:pdb=6-6-6-6")?;
-    task.limits.expanded = Some(nodes.parse()?);
+/// Solves a board whose instructions are counted with the tables of a folder.
+fn counted(argument: &str) -> Result<Found> {
+    let (board, folder) = argument.split_once(' ').context("a number and a folder")?;
+    let start: Board = COUNTED[board.parse::<usize>()?].parse()?;
+    let puzzle = Puzzle::new(start, NamedGoal::First.board(Size::new(5, 5)?, 1))?;
+    let task = Task::new(puzzle, "ida:pdb=6-6-6-6".parse()?);
     let report = Session::with_folder(folder).run(&task, taquin::Watch::default());
-    Ok(Found { value: 0, generated: report.counts.generated, stored: 1 })
+    let cost = report.cost.context("not solved")?;
+    Ok(Found { value: cost.into(), generated: report.counts.generated, stored: 1 })
 }
