@@ -27,8 +27,7 @@ pub struct AlgorithmRow {
     pub name: &'static str,
     /// The name as a heading.
     pub title: &'static str,
-    /// Other names that people write, besides the title. They are not accepted: an error hints at the
-    /// name.
+    /// Other usual names besides the title. They are not accepted, but the error suggests `name`.
     #[serde(skip)]
     pub others: &'static [&'static str],
     /// A description in a line.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use taquin_fast::{
     Checkpointing, FrontierCut, FrontierOptions, FrontierShare, SharePlace, Solver, SubtreeSearch,
+    SweepCounts,
 };
 use taquin_search::{Cost, Limits, Monitor};
 use taquin_tiles::{Notation, Slide, read_moves};
@@ -81,15 +82,24 @@ impl FolderEngine<'_> {
             let searched = self.solver.search_subtree((start, &[]), tree, threads, limits, None);
             return Ok((searched.ok_or_else(|| refused(self.task))?, None));
         }
-        let cut = self.solver.cut_frontier(start, tree, threads, limits);
-        let (cut, above) =
-            cut.ok_or_else(|| refused(self.task))?.map_err(|_| FolderError::Interrupted)?;
+        let (cut, above) = self.frontier(tree, threads, limits)?;
         let place = SharePlace { tree, cut, share: FrontierShare { number: 0, of: 1 } };
         let options = self.options(false);
         let searched = self.solver.search_share(start, place, threads, limits, options, None);
         let mut searched = searched.and_then(Result::ok).expect("the same frontier is made again");
         searched.counts.add(&above);
         Ok((searched, Some(cut)))
+    }
+
+    /// Makes the frontier of a tree, and returns the counts of the nodes above it as well.
+    fn frontier(
+        &self,
+        tree: (Cost, u64),
+        threads: usize,
+        limits: &Limits,
+    ) -> Result<(FrontierCut, SweepCounts), FolderError> {
+        let cut = self.solver.cut_frontier(self.task.puzzle.start(), tree, threads, limits);
+        cut.ok_or_else(|| refused(self.task))?.map_err(|_| FolderError::Interrupted)
     }
 
     /// Cuts the tree of a threshold, which has about `expected` nodes, into at most `tasks` parts of
@@ -104,10 +114,7 @@ impl FolderEngine<'_> {
         let start = self.task.puzzle.start();
         if self.has_frontier() {
             let threads = std::thread::available_parallelism().map_or(1, Into::into);
-            let tree = (threshold, expected as u64);
-            let cut = self.solver.cut_frontier(start, tree, threads, limits);
-            let cut = cut.ok_or_else(|| refused(self.task))?;
-            let cut = cut.map_err(|_| FolderError::Interrupted)?;
+            let cut = self.frontier((threshold, expected as u64), threads, limits)?;
             return Ok(Cut::of_frontier(cut, (tasks, expected)));
         }
         let known = |path: &[Slide]| measured.below(path);

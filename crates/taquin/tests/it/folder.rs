@@ -49,6 +49,22 @@ fn merge(session: &Session, folder: &TaskFolder) -> (Merged, Vec<String>) {
     (merged, faults.into_inner().unwrap())
 }
 
+/// Searches all parts of all thresholds in order.
+fn answer(session: &Session, path: &Path, mut merged: Merged) -> Box<Report> {
+    loop {
+        let parts = match merged {
+            Merged::Answer(report) => return report,
+            Merged::Next { parts, .. } => parts,
+            Merged::Missing { .. } => panic!("all parts were searched"),
+        };
+        let folder = TaskFolder::open(path).unwrap();
+        for part in 0..parts {
+            run(session, &folder, part);
+        }
+        merged = merge(session, &folder).0;
+    }
+}
+
 /// What a search by parts has in common with one by a single process.
 fn facts(report: &Report) -> (bool, Option<u32>, [u64; 2]) {
     let before = report.before_last_bound.unwrap();
@@ -247,18 +263,7 @@ fn small_searches_and_refusals_need_no_parts() {
     for (start, method) in starts.iter().flat_map(|start| methods.map(|method| (start, method))) {
         let path = place("tiny");
         let task = task(start, method);
-        let mut merged = split(&session, &task, &path, 1000, 0);
-        let report = loop {
-            let folder = TaskFolder::open(&path).unwrap();
-            match merged {
-                Merged::Answer(report) => break report,
-                Merged::Next { parts, .. } => (0..parts).for_each(|part| {
-                    run(&session, &folder, part);
-                }),
-                Merged::Missing { .. } => panic!("all parts were searched"),
-            }
-            merged = merge(&session, &folder).0;
-        };
+        let report = answer(&session, &path, split(&session, &task, &path, 1000, 0));
         assert_eq!(facts(&report), facts(&session.run(&task, Watch::default())), "{start}");
     }
     let path = place("refused");
@@ -288,18 +293,7 @@ fn shares_with_tables_of_their_own_find_a_shortest_solution() {
         let expected = session.run(&task(&start, "ida:pdb=5-5-5"), Watch::default());
         let task = task(&start, "aida:pdb=1.2.3.4/5.6.7.8/9.10.11.12");
         let path = place("tables");
-        let mut merged = split(&session, &task, &path, 12, 1000);
-        let report = loop {
-            let folder = TaskFolder::open(&path).unwrap();
-            match merged {
-                Merged::Answer(report) => break report,
-                Merged::Next { parts, .. } => (0..parts).for_each(|part| {
-                    run(&session, &folder, part);
-                }),
-                Merged::Missing { .. } => panic!("all parts were searched"),
-            }
-            merged = merge(&session, &folder).0;
-        };
+        let report = answer(&session, &path, split(&session, &task, &path, 12, 1000));
         assert_eq!((report.optimal, report.cost), (true, expected.cost), "{start}");
         assert!(report.notes.iter().any(|note| note.contains("tt=0")), "{:?}", report.notes);
     }
