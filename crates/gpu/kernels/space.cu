@@ -45,7 +45,7 @@ struct Tables {
     const Links *links;
     const u16 *sources; // rows of 1 + MOST_SOURCES: how many, and which rows of digits
     const u16 *maps;    // for each value of the digits, that of the source
-    const u64 *chunks;  // five sources of 12 bits each: word, and shift above bit 6
+    const u64 *chunks;  // five sources of 12 bits each: word and, above, shift (four columns: chunk)
 };
 
 struct Words {
@@ -91,7 +91,7 @@ plan(const u8 *flags, const Links *links, const u16 *sources, const u16 *maps, c
     if (at < board.slabs * board.blocks) {
         const u32 per_tile = board.slabs * board.tile, tile = at / per_tile, rest = at % per_tile;
         const u32 slab = rest / board.tile, block = tile * board.tile + rest % board.tile;
-        const u32 cell = 2 * slab + (board.cols % 2 ? board.colour : (slab + board.colour) % 2);
+        const u32 cell = 2 * slab + (COLUMNS % 2 ? board.colour : (2 * slab / COLUMNS + board.colour) % 2);
         const u32 col = cell % board.cols;
         const int k = board.cells - 1 - cell;
         auto of = [&](u32 other) { return flags + (u64)other * board.blocks; };
@@ -123,12 +123,25 @@ plan(const u8 *flags, const Links *links, const u16 *sources, const u16 *maps, c
 __device__ __forceinline__ u32 digit_parity(u32 group) {
     u32 sum = 0;
     #pragma unroll
-    for (u32 radix = 7; radix < 15; radix++) {
+    for (u32 radix = 7; radix < 16; radix++) {
         sum += group % radix;
         group /= radix;
     }
     return sum & 1;
 }
+
+// The words of group `group`, number `pair` of two, in a range of `words` words that a link stays in.
+template <u32 WORDS> struct Range {
+    static constexpr u32 groups = WORDS / GROUP;
+    const u64 *first; // the first word of the range
+    u32 place;        // of the two words in the range
+
+    __device__ __forceinline__ Range(const u64 *slab, u32 group, u32 pair)
+        : first(slab + (u64)(group / groups) * WORDS), place(group % groups * GROUP + pair * 2) {}
+};
+
+// Whether the link of class K permutes the bits of a group.
+constexpr bool in_group(int cols, int k) { return cols >= 3 && k == 6; }
 
 // Adds what the link of class K brings to the two words number `pair` of group `group`.
 template <int COLS, int K, int DIRECTION>
@@ -145,33 +158,46 @@ __device__ __forceinline__ void follow(const u64 *slab, const u8 *flags, const T
         const u32 digits = group / stride % values(K, COLS);
         const u32 source = group + (__ldg(tables.maps + links.map[DIRECTION][K] + digits) - digits) * stride;
         if (flags[source / GROUPS]) add(sum, load(slab, (u64)source * 3 + pair));
-    } else if (flags[block]) {
-        if constexpr (K == 5 + COLS) { // whole words of this block
-            const u32 word = group * GROUP + pair * 2, place = word % values(K, COLS);
-            const u16 *map = tables.maps + links.map[DIRECTION][K] + place;
-            sum.x |= slab[word - place + map[0]];
-            sum.y |= slab[word - place + map[1]];
+    } else if (K > 8 || flags[block]) { // a class above 8 has words of several blocks
+        if constexpr (K == 5 + COLS) { // whole words
+            const Range<values(K, COLS)> range(slab, group, pair);
+            const u16 *map = tables.maps + links.map[DIRECTION][K] + range.place;
+            sum.x |= range.first[map[0]];
+            sum.y |= range.first[map[1]];
         } else if constexpr (K == 4 + COLS) { // chunks of 12 bits
-            const u32 word = group * GROUP + pair * 2, place = word % (values(K, COLS) / 5);
-            const u64 *chunks = tables.chunks + links.chunk[DIRECTION] + place;
+            const Range<values(K, COLS) / 5> range(slab, group, pair);
+            const u64 *chunks = tables.chunks + links.chunk[DIRECTION] + range.place;
             #pragma unroll
             for (int i = 0; i < 2; i++) {
                 u64 result = 0;
                 #pragma unroll
                 for (int chunk = 0; chunk < 5; chunk++) {
                     const u32 source = (u32)(chunks[i] >> (12 * chunk)) & 0xFFF;
-                    const u64 bits = slab[word - place + (source & 63)] >> (source >> 6);
+                    // With four columns six bits are too few for the number of a word.
+                    const u64 bits = COLS == 4 ? range.first[source & 511] >> (source / 512 * 12)
+                                               : range.first[source & 63] >> (source >> 6);
                     result |= (bits & 0xFFF) << (12 * chunk);
                 }
                 (i == 0 ? sum.x : sum.y) |= result;
             }
-        } else if constexpr (K == 6) { // bits of the six words of this group
+        } else if constexpr (K == 7) { // four columns: chunks of 3 bits, twenty in a word
+            const Range<values(K, COLS) / 20> range(slab, group, pair);
+            const u16 *map = tables.maps + links.map[DIRECTION][K] + range.place * 20;
+            for (int i = 0; i < 2; i++) {
+                u64 result = 0;
+                for (int chunk = 0; chunk < 20; chunk++) {
+                    const u32 source = map[20 * i + chunk];
+                    result |= (range.first[source / 20] >> (source % 20 * 3) & 7) << (3 * chunk);
+                }
+                (i == 0 ? sum.x : sum.y) |= result;
+            }
+        } else if constexpr (in_group(COLS, K)) { // bits of the six words of this group
             const Words a = load(slab, (u64)group * 3), b = load(slab, (u64)group * 3 + 1),
                         c = load(slab, (u64)group * 3 + 2);
             const u64 words[6] = {a.x, a.y, b.x, b.y, c.x, c.y};
-            if (pair == 0) add(sum, Words{permuted<InGroup<DIRECTION, 0>>(words), permuted<InGroup<DIRECTION, 1>>(words)});
-            else if (pair == 1) add(sum, Words{permuted<InGroup<DIRECTION, 2>>(words), permuted<InGroup<DIRECTION, 3>>(words)});
-            else add(sum, Words{permuted<InGroup<DIRECTION, 4>>(words), permuted<InGroup<DIRECTION, 5>>(words)});
+            if (pair == 0) add(sum, Words{permuted<InGroup<COLS, DIRECTION, 0>>(words), permuted<InGroup<COLS, DIRECTION, 1>>(words)});
+            else if (pair == 1) add(sum, Words{permuted<InGroup<COLS, DIRECTION, 2>>(words), permuted<InGroup<COLS, DIRECTION, 3>>(words)});
+            else add(sum, Words{permuted<InGroup<COLS, DIRECTION, 4>>(words), permuted<InGroup<COLS, DIRECTION, 5>>(words)});
         } else { // bits of this word
             constexpr bool depends_on_parity = K <= COLS + 1 && K > 2;
             Words words = load(slab, (u64)group * 3 + pair);
@@ -195,7 +221,7 @@ template <int COLS, int K>
 __device__ __forceinline__ u32 compute(u64 *slabs, const u8 *all_flags, const Tables &tables,
                                        const Board &board, u32 cell, u32 block) {
     // Where the words of a group are computed from all six, the threads of a warp have the same pair.
-    constexpr bool by_pair = COLS == 3 && (K == 6 || K == 3);
+    constexpr bool by_pair = in_group(COLS, K) || in_group(COLS, K + COLS);
     const u32 thread = threadIdx.x;
     const u32 pair = by_pair ? thread / GROUPS : thread % 3;
     const u32 group = block * GROUPS + (by_pair ? thread % GROUPS : thread / 3);
@@ -238,7 +264,7 @@ __device__ __forceinline__ u32 compute_cell(int k, u64 *slabs, const u8 *flags, 
 
 // Computes the blocks of the plan, `per_block` of them in each thread block (at most 32), and adds
 // the number of their boards to one of the 256 counters.
-extern "C" __global__ void __launch_bounds__(STEP_THREADS, COLUMNS == 2 ? 7 : 8)
+extern "C" __global__ void __launch_bounds__(STEP_THREADS, COLUMNS == 2 ? 7 : COLUMNS == 3 ? 8 : 4)
 step(u64 *slabs, u8 *flags, const Links *links, const u16 *sources, const u16 *maps, const u64 *chunks,
      const __grid_constant__ Board board, const u32 *list, u32 length, u32 per_block, u64 *counters) {
     const Tables tables{links, sources, maps, chunks};

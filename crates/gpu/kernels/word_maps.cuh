@@ -34,13 +34,13 @@ constexpr Terms terms_in_word(int cols, int k, int direction, int parity) {
     return terms;
 }
 
-// The link of class 6 with three columns: word `target` of a group of six.
-constexpr Terms terms_in_group(int direction, int target) {
+// The link of class 6 with three or four columns: word `target` of a group of six.
+constexpr Terms terms_in_group(int cols, int direction, int target) {
     Terms terms{};
     for (int bit = 0; bit < 60; bit++) {
-        int digits[3] = {target, bit / 12, bit / 3 % 4};
-        rotate_digits(6, 3, direction, digits);
-        add_bit(terms, digits[0], digits[1] * 12 + digits[2] * 3 + bit % 3, bit);
+        int digits[4] = {target, bit / 12, bit / 3 % 4, bit % 3};
+        rotate_digits(6, cols, direction, digits);
+        add_bit(terms, digits[0], digits[1] * 12 + digits[2] * 3 + digits[3], bit);
     }
     return terms;
 }
@@ -54,8 +54,8 @@ template <int COLS, int K, int DIRECTION, int PARITY> struct InWord {
     static constexpr Terms terms = terms_in_word(COLS, K, DIRECTION, PARITY);
 };
 
-template <int DIRECTION, int TARGET> struct InGroup {
-    static constexpr Terms terms = terms_in_group(DIRECTION, TARGET);
+template <int COLS, int DIRECTION, int TARGET> struct InGroup {
+    static constexpr Terms terms = terms_in_group(COLS, DIRECTION, TARGET);
 };
 
 // Applies all terms of `Map` from number I on.

@@ -48,6 +48,15 @@ impl Kernel {
         ..Self::SPACE_2
     };
 
+    /// Whole spaces with four columns.
+    pub const SPACE_4: Self = Self {
+        name: "space_4",
+        options: &["--define-macro=COLUMNS=4"],
+        ptx: include_str!("../kernels/ptx/space_4.ptx"),
+        limits: &[("plan", 32, 0), ("step", 80, 0)],
+        ..Self::SPACE_2
+    };
+
     /// The pattern databases of the 24-puzzle.
     pub const PATTERNS_24: Self = Self {
         name: "patterns_24",
@@ -100,9 +109,10 @@ impl Kernel {
     };
 
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::SPACE_2,
         Self::SPACE_3,
+        Self::SPACE_4,
         Self::PATTERNS_24,
         Self::SEARCH_24,
         Self::SEARCH_24_NEW,

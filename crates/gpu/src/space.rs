@@ -33,13 +33,13 @@ pub fn space_extent(goal: &Board) -> Result<Extent, GpuError> {
 }
 
 const UNSUPPORTED: GpuError = GpuError::Unsupported(
-    "a device enumerates boards with one blank, with two or three rows or columns and 9 to 15 cells",
+    "a device enumerates boards with one blank, with two to four rows or columns and 9 to 16 cells",
 );
 
 /// Returns the shape of the space of a goal, if there are kernels for it.
 fn supported(goal: &Board) -> Result<SpaceShape, GpuError> {
     let shape = SpaceShape::new(goal);
-    let fits = matches!(shape.cols, 2 | 3) && (9..=15).contains(&shape.cells());
+    let fits = (2..=4).contains(&shape.cols) && (9..=16).contains(&shape.cells());
     if fits && shape.blanks() == 1 { Ok(shape) } else { Err(UNSUPPORTED) }
 }
 
@@ -72,9 +72,12 @@ impl Space {
     /// # Errors
     /// Fails if there are no kernels for such boards, or if the device has too little memory.
     pub fn new(device: &Device, goal: &Board) -> Result<Self, GpuError> {
-        let shape = supported(goal)?;
+        Self::with_shape(device, goal, supported(goal)?)
+    }
+
+    fn with_shape(device: &Device, goal: &Board, shape: SpaceShape) -> Result<Self, GpuError> {
         device.reserve(bytes(shape))?;
-        let index = SpaceIndex::new(goal, Metric::Single, u64::MAX).map_err(|_| UNSUPPORTED)?;
+        let index = SpaceIndex::with_shape(goal, shape);
         let kernels = Kernels::load(device, shape.cols)?;
         let tables = Tables::new(device, shape.cols, shape.cells())?;
         let stream = device.stream();
@@ -176,19 +179,48 @@ fn colour_of(shape: SpaceShape, cell: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use taquin_tiles::NamedGoal;
+    use taquin_search::Monitor;
+    use taquin_tables::whole::Explorer;
+    use taquin_tiles::{NamedGoal, Size};
 
     use super::*;
 
     #[test]
     fn boards_without_a_kernel_are_refused() {
         let board = |size: &str, blanks| NamedGoal::Last.board(size.parse().unwrap(), blanks);
-        for size in ["2x2", "2x4", "3x2", "1x9", "4x4", "2x8", "5x5"] {
+        for size in ["2x2", "2x4", "3x2", "1x9", "3x6", "2x9", "5x5"] {
             assert!(supported(&board(size, 1)).is_err(), "{size}");
         }
         assert!(supported(&board("3x3", 2)).is_err());
-        for size in ["3x3", "2x5", "3x5", "7x2"] {
+        for size in ["3x3", "2x5", "3x5", "7x2", "4x4", "2x8"] {
             assert_eq!(supported(&board(size, 1)).unwrap().block_words(), BLOCK_WORDS, "{size}");
+        }
+        // What no device holds has numbers all the same.
+        let Extent { states, bytes } = space_extent(&board("4x4", 1)).unwrap();
+        assert_eq!((states, bytes / 1_000_000_000), (10_461_394_944_000, 1396));
+    }
+
+    /// The kernel for four columns is meant for 4x4, which is too large for a test.
+    #[test]
+    fn three_rows_of_four_columns_are_those_of_the_processor() {
+        let Ok(device) = Device::open(0) else {
+            assert!(std::env::var_os("TAQUIN_GPU_REQUIRED").is_none(), "there is no device");
+            println!("skipped: there is no device");
+            return;
+        };
+        let size: Size = "3x4".parse().unwrap();
+        for cell in 0..size.cells() {
+            let mut tiles: Vec<u16> = (1..12).rev().collect();
+            tiles.insert(cell, 0);
+            let goal = Board::new(size, tiles).unwrap();
+            let mut explorer = Explorer::new(&goal, Metric::Single, 1 << 30).unwrap();
+            while explorer.advance(&Monitor::default()).unwrap() {}
+            let shape = SpaceShape::new(&goal).turned();
+            assert_eq!((shape.rows, shape.cols), (3, 4));
+            let mut space = Space::with_shape(&device, &goal, shape).unwrap();
+            while space.advance().unwrap() {}
+            assert_eq!(space.depths(), explorer.depths(), "blank in cell {cell}");
+            assert_eq!(space.farthest().unwrap(), explorer.farthest(), "blank in cell {cell}");
         }
     }
 }

@@ -66,7 +66,11 @@ pub(super) struct Kernels {
 
 impl Kernels {
     pub(super) fn load(device: &Device, cols: usize) -> Result<Self, GpuError> {
-        let module = device.load(if cols == 2 { Kernel::SPACE_2 } else { Kernel::SPACE_3 })?;
+        let module = device.load(match cols {
+            2 => Kernel::SPACE_2,
+            3 => Kernel::SPACE_3,
+            _ => Kernel::SPACE_4,
+        })?;
         Ok(Self {
             plan: module.load_function("plan")?,
             step: module.load_function("step")?,

@@ -10,11 +10,15 @@ use taquin_tables::whole::Rotation;
 use crate::device::Device;
 use crate::error::GpuError;
 
-/// The number of classes in the layout of the kernels; the classes themselves are at most 14.
+/// The number of classes in the layout of the kernels; the classes themselves are at most 15.
 const CLASSES: usize = 16;
 
 /// The digits with greater radices are those of a block's number.
 const BLOCK_RADIX: usize = 8;
+
+/// The links up to this class permute bits of a word or of six words, by code of their own, unless
+/// two digits change.
+const WORD_CLASS: usize = 6;
 
 /// The greatest number of blocks that a block can come from.
 const MOST_SOURCES: usize = 12;
@@ -61,7 +65,7 @@ impl Links {
             maps: vec![0],
             chunks: Vec::new(),
         };
-        for k in cols + 4..cells {
+        for k in WORD_CLASS..cells {
             // The blank comes from below, or from above.
             for (at, to_front) in [true, false].into_iter().enumerate() {
                 let link = Rotation { radix: k, length: cols, to_front };
@@ -69,8 +73,8 @@ impl Links {
                     (0..link.values()).map(|value| link.apply(value)).collect();
                 if k == cols + 4 {
                     this.classes[CLASSES * 6 + at] = this.chunks.len() as u32;
-                    this.chunks.extend(origins.chunks(5).map(chunk));
-                } else if k <= cols + 7 {
+                    this.chunks.extend(origins.chunks(5).map(|origins| chunk(cols, origins)));
+                } else if k > WORD_CLASS && k <= cols + 7 {
                     this.classes[CLASSES * (4 + at) + k] = this.maps.len() as u32;
                     this.maps.extend(origins.iter().map(|&origin| origin as u16));
                 }
@@ -96,7 +100,7 @@ impl Links {
             let mut blocks: Vec<u16> = blocks.collect();
             blocks.sort_unstable();
             blocks.dedup();
-            assert!(blocks.len() <= MOST_SOURCES, "two or three digits change");
+            assert!(blocks.len() <= MOST_SOURCES, "two to four digits change");
             self.sources.push(blocks.len() as u16);
             blocks.resize(MOST_SOURCES, 0);
             self.sources.extend(blocks);
@@ -104,9 +108,14 @@ impl Links {
     }
 }
 
-/// Five values of twelve bits each: the word that a chunk comes from, and its shift.
-fn chunk(origins: &[usize]) -> u64 {
-    let parts = origins.iter().map(|origin| ((origin / 5) | ((origin % 5 * 12) << 6)) as u64);
+/// Five values of twelve bits each: the word that a chunk comes from, and its shift or, with four
+/// columns, which of the chunks of the word it is.
+fn chunk(cols: usize, origins: &[usize]) -> u64 {
+    let part = |origin: &usize| match cols {
+        4 => (origin / 5) | (origin % 5) << 9,
+        _ => (origin / 5) | (origin % 5 * 12) << 6,
+    };
+    let parts = origins.iter().map(|origin| part(origin) as u64);
     parts.rev().fold(0, |all, part| (all << 12) | part)
 }
 
@@ -116,7 +125,7 @@ mod tests {
 
     #[test]
     fn whole_blocks_come_from_one_block() {
-        for (cols, cells) in [(2, 10), (2, 14), (3, 9), (3, 15)] {
+        for (cols, cells) in [(2, 10), (2, 14), (2, 16), (3, 9), (3, 15), (4, 12), (4, 16)] {
             let links = Links::new(cols, cells);
             for k in cols + BLOCK_RADIX..cells {
                 for direction in 0..2 {

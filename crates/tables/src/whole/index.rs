@@ -58,7 +58,7 @@ impl fmt::Debug for SpaceIndex {
 /// How many boards there are, and how their bits are arranged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SpaceShape {
-    /// The rows, at least as many as the columns.
+    /// The rows, usually at least as many as the columns.
     pub rows: usize,
     /// The columns.
     pub cols: usize,
@@ -78,6 +78,13 @@ impl SpaceShape {
         let is_transposed = rows < cols;
         let (rows, cols) = if is_transposed { (cols, rows) } else { (rows, cols) };
         Self { rows, cols, is_transposed, blanks, tiles }
+    }
+
+    /// Returns the shape with rows and columns exchanged.
+    #[must_use]
+    pub const fn turned(self) -> Self {
+        let Self { rows, cols, is_transposed, .. } = self;
+        Self { rows: cols, cols: rows, is_transposed: !is_transposed, ..self }
     }
 
     /// Returns the number of cells.
@@ -173,7 +180,11 @@ impl SpaceIndex {
         if bytes > memory || bytes == u64::MAX {
             return Err(ExploreError::Memory { states, needed: bytes, allowed: memory });
         }
-        let shape = SpaceShape::new(goal);
+        Ok(Self::with_shape(goal, SpaceShape::new(goal)))
+    }
+
+    /// Creates the numbering for a goal, with a shape of it.
+    pub fn with_shape(goal: &Board, shape: SpaceShape) -> Self {
         let cells = (0..shape.cells()).map(|cell| goal.tiles()[shape.original(cell)]);
         let tiles: Vec<Tile> = cells.filter(|&tile| tile != 0).collect();
         let mut places = vec![0; tiles.len() + 1];
@@ -183,7 +194,7 @@ impl SpaceIndex {
         let mut planes = planes(shape.cells(), shape.blanks);
         planes.sort_unstable_by_key(|&blanks| (shape.colour(blanks), blanks));
         let even = planes.partition_point(|&blanks| shape.colour(blanks) == 0);
-        Ok(Self { goal: goal.clone(), shape, places, tiles, planes, even })
+        Self { goal: goal.clone(), shape, places, tiles, planes, even }
     }
 
     /// Returns the goal.
