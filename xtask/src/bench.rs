@@ -70,7 +70,7 @@ struct Row {
 /// The rows of a group.
 type Group = fn(&Options) -> Result<Vec<Row>>;
 
-const GROUPS: [(&str, Group); 14] = [
+const GROUPS: [(&str, Group); 15] = [
     ("spaces", spaces::rows),
     ("cluster", cluster::rows),
     ("astar", astar::rows),
@@ -80,6 +80,7 @@ const GROUPS: [(&str, Group); 14] = [
     ("twenty-four", twenty_four::rows),
     ("store", store::rows),
     ("large", large::rows),
+    ("gpu", large::on_device),
     ("python", python::rows),
     ("auto-answers", auto::answers),
     ("auto-20ms", auto::moment),

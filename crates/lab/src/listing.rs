@@ -64,7 +64,7 @@ impl Listing {
                 free("metric", "single, multi", "what the method table counts as one move"),
                 free("tt", "0, 512M, 8G", "the most memory of aida's transposition table"),
                 free("prune", "2 to 22", "ida drops duplicate move sequences up to this length"),
-                free("on", "cpu, gpu", "where ida:pdb=6-6-6-6 runs: gpu is a CUDA device"),
+                free("on", "cpu, gpu", "where auto, anytime, ida:pdb= run: gpu is a CUDA device"),
                 free("w", "2, 3/2, 1.5", "the weight of wastar"),
                 free("k", "a number", "the width of beam"),
                 free("depth", "a number", "the depth limit"),

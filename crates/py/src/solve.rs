@@ -28,7 +28,7 @@ pub(crate) fn session() -> &'static Session {
 }
 
 /// Warns as Python code does. A filter that makes exceptions of warnings cannot stop a search.
-fn warn(text: &str) {
+pub(crate) fn warn(text: &str) {
     Python::attach(|py| {
         let warned =
             py.import("warnings").and_then(|warnings| warnings.call_method1("warn", (text,)));

@@ -29,7 +29,7 @@ use crate::errors::{self, failed};
 use crate::options::{self, read_number, usual_memory};
 use crate::own;
 use crate::report::{json, python_string};
-use crate::solve::session;
+use crate::solve::{session, warn};
 
 /// A goal where only the size and the number of blanks are known.
 fn goal_of_size(
@@ -215,7 +215,10 @@ pub(crate) fn enumerate(
     let work = move || match (kept, on) {
         (Some(kept), _) => kept.finish(&shared),
         (None, On::Cpu) => session().enumerate(&goal, metric, save, memory, &shared),
-        (None, On::Gpu) => session().enumerate_on_gpu(&goal, memory, &shared),
+        (None, On::Gpu) => session().enumerate_on_gpu(&goal, memory, &shared, |error| {
+            warn(&format!("{error}; the processor is used instead"));
+            memory.min(usual_memory().unwrap_or(u64::MAX))
+        }),
     };
     let show = |found: Result<taquin::Enumeration, taquin::SpaceError>| match found {
         Ok(enumeration) => Ok((json(&enumeration)?, depths_chart(&enumeration, &drawn).svg())),

@@ -168,6 +168,7 @@ algorithms! {
         name: "auto",
         title: "Automatic",
         about: "an optimal answer where that is quick, else the best found in time with its bound",
+        other_fields: &["on"],
         stages: Some(|portfolio| portfolio.auto()),
         ..STAGED
     };

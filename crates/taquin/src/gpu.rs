@@ -107,7 +107,7 @@ impl GpuEngines {
     /// The method that runs on a device.
     pub(crate) fn method() -> Option<Method> {
         let mut method = Method::new(Algorithm::Ida, Some(Estimate::Pdb(partition()?)));
-        method.on = On::Gpu;
+        method.on = Some(On::Gpu);
         Some(method)
     }
 
@@ -301,7 +301,9 @@ impl GpuEngines {
 fn is_fit(task: &Task, method: &Method) -> Result<(), GpuError> {
     let usual = GpuEngines::method();
     if Some(method) != usual.as_ref() {
-        return Err(GpuError::Unsupported("a device searches with ida:pdb=6-6-6-6,on=gpu only"));
+        return Err(GpuError::Unsupported(
+            "a device searches with ida:pdb=6-6-6-6,on=gpu only, or many 15-puzzles in a batch",
+        ));
     }
     if task.cost != Costs::Unit || task.jumps {
         return Err(GpuError::Unsupported("a device searches with the usual moves and costs only"));
@@ -318,6 +320,7 @@ fn partition() -> Option<Partition> {
 mod tests {
     use super::*;
     use crate::checkpoint::Checkpoint;
+    use crate::report::{Ending, Stage};
     use crate::session::{Session, unsaved};
     use crate::watch::Watch;
     use std::time::Duration;
@@ -336,8 +339,8 @@ mod tests {
             let task = task("8 6 7/2 5 4/3 0 1", method);
             let report = Session::without_folder().run(&task, Watch::default());
             assert!(report.optimal);
-            let note =
-                "searched on the processor: a device searches with ida:pdb=6-6-6-6,on=gpu only";
+            let note = "searched on the processor: a device searches with \
+                        ida:pdb=6-6-6-6,on=gpu only, or many 15-puzzles in a batch";
             assert_eq!(report.notes, [note], "{method}");
         }
     }
@@ -428,6 +431,37 @@ mod tests {
         let report = failing.run(&far, Watch::default());
         let note = "the device was not used: the CUDA driver failed: a test".to_owned();
         assert!(report.moves.is_some() && report.notes.contains(&note), "{:?}", report.notes);
+        // Which is the user's choice.
+        far.method = "auto,on=cpu".parse().unwrap();
+        let report = session(|_| panic!("a device was started")).run(&far, Watch::default());
+        assert!(report.moves.is_some());
+        far.limits.seconds = Some(0.05);
+        far.method = "auto,on=gpu".parse().unwrap();
+        let report = failing.run(&far, Watch::default());
+        assert!(report.moves.is_some() && report.notes.contains(&note), "{:?}", report.notes);
+    }
+
+    #[test]
+    fn auto_keeps_the_thresholds_that_a_device_completed_before_it_failed() {
+        const REACHED: u32 = 130;
+        let fail = |checkpointing: Checkpointing<'_>| {
+            let record = ProgressRecord::new(checkpointing);
+            record.begin(REACHED, before(), 800);
+            GpuError::Driver("a test".to_owned())
+        };
+        let gpu = GpuEngines { stand_in: Some(fail), ..GpuEngines::default() };
+        let session = Session { gpu: Arc::new(gpu), ..Session::without_folder() };
+        let far = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0";
+        let mut far = task(far, "auto");
+        far.limits.seconds = Some(0.2);
+        let report = session.run(&far, Watch::default());
+        assert_eq!(report.lower_bound, Some(REACHED));
+        let note =
+            "the CUDA driver failed: a test; the search went on at threshold 130 on the processor";
+        assert!(report.notes.contains(&note.to_owned()), "{:?}", report.notes);
+        let on_device = |stage: &&Stage| Some(&stage.method) == GpuEngines::method().as_ref();
+        let stage = report.stages.iter().find(on_device).unwrap();
+        assert_eq!((stage.counts, stage.outcome), (before(), Ending::Stopped));
     }
 
     #[test]

@@ -35,13 +35,10 @@ const LEAST_FOR_AUTO: usize = 1 << 12;
 impl Session {
     /// Returns how many tasks like this one [`run_together`](Self::run_together) should get at once.
     /// It is `None` if such tasks are run alone: if there is no driver of a device, or if the method is
-    /// neither `ida:pdb=..,on=gpu` without other fields nor `auto`, on 15-puzzles with the usual moves
-    /// and costs and without limits on nodes and time.
+    /// neither `ida:pdb=..,on=gpu` without other fields nor `auto` or `auto,on=gpu`, on 15-puzzles with
+    /// the usual moves and costs and without limits on nodes and time.
     pub fn group_of(&self, task: &Task) -> Option<Group> {
-        let least = match task.method.algorithm {
-            Algorithm::Auto => LEAST_FOR_AUTO,
-            _ => 1,
-        };
+        let least = if task.method == Method::default() { LEAST_FOR_AUTO } else { 1 };
         let fits = is_usual(task) && is_for_many(&task.method);
         (fits && self.gpu.has_driver()).then_some(Group { least, most: MOST })
     }
@@ -59,7 +56,7 @@ impl Session {
         let fits = |task: &&&Task| is_usual(task) && is_for_many(&task.method);
         let Some(&first) = tasks.iter().find(fits) else { return Ok(vec![None; tasks.len()]) };
         let method = match self.method_for_many(first) {
-            Some(method) => Method { on: On::Gpu, ..method },
+            Some(method) => Method { on: Some(On::Gpu), ..method },
             None => first.method.clone(),
         };
         let is_like = |task: &Task| {
@@ -102,11 +99,11 @@ impl Session {
 
     /// Runs a task on the processor, and reports why it was not done on a device.
     pub fn run_without_device(&self, task: &Task, why: &GpuError, watch: Watch<'_>) -> Report {
-        let method = Method { on: On::Cpu, ..task.method.clone() };
+        let method = Method { on: Some(On::Cpu), ..task.method.clone() };
         let mut report = self.run(&Task { method, ..task.clone() }, watch);
         report.method = task.method.clone();
         // `auto` chooses, and most machines have no device.
-        let is_usual = task.method.algorithm == Algorithm::Auto
+        let is_usual = task.method == Method::default()
             && matches!(why, GpuError::NoDriver | GpuError::NoDevice { .. });
         if report.outcome != Ending::Unsolvable && !is_usual {
             report.notes.insert(0, format!("searched on the processor: {why}"));
@@ -135,13 +132,12 @@ fn is_fifteen(goal: &Board) -> bool {
 
 /// Returns whether a device solves many 15-puzzles with a method.
 fn is_for_many(method: &Method) -> bool {
-    let on_device = || {
-        let estimate = method.estimate.clone()?;
-        let method = Method::new(Algorithm::Ida, Some(estimate));
-        matches!(method.estimate, Some(Estimate::Pdb(_)))
-            .then_some(Method { on: On::Gpu, ..method })
+    let on_device = match &method.estimate {
+        None => Method::default(),
+        Some(estimate @ Estimate::Pdb(_)) => Method::new(Algorithm::Ida, Some(estimate.clone())),
+        Some(_) => return false,
     };
-    *method == Method::default() || on_device().as_ref() == Some(method)
+    *method == Method::default() || *method == Method { on: Some(On::Gpu), ..on_device }
 }
 
 /// Returns whether the kernels know all that a task asks for besides its method.
@@ -197,6 +193,7 @@ mod tests {
         let some = Some(Group { least: 1, most: MOST });
         assert_eq!(with.group_of(&task(SOLVABLE, METHOD)), some);
         assert_eq!(with.group_of(&task(UNSOLVABLE, "ida:pdb=7-8,on=gpu")), some);
+        assert_eq!(with.group_of(&task(SOLVABLE, "auto,on=gpu")), some);
         let auto = Some(Group { least: LEAST_FOR_AUTO, most: MOST });
         assert_eq!(with.group_of(&task(SOLVABLE, "auto")), auto);
         for method in [METHOD, "auto"] {
@@ -206,6 +203,7 @@ mod tests {
         let mut others = Vec::new();
         for method in [
             "ida:manhattan,on=gpu",
+            "auto,on=cpu",
             "ida:pdb=5-5-5",
             "ida:pdb=5-5-5,on=gpu,prune=8",
             "astar:pdb=5-5-5",

@@ -39,8 +39,8 @@ pub struct Method {
     /// Prunes move sequences of up to this length that reach the same board as an earlier sequence
     /// (specialised IDA* engines only). Usually two: the last move is not taken back.
     pub prune: usize,
-    /// Where it runs.
-    pub on: On,
+    /// Where it runs; `None` for the processor or, with `auto`, for a device where that pays.
+    pub on: Option<On>,
     /// The most bytes of the transposition table of `aida`; what is left of the memory if none.
     pub tt: Option<u64>,
 }
@@ -58,7 +58,7 @@ impl Method {
             moves: MoveOrder::default(),
             metric: Metric::default(),
             prune: USUAL_PRUNE,
-            on: On::default(),
+            on: None,
             tt: None,
         }
     }
@@ -81,7 +81,7 @@ impl Method {
         let others = [
             ("metric", self.metric.to_string(), from.metric.to_string()),
             ("prune", self.prune.to_string(), from.prune.to_string()),
-            ("on", self.on.to_string(), from.on.to_string()),
+            ("on", self.on_text(), from.on_text()),
             ("tt", self.tt_text(), from.tt_text()),
             ("moves", self.moves.to_string(), from.moves.to_string()),
         ];
@@ -89,8 +89,8 @@ impl Method {
     }
 
     /// The spelling with every field, defaults included, so that it means the same when a default
-    /// changes. `metric`, `prune`, `on` and `tt` are left out where they are `single`, 2, `cpu` and
-    /// what is left of the memory.
+    /// changes. `metric`, `prune`, `on` and `tt` are left out where they are `single`, 2, the usual
+    /// place and what is left of the memory.
     pub fn in_full(&self) -> String {
         let mut text = self.head();
         for field in self.algorithm.row().policy_fields {
@@ -141,14 +141,22 @@ impl Method {
         if self.prune != USUAL_PRUNE {
             let _ = write!(text, ",prune={}", self.prune);
         }
-        if self.on != On::default() {
-            let _ = write!(text, ",on={}", self.on);
+        if let Some(on) = self.on {
+            let _ = write!(text, ",on={on}");
         }
         if self.tt.is_some() {
             let _ = write!(text, ",tt={}", self.tt_text());
         }
         if moves {
             let _ = write!(text, ",moves={}", self.moves);
+        }
+    }
+
+    fn on_text(&self) -> String {
+        match (self.on, self.algorithm) {
+            (Some(on), _) => on.to_string(),
+            (None, Algorithm::Auto) => "none".to_owned(),
+            (None, _) => On::Cpu.to_string(),
         }
     }
 
@@ -168,7 +176,18 @@ impl Method {
             "metric" => {
                 Some(value.parse().map(|read| *metric = read).map_err(|error| error.to_string()))
             }
-            "on" => Some(value.parse().map(|read| *on = read).map_err(|error| error.to_string())),
+            "on" => Some(match value.parse() {
+                // Others than `auto` run on the processor anyway.
+                Ok(On::Cpu) if *algorithm != Algorithm::Auto => {
+                    *on = None;
+                    Ok(())
+                }
+                Ok(read) => {
+                    *on = Some(read);
+                    Ok(())
+                }
+                Err(error) => Err(error.to_string()),
+            }),
             "tt" => Some(
                 read_bytes(value).map(|read| *tt = Some(read)).map_err(|error| error.to_string()),
             ),
@@ -268,6 +287,8 @@ mod tests {
             "ida:max=linear+gaschnig",
             "ida:pdb=7-8,prune=8",
             "ida:pdb=6-6-6-6,on=gpu",
+            "auto,on=cpu",
+            "auto,on=gpu",
             "aida:pdb=6-6-6-6",
             "aida:pdb=6-6-6-6,prune=8,tt=2G,moves=LRUD",
             "aida:pdb=6-6-6-6,tt=0",

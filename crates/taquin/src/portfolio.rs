@@ -13,7 +13,7 @@ mod team;
 use std::time::Duration;
 
 use taquin_fast::{
-    Checkpointing, FrontierOptions, ImproveFrom, Solver, WideBeam, improve_with, layers,
+    Checkpointing, FrontierOptions, ImproveFrom, Snapshot, Solver, WideBeam, improve_with, layers,
 };
 use taquin_search::{Cost, Counts, Improvement, Instant, Limits, Monitor, Search, Weight};
 use taquin_tables::Partition;
@@ -73,6 +73,8 @@ pub(crate) struct Portfolio<'a> {
     improvements: Vec<Improvement>,
     /// The databases that were built meanwhile.
     built: Vec<Partition>,
+    /// The threshold at which a proof begins, if a device has completed those before it and failed.
+    reached: Option<Snapshot>,
 }
 
 impl<'a> Portfolio<'a> {
@@ -88,6 +90,7 @@ impl<'a> Portfolio<'a> {
             hints: Vec::new(),
             improvements: Vec::new(),
             built: Vec::new(),
+            reached: None,
         }
     }
 
@@ -119,7 +122,7 @@ impl<'a> Portfolio<'a> {
 
     /// An answer by construction, improved until a limit is reached.
     pub(crate) fn anytime(&mut self) {
-        if self.task.method.on == On::Cpu {
+        if self.task.method.on != Some(On::Gpu) {
             return self.anytime_with(None);
         }
         let (session, task) = (self.session, self.task);
@@ -245,7 +248,7 @@ impl<'a> Portfolio<'a> {
                 best = Some(better);
             }
         };
-        let (puzzle, on) = (&task.puzzle, if wide.is_some() { On::Gpu } else { On::Cpu });
+        let (puzzle, on) = (&task.puzzle, wide.is_some().then_some(On::Gpu));
         let counts = improve_with(wide, puzzle, from, limits, &mut each);
         let outcome = if best.is_some() { Ending::Solved } else { Ending::Stopped };
         let reason = best.is_none().then_some(Reason::Time);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use taquin_fast::{Checkpointing, Snapshot, Solver};
-use taquin_search::{Instant, Limits, Monitor, Search};
+use taquin_search::{Cost, Instant, Limits, Monitor, Search};
 use taquin_tables::{BuildError, Partition, TableStore};
 use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, is_reachable, reachability};
 
@@ -87,7 +87,7 @@ impl Session {
         }
         let mut notes = Vec::new();
         let mut from = None;
-        if task.method.on == On::Gpu {
+        if task.method.on == Some(On::Gpu) {
             match self.run_on_gpu(task, &mut limits, events.is_some(), &unsaved(None)) {
                 Ok(report) => return report,
                 Err(failed) => (notes, from) = (vec![failed.note], failed.reached),
@@ -204,7 +204,7 @@ impl Session {
         }
         let mut limits = task.limits.watched(monitor);
         let mut notes = Vec::new();
-        if task.method.on == On::Gpu {
+        if task.method.on == Some(On::Gpu) {
             match self.run_on_gpu(task, &mut limits, false, &journal) {
                 Ok(report) => return Some(self.without_contradiction(task, report)),
                 Err(failed) => (notes, journal.from) = (vec![failed.note], failed.reached),
@@ -231,7 +231,7 @@ impl Session {
 
     /// Returns whether a method may be searched in parts, as far as that is known without its tables.
     pub fn may_split(method: &Method) -> bool {
-        method.on != On::Gpu && matches!(method.algorithm, Algorithm::Ida | Algorithm::Aida)
+        method.on != Some(On::Gpu) && matches!(method.algorithm, Algorithm::Ida | Algorithm::Aida)
     }
 
     /// Returns the engine that searches the tree of a threshold in parts, if a task has one.
@@ -268,7 +268,7 @@ impl Session {
         monitor: &Monitor,
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<(), TableError> {
-        let on_gpu = task.method.on == On::Gpu;
+        let on_gpu = task.method.on == Some(On::Gpu);
         if on_gpu && task.method.algorithm == Algorithm::Anytime {
             // A device that cannot be used is reported by the search.
             let _ = self.gpu.with_beam(&task.puzzle, WhenBusy::Wait, |_| ());
@@ -346,12 +346,15 @@ impl GpuFailure {
         let reached = reached.filter(|snapshot| snapshot.threshold > 0);
         let note = match &reached {
             None => format!("searched on the processor: {error}"),
-            Some(Snapshot { threshold, .. }) => {
-                format!("{error}; the search went on at threshold {threshold} on the processor")
-            }
+            Some(Snapshot { threshold, .. }) => went_on(error, *threshold),
         };
         Self { note, reached }
     }
+}
+
+/// Says that the processor went on where a device failed.
+pub(crate) fn went_on(error: &GpuError, threshold: Cost) -> String {
+    format!("{error}; the search went on at threshold {threshold} on the processor")
 }
 
 /// Resumes a search without saving it again.

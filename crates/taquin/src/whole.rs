@@ -252,6 +252,23 @@ fn finish(explorer: &mut Explorer, monitor: &Monitor) -> Result<(), SpaceError> 
     }
 }
 
+/// Explores a space to its end on the first device.
+fn explore_on_device(goal: &Board, monitor: &Monitor) -> Result<Enumeration, SpaceError> {
+    let mut space = Space::new(&Device::open(chosen_devices()?[0])?, goal)?;
+    let mut known = 1;
+    while space.advance()? {
+        let (frontier, bound) = (space.depths()[space.depths().len() - 1], space.depths().len());
+        let progress =
+            Progress { expanded: known, generated: known, frontier, bound: bound as u32 - 1 };
+        known += frontier;
+        monitor.report(progress);
+        if monitor.is_cancelled() {
+            return Err(SpaceError::Cancelled { depths: space.depths().to_vec() });
+        }
+    }
+    Ok(Enumeration::new(goal, Metric::Single, space.depths(), &space.farthest()?))
+}
+
 impl Session {
     /// Enumerates the boards from which a goal can be reached, on all cores, with at most `memory`
     /// bytes; the monitor shows how many are expanded. With `save`, a table is written that
@@ -283,35 +300,31 @@ impl Session {
     }
 
     /// Enumerates the boards from which a goal can be reached on the first CUDA device, with
-    /// at most `memory` bytes of its memory; a move is one tile.
+    /// at most `memory` bytes of its memory; a move is one tile. If there is no device, or it has too
+    /// little memory or fails, `without_device` is called with the reason, and the processor
+    /// enumerates all boards in as many bytes as that returns.
     ///
     /// # Errors
-    /// Fails if there is no device, if no kernel fits the boards, if they take more memory, or
-    /// if the monitor is cancelled.
+    /// Fails if no kernel fits the boards, if they take more memory, or if the monitor is cancelled.
     pub fn enumerate_on_gpu(
         &self,
         goal: &Board,
         memory: u64,
         monitor: &Monitor,
+        without_device: impl FnOnce(&GpuError) -> u64,
     ) -> Result<Enumeration, SpaceError> {
         let Extent { states, bytes } = space_extent(goal)?;
         if bytes > memory {
             return Err(ExploreError::Memory { states, needed: bytes, allowed: memory }.into());
         }
-        let mut space = Space::new(&Device::open(chosen_devices()?[0])?, goal)?;
-        let mut known = 1;
-        while space.advance()? {
-            let (frontier, bound) =
-                (space.depths()[space.depths().len() - 1], space.depths().len());
-            let progress =
-                Progress { expanded: known, generated: known, frontier, bound: bound as u32 - 1 };
-            known += frontier;
-            monitor.report(progress);
-            if monitor.is_cancelled() {
-                return Err(SpaceError::Cancelled { depths: space.depths().to_vec() });
+        match explore_on_device(goal, monitor) {
+            Err(SpaceError::Gpu(error)) => {
+                // The layers in the memory of the device are lost; it takes seconds to make them.
+                let memory = without_device(&error);
+                self.enumerate(goal, Metric::Single, false, memory, monitor)
             }
+            ended => ended,
         }
-        Ok(Enumeration::new(goal, Metric::Single, space.depths(), &space.farthest()?))
     }
 
     /// The table of a goal if this session or its folder has it. An invalid file is like none.

@@ -234,7 +234,7 @@ fn largest() -> Result<Row> {
 fn twenty_four(one_in: usize) -> Result<Row> {
     let (mut ours, mut best, mut bounds) = (0, 0, 0);
     let (mut boards, mut proven) = (0, 0);
-    for instance in large::instances("deepcubea_24.txt")?.into_iter().step_by(one_in) {
+    for instance in large::instances_of("deepcubea_24.txt")?.into_iter().step_by(one_in) {
         let report = solve(instance.puzzle, 10.0)?;
         ours += report.depth.context("not solved")?;
         best += instance.optimum;

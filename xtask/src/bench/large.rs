@@ -1,30 +1,95 @@
 //! Answers for boards that nobody solves optimally: how long they are, and how soon there is one.
 //!
 //! The first hundred 6x6 and 7x7 boards of `DeepCubeA` beside the answers of its trained network, and
-//! random boards beside the sum of their distances. Each board has ten seconds of one core; with
-//! `--quick`, one board in ten has.
+//! random boards beside the sum of their distances. Each board has ten seconds of one core, or less on
+//! a CUDA device; with `--quick`, one board in ten is solved.
 
 use std::fs;
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
-use taquin::{Board, NamedGoal, Puzzle, Random, Report, Session, Size, Task, Watch, scramble};
+use taquin::{
+    Board, Method, NamedGoal, Puzzle, Random, Report, Session, Size, Task, Watch, scramble,
+};
+use taquin_lab::instances;
 
 use super::{Options, Row};
 
 /// What each board may take.
 const SECONDS: f64 = 10.0;
 
+/// A method, the seconds that it has for a board, and the session that has its device.
+struct Anytime {
+    method: Method,
+    seconds: f64,
+    session: Session,
+}
+
+impl Anytime {
+    fn new(method: &str, seconds: f64) -> Result<Self> {
+        Ok(Self { method: method.parse()?, seconds, session: Session::without_folder() })
+    }
+
+    /// Solves a board as well as it can be in the time. Returns the length as well.
+    fn solve(&self, puzzle: &Puzzle) -> Result<(u64, Report)> {
+        let mut task = Task::new(puzzle.clone(), self.method.clone());
+        task.limits.seconds = Some(self.seconds);
+        let report = self.session.run(&task, Watch::default());
+        Ok((report.depth.context("not solved")?, report))
+    }
+}
+
 pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     let one_in = if options.quick { 10 } else { 1 };
+    let solver = Anytime::new("anytime", SECONDS)?;
     let mut rows = Vec::new();
     for (file, name) in [("deepcubea_35.txt", "6x6"), ("deepcubea_48.txt", "7x7")] {
-        rows.extend(beside_network(file, name, one_in)?);
+        rows.extend(beside_network(&solver, (file, name), (1.05, 1.0), one_in)?);
     }
     for (side, (must, aim)) in [(10, (1.6, 1.4)), (20, (2.5, 1.8)), (50, (3.0, 2.5))] {
-        rows.extend(random_boards(side, (must, aim), one_in)?);
+        rows.extend(random_boards(&solver, side, (must, aim), one_in)?);
     }
     rows.push(largest()?);
+    Ok(rows)
+}
+
+/// The tables of large boards in docs/gpu.md.
+pub(super) fn on_device(options: &Options) -> Result<Vec<Row>> {
+    if let Err(error) = taquin::gpu::chosen_devices() {
+        println!("skipped: {error}");
+        return Ok(Vec::new());
+    }
+    let one_in = if options.quick { 10 } else { 1 };
+    let mut rows = Vec::new();
+    for (file, name, seconds) in
+        [("deepcubea_35.txt", "6x6", 5.5), ("deepcubea_48.txt", "7x7", 2.5)]
+    {
+        let solver = Anytime::new("anytime,on=gpu", seconds)?;
+        rows.extend(beside_network(&solver, (file, name), (1.0, 0.999), one_in)?);
+    }
+    let solver = Anytime::new("anytime,on=gpu", 2.0)?;
+    for (side, targets) in [(8, (1.30, 1.28)), (9, (1.32, 1.30)), (10, (1.34, 1.32))] {
+        let set = format!("random {side}x{side} n=100 seed={side}");
+        let boards = instances::read(&set, None, Path::new("")).map_err(anyhow::Error::msg)?;
+        let mut found = Vec::new();
+        for instance in boards.into_iter().step_by(one_in) {
+            let (length, report) = solver.solve(&instance.puzzle)?;
+            found.push((length, u64::from(report.lower_bound.unwrap_or(0))));
+        }
+        let lengths = || found.iter().map(|(length, _)| *length);
+        let mean = |sum: u64| sum as f64 / found.len() as f64;
+        let (length, bound) =
+            (mean(lengths().sum()), mean(found.iter().map(|(_, bound)| *bound).sum()));
+        let note = format!(
+            "{} boards of '{set}', 2 s each: mean {length:.2}, {} to {}, lower bound {bound:.2}",
+            found.len(),
+            lengths().min().unwrap_or(0),
+            lengths().max().unwrap_or(0),
+        );
+        let name = format!("{side}x{side}, length, lower bound = 1");
+        rows.push(row(name, length / bound, "", targets, note));
+    }
     Ok(rows)
 }
 
@@ -37,7 +102,7 @@ pub(super) struct Instance {
     seconds: f64,
 }
 
-pub(super) fn instances(file: &str) -> Result<Vec<Instance>> {
+pub(super) fn instances_of(file: &str) -> Result<Vec<Instance>> {
     let path = crate::path(&format!("crates/lab/data/{file}"));
     let text =
         fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
@@ -59,20 +124,17 @@ fn instance(line: &str) -> Result<Instance> {
     Ok(Instance { puzzle, optimum, length: figure(5)?.parse()?, seconds: figure(7)?.parse()? })
 }
 
-/// Solves a board as well as it can be in the time.
-fn anytime(puzzle: &Puzzle) -> Result<(u64, Report)> {
-    let mut task = Task::new(puzzle.clone(), "anytime".parse()?);
-    task.limits.seconds = Some(SECONDS);
-    let report = Session::without_folder().run(&task, Watch::default());
-    Ok((report.depth.context("not solved")?, report))
-}
-
-fn beside_network(file: &str, name: &str, one_in: usize) -> Result<[Row; 2]> {
+fn beside_network(
+    solver: &Anytime,
+    (file, name): (&str, &str),
+    targets: (f64, f64),
+    one_in: usize,
+) -> Result<[Row; 2]> {
     let (mut ours, mut theirs, mut network) = (0, 0, 0.0);
     let (mut seconds, mut boards) = (0.0_f64, 0);
     let (mut shorter, mut equal) = (0, 0);
-    for instance in instances(file)?.iter().step_by(one_in) {
-        let (length, report) = anytime(&instance.puzzle)?;
+    for instance in instances_of(file)?.iter().step_by(one_in) {
+        let (length, report) = solver.solve(&instance.puzzle)?;
         ours += length;
         theirs += instance.length;
         network += instance.seconds;
@@ -94,14 +156,19 @@ fn beside_network(file: &str, name: &str, one_in: usize) -> Result<[Row; 2]> {
             format!("{name}, length, DeepCubeA = 1"),
             ours as f64 / theirs as f64,
             "",
-            (1.05, 1.0),
+            targets,
             note,
         ),
         row(format!("{name}, the slowest"), seconds, "s", (SECONDS + 0.5, SECONDS + 0.1), time),
     ])
 }
 
-fn random_boards(side: usize, targets: (f64, f64), one_in: usize) -> Result<[Row; 2]> {
+fn random_boards(
+    solver: &Anytime,
+    side: usize,
+    targets: (f64, f64),
+    one_in: usize,
+) -> Result<[Row; 2]> {
     let goal = NamedGoal::Last.board(Size::new(side, side)?, 1);
     let mut random = Random::new(side as u64);
     let boards = 20 / one_in;
@@ -109,7 +176,7 @@ fn random_boards(side: usize, targets: (f64, f64), one_in: usize) -> Result<[Row
     for _ in 0..boards {
         let puzzle = Puzzle::new(scramble::uniform(&goal, &mut random), goal.clone())?;
         bound += distance(&puzzle);
-        let (length, report) = anytime(&puzzle)?;
+        let (length, report) = solver.solve(&puzzle)?;
         ours += length;
         first = first.max(report.improvements.first().map_or(f64::MAX, |answer| answer.seconds));
     }
@@ -157,7 +224,7 @@ mod tests {
         for (file, side) in
             [("deepcubea_24.txt", 5), ("deepcubea_35.txt", 6), ("deepcubea_48.txt", 7)]
         {
-            let instances = instances(file).unwrap();
+            let instances = instances_of(file).unwrap();
             assert_eq!(instances.len(), 100);
             for Instance { puzzle, optimum, length, seconds } in &instances {
                 assert!(side > 5 || (distance(puzzle) <= *optimum && optimum <= length));

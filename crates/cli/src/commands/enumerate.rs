@@ -69,7 +69,7 @@ pub(crate) struct EnumerateArgs {
     /// Save a table in the cache folder, for solve, gen and audit
     #[arg(long)]
     save: bool,
-    /// Where to run: cpu, or gpu (a CUDA device; 9 to 15 cells in 2 or 3 lines)
+    /// Where to run: cpu, or gpu (a CUDA device; one blank, 9 cells or more in 2 to 4 lines)
     #[arg(long, default_value_t, value_name = "WHERE")]
     on: On,
     /// Memory limit: 200M, 2G [default: three quarters of the free memory]
@@ -124,8 +124,9 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
             None => Ok(0),
         };
     }
+    let of_machine = || args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3));
     let allowed = match args.on {
-        On::Cpu => args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3)),
+        On::Cpu => of_machine(),
         // The device knows how much is free.
         On::Gpu => args.memory,
     };
@@ -137,7 +138,10 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     let started = Instant::now();
     let found = watched_by(true, describe_progress(states), |monitor| match way {
         Way::Plain => session.enumerate(&goal, args.metric, args.save, allowed, monitor),
-        Way::Gpu => session.enumerate_on_gpu(&goal, allowed, monitor),
+        Way::Gpu => session.enumerate_on_gpu(&goal, allowed, monitor, |error| {
+            say(&format!("{error}; the processor is used instead"));
+            of_machine().unwrap_or(u64::MAX)
+        }),
         Way::Kept(exploration) => exploration.finish(monitor),
     });
     let enumeration = match found {
@@ -178,9 +182,12 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
 fn refused(args: &EnumerateArgs, size: Size, error: SpaceError) -> Failure {
     let failure = tables::no_space(&error, size);
     match (error, args.on) {
-        (SpaceError::Explore(ExploreError::Memory { .. }), On::Cpu) => {
-            failure.hint("choose a smaller board, increase --memory, or use --disk DIR")
-        }
+        (SpaceError::Explore(ExploreError::Memory { .. }), on) => failure.hint(match on {
+            On::Cpu => "choose a smaller board, increase --memory, or use --disk DIR",
+            On::Gpu => {
+                "choose a smaller board, increase --memory, or use --disk DIR without --on gpu"
+            }
+        }),
         _ => failure,
     }
 }

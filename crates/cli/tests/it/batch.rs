@@ -152,6 +152,7 @@ fn boards_for_a_device_are_answered_in_order() {
         let note = solved["notes"][0].as_str().unwrap();
         assert!(note.starts_with("searched on "), "{note}");
     }
+    assert!(ran.err.contains(" boards: searched on "), "{}", ran.err);
 }
 
 #[test]

@@ -138,17 +138,27 @@ fn small_boards_need_no_table() {
 }
 
 #[test]
-fn a_device_is_needed_for_on_gpu() {
+fn without_a_device_the_processor_enumerates() {
     let without_device = |args: &[&str]| {
         let Output { status, stderr, .. } =
             taquin().args(args).env("CUDA_VISIBLE_DEVICES", "").output().unwrap();
         (status.code(), String::from_utf8(stderr).unwrap())
     };
-    for args in [&["enumerate", "3x3", "--on", "gpu"][..], &["gpu"]] {
-        let (code, err) = without_device(args);
-        assert_eq!(code, Some(2), "{err}");
-        let is_clear = err.contains("no CUDA driver was found") || err.contains("no device 0");
-        assert!(is_clear && err.contains("--on gpu"), "{err}");
+    let is_clear = |err: &str| {
+        assert!(err.contains("no CUDA driver was found") || err.contains("no device 0"), "{err}");
+    };
+    let (code, err) = without_device(&["gpu"]);
+    assert_eq!(code, Some(2), "{err}");
+    is_clear(&err);
+    // The processor does what it can.
+    let (code, err) = without_device(&["enumerate", "3x3", "--on", "gpu"]);
+    assert_eq!(code, Some(0), "{err}");
+    is_clear(&err);
+    assert!(err.contains("; the processor is used instead\n"), "{err}");
+    for (size, boards) in [("4x4", "10,461,394,944,000"), ("3x5", "653,837,184,000")] {
+        let (code, err) = without_device(&["enumerate", size, "--on", "gpu", "--memory", "1G"]);
+        assert_eq!(code, Some(22), "{err}");
+        assert!(err.contains(&format!("{boards} boards, which need ")), "{err}");
     }
 }
 
@@ -157,7 +167,7 @@ fn what_a_device_cannot_do_is_refused() {
     for (args, code, words) in [
         (&["3x3", "--on", "gpu", "--save"][..], 2, "--save is not available on a device"),
         (&["3x3", "--on", "gpu", "--metric", "multi"], 2, "--metric multi is not available"),
-        (&["4x4", "--on", "gpu"], 2, "two or three rows or columns"),
+        (&["5x5", "--on", "gpu"], 2, "two to four rows or columns"),
         (&["3x3", "--on", "gpu", "--blanks", "2"], 2, "one blank"),
         (&["3x5", "--on", "gpu", "--memory", "8G"], 22, "653,837,184,000 boards"),
         (&["3x3", "--on", "tpu"], 2, "tpu"),

@@ -211,7 +211,8 @@ impl Portfolio<'_> {
     fn prove(&mut self, prover: &Prover, estimate: &Estimate, limits: &Limits) {
         let started = self.begin();
         let method = prover.method(Some(estimate));
-        if let Some(search) = prover.search(self.task, &method, self.task.threads, limits) {
+        let from = self.reached.clone();
+        if let Some(search) = prover.search(self.task, &method, self.task.threads, limits, from) {
             self.add_search(method, search, started);
         }
     }

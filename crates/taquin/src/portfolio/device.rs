@@ -1,12 +1,16 @@
 //! The stage of `auto` on a CUDA device.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use taquin_search::Cost;
+use taquin_fast::{Checkpointing, Snapshot};
+use taquin_search::{Cost, Instant};
 
 use super::Portfolio;
 use crate::gpu::{GpuEngines, GpuError, GpuSearch, WhenBusy};
-use crate::session::unsaved;
+use crate::on::On;
+use crate::report::{Ending, Finding};
+use crate::session::went_on;
 
 /// The share of the time that the device gets.
 const SHARE: f64 = 0.7;
@@ -28,7 +32,9 @@ impl Portfolio<'_> {
     /// Searches on the processor for a short time if that may solve the puzzle before a device has
     /// started.
     pub(super) fn before_device(&mut self) {
-        let Some(method) = GpuEngines::method() else { return };
+        let Some(method) = GpuEngines::method().filter(|_| self.task.method.on.is_none()) else {
+            return;
+        };
         let is_near = self
             .found
             .as_ref()
@@ -47,27 +53,55 @@ impl Portfolio<'_> {
     }
 
     /// Looks for an optimal answer on a device, if there is one and time to use it, it is free soon, and
-    /// it has an engine for the puzzle.
+    /// it has an engine for the puzzle. If it does not end, a proof on the processor begins with the
+    /// threshold that it has reached.
     pub(super) fn on_device(&mut self) {
         let Some(method) = GpuEngines::method() else { return };
-        if self.left(1.0).time.is_some_and(|left| left <= LEAST_TIME) {
+        let is_asked_for = match self.task.method.on {
+            Some(On::Cpu) => return,
+            Some(On::Gpu) => true,
+            None => false,
+        };
+        if !is_asked_for && self.left(1.0).time.is_some_and(|left| left <= LEAST_TIME) {
             return;
         }
+        let reached = Mutex::default();
+        let save = |snapshot: &Snapshot| {
+            *reached.lock().unwrap_or_else(PoisonError::into_inner) = snapshot.clone();
+        };
+        let journal = Checkpointing { from: None, save: &save, every: Duration::ZERO };
         let engines = &self.session.gpu;
         let waiting = self.left(WAITING_SHARE).time.unwrap_or(Duration::ZERO);
         let when_busy = WhenBusy::WaitAtMost(waiting);
+        let mut started = Instant::now();
         let ready = engines.prepare(self.task, &method, when_busy).and_then(|()| {
-            self.begin();
-            engines.solve(self.task, &method, &self.left(SHARE), when_busy, unsaved(None))
+            started = self.begin();
+            engines.solve(self.task, &method, &self.left(SHARE), when_busy, journal)
         });
+        let mut reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (threshold, before) = (reached.threshold, std::mem::take(&mut reached.before));
+        self.reached = (threshold > 0).then_some(reached);
         match ready {
             Ok(GpuSearch { search, started, device }) => {
                 self.notes.push(format!("chose {method}: there is a device, {device}"));
                 self.add_search(method, search, started);
             }
             // Most machines have no device, and most boards no engine.
-            Err(GpuError::NoDriver | GpuError::NoDevice { .. } | GpuError::Unsupported(_)) => {}
-            Err(error) => self.notes.push(format!("the device was not used: {error}")),
+            Err(GpuError::NoDriver | GpuError::NoDevice { .. } | GpuError::Unsupported(_))
+                if !is_asked_for => {}
+            Err(error) if threshold == 0 => {
+                self.notes.push(format!("the device was not used: {error}"));
+            }
+            Err(error) => {
+                self.notes.push(went_on(&error, threshold));
+                let found = Finding {
+                    outcome: Ending::Stopped,
+                    lower_bound: threshold,
+                    counts: before,
+                    ..Finding::default()
+                };
+                self.add(method, found, started);
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taquin_fast::{FrontierOptions, Solver, SolverOptions};
+use taquin_fast::{FrontierOptions, Snapshot, Solver, SolverOptions};
 use taquin_search::{Limits, Search};
 use taquin_tiles::Slide;
 
@@ -12,7 +12,7 @@ use crate::algorithm::Algorithm;
 use crate::engine::run;
 use crate::heuristic::{AnyHeuristic, Estimate};
 use crate::method::{Method, USUAL_PRUNE};
-use crate::session::Session;
+use crate::session::{Session, unsaved};
 use crate::tables::TableRequest;
 use crate::task::Task;
 
@@ -46,21 +46,28 @@ impl Prover {
         method
     }
 
+    /// Searches from the threshold of `from` on; without one, from the first. An engine for
+    /// everything always begins with the first.
     pub(super) fn search(
         &self,
         task: &Task,
         method: &Method,
         threads: usize,
         limits: &Limits,
+        from: Option<Snapshot>,
     ) -> Option<Search<Slide>> {
         let start = task.puzzle.start();
         match self {
-            Self::Special(solver) => solver.solve(start, threads, limits),
+            Self::Special(solver) => match from {
+                None => solver.solve(start, threads, limits),
+                from => solver.solve_in_parts(start, threads, limits, unsaved(from)),
+            },
             Self::Frontier(solver, memory) => {
                 let limits = Limits { memory: Some(*memory), ..limits.clone() };
                 // There is an improver already.
                 let options = FrontierOptions { improves: false, ..FrontierOptions::default() };
-                solver.solve_from_frontier(start, threads, &limits, options, None)
+                let journal = from.map(|from| unsaved(Some(from)));
+                solver.solve_from_frontier(start, threads, &limits, options, journal)
             }
             Self::General(heuristic) => Some(run(task, method, heuristic, limits, None)),
         }
@@ -93,4 +100,52 @@ pub(super) fn with_tables(
         (Some(solver), None) => Prover::Special(solver),
         (None, _) => Prover::General(heuristic),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    use taquin_fast::{Checkpointing, ProgressRecord};
+    use taquin_search::{Counts, Monitor};
+    use taquin_tiles::Board;
+
+    use super::*;
+
+    #[test]
+    fn a_proof_begins_with_the_threshold_that_is_reached() {
+        let start: Board = "7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10".parse().unwrap();
+        let task = Task::from(start);
+        let session = Session::without_folder();
+        let estimate = Estimate::Pdb("1.2.5.6/3.4.7.8".parse().unwrap());
+        let monitor = &Monitor::default();
+        let mut request = TableRequest { memory: None, monitor, report: &mut |_| () };
+        let Some(Prover::Special(solver)) =
+            with_tables(&session, &task, &estimate, None, &mut request)
+        else {
+            panic!("there is an engine for 15-puzzles");
+        };
+        let reached = Mutex::default();
+        let save = |snapshot: &Snapshot| *reached.lock().unwrap() = snapshot.clone();
+        let every = Duration::ZERO;
+        ProgressRecord::new(Checkpointing { from: None, save: &save, every }).begin(
+            46,
+            Counts::default(),
+            1000,
+        );
+        let reached = reached.into_inner().unwrap();
+        for prover in [Prover::Special(Arc::clone(&solver)), Prover::Frontier(solver, 1 << 26)] {
+            let method = prover.method(Some(&estimate));
+            let [all, last] = [None, Some(reached.clone())]
+                .map(|from| prover.search(&task, &method, 1, &Limits::default(), from).unwrap());
+            for search in [&all, &last] {
+                assert_eq!(search.solution().map(|solution| solution.cost), Some(46), "{method}");
+                assert_eq!(search.lower_bound, 46, "{method}");
+            }
+            let below = all.before_last_bound.unwrap();
+            assert!(below.generated > 0);
+            assert_eq!(last.before_last_bound, Some(Counts::default()), "{method}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, Scope};
 use std::time::Duration;
 
-use taquin_fast::{ImproveFrom, Solver, WideBeam, improve_with};
+use taquin_fast::{ImproveFrom, Snapshot, Solver, WideBeam, improve_with};
 use taquin_search::{Cost, Counts, Instant, Limits, Monitor, Progress, Search};
 use taquin_tables::on_threads;
 use taquin_tiles::{Costs, Slide};
@@ -79,6 +79,8 @@ struct Team<'scope, 'env> {
     session: &'env Session,
     news: Sender<News>,
     memory: Option<u64>,
+    /// The threshold at which a proof begins, if it is not the first.
+    reached: Option<Snapshot>,
     /// The heuristic to prove with if there are no databases.
     linear: Option<AnyHeuristic>,
     ladder: Ladder,
@@ -120,6 +122,7 @@ impl Portfolio<'_> {
                 session,
                 news,
                 memory: self.limits.memory,
+                reached: self.reached.clone(),
                 linear: None,
                 ladder,
                 rung: None,
@@ -344,12 +347,16 @@ impl Portfolio<'_> {
                 counts
             };
             let mut method = Method::new(Algorithm::Anytime, None);
-            let pays = task.puzzle.size().cells() > Solver::MOST_CELLS
-                && limits(1.0).time.is_none_or(|left| left > LEAST_TIME);
+            let pays = match task.method.on {
+                Some(On::Cpu) => false,
+                Some(On::Gpu) => true,
+                None => limits(1.0).time.is_none_or(|left| left > LEAST_TIME),
+            };
+            let pays = pays && task.puzzle.size().cells() > Solver::MOST_CELLS;
             let counts = if pays {
                 let (counts, device) = session.gpu.with_beam(&task.puzzle, WhenBusy::Fail, improve);
                 if device.is_ok() {
-                    method.on = On::Gpu;
+                    method.on = Some(On::Gpu);
                 }
                 counts
             } else {
@@ -420,10 +427,10 @@ impl Team<'_, '_> {
         self.rung = rung;
         self.forecast = Forecast::default();
         self.is_provable = false;
-        let threads = self.prover_threads;
+        let (threads, from) = (self.prover_threads, self.reached.clone());
         self.scope.spawn(move || {
             let started = Instant::now();
-            let search = prover.search(task, &method, threads, &limits);
+            let search = prover.search(task, &method, threads, &limits, from);
             let _ = news.send(News::Proved(number, method, search, started));
         });
     }

@@ -2,6 +2,7 @@
 
 mod queue;
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -9,7 +10,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use taquin::gpu::GpuError;
-use taquin::{Ending, Monitor, Report, Session, Size, Task, Watch, decode, is_reachable};
+use taquin::{Ending, Monitor, On, Report, Session, Size, Task, Watch, decode, is_reachable};
 use taquin_lab::instances::{self, BoardText, BoardTexts, Instance};
 use taquin_lab::{Asked, Preparation, Request, RequestField, Setting};
 
@@ -49,6 +50,9 @@ struct Read {
     asked: Result<Asked, Failure>,
 }
 
+/// The greatest number of different notes that are printed at the end.
+const MOST_NOTES: usize = 5;
+
 #[derive(Default)]
 struct Tally {
     solved: u64,
@@ -58,6 +62,8 @@ struct Tally {
     /// The sums over the solved boards.
     costs: u64,
     bounds: u64,
+    /// The notes of boards for a device, such as where they were solved, and how many have them.
+    notes: BTreeMap<String, u64>,
 }
 
 impl Tally {
@@ -72,6 +78,15 @@ impl Tally {
             _ => self.others += 1,
         }
         self.optimal += u64::from(report.optimal);
+        if report.method.on == Some(On::Gpu) {
+            for note in &report.notes {
+                if let Some(boards) = self.notes.get_mut(note) {
+                    *boards += 1;
+                } else if self.notes.len() < MOST_NOTES {
+                    self.notes.insert(note.clone(), 1);
+                }
+            }
+        }
         if let (Some(cost), Some(bound)) = (report.cost, report.lower_bound) {
             self.costs += u64::from(cost);
             self.bounds += u64::from(bound);
@@ -142,6 +157,9 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
     if tally.solved > 0 {
         let mean = |sum: u64| sum as f64 / tally.solved as f64;
         say(&format!("mean cost {:.2}, lower bound {:.2}", mean(tally.costs), mean(tally.bounds)));
+    }
+    for (note, boards) in &tally.notes {
+        say(&format!("{}: {note}", count(*boards, "board", "boards")));
     }
     match solver.monitor.is_cancelled() {
         true => Ok(130),
