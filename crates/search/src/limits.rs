@@ -182,6 +182,25 @@ impl Monitor {
         Self { above: Some(Arc::clone(above)), ..Self::default() }
     }
 
+    /// Returns a monitor for a search within another one, as [`below`](Self::below) does, whose progress
+    /// is that of the other one as well.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use taquin_search::{Monitor, Progress};
+    /// let whole = Arc::new(Monitor::default());
+    /// let part = Monitor::part_of(&whole);
+    /// part.report(Progress { expanded: 12, ..Progress::default() });
+    /// assert_eq!(whole.progress().expanded, 12);
+    /// part.cancel();
+    /// assert!(!whole.is_cancelled());
+    /// ```
+    pub fn part_of(above: &Arc<Self>) -> Self {
+        let whole = Arc::clone(above);
+        let part = Self::with_listener(move |part| whole.report(part.progress()));
+        Self { above: Some(Arc::clone(above)), ..part }
+    }
+
     /// Returns whether the search was asked to stop.
     ///
     /// ```

@@ -392,9 +392,10 @@ fn without_room(task: &Task, error: &NoRoom) -> Report {
 }
 
 /// The report of a search on a device.
-fn of_device(task: &Task, GpuSearch { search, started, device }: GpuSearch) -> Report {
-    let mut report = single(task, search, started);
-    report.notes.push(format!("searched on {device}"));
+fn of_device(task: &Task, search: GpuSearch) -> Report {
+    let note = format!("searched on {}", search.place());
+    let mut report = single(task, search.search, search.started);
+    report.notes.push(note);
     report
 }
 

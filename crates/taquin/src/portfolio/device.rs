@@ -82,9 +82,15 @@ impl Portfolio<'_> {
         let (threshold, before) = (reached.threshold, std::mem::take(&mut reached.before));
         self.reached = (threshold > 0).then_some(reached);
         match ready {
-            Ok(GpuSearch { search, started, device }) => {
-                self.notes.push(format!("chose {method}: there is a device, {device}"));
+            Ok(found) => {
+                let place = found.place();
+                self.notes.push(format!("chose {method}: there is a device, {place}"));
+                let GpuSearch { search, started, best, .. } = found;
                 self.add_search(method, search, started);
+                // It may be better than the first one, whether it is optimal or not.
+                if let Some(slides) = best {
+                    self.take_answer(slides);
+                }
             }
             // Most machines have no device, and most boards no engine.
             Err(GpuError::NoDriver | GpuError::NoDevice { .. } | GpuError::Unsupported(_))

@@ -268,7 +268,7 @@ impl Portfolio<'_> {
     }
 
     /// Makes a solution the best one if it is.
-    fn take_answer(&mut self, slides: Vec<Slide>) {
+    pub(super) fn take_answer(&mut self, slides: Vec<Slide>) {
         let better = Replayed::new(self.task, slides, None);
         let Some(found) = &mut self.found else { return };
         if found.solution.as_ref().is_none_or(|best| better.cost() < best.cost()) {
