@@ -55,17 +55,8 @@ struct Slot {
 #[derive(Debug)]
 enum Engine {
     Puzzle15(Box<Puzzle15>),
-    Puzzle24(Box<Prover24>),
+    Puzzle24(Box<Puzzle24>),
     Beam(Box<GpuBeam>),
-}
-
-/// The engine for 24-puzzles.
-#[derive(Debug)]
-struct Prover24 {
-    engine: Puzzle24,
-    device: Device,
-    /// Finds solutions between two thresholds, once that is worth it.
-    beam: Option<GpuBeam>,
 }
 
 /// A search on a device.
@@ -178,26 +169,14 @@ impl GpuEngines {
         if let Some(stand_in) = self.stand_in {
             return Err(stand_in(checkpointing));
         }
-        self.with_engine(task, method, when_busy, |Prover24 { engine, device, beam }| {
+        self.with_engine(task, method, when_busy, |engine| {
             let started = Instant::now();
             let (start, goal) = (task.puzzle.start(), task.puzzle.goal());
             let options = Options24::default();
             let on_device = |limits: &Limits, checkpointing: Checkpointing<'_>| {
                 engine.solve_with_checkpoints(start, goal, options, limits, checkpointing)
             };
-            let mut with_beam = |work: &mut dyn FnMut(&mut dyn WideBeam)| {
-                // There may be no memory for it.
-                let beam_of = |device| GpuBeam::new(device, start.size(), 0).ok();
-                *beam = beam.take().or_else(|| beam_of(device));
-                if let Some(engine) = beam {
-                    work(engine);
-                    if engine.take_error().is_some() {
-                        *beam = None;
-                    }
-                }
-            };
-            let Helped { search, best } =
-                with_improvers(task, limits, checkpointing, &mut with_beam, on_device)?;
+            let Helped { search, best } = with_improvers(task, limits, checkpointing, on_device)?;
             Ok(GpuSearch { search, started, device: engine.device().name.clone(), best })
         })
     }
@@ -207,16 +186,13 @@ impl GpuEngines {
         task: &Task,
         method: &Method,
         when_busy: WhenBusy,
-        work: impl FnOnce(&mut Prover24) -> Result<T, GpuError>,
+        work: impl FnOnce(&mut Puzzle24) -> Result<T, GpuError>,
     ) -> Result<T, GpuError> {
         is_fit(task, method)?;
         let goal = task.puzzle.goal();
         let is_ready =
-            |engine: &Engine| matches!(engine, Engine::Puzzle24(p) if p.engine.is_for(goal));
-        let make = |device| {
-            let engine = Puzzle24::new(&device, goal)?;
-            Ok(Engine::Puzzle24(Box::new(Prover24 { engine, device, beam: None })))
-        };
+            |engine: &Engine| matches!(engine, Engine::Puzzle24(engine) if engine.is_for(goal));
+        let make = |device| Ok(Engine::Puzzle24(Box::new(Puzzle24::new(&device, goal)?)));
         let mut taken = self.take(when_busy, is_ready, make)?;
         let slot = taken.get();
         let Some(Engine::Puzzle24(engine)) = &mut slot.engine else {

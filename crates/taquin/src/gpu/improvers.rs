@@ -3,25 +3,25 @@
 //!
 //! A device searches one threshold after the other, and most of the time goes to the last one. Once
 //! the processor has a solution that is as long as the threshold that the device has reached, the
-//! search is over: all lower thresholds are complete, so that none is shorter.
-//!
-//! Between two thresholds that take long, the device looks for a solution as well, with wider beams
-//! than the processor has.
+//! search is over: all lower thresholds are complete, so that none is shorter. On Korf and Felner's
+//! fifty instances the last threshold then takes hardly any time. Beam searches on the device between
+//! two thresholds were tried as well, and gained nothing.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use taquin_fast::{Checkpointing, ImproveFrom, Snapshot, WideBeam, improve, improve_with, layers};
+use taquin_fast::{Checkpointing, ImproveFrom, Snapshot, improve, layers};
 use taquin_search::{Cost, Counts, Instant, Limits, Monitor, Outcome, Search, Solution};
 use taquin_tiles::{Puzzle, Slide};
 
 use super::GpuError;
 use crate::task::Task;
 
-/// The most threads that look for a solution: they differ only in their random choices.
-const MOST_THREADS: usize = 16;
+/// The most threads that look for a solution: they differ only in their random choices, so that many
+/// find little more than a few.
+const MOST_THREADS: usize = 4;
 
 /// The memory of each of them. With more, a level of a beam takes long, and no thread can be stopped
 /// in a level.
@@ -29,16 +29,6 @@ const MEMORY: u64 = 64 << 20;
 
 /// A search of fewer nodes has no room, and would only be repeated.
 const LEAST: u64 = 10_000;
-
-/// After a threshold that took so long, the next one will take several times as long.
-const LONG: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 250 });
-
-/// The part of its time for beams on the device, and the least time in which they are wide.
-const BEAM_SHARE: f64 = 0.6;
-const BEAM_TIME: Duration = Duration::from_millis(350);
-
-/// Calls a function with beam searches on the device, if there is memory for them.
-pub(super) type WithBeam<'a> = &'a mut (dyn FnMut(&mut dyn FnMut(&mut dyn WideBeam)) + Send);
 
 /// What a device and the processor found.
 pub(super) struct Helped {
@@ -54,7 +44,6 @@ pub(super) fn with_improvers(
     task: &Task,
     limits: &Limits,
     journal: Checkpointing<'_>,
-    with_beam: WithBeam<'_>,
     search: impl FnOnce(&Limits, Checkpointing<'_>) -> Result<Search<Slide>, GpuError>,
 ) -> Result<Helped, GpuError> {
     let is_limited = limits.expanded.is_some() || limits.generated.is_some();
@@ -70,8 +59,6 @@ pub(super) fn with_improvers(
         device: Arc::new(above.map(Monitor::part_of).unwrap_or_default()),
         processor: Arc::new(above.map(Monitor::below).unwrap_or_default()),
         counts: Mutex::default(),
-        begun: Mutex::new((0, Instant::now())),
-        with_beam: Mutex::new(with_beam),
     };
     let save = |snapshot: &Snapshot| {
         improvers.reach(snapshot.threshold);
@@ -88,7 +75,7 @@ pub(super) fn with_improvers(
     let searched = thread::scope(|scope| {
         for number in 0..threads {
             let improvers = &improvers;
-            let work = move || improvers.improve(number, threads, limits.time);
+            let work = move || improvers.improve(number, threads, limits);
             // If there is no thread to be had, the device is not helped.
             let _ = thread::Builder::new().spawn_scoped(scope, work);
         }
@@ -120,9 +107,6 @@ struct Improvers<'a> {
     processor: Arc<Monitor>,
     /// What the threads took.
     counts: Mutex<Counts>,
-    /// The last threshold, and when it began.
-    begun: Mutex<(Cost, Instant)>,
-    with_beam: Mutex<WithBeam<'a>>,
 }
 
 impl Improvers<'_> {
@@ -143,42 +127,9 @@ impl Improvers<'_> {
         }
     }
 
-    /// Is called on the thread of the device when a threshold begins, and when the search ends.
     fn reach(&self, threshold: Cost) {
         self.threshold.store(threshold, Relaxed);
         self.check();
-        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        let (last, took) = (begun.0, begun.1.elapsed());
-        if last != threshold && last > 0 && took >= LONG && !self.processor.is_cancelled() {
-            self.improve_on_device(took.mul_f64(BEAM_SHARE).max(BEAM_TIME));
-        }
-        *begun = (threshold, Instant::now());
-    }
-
-    /// Shortens the best solution on the device, before the next threshold begins.
-    fn improve_on_device(&self, time: Duration) {
-        let limits = Limits {
-            memory: Some(MEMORY),
-            time: Some(time),
-            monitor: Some(Arc::clone(&self.processor)),
-            ..Limits::default()
-        };
-        let bound = self.threshold.load(Relaxed);
-        let mut with_beam = self.with_beam.lock().unwrap_or_else(PoisonError::into_inner);
-        with_beam(&mut |beam| {
-            let from = self.from(0, bound);
-            let each = &mut |path: &[Slide]| self.offer(path);
-            self.add(improve_with(Some(beam), self.puzzle, from, &limits, each));
-        });
-    }
-
-    fn from(&self, seed: u64, bound: Cost) -> ImproveFrom {
-        ImproveFrom { path: self.best().clone(), bound, seed, first: ImproveFrom::FIRST }
-    }
-
-    fn add(&self, taken: Counts) {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        *counts = counts.then(taken);
     }
 
     fn offer(&self, path: &[Slide]) {
@@ -191,22 +142,25 @@ impl Improvers<'_> {
     }
 
     /// Shortens the best solution, again and again with another seed.
-    fn improve(&self, number: usize, threads: usize, time: Option<Duration>) {
+    fn improve(&self, number: usize, threads: usize, Limits { time, memory, .. }: &Limits) {
         let started = Instant::now();
+        let memory = memory.map_or(MEMORY, |most| MEMORY.min(most / threads as u64));
         for seed in (number as u64..).step_by(threads) {
             let left = time.map(|time| time.saturating_sub(started.elapsed()));
             if self.processor.is_cancelled() || left.is_some_and(|left| left.is_zero()) {
                 return;
             }
             let limits = Limits {
-                memory: Some(MEMORY),
+                memory: Some(memory),
                 time: left,
                 monitor: Some(Arc::clone(&self.processor)),
                 ..Limits::default()
             };
-            let from = self.from(seed, self.threshold.load(Relaxed));
+            let (path, bound) = (self.best().clone(), self.threshold.load(Relaxed));
+            let from = ImproveFrom { path, bound, seed, first: ImproveFrom::FIRST };
             let taken = improve(self.puzzle, from, &limits, &mut |path| self.offer(path));
-            self.add(taken);
+            let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+            *counts = counts.then(taken);
             if taken.expanded < LEAST {
                 return;
             }
@@ -233,7 +187,6 @@ mod tests {
         let before = Counts { expanded: 100, generated: 210, ..Counts::default() };
         for &threshold in thresholds {
             record.begin(threshold, before, 800);
-            thread::sleep(if threshold < 40 { 2 * LONG } else { Duration::ZERO });
         }
         let (monitor, started) = (limits.monitor.as_ref().unwrap(), Instant::now());
         let is_late = || limits.time.is_some_and(|time| started.elapsed() >= time);
@@ -255,10 +208,9 @@ mod tests {
         let saved = Mutex::new(Vec::new());
         let save = |snapshot: &Snapshot| saved.lock().unwrap().push(snapshot.threshold);
         let journal = Checkpointing { from: None, save: &save, every: Duration::ZERO };
-        let helped =
-            with_improvers(&task, &Limits::default(), journal, &mut |_| (), |limits, journal| {
-                Ok(endless(&[42, 44, 46], limits, journal))
-            });
+        let helped = with_improvers(&task, &Limits::default(), journal, |limits, journal| {
+            Ok(endless(&[42, 44, 46], limits, journal))
+        });
         let Helped { search, best } = helped.unwrap();
         let solution = search.solution().unwrap();
         assert_eq!((solution.cost, search.lower_bound), (46, 46));
@@ -274,7 +226,7 @@ mod tests {
         let task = task();
         let unsaved = || Checkpointing { from: None, save: &|_| (), every: Duration::MAX };
         let limits = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
-        let helped = with_improvers(&task, &limits, unsaved(), &mut |_| (), |limits, journal| {
+        let helped = with_improvers(&task, &limits, unsaved(), |limits, journal| {
             Ok(endless(&[42, 44], limits, journal))
         });
         let Helped { search, best } = helped.unwrap();
@@ -282,7 +234,7 @@ mod tests {
         assert!(best.is_some_and(|best| best.len() >= 46));
         // With a limit on nodes nothing is left to chance.
         let limits = Limits { expanded: Some(1000), ..limits };
-        let alone = with_improvers(&task, &limits, unsaved(), &mut |_| (), |limits, _| {
+        let alone = with_improvers(&task, &limits, unsaved(), |limits, _| {
             assert!(limits.monitor.is_none());
             Err(GpuError::Driver("a test".to_owned()))
         });
@@ -295,25 +247,9 @@ mod tests {
         monitor.cancel();
         let limits = Limits { monitor: Some(monitor), ..Limits::default() };
         let journal = Checkpointing { from: None, save: &|_| (), every: Duration::MAX };
-        let helped = with_improvers(&task(), &limits, journal, &mut |_| (), |limits, journal| {
+        let helped = with_improvers(&task(), &limits, journal, |limits, journal| {
             Ok(endless(&[40], limits, journal))
         });
         assert_eq!(helped.unwrap().search.outcome, Outcome::Stopped(Stop::Cancelled));
-    }
-
-    #[test]
-    fn beams_on_the_device_follow_long_thresholds() {
-        let (task, limits) =
-            (task(), Limits { time: Some(Duration::from_millis(100)), ..Limits::default() });
-        for (thresholds, expected) in [(&[36, 38, 40][..], 2), (&[40, 42, 44], 0)] {
-            let mut calls = 0;
-            let journal = Checkpointing { from: None, save: &|_| (), every: Duration::MAX };
-            let helped =
-                with_improvers(&task, &limits, journal, &mut |_| calls += 1, |limits, journal| {
-                    Ok(endless(thresholds, limits, journal))
-                });
-            assert!(helped.unwrap().search.solution().is_none());
-            assert_eq!(calls, expected, "{thresholds:?}");
-        }
     }
 }
