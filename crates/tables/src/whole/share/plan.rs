@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use taquin_tiles::Board;
 
+use crate::bits::bits;
+
 use super::super::index::SpaceIndex;
 use super::super::links::Links;
 use super::super::maps::Map;
@@ -25,6 +27,8 @@ pub struct SharePlan {
 pub(super) struct Half {
     /// The first slab of the colour.
     pub(super) first: usize,
+    /// The rank of each slab of the colour in the order in which blocks are divided.
+    ranks: Vec<usize>,
     /// For each slab of the colour, the blocks that are held.
     pub(super) held: Vec<Range<usize>>,
     /// For each slab, where its first block is among all that are held, of both colours.
@@ -79,7 +83,7 @@ impl SharePlan {
         let links = Links::new(&index);
         let mut place = 0;
         let halves = [0, 1].map(|colour| {
-            let held = held(&index, colour, member);
+            let (ranks, held) = (ranks(&index, colour), held(&index, colour, member));
             let places = held.iter().map(|blocks| {
                 place += blocks.len();
                 place - blocks.len()
@@ -88,7 +92,7 @@ impl SharePlan {
             let first = index.slabs_of(colour).start;
             let starts = vec![0; held.len() + 1];
             let (needed, wanted) = (Vec::new(), Vec::new());
-            Half { first, held, places, needed, starts, arrival: 0, wanted }
+            Half { first, ranks, held, places, needed, starts, arrival: 0, wanted }
         });
         let mut this = Self { index, metric, links, member, halves };
         if member.processes > 1 {
@@ -168,9 +172,9 @@ impl SharePlan {
 
     /// Returns the process that holds a block.
     fn owner(&self, slab: usize, block: usize) -> usize {
-        let slabs = self.index.slabs_of(usize::from(slab >= self.halves[1].first));
-        let all = slabs.len() * self.index.shape().blocks();
-        let number = block * slabs.len() + slab - slabs.start;
+        let Half { first, ranks, .. } = self.half_of(slab);
+        let all = ranks.len() * self.index.shape().blocks();
+        let number = block * ranks.len() + ranks[slab - first];
         ((number + 1) * self.member.processes - 1) / all
     }
 
@@ -180,7 +184,7 @@ impl SharePlan {
         let shape = self.index.shape();
         let block = shape.block_words() * size_of::<u64>();
         let numbers = |half: &Half| {
-            (half.needed.len() + half.starts.len()) * size_of::<usize>()
+            (half.needed.len() + half.starts.len() + half.ranks.len()) * size_of::<usize>()
                 + half.wanted.len() * size_of::<Wanted>()
         };
         let needed = self.needed();
@@ -315,6 +319,24 @@ pub(super) fn held(index: &SpaceIndex, colour: usize, member: Member) -> Vec<Ran
     let all = slabs * index.shape().blocks();
     let [first, end] = [process, process + 1].map(|process| all * process / processes);
     // The blocks whose numbers are below a bound.
-    let below = |bound: usize, slab: usize| bound.saturating_sub(slab).div_ceil(slabs);
-    (0..slabs).map(|slab| below(first, slab)..below(end, slab)).collect()
+    let below = |bound: usize, rank: usize| bound.saturating_sub(rank).div_ceil(slabs);
+    let ranks = ranks(index, colour).into_iter();
+    ranks.map(|rank| below(first, rank)..below(end, rank)).collect()
+}
+
+/// Returns the rank of each slab of a colour among those that have the same block: in the order of
+/// the sum of the blanks' cells. A step changes it little, so that few lead past a bound between two
+/// processes.
+fn ranks(index: &SpaceIndex, colour: usize) -> Vec<usize> {
+    let planes = &index.planes()[index.planes_of(colour)];
+    let mut order: Vec<usize> = (0..planes.len()).collect();
+    order.sort_by_key(|&plane| bits(planes[plane]).sum::<usize>());
+    let parities = index.shape().parities();
+    let mut ranks = vec![0; planes.len() * parities];
+    for (rank, plane) in order.into_iter().enumerate() {
+        for parity in 0..parities {
+            ranks[plane * parities + parity] = rank * parities + parity;
+        }
+    }
+    ranks
 }
