@@ -25,16 +25,13 @@ use crate::bits::bits;
 use super::Metric;
 use super::explorer::{FARTHEST, Part, SMALL, Source, Step, TILE};
 use super::maps::Scratch;
-use plan::{Half, Wanted};
+use plan::Half;
 use runs::Arrival;
 
 pub use plan::SharePlan;
-pub use runs::Departure;
+pub use runs::Departures;
 pub use saved::SavedShare;
 pub(super) use saved::share_words;
-
-/// The number of blocks between the one that is sent and the one whose words are fetched.
-const AHEAD: usize = 4;
 
 /// Which process of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,26 +137,14 @@ impl SpaceShare {
         depth: usize,
         (piece, pieces): (usize, usize),
         to: usize,
-    ) -> impl Iterator<Item = Departure<'_>> {
-        let (length, run_words) = (self.block_words(), self.run_words());
-        let departure = move |&Wanted { number, place, runs, .. }: &Wanted| {
-            let words = &self.words[place * length..][..length];
-            let departure = Departure { number: number as u64, runs, run_words, words };
-            self.full[place].then_some(departure)
-        };
-        self.plan.halves_at(depth).iter().flat_map(move |half| {
+    ) -> Departures<'_> {
+        let parts = self.plan.halves_at(depth).iter().map(|half| {
             let all = half.wanted_by(to);
             let [first, end] = [piece, piece + 1].map(|piece| all.len() * piece / pieces);
-            let part = &all[first..end];
-            part.iter().enumerate().filter_map(move |(at, wanted)| {
-                // Parts of blocks are seldom in the cache.
-                let later = part.get(at + AHEAD).filter(|wanted| wanted.runs != u64::MAX);
-                if let Some(later) = later.and_then(departure) {
-                    later.prefetch();
-                }
-                departure(wanted)
-            })
-        })
+            &all[first..end]
+        });
+        let (shape, parts) = (self.plan.index.shape(), parts.collect());
+        Departures { words: &self.words, full: &self.full, shape, parts }
     }
 
     /// Receives some blocks of the layer at `depth`, the last one, as they were
@@ -169,12 +154,17 @@ impl SpaceShare {
         let Arrived { words, runs, is_full } = &mut self.arrived;
         let (halves, blocks) = (self.plan.halves_at(depth), self.plan.index.shape().blocks());
         let mut content = content;
+        let mut last = 0;
         while !content.is_empty() {
             let Some((arrival, rest)) = Arrival::read(content, run_words) else { return false };
             content = rest;
             let number = arrival.number as usize;
-            let place = halves.iter().find_map(|half| half.arrival(number / blocks, number));
+            // Blocks arrive in ascending order.
+            let place = halves.iter().find_map(|half| {
+                half.arrival_after(last, number).or_else(|| half.arrival(number / blocks, number))
+            });
             let Some(place) = place else { return false };
+            last = place;
             let block = &mut words[place * length..][..length];
             if !arrival.copy_to(block, &mut runs[place], run_words) {
                 return false;
@@ -278,17 +268,21 @@ impl SpaceShare {
     /// Returns the words that are held of the last complete layer, and where they are in the space.
     fn last_layer(&self) -> impl Iterator<Item = (usize, u64)> {
         let (blocks, length) = (self.plan.index.shape().blocks(), self.block_words());
-        let all = match self.plan.metric {
-            Metric::Multi if self.is_ahead => &self.before,
-            _ => &self.words,
-        };
+        // It is known which blocks of the newest layer have boards.
+        let is_ahead = self.plan.metric == Metric::Multi && self.is_ahead;
+        let all = if is_ahead { &self.before } else { &self.words };
         let halves = self.plan.halves_at(self.depths.len() - 1).iter();
         let slabs = halves
             .flat_map(|half| (half.first..).zip(half.held.iter().zip(half.places.iter().copied())));
-        slabs.flat_map(move |(slab, (held, place))| {
-            let words = &all[place * length..][..held.len() * length];
-            let first = (slab * blocks + held.start) * length;
-            (first..).zip(words.iter().copied())
+        let held = slabs.flat_map(move |(slab, (held, place))| {
+            let numbers = slab * blocks + held.start..slab * blocks + held.end;
+            numbers.zip(place..)
+        });
+        // The memory of an empty block may never have been used.
+        let held = held.filter(move |&(_, place)| is_ahead || self.full[place]);
+        held.flat_map(move |(number, place)| {
+            let words = &all[place * length..][..length];
+            (number * length..).zip(words.iter().copied())
         })
     }
 

@@ -287,6 +287,16 @@ impl Half {
         &self.wanted[first..end]
     }
 
+    /// Returns the place of a block of another process among those that arrive, by its number, if it
+    /// is soon after another place.
+    #[inline]
+    pub(super) fn arrival_after(&self, place: usize, number: usize) -> Option<usize> {
+        const SOON: usize = 8;
+        let after = self.needed.get(place.checked_sub(self.arrival)?..)?;
+        let at = after.iter().take(SOON).position(|&needed| needed == number)?;
+        Some(place + at)
+    }
+
     /// Returns the place of a block of another process among those that arrive, by its number. Most
     /// blocks are held, and where they are looked up this is not inlined.
     #[inline(never)]

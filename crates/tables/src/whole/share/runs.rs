@@ -6,6 +6,7 @@ use std::ops::Range;
 use taquin_search::prefetch;
 
 use super::super::index::{SpaceShape, WORD_RADIX};
+use super::plan::Wanted;
 
 /// The words of a run. A block has at most 64 runs, so that a bit of a number stands for each.
 pub(super) fn run_words(shape: SpaceShape) -> usize {
@@ -17,19 +18,63 @@ pub(super) fn run_words(shape: SpaceShape) -> usize {
     words
 }
 
+/// Blocks that another process needs.
+#[derive(Clone, Debug)]
+pub struct Departures<'a> {
+    /// All that are held.
+    pub(super) words: &'a [u64],
+    /// Whether each of these has a board.
+    pub(super) full: &'a [bool],
+    pub(super) shape: SpaceShape,
+    /// Those that are not written yet.
+    pub(super) parts: Vec<&'a [Wanted]>,
+}
+
+/// The number of blocks between the one that is written and the one whose words are fetched.
+const AHEAD: usize = 4;
+
+impl Departures<'_> {
+    /// Appends blocks until there are at least `most` words. Returns whether there may be more.
+    pub fn write(&mut self, to: &mut Vec<u64>, most: usize) -> bool {
+        let Self { words, full, shape, parts } = self;
+        let (length, run_words) = (shape.block_words(), run_words(*shape));
+        let departure = |&Wanted { number, place, runs, .. }: &Wanted| {
+            let words = &words[place * length..][..length];
+            full[place].then_some(Departure { number: number as u64, runs, run_words, words })
+        };
+        for part in parts {
+            while let Some((wanted, rest)) = part.split_first() {
+                if to.len() >= most {
+                    return true;
+                }
+                // Parts of blocks are seldom in the cache.
+                let later = rest.get(AHEAD - 1).filter(|wanted| wanted.runs != u64::MAX);
+                if let Some(later) = later.and_then(departure) {
+                    later.prefetch();
+                }
+                if let Some(departure) = departure(wanted) {
+                    departure.write(to);
+                }
+                *part = rest;
+            }
+        }
+        false
+    }
+}
+
 /// A block that another process needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Departure<'a> {
-    pub(super) number: u64,
+struct Departure<'a> {
+    number: u64,
     /// The runs that are needed.
-    pub(super) runs: u64,
-    pub(super) run_words: usize,
-    pub(super) words: &'a [u64],
+    runs: u64,
+    run_words: usize,
+    words: &'a [u64],
 }
 
 impl Departure<'_> {
     /// Fetches the words that are needed into the cache.
-    pub(super) fn prefetch(&self) {
+    fn prefetch(&self) {
         const LINE: usize = 64 / size_of::<u64>();
         for range in stretches(self.runs & all_runs(self.words, self.run_words)) {
             let words = &self.words[range.start * self.run_words..range.end * self.run_words];
@@ -38,7 +83,7 @@ impl Departure<'_> {
     }
 
     /// Appends what the other process needs. Nothing is appended if that is empty.
-    pub fn write(&self, to: &mut Vec<u64>) {
+    fn write(&self, to: &mut Vec<u64>) {
         let Self { number, words, run_words, .. } = *self;
         let needed = self.runs & all_runs(words, run_words);
         let runs = full_runs(words, needed, run_words);
