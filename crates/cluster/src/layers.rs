@@ -182,13 +182,10 @@ fn exchange(
             false => (Next::Piece, none),
         };
         for to in post.others() {
+            let mut departures = share.departures(depth, (piece, pieces), to);
             // An incomplete layer is of no use.
-            let departures = share.departures(depth, (piece, pieces), to);
-            for departure in departures.filter(|_| !is_abandoned) {
-                if size_of_val(&words[..]) >= parcel_bytes {
-                    post.send(to, Kind::Blocks, (Next::More, none), words);
-                }
-                departure.write(words);
+            while !is_abandoned && departures.write(words, parcel_bytes / size_of::<u64>()) {
+                post.send(to, Kind::Blocks, (Next::More, none), words);
             }
             post.send(to, Kind::Blocks, end, words);
         }

@@ -154,6 +154,9 @@ impl Post {
             if is_complete {
                 return;
             }
+            // What others have sent may be here after a turn of the threads that receive it. That takes
+            // less time than to wait for each parcel, and to be woken.
+            std::thread::yield_now();
             worker.step_or_park(Some(PARK));
         }
     }

@@ -193,7 +193,7 @@ pub fn enumerate(
 const ENDIAN: &str = if cfg!(target_endian = "big") { "big-endian" } else { "little-endian" };
 
 /// The version of what processes send each other: a program that sends something else is refused.
-const PARCELS: u32 = 3;
+const PARCELS: u32 = 5;
 
 /// What a process tells the others before the start.
 #[derive(Clone, Debug)]

@@ -42,7 +42,7 @@ pub(crate) use file::{EXTENSION, name};
 pub use index::{SpaceIndex, SpaceShape};
 pub use rotation::Rotation;
 pub use saved::ResumeError;
-pub use share::{Departure, Member, SavedShare, SharePlan, SpaceShare};
+pub use share::{Departures, Member, SavedShare, SharePlan, SpaceShare};
 pub use table::SpaceTable;
 
 taquin_search::named_enum! {

@@ -235,7 +235,9 @@ fn what_is_known_is_printed_when_interrupted() {
     let Output { status, stdout, .. } = child.wait_with_output().unwrap();
     let out = String::from_utf8(stdout).unwrap();
     assert_eq!(status.code(), Some(130), "{out}");
-    assert!(out.contains("up to depth") && out.contains("    0       1\n"), "{out}");
+    // The columns are as wide as the depths that were reached need.
+    let has_first = out.lines().any(|line| line.split_whitespace().eq(["0", "1"]));
+    assert!(out.contains("up to depth") && has_first, "{out}");
 }
 
 #[test]

@@ -213,8 +213,9 @@ impl SpaceIndex {
 
     /// Returns the plane of some blanks.
     pub(super) fn plane(&self, blanks: u64) -> Option<usize> {
-        let key = |&blanks: &u64| (self.shape.colour(blanks), blanks);
-        self.planes.binary_search_by_key(&key(&blanks), key).ok()
+        let of_colour = self.planes_of(self.shape.colour(blanks));
+        let place = self.planes[of_colour.clone()].binary_search(&blanks).ok()?;
+        Some(of_colour.start + place)
     }
 
     /// Returns the planes of a colour.

@@ -162,17 +162,21 @@ impl Map {
         self.sources[row].iter().map(move |&row| first + row as usize * self.stride)
     }
 
-    /// Returns which runs of `length` words of a block come from another one, a bit for each. All
-    /// bits are set if the whole block does.
-    pub(super) fn runs_from(&self, block: usize, source: usize, length: usize) -> u64 {
-        let Effect::Runs { words, origins } = &self.effect else { return u64::MAX };
+    /// Returns which runs of `length` words of a block come from another one, and which runs of that
+    /// one these are, a bit for each. All bits are set if the whole block does.
+    pub(super) fn runs_from(&self, block: usize, source: usize, length: usize) -> [u64; 2] {
+        let Effect::Runs { words, origins } = &self.effect else { return [u64::MAX; 2] };
         let row = block % self.rows;
         let inside = origins.len() / self.rows;
         let from = (source + row - block) as u32;
         let of_block = origins[row * inside..][..inside].iter().enumerate();
-        of_block.filter(|(_, origin)| origin.row == from).fold(0, |runs, (place, _)| {
+        let runs_at = |place: usize| {
             let [first, last] = [place * words, (place + 1) * words - 1].map(|word| word / length);
-            (first..=last).fold(runs, |runs, run| runs | 1 << run)
+            (first..=last).fold(0, |runs, run| runs | 1 << run)
+        };
+        let of_source = of_block.filter(|(_, origin)| origin.row == from);
+        of_source.fold([0; 2], |[runs, sources], (place, origin)| {
+            [runs | runs_at(place), sources | runs_at(origin.place as usize)]
         })
     }
 

@@ -26,8 +26,8 @@ const CELLS: usize = 64;
 pub(super) struct SavedDescription {
     rows: u16,
     cols: u16,
-    /// 0 if the content has the bits of the last two layers, 1 if they are in files of their own, 2 if
-    /// it has the share of one of several processes.
+    /// 0 if the content has the bits of the last two layers, 1 if they are in files of their own,
+    /// [`SHARE`] if it has the share of one of several processes.
     kind: u32,
     goal: [u8; CELLS],
     depths: [u64; DEPTHS],
@@ -37,6 +37,9 @@ pub(super) struct SavedDescription {
 }
 
 const _: () = assert!(size_of::<SavedDescription>() == DESCRIPTION);
+
+/// A share. Once, 2 was one with the slabs in another order.
+const SHARE: u32 = 3;
 
 impl SavedDescription {
     pub(super) fn new(goal: &Board, depths: &[u64], is_folder: bool) -> io::Result<Self> {
@@ -72,7 +75,7 @@ impl SavedDescription {
 
     /// Returns the description of the share of a process.
     pub(super) fn of_member(self, Member { process, processes }: Member) -> Self {
-        Self { kind: 2, member: [process, processes].map(|number| number as u32), ..self }
+        Self { kind: SHARE, member: [process, processes].map(|number| number as u32), ..self }
     }
 
     fn member(&self) -> Member {
@@ -82,7 +85,7 @@ impl SavedDescription {
 
     /// Returns what the content is a share of, if it is one.
     pub(super) fn share(&self) -> Option<SavedShare> {
-        let goal = self.goal().filter(|_| self.kind == 2)?;
+        let goal = self.goal().filter(|_| self.kind == SHARE)?;
         Some(SavedShare { goal, depths: self.depths(), member: self.member() })
     }
 }
@@ -102,7 +105,7 @@ impl Description for SavedDescription {
             0 => Some(slabs * words * size_of::<u64>()),
             // A checksum and a count for each slab.
             1 => Some(slabs * 2 * size_of::<u64>()),
-            2 => Some(share_words(&goal, self.member())? * size_of::<u64>()),
+            SHARE => Some(share_words(&goal, self.member())? * size_of::<u64>()),
             _ => None,
         }
     }

@@ -1,10 +1,11 @@
 //! The share of a space that one of several processes holds.
 //!
-//! The blocks of a colour are numbered by block first, then by slab, and every process holds a range
-//! of these numbers: in each slab, the blocks whose numbers begin with certain digits. A horizontal
-//! move keeps the number, and a vertical one changes a few adjacent digits. So only a move at the
-//! leading digits leads to another process, and it moves whole blocks or, if the block has one of
-//! these digits, runs of words.
+//! The blocks of a colour are numbered by block first, then by slab, in the order of the sum of the
+//! blanks' cells. Every process holds a range of these numbers: in each slab, the blocks whose numbers
+//! begin with certain digits. A horizontal move keeps the number, and a vertical one changes a few
+//! adjacent digits. So only a move at the leading digits leads to another process, or one past the
+//! sum of cells that divides a block's slabs. It moves whole blocks or, if the block has one of these
+//! digits, runs of words.
 //!
 //! Before a layer is computed, each process needs those blocks of the last layer that moves lead
 //! from to its own, and which these are is known beforehand.
@@ -25,16 +26,13 @@ use crate::bits::bits;
 use super::Metric;
 use super::explorer::{FARTHEST, Part, SMALL, Source, Step, TILE};
 use super::maps::Scratch;
-use plan::{Half, Wanted};
-use runs::Arrival;
+use plan::{Arrival, Half};
+use runs::ArrivedBlock;
 
 pub use plan::SharePlan;
-pub use runs::Departure;
+pub use runs::Departures;
 pub use saved::SavedShare;
 pub(super) use saved::share_words;
-
-/// The number of blocks between the one that is sent and the one whose words are fetched.
-const AHEAD: usize = 4;
 
 /// Which process of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,8 +65,6 @@ pub struct SpaceShare {
 #[derive(Clone, Default, Debug)]
 struct Arrived {
     words: Vec<u64>,
-    /// The runs of each that may have boards of this or of another layer.
-    runs: Vec<u64>,
     /// Whether each has arrived, and so has a board.
     is_full: Vec<bool>,
 }
@@ -93,11 +89,8 @@ impl SpaceShare {
         let block_words = plan.index.shape().block_words();
         let held = plan.held();
         let needed = plan.needed();
-        let arrived = Arrived {
-            words: vec![0; needed * block_words],
-            runs: vec![0; needed],
-            is_full: vec![false; needed],
-        };
+        let arrived =
+            Arrived { words: vec![0; plan.arrival_words()], is_full: vec![false; needed] };
         let (words, full) = (vec![0; held * block_words], vec![false; held]);
         let before = match plan.metric {
             Metric::Single => Vec::new(),
@@ -125,12 +118,11 @@ impl SpaceShare {
     /// `depth`.
     pub fn pieces(&self, depth: usize) -> usize {
         let wanted = self.plan.halves_at(depth).iter().flat_map(|half| &half.wanted);
-        let of_block = self.block_words() / self.run_words();
         let runs: usize = wanted
             .filter(|wanted| self.full[wanted.place])
-            .map(|wanted| of_block.min(wanted.runs.count_ones() as usize))
+            .map(|wanted| wanted.runs.count_ones() as usize)
             .sum();
-        runs.div_ceil(of_block * self.plan.piece()).max(1)
+        (runs * self.run_words() * size_of::<u64>()).div_ceil(self.plan.piece()).max(1)
     }
 
     /// Returns a piece of the blocks of the layer at `depth`, the last one that was computed, that
@@ -140,43 +132,39 @@ impl SpaceShare {
         depth: usize,
         (piece, pieces): (usize, usize),
         to: usize,
-    ) -> impl Iterator<Item = Departure<'_>> {
-        let (length, run_words) = (self.block_words(), self.run_words());
-        let departure = move |&Wanted { number, place, runs, .. }: &Wanted| {
-            let words = &self.words[place * length..][..length];
-            let departure = Departure { number: number as u64, runs, run_words, words };
-            self.full[place].then_some(departure)
-        };
-        self.plan.halves_at(depth).iter().flat_map(move |half| {
+    ) -> Departures<'_> {
+        let parts = self.plan.halves_at(depth).iter().map(|half| {
             let all = half.wanted_by(to);
             let [first, end] = [piece, piece + 1].map(|piece| all.len() * piece / pieces);
-            let part = &all[first..end];
-            part.iter().enumerate().filter_map(move |(at, wanted)| {
-                // Parts of blocks are seldom in the cache.
-                let later = part.get(at + AHEAD).filter(|wanted| wanted.runs != u64::MAX);
-                if let Some(later) = later.and_then(departure) {
-                    later.prefetch();
-                }
-                departure(wanted)
-            })
-        })
+            &all[first..end]
+        });
+        let (shape, parts) = (self.plan.index.shape(), parts.collect());
+        Departures { words: &self.words, full: &self.full, shape, parts }
     }
 
     /// Receives some blocks of the layer at `depth`, the last one, as they were
-    /// [written](Departure::write). Returns `false` if there is something else.
+    /// [written](Departures::write). Returns `false` if there is something else.
     pub fn receive(&mut self, depth: usize, content: &[u8]) -> bool {
         let (length, run_words) = (self.block_words(), self.run_words());
-        let Arrived { words, runs, is_full } = &mut self.arrived;
+        let Arrived { words, is_full } = &mut self.arrived;
         let (halves, blocks) = (self.plan.halves_at(depth), self.plan.index.shape().blocks());
         let mut content = content;
+        let mut last = 0;
         while !content.is_empty() {
-            let Some((arrival, rest)) = Arrival::read(content, run_words) else { return false };
+            let Some((arrived, rest)) = ArrivedBlock::read(content, run_words) else {
+                return false;
+            };
             content = rest;
-            let number = arrival.number as usize;
-            let place = halves.iter().find_map(|half| half.arrival(number / blocks, number));
-            let Some(place) = place else { return false };
-            let block = &mut words[place * length..][..length];
-            if !arrival.copy_to(block, &mut runs[place], run_words) {
+            let number = arrived.number as usize;
+            // Blocks arrive in ascending order.
+            let found = halves.iter().find_map(|half| {
+                let place = half.arrival_after(last, number);
+                let place = place.or_else(|| half.arrival(number / blocks, number))?;
+                Some((place, half.arrival_at(place)))
+            });
+            let Some((place, Arrival { runs, start })) = found else { return false };
+            last = place;
+            if !arrived.copy_to(&mut words[start..][..length], runs, run_words) {
                 return false;
             }
             is_full[place] = true;
@@ -242,7 +230,9 @@ impl SpaceShare {
             parts.extend(Part::split(slab * blocks + held.start, these, these_full, TILE));
         }
         // The same blocks of all slabs, then the next ones.
-        parts.sort_by_key(|part| part.first % blocks);
+        if blocks > TILE {
+            parts.sort_by_key(|part| part.first % blocks);
+        }
         let step = Step { index, links, source, depth };
         let report = reporter(depths, monitor);
         let (done, all) = (AtomicU64::new(0), parts.len() as u64);
@@ -278,17 +268,21 @@ impl SpaceShare {
     /// Returns the words that are held of the last complete layer, and where they are in the space.
     fn last_layer(&self) -> impl Iterator<Item = (usize, u64)> {
         let (blocks, length) = (self.plan.index.shape().blocks(), self.block_words());
-        let all = match self.plan.metric {
-            Metric::Multi if self.is_ahead => &self.before,
-            _ => &self.words,
-        };
+        // It is known which blocks of the newest layer have boards.
+        let is_ahead = self.plan.metric == Metric::Multi && self.is_ahead;
+        let all = if is_ahead { &self.before } else { &self.words };
         let halves = self.plan.halves_at(self.depths.len() - 1).iter();
         let slabs = halves
             .flat_map(|half| (half.first..).zip(half.held.iter().zip(half.places.iter().copied())));
-        slabs.flat_map(move |(slab, (held, place))| {
-            let words = &all[place * length..][..held.len() * length];
-            let first = (slab * blocks + held.start) * length;
-            (first..).zip(words.iter().copied())
+        let held = slabs.flat_map(move |(slab, (held, place))| {
+            let numbers = slab * blocks + held.start..slab * blocks + held.end;
+            numbers.zip(place..)
+        });
+        // The memory of an empty block may never have been used.
+        let held = held.filter(move |&(_, place)| is_ahead || self.full[place]);
+        held.flat_map(move |(number, place)| {
+            let words = &all[place * length..][..length];
+            (number * length..).zip(words.iter().copied())
         })
     }
 
@@ -328,15 +322,22 @@ struct ShareLayer<'a> {
 impl Source for ShareLayer<'_> {
     #[inline]
     fn block(&self, slab: usize, block: usize) -> Option<&[u64]> {
-        let (place, full, words) = match self.half.place(slab, block) {
-            Some(place) => (place - self.first, self.full, self.words),
-            None => {
-                let number = slab * self.blocks + block;
-                let place = self.half.arrival(slab, number)?;
-                (place, &self.arrived.is_full[..], &self.arrived.words[..])
-            }
+        let Some(place) = self.half.place(slab, block) else {
+            return self.arrived_block(slab, block);
         };
-        full[place].then(|| &words[place * self.block_words..][..self.block_words])
+        let place = place - self.first;
+        self.full[place].then(|| &self.words[place * self.block_words..][..self.block_words])
+    }
+}
+
+impl ShareLayer<'_> {
+    /// Returns the words of a block of another process, unless it is empty. Most blocks are held, and
+    /// where they are looked up this is not inlined.
+    #[inline(never)]
+    fn arrived_block(&self, slab: usize, block: usize) -> Option<&[u64]> {
+        let place = self.half.arrival(slab, slab * self.blocks + block)?;
+        let start = self.arrived.is_full[place].then(|| self.half.arrival_at(place).start)?;
+        Some(&self.arrived.words[start..][..self.block_words])
     }
 }
 

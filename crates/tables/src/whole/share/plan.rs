@@ -1,15 +1,17 @@
 //! Which blocks a process holds, which it needs, and which others need.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use taquin_tiles::Board;
+
+use crate::bits::bits;
 
 use super::super::index::SpaceIndex;
 use super::super::links::Links;
 use super::super::maps::Map;
 use super::super::{ExploreError, Extent, Metric, extent};
 use super::Member;
-use super::runs::run_words;
+use super::runs::{all_runs, run_words};
 
 /// Which blocks a process holds, which it needs, and which others need.
 pub struct SharePlan {
@@ -21,41 +23,57 @@ pub struct SharePlan {
 }
 
 /// The part of a plan for one colour.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Half {
     /// The first slab of the colour.
     pub(super) first: usize,
+    /// The rank of each slab of the colour in the order in which blocks are divided.
+    ranks: Vec<usize>,
     /// For each slab of the colour, the blocks that are held.
     pub(super) held: Vec<Range<usize>>,
     /// For each slab, where its first block is among all that are held, of both colours.
     pub(super) places: Vec<usize>,
     /// The blocks of others that are needed, in ascending order of their numbers.
     pub(super) needed: Vec<usize>,
+    /// Which runs of each, and where they go.
+    arrivals: Vec<Arrival>,
     /// For each slab, where those of it begin, and the end of all.
     starts: Vec<usize>,
     /// Where the first of these is among all that arrive for a layer.
     pub(super) arrival: usize,
+    /// The number of words that these need.
+    arrival_words: usize,
     /// The blocks of this process that others need, in ascending order of process and number.
     pub(super) wanted: Vec<Wanted>,
 }
 
-/// A block of this process that another one needs.
+/// The runs that are needed of a block of another process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Arrival {
+    /// A bit for each run.
+    pub(super) runs: u64,
+    /// Where the block would begin among the words that arrive. There are words for its first run
+    /// that is needed, its last one, and those between. Before and after them are other blocks.
+    pub(super) start: usize,
+}
+
+/// A block that another process needs, or this one of another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Wanted {
-    /// The other process.
+    /// The process that needs it.
     pub(super) process: u32,
     pub(super) number: usize,
-    /// Where it is among all that are held.
+    /// Where it is among all that this process holds, if it does.
     pub(super) place: usize,
     /// The runs that it needs, a bit for each.
     pub(super) runs: u64,
 }
 
-/// The bytes that are sent in a piece, at least.
-const PIECE: usize = 1 << 18;
+/// A piece is this part of what a process needs for a full layer, within the limits of [`PIECE`].
+const PIECES: usize = 4;
 
-/// A piece is this part of what a process needs for a layer, unless that is less than [`PIECE`].
-const PIECES: usize = 16;
+/// The least and the greatest number of bytes of a piece.
+const PIECE: RangeInclusive<usize> = 1 << 18..=1 << 25;
 
 impl SharePlan {
     /// Creates the plan of one process for the space of a goal.
@@ -79,7 +97,7 @@ impl SharePlan {
         let links = Links::new(&index);
         let mut place = 0;
         let halves = [0, 1].map(|colour| {
-            let held = held(&index, colour, member);
+            let (ranks, held) = (ranks(&index, colour), held(&index, colour, member));
             let places = held.iter().map(|blocks| {
                 place += blocks.len();
                 place - blocks.len()
@@ -87,21 +105,23 @@ impl SharePlan {
             let places = places.collect();
             let first = index.slabs_of(colour).start;
             let starts = vec![0; held.len() + 1];
-            let (needed, wanted) = (Vec::new(), Vec::new());
-            Half { first, held, places, needed, starts, arrival: 0, wanted }
+            Half { first, ranks, held, places, starts, ..Half::default() }
         });
         let mut this = Self { index, metric, links, member, halves };
         if member.processes > 1 {
             let [(others_0, own_0), (others_1, own_1)] =
                 [0, 1].map(|colour| this.crossings(colour));
             let mut needed = [others_0, others_1].concat();
-            needed.sort_unstable();
-            needed.dedup();
+            unite(&mut needed);
             let first = this.halves[1].first * this.index.shape().blocks();
-            let of_second = needed.split_off(needed.partition_point(|&number| number < first));
+            let of_second =
+                needed.split_off(needed.partition_point(|wanted| wanted.number < first));
             if metric == Metric::Multi {
                 this.halves[1].arrival = needed.len();
             }
+            // There are words before the first block and after the last one.
+            let shape = this.index.shape();
+            let mut end = shape.block_words();
             // A move into a block has its reverse, so that a process that holds one of two blocks
             // needs the other one exactly if that one's process needs this one.
             for (half, (needed, wanted)) in
@@ -109,17 +129,29 @@ impl SharePlan {
             {
                 let slabs = half.first..=half.first + half.held.len();
                 let blocks = this.index.shape().blocks();
-                let start = |slab: usize| needed.partition_point(|n| *n < slab * blocks);
+                let start = |slab: usize| needed.partition_point(|w| w.number < slab * blocks);
                 half.starts = slabs.map(start).collect();
-                (half.needed, half.wanted) = (needed, wanted);
+                if metric == Metric::Single {
+                    end = shape.block_words();
+                }
+                let arrivals = needed.iter().map(|&Wanted { runs, .. }| {
+                    let first = runs.trailing_zeros() as usize * run_words(shape);
+                    let start = end - first;
+                    end = start + (u64::BITS - runs.leading_zeros()) as usize * run_words(shape);
+                    Arrival { runs, start }
+                });
+                half.arrivals = arrivals.collect();
+                half.arrival_words = end + shape.block_words();
+                half.needed = needed.iter().map(|wanted| wanted.number).collect();
+                half.wanted = wanted;
             }
         }
         Ok(this)
     }
 
-    /// Returns the blocks of others that moves connect with the held blocks of a colour, and these
-    /// blocks with the processes of the others.
-    fn crossings(&self, colour: usize) -> (Vec<usize>, Vec<Wanted>) {
+    /// Returns the blocks of others that moves connect with the held blocks of a colour, with the runs
+    /// that are needed, and these blocks with the processes of the others.
+    fn crossings(&self, colour: usize) -> (Vec<Wanted>, Vec<Wanted>) {
         let shape = self.index.shape();
         let run_words = run_words(shape);
         let blocks = shape.blocks();
@@ -141,14 +173,17 @@ impl SharePlan {
                         for &source in &sources {
                             let owner = self.owner(from, source);
                             if owner != self.member.process {
-                                others.push(from * blocks + source);
                                 // The reverse step needs exactly what comes from there.
                                 let map = self.links.map(&link).filter(|_| most == 1);
-                                let runs = map.map_or(u64::MAX, |map| {
+                                let runs = map.map_or([u64::MAX; 2], |map| {
                                     map.runs_from(block, source, run_words)
                                 });
+                                let [runs, of_source] = runs.map(|runs| runs & all_runs(shape));
                                 let (process, number) = (owner as u32, slab * blocks + block);
                                 own.push(Wanted { process, number, place, runs });
+                                let process = self.member.process as u32;
+                                let (number, runs) = (from * blocks + source, of_source);
+                                others.push(Wanted { process, number, place: 0, runs });
                             }
                         }
                         std::mem::swap(&mut reached, &mut sources);
@@ -158,19 +193,21 @@ impl SharePlan {
             }
             // Now and then those that occur several times are united.
             if others.len() > enough {
-                unite(&mut others, &mut own);
+                unite(&mut others);
+                unite(&mut own);
                 enough = 2 * others.len().max(own.len()).max(blocks);
             }
         }
-        unite(&mut others, &mut own);
+        unite(&mut others);
+        unite(&mut own);
         (others, own)
     }
 
     /// Returns the process that holds a block.
     fn owner(&self, slab: usize, block: usize) -> usize {
-        let slabs = self.index.slabs_of(usize::from(slab >= self.halves[1].first));
-        let all = slabs.len() * self.index.shape().blocks();
-        let number = block * slabs.len() + slab - slabs.start;
+        let Half { first, ranks, .. } = self.half_of(slab);
+        let all = ranks.len() * self.index.shape().blocks();
+        let number = block * ranks.len() + ranks[slab - first];
         ((number + 1) * self.member.processes - 1) / all
     }
 
@@ -180,17 +217,18 @@ impl SharePlan {
         let shape = self.index.shape();
         let block = shape.block_words() * size_of::<u64>();
         let numbers = |half: &Half| {
-            (half.needed.len() + half.starts.len()) * size_of::<usize>()
+            (half.needed.len() + half.starts.len() + half.ranks.len()) * size_of::<usize>()
+                + half.arrivals.len() * size_of::<Arrival>()
                 + half.wanted.len() * size_of::<Wanted>()
         };
         let needed = self.needed();
-        let wanted = self.halves.iter().map(|half| half.wanted.len()).max().unwrap_or(0);
         // Two pieces may be on their way in both directions.
-        let moving = (needed + wanted).min(4 * self.piece());
+        let moving = (2 * self.traffic() as usize).min(4 * self.piece());
         let planes = Links::plane_bytes(shape) * (self.index.slabs() / shape.parities());
         let bytes = self.held() * (layers(self.metric) * block + 1)
-            + needed * (block + size_of::<u64>() + 1)
-            + moving * block
+            + self.arrival_words() * size_of::<u64>()
+            + needed
+            + moving
             + self.collected() * block
             + self.halves.iter().map(numbers).sum::<usize>()
             + planes
@@ -212,10 +250,9 @@ impl SharePlan {
         3 * of_slab.max().unwrap_or(0) * rayon::current_num_threads().min(self.index.slabs())
     }
 
-    /// Returns the number of blocks of a piece.
+    /// Returns the number of bytes of a piece.
     pub(super) fn piece(&self) -> usize {
-        let block = self.index.shape().block_words() * size_of::<u64>();
-        (PIECE / block).max(self.needed() / PIECES).max(1)
+        (self.traffic() as usize / PIECES).clamp(*PIECE.start(), *PIECE.end())
     }
 
     /// Returns the number of blocks that are held.
@@ -223,14 +260,28 @@ impl SharePlan {
         self.halves.iter().flat_map(|half| &half.held).map(ExactSizeIterator::len).sum()
     }
 
-    /// Returns the most bytes that other processes send to this one for a layer.
+    /// Returns the most bytes that other processes send to this one for a layer. It sends about as
+    /// many.
     pub fn traffic(&self) -> u64 {
-        (self.needed() * self.index.shape().block_words() * size_of::<u64>()) as u64
+        let run = run_words(self.index.shape()) * size_of::<u64>();
+        let of_half = |half: &Half| -> usize {
+            half.arrivals.iter().map(|arrival| arrival.runs.count_ones() as usize * run).sum()
+        };
+        let bytes = self.halves.iter().map(of_half);
+        match self.metric {
+            Metric::Single => bytes.max().unwrap_or(0) as u64,
+            Metric::Multi => bytes.sum::<usize>() as u64,
+        }
     }
 
     /// Returns the greatest number of blocks of others that a layer needs.
     pub(super) fn needed(&self) -> usize {
         self.halves.iter().map(|half| half.arrival + half.needed.len()).max().unwrap_or(0)
+    }
+
+    /// Returns the number of words for what arrives for a layer.
+    pub(super) fn arrival_words(&self) -> usize {
+        self.halves.iter().map(|half| half.arrival_words).max().unwrap_or(0)
     }
 
     /// Returns the goal.
@@ -283,9 +334,23 @@ impl Half {
         &self.wanted[first..end]
     }
 
-    /// Returns the place of a block of another process among those that arrive, by its number. Most
-    /// blocks are held, and where they are looked up this is not inlined.
-    #[inline(never)]
+    /// Returns which runs are needed of a block that arrives, and where they go, by its place.
+    #[inline]
+    pub(super) fn arrival_at(&self, place: usize) -> Arrival {
+        self.arrivals[place - self.arrival]
+    }
+
+    /// Returns the place of a block of another process among those that arrive, by its number, if it
+    /// is soon after another place.
+    #[inline]
+    pub(super) fn arrival_after(&self, place: usize, number: usize) -> Option<usize> {
+        const SOON: usize = 8;
+        let after = self.needed.get(place.checked_sub(self.arrival)?..)?;
+        let at = after.iter().take(SOON).position(|&needed| needed == number)?;
+        Some(place + at)
+    }
+
+    /// Returns the place of a block of another process among those that arrive, by its number.
     pub(super) fn arrival(&self, slab: usize, number: usize) -> Option<usize> {
         let at = slab.checked_sub(self.first)?;
         let (start, end) = (*self.starts.get(at)?, *self.starts.get(at + 1)?);
@@ -294,12 +359,10 @@ impl Half {
     }
 }
 
-/// Sorts blocks, and unites those that occur several times.
-fn unite(others: &mut Vec<usize>, own: &mut Vec<Wanted>) {
-    others.sort_unstable();
-    others.dedup();
-    own.sort_unstable();
-    own.dedup_by(|next, wanted| {
+/// Sorts blocks, and unites the runs of those that occur several times.
+fn unite(blocks: &mut Vec<Wanted>) {
+    blocks.sort_unstable();
+    blocks.dedup_by(|next, wanted| {
         let is_same = (next.process, next.number) == (wanted.process, wanted.number);
         if is_same {
             wanted.runs |= next.runs;
@@ -315,6 +378,57 @@ pub(super) fn held(index: &SpaceIndex, colour: usize, member: Member) -> Vec<Ran
     let all = slabs * index.shape().blocks();
     let [first, end] = [process, process + 1].map(|process| all * process / processes);
     // The blocks whose numbers are below a bound.
-    let below = |bound: usize, slab: usize| bound.saturating_sub(slab).div_ceil(slabs);
-    (0..slabs).map(|slab| below(first, slab)..below(end, slab)).collect()
+    let below = |bound: usize, rank: usize| bound.saturating_sub(rank).div_ceil(slabs);
+    let ranks = ranks(index, colour).into_iter();
+    ranks.map(|rank| below(first, rank)..below(end, rank)).collect()
+}
+
+/// Returns the rank of each slab of a colour among those that have the same block: in the order of
+/// the sum of the blanks' cells. A step changes it little, so that few lead past a bound between two
+/// processes.
+fn ranks(index: &SpaceIndex, colour: usize) -> Vec<usize> {
+    let planes = &index.planes()[index.planes_of(colour)];
+    let mut order: Vec<usize> = (0..planes.len()).collect();
+    order.sort_by_key(|&plane| bits(planes[plane]).sum::<usize>());
+    let parities = index.shape().parities();
+    let mut ranks = vec![0; planes.len() * parities];
+    for (rank, plane) in order.into_iter().enumerate() {
+        for parity in 0..parities {
+            ranks[plane * parities + parity] = rank * parities + parity;
+        }
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use taquin_tiles::NamedGoal;
+
+    use super::*;
+
+    /// Each process sends exactly those runs that the other one has room for.
+    #[test]
+    fn processes_agree_on_what_is_sent() {
+        let spaces = [("3x4", 1, 3), ("2x5", 1, 4), ("2x6", 4, 4), ("3x3", 3, 7)];
+        for (size, blanks, processes) in spaces {
+            let goal = NamedGoal::Last.board(size.parse().unwrap(), blanks);
+            let plans: Vec<SharePlan> = (0..processes)
+                .map(|process| Member { process, processes })
+                .map(|member| SharePlan::new(&goal, Metric::Single, member, u64::MAX).unwrap())
+                .collect();
+            for (process, plan) in plans.iter().enumerate() {
+                for (colour, half) in plan.halves.iter().enumerate() {
+                    let runs = half.arrivals.iter().map(|arrival| arrival.runs);
+                    let needed: Vec<(usize, u64)> = half.needed.iter().copied().zip(runs).collect();
+                    let wanted = plans.iter().flat_map(|from| {
+                        let wanted = from.halves[colour].wanted_by(process).iter();
+                        wanted.map(|wanted| (wanted.number, wanted.runs))
+                    });
+                    let mut wanted: Vec<(usize, u64)> = wanted.collect();
+                    wanted.sort_unstable();
+                    assert_eq!(needed, wanted, "{size} with {blanks} blanks, {process}");
+                }
+            }
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! A block as another process gets it: its number, a bit for each of its runs of words that the other
-//! process needs, a bit for each of these that has a board, and the words of those.
+//! process needs and that has a board, and the words of these.
 
 use std::ops::Range;
 
 use taquin_search::prefetch;
 
 use super::super::index::{SpaceShape, WORD_RADIX};
+use super::plan::Wanted;
 
 /// The words of a run. A block has at most 64 runs, so that a bit of a number stands for each.
 pub(super) fn run_words(shape: SpaceShape) -> usize {
@@ -17,35 +18,78 @@ pub(super) fn run_words(shape: SpaceShape) -> usize {
     words
 }
 
+/// Blocks that another process needs.
+#[derive(Clone, Debug)]
+pub struct Departures<'a> {
+    /// All that are held.
+    pub(super) words: &'a [u64],
+    /// Whether each of these has a board.
+    pub(super) full: &'a [bool],
+    pub(super) shape: SpaceShape,
+    /// Those that are not written yet.
+    pub(super) parts: Vec<&'a [Wanted]>,
+}
+
+/// The number of blocks between the one that is written and the one whose words are fetched.
+const AHEAD: usize = 4;
+
+impl Departures<'_> {
+    /// Appends blocks until there are at least `most` words. Returns whether there may be more.
+    pub fn write(&mut self, to: &mut Vec<u64>, most: usize) -> bool {
+        let Self { words, full, shape, parts } = self;
+        let (length, run_words, all) = (shape.block_words(), run_words(*shape), all_runs(*shape));
+        let departure = |&Wanted { number, place, runs, .. }: &Wanted| {
+            let words = &words[place * length..][..length];
+            full[place].then_some(Departure { number: number as u64, runs, run_words, words })
+        };
+        for part in parts {
+            while let Some((wanted, rest)) = part.split_first() {
+                if to.len() >= most {
+                    return true;
+                }
+                // Parts of blocks are seldom in the cache.
+                let later = rest.get(AHEAD - 1).filter(|wanted| wanted.runs != all);
+                if let Some(later) = later.and_then(departure) {
+                    later.prefetch();
+                }
+                if let Some(departure) = departure(wanted) {
+                    departure.write(to);
+                }
+                *part = rest;
+            }
+        }
+        false
+    }
+}
+
 /// A block that another process needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Departure<'a> {
-    pub(super) number: u64,
+struct Departure<'a> {
+    number: u64,
     /// The runs that are needed.
-    pub(super) runs: u64,
-    pub(super) run_words: usize,
-    pub(super) words: &'a [u64],
+    runs: u64,
+    run_words: usize,
+    words: &'a [u64],
 }
 
 impl Departure<'_> {
     /// Fetches the words that are needed into the cache.
-    pub(super) fn prefetch(&self) {
+    fn prefetch(&self) {
         const LINE: usize = 64 / size_of::<u64>();
-        for range in stretches(self.runs & all_runs(self.words, self.run_words)) {
+        for range in stretches(self.runs) {
             let words = &self.words[range.start * self.run_words..range.end * self.run_words];
             words.iter().step_by(LINE).for_each(prefetch);
         }
     }
 
     /// Appends what the other process needs. Nothing is appended if that is empty.
-    pub fn write(&self, to: &mut Vec<u64>) {
+    fn write(&self, to: &mut Vec<u64>) {
         let Self { number, words, run_words, .. } = *self;
-        let needed = self.runs & all_runs(words, run_words);
-        let runs = full_runs(words, needed, run_words);
+        let runs = full_runs(words, self.runs, run_words);
         if runs == 0 {
             return;
         }
-        to.extend([number, needed, runs]);
+        to.extend([number, runs]);
         if runs.count_ones() as usize == words.len() / run_words {
             return to.extend_from_slice(words);
         }
@@ -67,8 +111,8 @@ fn stretches(runs: u64) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Returns the runs of a block.
-const fn all_runs(words: &[u64], run_words: usize) -> u64 {
-    u64::MAX >> (u64::BITS as usize - words.len() / run_words)
+pub(super) fn all_runs(shape: SpaceShape) -> u64 {
+    u64::MAX >> (u64::BITS as usize - shape.block_words() / run_words(shape))
 }
 
 /// Returns which of some runs have a board.
@@ -91,39 +135,34 @@ fn full_runs(words: &[u64], runs: u64, run_words: usize) -> u64 {
 
 /// A block that has arrived.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arrival<'a> {
+pub(super) struct ArrivedBlock<'a> {
     pub(super) number: u64,
-    /// The runs that are needed.
-    needed: u64,
-    /// Those of them that have a board.
+    /// The runs that are needed and have a board.
     runs: u64,
     /// The words of these runs, as they were in memory.
     content: &'a [u8],
 }
 
-impl<'a> Arrival<'a> {
+impl<'a> ArrivedBlock<'a> {
     /// Reads the first block of some content, and returns it with the rest; `None` if there is no
     /// complete block.
     pub(super) fn read(content: &'a [u8], run_words: usize) -> Option<(Self, &'a [u8])> {
         let (number, rest) = content.split_first_chunk()?;
-        let (needed, rest) = rest.split_first_chunk()?;
         let (runs, rest) = rest.split_first_chunk()?;
-        let [number, needed, runs] = [number, needed, runs].map(|bytes| u64::from_ne_bytes(*bytes));
+        let [number, runs] = [number, runs].map(|bytes| u64::from_ne_bytes(*bytes));
         let bytes = runs.count_ones() as usize * run_words * size_of::<u64>();
         let (content, rest) = rest.split_at_checked(bytes)?;
-        Some((Self { number, needed, runs, content }, rest))
+        Some((Self { number, runs, content }, rest))
     }
 
-    /// Replaces the words of the runs that are needed; no others are read. Only the runs `full` may
-    /// have boards before and after. Returns `false` if the block has no such runs.
-    pub(super) fn copy_to(&self, words: &mut [u64], full: &mut u64, run_words: usize) -> bool {
-        if (self.needed | self.runs) & !all_runs(words, run_words) != 0 {
+    /// Replaces the words of the runs that are needed. Returns `false` if others have arrived.
+    pub(super) fn copy_to(&self, words: &mut [u64], needed: u64, run_words: usize) -> bool {
+        if self.runs & !needed != 0 {
             return false;
         }
-        for range in stretches(*full & self.needed & !self.runs) {
+        for range in stretches(needed & !self.runs) {
             words[range.start * run_words..range.end * run_words].fill(0);
         }
-        *full = *full & !self.needed | self.runs;
         let mut content = self.content;
         for range in stretches(self.runs) {
             let words = &mut words[range.start * run_words..range.end * run_words];
@@ -151,18 +190,12 @@ mod tests {
         if content.is_empty() {
             return None;
         }
-        let (arrival, rest) = Arrival::read(content, run_words).unwrap();
-        assert_eq!((arrival.number, rest), (7, &[][..]));
+        let (arrived, rest) = ArrivedBlock::read(content, run_words).unwrap();
+        assert_eq!((arrived.number, rest), (7, &[][..]));
         // What is cut off is no block.
-        assert!(Arrival::read(&content[..content.len() - 1], run_words).is_none());
+        assert!(ArrivedBlock::read(&content[..content.len() - 1], run_words).is_none());
         let mut there = vec![9; words.len()];
-        let mut full = all_runs(words, run_words);
-        assert!(arrival.copy_to(&mut there, &mut full, run_words));
-        // The same again, into a block without boards where none are expected.
-        assert_eq!(full & runs, full_runs(words, runs & full, run_words));
-        let mut again = there.clone();
-        assert!(arrival.copy_to(&mut again, &mut full, run_words));
-        assert_eq!(again, there);
+        assert!(arrived.copy_to(&mut there, runs, run_words));
         Some(there)
     }
 
@@ -180,8 +213,7 @@ mod tests {
         // Of the others, none has a board.
         let third = only_third(&words, 0);
         assert_eq!(sent(&third, all, 6), Some(third.clone()));
-        assert_eq!(sent(&third, u64::MAX, 6), Some(third.clone()));
-        assert_eq!(sent(&third, !(1 << 2), 6), None);
+        assert_eq!(sent(&third, all & !(1 << 2), 6), None);
         assert_eq!(sent(&[3], 1, 1), Some(vec![3]));
         let long: Vec<u64> = (0..64).collect();
         assert_eq!(sent(&long, u64::MAX, 1), Some(long.clone()));
@@ -190,11 +222,10 @@ mod tests {
     }
 
     #[test]
-    fn a_block_has_no_other_runs() {
-        for (needed, runs) in [(1 << 56, 0), (0, 1 << 56)] {
-            let content = [7_u64, needed, runs, 0, 0, 0, 0, 0, 1];
-            let (arrival, _) = Arrival::read(bytemuck::cast_slice(&content), 6).unwrap();
-            assert!(!arrival.copy_to(&mut [0; 336], &mut 0, 6));
-        }
+    fn other_runs_are_not_received() {
+        let content = [7_u64, 1 << 3, 0, 0, 0, 0, 0, 1];
+        let (arrived, _) = ArrivedBlock::read(bytemuck::cast_slice(&content), 6).unwrap();
+        assert!(arrived.copy_to(&mut [0; 336], 1 << 3, 6));
+        assert!(!arrived.copy_to(&mut [0; 336], !(1 << 3), 6));
     }
 }

@@ -87,14 +87,15 @@ impl Layer<'_> {
     fn block(&self, slab: usize, block: usize) -> Option<&[u64]> {
         let shape = self.plan.index.shape();
         let half = self.plan.half_of(slab);
-        let (words, place) = match half.place(slab, block) {
-            Some(place) => (self.words, place),
+        let (words, start) = match half.place(slab, block) {
+            Some(place) => (self.words, place * shape.block_words()),
             None => {
                 let place = half.arrival(slab, slab * shape.blocks() + block)?;
-                (&self.arrived.words[..], Some(place).filter(|&at| self.arrived.is_full[at])?)
+                let start = self.arrived.is_full[place].then(|| half.arrival_at(place).start)?;
+                (&self.arrived.words[..], start)
             }
         };
-        Some(&words[place * shape.block_words()..][..shape.block_words()])
+        Some(&words[start..][..shape.block_words()])
     }
 
     /// Returns the neighbours of the layer in some blocks of a slab.
