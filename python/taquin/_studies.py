@@ -158,7 +158,7 @@ def enumerate(
     """Count the boards at every distance from a goal.
 
     With ``save`` a table is written to the cache folder that makes ``solve``, ``gen`` and ``audit``
-    answer at once. ``on="gpu"`` uses a CUDA device.
+    answer at once. ``on="gpu"`` uses a CUDA device; without one, the processor is used, with a warning.
 
     ``checkpoint`` saves the progress to a file every ``checkpoint_every`` (60 s); ``disk`` keeps the
     boards in the files of a folder, where memory is short. ``resume`` continues from that file or
