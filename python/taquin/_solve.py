@@ -132,8 +132,8 @@ def solve_many(
 ) -> list[Report]:
     """Solve many boards, several at a time: ``threads`` says how many.
 
-    15-puzzles are solved together on a CUDA device if the method is ``ida:pdb=7-8,on=gpu`` or the like, or
-    ``auto`` for thousands of them.
+    15-puzzles are solved together on a CUDA device if the method is ``ida:pdb=7-8,on=gpu`` or the like,
+    ``auto,on=gpu``, or ``auto`` for thousands of them.
 
     ``boards`` is a list, or the name of an instance set such as "korf100". Tables that the method needs are built first. Ctrl-C ends it; the exception has the reports so far
     as ``reports``.

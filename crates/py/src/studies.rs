@@ -213,7 +213,10 @@ pub(crate) fn enumerate(
     };
     let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
     let work = move || match (kept, on) {
-        (Some(kept), _) => kept.finish(&shared),
+        (Some(kept), _) => kept.finish(&shared).map(|(enumeration, files)| {
+            files.remove();
+            enumeration
+        }),
         (None, On::Cpu) => session().enumerate(&goal, metric, save, memory, &shared),
         (None, On::Gpu) => session().enumerate_on_gpu(&goal, memory, &shared, |error| {
             warn(&format!("{error}; the processor is used instead"));

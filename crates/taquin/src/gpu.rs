@@ -66,19 +66,18 @@ pub(crate) struct GpuSearch {
     pub(crate) started: Instant,
     /// The name of the device.
     pub(crate) device: String,
-    /// The shortest solution that beam searches have found meanwhile, if there were any.
+    /// The shortest solution that the processor has found meanwhile, if it helped.
     pub(crate) best: Option<Vec<Slide>>,
+    /// Whether that one is the solution of the search.
+    pub(crate) is_decisive: bool,
 }
 
 impl GpuSearch {
-    /// Says where a search was.
+    /// Returns the device, and whether the processor found the solution.
     pub(crate) fn place(&self) -> String {
-        let Self { search, device, best, .. } = self;
-        let solution = search.solution().map(|solution| &solution.actions);
-        match solution.is_some() && solution == best.as_ref() {
-            true => format!(
-                "{device}; a beam search found the solution, and complete thresholds prove it"
-            ),
+        let Self { device, is_decisive, .. } = self;
+        match is_decisive {
+            true => format!("{device}; the processor found the solution, the device the bound"),
             false => device.clone(),
         }
     }
@@ -176,8 +175,10 @@ impl GpuEngines {
             let on_device = |limits: &Limits, checkpointing: Checkpointing<'_>| {
                 engine.solve_with_checkpoints(start, goal, options, limits, checkpointing)
             };
-            let Helped { search, best } = with_improvers(task, limits, checkpointing, on_device)?;
-            Ok(GpuSearch { search, started, device: engine.device().name.clone(), best })
+            let Helped { search, best, is_decisive } =
+                with_improvers(task, limits, checkpointing, on_device)?;
+            let device = engine.device().name.clone();
+            Ok(GpuSearch { search, started, device, best, is_decisive })
         })
     }
 
@@ -188,7 +189,10 @@ impl GpuEngines {
         when_busy: WhenBusy,
         work: impl FnOnce(&mut Puzzle24) -> Result<T, GpuError>,
     ) -> Result<T, GpuError> {
-        is_fit(task, method)?;
+        is_fit(task, method).map_err(|error| match self.has_driver() || self.is_refusing {
+            true => error,
+            false => GpuError::NoDriver,
+        })?;
         let goal = task.puzzle.goal();
         let is_ready =
             |engine: &Engine| matches!(engine, Engine::Puzzle24(engine) if engine.is_for(goal));
@@ -322,7 +326,7 @@ fn is_fit(task: &Task, method: &Method) -> Result<(), GpuError> {
     let usual = GpuEngines::method();
     if Some(method) != usual.as_ref() {
         return Err(GpuError::Unsupported(
-            "a device searches with ida:pdb=6-6-6-6,on=gpu only, or many 15-puzzles in a batch",
+            "a device searches with ida:pdb=6-6-6-6,on=gpu only, or 15-puzzles in a batch without limits",
         ));
     }
     if task.cost != Costs::Unit || task.jumps {
@@ -359,9 +363,13 @@ mod tests {
             let task = task("8 6 7/2 5 4/3 0 1", method);
             let report = Session::without_folder().run(&task, Watch::default());
             assert!(report.optimal);
-            let note = "searched on the processor: a device searches with \
-                        ida:pdb=6-6-6-6,on=gpu only, or many 15-puzzles in a batch";
-            assert_eq!(report.notes, [note], "{method}");
+            let notes = [
+                "searched on the processor: no CUDA driver was found",
+                "searched on the processor: a device searches with ida:pdb=6-6-6-6,on=gpu only, or \
+                 15-puzzles in a batch without limits",
+            ];
+            assert_eq!(report.notes.len(), 1, "{method}");
+            assert!(notes.contains(&&*report.notes[0]), "{method}: {:?}", report.notes);
         }
     }
 
@@ -446,7 +454,7 @@ mod tests {
         far.limits.seconds = Some(0.05);
         let report = session(|_| panic!("a device was started")).run(&far, Watch::default());
         assert!(report.moves.is_some());
-        far.limits.seconds = Some(0.2);
+        far.limits.seconds = Some(2.0);
         let failing = session(|_| GpuError::Driver("a test".to_owned()));
         let report = failing.run(&far, Watch::default());
         let note = "the device was not used: the CUDA driver failed: a test".to_owned();
@@ -472,12 +480,11 @@ mod tests {
         let gpu = GpuEngines { stand_in: Some(fail), ..GpuEngines::default() };
         let session = Session { gpu: Arc::new(gpu), ..Session::without_folder() };
         let far = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0";
-        let mut far = task(far, "auto");
+        let mut far = task(far, "auto,on=gpu");
         far.limits.seconds = Some(0.2);
         let report = session.run(&far, Watch::default());
         assert_eq!(report.lower_bound, Some(REACHED));
-        let note =
-            "the CUDA driver failed: a test; the search went on at threshold 130 on the processor";
+        let note = "the CUDA driver failed: a test; the thresholds below 130 are complete";
         assert!(report.notes.contains(&note.to_owned()), "{:?}", report.notes);
         let on_device = |stage: &&Stage| Some(&stage.method) == GpuEngines::method().as_ref();
         let stage = report.stages.iter().find(on_device).unwrap();

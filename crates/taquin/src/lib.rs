@@ -57,7 +57,7 @@ pub use task::{Task, TaskLimits};
 pub use trace::{Event, Seen};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
 pub use watch::Watch;
-pub use whole::{Enumeration, KeptExploration, SpaceError};
+pub use whole::{Enumeration, KeptExploration, KeptFiles, SpaceError};
 
 #[doc(hidden)]
 pub use taquin_search::Instant;

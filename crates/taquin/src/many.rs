@@ -99,7 +99,8 @@ impl Session {
 
     /// Runs a task on the processor, and reports why it was not done on a device.
     pub fn run_without_device(&self, task: &Task, why: &GpuError, watch: Watch<'_>) -> Report {
-        let method = Method { on: Some(On::Cpu), ..task.method.clone() };
+        let on = (task.method.algorithm == Algorithm::Auto).then_some(On::Cpu);
+        let method = Method { on, ..task.method.clone() };
         let mut report = self.run(&Task { method, ..task.clone() }, watch);
         report.method = task.method.clone();
         // `auto` chooses, and most machines have no device.
@@ -261,6 +262,7 @@ mod tests {
         let report = session.run_without_device(&task, &error, Watch::default());
         assert_eq!((report.depth, report.optimal), (Some(3), true));
         assert_eq!(report.method, task.method);
+        assert_eq!(report.stages[0].method.to_string(), METHOD.trim_end_matches(",on=gpu"));
         assert_eq!(report.notes, ["searched on the processor: the CUDA driver failed: a test"]);
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use taquin_fast::{Checkpointing, Snapshot, Solver};
-use taquin_search::{Cost, Instant, Limits, Monitor, Search};
+use taquin_search::{Instant, Limits, Monitor, Search};
 use taquin_tables::{BuildError, Partition, TableStore};
 use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, is_reachable, reachability};
 
@@ -269,12 +269,16 @@ impl Session {
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<(), TableError> {
         let on_gpu = task.method.on == Some(On::Gpu);
-        if on_gpu && task.method.algorithm == Algorithm::Anytime {
+        let (algorithm, cells) = (task.method.algorithm, task.puzzle.size().cells());
+        let is_auto = algorithm == Algorithm::Auto;
+        if on_gpu && (algorithm == Algorithm::Anytime || is_auto && cells > Solver::MOST_CELLS) {
             // A device that cannot be used is reported by the search.
             let _ = self.gpu.with_beam(&task.puzzle, WhenBusy::Wait, |_| ());
             return Ok(());
         }
-        if on_gpu && self.gpu.prepare(task, &task.method, WhenBusy::Wait).is_ok() {
+        let method = if is_auto { GpuEngines::method() } else { None };
+        let method = method.as_ref().unwrap_or(&task.method);
+        if on_gpu && self.gpu.prepare(task, method, WhenBusy::Wait).is_ok() {
             return Ok(());
         }
         // An unsolvable puzzle is refused without a search.
@@ -346,15 +350,12 @@ impl GpuFailure {
         let reached = reached.filter(|snapshot| snapshot.threshold > 0);
         let note = match &reached {
             None => format!("searched on the processor: {error}"),
-            Some(Snapshot { threshold, .. }) => went_on(error, *threshold),
+            Some(Snapshot { threshold, .. }) => {
+                format!("{error}; the search went on at threshold {threshold} on the processor")
+            }
         };
         Self { note, reached }
     }
-}
-
-/// Says that the processor went on where a device failed.
-pub(crate) fn went_on(error: &GpuError, threshold: Cost) -> String {
-    format!("{error}; the search went on at threshold {threshold} on the processor")
 }
 
 /// Resumes a search without saving it again.

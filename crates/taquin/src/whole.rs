@@ -126,21 +126,42 @@ impl KeptExploration {
         }
     }
 
-    /// Explores the rest, and removes what was kept.
+    /// Explores the rest. The files are still there, so that nothing is lost before the result is
+    /// printed or stored.
     ///
     /// # Errors
     /// Fails if the monitor is cancelled, or if a file cannot be read or written; then
     /// [`KeptExploration::resume`] continues.
-    pub fn finish(self, monitor: &Monitor) -> Result<Enumeration, SpaceError> {
+    pub fn finish(self, monitor: &Monitor) -> Result<(Enumeration, KeptFiles), SpaceError> {
         match self {
             Self::File { explorer, path, every } => {
                 let every = every.unwrap_or(Self::EVERY);
                 let found = Enumeration::explore(explorer, Some((&path, every)), monitor)?;
-                // What is left behind does no harm.
-                let _ = std::fs::remove_file(path);
-                Ok(found)
+                Ok((found, KeptFiles::File(path)))
             }
-            Self::Folder(explorer) => Enumeration::explore_on_disk(explorer, monitor),
+            Self::Folder(mut explorer) => {
+                let found = Enumeration::explore_on_disk(&mut explorer, monitor)?;
+                Ok((found, KeptFiles::Folder(Box::new(explorer))))
+            }
+        }
+    }
+}
+
+/// The files of an exploration that has ended.
+#[must_use = "files that are not removed stay"]
+pub enum KeptFiles {
+    /// A file.
+    File(PathBuf),
+    /// Those in a folder.
+    Folder(Box<DiskExplorer>),
+}
+
+impl KeptFiles {
+    /// Removes them. What cannot be removed does no harm.
+    pub fn remove(self) {
+        match self {
+            Self::File(path) => _ = std::fs::remove_file(path),
+            Self::Folder(explorer) => explorer.remove(),
         }
     }
 }
@@ -183,13 +204,13 @@ impl Enumeration {
         Ok(Self::of(&explorer))
     }
 
-    /// Explores a space whose layers are in files to its end, and removes the files.
+    /// Explores a space whose layers are in files to its end.
     ///
     /// # Errors
     /// Fails if the monitor is cancelled or a file cannot be read or written; then
     /// [`DiskExplorer::resume`] continues.
     pub fn explore_on_disk(
-        mut explorer: DiskExplorer,
+        explorer: &mut DiskExplorer,
         monitor: &Monitor,
     ) -> Result<Self, SpaceError> {
         loop {
@@ -203,9 +224,7 @@ impl Enumeration {
             }
         }
         let farthest = explorer.farthest()?;
-        let found = Self::new(explorer.goal(), Metric::Single, explorer.depths(), &farthest);
-        explorer.remove();
-        Ok(found)
+        Ok(Self::new(explorer.goal(), Metric::Single, explorer.depths(), &farthest))
     }
 
     /// Creates the numbers of a space that has been explored.

@@ -69,7 +69,7 @@ pub(crate) struct EnumerateArgs {
     /// Save a table in the cache folder, for solve, gen and audit
     #[arg(long)]
     save: bool,
-    /// Where to run: cpu, or gpu (a CUDA device; one blank, 9 cells or more in 2 to 4 lines)
+    /// Where to run: cpu, or gpu (a CUDA device; one blank, 9 to 16 cells in 2 to 4 lines)
     #[arg(long, default_value_t, value_name = "WHERE")]
     on: On,
     /// Memory limit: 200M, 2G [default: three quarters of the free memory]
@@ -124,9 +124,9 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
             None => Ok(0),
         };
     }
-    let of_machine = || args.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3));
+    let usual = || free_memory().map(|bytes| bytes / 4 * 3);
     let allowed = match args.on {
-        On::Cpu => of_machine(),
+        On::Cpu => args.memory.or_else(usual),
         // The device knows how much is free.
         On::Gpu => args.memory,
     };
@@ -136,13 +136,18 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     let states = space::extent(&goal, args.metric).states;
     let session = tables::session();
     let started = Instant::now();
+    let mut kept = None;
     let found = watched_by(true, describe_progress(states), |monitor| match way {
         Way::Plain => session.enumerate(&goal, args.metric, args.save, allowed, monitor),
         Way::Gpu => session.enumerate_on_gpu(&goal, allowed, monitor, |error| {
             say(&format!("{error}; the processor is used instead"));
-            of_machine().unwrap_or(u64::MAX)
+            // What was given is for the device.
+            allowed.min(usual().unwrap_or(u64::MAX))
         }),
-        Way::Kept(exploration) => exploration.finish(monitor),
+        Way::Kept(exploration) => exploration.finish(monitor).map(|(enumeration, files)| {
+            kept = Some(files);
+            enumeration
+        }),
     });
     let enumeration = match found {
         Ok(enumeration) => enumeration,
@@ -168,6 +173,10 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     };
     let took = started.elapsed();
     show(args, &goal, &enumeration, bars, picture)?;
+    // Until now a process that was killed had lost nothing.
+    if let Some(files) = kept {
+        files.remove();
+    }
     if args.save
         && let Ok(store) = TableStore::of_account()
     {

@@ -29,7 +29,8 @@ const SPACES: [(usize, usize); 6] = [(3, 5), (2, 7), (3, 4), (2, 6), (2, 5), (3,
 pub(crate) fn run(_: &GpuArgs) -> CommandResult {
     let failure = |error| Failure::gpu(&error);
     let none = |error: GpuError| {
-        failure(error).hint("a device is optional: everything but --on gpu works without one")
+        failure(error)
+            .hint("a device is optional: everything but reproduce --on gpu works without one")
     };
     let devices = devices().map_err(none)?;
     if devices.is_empty() {

@@ -116,7 +116,7 @@ pub(crate) fn run(args: &SolveArgs) -> CommandResult {
         let Task { threads, limits, .. } = asked.task;
         let task = Task { threads, limits, ..resumed.task.clone() };
         tables::prepare(&session, &task)?;
-        return shown(args, checkpoint::run(args, &session, &task, Some(&resumed), path)?);
+        return checkpoint::run(args, &session, &task, Some(&resumed), path);
     }
     let mut asked = args.puzzle.ask(request)?;
     if args.follow.trace.is_some() && !asked.task.method.algorithm.is_traced() {
@@ -132,12 +132,12 @@ pub(crate) fn run(args: &SolveArgs) -> CommandResult {
     if args.follow.is_given() {
         return course::run(args, &asked, &session);
     }
-    let report = match &args.checkpoint {
-        Some(path) => checkpoint::run(args, &session, &asked.task, None, path)?,
-        None => watched_within(!args.quiet, time_of(&asked.task), |monitor| {
-            asked.run(&session, Watch::by(monitor)).report
-        }),
-    };
+    if let Some(path) = &args.checkpoint {
+        return checkpoint::run(args, &session, &asked.task, None, path);
+    }
+    let report = watched_within(!args.quiet, time_of(&asked.task), |monitor| {
+        asked.run(&session, Watch::by(monitor)).report
+    });
     shown(args, report)
 }
 

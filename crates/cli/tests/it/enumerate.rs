@@ -155,10 +155,12 @@ fn without_a_device_the_processor_enumerates() {
     assert_eq!(code, Some(0), "{err}");
     is_clear(&err);
     assert!(err.contains("; the processor is used instead\n"), "{err}");
-    for (size, boards) in [("4x4", "10,461,394,944,000"), ("3x5", "653,837,184,000")] {
-        let (code, err) = without_device(&["enumerate", size, "--on", "gpu", "--memory", "1G"]);
+    // But not with more memory than there is, whatever a device may have.
+    for more in [&[][..], &["--memory", "9T"]] {
+        let (code, err) = without_device(&[&["enumerate", "4x4", "--on", "gpu"], more].concat());
         assert_eq!(code, Some(22), "{err}");
-        assert!(err.contains(&format!("{boards} boards, which need ")), "{err}");
+        assert!(err.contains("; the processor is used instead\n"), "{err}");
+        assert!(err.contains("10,461,394,944,000 boards, which need 1.4 TB of memory"), "{err}");
     }
 }
 

@@ -27,18 +27,8 @@ pub(crate) fn split(name: &str, board: &str, tasks: &str, small: &str) -> String
 fn split_by(method: &str, name: &str, board: &str, tasks: &str, small: &str) -> String {
     let dir = folder(name).join("search").to_str().unwrap().to_owned();
     let ran = run(&[
-        "task",
-        "split",
-        board,
-        "--goal",
-        "first",
-        "-m",
-        method,
-        "--tasks",
-        tasks,
-        "--small",
-        small,
-        &dir,
+        "task", "split", board, "--goal", "first", "-m", method, "--tasks", tasks, "--small",
+        small, &dir,
     ]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     dir

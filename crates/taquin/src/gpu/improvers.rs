@@ -33,8 +33,10 @@ const LEAST: u64 = 10_000;
 /// What a device and the processor found.
 pub(super) struct Helped {
     pub(super) search: Search<Slide>,
-    /// The shortest solution of the beam searches, if there were any.
+    /// The shortest solution of the processor, if it helped.
     pub(super) best: Option<Vec<Slide>>,
+    /// Whether that one is the solution of the search.
+    pub(super) is_decisive: bool,
 }
 
 /// Lets `search` run on a device, and stops it when the processor has a solution that is proven to
@@ -49,13 +51,14 @@ pub(super) fn with_improvers(
     let is_limited = limits.expanded.is_some() || limits.generated.is_some();
     let first = (!is_limited).then(|| layers(&task.puzzle, &Limits::default()));
     let Some(first) = first.as_ref().and_then(Search::solution) else {
-        return Ok(Helped { search: search(limits, journal)?, best: None });
+        return Ok(Helped { search: search(limits, journal)?, best: None, is_decisive: false });
     };
     let above = limits.monitor.as_ref();
     let improvers = Improvers {
         puzzle: &task.puzzle,
         best: Mutex::new(first.actions.clone()),
-        threshold: AtomicU32::new(0),
+        // That of a search that is resumed is not saved again.
+        threshold: AtomicU32::new(journal.from.as_ref().map_or(0, |from| from.threshold)),
         device: Arc::new(above.map(Monitor::part_of).unwrap_or_default()),
         processor: Arc::new(above.map(Monitor::below).unwrap_or_default()),
         counts: Mutex::default(),
@@ -89,11 +92,12 @@ pub(super) fn with_improvers(
     let mut search = searched?;
     search.counts.expanded += counts.expanded;
     search.counts.generated += counts.generated;
-    if search.solution().is_none() && best.len() as Cost <= search.lower_bound {
+    let is_decisive = search.solution().is_none() && best.len() as Cost <= search.lower_bound;
+    if is_decisive {
         let cost = best.len() as Cost;
         search.outcome = Outcome::Solved(Solution { actions: best.clone(), cost });
     }
-    Ok(Helped { search, best: Some(best) })
+    Ok(Helped { search, best: Some(best), is_decisive })
 }
 
 /// Threads that shorten a solution.
@@ -181,6 +185,15 @@ mod tests {
         Task::from("7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10".parse::<Board>().unwrap())
     }
 
+    /// So that a test fails instead of running for ever.
+    const MINUTE: Limits = Limits {
+        expanded: None,
+        generated: None,
+        memory: None,
+        time: Some(Duration::from_secs(60)),
+        monitor: None,
+    };
+
     /// Begins some thresholds, and searches the last one for ever.
     fn endless(thresholds: &[Cost], limits: &Limits, journal: Checkpointing<'_>) -> Search<Slide> {
         let record = ProgressRecord::new(journal);
@@ -204,14 +217,15 @@ mod tests {
 
     #[test]
     fn a_solution_as_long_as_the_threshold_ends_the_search() {
-        let task = task();
+        let task = Task { threads: 5, ..task() };
         let saved = Mutex::new(Vec::new());
         let save = |snapshot: &Snapshot| saved.lock().unwrap().push(snapshot.threshold);
         let journal = Checkpointing { from: None, save: &save, every: Duration::ZERO };
-        let helped = with_improvers(&task, &Limits::default(), journal, |limits, journal| {
+        let helped = with_improvers(&task, &MINUTE, journal, |limits, journal| {
             Ok(endless(&[42, 44, 46], limits, journal))
         });
-        let Helped { search, best } = helped.unwrap();
+        let Helped { search, best, is_decisive } = helped.unwrap();
+        assert!(is_decisive);
         let solution = search.solution().unwrap();
         assert_eq!((solution.cost, search.lower_bound), (46, 46));
         assert_eq!(best.as_ref(), Some(&solution.actions));
@@ -229,7 +243,8 @@ mod tests {
         let helped = with_improvers(&task, &limits, unsaved(), |limits, journal| {
             Ok(endless(&[42, 44], limits, journal))
         });
-        let Helped { search, best } = helped.unwrap();
+        let Helped { search, best, is_decisive } = helped.unwrap();
+        assert!(!is_decisive);
         assert_eq!(search.outcome, Outcome::Stopped(Stop::Time));
         assert!(best.is_some_and(|best| best.len() >= 46));
         // With a limit on nodes nothing is left to chance.
@@ -239,6 +254,19 @@ mod tests {
             Err(GpuError::Driver("a test".to_owned()))
         });
         assert!(alone.is_err());
+    }
+
+    #[test]
+    fn a_search_that_is_resumed_is_helped_as_well() {
+        let saved = Mutex::default();
+        let save = |snapshot: &Snapshot| *saved.lock().unwrap() = snapshot.clone();
+        let journal = |from| Checkpointing { from, save: &save, every: Duration::ZERO };
+        ProgressRecord::new(journal(None)).begin(46, Counts::default(), 800);
+        let from = Some(saved.lock().unwrap().clone());
+        let helped = with_improvers(&task(), &MINUTE, journal(from), |limits, journal| {
+            Ok(endless(&[46], limits, journal))
+        });
+        assert!(helped.unwrap().is_decisive);
     }
 
     #[test]

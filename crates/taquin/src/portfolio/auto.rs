@@ -65,6 +65,7 @@ impl Portfolio<'_> {
         if let Some(search) = self.session.look_up_cached(self.task) {
             self.notes.push("chose table: the table of this goal is cached".to_owned());
             self.add_search(Method::new(Algorithm::Table, None), search, started);
+            self.without_device();
             return;
         }
         let is_free = self.limits.expanded.is_none() && self.limits.generated.is_none();
@@ -75,6 +76,7 @@ impl Portfolio<'_> {
             self.stage(&Method::new(Algorithm::Astar, Some(Estimate::Linear)), &self.left(share));
             if self.is_done() {
                 self.notes.push("chose astar:linear: the board is small".to_owned());
+                self.without_device();
                 return;
             }
         }

@@ -3,14 +3,13 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use taquin_fast::{Checkpointing, Snapshot};
+use taquin_fast::{Checkpointing, Snapshot, Solver};
 use taquin_search::{Cost, Instant};
 
 use super::Portfolio;
 use crate::gpu::{GpuEngines, GpuError, GpuSearch, WhenBusy};
 use crate::on::On;
 use crate::report::{Ending, Finding};
-use crate::session::went_on;
 
 /// The share of the time that the device gets.
 const SHARE: f64 = 0.7;
@@ -29,6 +28,13 @@ pub(super) const LEAST_TIME: Duration = Duration::from_millis(if cfg!(test) { 10
 const NEAR: Cost = 45;
 
 impl Portfolio<'_> {
+    /// Reports that a device that was asked for is not needed.
+    pub(super) fn without_device(&mut self) {
+        if self.task.method.on == Some(On::Gpu) {
+            self.notes.push("the device was not needed".to_owned());
+        }
+    }
+
     /// Searches on the processor for a short time if that may solve the puzzle before a device has
     /// started.
     pub(super) fn before_device(&mut self) {
@@ -92,14 +98,15 @@ impl Portfolio<'_> {
                     self.take_answer(slides);
                 }
             }
-            // Most machines have no device, and most boards no engine.
+            // Most machines have no device, and most boards no engine. Large ones have beam searches.
             Err(GpuError::NoDriver | GpuError::NoDevice { .. } | GpuError::Unsupported(_))
-                if !is_asked_for => {}
+                if !is_asked_for || self.task.puzzle.size().cells() > Solver::MOST_CELLS => {}
             Err(error) if threshold == 0 => {
                 self.notes.push(format!("the device was not used: {error}"));
             }
             Err(error) => {
-                self.notes.push(went_on(&error, threshold));
+                let note = format!("{error}; the thresholds below {threshold} are complete");
+                self.notes.push(note);
                 let found = Finding {
                     outcome: Ending::Stopped,
                     lower_bound: threshold,

@@ -24,7 +24,7 @@ use super::prover::{Prover, frontier_memory, with_tables};
 use super::{Portfolio, WEIGHTS_MEMORY, falling_weights};
 use crate::algorithm::Algorithm;
 use crate::engine::run;
-use crate::gpu::WhenBusy;
+use crate::gpu::{GpuError, WhenBusy};
 use crate::heuristic::AnyHeuristic;
 use crate::method::Method;
 use crate::on::On;
@@ -66,6 +66,8 @@ enum News {
     Searched(Method, Search<Slide>, Instant),
     /// The answer cannot be made better any more.
     Improved(Method, Counts, Instant),
+    /// Why a device that was asked for was not used.
+    NoDevice(GpuError),
     /// The prover with this number has ended.
     Proved(usize, Method, Option<Search<Slide>>, Instant),
     /// The databases of a rung are ready, if they can be had, after so long.
@@ -263,6 +265,9 @@ impl Portfolio<'_> {
                 let found = Finding { outcome, counts, ..Finding::default() };
                 self.add(method, found, started);
             }
+            News::NoDevice(error) => {
+                self.notes.push(format!("the device was not used: {error}"));
+            }
             News::Built(..) => {}
         }
     }
@@ -355,8 +360,12 @@ impl Portfolio<'_> {
             let pays = pays && task.puzzle.size().cells() > Solver::MOST_CELLS;
             let counts = if pays {
                 let (counts, device) = session.gpu.with_beam(&task.puzzle, WhenBusy::Fail, improve);
-                if device.is_ok() {
-                    method.on = Some(On::Gpu);
+                match device {
+                    Ok(_) => method.on = Some(On::Gpu),
+                    Err(error) if task.method.on == Some(On::Gpu) => {
+                        let _ = news.send(News::NoDevice(error));
+                    }
+                    Err(_) => {}
                 }
                 counts
             } else {

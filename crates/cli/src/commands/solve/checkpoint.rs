@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use taquin::{Checkpoint, CheckpointError, Ending, Report, Session, Task};
+use taquin::{Checkpoint, CheckpointError, Ending, Session, Task};
 
-use super::SolveArgs;
-use crate::failure::Failure;
+use super::{SolveArgs, shown};
+use crate::failure::{CommandResult, Failure};
 use crate::input::open_file;
 use crate::output::{say, thousands};
 use crate::watch::watched_after;
@@ -14,14 +14,15 @@ use crate::watch::watched_after;
 /// The time between two checkpoints.
 const USUAL: Duration = Duration::from_secs(30);
 
-/// Solves a task and saves checkpoints to `path`. The file is removed when the search has ended.
+/// Solves a task, saves checkpoints to `path`, and prints the answer. Then the file is removed, if the
+/// search has ended.
 pub(super) fn run(
     args: &SolveArgs,
     session: &Session,
     task: &Task,
     from: Option<&Checkpoint>,
     path: &Path,
-) -> Result<Report, Failure> {
+) -> CommandResult {
     if from.is_none() && path.exists() {
         let message = format!("{}: the file exists", path.display());
         let remedy =
@@ -43,11 +44,14 @@ pub(super) fn run(
         )
     });
     let report = solved.map_err(|error| unwritten(&error))?;
-    match report.outcome {
-        Ending::Stopped => say(&format!("to continue: taquin solve --resume {}", path.display())),
-        _ => std::fs::remove_file(path).unwrap_or_default(),
+    if report.outcome == Ending::Stopped {
+        say(&format!("to continue: taquin solve --resume {}", path.display()));
+        return shown(args, report);
     }
-    Ok(report)
+    let code = shown(args, report)?;
+    // Until now a process that was killed had lost nothing.
+    std::fs::remove_file(path).unwrap_or_default();
+    Ok(code)
 }
 
 pub(super) fn read(path: &Path) -> Result<Checkpoint, Failure> {

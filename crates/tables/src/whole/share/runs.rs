@@ -34,8 +34,8 @@ pub struct Departures<'a> {
 const AHEAD: usize = 4;
 
 impl Departures<'_> {
-    /// Appends blocks until there are at least `most` words. Returns whether there may be more.
-    pub fn write(&mut self, to: &mut Vec<u64>, most: usize) -> bool {
+    /// Appends blocks until there are at least `enough` words. Returns whether there may be more.
+    pub fn write(&mut self, to: &mut Vec<u64>, enough: usize) -> bool {
         let Self { words, full, shape, parts } = self;
         let (length, run_words, all) = (shape.block_words(), run_words(*shape), all_runs(*shape));
         let departure = |&Wanted { number, place, runs, .. }: &Wanted| {
@@ -44,7 +44,7 @@ impl Departures<'_> {
         };
         for part in parts {
             while let Some((wanted, rest)) = part.split_first() {
-                if to.len() >= most {
+                if to.len() >= enough {
                     return true;
                 }
                 // Parts of blocks are seldom in the cache.
