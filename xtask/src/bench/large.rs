@@ -1,8 +1,8 @@
 //! Answers for boards that nobody solves optimally: how long they are, and how soon there is one.
 //!
-//! The first hundred 6x6 and 7x7 boards of `DeepCubeA` beside the answers of its trained network, and
-//! random boards beside the sum of their distances. Each board has ten seconds of one core, or less on
-//! a CUDA device; with `--quick`, one board in ten is solved.
+//! The first hundred 6x6 and 7x7 boards of `DeepCubeA` compared with the answers of its trained
+//! network, and random boards compared with the sum of their distances. Each board has ten seconds of
+//! one core, or less on a CUDA device; with `--quick`, one board in ten is solved.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
     let solver = Anytime::new("anytime", SECONDS)?;
     let mut rows = Vec::new();
     for (file, name) in [("deepcubea_35.txt", "6x6"), ("deepcubea_48.txt", "7x7")] {
-        rows.extend(beside_network(&solver, (file, name), (1.05, 1.0), one_in)?);
+        rows.extend(against_network(&solver, (file, name), (1.05, 1.0), one_in)?);
     }
     for (side, (must, aim)) in [(10, (1.6, 1.4)), (20, (2.5, 1.8)), (50, (3.0, 2.5))] {
         rows.extend(random_boards(&solver, side, (must, aim), one_in)?);
@@ -69,7 +69,7 @@ pub(super) fn on_device(options: &Options) -> Result<Vec<Row>> {
         [("deepcubea_35.txt", "6x6", 5.5), ("deepcubea_48.txt", "7x7", 2.5)]
     {
         let solver = Anytime::new("anytime,on=gpu", seconds)?;
-        rows.extend(beside_network(&solver, (file, name), (1.0, 0.999), one_in)?);
+        rows.extend(against_network(&solver, (file, name), (1.0, 0.999), one_in)?);
     }
     let solver = Anytime::new("anytime,on=gpu", 2.0)?;
     for (side, targets) in [(8, (1.30, 1.28)), (9, (1.32, 1.30)), (10, (1.34, 1.32))] {
@@ -127,7 +127,7 @@ fn instance(line: &str) -> Result<Instance> {
     Ok(Instance { puzzle, optimum, length: figure(5)?.parse()?, seconds: figure(7)?.parse()? })
 }
 
-fn beside_network(
+fn against_network(
     solver: &Anytime,
     (file, name): (&str, &str),
     targets: (f64, f64),
