@@ -30,6 +30,15 @@ pub(crate) type OnSolution<'a> = &'a mut dyn FnMut(&[Slide]) -> ControlFlow<()>;
 /// The greatest number of parts of a tree.
 pub(crate) const MOST_PARTS: u64 = 1 << 15;
 
+/// The roots of the parts take at most this share (one part in `n`) of the memory, if it is limited.
+const ROOTS_SHARE: u64 = 3;
+
+/// Returns the bytes that a root takes while a tree is cut: the layer before is there as well, and the
+/// last one may have twice as many nodes as are needed, in a vector of twice their number.
+const fn root_bytes<E: SweepEngine>() -> usize {
+    6 * size_of::<E::Node>()
+}
+
 /// Searches with increasing thresholds for a shortest solution, or with `each` for all of them.
 pub(crate) fn deepen<'each, E: SweepEngine>(
     engine: &E,
@@ -224,7 +233,10 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
         let threads = self.scratches.len() as u64;
         let least = if threads > 1 { 32 * threads } else { 16 };
         // With more parts the roots alone would take too much memory.
-        let parts = (expected / E::PART).clamp(least, MOST_PARTS.max(least)) as usize;
+        let most = self.limits.limits.memory.map_or(MOST_PARTS, |memory| {
+            MOST_PARTS.min(memory / ROOTS_SHARE / (E::SUBTREES * root_bytes::<E>()) as u64)
+        });
+        let parts = (expected / E::PART).clamp(least, most.max(least)) as usize;
         let parts = self.record().and_then(ProgressRecord::wanted).unwrap_or(parts);
         let mut cut = Parts {
             depth: self.path.len(),

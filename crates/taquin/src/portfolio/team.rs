@@ -426,7 +426,8 @@ impl Team<'_, '_> {
         self.provers += 1;
         let (number, task, news) = (self.provers, self.task, self.news.clone());
         let monitor = Arc::new(Monitor::default());
-        let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
+        let memory = self.memory;
+        let limits = Limits { memory, monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
         let method = prover.method(rung.map(|rung| &self.ladder.rungs[rung].estimate));
         self.prover_threads = match &prover {
             Prover::Special(_) | Prover::Frontier(..) => task.threads.max(1),
