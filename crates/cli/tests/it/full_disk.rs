@@ -1,4 +1,4 @@
-//! `enumerate --checkpoint` and `--disk` on a disk that is full: nothing that was saved is lost.
+//! A disk that is full, and an output that cannot be written: nothing that was saved is lost.
 #![cfg(unix)]
 
 use std::fs;
@@ -35,6 +35,32 @@ fn interrupted(saved: &Path, args: &[&str]) {
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     assert!(!child.wait().unwrap().success(), "it ended before the interruption");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn progress_is_kept_until_the_answer_is_printed() {
+    let folder = folder("full-output");
+    let (file, disk) = (folder.join("saved"), folder.join("disk"));
+    let hard = "5 12 10 7/15 11 14 0/8 2 1 13/3 4 9 6";
+    for (path, saved, args) in [
+        (
+            &file,
+            &file,
+            &["solve", hard, "--goal", "first", "-m", "ida:manhattan", "--checkpoint"][..],
+        ),
+        (&file, &file, &["enumerate", "3x3", "--checkpoint"]),
+        (&disk, &disk.join("state"), &["enumerate", "3x3", "--disk"]),
+    ] {
+        let name = path.to_str().unwrap();
+        let args = [args, &[name]].concat();
+        let unprinted = in_shell(Command::new("sh"), "exec \"$0\" \"$@\" > /dev/full", &args);
+        assert_ne!(unprinted.status.code(), Some(0), "{args:?}");
+        assert!(saved.exists(), "{args:?}");
+        let resumed = taquin().args([args[0], "--resume", name]).output().unwrap();
+        assert_eq!(resumed.status.code(), Some(0), "{args:?}: {}", text(&resumed.stderr));
+        assert!(!saved.exists(), "{args:?}");
+    }
 }
 
 #[test]

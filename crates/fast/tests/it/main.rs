@@ -286,3 +286,19 @@ fn limits_end_a_listing() {
         assert_eq!(stop(start, &limits, &mut || monitor.cancel()).0, Stop::Cancelled);
     }
 }
+
+#[test]
+fn the_parts_of_a_tree_keep_to_the_memory() {
+    const MEMORY: u64 = 3_000_000;
+    let goal = NamedGoal::Last.board(Size::new(4, 4).unwrap(), 1);
+    let start: Board = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1".parse().unwrap();
+    let estimate = patterns(&goal, "1.2.5.6/3.4.7.8");
+    let solver = Solver::new(&goal, &estimate, SolverOptions::default()).unwrap();
+    let [free, limited] = [None, Some(MEMORY)].map(|memory| {
+        let limits = Limits { memory, generated: Some(20_000_000), ..Limits::default() };
+        let search = solver.solve(&start, 2, &limits).unwrap();
+        assert_eq!(search.outcome, Outcome::Stopped(Stop::Generated));
+        search.counts.memory_peak
+    });
+    assert!(limited <= MEMORY && free > 3 * MEMORY, "{limited} and {free} bytes");
+}

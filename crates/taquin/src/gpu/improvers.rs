@@ -1,11 +1,11 @@
 //! The processor helps a device: while that proves how long the shortest solutions are, threads of
 //! the processor look for one.
 //!
-//! A device searches one threshold after the other, and most of the time goes to the last one. Once
-//! the processor has a solution that is as long as the threshold that the device has reached, the
-//! search is over: all lower thresholds are complete, so that none is shorter. On Korf and Felner's
-//! fifty instances the last threshold then takes hardly any time. Beam searches on the device between
-//! two thresholds were tried as well, and gained nothing.
+//! A device searches one threshold after the other, and the last one has the most nodes. Once the
+//! processor has a solution that is as long as the threshold that the device has reached, the search
+//! is over: all lower thresholds are complete, so that none is shorter. On Korf and Felner's fifty
+//! instances this saves about a sixth of the time. Beam searches on the device between two thresholds
+//! were tried as well, and gained nothing.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
