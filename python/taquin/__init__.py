@@ -11,6 +11,8 @@ The words are those of the command line: ``taquin solve BOARD -m astar:manhattan
 
 from __future__ import annotations
 
+import atexit
+
 from . import _core, errors, search
 from ._core import VERSION as __version__
 from ._core import Board, Counts, Instance, Report, Stage, Step, Trace
@@ -42,6 +44,7 @@ from .errors import (
 )
 from .experiment import Experiment
 
+atexit.register(_core.end_calls)
 
 __all__ = [
     "Audit",

@@ -6,7 +6,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "Board", "Counts", "Found", "Instance", "Report", "Stage", "Step", "Store", "Trace", "arrow_stream", "audit", "check", "compare", "enumerate", "find_matches", "generate", "instances", "methods", "render", "scramble", "search", "solutions", "solve", "solve_many", "trace"]
+__all__ = ["VERSION", "Board", "Counts", "Found", "Instance", "Report", "Stage", "Step", "Store", "Trace", "arrow_stream", "audit", "check", "compare", "end_calls", "enumerate", "find_matches", "generate", "instances", "methods", "render", "scramble", "search", "solutions", "solve", "solve_many", "trace"]
 
 VERSION: Final[str]
 """
@@ -158,12 +158,12 @@ class Found:
     @property
     def lower_bound(self, /) -> int:
         """
-        No path costs less, if the estimate is never above the true cost.
+        No path costs less: this is proven, or follows from `admissible`.
         """
     @property
     def optimal(self, /) -> bool:
         """
-        Whether it is proven that no path is cheaper, if the estimate is never above the true cost.
+        Whether no path is cheaper: this is proven, or follows from `admissible`.
         """
     @property
     def path(self, /) -> list[Any]:
@@ -173,12 +173,13 @@ class Found:
     @property
     def stopped(self, /) -> str | None:
         """
-        Why the search ended early: "expanded", "time", "memory"; `None` if it did not.
+        Why the search ended early: "expanded", "time", "memory", "cost" (all paths that are left cost
+        2^32 or more) or "cancelled" (by an exception); `None` if it did not.
         """
     @property
     def unreachable(self, /) -> bool:
         """
-        Whether it is proven that there is no path.
+        Whether it is proven that there is no path, given that infinite estimates mark dead ends.
         """
 
 @final
@@ -524,6 +525,11 @@ def compare(boards: Any | None, methods: SupportsGetItem[int, str] | None, optio
     `progress` is called with the finished runs and the number of runs.
     """
 
+def end_calls() -> None:
+    """
+    Ends the calls of all threads. It is registered to be called before the interpreter ends.
+    """
+
 def enumerate(size: Any | None, goal: Any | None, blanks: Any, metric: str, save: bool, on: str, memory: Any | None, progress: Any | None, checkpoint: str | PathLike[str] | None, checkpoint_every: Any | None, disk: str | PathLike[str] | None, resume: str | PathLike[str] | None) -> tuple[str, str]:
     """
     How many boards are at each distance from a goal, as JSON and as a chart. `progress` is called with
@@ -560,7 +566,7 @@ def scramble(board: Board, goal: Any | None, notation: str) -> str:
     The moves that lead from the goal to a board.
     """
 
-def search(name: str, start: Any, successors: Any, estimate: Any | None, goal: Any, limits: dict | None = None) -> Found:
+def search(name: str, start: Any, successors: Any, estimate: Any | None, goal: Any, limits: dict | None = None, admissible: bool = False) -> Found:
     """
     Searches a graph: "astar", "idastar", "bfs" or "dijkstra". The options are limits.
     """
@@ -571,7 +577,7 @@ def solutions(board: Any | None, method: str | None, options: dict | None, limit
     whether there are no others.
     """
 
-def solve(board: Any | None = None, method: str | None = None, options: dict | None = None, heuristic: Any | None = None, progress: Any | None = None, files: tuple[str | PathLike[str] | None, Any | None, str | PathLike[str] | None] | None = None) -> Report:
+def solve(board: Any | None = None, method: str | None = None, options: dict | None = None, heuristic: Any | None = None, progress: Any | None = None, files: tuple[str | PathLike[str] | None, Any | None, str | PathLike[str] | None] | None = None, admissible: bool = False) -> Report:
     """
     Solves a board. `progress` is called with the time, the counts, the bound and the best cost.
     """

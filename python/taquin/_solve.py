@@ -50,6 +50,7 @@ def solve(
     method: str | None = None,
     *,
     heuristic: Callable[[Any], Any] | None = None,
+    admissible: bool = False,
     progress: bool = False,
     raise_unsolvable: bool = False,
     checkpoint: str | PathLike[str] | None = None,
@@ -64,8 +65,9 @@ def solve(
     ``"astar:manhattan"``; without it taquin chooses.
 
     ``heuristic`` is a function of a ``Board`` that replaces the method's heuristic; see ``batch`` for
-    functions of arrays. As nobody knows whether it is admissible, the report claims optimality only
-    where that is proven otherwise.
+    functions of arrays. Fractions are rounded down. If you know that it is never above the true
+    distance, for instance from an ``audit``, say so with ``admissible``. Otherwise the report claims
+    optimality only where that is proven without the heuristic.
 
     The options are those of ``taquin solve``: ``goal``, ``size``, ``as_`` (a course or a paper),
     ``cost``, the limits ``time``, ``nodes`` and ``memory``, ``threads``, ``jumps`` and
@@ -78,6 +80,8 @@ def solve(
     >>> solve([[1, 2, 3], [4, 0, 6], [7, 5, 8]], "bfs").counts.expanded
     5
     """
+    if admissible and heuristic is None:
+        raise OptionError("it needs heuristic", field="admissible")
     files = None
     if checkpoint is not None or resume is not None:
         if heuristic is not None:
@@ -86,7 +90,7 @@ def solve(
     elif checkpoint_every is not None:
         raise OptionError("it needs checkpoint or resume", field="checkpoint_every")
     with Progress.of_search(progress) as shown:
-        report = _core.solve(board, method, dict(options), heuristic, shown, files)
+        report = _core.solve(board, method, dict(options), heuristic, shown, files, admissible)
     if raise_unsolvable and report.outcome in ("unsolvable", "exhausted"):
         raise Unsolvable(f"the goal cannot be reached ({report.reason})", field="board")
     return report
@@ -139,9 +143,18 @@ def solve_many(
     as ``reports``.
     """
     if not isinstance(boards, str):
-        boards = list(boards)
+        boards = listed(boards)
     with Progress.of_runs(progress) as shown:
         return _core.solve_many(boards, method, dict(options), shown)
+
+
+def listed(boards: Iterable[Any]) -> list[Any]:
+    """List boards. The rows of a table are boards, not its labels or its columns."""
+    if hasattr(boards, "__array__") and not isinstance(boards, Board):
+        import numpy
+
+        boards = numpy.asarray(boards)
+    return list(boards)
 
 
 def trace(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from . import _core
 from ._core import Board, Instance
 from ._progress import Progress
+from ._solve import listed as list_boards
 from ._tables import Table, columns_of, html
 from .errors import OptionError
 
@@ -194,24 +195,17 @@ class Audit(Table):
         """The columns ``distance``, ``boards``, ``least``, ``mean`` and ``most``."""
         rows = []
         for row in self.facts["distances"]:
-            estimates = {int(value): count for value, count in row["estimates"].items()}
-            total = sum(value * count for value, count in estimates.items())
-            rows.append(
-                {
-                    "distance": row["distance"],
-                    "boards": row["boards"],
-                    "least": min(estimates),
-                    "mean": total / row["boards"],
-                    "most": max(estimates),
-                }
-            )
+            rows.append({**row, "mean": row["total"] / row["boards"]})
         return columns_of(rows, ["distance", "boards", "least", "mean", "most"])
 
 
 def batch(function: Function) -> Function:
     """Mark a heuristic that takes an array of boards and returns an array of estimates.
 
-    The array has the shape (boards, rows, columns).
+    The array has the shape (boards, rows, columns). Audits ask about many boards at once, so that such
+    a function is faster there. A search asks about a few boards at a time, some of which it never
+    needs: that pays only if the function takes much longer to call than to compute, as a neural network
+    does.
     """
     function.batch = True  # type: ignore[attr-defined]
     return function
@@ -228,8 +222,13 @@ def audit(
 ) -> Audit:
     """Say whether a heuristic is admissible and consistent, over all boards.
 
-    ``heuristic`` is one of taquin's, such as "manhattan", or a function of a ``Board``; ``batch`` makes
-    functions of arrays faster. ``counterexample`` is a board on which it is above the true distance.
+    ``heuristic`` is one of taquin's, such as "manhattan", or a function of a ``Board``; functions of
+    arrays, marked by ``batch``, are faster. ``counterexample`` is a board on which it is above the true
+    distance.
+
+    Estimates are judged as they are, fractions included. What floating-point numbers round off counts:
+    a sum of square roots may change by 1.0000000000000002 in a move of cost 1, and is not consistent
+    then unless you round it.
 
     >>> audit("manhattan", "2x3").admissible
     True
@@ -363,7 +362,7 @@ def compare(
     heuristics.
     """
     if boards is not None and not isinstance(boards, str):
-        boards = list(boards)
+        boards = list_boards(boards)
     if isinstance(methods, str):
         methods = [methods]
     listed = None if methods is None else list(methods)

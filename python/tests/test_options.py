@@ -50,7 +50,7 @@ INSTEAD: dict[str, dict[str, Any]] = {
 ONLY_THERE = {"enumerate": {"--cluster", "--connect-timeout", "--hosts", "--local", "--process", "--secret"}}
 
 # Keywords that the command line has no use for, or has as arguments.
-ONLY_HERE = {"board", "boards", "format", "progress", "heuristic", "raise_unsolvable", "size", "methods", "plan"}
+ONLY_HERE = {"admissible", "board", "boards", "format", "progress", "heuristic", "raise_unsolvable", "size", "methods", "plan"}
 
 FUNCTIONS: dict[str, list[Callable[..., Any]]] = {
     "solve": [taquin.solve],

@@ -95,7 +95,7 @@ def test_searching_boards_as_a_graph(search: Any) -> None:
             if tile
         )
 
-    found = search(board, lambda at: [(near, 1) for near in at.neighbors()], distance, goal)
+    found = search(board, lambda at: [(near, 1) for near in at.neighbors()], distance, goal, admissible=True)
     assert (found.cost, found.optimal) == (12, True)
     assert found.path[0] == board and found.path[-1] == goal
 

@@ -287,3 +287,9 @@ def test_progress_has_a_total(capsys: pytest.CaptureFixture[str], monkeypatch: p
     monkeypatch.setitem(sys.modules, "tqdm.auto", module)
     taquin.compare(taquin.instances("hard15")[:2], ["ida:manhattan"], time=0.4, progress=True)
     assert [(bar.n, bar.total, bar.closed) for bar in Bar.made] == [(2, 2, True)]
+
+
+def test_random_calls_find_nothing() -> None:
+    program = Path(__file__).parents[1] / "benchmarks/fuzz.py"
+    done = subprocess.run([sys.executable, program, "2", "1"], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0 and "refused" in done.stdout, done.stdout + done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,13 @@ def test_whole_spaces() -> None:
 def test_an_enumeration_is_kept_and_continued(tmp_path: Path) -> None:
     plain = taquin.enumerate("2x5")
     file = tmp_path / "saved"
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+
+    def interrupt() -> None:
+        while not file.exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
         taquin.enumerate("3x4", metric="single", blanks=2, checkpoint=file, checkpoint_every=0.01)
     assert file.exists()

@@ -9,10 +9,11 @@ mod mutate;
 mod targets;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use taquin::Random;
 
 use mutate::mutate;
@@ -37,13 +38,28 @@ pub(crate) fn fuzz(time: Duration, seed: Option<u64>) -> Result<bool> {
     let mut targets = targets()?;
     let finding = run(&mut targets, time, seed);
     files::clean();
+    let python_is_sound = python(time / 10, seed)?;
     for Target { name, tried, accepted, .. } in &targets {
         println!("{name:<10} {tried:>9} inputs, {accepted:>8} accepted");
     }
     if let Some(Finding { target, what, input }) = &finding {
         println!("\n{target}: {what}\ninput: b\"{}\"", input.escape_ascii());
     }
-    Ok(finding.is_none())
+    Ok(finding.is_none() && python_is_sound)
+}
+
+/// Calls the Python package with mutated values, where it is built; `false` if there is a finding.
+fn python(time: Duration, seed: u64) -> Result<bool> {
+    let python = crate::python::programs().join("python");
+    if !python.is_file() {
+        println!("python: not tried; 'cargo xtask python' builds the package");
+        return Ok(true);
+    }
+    let mut command = Command::new(python);
+    command
+        .arg(crate::path("python/fuzz.py"))
+        .args([time.as_secs_f64().to_string(), seed.to_string()]);
+    Ok(command.status().context("python can't be started")?.success())
 }
 
 /// An input that should not do what it does.

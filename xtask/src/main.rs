@@ -113,8 +113,9 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Check => steps::run(&steps::CHECK, rules(false)),
         Command::Test { slow, install } => {
             let mut all = steps::CHECK.to_vec();
-            all.extend([steps::TEST, steps::KERNELS, steps::BROWSER, steps::PYTHON]);
-            all.extend(slow.then_some(steps::SLOW));
+            all.extend([steps::TEST, steps::FULL_DISK, steps::KERNELS]);
+            all.extend([steps::BROWSER, steps::PYTHON]);
+            all.extend(slow.then_some([steps::SLOW, steps::SLURM]).into_iter().flatten());
             steps::run(&all, rules(install))
         }
         Command::Browser { install } => {

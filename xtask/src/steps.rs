@@ -85,7 +85,7 @@ pub(crate) const PYTHON: Step = Step {
 /// The kernels for CUDA devices, with a compiler that pip installs.
 pub(crate) const KERNELS: Step = Step {
     name: "kernels",
-    arguments: &["test", "--workspace", "--test", "it", "kernels_"],
+    arguments: &["test", "--workspace", "--test", "it", "kernels_", "--", "--include-ignored"],
     instead: Some(|_, rules| crate::gpu::kernels(rules.install)),
     ..CARGO
 };
@@ -98,19 +98,47 @@ pub(crate) const DEVICE: Step = Step {
     ..CARGO
 };
 
+/// The tests that mount a small disk.
+pub(crate) const FULL_DISK: Step = Step {
+    name: "full disk",
+    arguments: &["test", "--workspace", "--test", "it", "a_full_disk", "--", "--ignored"],
+    instead: Some(|step, rules| {
+        step.if_succeeds("unshare --mount --map-root-user mount -t tmpfs none /tmp", rules)
+    }),
+    ..CARGO
+};
+
+/// The test with a real Slurm.
+pub(crate) const SLURM: Step = Step {
+    name: "slurm",
+    arguments: &["test", "--workspace", "--test", "it", "on_slurm", "--", "--ignored"],
+    instead: Some(|step, rules| {
+        let programs = "munged slurmctld slurmd sbatch squeue scancel";
+        step.if_succeeds(&format!("test $(id -u) = 0 && which {programs}"), rules)
+    }),
+    ..CARGO
+};
+
 /// The tests that are ignored because they are slow.
 pub(crate) const SLOW: Step = Step {
     name: "slow tests",
-    // Examples in the documentation that are ignored are not meant to be run.
+    // Examples in the documentation that are ignored are not meant to be run. Other steps have what
+    // the tests need that are left out.
     arguments: &[
         "test",
         "--workspace",
+        "--exclude",
+        "taquin-gpu",
         "--no-fail-fast",
         "--lib",
         "--bins",
         "--tests",
         "--",
         "--ignored",
+        "--skip",
+        "a_full_disk",
+        "--skip",
+        "on_slurm",
     ],
     instead: Some(hermetic),
     ..CARGO
@@ -196,6 +224,16 @@ impl Step {
         match self.instead {
             Some(instead) => instead(self, rules),
             None => self.cargo::<&str>(&[]),
+        }
+    }
+
+    /// Runs the step where a command of the shell shows that the machine has what it needs.
+    fn if_succeeds(&self, command: &str, rules: Rules) -> Ending {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", command]).stdout(Stdio::null()).stderr(Stdio::null());
+        match shell.status().is_ok_and(|status| status.success()) {
+            true => hermetic(self, rules),
+            false => Ending::Skipped(format!("not possible here: {command}")),
         }
     }
 

@@ -51,7 +51,8 @@ directions of the blank: U, D, L, R.
 
 Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input,
 3 another process was lost, 11 unsolvable, 12 no answer within a depth, beam
-or node limit, 22 out of memory, 23 out of time, 130 interrupted.";
+or node limit, 22 out of memory, 23 out of time, 70 a result that contradicts
+itself, 130 interrupted.";
 
 /// The commands, by what they are for.
 const GROUPS: [(&str, &[&str]); 6] = [
@@ -143,7 +144,7 @@ pub(crate) struct BoardArgs {
 }
 
 /// The method and everything else about a search.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct SearchArgs {
     /// Method, such as bfs, astar:manhattan or ida:linear [default: auto]
     #[arg(long, short, value_name = "METHOD", value_parser = suggest::methods(), hide_possible_values = true)]
@@ -170,7 +171,7 @@ pub(crate) fn read_number(text: &str) -> Result<usize, taquin::UnitError> {
 }
 
 /// The limits of a search.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct LimitArgs {
     /// Stop after this time: 200ms, 10s, 5m
     #[arg(long, value_name = "TIME", value_parser = taquin::read_time)]

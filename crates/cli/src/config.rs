@@ -61,9 +61,12 @@ impl Config {
         let Some(path) = self.path.clone() else { return };
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
             Err(error) => {
-                self.errors.push((format!("{}: {error}", path.display()), None));
+                let is_named = std::env::var_os(FILE_VARIABLE).is_some();
+                if is_named || error.kind() != std::io::ErrorKind::NotFound {
+                    let hint = is_named.then(|| format!("{FILE_VARIABLE} names this file"));
+                    self.errors.push((format!("{}: {error}", path.display()), hint));
+                }
                 return;
             }
         };

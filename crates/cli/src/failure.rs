@@ -1,13 +1,13 @@
 //! Errors, with hints in terms of the command line.
 
+use std::ffi::OsStr;
 use std::panic::PanicHookInfo;
 use std::path::Path;
-use std::{fmt, io};
+use std::{fmt, fs, io};
 
-use taquin::gpu::GpuError;
 use taquin::{
-    Ending, FolderError, MethodError, MovesError, Place, ReadError, ReadHint, Reason, excerpt,
-    write_bytes,
+    DeviceError, Ending, FolderError, MethodError, MovesError, Place, ReadError, ReadHint, Reason,
+    excerpt, read_board, write_bytes,
 };
 use taquin_experiment::ExperimentStoreError;
 use taquin_lab::instances::{is_set, read_boards};
@@ -97,9 +97,9 @@ impl Failure {
     }
 
     /// A device that cannot be used.
-    pub(crate) fn gpu(error: &GpuError) -> Self {
+    pub(crate) fn gpu(error: &DeviceError) -> Self {
         let failure = match error {
-            GpuError::Memory { needed, free } => Self::memory(format!(
+            DeviceError::Memory { needed, free } => Self::memory(format!(
                 "{} of device memory are needed, and {} are free",
                 write_bytes(*needed),
                 write_bytes(*free)
@@ -107,13 +107,13 @@ impl Failure {
             _ => Self::input(error.to_string()),
         };
         match error {
-            GpuError::NoDriver | GpuError::NoDevice { .. } | GpuError::OldDevice { .. } => {
+            DeviceError::Missing(_) => {
                 failure.hint("without an NVIDIA device and its driver, omit --on gpu")
             }
-            GpuError::Chosen { .. } => {
+            DeviceError::Choice(_) => {
                 failure.hint("'taquin gpu' prints the numbers of the devices")
             }
-            GpuError::OldDriver { .. } => failure.hint("update the driver, or omit --on gpu"),
+            DeviceError::OldDriver(_) => failure.hint("update the driver, or omit --on gpu"),
             _ => failure.hint("omit --on gpu"),
         }
     }
@@ -141,6 +141,11 @@ impl Failure {
         let failure = Self::input(error.to_string());
         match error {
             FolderError::Interrupted => Self::interrupted(),
+            FolderError::Changed => {
+                let code = exit_code(Ending::Stopped, Some(Reason::Contradiction));
+                Self { code, ..failure }
+                    .hint("run 'taquin pdb verify', then the same command again")
+            }
             FolderError::File { path, error }
                 if matches!(
                     error.kind(),
@@ -235,9 +240,26 @@ impl Failure {
             return Self::input(format!("{name}: these are {} boards", boards.len()))
                 .hint("give one board, or solve them all with 'taquin solve --batch'");
         }
+        let flag = if field == RequestField::Goal { "--goal-file" } else { "--file" };
+        if source.name.is_none()
+            && is_file_name(&source.text)
+            && !fs::exists(&source.text).is_ok_and(|is| is)
+        {
+            let name = excerpt(&source.text);
+            return Self::input(format!("{name}: no such file"))
+                .hint(format!("give a {field}, or a file that exists with {flag}"));
+        }
         let failure = Self::placed(&error.to_string(), error.place(), &field.to_string(), source);
+        // Words of several digits were read as tiles, and were perhaps meant as rows.
+        let words: Vec<&str> = source.text.split_whitespace().collect();
+        let is_row = |word: &&str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_digit());
+        let rows = words.join("/");
+        if words.len() > 1 && words.iter().all(is_row) && read_board(&rows, None).is_ok() {
+            return failure.hint(format!(
+                "each word was read as one tile; if each digit is a tile, write {rows}"
+            ));
+        }
         if source.name.is_none() && Path::new(&source.text).is_file() {
-            let flag = if field == RequestField::Goal { "--goal-file" } else { "--file" };
             return failure.hint(format!("to read the file, write {flag} {}", source.text));
         }
         if source.name.is_none() && field == RequestField::Board && is_set(&source.text) {
@@ -322,6 +344,16 @@ impl Failure {
         }
         self.code
     }
+}
+
+/// Whether a word looks like the name of a file: a dot in a board is a blank, and before no letters.
+fn is_file_name(text: &str) -> bool {
+    let extension = Path::new(text).extension().and_then(OsStr::to_str).unwrap_or_default();
+    let is_extension =
+        extension.len() > 1 && extension.starts_with(|c: char| c.is_ascii_alphabetic());
+    is_extension
+        && extension.chars().all(char::is_alphanumeric)
+        && !text.contains(char::is_whitespace)
 }
 
 /// Longer arguments, in characters, are not shown.

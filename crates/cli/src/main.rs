@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod failure;
 mod folders;
+mod follow;
 mod input;
 mod instances;
 mod output;

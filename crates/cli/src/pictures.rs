@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use taquin::{Ending, Report};
-use taquin_experiment::{ImageError, apng, gif, pdf, png};
-use taquin_lab::draw_solution;
+use taquin_draw::{ImageError, apng, draw_solution, gif, pdf, png};
 
 use crate::failure::Failure;
 use crate::output::{check_writable, say, write_file};

@@ -4,8 +4,8 @@ use std::fmt::{Display, Write};
 
 use clap::{Args, ValueEnum};
 use taquin::{
-    Algorithm, Board, BoardFormat, Counts, Ending, Hint, Inversions, Notation, Proof, Puzzle,
-    Reason, Repair, Report, Tile, build_command, write_bytes,
+    Algorithm, Board, BoardFormat, Counts, Ending, Estimate, Hint, Inversions, Notation, Proof,
+    Puzzle, Reason, Repair, Report, Tile, build_command, write_bytes,
 };
 use taquin_lab::{Check, Wording};
 
@@ -78,6 +78,8 @@ pub(crate) fn exit_code(outcome: Ending, reason: Option<Reason>) -> u8 {
     match (outcome, reason) {
         (Ending::Solved, _) => 0,
         (Ending::Unsolvable | Ending::Exhausted, _) => 11,
+        // The method cannot do what was asked.
+        (Ending::Stopped, Some(Reason::Tables)) => 2,
         (Ending::Stopped, Some(Reason::Contradiction)) => 70,
         (Ending::Stopped, Some(Reason::Memory)) => 22,
         (Ending::Stopped, Some(Reason::Time)) => 23,
@@ -161,16 +163,15 @@ pub(crate) fn outcome(report: &Report) -> String {
     }
     for hint in &report.hints {
         let _ = match hint {
-            Hint::BuildTables { partition, zero_aware } => writeln!(
-                text,
-                "Hint: larger databases, built once, solve hard boards much faster:\n  {}",
-                build_command(
-                    partition,
-                    *zero_aware,
-                    report.puzzle.goal(),
-                    Some(CONFIG.usual_goal())
+            Hint::BuildTables { partition, zero_aware } => {
+                let kind = if *zero_aware { Estimate::Zpdb } else { Estimate::Pdb };
+                let (goal, usual) = (report.puzzle.goal(), Some(CONFIG.usual_goal()));
+                let command = build_command(&kind(partition.clone()), goal, usual);
+                writeln!(
+                    text,
+                    "Hint: larger databases, built once, solve hard boards much faster:\n  {command}"
                 )
-            ),
+            }
             Hint::VerifyTables => writeln!(
                 text,
                 "Hint: 'taquin pdb verify' checks the tables, and 'taquin pdb build PARTITION \
@@ -188,7 +189,7 @@ pub(crate) const fn stopped(reason: Option<Reason>) -> &'static str {
         Some(Reason::Expanded | Reason::Generated) => "the node limit was reached",
         Some(Reason::Memory) => "the memory limit was reached",
         Some(Reason::Time) => "the time limit was reached",
-        Some(Reason::Tables) => "a table that the method needs is not available",
+        Some(Reason::Tables) => "the method can't be used here",
         Some(Reason::Contradiction) => "the result contradicts itself",
         Some(Reason::Cancelled) => "the search was interrupted",
         Some(Reason::Depth) => "there are no more nodes within the depth limit",
@@ -282,8 +283,23 @@ pub(crate) fn refusal(puzzle: &Puzzle) -> String {
     format!("{reason}{repair}'taquin check' shows the proof.\n")
 }
 
-/// Describes the change that makes a puzzle solvable.
+/// Describes the goals for which the board is solvable, and the change that makes it so for this one.
 pub(crate) fn repair(check: &Check) -> String {
+    let mut goals = String::new();
+    for goal in &check.other_goals {
+        let board = match check.is_small() {
+            true => format!("\"{}\"", check.puzzle.start()),
+            false => "BOARD".to_owned(),
+        };
+        let _ = writeln!(
+            goals,
+            "It is solvable for the goal {goal}:\n  taquin solve {board} --goal {goal}"
+        );
+    }
+    goals + &swap(check)
+}
+
+fn swap(check: &Check) -> String {
     match &check.answer.repair {
         None => String::new(),
         Some(Repair::Swap { tiles: [a, b], cells }) => match check.is_small() {

@@ -8,6 +8,7 @@ use taquin::{
     BuildError, ExploreError, FileError, FileFault, Method, Session, Size, SpaceError, TableError,
     TableEvent, Task, is_reachable, write_bytes,
 };
+use taquin_gpu::Cuda;
 
 use crate::failure::Failure;
 use crate::output::{count, say, thousands, warning};
@@ -21,7 +22,9 @@ const EVERY: Duration = Duration::from_secs(5);
 
 /// A session with the table files of the account. Problems with them are warnings.
 pub(crate) fn session() -> Session {
-    Session::new().with_warnings(|problem| warning(&problem.to_string()))
+    Session::new()
+        .with_accelerator(Cuda::default())
+        .with_warnings(|problem| warning(&problem.to_string()))
 }
 
 /// Loads or builds the tables that a task needs, and shows progress if that takes long.

@@ -1,9 +1,8 @@
 //! Progress and Ctrl-C while a search runs.
 
 use std::io::{IsTerminal, stderr};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -13,34 +12,76 @@ use taquin_experiment::CrewEvent;
 
 use crate::output::{count, error_width, say, thousands, visible};
 
-/// The search that Ctrl-C cancels.
-static RUNNING: OnceLock<Mutex<Arc<Monitor>>> = OnceLock::new();
+/// What Ctrl-C does, as SIGTERM does.
+static INTERRUPTS: Mutex<Interrupts> =
+    Mutex::new(Interrupts { running: None, first: None, is_waiting: false });
 
-/// Whether Ctrl-C was pressed.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+#[derive(Debug)]
+struct Interrupts {
+    /// The search to cancel.
+    running: Option<Arc<Monitor>>,
+    /// The time of the first signal.
+    first: Option<Instant>,
+    /// Whether the program waits for input and nothing is running.
+    is_waiting: bool,
+}
 
-/// Returns a monitor that Ctrl-C cancels, as SIGTERM does. The second of these signals ends the
-/// program at once, whatever it is doing. Once interrupted, every later search is cancelled too.
-pub(crate) fn interruptible() -> Arc<Monitor> {
-    let monitor = Arc::new(Monitor::default());
-    let running = RUNNING.get_or_init(|| {
-        let handler = || {
-            if INTERRUPTED.swap(true, Ordering::SeqCst) {
+/// Signals that come sooner after the first one count as the same: GNU `timeout` sends two.
+const ONE_SIGNAL: Duration = Duration::from_secs(1);
+
+impl Interrupts {
+    /// Takes a signal, and returns whether it ends the program at once.
+    fn signal(&mut self, now: Instant) -> bool {
+        if let Some(running) = &self.running {
+            running.cancel();
+        }
+        let first = *self.first.get_or_insert(now);
+        self.is_waiting || now.saturating_duration_since(first) >= ONE_SIGNAL
+    }
+}
+
+/// Locks the state of Ctrl-C, which is handled from now on.
+fn interrupts() -> MutexGuard<'static, Interrupts> {
+    static HANDLER: Once = Once::new();
+    let lock = || INTERRUPTS.lock().unwrap_or_else(PoisonError::into_inner);
+    HANDLER.call_once(|| {
+        // If this fails, Ctrl-C ends the program, as it does without a handler.
+        let _ = ctrlc::set_handler(move || {
+            let mut interrupts = lock();
+            if interrupts.signal(Instant::now()) {
+                if interrupts.is_waiting {
+                    say("");
+                }
                 std::process::exit(130);
             }
-            if let Some(running) = RUNNING.get() {
-                running.lock().unwrap_or_else(PoisonError::into_inner).cancel();
-            }
-        };
-        // If this fails, Ctrl-C ends the program, as it does without a handler.
-        let _ = ctrlc::set_handler(handler);
-        Mutex::default()
+        });
     });
-    *running.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&monitor);
-    if INTERRUPTED.load(Ordering::SeqCst) {
+    lock()
+}
+
+/// Returns a monitor that Ctrl-C cancels. A second Ctrl-C ends the program at once, whatever it is
+/// doing. Once interrupted, every later search is cancelled too.
+pub(crate) fn interruptible() -> Arc<Monitor> {
+    let monitor = Arc::new(Monitor::default());
+    let mut interrupts = interrupts();
+    if interrupts.first.is_some() {
         monitor.cancel();
     }
+    interrupts.running = Some(Arc::clone(&monitor));
     monitor
+}
+
+/// Reads an answer. Ctrl-C ends the program while it waits; one that ended a search before is
+/// forgotten.
+pub(crate) fn waiting<T>(read: impl FnOnce() -> T) -> T {
+    let wait = |is_waiting| {
+        let mut interrupts = interrupts();
+        (interrupts.first, interrupts.is_waiting) = (None, is_waiting);
+    };
+    wait(true);
+    let answer = read();
+    wait(false);
+    answer
 }
 
 /// Runs `work` with a monitor and shows its progress.
@@ -325,6 +366,22 @@ impl Runs {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_signals_within_a_second_are_one() {
+        let running = Arc::new(Monitor::default());
+        let mut interrupts =
+            Interrupts { running: Some(Arc::clone(&running)), first: None, is_waiting: false };
+        let start = Instant::now();
+        let mut signal = |after| interrupts.signal(start + Duration::from_millis(after));
+        assert!(!signal(0), "the first one cancels the search");
+        assert!(running.is_cancelled());
+        assert!(!signal(2), "as GNU timeout sends them");
+        assert!(!signal(999));
+        assert!(signal(1_000), "someone is impatient");
+        let mut asking = Interrupts { running: None, first: None, is_waiting: true };
+        assert!(asking.signal(start), "nothing is running");
+    }
 
     #[test]
     fn another_search_resets_the_forecast() {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use taquin_tables::whole::{Member, SavedShare};
+use taquin_tables::whole::{Member, SavedSpace};
 use taquin_tables::{FileError, FileFault, check_replaceable};
 
 /// The depth of a file, and whose share it is.
@@ -54,13 +54,13 @@ pub fn has_shares(folder: &Path) -> bool {
 ///
 /// # Errors
 /// Fails if there is none that can be read.
-pub fn any_share(folder: &Path) -> Result<SavedShare, FileError> {
+pub fn any_share(folder: &Path) -> Result<SavedSpace, FileError> {
     let newest = found(folder).into_iter().max_by_key(|(depth, _)| *depth);
     let missing = || {
         let error = std::io::Error::new(std::io::ErrorKind::NotFound, "it has no shares");
         FileError { path: folder.to_owned(), fault: FileFault::Io(error) }
     };
-    SavedShare::of(&path(folder, newest.ok_or_else(missing)?))
+    SavedSpace::of(&path(folder, newest.ok_or_else(missing)?))
 }
 
 /// Returns the depths of the shares of a checkpoint, from one that is in the folder.
@@ -71,7 +71,7 @@ pub(crate) fn depths(
     let is_one = |saved: &Saved| (saved.0, saved.1.processes) == (depth, processes);
     let first = (depth, Member { process: 0, processes });
     let one = found(folder).into_iter().find(is_one).unwrap_or(first);
-    SavedShare::of(&path(folder, one)).map(|share| share.depths)
+    SavedSpace::of(&path(folder, one)).map(|share| share.depths)
 }
 
 /// Returns why the share of a process cannot be written, if so.

@@ -12,10 +12,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use taquin_search::Monitor;
-use taquin_tables::whole::{Member, SpaceShare};
+use taquin_tables::whole::{ExploreError, Explorer, Member, SaveTimer};
 use taquin_tiles::Board;
 use timely::worker::Worker;
 
@@ -60,13 +60,10 @@ enum Wish {
 
 const WISHES: [Wish; 4] = [Wish::Continue, Wish::Save, Wish::Stop, Wish::Abandon];
 
-/// Saving often does no harm if it takes less time than this.
-const SHORT: Duration = Duration::from_secs(1);
-
 /// Computes all layers, together with the other processes.
 pub(crate) fn compute(
     worker: &mut Worker,
-    share: SpaceShare,
+    share: Explorer,
     plan: &Plan,
     is_finished: &AtomicBool,
 ) -> Result<Found, ClusterError> {
@@ -75,16 +72,15 @@ pub(crate) fn compute(
     let threads = threads.build().map_err(std::io::Error::other)?;
     let mut post = Post::new(worker, plan.member);
     // All processes know of this end, and none has to be missed from now on.
-    let cancelled = |share: &SpaceShare| {
+    let cancelled = |share: &Explorer| {
         is_finished.store(true, Relaxed);
         ClusterError::Cancelled { depths: share.depths().to_vec() }
     };
     let mut share = share;
     let mut depth = share.depths().len() - 1;
-    let mut own = share.boards();
-    let (mut saved, mut took) = (Instant::now(), Duration::ZERO);
+    let mut own = share.boards(depth);
     let folder = plan.checkpoint.as_ref();
-    let is_whole = folder.is_some();
+    let mut timer = folder.map(|(_, every)| SaveTimer::new(*every));
     let mut wish = Wish::Continue;
     // What is sent, in memory that all layers use.
     let mut words = Vec::new();
@@ -100,36 +96,35 @@ pub(crate) fn compute(
             Some(&known) if known == boards => {}
             Some(_) => return Err(ClusterError::Inconsistent { depth }),
             None if boards == 0 => break,
-            None => share.complete(boards),
+            None => share.complete(boards)?,
         }
         // 3. Save it, if one of the processes asked for it.
-        if let (Some((folder, _)), Wish::Save | Wish::Stop) = (folder, wish_of_all) {
-            let started = Instant::now();
-            let this = (depth, plan.member);
-            share.save(&checkpoint::path(folder, this))?;
-            post.wait_for_all(worker, depth)?;
-            checkpoint::remove_others(folder, depth);
-            (saved, took) = (Instant::now(), started.elapsed());
+        if let (Some((folder, _)), Some(timer), Wish::Save | Wish::Stop) =
+            (folder, &mut timer, wish_of_all)
+        {
+            timer.save(|| -> Result<(), ClusterError> {
+                share.save(&checkpoint::path(folder, (depth, plan.member)))?;
+                post.wait_for_all(worker, depth)?;
+                checkpoint::remove_others(folder, depth);
+                Ok(())
+            })?;
         }
         if wish_of_all == Wish::Stop {
             return Err(cancelled(&share));
         }
         // 4. Compute the own part of the next one.
-        own = threads.install(|| share.advance(is_whole, &plan.monitor));
+        let computed = threads.install(|| share.compute(&plan.monitor));
         depth += 1;
-        // Saving takes a tenth of the time at most, unless it is short.
-        let is_due = folder.is_some_and(|(_, every)| {
-            let most = if took < SHORT { *every } else { (*every).max(10 * took) };
-            plan.member.process == 0 && saved.elapsed() >= most
-        });
-        wish = match plan.monitor.is_cancelled() {
-            true if is_whole => Wish::Stop,
-            true => Wish::Abandon,
-            false if is_due => Wish::Save,
-            false => Wish::Continue,
+        let is_due = timer.is_some_and(|timer| plan.member.process == 0 && timer.is_due());
+        (own, wish) = match computed {
+            Err(ExploreError::Cancelled) => (0, Wish::Abandon),
+            Err(error) => return Err(error.into()),
+            Ok(own) if plan.monitor.is_cancelled() => (own, Wish::Stop),
+            Ok(own) if is_due => (own, Wish::Save),
+            Ok(own) => (own, Wish::Continue),
         };
     }
-    let (mut slots, mut sent) = (share.farthest(), post.sent);
+    let (mut slots, mut sent) = (share.farthest_slots(), post.sent);
     for to in post.others() {
         let mut words = if to == 0 { slots.clone() } else { Vec::new() };
         post.send(to, Kind::Farthest, (Next::Phase, [sent, 0]), &mut words);
@@ -143,12 +138,9 @@ pub(crate) fn compute(
     if !is_valid {
         return Err(ClusterError::Inconsistent { depth });
     }
+    let farthest = share.farthest_of_all(&slots).ok_or(ClusterError::Inconsistent { depth })?;
     is_finished.store(true, Relaxed);
     drop(post);
-    if let Some((folder, _)) = folder {
-        checkpoint::remove_all(folder);
-    }
-    let farthest = share.farthest_of_all(&slots).ok_or(ClusterError::Inconsistent { depth })?;
     Ok(Found { depths: share.depths().to_vec(), farthest, sent })
 }
 
@@ -157,14 +149,14 @@ pub(crate) fn compute(
 fn exchange(
     worker: &mut Worker,
     post: &mut Post,
-    share: &mut SpaceShare,
+    share: &mut Explorer,
     words: &mut Vec<u64>,
     (depth, parcel_bytes): (usize, usize),
     (boards, wish): (u64, Wish),
 ) -> Result<(u64, Wish), ClusterError> {
     let (mut total, mut greatest) = (boards, wish);
     let mut is_valid = true;
-    let mut receive = |share: &mut SpaceShare, parcel: &Parcel| {
+    let mut receive = |share: &mut Explorer, parcel: &Parcel| {
         let [boards, wish] = parcel.numbers;
         let wish = WISHES.get(wish as usize);
         is_valid &= parcel.kind == Some(Kind::Blocks)

@@ -22,6 +22,7 @@
 //! };
 //! let found = enumerate(Group::from(hosts), job, &Arc::default(), |_| ())?;
 //! assert_eq!(found.enumeration.states, 181_440);
+//! found.shares.remove();
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -31,14 +32,15 @@
 //! | `connect.rs`, `handshake.rs` | connections, and what is compared before any data flows |
 //! | `run.rs` | one process from its start to its end; what happens if another is lost |
 //! | `layers.rs` | what all processes do, layer by layer |
-//! | `post.rs`, `parcel.rs` | the dataflow: what they send one another |
+//! | `post.rs`, `parcel.rs`, `data_stream.rs` | the dataflow: what they send one another |
 //! | `checkpoint.rs` | the files of all shares at some depth |
 //! | `local.rs` | several processes on one machine |
 //!
-//! The bits and what is computed with them are in `taquin_tables::whole` (`SpaceShare`).
+//! The bits and what is computed with them are in `taquin_tables::whole` (`Explorer`).
 
 mod checkpoint;
 mod connect;
+mod data_stream;
 mod error;
 mod frame;
 mod handshake;
@@ -54,4 +56,4 @@ pub use checkpoint::{any_share, has_shares};
 pub use error::ClusterError;
 pub use handshake::Secret;
 pub use hosts::{Hosts, HostsError, PORT};
-pub use run::{Beginning, Enumerated, Group, Job, enumerate};
+pub use run::{Beginning, Enumerated, Group, Job, Shares, enumerate};

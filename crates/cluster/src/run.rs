@@ -1,7 +1,8 @@
 //! One process of several, from its start to its end.
 
+use std::cell::Cell;
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::panic::{self, AssertUnwindSafe};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use taquin::Enumeration;
 use taquin_search::Monitor;
-use taquin_tables::whole::{ExploreError, Extent, Member, Metric, SharePlan, SpaceShare};
+use taquin_tables::whole::{ExploreError, Explorer, Extent, Member, Metric, SharePlan};
 use taquin_tiles::Board;
 use timely::WorkerConfig;
 use timely::communication::Hooks;
@@ -21,6 +22,7 @@ use timely::execute::execute_from;
 
 use crate::checkpoint::{self, Saved};
 use crate::connect::{Connections, connect, listen, settle};
+use crate::data_stream::DataStream;
 use crate::error::ClusterError;
 use crate::frame;
 use crate::handshake::{Channel, Secret, Terms};
@@ -90,12 +92,35 @@ pub struct Beginning {
 }
 
 /// A space that several processes have enumerated.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Enumerated {
     /// The space. Only the first process has its farthest boards.
     pub enumeration: Enumeration,
     /// The bytes that processes have sent one another, known in the first process.
     pub sent: u64,
+    /// The saved shares. In all processes but the first, they are removed already.
+    pub shares: Shares,
+}
+
+/// The saved shares of all processes after the last layer. They stay if this is dropped, and the
+/// other processes report that this one was lost.
+#[derive(Debug)]
+#[must_use = "shares that are not removed stay"]
+pub struct Shares {
+    folder: Option<PathBuf>,
+    control: Vec<Option<TcpStream>>,
+    children: Children,
+}
+
+impl Shares {
+    /// Removes the shares of all processes, once the first one has printed or stored the result.
+    pub fn remove(mut self) {
+        if let Some(folder) = &self.folder {
+            checkpoint::remove_all(folder);
+        }
+        tell(&mut self.control, PRINTED);
+        self.children.wait();
+    }
 }
 
 /// How long the end of a process that went well may take.
@@ -157,7 +182,6 @@ pub fn enumerate(
 
     let (events, happened) = mpsc::channel();
     let is_finished = Arc::new(AtomicBool::new(false));
-    report_panics(&events, &is_finished);
     for (process, stream) in control.iter().enumerate() {
         if let Some(stream) = stream {
             settle(stream, Channel::Control)?;
@@ -165,28 +189,34 @@ pub fn enumerate(
             thread::spawn(move || listen_to(process, stream, &events));
         }
     }
-    let metric = job.metric;
+    let (metric, folder) = (job.metric, job.checkpoint.as_ref().map(|(folder, _)| folder.clone()));
     let started = start(job, plan, saved, data, monitor, events, &is_finished);
-    let ended = started.and_then(|()| wait(&hosts, &happened, &is_finished, &mut children));
-    if let Err(error) = &ended {
-        if !matches!(error, ClusterError::Cancelled { .. }) {
-            let words = match error {
-                ClusterError::Lost { peer } => format!("{LOST}{peer}"),
-                ClusterError::Failed { peer, reason } => format!("{LOST}{peer}: {reason}"),
-                error => format!("{FAILED}{error}"),
-            };
-            for stream in control.iter_mut().flatten() {
-                let _ = stream.set_write_timeout(Some(LOOK));
-                let _ = frame::send(stream, &words);
-                let _ = stream.shutdown(Shutdown::Write);
-            }
+    let is_awaited = folder.is_some() && hosts.process > 0;
+    let ended =
+        started.and_then(|()| wait(&hosts, &happened, &is_finished, is_awaited, &mut children));
+    match &ended {
+        Ok(_) | Err(ClusterError::Cancelled { .. }) => {}
+        Err(ClusterError::Lost { peer }) => tell(&mut control, &format!("{LOST}{peer}")),
+        Err(ClusterError::Failed { peer, reason }) => {
+            tell(&mut control, &format!("{LOST}{peer}: {reason}"));
         }
-    } else {
-        children.wait();
+        Err(error) => tell(&mut control, &format!("{FAILED}{error}")),
     }
     let (goal, found) = ended?;
     let enumeration = Enumeration::new(&goal, metric, &found.depths, &found.farthest);
-    Ok(Enumerated { enumeration, sent: found.sent })
+    if is_awaited && let Some(folder) = &folder {
+        checkpoint::remove_all(folder);
+    }
+    Ok(Enumerated { enumeration, sent: found.sent, shares: Shares { folder, control, children } })
+}
+
+/// Sends the last words of this process to all others.
+fn tell(control: &mut [Option<TcpStream>], words: &str) {
+    for stream in control.iter_mut().flatten() {
+        let _ = stream.set_write_timeout(Some(LOOK));
+        let _ = frame::send(stream, words);
+        let _ = stream.shutdown(Shutdown::Write);
+    }
 }
 
 /// Numbers are sent as they are in memory.
@@ -298,10 +328,10 @@ fn newest(all: &[Offer], job: &Job) -> Result<Saved, ClusterError> {
 /// Something that ends the work of a process.
 enum Event {
     Done(Result<(Board, Found), ClusterError>),
-    /// Another process cannot be reached any more.
+    /// The connection for data to another process has ended too early.
     Gone(usize),
-    /// Another process has reported its own end, or that of a third one.
-    Reported(usize, String),
+    /// The last words of another process, or nothing if it has ended without.
+    Ended(usize, Option<String>),
     /// An error of this program, which was printed.
     Panicked,
     /// The connections are closed.
@@ -310,39 +340,12 @@ enum Event {
 
 const LOST: &str = "lost ";
 const FAILED: &str = "failed ";
-
-/// The name of the thread that waits for the end of the others. It panics if one of them has.
-const CLOSING: &str = "closing";
+/// The first process has printed the result.
+const PRINTED: &str = "printed";
 
 /// Waits for the end of another process.
 fn listen_to(process: usize, mut stream: TcpStream, events: &Sender<Event>) {
-    let event = match frame::receive(&mut stream) {
-        Ok(words) => Event::Reported(process, words),
-        Err(_) => Event::Gone(process),
-    };
-    let _ = events.send(event);
-}
-
-/// Makes the end of a connection an event: the threads of timely panic then.
-fn report_panics(events: &Sender<Event>, is_finished: &Arc<AtomicBool>) {
-    let (events, is_finished) = (events.clone(), Arc::clone(is_finished));
-    let usual = panic::take_hook();
-    panic::set_hook(Box::new(move |info| {
-        let thread = thread::current();
-        let name = thread.name().unwrap_or_default();
-        let peer = ["timely:recv-", "timely:send-"]
-            .iter()
-            .find_map(|prefix| name.strip_prefix(prefix)?.parse().ok());
-        let is_cascade = name == CLOSING || info.to_string().contains("MergeQueue");
-        match peer {
-            Some(process) => _ = events.send(Event::Gone(process)),
-            None if is_cascade || is_finished.load(Ordering::Relaxed) => {}
-            None => {
-                usual(info);
-                let _ = events.send(Event::Panicked);
-            }
-        }
-    }));
+    let _ = events.send(Event::Ended(process, frame::receive(&mut stream).ok()));
 }
 
 /// Starts the dataflow. Its end is an event.
@@ -363,14 +366,20 @@ fn start(
         (Some((depth, Member { processes, .. })), Some((folder, _))) => {
             let path = |process| checkpoint::path(folder, (depth, Member { process, processes }));
             let depths = checkpoint::depths(folder, (depth, processes))?;
-            SpaceShare::resume(plan, depths, processes, path)?
+            Explorer::resume_share(plan, depths, processes, path)?
         }
-        _ => SpaceShare::new(plan),
+        _ => Explorer::of_share(plan),
     };
+    let share = if job.checkpoint.is_some() { share.with_whole_layers() } else { share };
     let process = share.member().process;
     let refill = buffers(parcel, size_of::<u64>() * share.block_words());
     let hooks = Hooks { refill, ..Hooks::default() };
     let inner = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
+    let data = data.into_iter().enumerate().map(|(process, stream)| {
+        let gone = events.clone();
+        Some(DataStream::new(stream?, is_finished, move || _ = gone.send(Event::Gone(process))))
+    });
+    let data = data.collect();
     let (builders, guard) = initialize_networking_from_sockets(inner, data, process, 1, hooks)?;
     let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
     let plan = Plan {
@@ -387,55 +396,61 @@ fn start(
         let share = share.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(share) = share else { return };
         let goal = share.goal().clone();
-        let found = compute(worker, share, &plan, &finished);
-        let _ = done.send(Event::Done(found.map(|found| (goal, found))));
+        let found = catch_unwind(AssertUnwindSafe(|| compute(worker, share, &plan, &finished)));
+        let _ = done.send(match found {
+            Ok(found) => Event::Done(found.map(|found| (goal, found))),
+            Err(_) => Event::Panicked,
+        });
     };
     let guards = execute_from(builders, Box::new(guard), WorkerConfig::default(), work);
     let guards = guards.map_err(std::io::Error::other)?;
     // It ends when the dataflow and the connections have. If another process is lost, it never does.
-    thread::Builder::new().name(CLOSING.to_owned()).spawn(move || {
-        let _ = panic::catch_unwind(AssertUnwindSafe(|| guards.join()));
+    thread::Builder::new().spawn(move || {
+        guards.join();
         let _ = events.send(Event::Closed);
     })?;
     Ok(())
 }
 
-/// Waits until the space is enumerated, or something prevents it.
+/// Waits until the space is enumerated and, if `is_awaited`, the first process has printed it; or
+/// until something prevents it.
 fn wait(
     hosts: &Hosts,
     happened: &Receiver<Event>,
     is_finished: &AtomicBool,
+    is_awaited: bool,
     children: &mut Children,
 ) -> Result<(Board, Found), ClusterError> {
+    let lost = |process| ClusterError::Lost { peer: hosts.name(process) };
+    // Whether the first process has printed the result, once it has ended.
+    let has_printed = Cell::new(None);
+    let next = || {
+        let event = happened.recv_timeout(LOOK);
+        if let Ok(Event::Ended(0, words)) = &event {
+            has_printed.set(Some(words.as_deref() == Some(PRINTED)));
+        }
+        event
+    };
     // The process that has gone, and when that was noticed.
     let mut gone: Option<(usize, Instant)> = None;
-    loop {
-        let event = happened.recv_timeout(LOOK);
-        match event {
-            Ok(Event::Done(result)) => {
-                if is_finished.load(Ordering::Relaxed) {
-                    // The others need the last messages of this process.
-                    let deadline = Instant::now() + TEARDOWN;
-                    while Instant::now() < deadline
-                        && !matches!(happened.recv_timeout(LOOK), Ok(Event::Closed))
-                    {
-                    }
-                }
-                return result;
-            }
+    let result = loop {
+        match next() {
+            Ok(Event::Done(result)) => break result,
             Ok(Event::Closed) => {}
-            _ if is_finished.load(Ordering::Relaxed) => {}
-            Ok(Event::Reported(process, words)) => {
+            _ if is_finished.load(Ordering::Relaxed) || has_printed.get() == Some(true) => {}
+            Ok(Event::Ended(process, Some(words))) => {
                 return Err(match (words.strip_prefix(LOST), words.strip_prefix(FAILED)) {
                     (Some(peer), _) => ClusterError::Lost { peer: peer.to_owned() },
                     (None, Some(reason)) => {
                         let peer = hosts.name(process);
                         ClusterError::Failed { peer, reason: reason.to_owned() }
                     }
-                    (None, None) => ClusterError::Lost { peer: hosts.name(process) },
+                    (None, None) => lost(process),
                 });
             }
-            Ok(Event::Gone(process)) => _ = gone.get_or_insert((process, Instant::now())),
+            Ok(Event::Gone(process) | Event::Ended(process, None)) => {
+                gone.get_or_insert((process, Instant::now()));
+            }
             Ok(Event::Panicked) | Err(RecvTimeoutError::Disconnected) => {
                 return Err(std::io::Error::other("an error of this program").into());
             }
@@ -449,7 +464,50 @@ fn wait(
         if let Some((process, noticed)) = gone
             && noticed.elapsed() > GRACE
         {
-            return Err(ClusterError::Lost { peer: hosts.name(process) });
+            return Err(lost(process));
         }
+    };
+    if is_finished.load(Ordering::Relaxed) {
+        // The others need the last messages of this process.
+        let deadline = Instant::now() + TEARDOWN;
+        while Instant::now() < deadline && !matches!(next(), Ok(Event::Closed)) {}
+    }
+    while is_awaited && result.is_ok() && has_printed.get().is_none() {
+        if let Err(RecvTimeoutError::Disconnected) = next() {
+            return Err(lost(0));
+        }
+    }
+    match has_printed.get() {
+        Some(false) if is_awaited && result.is_ok() => Err(lost(0)),
+        _ => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The panic hook belongs to the whole process.
+    #[test]
+    fn the_panic_hook_is_left_alone() {
+        let (panics, panicked) = mpsc::channel();
+        std::panic::set_hook(Box::new(move |info| _ = panics.send(info.to_string())));
+        let job = Job {
+            goal: "1 2/3 0".parse().unwrap(),
+            metric: Metric::Single,
+            checkpoint: None,
+            is_resumed: false,
+            memory: 1 << 20,
+            threads: 1,
+            secret: None,
+            timeout: Duration::from_secs(60),
+        };
+        let hosts = Hosts::new(vec!["127.0.0.1:0".to_owned()], 0).unwrap();
+        let found = enumerate(Group::from(hosts), job, &Arc::default(), |_| ()).unwrap();
+        assert_eq!(found.enumeration.states, 12);
+        let thread = thread::Builder::new().name("timely:recv-1".to_owned());
+        assert!(thread.spawn(|| panic!("for the hook")).unwrap().join().is_err());
+        drop(std::panic::take_hook());
+        assert!(panicked.iter().any(|words| words.contains("for the hook")));
     }
 }

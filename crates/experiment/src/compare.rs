@@ -1,15 +1,17 @@
-//! Comparisons: a small experiment on a store in memory, with every report at hand.
+//! Comparisons: every method on every puzzle, one after the other, with every report at hand.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde::Serialize;
-use taquin::{Cost, Ending, Method, Reason, Report, Task, TaskLimits};
-use taquin_lab::{Figures, optimum};
+use taquin::{
+    Cost, Ending, Method, Monitor, Reason, Report, Session, Task, TaskLimits, Watch, is_reachable,
+};
+use taquin_lab::{Figure, Figures, optimum};
 
-use crate::picture::Samples;
-use crate::records::Records;
-use crate::{Crew, CrewEvent, ExperimentStore, ExperimentStoreError, Plan, Run};
+use crate::records::Collector;
+use crate::samples::Samples;
+use crate::{CrewEvent, Run};
 
 /// The results of several methods on the same puzzles.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -17,6 +19,9 @@ pub struct Comparison {
     /// The course whose rules were followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub course: Option<String>,
+    /// The figures that the course prints.
+    #[serde(skip)]
+    pub figures: Vec<Figure>,
     /// The limits of each run.
     pub limits: TaskLimits,
     /// Whether every run was finished.
@@ -64,53 +69,48 @@ pub enum Verdict {
 }
 
 impl Comparison {
-    /// Makes the runs of a comparison. If the monitor of `crew` is cancelled, the comparison contains
-    /// the runs so far.
-    ///
-    /// # Errors
-    /// Fails if there is no memory for the results.
+    /// Makes the runs of a comparison, equal ones once. If the monitor is cancelled, the comparison
+    /// contains the runs so far.
     pub fn run(
         runs: &[Run],
-        crew: &Crew,
-        report: &(dyn Fn(CrewEvent<'_>) + Sync),
-    ) -> Result<Self, ExperimentStoreError> {
-        let mut store = ExperimentStore::in_memory()?;
-        store.plan(&Plan::of(runs), false)?;
-        let cancelled = Mutex::new(None);
-        crew.work(&mut store, &|event| {
-            if let CrewEvent::Cancelled(run, report) = event {
-                let mut cancelled = cancelled.lock().unwrap_or_else(PoisonError::into_inner);
-                *cancelled = Some((run.key(), report.clone()));
+        session: &Session,
+        monitor: &Arc<Monitor>,
+        tell: &dyn Fn(CrewEvent<'_>),
+    ) -> Self {
+        let (mut collector, mut keys) = (Collector::default(), HashSet::new());
+        let mut reports: HashMap<String, (usize, Report)> = HashMap::new();
+        let due: Vec<&Run> = runs.iter().filter(|run| keys.insert(run.key())).collect();
+        tell(CrewEvent::Due(due.len() as u64));
+        for run in due {
+            let place = collector.plan(run);
+            if monitor.is_cancelled() {
+                break;
             }
-            report(event);
-        })?;
-        for puzzle in Records::read(&store)?.puzzles {
-            if puzzle.cheapest.is_none() || puzzle.optimum().is_some() {
-                continue;
+            tell(CrewEvent::Started(run));
+            if is_reachable(&run.task.puzzle) {
+                // If this fails, the run fails too, and reports why.
+                let _ = session.prepare(&run.task, monitor, &mut |_| ());
             }
-            // No run has proven it: a quick search may.
-            let task = Task { method: Method::default(), ..puzzle.run.task.clone() };
-            let found = optimum(&crew.session, &task, &crew.monitor);
-            if let Some(cost) = found.and_then(|report| report.cost) {
-                store.know(&puzzle.run, cost)?;
+            let report = session.run(&run.task, Watch::by(monitor));
+            if report.reason == Some(Reason::Cancelled) {
+                tell(CrewEvent::Cancelled(run, &report));
+            } else {
+                collector.finish(place, Some(report.clone()));
+                tell(CrewEvent::Finished(run));
+            }
+            reports.insert(run.key(), (place.0, report));
+        }
+        for puzzle in &mut collector.records.puzzles {
+            if puzzle.cheapest.is_some() && puzzle.optimum().is_none() {
+                // No run has proven it: a quick search may.
+                let task = Task { method: Method::default(), ..puzzle.run.task.clone() };
+                puzzle.known = optimum(session, &task, monitor).and_then(|report| report.cost);
             }
         }
-        let records = Records::read(&store)?;
-        let mut reports: HashMap<String, Report> = HashMap::new();
-        store.for_each(|record| {
-            if let Some(report) = record.result.and_then(|result| result.report) {
-                reports.insert(record.key, report);
-            }
-        })?;
-        reports.extend(cancelled.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let optimum = |run: &Run| {
-            let is_same =
-                |other: &Task| (&other.puzzle, &other.cost) == (&run.task.puzzle, &run.task.cost);
-            records.puzzles.iter().find(|puzzle| is_same(&puzzle.run.task))?.optimum()
-        };
+        let records = collector.records();
         let row = |run: &Run| {
-            let report = reports.get(&run.key())?.clone();
-            let optimum = optimum(run);
+            let (puzzle, report) = reports.get(&run.key())?.clone();
+            let optimum = records.puzzles[puzzle].optimum();
             Some(ComparisonRow {
                 label: run.label.clone(),
                 name: run.name.clone(),
@@ -122,14 +122,15 @@ impl Comparison {
         };
         let rows: Vec<ComparisonRow> = runs.iter().filter_map(row).collect();
         let is_cancelled = |row: &ComparisonRow| row.report.reason == Some(Reason::Cancelled);
-        let first = runs.first();
-        Ok(Self {
-            course: first.and_then(|run| Some(run.course.as_ref()?.name.clone())),
-            limits: first.map(|run| run.task.limits.clone()).unwrap_or_default(),
+        let course = runs.first().and_then(|run| run.course.as_ref());
+        Self {
+            course: course.map(|course| course.name.clone()),
+            figures: course.map_or_else(Vec::new, |course| course.figures.clone()),
+            limits: runs.first().map(|run| run.task.limits.clone()).unwrap_or_default(),
             complete: rows.len() == runs.len() && !rows.iter().any(is_cancelled),
             rows,
             samples: records.samples,
-        })
+        }
     }
 }
 

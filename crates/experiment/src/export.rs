@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use rusqlite::types::ValueRef;
 use serde_json::Value;
+use taquin_draw::csv_field;
 use taquin_search::named_enum;
 
-use crate::picture::csv_field;
 use crate::store::{ExperimentStore, ExperimentStoreError, exported_columns};
 
 /// Why the runs were not exported.
@@ -43,6 +43,7 @@ impl ExperimentStore {
         all: bool,
         out: &mut dyn Write,
     ) -> Result<u64, ExportError> {
+        self.read_where("outcome IS NOT NULL", |_| ())?;
         let columns = exported_columns();
         let wanted = if all { "" } else { "AND place IS NOT NULL" };
         // In the store notes are separated by line breaks.

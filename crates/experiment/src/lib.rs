@@ -9,24 +9,23 @@
 mod compare;
 mod cpu_time;
 mod export;
-mod picture;
 mod plan;
 mod records;
 mod report;
 mod run;
+mod samples;
 mod store;
+mod table;
 mod work;
 
 pub use compare::{Comparison, ComparisonRow, Verdict};
 pub use export::{ExportError, ExportFormat};
-pub use picture::{
-    Axis, Chart, ImageError, Marks, Point, Sample, Samples, Series, apng, csv_field, depths_chart,
-    gif, metric_words, pdf, png, stacked,
-};
 pub use plan::Plan;
-pub use report::{ReportDocument, latex_escaped, latex_table};
+pub use report::ReportDocument;
 pub use run::{NamedSetting, Run, USUAL_METHODS};
+pub use samples::{Sample, Samples};
 pub use store::{
     ExperimentState, ExperimentStore, ExperimentStoreError, MergeSummary, MethodState, is_store,
 };
+pub use table::Table;
 pub use work::{Crew, CrewEvent, CrewSummary, Shard, ShardError};

@@ -46,13 +46,6 @@ impl Plan {
     /// An example with comments.
     pub const EXAMPLE: &str = include_str!("example.toml");
 
-    /// Returns a plan of these runs, equal ones once.
-    pub fn of(runs: &[Run]) -> Self {
-        let mut keys = HashSet::new();
-        let runs = runs.iter().filter(|run| keys.insert(run.key())).cloned().collect();
-        Self { runs, ..Self::default() }
-    }
-
     /// Reads a plan. Paths of files are relative to `folder`.
     ///
     /// # Errors
@@ -237,7 +230,8 @@ impl Draft {
         }
         for NamedSetting { name, setting } in methods {
             let method = &setting.method;
-            let partitions = method.estimate.as_ref().map_or_else(Vec::new, Estimate::partitions);
+            let databases = method.estimate.iter().flat_map(Estimate::databases);
+            let partitions: Vec<_> = databases.filter_map(Estimate::partition).collect();
             for (partition, goal) in
                 partitions.iter().flat_map(|each| goals.iter().map(move |goal| (each, goal)))
             {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use taquin::{Cost, Costs, Ending, Report, write_bytes};
 
 use crate::Run;
-use crate::picture::{Sample, Samples};
+use crate::samples::{Sample, Samples};
 use crate::store::{ExperimentStore, ExperimentStoreError, Record, RunResult};
 
 /// The finished runs of a plan, grouped by puzzle and method.
@@ -31,7 +31,7 @@ pub(crate) struct Records {
 pub(crate) struct Puzzle {
     /// One of the runs.
     pub(crate) run: Run,
-    known: Option<Cost>,
+    pub(crate) known: Option<Cost>,
     /// The cost of the cheapest solution that was found.
     pub(crate) cheapest: Option<Cost>,
     bound: Cost,
@@ -57,48 +57,104 @@ pub(crate) struct Facts {
     pub(crate) seconds: f64,
 }
 
-impl Records {
-    pub(crate) fn read(store: &ExperimentStore) -> Result<Self, ExperimentStoreError> {
-        let mut records =
-            Self { title: store.fact("title")?, plan: store.fact("plan")?, ..Self::default() };
-        let mut puzzles: HashMap<[String; 3], usize> = HashMap::new();
-        let mut groups: BTreeMap<(usize, usize), Vec<Option<Report>>> = BTreeMap::new();
-        store.for_each(|Record { run, result, .. }| {
-            let method = records.method(&run);
-            let task = &run.task;
-            let place = [
-                task.puzzle.start().to_string(),
-                task.puzzle.goal().to_string(),
-                task.cost.to_string(),
-            ];
-            let puzzle = *puzzles.entry(place).or_insert(records.puzzles.len());
-            if puzzle == records.puzzles.len() {
-                let known = run.known;
-                records.puzzles.push(Puzzle { run: run.clone(), known, cheapest: None, bound: 0 });
-            }
-            records.samples.weighted |= task.cost != Costs::Unit;
-            records.repeats = records.repeats.max(run.repeat);
-            records.planned[method] += u64::from(run.repeat == 1);
-            if !records.facts.sources.contains(&run.source) {
-                records.facts.sources.push(run.source.clone());
-            }
-            let Some(result) = result else {
-                records.unfinished += 1;
-                return;
-            };
-            records.facts.add(&run, &result);
-            let known = &mut records.puzzles[puzzle];
-            if let Some(report) = &result.report {
-                known.cheapest = [known.cheapest, report.cost].into_iter().flatten().min();
-                known.bound = known.bound.max(report.lower_bound.unwrap_or(0));
-            }
-            groups.entry((puzzle, method)).or_default().push(result.report);
-        })?;
+/// Records that are still being collected.
+#[derive(Default)]
+pub(crate) struct Collector {
+    pub(crate) records: Records,
+    puzzles: HashMap<[String; 3], usize>,
+    /// The reports on each puzzle by each method; None for a search that panicked.
+    groups: BTreeMap<(usize, usize), Vec<Option<Report>>>,
+}
+
+impl Collector {
+    /// Adds a planned run, and returns the numbers of its puzzle and its method.
+    pub(crate) fn plan(&mut self, run: &Run) -> (usize, usize) {
+        let (records, task) = (&mut self.records, &run.task);
+        let method = records.method(run);
+        let place = [
+            task.puzzle.start().to_string(),
+            task.puzzle.goal().to_string(),
+            task.cost.to_string(),
+        ];
+        let puzzle = *self.puzzles.entry(place).or_insert(records.puzzles.len());
+        if puzzle == records.puzzles.len() {
+            let known = run.known;
+            records.puzzles.push(Puzzle { run: run.clone(), known, cheapest: None, bound: 0 });
+        }
+        records.samples.weighted |= task.cost != Costs::Unit;
+        records.repeats = records.repeats.max(run.repeat);
+        records.planned[method] += u64::from(run.repeat == 1);
+        if !records.facts.sources.contains(&run.source) {
+            records.facts.sources.push(run.source.clone());
+        }
+        (puzzle, method)
+    }
+
+    /// Adds the report of a run.
+    pub(crate) fn finish(&mut self, (puzzle, method): (usize, usize), report: Option<Report>) {
+        let known = &mut self.records.puzzles[puzzle];
+        if let Some(report) = &report {
+            known.cheapest = [known.cheapest, report.cost].into_iter().flatten().min();
+            known.bound = known.bound.max(report.lower_bound.unwrap_or(0));
+        }
+        self.groups.entry((puzzle, method)).or_default().push(report);
+    }
+
+    /// Returns the records with a sample for each puzzle and method.
+    pub(crate) fn records(self) -> Records {
+        let Self { mut records, groups, .. } = self;
+        records.samples.time_note = time_note(&records.samples.methods, &groups);
         for ((puzzle, method), reports) in groups {
             let optimum = records.puzzles[puzzle].optimum();
             records.samples.runs.push(sample(puzzle, method, optimum, &reports));
         }
-        Ok(records)
+        records
+    }
+}
+
+/// Returns why times cannot be compared, if some methods ran in an engine made for their heuristic
+/// and others in the general one.
+fn time_note(methods: &[String], groups: &BTreeMap<(usize, usize), Vec<Option<Report>>>) -> String {
+    let mut engines: [BTreeSet<usize>; 2] = Default::default();
+    for ((_, method), reports) in groups {
+        for report in reports.iter().flatten() {
+            // A method of several stages, or a table, is no engine that a time is said about.
+            let is_general = report.method.algorithm.row().has_steps;
+            if let [stage] = &report.stages[..]
+                && (stage.specialised || is_general)
+            {
+                engines[usize::from(stage.specialised)].insert(*method);
+            }
+        }
+    }
+    let [general, special] = engines.map(|engine| {
+        let names = engine.into_iter().map(|method| methods[method].as_str());
+        names.collect::<Vec<_>>().join(", ")
+    });
+    if general.is_empty() || special.is_empty() {
+        return String::new();
+    }
+    format!(
+        "Compare nodes, not times: the engine of {special} is specialised and needs far less time \
+         per node than the general engine, which ran {general}."
+    )
+}
+
+impl Records {
+    pub(crate) fn read(store: &ExperimentStore) -> Result<Self, ExperimentStoreError> {
+        let mut collector = Collector::default();
+        store.for_each(|Record { run, result }| {
+            let place = collector.plan(&run);
+            match result {
+                None => collector.records.unfinished += 1,
+                Some(result) => {
+                    collector.records.facts.add(&run, &result);
+                    collector.finish(place, result.report);
+                }
+            }
+        })?;
+        let (title, plan) = (store.fact("title")?, store.fact("plan")?);
+        Ok(Self { title, plan, ..collector.records() })
     }
 
     /// Returns the number of the method of a run.

@@ -11,11 +11,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use taquin::Reason;
+use taquin_draw::Chart;
 use taquin_lab::amounts::{count, seconds, thousands};
 
-use crate::picture::{Chart, Measure, Sample, geometric_mean, quartiles};
 use crate::records::Records;
+use crate::samples::{Measure, Sample, geometric_mean, quartiles};
 use crate::store::{ExperimentStore, ExperimentStoreError};
+use crate::table::Table;
 
 /// A report on the results in a store.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,14 +39,6 @@ enum Block {
     Source(String),
 }
 
-/// A table; all columns but the first hold numbers.
-#[derive(Clone, PartialEq, Debug, Default)]
-struct Table {
-    caption: String,
-    headings: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
 const NONE: &str = "–";
 
 impl ExperimentStore {
@@ -57,8 +51,6 @@ impl ExperimentStore {
         Ok(ReportDocument::new(&Records::read(self)?, baseline))
     }
 }
-
-pub use latex::{latex_escaped, latex_table};
 
 impl ReportDocument {
     fn new(records: &Records, baseline: Option<&str>) -> Self {
@@ -78,6 +70,9 @@ impl ReportDocument {
         blocks.push(Block::Heading("Summary"));
         blocks.push(Block::Table(records.solved()));
         blocks.push(Block::Table(records.work()));
+        if !samples.time_note.is_empty() {
+            blocks.push(Block::Text(samples.time_note.clone()));
+        }
         blocks.push(Block::Heading("Charts"));
         let mut charts = samples.against_depth();
         charts.retain(|chart| chart.series.iter().any(|series| !series.points.is_empty()));
@@ -239,8 +234,10 @@ impl Records {
         let rows = self.samples.methods.iter().enumerate();
         Table {
             caption,
+            left: 1,
             headings: headings.split(", ").map(str::to_owned).collect(),
             rows: rows.map(|(method, name)| [vec![name.clone()], row(method)].concat()).collect(),
+            ..Table::default()
         }
     }
 
@@ -299,8 +296,10 @@ impl Records {
             headings.extend(methods.iter().cloned());
             Table {
                 caption: format!("{caption}."),
+                left: 1,
                 headings,
                 rows: depths.iter().map(row).collect(),
+                ..Table::default()
             }
         };
         MEASURES.into_iter().map(table).collect()

@@ -21,12 +21,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
-use taquin::Cost;
 use taquin_lab::Course;
 
 use crate::{Plan, Run, Shard};
 use claims::Worker;
-use rows::{PLANNED, each, insert_planned, read_run};
+use rows::{COLUMNS, PLANNED, each, insert_planned, read_run};
 use schema::{MARK, VERSION};
 
 pub(crate) use rows::{Claim, FinishedRun, Record, RunResult, exported_columns};
@@ -132,12 +131,12 @@ impl ExperimentStore {
         }
     }
 
-    /// Makes a store in memory, for an experiment of this process alone.
+    /// Makes a store in memory, to join others to.
     ///
     /// # Errors
     /// Fails if there is no memory for it.
     pub fn in_memory() -> Result<Self, ExperimentStoreError> {
-        Self::create(Path::new(IN_MEMORY))
+        Self::create(Path::new(":memory:"))
     }
 
     /// Opens the file `name` of the store `path`, and returns its version; 0 if it is empty.
@@ -152,6 +151,7 @@ impl ExperimentStore {
         }
         let connection = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .and_then(|opened| opened.busy_timeout(BUSY_TIMEOUT).map(|()| opened))
+            .and_then(|opened| schema::define_seal(&opened).map(|()| opened))
             .map_err(|error| error_of(&path, &error))?;
         match schema::version(&connection).map_err(|error| error_of(&path, &error))? {
             (MARK, found) if found > VERSION => Err(ExperimentStoreError::Newer { path, found }),
@@ -168,7 +168,7 @@ impl ExperimentStore {
         &self.path
     }
 
-    /// Reads the whole store and checks its structure.
+    /// Reads the whole store and checks its structure, and that every run is as it was written.
     ///
     /// # Errors
     /// Fails if the store is damaged.
@@ -177,7 +177,7 @@ impl ExperimentStore {
         let found = self
             .check(|connection| connection.query_row(query, [], |row| row.get::<_, String>(0)))?;
         match found.as_str() {
-            "ok" => Ok(()),
+            "ok" => self.read_where("true", |_| ()),
             fault => Err(ExperimentStoreError::Damaged {
                 path: self.path.clone(),
                 reason: fault.replace('\n', " "),
@@ -226,6 +226,8 @@ impl ExperimentStore {
                 self.courses.push(Arc::clone(course));
             }
         }
+        // Rows that the plan changes are sealed again.
+        self.read_where("true", |_| ())?;
         self.change(|connection| put(connection, plan, retry))
     }
 
@@ -235,40 +237,37 @@ impl ExperimentStore {
     /// Fails if the store cannot be read.
     pub fn due(&self, shard: Shard) -> Result<Vec<Run>, ExperimentStoreError> {
         self.check(|connection| {
-            let mut query = connection.prepare(
-                "SELECT *, min(place) FROM runs WHERE due = 1 AND place % ?1 = ?2 \
+            let mut query = connection.prepare(&format!(
+                "SELECT {}, min(place) FROM runs WHERE due = 1 AND place % ?1 = ?2 \
                  GROUP BY goal, costs, method_full ORDER BY min(place)",
-            )?;
+                *COLUMNS
+            ))?;
             let shard = params![shard.of, shard.number - 1];
             query.query_map(shard, |row| read_run(row, &self.courses))?.collect()
         })
     }
 
     /// Calls `each` with every run of the plan, in its order.
-    pub(crate) fn for_each(
+    pub(crate) fn for_each(&self, each: impl FnMut(Record)) -> Result<(), ExperimentStoreError> {
+        self.read_where("place IS NOT NULL", each)
+    }
+
+    /// Calls `each` with every run for which an SQL condition holds, in the order of the plan.
+    pub(crate) fn read_where(
         &self,
+        condition: &str,
         mut each: impl FnMut(Record),
     ) -> Result<(), ExperimentStoreError> {
         self.check(|connection| {
-            let query = "SELECT * FROM runs WHERE place IS NOT NULL ORDER BY place";
-            let mut query = connection.prepare(query)?;
+            let columns = &*COLUMNS;
+            let query = format!("SELECT {columns} FROM runs WHERE {condition} ORDER BY place");
+            let mut query = connection.prepare(&query)?;
             let mut rows = query.query([])?;
             while let Some(row) = rows.next()? {
                 each(Record::read(row, &self.courses)?);
             }
             Ok(())
         })
-    }
-
-    /// Writes down the cost of the cheapest solution of the puzzle of a run.
-    pub(crate) fn know(&mut self, run: &Run, cost: Cost) -> Result<(), ExperimentStoreError> {
-        let puzzle = &run.task.puzzle;
-        let (start, goal) = (puzzle.start().to_string(), puzzle.goal().to_string());
-        self.check(|connection| {
-            let query = "UPDATE runs SET known_cost = ? WHERE start = ? AND goal = ? AND costs = ?";
-            connection.execute(query, params![cost, start, goal, run.task.cost.to_string()])
-        })?;
-        Ok(())
     }
 
     /// Returns the `title` or the `plan` of the experiment.
@@ -279,9 +278,6 @@ impl ExperimentStore {
         Ok(value.unwrap_or_default())
     }
 }
-
-/// The name of a store that is not a file.
-const IN_MEMORY: &str = ":memory:";
 
 fn put(connection: &Connection, plan: &Plan, retry: bool) -> rusqlite::Result<u64> {
     for (name, value) in [("title", &plan.title), ("plan", &plan.text)] {
@@ -295,12 +291,13 @@ fn put(connection: &Connection, plan: &Plan, retry: bool) -> rusqlite::Result<u6
     let mut insert = connection.prepare(&format!(
         "INSERT INTO runs ({PLANNED}) VALUES ({}) ON CONFLICT (key) DO UPDATE SET \
          place = excluded.place, instance = excluded.instance, source = excluded.source, \
-         known_cost = excluded.known_cost, name = excluded.name, {}",
+         known_cost = excluded.known_cost, name = excluded.name, plan_seal = NULL, {}",
         values.join(", "),
         limits.join(", ")
     ))?;
     let mut again = connection.prepare(
-        "UPDATE runs SET due = 1, limit_seconds = ?2, limit_memory = ?3, limit_expanded = ?4 \
+        "UPDATE runs SET due = 1, limit_seconds = ?2, limit_memory = ?3, limit_expanded = ?4, \
+         seal = NULL \
          WHERE key = ?1 AND due = 0 AND (outcome = 'failed' OR \
          reason IN ('time', 'memory', 'expanded', 'generated', 'tables'))",
     )?;
@@ -312,6 +309,7 @@ fn put(connection: &Connection, plan: &Plan, retry: bool) -> rusqlite::Result<u6
             again.execute(params![run.key(), limits.seconds, memory, nodes])?;
         }
     }
+    schema::add_seals(connection)?;
     let [memory, nodes] = [plan.limits.memory, plan.limits.expanded].map(|n| n.map(|n| n as i64));
     let raised: i64 = connection.query_row(
         "SELECT count(*) FROM runs WHERE place IS NOT NULL AND due = 0 AND (\

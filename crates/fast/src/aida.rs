@@ -43,7 +43,7 @@
 //!
 //! # Why a search can be interrupted
 //!
-//! A [checkpoint](crate::checkpoint) has the parts of the frontier that are done, but not the table.
+//! A [journal](crate::journal) has the parts of the frontier that are done, but not the table.
 //! Assume that P leads through a part that is done, and that no solution was found there. The search
 //! of that part then dropped a node of P whose board another part had entered at the same depth, and
 //! P can be replaced by a path through the other part. If that is done as well, the same holds there,
@@ -73,7 +73,7 @@ use self::transpositions::{Key, Transpositions};
 use self::worker::{FoundSolution, Given, Pool, Worker};
 use crate::anytime::ImproveFrom;
 use crate::board::PackedBoard as _;
-use crate::checkpoint::ProgressRecord;
+use crate::journal::{Journal, Refusal};
 use crate::layers::slides;
 use crate::limits::SharedLimits;
 use crate::moves::{Exclusions, SET_BITS};
@@ -83,7 +83,7 @@ use crate::sweep::SweepCounts;
 use crate::threads::{idle, on_threads};
 use crate::tree::{Scratch, TreeEngine, TreeNode};
 
-pub use self::share::{FrontierCut, FrontierShare};
+pub use self::share::FrontierShare;
 
 /// The least slack of nodes that are looked up.
 const LEAST_SLACK: u32 = 1;
@@ -110,7 +110,7 @@ const GROWTH: u64 = 8;
 /// this one: fewer than there will be, since a larger table takes the cache from the databases.
 const TABLE_GROWTH: u64 = 2;
 
-/// The least number of roots that are searched together.
+/// The number of roots that are searched together, unless there are very many.
 const ROOTS: usize = 64;
 
 /// The nodes for improving the best solution (one for `n` of the search), and the least and the most
@@ -129,7 +129,7 @@ pub(crate) struct Aida<'a, E: TreeEngine> {
     pub(crate) exclusions: &'a Exclusions,
     pub(crate) options: FrontierOptions,
     pub(crate) puzzle: &'a Puzzle,
-    pub(crate) record: Option<ProgressRecord<'a>>,
+    pub(crate) journal: Option<&'a Journal<'a>>,
 }
 
 impl<E: TreeEngine> Aida<'_, E> {
@@ -176,18 +176,19 @@ impl<E: TreeEngine> Aida<'_, E> {
 
     /// Searches with increasing thresholds.
     pub(crate) fn deepen(&self, threads: usize) -> Search<Slide> {
-        let start = self.record.as_ref().and_then(ProgressRecord::start);
+        let start = self.journal.and_then(Journal::start);
         let (threshold, counts, mut expected) =
             start.unwrap_or((self.engine.root_node().h(), Counts::default(), 0));
         self.limits.skip(counts.expanded, counts.generated);
         let mut run = self.run(threads, threshold);
         run.counts = counts;
+        run.most = self.journal.map_or(run.most, |journal| journal.frontier_limit(run.most));
         let _idle = idle(self.limits, run.scratches.len() as isize - 1);
         loop {
             let before = run.counts;
             run.least_above = None;
-            if let Some(record) = &self.record {
-                record.begin(run.threshold, before, expected);
+            if let Some(journal) = self.journal {
+                journal.begin(run.threshold, before, expected);
             }
             if let Some(actions) = run.best.take_if(|best| best.len() as Cost == run.threshold) {
                 let solution = Solution { cost: run.threshold, actions };
@@ -195,7 +196,7 @@ impl<E: TreeEngine> Aida<'_, E> {
             }
             let outcome = match self.threshold(expected, &mut run) {
                 Err(stop) => {
-                    self.record.iter().for_each(ProgressRecord::close);
+                    self.journal.iter().for_each(|journal| journal.close());
                     Outcome::Stopped(stop)
                 }
                 Ok(Some(actions)) => {
@@ -224,6 +225,7 @@ impl<E: TreeEngine> Aida<'_, E> {
             threshold,
             // The same with any number of threads.
             most: (memory / FRONTIER_SHARE / bytes_of_node::<E>()).max(LEAST_FRONTIER),
+            all_memory: self.limits.limits.memory.unwrap_or(u64::MAX),
             memory: memory - threads * THREAD_MEMORY,
             scratches: (0..threads).map(|_| Scratch::default()).collect(),
             table: None,
@@ -249,12 +251,19 @@ impl<E: TreeEngine> Aida<'_, E> {
     /// Searches the tree of a threshold with about `expected` nodes. Returns a solution, if there is
     /// one, or why the search has to end.
     fn threshold(&self, expected: u64, run: &mut Run<E>) -> Result<Option<Vec<Slide>>, Stop> {
-        let wanted = run.wanted(expected);
-        let most = run.most;
-        let record = self.record.as_ref();
-        let wanted = record.map_or(wanted, |record| record.frontier(wanted, |known| known <= most));
+        // A search that is resumed makes the frontier whose parts are done, whatever its memory is.
+        let known = self.journal.and_then(Journal::wanted);
+        let wanted = known.unwrap_or_else(|| run.wanted(expected));
+        let bytes = wanted.saturating_mul(bytes_of_node::<E>());
+        let Some(left) = run.all_memory.checked_sub(bytes).filter(|&left| left >= THREAD_MEMORY)
+        else {
+            let refusal = Refusal::Memory(bytes.saturating_add(THREAD_MEMORY));
+            self.journal.iter().for_each(|journal| journal.refuse(refusal));
+            return Err(Stop::Memory);
+        };
+        run.scratches.truncate((left / THREAD_MEMORY) as usize);
         let frontier = self.frontier(wanted, run)?;
-        self.below(frontier, expected, WHOLE, run)
+        self.below((frontier, wanted), expected, WHOLE, run)
     }
 
     /// Makes the frontier of a threshold, with at least `wanted` nodes if there are as many.
@@ -284,16 +293,23 @@ impl<E: TreeEngine> Aida<'_, E> {
         Ok(frontier)
     }
 
-    /// Searches what is below a share of a frontier, of a tree with about `expected` nodes. Returns a
+    /// Searches what is below a share of a frontier of `wanted` nodes, of a tree with about `expected` nodes. Returns a
     /// solution, if there is one, or why the search has to end.
     fn below(
         &self,
-        mut frontier: Frontier<E>,
+        (mut frontier, wanted): (Frontier<E>, u64),
         expected: u64,
         share: FrontierShare,
         run: &mut Run<E>,
     ) -> Result<Option<Vec<Slide>>, Stop> {
         let Run { threshold: bound, memory, .. } = *run;
+        // Even a frontier without parts has to be the one whose parts are done.
+        let cut = frontier.cut(self, wanted);
+        let is_refused =
+            |known: &mut [_]| self.journal.is_some_and(|journal| !journal.cut(cut, known));
+        if (frontier.depth == bound || frontier.len() == 0) && is_refused(&mut []) {
+            return Err(Stop::Cancelled);
+        }
         if frontier.depth == bound {
             let goal = frontier.nodes.iter().flatten().next();
             return Ok(goal.map(|goal| frontier.path_to(self, goal)));
@@ -315,13 +331,11 @@ impl<E: TreeEngine> Aida<'_, E> {
             nodes.sort_unstable_by_key(|node| self.key(node));
         }
         share.keep(&mut by_slack);
-        let roots: usize = by_slack.iter().map(Vec::len).sum();
-        let each = ROOTS.max(roots.div_ceil(MOST_PARTS as usize / 2));
-        let parts: Vec<&[E::Node]> =
-            by_slack.iter().rev().flat_map(|nodes| nodes.chunks(each)).collect();
+        let by_most = by_slack.iter().zip(part_sizes(&by_slack)).rev();
+        let parts: Vec<&[E::Node]> = by_most.flat_map(|(nodes, size)| nodes.chunks(size)).collect();
         let mut known = vec![None; parts.len()];
-        if let Some(record) = &self.record {
-            record.cut(parts.len(), &mut known);
+        if is_refused(&mut known) {
+            return Err(Stop::Cancelled);
         }
         for counts in known.iter().flatten() {
             run.add(counts);
@@ -331,7 +345,7 @@ impl<E: TreeEngine> Aida<'_, E> {
         // 2. The table, in what is left of the memory.
         let roots = by_slack.iter().map(Vec::capacity).sum::<usize>() * size_of::<E::Node>();
         let used = frontier.bytes() + roots as u64;
-        let improvement = self.improvement(expected, run);
+        let improvement = self.improvement(expected, memory.saturating_sub(used), run);
         let improver_bytes =
             improvement.as_ref().map_or(0, |(_, limits)| limits.memory.unwrap_or_default());
         let left = memory.saturating_sub(used + improver_bytes);
@@ -380,8 +394,8 @@ impl<E: TreeEngine> Aida<'_, E> {
     }
 
     /// Returns how to improve the best solution while a threshold with about `expected` nodes is
-    /// searched: if it then has the cost of the threshold, it is optimal.
-    fn improvement(&self, expected: u64, run: &Run<E>) -> Option<(ImproveFrom, Limits)> {
+    /// searched, in at most `left` bytes: if it then has the cost of the threshold, it is optimal.
+    fn improvement(&self, expected: u64, left: u64, run: &Run<E>) -> Option<(ImproveFrom, Limits)> {
         let nodes = (expected / IMPROVEMENT_SHARE).min(MOST_IMPROVEMENT);
         let path = run.best.clone().filter(|_| nodes >= LEAST_IMPROVEMENT)?;
         let from = ImproveFrom {
@@ -393,7 +407,7 @@ impl<E: TreeEngine> Aida<'_, E> {
         let above = self.limits.limits.monitor.as_ref();
         let limits = Limits {
             expanded: Some(nodes),
-            memory: Some((run.memory / FRONTIER_SHARE).min(IMPROVER_MEMORY)),
+            memory: Some((run.memory / FRONTIER_SHARE).min(IMPROVER_MEMORY).min(left)),
             time: self.limits.time_left(),
             monitor: Some(Arc::new(above.map(Monitor::below).unwrap_or_default())),
             ..Limits::default()
@@ -412,12 +426,26 @@ fn slack(node: &impl TreeNode, depth: Cost, bound: Cost) -> u32 {
     (bound - depth - node.h()) / 2
 }
 
+/// Returns how many nodes of each slack are searched together: fewer if there is more below them than
+/// below others, so that a part takes seconds at most and is seldom lost.
+fn part_sizes<N>(by_slack: &[Vec<N>]) -> Vec<usize> {
+    let nodes: usize = by_slack.iter().map(Vec::len).sum();
+    let most = ROOTS.max(nodes.div_ceil(MOST_PARTS as usize / 2));
+    let weight = |slack: usize| (GROWTH as f64).powi(slack as i32);
+    let weighted = by_slack.iter().enumerate();
+    let total: f64 = weighted.map(|(slack, nodes)| nodes.len() as f64 * weight(slack)).sum();
+    let mean = total / nodes as f64;
+    let size = |slack| (most as f64 * (mean / weight(slack)).min(1.0)) as usize;
+    (0..by_slack.len()).map(|slack| size(slack).max(1)).collect()
+}
+
 /// What lasts from one threshold to the next.
 struct Run<E: TreeEngine> {
     threshold: Cost,
     /// The most nodes of a frontier.
     most: u64,
-    /// The memory that the threads leave.
+    /// The limit on memory, and what the threads leave of it.
+    all_memory: u64,
     memory: u64,
     /// One for each thread.
     scratches: Vec<Scratch<E>>,
@@ -435,7 +463,7 @@ struct Run<E: TreeEngine> {
 impl<E: TreeEngine> Run<E> {
     /// Returns the size of the frontier of a tree with about `expected` nodes.
     fn wanted(&self, expected: u64) -> u64 {
-        (expected / NODES_BELOW).clamp(LEAST_FRONTIER, self.most)
+        (expected / NODES_BELOW).clamp(LEAST_FRONTIER, self.most.max(LEAST_FRONTIER))
     }
 
     /// Returns the result, given the counts before the last threshold.

@@ -88,6 +88,7 @@ struct Improver<'a, C> {
     path: Vec<Slide>,
     bound: usize,
     first: usize,
+    seed: u64,
     evaluation: Evaluation,
     beam: Beam<C>,
     wide: Option<&'a mut dyn WideBeam>,
@@ -153,6 +154,7 @@ impl<'a, C: Content> Improver<'a, C> {
             path,
             bound: bound as usize,
             first,
+            seed,
             evaluation: Evaluation::new(puzzle.size(), seed),
             beam: Beam::default(),
             wide: None,
@@ -211,7 +213,10 @@ impl<'a, C: Content> Improver<'a, C> {
             return self.counts();
         }
         let most = narrow(self.path.len());
-        let (mut moves, mut width) = (2 * SHORT, (width.min(most) / 8).max(500).min(most));
+        let first = (2 * SHORT, (width.min(most) / 8).max(500).min(most));
+        let (mut moves, mut width) = first;
+        let is_limited = self.limits.time.is_some() || self.limits.expanded.is_some();
+        let mut directions = [false, true].into_iter().cycle();
         let mut exact = EXACT.into_iter();
         while !self.is_done() {
             if self.polish(WindowSearch { moves, method: WindowMethod::Beam(width) }) {
@@ -220,10 +225,18 @@ impl<'a, C: Content> Improver<'a, C> {
             for moves in exact.by_ref() {
                 self.polish(WindowSearch { moves, method: WindowMethod::Exact(NODES) });
             }
-            if moves > self.path.len() && width >= most {
+            if moves <= self.path.len() || width < most {
+                (moves, width) = (moves * 5 / 4, (2 * width).min(most));
+            } else if most as u64 == WIDEST || !is_limited {
                 break;
+            } else {
+                // There is no memory for wider beams: other choices among equals use what is left.
+                self.seed = self.seed.wrapping_add(1);
+                self.evaluation = Evaluation::new(self.puzzle.size(), self.seed);
+                self.windows.reseed(self.seed);
+                self.search_whole(most, directions.next().unwrap_or_default());
+                ((moves, width), exact) = (first, EXACT.into_iter());
             }
-            (moves, width) = (moves * 5 / 4, (2 * width).min(most));
         }
         self.counts()
     }

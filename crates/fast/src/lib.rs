@@ -19,7 +19,7 @@ mod aida;
 mod anytime;
 mod board;
 mod bucket;
-mod checkpoint;
+mod journal;
 mod layers;
 mod limits;
 mod manhattan_engine;
@@ -35,7 +35,7 @@ mod tree;
 mod zero_engine;
 mod zero_steps;
 
-pub use aida::{FrontierCut, FrontierShare};
+pub use aida::FrontierShare;
 #[doc(hidden)]
 pub use anytime::training;
 pub use anytime::{
@@ -43,7 +43,7 @@ pub use anytime::{
 };
 #[doc(hidden)]
 pub use anytime::{Seen, follow};
-pub use checkpoint::{Checkpointing, ProgressRecord, Snapshot};
+pub use journal::{Cut, Journal, Refusal, Snapshot};
 pub use layers::layers;
 pub use solver::{FrontierOptions, SharePlace, Solver, SolverHeuristic, SolverOptions};
 pub use subtree::{Subtree, SubtreeEnd, SubtreeSearch, TreeCut};

@@ -110,6 +110,11 @@ impl<'a> SharedLimits<'a> {
         self.limits.time.map(|limit| limit.saturating_sub(self.started.elapsed()))
     }
 
+    /// Ends the search of all threads.
+    pub(crate) fn cancel(&self) {
+        self.stop.get_or_init(|| Stop::Cancelled);
+    }
+
     /// Returns why the search has to end, if an earlier poll has found that it has to.
     pub(crate) fn stopped(&self) -> Option<Stop> {
         self.stop.get().copied()

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use taquin_search::{Cost, Counts, Limits, Outcome, Search, Solution, Stop};
 use taquin_tiles::Slide;
 
-use crate::checkpoint::{Checkpointing, ProgressRecord};
+use crate::journal::{Cut, Journal};
 use crate::limits::{PartLimits, SharedLimits};
 use crate::subtree::{SubtreeEnd, SubtreeSearch};
 use crate::sweep::{EarlyEnd, FoundGoal, SweepCounts, SweepEngine};
@@ -45,26 +45,27 @@ pub(crate) fn deepen<'each, E: SweepEngine>(
     threads: usize,
     limits: &SharedLimits<'_>,
     each: Option<OnSolution<'each>>,
-    checkpointing: Option<Checkpointing<'each>>,
+    journal: Option<&'each Journal<'each>>,
 ) -> Search<Slide> {
     let root = engine.root();
-    let record = checkpointing.map(ProgressRecord::new);
-    let start = record.as_ref().and_then(ProgressRecord::start);
+    let start = journal.and_then(Journal::start);
     let (threshold, counts, mut expected) =
         start.unwrap_or((engine.estimate(&root), Counts::default(), 0));
     limits.skip(counts.expanded, counts.generated);
     let mut driver = Driver::new(engine, threads, limits, threshold, counts);
-    (driver.each, driver.record) = (each, record);
+    (driver.each, driver.journal) = (each, journal);
     loop {
         let before = driver.counts;
         driver.least_above = None;
-        if let Some(record) = &driver.record {
-            record.begin(driver.threshold, before, expected);
+        if let Some(journal) = journal {
+            journal.begin(driver.threshold, before, expected);
         }
         let flow = driver.subtree(&root, expected);
         let outcome = match (flow, driver.solution.take(), driver.least_above) {
             (Break(ThresholdEnd::Stopped(stop)), ..) => {
-                driver.record.iter().for_each(ProgressRecord::close);
+                if let Some(journal) = journal {
+                    journal.close();
+                }
                 Outcome::Stopped(stop)
             }
             (_, Some(actions), _) => {
@@ -94,19 +95,20 @@ pub(crate) fn search_below<E: SweepEngine>(
     (threshold, expected): (Cost, u64),
     threads: usize,
     limits: &SharedLimits<'_>,
-    checkpointing: Option<Checkpointing<'_>>,
+    journal: Option<&Journal<'_>>,
 ) -> SubtreeSearch {
     // The expected nodes may be far from the real ones, so that no tree is walked.
     let expected = expected.max(E::SMALL);
-    let record = checkpointing.map(ProgressRecord::new);
-    if let Some(record) = &record {
-        record.begin(threshold, Counts::default(), expected);
+    if let Some(journal) = journal {
+        journal.begin(threshold, Counts::default(), expected);
     }
     let mut driver = Driver::new(engine, threads, limits, threshold, Counts::default());
-    driver.record = record;
+    driver.journal = journal;
     let end = match (driver.subtree(root, expected), driver.solution.take()) {
         (Break(ThresholdEnd::Stopped(stop)), _) => {
-            driver.record.iter().for_each(ProgressRecord::close);
+            if let Some(journal) = journal {
+                journal.close();
+            }
             SubtreeEnd::Stopped(stop)
         }
         (_, Some(actions)) => SubtreeEnd::Solved(actions),
@@ -131,7 +133,7 @@ struct Driver<'a, 'each, E: SweepEngine> {
     engine: &'a E,
     limits: &'a SharedLimits<'a>,
     each: Option<OnSolution<'each>>,
-    record: Option<ProgressRecord<'each>>,
+    journal: Option<&'each Journal<'each>>,
     threshold: Cost,
     /// One for each thread.
     scratches: Vec<E::Scratch>,
@@ -178,7 +180,7 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
             engine,
             limits,
             each: None,
-            record: None,
+            journal: None,
             threshold,
             scratches: (0..threads).map(|_| E::Scratch::default()).collect(),
             path: Vec::new(),
@@ -202,7 +204,9 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
             false => self.cut(node, expected),
         };
         if let Some(parts) = &mut parts {
-            self.sweep(parts);
+            if self.limits.stopped().is_none() {
+                self.sweep(parts);
+            }
             if let Some(stop) = self.limits.stopped() {
                 parts.tallies.iter().flatten().for_each(|tally| self.add(tally));
                 return Break(ThresholdEnd::Stopped(stop));
@@ -218,14 +222,14 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
         E::FINDS
             && self.scratches.len() == 1
             && self.each.is_none()
-            && self.record.is_none()
+            && self.journal.is_none()
             && expanded.is_none()
             && generated.is_none()
     }
 
-    /// Returns the record of the parts, if the whole tree is searched.
-    fn record(&self) -> Option<&ProgressRecord<'each>> {
-        self.record.as_ref().filter(|_| self.path.is_empty())
+    /// Returns the journal, if the whole tree is searched.
+    fn journal(&self) -> Option<&'each Journal<'each>> {
+        self.journal.filter(|_| self.path.is_empty())
     }
 
     /// Cuts a tree into parts, if it is deep enough.
@@ -237,7 +241,11 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
             MOST_PARTS.min(memory / ROOTS_SHARE / (E::SUBTREES * root_bytes::<E>()) as u64)
         });
         let parts = (expected / E::PART).clamp(least, most.max(least)) as usize;
-        let parts = self.record().and_then(ProgressRecord::wanted).unwrap_or(parts);
+        let parts = match self.journal().and_then(Journal::wanted) {
+            // A tree of more parts was not cut by this program.
+            Some(wanted) => wanted.min(MOST_PARTS) as usize,
+            None => parts,
+        };
         let mut cut = Parts {
             depth: self.path.len(),
             subtrees: vec![*root],
@@ -272,8 +280,9 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
         }
         cut.each = cut.subtrees.len().div_ceil(parts).max(1);
         cut.tallies = vec![None; cut.subtrees.len().div_ceil(cut.each)];
-        if let Some(record) = self.record() {
-            record.cut(parts, &mut cut.tallies);
+        let made = Cut { wanted: parts as u64, nodes: cut.subtrees.len() as u64, checksum: 0 };
+        if self.journal().is_some_and(|journal| !journal.cut(made, &mut cut.tallies)) {
+            self.limits.cancel();
         }
         (!cut.subtrees.is_empty()).then_some(cut)
     }
@@ -282,7 +291,7 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
     fn sweep(&mut self, parts: &mut Parts<E::Node>) {
         let Self { engine, limits, threshold, mut counts, .. } = *self;
         let finds_all = self.each.is_some();
-        let record = self.path.is_empty().then_some(self.record.as_ref()).flatten();
+        let journal = self.journal();
         let depth = parts.depth as Cost;
         for tally in parts.tallies.iter().flatten() {
             counts.expanded += tally.expanded;
@@ -315,8 +324,8 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
                 let part_limits =
                     PartLimits { shared: limits, bound: threshold, part, first: &first };
                 let tally = engine.sweep(subtrees[part], depth, &part_limits, scratch);
-                if let Some(record) = record.filter(|_| tally.end.is_none()) {
-                    record.add(part, tally);
+                if let Some(journal) = journal.filter(|_| tally.end.is_none()) {
+                    journal.add(part, tally);
                 }
                 expanded.fetch_add(tally.expanded, Relaxed);
                 generated.fetch_add(tally.generated, Relaxed);

@@ -7,9 +7,9 @@ use taquin_search::{Cost, Limits, Search, Stop};
 use taquin_tables::{Automaton, AutomatonShape, PatternSide, Patterns, ZeroAware};
 use taquin_tiles::{Board, Cell, MoveOrder, Puzzle, Size, Slide};
 
-use crate::aida::{Aida, FrontierCut, FrontierShare, THREAD_MEMORY};
+use crate::aida::{Aida, FrontierShare, THREAD_MEMORY};
 use crate::board::{Bytes, PackedBoard as _};
-use crate::checkpoint::{Checkpointing, ProgressRecord};
+use crate::journal::{Cut, Journal};
 use crate::limits::SharedLimits;
 use crate::manhattan_engine::ManhattanEngine;
 use crate::moves::{Exclusions, Moves};
@@ -61,7 +61,7 @@ pub struct SharePlace {
     /// The threshold, and about how many nodes its tree has.
     pub tree: (Cost, u64),
     /// The frontier.
-    pub cut: FrontierCut,
+    pub cut: Cut,
     /// Which of its nodes.
     pub share: FrontierShare,
 }
@@ -213,9 +213,9 @@ impl Solver {
         start: &Board,
         threads: usize,
         limits: &Limits,
-        checkpointing: Checkpointing<'_>,
+        journal: &Journal<'_>,
     ) -> Option<Search<Slide>> {
-        self.search(start, threads, limits, None, Some(checkpointing))
+        self.search(start, threads, limits, None, Some(journal))
     }
 
     /// Finds all shortest solutions and calls `each` with each of them, in the order of the moves,
@@ -244,9 +244,9 @@ impl Solver {
         threads: usize,
         limits: &Limits,
         options: FrontierOptions,
-        checkpointing: Option<Checkpointing<'_>>,
+        journal: Option<&Journal<'_>>,
     ) -> Option<Search<Slide>> {
-        self.below_frontier(start, limits, options, checkpointing, Deepening { threads })
+        self.below_frontier(start, limits, options, journal, Deepening { threads })
     }
 
     /// Makes the frontier below which the tree of a threshold with about `expected` nodes is searched.
@@ -258,7 +258,7 @@ impl Solver {
         tree: (Cost, u64),
         threads: usize,
         limits: &Limits,
-    ) -> Option<Result<(FrontierCut, SweepCounts), Stop>> {
+    ) -> Option<Result<(Cut, SweepCounts), Stop>> {
         let options = FrontierOptions { table: Some(0), improves: false };
         self.below_frontier(start, limits, options, None, Cutting { tree, threads })
     }
@@ -276,9 +276,9 @@ impl Solver {
         threads: usize,
         limits: &Limits,
         options: FrontierOptions,
-        checkpointing: Option<Checkpointing<'_>>,
-    ) -> Option<Result<SubtreeSearch, FrontierCut>> {
-        self.below_frontier(start, limits, options, checkpointing, Sharing { place, threads })
+        journal: Option<&Journal<'_>>,
+    ) -> Option<Result<SubtreeSearch, Cut>> {
+        self.below_frontier(start, limits, options, journal, Sharing { place, threads })
     }
 
     /// Uses an engine that can search below a frontier, if there is one.
@@ -287,14 +287,14 @@ impl Solver {
         start: &Board,
         limits: &Limits,
         options: FrontierOptions,
-        checkpointing: Option<Checkpointing<'_>>,
+        journal: Option<&Journal<'_>>,
         used: U,
     ) -> Option<U::Output> {
         struct FromFrontier<'a, U> {
             puzzle: &'a Puzzle,
             limits: &'a SharedLimits<'a>,
             options: FrontierOptions,
-            record: Option<ProgressRecord<'a>>,
+            journal: Option<&'a Journal<'a>>,
             used: U,
         }
         impl<U: AidaUse> EngineUse for FromFrontier<'_, U> {
@@ -303,14 +303,13 @@ impl Solver {
                 None
             }
             fn with_tree<E: TreeEngine>(self, engine: &E, exclusions: &Exclusions) -> Self::Output {
-                let Self { puzzle, limits, options, record, used } = self;
-                Some(used.with(&Aida { engine, limits, exclusions, options, puzzle, record }))
+                let Self { puzzle, limits, options, journal, used } = self;
+                Some(used.with(&Aida { engine, limits, exclusions, options, puzzle, journal }))
             }
         }
         let puzzle = &Puzzle::new(start.clone(), self.goal.clone()).ok()?;
         let limits = &SharedLimits::new(limits);
-        let record = checkpointing.map(ProgressRecord::new);
-        self.with_engine(start, FromFrontier { puzzle, limits, options, record, used })?
+        self.with_engine(start, FromFrontier { puzzle, limits, options, journal, used })?
     }
 
     /// Returns the state of the automaton before the first move, if `start` fits the goal.
@@ -342,15 +341,15 @@ impl Solver {
         (wanted, expected): (usize, f64),
         known: &dyn Fn(&[Slide]) -> Option<f64>,
     ) -> Option<TreeCut> {
-        struct Cut<'a>(Cost, usize, f64, &'a dyn Fn(&[Slide]) -> Option<f64>);
-        impl EngineUse for Cut<'_> {
+        struct CutTree<'a>(Cost, usize, f64, &'a dyn Fn(&[Slide]) -> Option<f64>);
+        impl EngineUse for CutTree<'_> {
             type Output = TreeCut;
             fn with<E: SweepEngine>(self, engine: &E) -> TreeCut {
                 let Self(threshold, wanted, expected, known) = self;
                 subtree::cut(engine, threshold, wanted, expected, known)
             }
         }
-        self.with_engine(start, Cut(threshold, wanted, expected, known))
+        self.with_engine(start, CutTree(threshold, wanted, expected, known))
     }
 
     /// Searches the subtree below `path` with one threshold; the subtree has about `expected` nodes.
@@ -361,24 +360,24 @@ impl Solver {
         size: (Cost, u64),
         threads: usize,
         limits: &Limits,
-        checkpointing: Option<Checkpointing<'_>>,
+        journal: Option<&Journal<'_>>,
     ) -> Option<SubtreeSearch> {
         struct Below<'a, 'c> {
             path: &'a [Slide],
             size: (Cost, u64),
             threads: usize,
             limits: &'a SharedLimits<'a>,
-            checkpointing: Option<Checkpointing<'c>>,
+            journal: Option<&'c Journal<'c>>,
         }
         impl EngineUse for Below<'_, '_> {
             type Output = Option<SubtreeSearch>;
             fn with<E: SweepEngine>(self, engine: &E) -> Option<SubtreeSearch> {
-                let Self { path, size, threads, limits, checkpointing } = self;
-                search_subtree(engine, path, size, threads, limits, checkpointing)
+                let Self { path, size, threads, limits, journal } = self;
+                search_subtree(engine, path, size, threads, limits, journal)
             }
         }
         let limits = &SharedLimits::new(limits);
-        let below = Below { path, size, threads: threads.max(1), limits, checkpointing };
+        let below = Below { path, size, threads: threads.max(1), limits, journal };
         self.with_engine(start, below)?
     }
 
@@ -388,23 +387,23 @@ impl Solver {
         threads: usize,
         limits: &Limits,
         each: Option<OnSolution<'each>>,
-        checkpointing: Option<Checkpointing<'each>>,
+        journal: Option<&'each Journal<'each>>,
     ) -> Option<Search<Slide>> {
         struct Deepen<'a, 'each> {
             threads: usize,
             limits: &'a SharedLimits<'a>,
             each: Option<OnSolution<'each>>,
-            checkpointing: Option<Checkpointing<'each>>,
+            journal: Option<&'each Journal<'each>>,
         }
         impl EngineUse for Deepen<'_, '_> {
             type Output = Search<Slide>;
             fn with<E: SweepEngine>(self, engine: &E) -> Search<Slide> {
-                let Self { threads, limits, each, checkpointing } = self;
-                deepen(engine, threads, limits, each, checkpointing)
+                let Self { threads, limits, each, journal } = self;
+                deepen(engine, threads, limits, each, journal)
             }
         }
         let limits = &SharedLimits::new(limits);
-        self.with_engine(start, Deepen { threads: threads.max(1), limits, each, checkpointing })
+        self.with_engine(start, Deepen { threads: threads.max(1), limits, each, journal })
     }
 
     /// Makes the engine for `start` and uses it. Returns `None` if `start` does not fit the goal.
@@ -479,7 +478,7 @@ struct Cutting {
 }
 
 impl AidaUse for Cutting {
-    type Output = Result<(FrontierCut, SweepCounts), Stop>;
+    type Output = Result<(Cut, SweepCounts), Stop>;
 
     fn with<E: TreeEngine>(self, aida: &Aida<'_, E>) -> Self::Output {
         aida.cut(self.tree, self.threads.max(1))
@@ -492,7 +491,7 @@ struct Sharing {
 }
 
 impl AidaUse for Sharing {
-    type Output = Result<SubtreeSearch, FrontierCut>;
+    type Output = Result<SubtreeSearch, Cut>;
 
     fn with<E: TreeEngine>(self, aida: &Aida<'_, E>) -> Self::Output {
         let SharePlace { tree, cut, share } = self.place;

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use taquin_search::{Cost, Stop};
 use taquin_tiles::Slide;
 
-use crate::checkpoint::Checkpointing;
+use crate::journal::Journal;
 use crate::limits::SharedLimits;
 use crate::parallel::search_below;
 use crate::sweep::{SweepCounts, SweepEngine};
@@ -155,7 +155,7 @@ pub(crate) fn search_subtree<E: SweepEngine>(
     (threshold, expected): (Cost, u64),
     threads: usize,
     limits: &SharedLimits<'_>,
-    checkpointing: Option<Checkpointing<'_>>,
+    journal: Option<&Journal<'_>>,
 ) -> Option<SubtreeSearch> {
     let mut node = engine.root();
     let mut successors = Vec::new();
@@ -169,7 +169,7 @@ pub(crate) fn search_subtree<E: SweepEngine>(
     }
     let depth = path.len() as Cost;
     let rest = threshold.checked_sub(depth).filter(|&rest| engine.estimate(&node) <= rest)?;
-    let mut search = search_below(engine, &node, (rest, expected), threads, limits, checkpointing);
+    let mut search = search_below(engine, &node, (rest, expected), threads, limits, journal);
     search.counts.deepest += u64::from(depth);
     search.counts.least_above = search.counts.least_above.map(|f| f + depth);
     if let SubtreeEnd::Solved(actions) = &mut search.end {

@@ -79,7 +79,7 @@ const fn is_zero(count: &u64) -> bool {
 const MOST_NODES: u64 = 1 << 60;
 
 /// More roots than there are.
-const MOST_ROOTS: u64 = 1 << 32;
+pub(crate) const MOST_ROOTS: u64 = 1 << 32;
 
 /// Returns whether a search can have such counts: each expanded node has been generated, but for the
 /// roots of trees and of parts.

@@ -19,7 +19,10 @@ pub(crate) fn on_threads<S: Send, T: Send>(
     // All of them have something to do, each until its work is done.
     let _none = idle(limits, 1 - scratches.len() as isize);
     let done: Vec<(T, IdleThreads<'_>)> = thread::scope(|scope| {
-        let work = |scratch| (work(scratch), idle(limits, 1));
+        let work = |scratch| {
+            let _end = EndOnPanic(limits);
+            (work(scratch), idle(limits, 1))
+        };
         let threads: Vec<_> =
             scratches.iter_mut().map(|scratch| scope.spawn(move || work(scratch))).collect();
         let join = |thread: thread::ScopedJoinHandle<'_, _>| {
@@ -28,6 +31,17 @@ pub(crate) fn on_threads<S: Send, T: Send>(
         threads.into_iter().map(join).collect()
     });
     done.into_iter().map(|(result, _)| result).collect()
+}
+
+/// Ends the search of the other threads if this one panics: they may wait for it.
+struct EndOnPanic<'a>(&'a SharedLimits<'a>);
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.cancel();
+        }
+    }
 }
 
 /// Reports that threads of a search have nothing to do, until the result is dropped.

@@ -94,7 +94,7 @@ impl<'a, const S: usize> ZeroEngine<'a, S> {
                 let spots = &mut root.spots[at];
                 (spots.sets[table], spots.orders[table]) = (set, order);
                 spots.values[table] = value;
-                root.sums[at] += value;
+                root.sums[at] = root.sums[at].wrapping_add(value);
             }
         }
         root.greatest = greatest(root.sums);
@@ -119,9 +119,9 @@ impl<'a, const S: usize> ZeroEngine<'a, S> {
         let table = usize::from(change.table) % PATTERNS;
         let bit = self.bits[side][table][(change.index >> 3) as usize] >> (change.index & 7);
         let value = node.spots[side].values[table];
-        let falls = ((value + 1) >> 1 ^ bit) & 1;
-        // A table that another program has damaged must not end the search.
-        (node.sums[side] + 1).wrapping_sub(2 * falls)
+        // A table that another program has damaged must not end the program.
+        let falls = (value.wrapping_add(1) >> 1 ^ bit) & 1;
+        node.sums[side].wrapping_add(1).wrapping_sub(2 * falls)
     }
 
     /// Turns a copy of the parent into the child.

@@ -1,5 +1,7 @@
 //! Why a device cannot do something.
 
+use taquin::DeviceError;
+
 /// Why a device, or an engine on it, cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -61,7 +63,6 @@ pub enum GpuError {
     Driver(String),
 }
 
-#[cfg(not(target_arch = "wasm32"))]
 impl From<cudarc::driver::DriverError> for GpuError {
     fn from(error: cudarc::driver::DriverError) -> Self {
         let name = error.error_name().map(|name| name.to_string_lossy().into_owned());
@@ -70,5 +71,21 @@ impl From<cudarc::driver::DriverError> for GpuError {
             (Ok(name), Ok(text)) => format!("{text} ({name})"),
             _ => format!("error {}", error.0 as u32),
         })
+    }
+}
+
+impl From<GpuError> for DeviceError {
+    fn from(error: GpuError) -> Self {
+        let message = error.to_string();
+        match error {
+            GpuError::NoDriver | GpuError::NoDevice { .. } => Self::Missing(message),
+            GpuError::Chosen { .. } => Self::Choice(message),
+            GpuError::OldDriver { .. } => Self::OldDriver(message),
+            GpuError::Memory { needed, free } => Self::Memory { needed, free },
+            GpuError::Unsupported(why) => Self::Unsupported(why),
+            GpuError::OldDevice { .. } | GpuError::Wrong(_) | GpuError::Driver(_) => {
+                Self::Failed(message)
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Engines on a CUDA device.
+//! Engines on a CUDA device, and [`Cuda`], which lets a session of taquin use them.
 //!
 //! The driver is loaded at run time. A program that uses this crate builds and starts without any
 //! CUDA software; [`devices`] and [`Device::open`] return an error there.
@@ -22,41 +22,27 @@
 //! The kernels are written in CUDA C, in `kernels/`. They are compiled ahead of time to PTX, which
 //! the driver translates for its device, so that no compiler is needed at run time.
 
-#[cfg(not(target_arch = "wasm32"))]
 mod beam;
-#[cfg(not(target_arch = "wasm32"))]
+mod cuda;
 mod device;
 mod error;
-#[cfg(not(target_arch = "wasm32"))]
+mod improvers;
 mod kernels;
-#[cfg(target_arch = "wasm32")]
-mod no_device;
-#[cfg(not(target_arch = "wasm32"))]
+mod pool;
 mod puzzle15;
-#[cfg(not(target_arch = "wasm32"))]
 mod puzzle24;
-#[cfg(not(target_arch = "wasm32"))]
 mod self_test;
-#[cfg(not(target_arch = "wasm32"))]
 mod space;
 
+pub use beam::GpuBeam;
+pub use cuda::{Cuda, chosen_devices};
+pub use device::{Device, DeviceInfo, device_count, devices, has_driver};
 pub use error::GpuError;
-#[cfg(target_arch = "wasm32")]
-pub use no_device::{
-    Check, Device, DeviceInfo, GpuBeam, Options24, Puzzle15, Puzzle24, SelfTest, Space,
-    device_count, devices, fits_24, has_driver, self_test, space_extent,
-};
-#[cfg(not(target_arch = "wasm32"))]
-pub use {
-    beam::GpuBeam,
-    device::{Device, DeviceInfo, device_count, devices, has_driver},
-    puzzle15::Puzzle15,
-    puzzle24::{Options24, Puzzle24, fits_24},
-    self_test::{Check, SelfTest, self_test},
-    space::{Space, space_extent},
-};
+pub use puzzle15::Puzzle15;
+pub use puzzle24::{Options24, Puzzle24, fits_24};
+pub use self_test::{Check, SelfTest, self_test};
+pub use space::{Space, space_extent};
 #[doc(hidden)]
-#[cfg(not(target_arch = "wasm32"))]
 pub use {
     kernels::{Kernel, compile},
     puzzle15::plain_search_15,

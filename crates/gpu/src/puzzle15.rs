@@ -429,7 +429,6 @@ const fn moves(cell: usize) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicBool;
     use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
     use taquin_search::{Heuristic, Limits, Random};
     use taquin_tables::{Builder, Partition, Reflection};
@@ -442,7 +441,7 @@ mod tests {
         let partition = named.find(|partition| partition.to_string() == "5-5-5").unwrap();
         let build = |pattern| {
             let builder = Builder::new(pattern, u64::MAX).unwrap();
-            Arc::new(builder.build(&AtomicBool::new(false), &mut |_| ()).unwrap())
+            Arc::new(builder.build(&Monitor::default(), &mut |_| ()).unwrap())
         };
         let databases = partition.patterns(goal).unwrap().into_iter().map(build).collect();
         Patterns::new(goal, databases, Reflection::of(goal).as_ref()).unwrap()

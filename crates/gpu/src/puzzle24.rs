@@ -13,10 +13,10 @@ mod patterns;
 mod rounds;
 mod twin;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cudarc::driver::sys::CUdevice_attribute_enum as Attribute;
-use taquin_fast::{Checkpointing, ProgressRecord};
+use taquin_fast::Journal;
 use taquin_search::{Cost, Counts, Limits, Outcome, Progress, Search, Solution, Stop};
 use taquin_tiles::{Board, Slide, replay};
 
@@ -211,8 +211,7 @@ impl Puzzle24 {
         options: Options24,
         limits: &Limits,
     ) -> Result<Search<Slide>, GpuError> {
-        let checkpointing = Checkpointing { from: None, save: &|_| (), every: Duration::MAX };
-        self.solve_with_checkpoints(start, goal, options, limits, checkpointing)
+        self.solve_with_journal(start, goal, options, limits, &Journal::unsaved(None))
     }
 
     /// Finds a shortest solution as [`solve`](Self::solve) does, and saves which thresholds are
@@ -221,18 +220,17 @@ impl Puzzle24 {
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
-    pub fn solve_with_checkpoints(
+    pub fn solve_with_journal(
         &mut self,
         start: &Board,
         goal: &Board,
         options: Options24,
         limits: &Limits,
-        checkpointing: Checkpointing<'_>,
+        journal: &Journal<'_>,
     ) -> Result<Search<Slide>, GpuError> {
-        let record = ProgressRecord::new(checkpointing);
-        let search = self.deepen((start, goal), options, limits, &record);
+        let search = self.deepen((start, goal), options, limits, journal);
         if !search.as_ref().is_ok_and(|search| search.solution().is_some()) {
-            record.close();
+            journal.close();
         }
         search
     }
@@ -243,12 +241,12 @@ impl Puzzle24 {
         (start, goal): (&Board, &Board),
         options: Options24,
         limits: &Limits,
-        record: &ProgressRecord<'_>,
+        journal: &Journal<'_>,
     ) -> Result<Search<Slide>, GpuError> {
         let frame = self.frame(start, goal)?;
         let root = frame.item(start);
         let mut task = Task::new(options, limits);
-        let (first, counts, mut expected) = match record.start() {
+        let (first, counts, mut expected) = match journal.start() {
             Some(start) => start,
             None => (self.tables.estimate(&self.device, root)?, Counts::default(), 0),
         };
@@ -256,7 +254,7 @@ impl Puzzle24 {
         self.rounds.forget();
         for threshold in (first..=root.places().manhattan() + 2 * MOST_SLACK).step_by(2) {
             let before = task.counts;
-            record.begin(threshold, before, expected);
+            journal.begin(threshold, before, expected);
             let end = self.threshold(&mut task, &root, threshold, expected)?;
             expected = (task.counts.generated - before.generated) * GROWTH;
             let outcome = match end {

@@ -101,5 +101,5 @@ fn compare_space(device: &Device, size: Size) -> Result<Check, GpuError> {
 fn expected(goal: &Board) -> Result<(Vec<u64>, Vec<Board>), ExploreError> {
     let mut explorer = Explorer::new(goal, Metric::Single, u64::MAX)?;
     while explorer.advance(&Monitor::default())? {}
-    Ok((explorer.depths().to_vec(), explorer.farthest()))
+    Ok((explorer.depths().to_vec(), explorer.farthest()?))
 }

@@ -4,21 +4,23 @@
 //! costs, a uniform-cost search from the goal reaches every board at its distance, since every move can
 //! be undone at the same cost. Both also visit every move: a heuristic is consistent if no move changes
 //! it by more than the move costs.
+//!
+//! Estimates are judged as they are. Fractions are not rounded before a comparison, and the comparisons
+//! are exact.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use taquin::packed::{Layout, Nibbles, Tiles, Wide};
 use taquin::{
-    Algorithm, Board, Cost, Costs, Counts, Estimate, Method, Metric, Monitor, MoveOrder, Policy,
-    Puzzle, Random, Reason, Session, SpaceError, TableError, Task, TaskLimits, Tile, Watch,
+    Algorithm, Board, Cost, Costs, Counts, Estimate, ExploreError, Method, Metric, Monitor,
+    MoveOrder, Policy, Puzzle, Random, Reason, Session, SpaceError, TableError, Task, TaskLimits,
+    Tile, Watch,
 };
-use taquin_search::{
-    Limits, Meter, Node, Observer, Outcome, Recomputed, Stop, Verdict, best_first,
-};
+use taquin_search::{Blind, Limits, Meter, Node, Observer, Outcome, Stop, Verdict, best_first};
 
 /// A heuristic compared with the true distances.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -43,7 +45,7 @@ pub struct Audit {
     pub mean_distance: f64,
     /// The number of boards for which it is exact.
     pub exact: u64,
-    /// The number of boards for which it has the parity of the true distance.
+    /// The number of boards for which it is whole and has the parity of the true distance.
     pub same_parity: u64,
     /// The board for which it is farthest below the true distance: the nearest of them to the goal,
     /// and of these the first, row by row.
@@ -59,23 +61,25 @@ pub struct Audit {
 }
 
 /// An estimate for one board.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Case {
     /// The board, row by row.
     pub board: Vec<Tile>,
     /// The estimate.
-    pub estimate: Cost,
+    #[serde(serialize_with = "number")]
+    pub estimate: f64,
     /// The true distance.
     pub distance: Cost,
 }
 
 /// A move that changes an estimate by more than it costs.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Jump {
     /// The two boards.
     pub boards: [Vec<Tile>; 2],
     /// Their estimates.
-    pub estimates: [Cost; 2],
+    #[serde(serialize_with = "numbers")]
+    pub estimates: [f64; 2],
     /// The cost of the move between them.
     pub cost: Cost,
 }
@@ -87,7 +91,16 @@ pub struct Distance {
     pub distance: Cost,
     /// How many boards there are.
     pub boards: u64,
-    /// How many of them have each estimate.
+    /// The least estimate.
+    #[serde(serialize_with = "number")]
+    pub least: f64,
+    /// The greatest estimate.
+    #[serde(serialize_with = "number")]
+    pub most: f64,
+    /// The sum of the estimates.
+    #[serde(serialize_with = "number")]
+    pub total: f64,
+    /// How many of them have each estimate, rounded down.
     pub estimates: BTreeMap<Cost, u64>,
 }
 
@@ -138,7 +151,7 @@ impl Audit {
     ) -> Result<Self, AuditError> {
         let puzzle = to_itself(goal);
         let evaluator = session.evaluator(estimate, &puzzle, costs)?;
-        let estimator = |board: &Board| evaluator.estimate(board);
+        let estimator = |board: &Board| f64::from(evaluator.estimate(board));
         let mut audit = Self::by(&estimator, session, goal, costs, task_limits, monitor)?;
         if *costs == Costs::Unit {
             let method = Method::new(Algorithm::Astar, Some(estimate.clone()));
@@ -147,24 +160,25 @@ impl Audit {
         Ok(audit)
     }
 
-    /// Audits any function of a board, without the performance of A*.
+    /// Audits any function of a board, without the performance of A*. Its estimates are finite and
+    /// not negative.
     ///
     /// # Errors
     /// Fails if a limit is reached first.
     pub fn by(
-        estimate: &dyn Fn(&Board) -> Cost,
+        estimate: &dyn Fn(&Board) -> f64,
         session: &Session,
         goal: &Board,
         costs: &Costs,
         task_limits: &TaskLimits,
         monitor: &Arc<Monitor>,
     ) -> Result<Self, AuditError> {
+        check_size(goal, costs, task_limits.memory)?;
         let limits = task_limits.watched(monitor);
         let lowest = Case { board: goal.tiles().to_vec(), ..Case::default() };
         let mut auditor = Auditor { lowest, ..Auditor::default() };
-        // No table numbers the boards of more cells; those of a line are few.
         let stop = match goal.size().cells() {
-            ..=64 if *costs == Costs::Unit => {
+            ..=TABLE_CELLS if *costs == Costs::Unit => {
                 auditor.tour(estimate, session, goal, &limits).map_err(AuditError::Space)?
             }
             ..=Nibbles::CELLS => auditor.search::<Nibbles>(estimate, goal, costs, &limits),
@@ -212,18 +226,59 @@ impl Audit {
 }
 
 impl Case {
-    fn rank(&self) -> (Cost, Reverse<(Cost, &[Tile])>) {
-        rank(self.distance.abs_diff(self.estimate), self.distance, &self.board)
+    fn rank(&self) -> (u64, Reverse<(Cost, &[Tile])>) {
+        rank(self.estimate - f64::from(self.distance), self.distance, &self.board)
     }
 }
 
 impl Distance {
     /// The mean estimate.
     pub fn mean(&self) -> f64 {
-        let sum: u64 = self.estimates.iter().map(|(&h, &boards)| u64::from(h) * boards).sum();
-        sum as f64 / self.boards as f64
+        self.total / self.boards as f64
     }
 }
+
+/// Writes a number that is whole without a decimal point.
+struct Number(f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.fract() == 0.0 && self.0 < u64::MAX as f64 {
+            true => serializer.serialize_u64(self.0 as u64),
+            false => serializer.serialize_f64(self.0),
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how serde calls it")]
+fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    Number(*value).serialize(serializer)
+}
+
+fn numbers<S: Serializer>(values: &[f64; 2], serializer: S) -> Result<S::Ok, S::Error> {
+    values.map(Number).serialize(serializer)
+}
+
+/// The bytes that a search takes at least for each board.
+const LEAST_BYTES: u64 = 32;
+
+/// Refuses a space that a search would visit until the memory is full. The session refuses a table.
+fn check_size(goal: &Board, costs: &Costs, memory: Option<u64>) -> Result<(), AuditError> {
+    let size = goal.size();
+    // The boards of a line are few.
+    let is_searched =
+        size.rows() > 1 && size.cols() > 1 && (*costs != Costs::Unit || size.cells() > TABLE_CELLS);
+    let states = taquin::space::extent(goal, Metric::Single).states;
+    let needed = states.saturating_mul(LEAST_BYTES);
+    let allowed = memory.unwrap_or(u64::MAX - 1);
+    match is_searched && needed > allowed {
+        true => Err(AuditError::Space(ExploreError::Memory { states, needed, allowed }.into())),
+        false => Ok(()),
+    }
+}
+
+/// No table numbers the boards of more cells.
+const TABLE_CELLS: usize = 64;
 
 /// The b for which b + b^2 + .. + b^depth is the number of nodes.
 pub fn effective_branching(nodes: f64, depth: u64) -> f64 {
@@ -247,20 +302,23 @@ struct Auditor {
     lowest: Case,
     highest: Option<Case>,
     /// How far it goes beyond the move's cost, the distance of its first board, and the move.
-    jump: Option<(Cost, Cost, Jump)>,
+    jump: Option<(f64, Cost, Jump)>,
+    exact: u64,
+    same_parity: u64,
 }
 
 /// Orders witnesses by the size of the error, then by the distance from the goal, then by the tiles row
 /// by row, so that the order of the visits does not matter.
-fn rank<T: Ord>(error: Cost, distance: Cost, tiles: T) -> (Cost, Reverse<(Cost, T)>) {
-    (error, Reverse((distance, tiles)))
+fn rank<T: Ord>(error: f64, distance: Cost, tiles: T) -> (u64, Reverse<(Cost, T)>) {
+    // The bits of numbers that are not negative are in their order.
+    (error.abs().to_bits(), Reverse((distance, tiles)))
 }
 
 impl Auditor {
     /// Visits every board by the table of the space.
     fn tour(
         &mut self,
-        estimate: &dyn Fn(&Board) -> Cost,
+        estimate: &dyn Fn(&Board) -> f64,
         session: &Session,
         goal: &Board,
         limits: &Limits,
@@ -294,20 +352,19 @@ impl Auditor {
     /// Visits every board by a search from the goal.
     fn search<L: Layout>(
         &mut self,
-        estimate: &dyn Fn(&Board) -> Cost,
+        estimate: &dyn Fn(&Board) -> f64,
         goal: &Board,
         costs: &Costs,
         limits: &Limits,
     ) -> Option<Stop> {
         let space = &Tiles::<L>::new(&to_itself(goal), costs, MoveOrder::default()).without_goal();
-        let heuristic = |state: &L::State| estimate(&space.board(state));
         let search = best_first(
             space,
             &space.place(goal),
-            &Recomputed(&heuristic),
+            &Blind,
             &Policy::ucs(),
             limits,
-            &mut Seen { space, auditor: self, parent: None },
+            &mut Seen { space, estimate, auditor: self, parent: None },
         );
         match search.outcome {
             Outcome::Stopped(stop) => Some(stop),
@@ -315,14 +372,24 @@ impl Auditor {
         }
     }
 
-    fn board(&mut self, board: &Board, distance: Cost, estimate: Cost) {
-        let known = self.distances.entry(distance).or_default();
-        known.distance = distance;
+    fn board(&mut self, board: &Board, distance: Cost, estimate: f64) {
+        let truth = f64::from(distance);
+        let known = self.distances.entry(distance).or_insert_with(|| Distance {
+            distance,
+            least: f64::INFINITY,
+            ..Distance::default()
+        });
         known.boards += 1;
-        *known.estimates.entry(estimate).or_default() += 1;
+        known.least = known.least.min(estimate);
+        known.most = known.most.max(estimate);
+        known.total += estimate;
+        *known.estimates.entry(estimate as Cost).or_default() += 1;
+        let error = estimate - truth;
+        self.exact += u64::from(error == 0.0);
+        self.same_parity += u64::from(estimate.fract() == 0.0 && error % 2.0 == 0.0);
         let case = || Case { board: board.tiles().to_vec(), estimate, distance };
-        let here = rank(distance.abs_diff(estimate), distance, board.tiles());
-        if estimate > distance {
+        let here = rank(error, distance, board.tiles());
+        if error > 0.0 {
             if self.highest.as_ref().is_none_or(|known| here > known.rank()) {
                 self.highest = Some(case());
             }
@@ -331,29 +398,23 @@ impl Auditor {
         }
     }
 
-    fn step(&mut self, boards: [&Board; 2], estimates: [Cost; 2], distance: Cost, cost: Cost) {
-        let beyond = estimates[0].abs_diff(estimates[1]).saturating_sub(cost);
+    fn step(&mut self, boards: [&Board; 2], estimates: [f64; 2], distance: Cost, cost: Cost) {
+        let beyond = beyond(estimates, cost.into());
         let tiles = boards.map(Board::tiles);
         let known = self.jump.as_ref().map(|(beyond, distance, jump)| {
             rank(*beyond, *distance, jump.boards.each_ref().map(Vec::as_slice))
         });
-        if beyond > 0 && Some(rank(beyond, distance, tiles)) > known {
+        if beyond > 0.0 && Some(rank(beyond, distance, tiles)) > known {
             let boards = tiles.map(<[Tile]>::to_vec);
             self.jump = Some((beyond, distance, Jump { boards, estimates, cost }));
         }
     }
 
     fn finish(self, goal: &Board, costs: &Costs) -> Audit {
-        let Self { distances, lowest, highest, jump } = self;
-        let cells = || {
-            distances.values().flat_map(|Distance { distance, estimates, .. }| {
-                estimates.iter().map(move |(&h, &boards)| (*distance, h, boards))
-            })
-        };
-        let sum = |of: &dyn Fn(Cost, Cost) -> u64| -> u64 {
-            cells().map(|(distance, h, boards)| of(distance, h) * boards).sum()
-        };
-        let boards = sum(&|_, _| 1);
+        let Self { distances, lowest, highest, jump, exact, same_parity } = self;
+        let boards: u64 = distances.values().map(|known| known.boards).sum();
+        let mean =
+            |of: fn(&Distance) -> f64| distances.values().map(of).sum::<f64>() / boards as f64;
         Audit {
             rows: goal.size().rows(),
             cols: goal.size().cols(),
@@ -362,10 +423,10 @@ impl Auditor {
             boards,
             admissible: highest.is_none(),
             consistent: jump.is_none(),
-            mean_estimate: sum(&|_, h| h.into()) as f64 / boards as f64,
-            mean_distance: sum(&|distance, _| distance.into()) as f64 / boards as f64,
-            exact: sum(&|distance, h| u64::from(distance == h)),
-            same_parity: sum(&|distance, h| u64::from((distance ^ h).is_multiple_of(2))),
+            mean_estimate: mean(|known| known.total),
+            mean_distance: mean(|known| f64::from(known.distance) * known.boards as f64),
+            exact,
+            same_parity,
             lowest,
             highest,
             jump: jump.map(|(_, _, jump)| jump),
@@ -375,25 +436,38 @@ impl Auditor {
     }
 }
 
+/// Returns how far the difference of two estimates is beyond `cost`: more than 0 exactly if it is.
+fn beyond([a, b]: [f64; 2], cost: f64) -> f64 {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    // What the subtraction rounds off, which decides if the rounded difference is the cost.
+    let difference = high - low;
+    let subtracted = high - difference;
+    let lost = (high - (difference + subtracted)) + (subtracted - low);
+    (difference - cost) + lost
+}
+
 /// Passes the boards and moves of a search on.
 struct Seen<'a, L: Layout> {
     space: &'a Tiles<L>,
+    estimate: &'a dyn Fn(&Board) -> f64,
     auditor: &'a mut Auditor,
     /// The node whose successors are being generated: its board, distance and estimate.
-    parent: Option<(Board, Cost, Cost)>,
+    parent: Option<(Board, Cost, f64)>,
 }
 
 impl<L: Layout> Observer<Tiles<L>> for Seen<'_, L> {
     fn expand(&mut self, node: &Node<'_, Tiles<L>>) {
         let board = self.space.board(node.state);
-        self.auditor.board(&board, node.g, node.h);
-        self.parent = Some((board, node.g, node.h));
+        let estimate = (self.estimate)(&board);
+        self.auditor.board(&board, node.g, estimate);
+        self.parent = Some((board, node.g, estimate));
     }
 
     fn generate(&mut self, node: &Node<'_, Tiles<L>>, _: Verdict) {
         if let Some((parent, distance, estimate)) = &self.parent {
-            let boards = [parent, &self.space.board(node.state)];
-            self.auditor.step(boards, [*estimate, node.h], *distance, node.g - distance);
+            let board = self.space.board(node.state);
+            let estimates = [*estimate, (self.estimate)(&board)];
+            self.auditor.step([parent, &board], estimates, *distance, node.g - distance);
         }
     }
 }

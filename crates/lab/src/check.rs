@@ -1,7 +1,9 @@
 //! The answer to "can this puzzle be solved?", with its proof.
 
 use serde::Serialize;
-use taquin::{InversionRow, Puzzle, Reachability, inversion_table, reachability};
+use taquin::{
+    InversionRow, NamedGoal, Puzzle, Reachability, inversion_table, is_reachable, reachability,
+};
 
 /// Inversion tables are included for boards of up to this many cells.
 const MAX_CELLS: usize = 36;
@@ -17,6 +19,9 @@ pub struct Check {
     /// For each tile, the later tiles that it should not precede. `None` for large boards.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inversion_table: Option<Vec<InversionRow>>,
+    /// The named goals that the start can reach, if it cannot reach this one and this one has a name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_goals: Vec<NamedGoal>,
 }
 
 impl Check {
@@ -25,7 +30,14 @@ impl Check {
         let answer = reachability(&puzzle);
         let small = puzzle.size().cells() <= MAX_CELLS;
         let inversion_table = small.then(|| inversion_table(&puzzle).collect());
-        Self { puzzle, answer, inversion_table }
+        let board = |goal: NamedGoal| goal.board(puzzle.size(), puzzle.start().blanks().count());
+        let is_named = NamedGoal::ALL.into_iter().any(|goal| board(goal) == *puzzle.goal());
+        let is_other = |goal: &NamedGoal| {
+            let other = Puzzle::new(puzzle.start().clone(), board(*goal));
+            !answer.reachable && is_named && other.is_ok_and(|other| is_reachable(&other))
+        };
+        let other_goals = NamedGoal::ALL.into_iter().filter(is_other).collect();
+        Self { puzzle, answer, inversion_table, other_goals }
     }
 
     /// Returns whether the board is small enough to be written out in a sentence.

@@ -1,11 +1,10 @@
-//! The laboratory: courses and papers as data, instance sets, explanations, audits, board
-//! drawings, and other spaces on the same kernel.
+//! The laboratory: courses and papers as data, instance sets, explanations, audits, and other spaces
+//! on the same kernel.
 
 pub mod amounts;
 mod audit;
 mod check;
 mod course;
-mod drawing;
 mod explain;
 mod generate;
 pub mod instances;
@@ -30,7 +29,6 @@ pub use course::{
     Choice, Course, CourseError, CourseFileError, CourseMethod, Dialogue, Figure, Figures,
     NamedSuite, Published, PublishedWhat, Suite, Value, What, Wording,
 };
-pub use drawing::{CELL, FONTS, cell_place, draw_board, draw_solution, escaped};
 pub use explain::{Behind, ExplainError, Explanation, Known, Ranked, Rival, Successor, explain};
 pub use generate::{Draw, KnownDepths, clock_seed, known_depths, scramble};
 pub use listing::{FieldEntry, HeuristicEntry, Listing, NamedEstimate, estimates};

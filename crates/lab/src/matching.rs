@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taquin::{
     Board, Counts, Duplicates, Ending, Estimate, GoalTest, Method, Monitor, MoveOrder, NamedGoal,
-    Policy, Puzzle, Reopen, Session, Task, Tie, Undo, Watch, is_reachable,
+    Policy, Puzzle, Reason, Reopen, Session, Task, Tie, Undo, Watch, is_reachable,
 };
 
 use crate::course::{Course, CourseError, CourseMethod, What};
@@ -40,6 +40,8 @@ pub struct Question<'a> {
     pub course: Option<&'a Course>,
     /// The number of nodes to expand in total before giving up.
     pub budget: u64,
+    /// The most bytes for a search. Policies that need more are not tried to their end.
+    pub memory: Option<u64>,
 }
 
 /// A policy that gives the counts.
@@ -66,8 +68,11 @@ pub struct Matches {
     pub found: Vec<Match>,
     /// The number of policies that were tried.
     pub tried: u64,
-    /// Whether the budget was enough for all policies with up to that number of changes.
+    /// Whether all policies with up to that number of changes were tried to their end.
     pub complete: bool,
+    /// Why they were not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
 }
 
 /// The most changes to a course.
@@ -103,7 +108,7 @@ pub fn matching(
         left: asked.budget,
         known: HashMap::new(),
         found: Vec::new(),
-        complete: true,
+        reason: None,
     };
     let bases = bases(asked)?;
     for changes in 0..=MOST {
@@ -111,14 +116,17 @@ pub fn matching(
             search.vary(base, &base.variant(asked), changes, 0);
         }
         let fewest = search.found.iter().map(|found| found.changes.len()).min();
-        if fewest.is_some_and(|fewest| fewest <= changes) || !search.complete {
+        if fewest.is_some_and(|fewest| fewest <= changes)
+            || (search.is_over() && search.reason.is_some())
+        {
             search.found.retain(|found| Some(found.changes.len()) == fewest);
             break;
         }
     }
     search.found.sort_by_key(|found| found.changes.len());
     let tried = search.known.len() as u64;
-    Ok(Matches { found: search.found, tried, complete: search.complete })
+    let Search { found, reason, .. } = search;
+    Ok(Matches { found, tried, complete: reason.is_none(), reason })
 }
 
 /// A method of a course, from which variants are made.
@@ -168,7 +176,7 @@ fn bases<'a>(asked: &Question<'a>) -> Result<Vec<Base<'a>>, CourseError> {
             Some(name) => known.names[0] == *name,
             None => {
                 let estimate = known.method.estimate.as_ref();
-                estimate.is_none_or(|estimate| estimate.partitions().is_empty())
+                estimate.is_none_or(|estimate| estimate.databases().is_empty())
             }
         };
         let known = course.methods.iter().filter(is_tried);
@@ -201,10 +209,16 @@ struct Search<'a> {
     /// The counts of every run so far; `None` if it did not solve the puzzle.
     known: HashMap<String, Option<Counts>>,
     found: Vec<Match>,
-    complete: bool,
+    /// Why a policy was not tried to its end.
+    reason: Option<Reason>,
 }
 
 impl Search<'_> {
+    /// Whether no more policies are tried.
+    fn is_over(&self) -> bool {
+        self.left == 0 || self.monitor.is_cancelled()
+    }
+
     /// Tries every variant with exactly `changes` more changes, in fields from `first` on.
     fn vary(&mut self, base: &Base<'_>, variant: &Variant, changes: usize, first: usize) {
         if changes == 0 {
@@ -317,8 +331,9 @@ impl Search<'_> {
         if let Some(known) = self.known.get(&key) {
             return known.map(|counts| (goal, counts));
         }
-        if self.left == 0 || self.monitor.is_cancelled() {
-            self.complete = false;
+        if self.is_over() {
+            let is_cancelled = self.monitor.is_cancelled();
+            self.reason = Some(if is_cancelled { Reason::Cancelled } else { Reason::Expanded });
             return None;
         }
         if !is_reachable(&puzzle) {
@@ -327,9 +342,17 @@ impl Search<'_> {
         }
         let mut task: Task = base.course.task(puzzle, variant.method.clone());
         task.limits.seconds = None;
-        task.limits.expanded = Some(self.sought.expanded + 1);
+        let enough = self.sought.expanded.saturating_add(1);
+        task.limits.expanded = Some(enough.min(self.left));
+        task.limits.memory = self.asked.memory;
         let report = self.session.run(&task, Watch::by(self.monitor));
         self.left = self.left.saturating_sub(report.counts.expanded.max(1));
+        // A search with more nodes than were reported is not the one that is sought.
+        let is_cut_short =
+            matches!(report.reason, Some(Reason::Expanded | Reason::Memory | Reason::Cancelled));
+        if is_cut_short && report.counts.expanded < enough {
+            self.reason = report.reason;
+        }
         let counts = (report.outcome == Ending::Solved).then_some(report.counts);
         self.known.insert(key, counts);
         let tried = self.known.len() as u64;

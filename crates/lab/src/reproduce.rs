@@ -6,8 +6,9 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use serde::Serialize;
-use taquin::gpu::GpuError;
-use taquin::{Board, Method, Monitor, On, Report, Session, Task, Watch, inversion_table};
+use taquin::{
+    Board, DeviceError, Method, Monitor, On, Report, Session, Task, Watch, inversion_table,
+};
 use taquin_search::named_enum;
 
 use crate::course::{Course, CourseError, NamedSuite, Published, PublishedWhat, Suite, Value};
@@ -66,7 +67,7 @@ pub enum ReproduceError {
     },
     /// The device cannot be used.
     #[error(transparent)]
-    Gpu(GpuError),
+    Gpu(DeviceError),
 }
 
 /// Which figures are computed, and where.
@@ -133,7 +134,7 @@ pub fn reproduce(
 enum Stop {
     Cancelled,
     Course(CourseError),
-    Gpu(GpuError),
+    Gpu(DeviceError),
 }
 
 /// Computes a course's figures and compares them.

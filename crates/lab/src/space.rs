@@ -1,7 +1,6 @@
 //! The methods by which a space other than the puzzle is searched.
 
-use taquin::{Algorithm, Method, MethodError};
-use taquin_search::MethodSyntax;
+use taquin::{Algorithm, Method, MethodError, MethodSyntax};
 
 /// The methods by which a space can be searched.
 pub(crate) struct Repertoire {

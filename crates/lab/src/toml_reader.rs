@@ -7,8 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use taquin::{Place, excerpt};
-use taquin_search::MethodSyntax;
+use taquin::{MethodSyntax, Place, excerpt};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

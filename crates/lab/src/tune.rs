@@ -148,7 +148,6 @@ pub fn tune(
     let goal = &options.goal;
     let mut tuner = Tuner {
         options,
-        above: monitor,
         monitor: Arc::new(Monitor::below(monitor)),
         started: Instant::now(),
         walks: Vec::new(),
@@ -186,8 +185,7 @@ enum Stop {
 
 struct Tuner<'a> {
     options: &'a TuneOptions,
-    /// The caller's monitor. The other one is also cancelled when the time is up.
-    above: &'a Monitor,
+    /// Cancelled with the caller's monitor, and when the time is up.
     monitor: Arc<Monitor>,
     started: Instant,
     walks: Vec<Board>,
@@ -307,7 +305,7 @@ impl Tuner<'_> {
         let result = session.prepare(&task, monitor, &mut |event| match event {
             TableEvent::Planned(_, plan) => bytes += plan.table_bytes,
             TableEvent::Progress(share) => {
-                if self.above.is_cancelled() || started.elapsed() > time {
+                if started.elapsed() > time {
                     monitor.cancel();
                 }
                 (self.report)(TuneProgress { number, of, estimate, built: Some(share) });

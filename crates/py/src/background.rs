@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
@@ -48,6 +48,62 @@ fn pool() -> PyResult<Arc<ThreadPool>> {
     }
 }
 
+/// How long the interpreter may wait for calls of its daemon threads before it ends.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// The calls that threads of Python are in.
+struct Calls {
+    /// The process and the monitor of each.
+    running: Vec<(u32, Arc<Monitor>)>,
+    /// Whether the interpreter ends.
+    is_ending: bool,
+}
+
+fn calls() -> MutexGuard<'static, Calls> {
+    static CALLS: Mutex<Calls> = Mutex::new(Calls { running: Vec::new(), is_ending: false });
+    CALLS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A call that goes on, until it is dropped.
+///
+/// An interpreter that ends takes threads out of whatever they do when they come back to it. They
+/// must not be in Rust code then, which would abort the process; so their calls are cancelled.
+pub(crate) struct Running(Arc<Monitor>);
+
+impl Running {
+    pub(crate) fn new(monitor: &Arc<Monitor>) -> Self {
+        let mut calls = calls();
+        if calls.is_ending {
+            monitor.cancel();
+        }
+        calls.running.push((std::process::id(), Arc::clone(monitor)));
+        Self(Arc::clone(monitor))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        calls().running.retain(|(_, monitor)| !Arc::ptr_eq(monitor, &self.0));
+    }
+}
+
+/// Ends the calls of all threads. It is registered to be called before the interpreter ends.
+#[pyfunction]
+pub(crate) fn end_calls(py: Python<'_>) {
+    calls().is_ending = true;
+    let until = Instant::now() + FAREWELL;
+    let process = std::process::id();
+    let goes_on = || {
+        let calls = calls();
+        // A process that was forked has none of its parent's threads.
+        let here = calls.running.iter().filter(|(owner, _)| *owner == process);
+        here.map(|(_, monitor)| monitor.cancel()).count() > 0
+    };
+    while goes_on() && Instant::now() < until {
+        py.detach(|| std::thread::sleep(SIGNALS / 10));
+    }
+}
+
 /// Runs `work` without holding the interpreter, and shows its result.
 ///
 /// On the main thread of Python, signals are answered: one that raises an exception cancels the
@@ -55,7 +111,7 @@ fn pool() -> PyResult<Arc<ThreadPool>> {
 /// called a few times a second with the time that has passed, and may raise an exception too.
 pub(crate) fn run<T, V>(
     py: Python<'_>,
-    monitor: &Monitor,
+    monitor: &Arc<Monitor>,
     tick: Option<&dyn Fn(f64) -> PyResult<()>>,
     attribute: &str,
     show: impl FnOnce(T) -> PyResult<V>,
@@ -65,6 +121,7 @@ where
     T: Send + 'static,
     V: for<'py> IntoPyObject<'py>,
 {
+    let _running = Running::new(monitor);
     // A panic must not end the process.
     let work = move || catch_unwind(AssertUnwindSafe(work)).map_err(|panic| message(&*panic));
     if tick.is_none() && !is_main_thread(py)? {

@@ -4,12 +4,13 @@ use std::fmt::Write;
 
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString, PyTuple};
 use taquin::{
     Board, BoardFormat, MAX_CELLS, Move, Notation, Puzzle, Size, Slide, excerpt, is_reachable,
     read_board, read_moves, replay, write_board,
 };
-use taquin_lab::{Check, RequestError, RequestFault, RequestField, draw_board, pair, read_goal};
+use taquin_draw::draw_board;
+use taquin_lab::{Check, RequestError, RequestFault, RequestField, pair, read_goal};
 
 use crate::errors::{self, shown};
 use crate::report::json;
@@ -248,16 +249,28 @@ pub(crate) fn text_of(board: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(board) = board.cast::<PyBoard>() {
         return Ok(board.get().0.to_string());
     }
-    if let Some(list) = board.getattr_opt("tolist")? {
-        return text_of_list(&list.call0()?);
-    }
-    text_of_list(board)
+    let mut text = String::new();
+    write_list(board, &mut text, &mut 0, 0)?;
+    Ok(text)
 }
 
-fn text_of_list(list: &Bound<'_, PyAny>) -> PyResult<String> {
-    let mut text = String::new();
-    write_list(list, &mut text, &mut 0, 0)?;
-    Ok(text)
+/// The values of an array or a table as lists. To iterate over a table gives its labels or its columns.
+fn values<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if let Some(list) = object.getattr_opt("tolist")? {
+        return list.call0().map(Some);
+    }
+    if object.getattr_opt("__array__")?.is_none() {
+        return Ok(None);
+    }
+    let array = object.py().import("numpy")?.call_method1("asarray", (object,))?;
+    array.call_method0("tolist").map(Some)
+}
+
+/// Whether something can be iterated over, but has no order or has keys.
+fn is_set_or_mapping(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let kinds = object.py().import("collections.abc")?;
+    Ok(object.is_instance(&kinds.getattr("Set")?)?
+        || object.is_instance(&kinds.getattr("Mapping")?)?)
 }
 
 fn write_list(
@@ -279,10 +292,13 @@ fn write_list(
             ),
         })
     };
+    let is_plain = list.is_exact_instance_of::<PyList>() || list.is_exact_instance_of::<PyTuple>();
     let is_text = list.cast::<PyString>().is_ok() || list.cast::<PyBytes>().is_ok();
-    if depth > 2 || is_text || list.cast::<PyDict>().is_ok() {
+    if depth > 2 || is_text || !is_plain && is_set_or_mapping(list)? {
         return Err(wrong());
     }
+    let read = if is_plain { None } else { values(list)? };
+    let list = read.as_ref().unwrap_or(list);
     text.push('[');
     for (number, item) in list.try_iter().map_err(|_| wrong())?.enumerate() {
         let item = item?;

@@ -23,6 +23,8 @@ mod _core {
     #[pymodule_export]
     use crate::arrow::arrow_stream;
     #[pymodule_export]
+    use crate::background::end_calls;
+    #[pymodule_export]
     use crate::board::PyBoard;
     #[pymodule_export]
     use crate::experiment::Store;

@@ -1,17 +1,19 @@
 //! Heuristics that are written in Python.
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
-use taquin::{Board, Cost, Costs, Metric, Monitor, OwnHeuristic, TaskLimits, Watch, space};
+use taquin::space::{self, SpaceIndex, SpaceShape};
+use taquin::{Board, Cost, Costs, Counts, Metric, Monitor, OwnHeuristic, TaskLimits, Watch};
 use taquin_lab::amounts::thousands;
 use taquin_lab::{Asked, Audit, AuditError, CourseReport};
+use taquin_search::Meter;
 
-use crate::background::{give_way, run};
+use crate::background::{Running, give_way, run};
 use crate::board::{PyBoard, neighbors};
 use crate::errors::{self, shown};
 use crate::report::{PyReport, json};
@@ -59,57 +61,42 @@ impl Callable {
         })
     }
 
-    /// The estimate for a board during a search.
+    /// The estimate for a board during a search, rounded down: costs are whole.
     fn estimate(&self, board: &Board) -> Cost {
         if !self.batch {
-            return self.estimates(&[board]).first().copied().unwrap_or(0);
+            return self.estimates(std::slice::from_ref(board)).first().map_or(0, |&h| h as Cost);
         }
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&estimate) = known().get(board) {
             return estimate;
         }
         let boards = around(board, &known());
-        let estimates = self.estimates(&boards.iter().collect::<Vec<_>>());
-        let estimate = estimates.first().copied().unwrap_or(0);
+        let estimates = self.estimates(&boards);
+        let estimate = estimates.first().map_or(0, |&h| h as Cost);
         let mut known = known();
         if known.len() > KEPT {
             known.clear();
         }
-        known.extend(boards.into_iter().zip(estimates));
+        known.extend(boards.into_iter().zip(estimates.into_iter().map(|h| h as Cost)));
         estimate
     }
 
     /// The estimates for boards of one size; zeros after an exception.
-    fn estimates(&self, boards: &[&Board]) -> Vec<Cost> {
+    fn estimates(&self, boards: &[Board]) -> Vec<f64> {
         let called = Python::attach(|py| {
             let function = self.function.bind(py);
             give_way(py)?;
             if self.batch {
-                let answers = function.call1((array(py, boards)?,))?;
-                // One more shows that there are too many.
-                let each = answers.try_iter()?.take(boards.len() + 1).map(|each| number(&each?));
-                let answers: Vec<Cost> = each.collect::<PyResult<_>>()?;
-                if answers.len() != boards.len() {
-                    let count = match answers.len() > boards.len() {
-                        true => "more".to_owned(),
-                        false => format!("{}", answers.len()),
-                    };
-                    return Err(PyValueError::new_err(format!(
-                        "the heuristic returned {count} estimates for {} boards; it returns an array \
-                         with one number for each board",
-                        boards.len()
-                    )));
-                }
-                Ok(answers)
+                numbers(&function.call1((array(py, boards)?,))?, boards.len())
             } else {
-                let each = |board: &&Board| number(&function.call1((PyBoard((*board).clone()),))?);
-                boards.iter().map(each).collect::<PyResult<Vec<Cost>>>()
+                let each = |board: &Board| number(&function.call1((PyBoard(board.clone()),))?);
+                boards.iter().map(each).collect()
             }
         });
         called.unwrap_or_else(|error| {
             self.monitor.cancel();
             self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            vec![0; boards.len()]
+            vec![0.0; boards.len()]
         })
     }
 
@@ -118,25 +105,75 @@ impl Callable {
     }
 }
 
-/// An estimate as a whole number, which is not above it.
-fn number(estimate: &Bound<'_, PyAny>) -> PyResult<Cost> {
+/// The estimates for a number of boards. An array is read at once.
+fn numbers(answer: &Bound<'_, PyAny>, boards: usize) -> PyResult<Vec<f64>> {
+    let estimates = match read_array(answer)? {
+        Some(estimates) => estimates,
+        // One more shows that there are too many.
+        None => {
+            let each = answer.try_iter()?.take(boards + 1).map(|each| number(&each?));
+            each.collect::<PyResult<Vec<f64>>>()?
+        }
+    };
+    if estimates.len() == boards {
+        return Ok(estimates);
+    }
+    let count = match estimates.len() > boards {
+        true => "more".to_owned(),
+        false => format!("{}", estimates.len()),
+    };
+    Err(PyValueError::new_err(format!(
+        "the heuristic returned {count} estimates for {boards} boards; it returns an array with one \
+         number for each board"
+    )))
+}
+
+/// The numbers of an array of numpy with one dimension; none if it is something else.
+fn read_array(answer: &Bound<'_, PyAny>) -> PyResult<Option<Vec<f64>>> {
+    let py = answer.py();
+    let is_array = answer.is_instance(&py.import("numpy")?.getattr("ndarray")?)?;
+    if !is_array || answer.getattr("ndim")?.extract::<usize>()? != 1 {
+        return Ok(None);
+    }
+    let kind: String = answer.getattr("dtype")?.getattr("char")?.extract()?;
+    // Integers and numbers of up to 64 bits, which become the same numbers.
+    if !"?bBhHiIlLqQefd".contains(&kind) {
+        return Ok(None);
+    }
+    let bytes = answer.call_method1("astype", ("float64",))?.call_method0("tobytes")?;
+    let (bytes, _) = bytes.cast::<PyBytes>()?.as_bytes().as_chunks();
+    let estimates: Vec<f64> = bytes.iter().copied().map(f64::from_ne_bytes).collect();
+    match estimates.iter().position(|estimate| !is_cost(*estimate)) {
+        Some(at) => Err(no_cost(&answer.get_item(at)?)),
+        None => Ok(Some(estimates)),
+    }
+}
+
+fn is_cost(estimate: f64) -> bool {
+    (0.0..=f64::from(Cost::MAX)).contains(&estimate)
+}
+
+/// An estimate: the number itself or, if it has too many digits, the next one that is not below it.
+fn number(estimate: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let is_plain = estimate.is_instance_of::<PyFloat>() || estimate.is_instance_of::<PyInt>();
     // Complex numbers of an array would lose their imaginary part with a warning only.
-    if !estimate.is_instance_of::<PyFloat>()
-        && !estimate.is_instance_of::<PyInt>()
+    if !is_plain
         && let Ok(kind) = estimate.getattr("dtype").and_then(|dtype| dtype.getattr("kind"))
         && kind.eq("c").unwrap_or(false)
     {
         return Err(no_cost(estimate));
     }
     match estimate.extract::<f64>() {
-        Ok(number) if (0.0..=f64::from(Cost::MAX)).contains(&number) => Ok(number as Cost),
-        _ => Err(no_cost(estimate)),
+        Ok(number) if !is_cost(number) => Err(no_cost(estimate)),
+        Ok(number) if !is_plain && estimate.gt(number).unwrap_or(false) => Ok(number.next_up()),
+        Ok(number) => Ok(number),
+        Err(_) => Err(no_cost(estimate)),
     }
 }
 
 fn no_cost(estimate: &Bound<'_, PyAny>) -> PyErr {
     PyValueError::new_err(format!(
-        "a heuristic returned {}, not a cost: a number of at least 0",
+        "a heuristic returned {}, not a cost: a finite number of at least 0",
         shown(estimate)
     ))
 }
@@ -163,9 +200,9 @@ fn around(board: &Board, known: &HashMap<Board, Cost>) -> Vec<Board> {
 }
 
 /// Boards as a numpy array of shape (boards, rows, columns).
-fn array<'py>(py: Python<'py>, boards: &[&Board]) -> PyResult<Bound<'py, PyAny>> {
+fn array<'py>(py: Python<'py>, boards: &[Board]) -> PyResult<Bound<'py, PyAny>> {
     let bytes: Vec<u8> =
-        boards.iter().flat_map(|board| board.tiles()).flat_map(|tile| tile.to_ne_bytes()).collect();
+        boards.iter().flat_map(Board::tiles).flat_map(|tile| tile.to_ne_bytes()).collect();
     let size = boards.first().map_or((0, 0), |board| (board.size().rows(), board.size().cols()));
     let numpy = py.import("numpy")?;
     let flat = numpy.call_method1("frombuffer", (PyBytes::new(py, &bytes), "uint16"))?;
@@ -181,19 +218,21 @@ fn name(function: &Bound<'_, PyAny>) -> String {
 pub(crate) fn solve(
     asked: &Asked,
     function: &Bound<'_, PyAny>,
+    admissible: bool,
     monitor: &Arc<Monitor>,
 ) -> PyResult<PyReport> {
     let callable = Arc::new(Callable::new(function, monitor)?);
+    let _running = Running::new(monitor);
     let shared = Arc::clone(&callable);
     let size = asked.task.puzzle.size();
     let own = OwnHeuristic::new(size, move |board| shared.estimate(board));
-    let report = session().run_with_heuristic(&asked.task, own, Watch::by(monitor)).map_err(
-        |algorithm| {
+    let watch = Watch::by(monitor);
+    let report =
+        session().run_with_heuristic(&asked.task, own, admissible, watch).map_err(|algorithm| {
             let remedy = "choose a method with a heuristic, such as astar or ida";
             let message = format!("{algorithm} cannot use a heuristic of your own");
             errors::raise("MethodError", &message, Some("method"), None, Some(remedy))
-        },
-    )?;
+        })?;
     let method = format!("{}:{}", asked.task.method.algorithm, name(function));
     let mut report = CourseReport::new(report, asked.course.as_deref());
     report.report.notes.extend(asked.notes.iter().cloned());
@@ -217,42 +256,49 @@ pub(crate) fn audit(
 ) -> PyResult<String> {
     let monitor = Arc::new(Monitor::default());
     let callable = Callable::new(function, &monitor)?;
+    let _running = Running::new(&monitor);
     let boards = space::extent(goal, Metric::Single).states;
     if boards > REMEMBERED {
         let message = format!("a function cannot be asked about {} boards", thousands(boards));
         let remedy = "choose a smaller board: at most 20 million boards are possible";
         return Err(errors::failed(&message, Some(remedy)));
     }
-    let known = Arc::new(Mutex::new(HashMap::new()));
-    let locked = || known.lock().unwrap_or_else(PoisonError::into_inner);
-    // Passes over all boards: what is done with each, and the audit that comes of it.
-    let pass = |each: fn(&mut HashMap<Board, Cost>, &Board) -> Cost| {
-        let (goal, costs, limits) = (goal.clone(), costs.clone(), limits.clone());
-        let (known, shared) = (Arc::clone(&known), Arc::clone(&monitor));
-        let work = move || {
-            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = RefCell::new(&mut *known);
-            let estimate = |board: &Board| each(&mut known.borrow_mut(), board);
-            Audit::by(&estimate, session(), &goal, &costs, &limits, &shared)
-        };
-        let show = |audit: Result<Audit, AuditError>| match audit {
-            Ok(audit) => json(&audit),
-            Err(error) => {
-                Err(errors::failed(&error, Some("choose a smaller board, or raise the limits")))
-            }
-        };
-        run(function.py(), &monitor, None, "audit", show, work)
-    };
-    // A first pass collects the boards, so that they can be passed on in arrays.
-    pass(|known, board| known.insert(board.clone(), 0).unwrap_or(0))?;
-    let boards: Vec<Board> = locked().keys().cloned().collect();
-    for batch in boards.chunks(if callable.batch { BATCH } else { 1 }) {
-        let batch: Vec<&Board> = batch.iter().collect();
-        let estimates = callable.estimates(&batch);
+    let index = SpaceIndex::with_shape(goal, SpaceShape::new(goal));
+    let mut estimates = Vec::new();
+    let mut boards = index.boards();
+    let (began, mut counts) = (Instant::now(), Counts::default());
+    let watched = limits.watched(&monitor);
+    let mut meter = Meter::new(&watched);
+    loop {
+        let (ranks, batch): (Vec<usize>, Vec<Board>) =
+            boards.by_ref().take(if callable.batch { BATCH } else { 1 }).unzip();
+        let Some(last) = ranks.last() else { break };
+        if let Some(stop) = meter.stop(&counts, || (0, 0)) {
+            let (boards, reason) = (counts.expanded, stop.into());
+            return shown_audit(Err(AuditError::Stopped { boards, reason }));
+        }
+        counts.expanded += batch.len() as u64;
+        estimates.resize(last + 1, 0.0);
+        for (rank, estimate) in ranks.into_iter().zip(callable.estimates(&batch)) {
+            estimates[rank] = estimate;
+        }
         if let Some(error) = callable.exception() {
             return Err(error);
         }
-        locked().extend(batch.into_iter().cloned().zip(estimates));
     }
-    pass(|known, board| known.get(board).copied().unwrap_or(0))
+    drop(boards);
+    let left = |seconds: f64| (seconds - began.elapsed().as_secs_f64()).max(0.0);
+    let limits = TaskLimits { seconds: limits.seconds.map(left), ..limits.clone() };
+    let (goal, costs, shared) = (goal.clone(), costs.clone(), Arc::clone(&monitor));
+    let work = move || {
+        let estimate = |board: &Board| index.rank(board).map_or(0.0, |rank| estimates[rank]);
+        Audit::by(&estimate, session(), &goal, &costs, &limits, &shared)
+    };
+    run(function.py(), &monitor, None, "audit", shown_audit, work)
+}
+
+/// An audit as JSON.
+pub(crate) fn shown_audit(audit: Result<Audit, AuditError>) -> PyResult<String> {
+    let remedy = "choose a smaller board, or raise the limits";
+    json(&audit.map_err(|error| errors::failed(&error, Some(remedy)))?)
 }

@@ -1,7 +1,7 @@
 //! Pictures in other formats than SVG.
 
 use pyo3::prelude::*;
-use taquin_experiment::{ImageError, pdf, png};
+use taquin_draw::{ImageError, pdf, png};
 
 use crate::errors;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use taquin::{Counts, Notation, Stage};
-use taquin_experiment::{apng, gif};
+use taquin_draw::{apng, draw_solution, escaped, gif};
+use taquin_lab::CourseReport;
 use taquin_lab::amounts::thousands;
-use taquin_lab::{CourseReport, draw_solution, escaped};
 
 use crate::board::PyBoard;
 use crate::errors::{self, internal};

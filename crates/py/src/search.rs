@@ -2,7 +2,8 @@
 //!
 //! Nearly all time goes into the caller's functions, so they are called as rarely as possible: a state
 //! is hashed once each time it is generated, and numbered when it is new; the estimate and the goal
-//! test are called once per state. The engine sees only the numbers.
+//! test are called once per state. The engine sees only the numbers. A state whose estimate is infinite
+//! is a dead end, and is hidden from the engine.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -16,16 +17,19 @@ use std::time::Duration;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
-use taquin::{Monitor, TaskLimits};
+use taquin::{Counts, Monitor, TaskLimits};
 use taquin_search::{
-    Blind, Cost, Graph, ImplicitGraph, Limits, Outcome, Policy, Recomputed, Search, Solution,
+    Blind, Cost, Graph, ImplicitGraph, Limits, Outcome, Policy, Recomputed, Search, Solution, Stop,
     best_first,
 };
 
-use crate::background::{give_way, message};
+use crate::background::{Running, give_way, message};
 use crate::errors::{internal, shown};
 use crate::options;
 use crate::report::{PyCounts, python_string, word};
+
+/// The estimate of a dead end.
+const DEAD_END: Cost = Cost::MAX;
 
 /// How the cost from a state to a goal is estimated.
 enum Estimate<'a, 'py> {
@@ -71,7 +75,7 @@ impl<'a, 'py> Estimate<'a, 'py> {
                         shown(state)
                     ))
                 })?;
-                Ok(Cost::try_from(sum).unwrap_or(Cost::MAX))
+                Ok(Cost::try_from(sum).unwrap_or(Cost::MAX).min(DEAD_END - 1))
             }
         }
     }
@@ -86,8 +90,10 @@ fn sum(table: &[Vec<Cost>], elements: impl Iterator<Item = Option<usize>>) -> Op
 /// An estimate as a whole number. It is rounded down, which keeps it admissible; infinity marks a dead
 /// end.
 fn whole(estimate: &Bound<'_, PyAny>) -> PyResult<Cost> {
-    estimate.extract::<Cost>().or_else(|_| match estimate.extract::<f64>() {
-        Ok(number) if !number.is_nan() => Ok(number as Cost),
+    let cost = estimate.extract::<Cost>().map(|cost| cost.min(DEAD_END - 1));
+    cost.or_else(|_| match estimate.extract::<f64>() {
+        Ok(f64::INFINITY) => Ok(DEAD_END),
+        Ok(number) if !number.is_nan() => Ok((number as Cost).min(DEAD_END - 1)),
         _ => Err(PyValueError::new_err(format!(
             "the estimate of a state is a number, not {}",
             shown(estimate)
@@ -280,6 +286,8 @@ impl<'py> Graph for Space<'_, 'py> {
     type Action = ();
     type Step = Bound<'py, PyAny>;
 
+    const MAY_CANCEL: bool = true;
+
     fn key(&self, state: &Numbered<'py>) -> u32 {
         state.number
     }
@@ -314,7 +322,11 @@ impl<'py> Graph for Space<'_, 'py> {
     ) {
         let mut next = self.next.take();
         self.generate(state, &mut next);
+        let estimates = !matches!(self.functions.estimate, Estimate::Zero);
         for (child, cost) in next.drain(..) {
+            if estimates && self.estimate(&child) == DEAD_END {
+                continue;
+            }
             let evaluated = evaluate(&child, (), cost);
             store(evaluated, child.number);
         }
@@ -349,6 +361,7 @@ impl<'py> Graph for Space<'_, 'py> {
 struct Hashed<'a, 'py> {
     object: Bound<'py, PyAny>,
     hash: isize,
+    estimate: Cost,
     functions: &'a Functions<'a, 'py>,
 }
 
@@ -367,30 +380,41 @@ impl PartialEq for Hashed<'_, '_> {
 
 impl Eq for Hashed<'_, '_> {}
 
+/// A search that begins at a dead end.
+fn no_path<A>() -> Search<A> {
+    let (outcome, counts) = (Outcome::Exhausted, Counts::default());
+    Search { outcome, lower_bound: 0, counts, before_last_bound: None }
+}
+
 /// Searches by iterative deepening.
 fn idastar<'py>(
     functions: &Functions<'_, 'py>,
     start: &Bound<'py, PyAny>,
     limits: Limits,
 ) -> PyResult<Search<Bound<'py, PyAny>>> {
-    let hashed = |object: Bound<'py, PyAny>| {
-        Ok::<_, PyErr>(Hashed { hash: object.hash()?, object, functions })
+    let hashed = |object: Bound<'py, PyAny>, estimate| {
+        Ok::<_, PyErr>(Hashed { hash: object.hash()?, object, estimate, functions })
     };
     let next = |state: &Hashed<'_, 'py>| {
         let mut next = Vec::new();
         functions.call(|| {
             functions.successors(&state.object, |object, cost| {
-                next.push((hashed(object)?, cost));
+                let estimate = functions.estimate.of(&object)?;
+                if estimate != DEAD_END {
+                    next.push((hashed(object, estimate)?, cost));
+                }
                 Ok(())
             })
         });
         next
     };
     let is_goal = |state: &Hashed<'_, 'py>| functions.call(|| functions.is_goal(&state.object));
-    let estimate =
-        |state: &Hashed<'_, 'py>| functions.call(|| functions.estimate.of(&state.object));
+    let start = hashed(start.clone(), functions.call(|| functions.estimate.of(start)))?;
+    if start.estimate == DEAD_END && !is_goal(&start) {
+        return Ok(no_path());
+    }
     let graph = ImplicitGraph::new(next, is_goal).limits(limits);
-    let found = graph.idastar(&hashed(start.clone())?, estimate);
+    let found = graph.idastar(&start, |state| state.estimate);
     let outcome = match (found.cost, found.stopped) {
         (Some(cost), _) => {
             let states = found.path.into_iter().skip(1).map(|state| state.object);
@@ -427,25 +451,26 @@ impl Found {
         self.cost
     }
 
-    /// Why the search ended early: "expanded", "time", "memory"; `None` if it did not.
+    /// Why the search ended early: "expanded", "time", "memory", "cost" (all paths that are left cost
+    /// 2^32 or more) or "cancelled" (by an exception); `None` if it did not.
     #[getter]
     fn stopped(&self) -> Option<&str> {
         self.stopped.as_deref()
     }
 
-    /// No path costs less, if the estimate is never above the true cost.
+    /// No path costs less: this is proven, or follows from `admissible`.
     #[getter]
     const fn lower_bound(&self) -> Cost {
         self.lower_bound
     }
 
-    /// Whether it is proven that no path is cheaper, if the estimate is never above the true cost.
+    /// Whether no path is cheaper: this is proven, or follows from `admissible`.
     #[getter]
     fn optimal(&self) -> bool {
         self.cost == Some(self.lower_bound)
     }
 
-    /// Whether it is proven that there is no path.
+    /// Whether it is proven that there is no path, given that infinite estimates mark dead ends.
     #[getter]
     const fn unreachable(&self) -> bool {
         self.cost.is_none() && self.stopped.is_none()
@@ -504,9 +529,15 @@ impl Found {
 }
 
 impl Found {
-    fn new<'py>(start: &Bound<'py, PyAny>, search: Search<Bound<'py, PyAny>>) -> PyResult<Self> {
+    /// What is known after a search, which may have ended with an exception.
+    fn new<'py>(
+        start: &Bound<'py, PyAny>,
+        search: Search<Bound<'py, PyAny>>,
+        raised: bool,
+    ) -> PyResult<Self> {
         let Search { outcome, lower_bound, counts, .. } = search;
         let (states, cost, stopped) = match outcome {
+            _ if raised => (None, None, Some(word(&Stop::Cancelled)?)),
             Outcome::Solved(Solution { actions, cost }) => (Some(actions), Some(cost), None),
             Outcome::Exhausted => (None, None, None),
             Outcome::Stopped(stop) => (None, None, Some(word(&stop)?)),
@@ -519,7 +550,7 @@ impl Found {
 
 /// Searches a graph: "astar", "idastar", "bfs" or "dijkstra". The options are limits.
 #[pyfunction]
-#[pyo3(signature = (name, start, successors, estimate, goal, limits=None))]
+#[pyo3(signature = (name, start, successors, estimate, goal, limits=None, admissible=false))]
 pub(crate) fn search<'py>(
     name: &str,
     start: &Bound<'py, PyAny>,
@@ -527,6 +558,7 @@ pub(crate) fn search<'py>(
     estimate: Option<&Bound<'py, PyAny>>,
     goal: &Bound<'py, PyAny>,
     limits: Option<&Bound<'py, PyDict>>,
+    admissible: bool,
 ) -> PyResult<Found> {
     let py = start.py();
     let policy = match name {
@@ -541,6 +573,7 @@ pub(crate) fn search<'py>(
         return Err(PyTypeError::new_err(message));
     }
     let monitor = Arc::new(Monitor::default());
+    let _running = Running::new(&monitor);
     let TaskLimits { expanded, memory, seconds, .. } = options::limits(limits)?;
     let time = seconds.map(Duration::from_secs_f64);
     let shared = Some(Arc::clone(&monitor));
@@ -562,6 +595,9 @@ pub(crate) fn search<'py>(
             let space = Space { functions: &functions, states, next: RefCell::default() };
             let found = match estimate {
                 None => best_first(&space, &start, &Blind, &policy, &limits, &mut ()),
+                Some(_) if space.estimate(&start) == DEAD_END && !space.is_goal(&start) => {
+                    no_path()
+                }
                 Some(_) => {
                     let estimate = |state: &Numbered<'py>| space.estimate(state);
                     let estimate = Recomputed(&estimate);
@@ -574,7 +610,13 @@ pub(crate) fn search<'py>(
     let searched = catch_unwind(AssertUnwindSafe(run));
     let raised = functions.raised.borrow_mut().take();
     let found = searched.unwrap_or_else(|panic| Err(internal(&message(&*panic))));
-    let found = found.and_then(|found| Found::new(start, found));
+    let found = found.and_then(|mut found| {
+        if estimate.is_some() && !admissible {
+            // The bound is as good as the estimates.
+            found.lower_bound = 0;
+        }
+        Found::new(start, found, raised.is_some())
+    });
     match raised {
         None => found,
         Some(error) => {

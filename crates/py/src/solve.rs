@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use taquin::gpu::GpuError;
 use taquin::{
-    Checkpoint, CheckpointError, Ending, Monitor, Notation, Report, Session, Task, Watch,
-    is_reachable, write_moves,
+    Checkpoint, CheckpointError, DeviceError, Ending, Monitor, Notation, Report, Session, Task,
+    Watch, is_reachable, write_moves,
 };
+use taquin_gpu::Cuda;
 use taquin_lab::instances::Instance;
 use taquin_lab::{Asked, CourseReport, Preparation, Request, Setting};
 
@@ -24,7 +24,11 @@ use crate::{board, errors, options, own};
 /// The session of this process, which keeps tables from one call to the next.
 pub(crate) fn session() -> &'static Session {
     static SESSION: OnceLock<Session> = OnceLock::new();
-    SESSION.get_or_init(|| Session::new().with_warnings(|warning| warn(&warning.to_string())))
+    SESSION.get_or_init(|| {
+        Session::new()
+            .with_accelerator(Cuda::default())
+            .with_warnings(|warning| warn(&warning.to_string()))
+    })
 }
 
 /// Warns as Python code does. A filter that makes exceptions of warnings cannot stop a search.
@@ -49,7 +53,8 @@ pub(crate) fn ask(setting: &Setting, board: Option<&Bound<'_, PyAny>>) -> PyResu
 
 /// Solves a board. `progress` is called with the time, the counts, the bound and the best cost.
 #[pyfunction]
-#[pyo3(signature = (board=None, method=None, options=None, heuristic=None, progress=None, files=None))]
+#[pyo3(signature = (board=None, method=None, options=None, heuristic=None, progress=None, files=None, admissible=false))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn solve(
     py: Python<'_>,
     board: Option<&Bound<'_, PyAny>>,
@@ -58,6 +63,7 @@ pub(crate) fn solve(
     heuristic: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
     files: Option<Files<'_>>,
+    admissible: bool,
 ) -> PyResult<PyReport> {
     let request = options::request(method, options, &options::SEARCH)?;
     let setting = options::setting(&request)?;
@@ -67,7 +73,7 @@ pub(crate) fn solve(
     }
     let asked = ask(&setting, board)?;
     if let Some(heuristic) = heuristic {
-        return own::solve(&asked, heuristic, &monitor);
+        return own::solve(&asked, heuristic, admissible, &monitor);
     }
     let tick = |seconds: f64| match progress {
         Some(progress) => {
@@ -285,7 +291,7 @@ fn solve_together(
     threads: usize,
     monitor: &Arc<Monitor>,
     counted: &AtomicUsize,
-) -> Option<GpuError> {
+) -> Option<DeviceError> {
     let first = &tasks.first()?.task;
     let group = session().group_of(first).filter(|group| tasks.len() >= group.least)?;
     // Databases that cannot be had are reported by the searches of single boards.

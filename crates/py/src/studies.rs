@@ -8,19 +8,17 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use taquin::space::{DiskExplorer, Explorer, ResumeError};
 use taquin::{
-    Board, DepthError, Estimate, KeptExploration, Metric, Monitor, Notation, On, Random,
-    write_moves,
+    Board, DepthError, Estimate, Metric, Monitor, Notation, On, Random, SpaceEvent, SpaceFiles,
+    SpaceJob, write_moves,
 };
-use taquin_experiment::{
-    Chart, Comparison, Crew, CrewEvent, NamedSetting, Run, Shard, depths_chart, stacked,
-};
+use taquin_draw::{Chart, depths_chart, draw_board, stacked};
+use taquin_experiment::{Comparison, CrewEvent, NamedSetting, Run};
 use taquin_lab::amounts::thousands;
 use taquin_lab::instances::Instance;
 use taquin_lab::{
     Audit, Check, Course, Draw, Listing, Preparation, Question, Request, Sought, check_costs,
-    clock_seed, draw_board, matching, pair, read_goal, read_goal_of_size,
+    clock_seed, matching, pair, read_goal, read_goal_of_size,
 };
 
 use crate::background::run;
@@ -150,12 +148,7 @@ pub(crate) fn enumerate(
         let message = "a device counts single moves, and saves nothing";
         return Err(errors::option("on", message, Some("omit on")));
     }
-    let memory = match (memory, on) {
-        (Some(memory), _) => read_number("memory", memory)?,
-        (None, On::Cpu) => usual_memory().unwrap_or(u64::MAX),
-        // The device knows how much is free.
-        (None, On::Gpu) => u64::MAX,
-    };
+    let memory = memory.map(|memory| read_number("memory", memory)).transpose()?;
     let every = checkpoint_every
         .map(|every| options::read_seconds("checkpoint_every", every).map(Duration::from_secs_f64))
         .transpose()?;
@@ -167,41 +160,36 @@ pub(crate) fn enumerate(
             Some("omit checkpoint, disk and resume"),
         ));
     }
-    let wrong = |error: ResumeError| unexplored(&error.into());
     let size = size.filter(|size| !size.is_none());
-    let (goal, kept) = match (size, checkpoint, disk, resume) {
+    let job = match (size, checkpoint, disk, resume) {
         (None, None, None, Some(path)) => {
-            let kept = KeptExploration::resume(&path, every, memory).map_err(wrong)?;
-            (kept.goal().clone(), Some(kept))
+            let job = SpaceJob::resume(&path, every);
+            SpaceJob { memory, ..job.map_err(|error| unexplored(&error.into()))? }
         }
         (Some(size), checkpoint, disk, None) if checkpoint.is_none() || disk.is_none() => {
             let goal = goal_of_size(goal, size, blanks)?;
-            let kept = match (checkpoint, disk) {
+            let files = match (checkpoint, disk) {
                 (Some(path), _) if path.exists() => {
                     let message = format!("{}: the file exists", path.display());
                     let remedy = "use resume to continue, or remove the file";
                     return Err(errors::option("checkpoint", &message, Some(remedy)));
                 }
                 (Some(path), _) => {
-                    let explorer = Explorer::new(&goal, metric, memory);
-                    let explorer = explorer.map_err(|error| unexplored(&error.into()))?;
-                    Some(KeptExploration::File { explorer, path, every })
+                    SpaceFiles::Checkpoint { path, every: every.unwrap_or(SpaceJob::EVERY) }
                 }
-                (None, Some(path)) => {
-                    let explorer = DiskExplorer::new(&goal, &path, memory).map_err(wrong)?;
-                    Some(KeptExploration::Folder(explorer))
-                }
-                (None, None) => None,
+                (None, Some(folder)) => SpaceFiles::Layers(folder),
+                (None, None) if save => SpaceFiles::Table,
+                (None, None) => SpaceFiles::None,
             };
-            (goal, kept)
+            SpaceJob { goal, metric, on, memory, files, resumed: None }
         }
         _ => {
             let message = "give a size, and checkpoint or disk with it, or resume alone";
             return Err(errors::option("size", message, None));
         }
     };
-    let states = taquin::space::extent(&goal, metric).states;
-    let drawn = goal.clone();
+    let states = taquin::space::extent(&job.goal, metric).states;
+    let drawn = job.goal.clone();
     let monitor = Arc::new(Monitor::default());
     let shared = Arc::clone(&monitor);
     let tick = |_| match progress {
@@ -212,16 +200,17 @@ pub(crate) fn enumerate(
         None => Ok(()),
     };
     let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
-    let work = move || match (kept, on) {
-        (Some(kept), _) => kept.finish(&shared).map(|(enumeration, files)| {
-            files.remove();
-            enumeration
-        }),
-        (None, On::Cpu) => session().enumerate(&goal, metric, save, memory, &shared),
-        (None, On::Gpu) => session().enumerate_on_gpu(&goal, memory, &shared, |error| {
-            warn(&format!("{error}; the processor is used instead"));
-            memory.min(usual_memory().unwrap_or(u64::MAX))
-        }),
+    let work = move || {
+        let enumeration = session().enumerate(&job, &shared, |event| match event {
+            SpaceEvent::Started(_) => {}
+            SpaceEvent::NoDevice(error) => {
+                warn(&format!("{error}; the processor is used instead"));
+            }
+        });
+        if enumeration.is_ok() {
+            job.remove_progress();
+        }
+        enumeration
     };
     let show = |found: Result<taquin::Enumeration, taquin::SpaceError>| match found {
         Ok(enumeration) => Ok((json(&enumeration)?, depths_chart(&enumeration, &drawn).svg())),
@@ -262,11 +251,7 @@ pub(crate) fn audit(
     let monitor = Arc::new(Monitor::default());
     let shared = Arc::clone(&monitor);
     let work = move || Audit::of(session(), &estimate, &goal, &cost, &limits, &shared);
-    let show = |audit: Result<Audit, taquin_lab::AuditError>| match audit {
-        Ok(audit) => json(&audit),
-        Err(error) => Err(failed(&error, Some("choose a smaller board, or raise the limits"))),
-    };
-    run(py, &monitor, None, "audit", show, work)
+    run(py, &monitor, None, "audit", own::shown_audit, work)
 }
 
 /// The policies that give certain counts.
@@ -308,6 +293,7 @@ pub(crate) fn find_matches(
             method: method.as_deref(),
             course: course.as_deref(),
             budget: limit,
+            memory: taquin::free_memory().map(|bytes| bytes / 4 * 3),
         };
         matching(Sought { expanded, queue, generated }, &question, session(), &shared, &|_| {})
     };
@@ -456,16 +442,13 @@ pub(crate) fn compare(
             // A run whose tables cannot be had reports why.
             let _ = preparation.prepare(&run.task, &shared, &mut |_| ());
         }
-        let crew =
-            Crew { session, monitor: shared, jobs: 1, shard: Shard::default(), memory: None };
-        Comparison::run(&runs, &crew, &|event| {
+        Comparison::run(&runs, &session, &shared, &|event| {
             if matches!(event, CrewEvent::Finished(_)) {
                 counted.fetch_add(1, Relaxed);
             }
         })
     };
-    let show = |compared: Result<Comparison, taquin_experiment::ExperimentStoreError>| {
-        let comparison = compared.map_err(|error| failed(&error, None))?;
+    let show = |comparison: Comparison| {
         let charts: Vec<Chart> = comparison.samples.against_depth();
         Ok((json(&comparison)?, stacked(&charts)))
     };

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use taquin::{Board, Event, Monitor, Seen, Size, SizeError, Watch};
 use taquin_lab::CourseReport;
 
-use crate::background::SIGNALS;
+use crate::background::{Running, SIGNALS};
 use crate::board::PyBoard;
 use crate::errors::{self, internal};
 use crate::options;
@@ -99,7 +99,10 @@ impl PyTrace {
             let Some(receiver) = state.receiver.take() else { return Ok(None) };
             let (sent, receiver) = match receiver.try_recv() {
                 Ok(sent) => (Ok(sent), receiver),
-                Err(_) => py.detach(move || (receiver.recv_timeout(SIGNALS), receiver)),
+                Err(_) => {
+                    let _running = Running::new(&self.monitor);
+                    py.detach(move || (receiver.recv_timeout(SIGNALS), receiver))
+                }
             };
             match sent {
                 Ok(Sent::Steps(steps)) => state.steps = steps.into_iter(),

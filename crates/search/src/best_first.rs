@@ -29,6 +29,7 @@ use crate::outcome::{Counts, Outcome, Search, Stop};
 use crate::policy::{Duplicates, GoalTest, Order, Policy, Rank, Reopen, Tie, Undo, Weight};
 use crate::prefetch::prefetch;
 use crate::space::Cost;
+use crate::stepwise::{Engine, Problem, Stepwise};
 
 /// Searches for a path from `start` to a goal in the order that `policy` defines.
 ///
@@ -57,40 +58,101 @@ where
     H: Incremental<S>,
     O: Observer<S>,
 {
-    Engine {
-        space,
-        heuristic,
-        policy,
-        observer,
-        meter: Meter::new(limits),
-        unweighted: policy.rank == Rank::F && policy.weight == Weight::ONE,
-        // If nothing is known of the costs, they are all 1 until one is not.
-        has_unit_costs: [1..=1, 0..=Cost::MAX].contains(&space.costs()),
-        root_h: heuristic.estimate(start),
-        nodes: Vec::new(),
-        actions: Vec::new(),
-        depths: Vec::new(),
-        index: NodeIndex::default(),
-        open: OpenList::new(policy),
-        stale: 0,
-        key_bytes: 0,
-        bytes_peak: 0,
-        layer: None,
-        pruned: None,
-        counts: Counts::default(),
-        before_last_bound: None,
+    Problem { space, start, heuristic, limits, observer }.best_first(policy).run()
+}
+
+impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> {
+    /// Searches in the order that `policy` defines, as [`best_first()`] does.
+    ///
+    /// ```
+    /// use taquin_search::{ImplicitGraph, Policy, Problem};
+    ///
+    /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 1, 1), (n * 2, 1)], |&n| n == 40);
+    /// let search = Problem::new(&graph, &1).best_first(&Policy::bfs()).run();
+    /// assert_eq!(search.solution().unwrap().actions, [2, 4, 5, 10, 20, 40]);
+    /// ```
+    pub fn best_first(self, policy: &'a Policy) -> Stepwise<BestFirst<'a, S, H, O>> {
+        Stepwise::new(BestFirst::new(self, policy))
     }
-    .run(start)
+}
+
+impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> Stepwise<BestFirst<'a, S, H, O>> {
+    /// Ends this search and begins one from `start` with the same settings, in the same memory.
+    ///
+    /// ```
+    /// # use taquin_search::{ImplicitGraph, Policy, Problem};
+    /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 1, 1), (n * 2, 1)], |&n| n == 40);
+    /// let policy = Policy::bfs();
+    /// let mut search = Problem::new(&graph, &1).best_first(&policy);
+    /// while search.step().is_some() {}
+    /// search.restart(&10);
+    /// assert_eq!(search.run().solution().unwrap().actions, [20, 40]);
+    /// ```
+    pub fn restart(&mut self, start: &'a S::State) {
+        self.engine.restart(start);
+        self.result = None;
+    }
+}
+
+impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'a, S, H, O> {
+    fn new(problem: Problem<'a, S, H, O>, policy: &'a Policy) -> Self {
+        let Problem { space, start, heuristic, limits, observer } = problem;
+        let mut engine = Self {
+            space,
+            start,
+            heuristic,
+            policy,
+            observer,
+            limits,
+            meter: Meter::new(limits),
+            unweighted: policy.rank == Rank::F && policy.weight == Weight::ONE,
+            has_unit_costs: true,
+            root_h: 0,
+            nodes: Vec::new(),
+            actions: Vec::new(),
+            depths: Vec::new(),
+            index: NodeIndex::default(),
+            open: OpenList::new(policy),
+            stale: 0,
+            key_bytes: 0,
+            bytes_peak: 0,
+            layer: None,
+            pruned: None,
+            counts: Counts::default(),
+            before_last_bound: None,
+        };
+        engine.restart(start);
+        engine
+    }
+
+    fn restart(&mut self, start: &'a S::State) {
+        self.start = start;
+        self.meter = Meter::new(self.limits);
+        // If nothing is known of the costs, they are all 1 until one is not.
+        self.has_unit_costs = [1..=1, 0..=Cost::MAX].contains(&self.space.costs());
+        self.root_h = self.heuristic.estimate(start);
+        self.nodes.clear();
+        self.actions.clear();
+        self.depths.clear();
+        self.index.clear();
+        self.open = OpenList::new(self.policy);
+        (self.stale, self.key_bytes, self.bytes_peak) = (0, 0, 0);
+        (self.layer, self.pruned) = (None, None);
+        (self.counts, self.before_last_bound) = (Counts::default(), None);
+    }
 }
 
 /// An index of up to this many bytes stays in the processor's cache.
 const CACHED_BYTES: usize = 1 << 20;
 
-struct Engine<'a, S: Graph, H, O> {
+/// A best-first search under way, made by [`Problem::best_first`].
+pub struct BestFirst<'a, S: Graph, H, O> {
     space: &'a S,
+    start: &'a S::State,
     heuristic: &'a H,
     policy: &'a Policy,
     observer: &'a mut O,
+    limits: &'a Limits,
     meter: Meter<'a>,
     /// Whether the rank is g plus h.
     unweighted: bool,
@@ -117,15 +179,18 @@ struct Engine<'a, S: Graph, H, O> {
     before_last_bound: Option<Counts>,
 }
 
-impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
-    fn run(mut self, start: &S::State) -> Search<S::Step> {
-        let end = self.search(start);
+impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine for BestFirst<'_, S, H, O> {
+    type Step = S::Step;
+
+    fn advance<const ONE: bool>(&mut self) -> Option<Search<S::Step>> {
+        let ended = if self.nodes.is_empty() { self.begin() } else { None };
+        let end = ended.or_else(|| self.proceed::<ONE>())?;
         self.counts = self.counts();
         let (outcome, cost) = match end {
             End::Goal(id, last) => {
                 // Not all successors of the last node were stored: it is still open.
                 self.nodes[id as usize].open();
-                let solution = self.solution(start, id, last.as_ref());
+                let solution = self.solution(id, last.as_ref());
                 let cost = solution.cost;
                 (Outcome::Solved(solution), Some(cost))
             }
@@ -136,15 +201,41 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             },
             End::Stopped(stop) => (Outcome::Stopped(stop), None),
         };
-        Search {
+        Some(Search {
             outcome,
             lower_bound: self.lower_bound(cost),
             counts: self.counts,
             before_last_bound: self.before_last_bound,
-        }
+        })
     }
 
-    fn search(&mut self, start: &S::State) -> End<S> {
+    fn counts(&self) -> Counts {
+        Counts {
+            stored_peak: self.nodes.len() as u64,
+            memory_peak: self.bytes_peak.max(self.bytes()) as u64,
+            ..self.counts
+        }
+    }
+}
+
+impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
+    /// Stores the root. Returns the end of the search if it ends there.
+    fn begin(&mut self) -> Option<End<S>> {
+        let Self { space, start, policy, .. } = *self;
+        let key = space.key(start);
+        if let Err(stop) = self.make_room(1) {
+            return Some(End::Stopped(stop));
+        }
+        self.insert_root(key);
+        self.open.push(policy.rank_of(0, self.root_h, 0), 0, 0);
+        (policy.goal == GoalTest::Generation && space.is_goal(start)).then(|| {
+            self.observe_goal(0, None, start);
+            End::Goal(0, None)
+        })
+    }
+
+    /// Expands nodes until the search ends, or only `ONE`.
+    fn proceed<const ONE: bool>(&mut self) -> Option<End<S>> {
         let Self { space, heuristic, policy, unweighted, .. } = *self;
         // With these ties a child of the same rank is expanded next, or soon.
         let predicts = is_cheap_to_copy::<S::State>()
@@ -158,17 +249,6 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 Rank::F => unweighted,
                 Rank::None | Rank::H => false,
             };
-
-        let key = space.key(start);
-        if let Err(stop) = self.make_room(1) {
-            return End::Stopped(stop);
-        }
-        self.insert_root(key);
-        self.open.push(policy.rank_of(0, self.root_h, 0), 0, 0);
-        if policy.goal == GoalTest::Generation && space.is_goal(start) {
-            self.observe_goal(0, None, start);
-            return End::Goal(0, None);
-        }
 
         let mut actions = Vec::new();
         let mut children: Vec<Child<S>> = Vec::new();
@@ -184,7 +264,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 self.observe_cut();
             }
             let Some(Entry { rank, tie, node: id }) = popped else {
-                return End::Empty;
+                return Some(End::Empty);
             };
             let node = &self.nodes[id as usize];
             if node.is_closed() {
@@ -226,7 +306,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             // 3. Test for a goal.
             if policy.goal == GoalTest::Expansion && space.is_goal(&state) {
                 self.observe_goal(id, None, &state);
-                return End::Goal(id, None);
+                return Some(End::Goal(id, None));
             }
 
             // 4. Drop the node if its state has been expanded.
@@ -252,10 +332,10 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             let open = self.open_nodes();
             let bound = || self.layer.unwrap_or(0).min(Cost::MAX.into()) as Cost;
             if let Some(stop) = self.meter.stop(&self.counts, || (open, bound())) {
-                return End::Stopped(stop);
+                return Some(End::Stopped(stop));
             }
             if self.meter.exceeds_memory(|| self.bytes()) {
-                return End::Stopped(Stop::Memory);
+                return Some(End::Stopped(Stop::Memory));
             }
 
             // 6. Generate the successors, unless the node was predicted and they are there already.
@@ -280,9 +360,13 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                     self.generate(parent, node, back, &mut actions, &mut children)
                 }
             };
-            if let Err(stop) = self.make_room(children.len()) {
+            let room = match S::MAY_CANCEL && self.meter.is_cancelled() {
+                true => Err(Stop::Cancelled),
+                false => self.make_room(children.len()),
+            };
+            if let Err(stop) = room {
                 self.nodes[id as usize].open();
-                return End::Stopped(stop);
+                return Some(End::Stopped(stop));
             }
 
             // 7. Predict which node will be expanded next: the last child of the same rank, or else
@@ -325,7 +409,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                     Admitted::Goal(action, key) => {
                         self.counts.frontier_peak =
                             self.counts.frontier_peak.max(self.open_nodes());
-                        return End::Goal(id, Some((action, key)));
+                        return Some(End::Goal(id, Some((action, key))));
                     }
                     Admitted::Stored(id) => {
                         let at = (self.counts.generated - generated - 1) as usize;
@@ -335,6 +419,9 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
                 }
             }
             self.counts.frontier_peak = self.counts.frontier_peak.max(self.open_nodes());
+            if ONE {
+                return None;
+            }
         }
     }
 
@@ -572,13 +659,5 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             + self.key_bytes
             + self.index.bytes()
             + self.open.bytes()
-    }
-
-    fn counts(&self) -> Counts {
-        Counts {
-            stored_peak: self.nodes.len() as u64,
-            memory_peak: self.bytes_peak.max(self.bytes()) as u64,
-            ..self.counts
-        }
     }
 }

@@ -3,12 +3,14 @@
 //! The side with fewer open nodes expands a whole layer. All paths up to the sum of both depths
 //! have been excluded before, so the first meeting inside the layer is one longer and shortest.
 
+use crate::heuristic::Blind;
 use crate::limits::{Limits, Meter};
 use crate::node_index::{NodeIndex, VacantSlot, hash};
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::prefetch::prefetch;
 use crate::space::{Cost, Reversible};
+use crate::stepwise::{Engine, Problem, Stepwise};
 
 /// Searches breadth-first from `start` and from the goal until the two searches meet.
 ///
@@ -65,30 +67,23 @@ pub fn bidirectional<S: Reversible, O: Observer<S>>(
     limits: &Limits,
     observer: &mut O,
 ) -> Search<S::Action> {
-    let mut engine = Engine {
-        space,
-        observer,
-        meter: Meter::new(limits),
-        sides: [Side::default(), Side::default()],
-        counts: Counts::default(),
-        before_last_bound: None,
-    };
-    let outcome = match engine.search(start) {
-        Ok(Some(meeting)) => Outcome::Solved(engine.solution(start, meeting)),
-        Ok(None) => Outcome::Exhausted,
-        Err(stop) => Outcome::Stopped(stop),
-    };
-    let steps = match &outcome {
-        Outcome::Solved(solution) => solution.actions.len() as Cost,
-        // There was no memory for both ends, so they may be the same state.
-        _ if engine.sides[1].nodes.is_empty() => 0,
-        _ => engine.depth() + 1,
-    };
-    Search {
-        outcome,
-        lower_bound: steps.saturating_mul(*space.costs().start()),
-        counts: engine.counts(),
-        before_last_bound: engine.before_last_bound,
+    Problem { space, start, heuristic: &Blind, limits, observer }.bidirectional().run()
+}
+
+impl<'a, S: Reversible, O: Observer<S>> Problem<'a, S, Blind, O> {
+    /// Searches breadth-first from both ends, as [`bidirectional()`] does.
+    pub fn bidirectional(self) -> Stepwise<Bidirectional<'a, S, O>> {
+        let Problem { space, start, limits, observer, .. } = self;
+        Stepwise::new(Bidirectional {
+            space,
+            start,
+            observer,
+            meter: Meter::new(limits),
+            sides: [Side::default(), Side::default()],
+            layer: None,
+            counts: Counts::default(),
+            before_last_bound: None,
+        })
     }
 }
 
@@ -155,19 +150,57 @@ impl<S: Reversible> Side<S> {
     }
 }
 
-struct Engine<'a, S: Reversible, O> {
+/// A search from both ends under way, made by [`Problem::bidirectional`].
+pub struct Bidirectional<'a, S: Reversible, O> {
     space: &'a S,
+    start: &'a S::State,
     observer: &'a mut O,
     meter: Meter<'a>,
     /// The search from the start, and the one from the goal.
     sides: [Side<S>; 2],
+    /// The side whose newest layer is being expanded, and where that layer ends.
+    layer: Option<(usize, usize)>,
     counts: Counts,
     before_last_bound: Option<Counts>,
 }
 
-impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
-    fn search(&mut self, start: &S::State) -> Result<Option<Meeting>, Stop> {
-        for (side, state) in [start.clone(), self.space.goal()].into_iter().enumerate() {
+/// How a search from both ends ended: where they met, or `None` if they never do.
+type Ended = Option<Meeting>;
+
+impl<S: Reversible, O: Observer<S>> Engine for Bidirectional<'_, S, O> {
+    type Step = S::Action;
+
+    fn advance<const ONE: bool>(&mut self) -> Option<Search<S::Action>> {
+        let outcome = match self.proceed::<ONE>() {
+            Ok(None) => return None,
+            Ok(Some(Some(meeting))) => Outcome::Solved(self.solution(meeting)),
+            Ok(Some(None)) => Outcome::Exhausted,
+            Err(stop) => Outcome::Stopped(stop),
+        };
+        let steps = match &outcome {
+            Outcome::Solved(solution) => solution.actions.len() as Cost,
+            // There was no memory for both ends, so they may be the same state.
+            _ if self.sides[1].nodes.is_empty() => 0,
+            _ => self.depth() + 1,
+        };
+        Some(Search {
+            outcome,
+            lower_bound: steps.saturating_mul(*self.space.costs().start()),
+            counts: self.counts(),
+            before_last_bound: self.before_last_bound,
+        })
+    }
+
+    fn counts(&self) -> Counts {
+        let stored_peak = self.sides.iter().map(|side| side.nodes.len() as u64).sum();
+        Counts { stored_peak, memory_peak: self.bytes() as u64, ..self.counts }
+    }
+}
+
+impl<S: Reversible, O: Observer<S>> Bidirectional<'_, S, O> {
+    /// Stores both ends. Returns where they meet if they are one state.
+    fn begin(&mut self) -> Result<Option<Meeting>, Stop> {
+        for (side, state) in [self.start.clone(), self.space.goal()].into_iter().enumerate() {
             let key = self.space.key(&state);
             let hash = hash(&key);
             self.make_room(side)?;
@@ -183,27 +216,54 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
                 self.sides[side].store(root, key_bytes, slot);
             }
         }
+        Ok(None)
+    }
+
+    /// Expands layers until the search ends, or only `ONE` node. Returns `None` if it goes on.
+    fn proceed<const ONE: bool>(&mut self) -> Result<Option<Ended>, Stop> {
+        if self.sides[1].nodes.is_empty()
+            && let Some(meeting) = self.begin()?
+        {
+            return Ok(Some(Some(meeting)));
+        }
         loop {
-            let smaller = usize::from(self.sides[1].open_nodes() < self.sides[0].open_nodes());
-            self.before_last_bound = Some(self.counts());
-            if O::ACTIVE {
-                self.observer.bound(u64::from(self.depth()) + 1);
+            let (side, end) = match self.layer {
+                Some(layer) => layer,
+                None => self.next_layer(),
+            };
+            self.layer = Some((side, end));
+            if let Some(meeting) = self.expand::<ONE>(side, end)? {
+                return Ok(Some(Some(meeting)));
             }
-            if let Some(meeting) = self.advance(smaller)? {
-                return Ok(Some(meeting));
+            if self.sides[side].next == end {
+                self.layer = None;
+                self.sides[side].depth += 1;
+                if self.sides[side].open_nodes() == 0 {
+                    return Ok(Some(None));
+                }
             }
-            if self.sides[smaller].open_nodes() == 0 {
+            if ONE {
                 return Ok(None);
             }
         }
     }
 
-    /// Expands the newest layer of one side.
-    fn advance(&mut self, side: usize) -> Result<Option<Meeting>, Stop> {
+    /// Begins with the newest layer of the side that has fewer open nodes. Returns that side and where
+    /// its layer ends.
+    fn next_layer(&mut self) -> (usize, usize) {
+        let smaller = usize::from(self.sides[1].open_nodes() < self.sides[0].open_nodes());
+        self.before_last_bound = Some(self.counts());
+        if O::ACTIVE {
+            self.observer.bound(u64::from(self.depth()) + 1);
+        }
+        (smaller, self.sides[smaller].nodes.len())
+    }
+
+    /// Expands the nodes of one side up to the end of its layer, or only `ONE` of them.
+    fn expand<const ONE: bool>(&mut self, side: usize, end: usize) -> Result<Ended, Stop> {
         let space = self.space;
-        let layer = self.sides[side].next..self.sides[side].nodes.len();
         let mut actions = Vec::new();
-        for parent in layer {
+        for parent in self.sides[side].next..end {
             let [near, far] = &self.sides;
             let open = || (near.open_nodes() + far.open_nodes()) as u64;
             let progress = || (open(), near.depth + far.depth + 1);
@@ -268,8 +328,10 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
                 space.undo(&mut state, action);
             }
             self.counts.frontier_peak = self.counts.frontier_peak.max(self.open_nodes());
+            if ONE {
+                break;
+            }
         }
-        self.sides[side].depth += 1;
         Ok(None)
     }
 
@@ -293,17 +355,12 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
         self.sides.iter().map(Side::bytes).sum()
     }
 
-    fn counts(&self) -> Counts {
-        let stored_peak = self.sides.iter().map(|side| side.nodes.len() as u64).sum();
-        Counts { stored_peak, memory_peak: self.bytes() as u64, ..self.counts }
-    }
-
-    fn solution(&self, start: &S::State, [forth, back]: Meeting) -> Solution<S::Action> {
+    fn solution(&self, [forth, back]: Meeting) -> Solution<S::Action> {
         let mut actions: Vec<S::Action> = self.path(0, forth).collect();
         actions.reverse();
         let inverse = |action| self.space.inverse(action).expect("a reversible space has inverses");
         actions.extend(self.path(1, back).map(inverse));
-        let mut state = start.clone();
+        let mut state = self.start.clone();
         let cost = actions.iter().map(|&action| self.space.apply(&mut state, action)).sum();
         debug_assert!(self.space.is_goal(&state), "the path does not lead to the goal");
         Solution { actions, cost }
@@ -327,6 +384,7 @@ impl<S: Reversible, O: Observer<S>> Engine<'_, S, O> {
             g: depth as Cost,
             h: 0,
             depth: depth as u64,
+            value: None,
         }
     }
 }

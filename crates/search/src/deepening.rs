@@ -9,6 +9,7 @@ use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::policy::{GoalTest, Undo};
 use crate::space::{Cost, StateSpace};
+use crate::stepwise::{Engine, Problem, Stepwise};
 
 /// The settings of iterative deepening.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,44 +79,32 @@ where
     H: Incremental<S>,
     O: Observer<S>,
 {
-    let mut engine = Engine {
-        space,
-        heuristic,
-        policy,
-        observer,
-        meter: Meter::new(limits),
-        // If actions may cost nothing, the threshold does not prevent endless paths.
-        detects_cycles: !policy.by_depth && *space.costs().start() == 0,
-        state: start.clone(),
-        path: Vec::new(),
-        actions: Vec::new(),
-        keys: Vec::new(),
-        counts: Counts::default(),
-    };
-    let mut threshold = heuristic.estimate(start);
-    if policy.by_depth {
-        threshold = 0;
-    }
-    loop {
-        let before_last_bound = Some(engine.counts);
-        if O::ACTIVE {
-            engine.observer.bound(threshold.into());
-        }
-        let outcome = match engine.within(threshold) {
-            End::Goal => Outcome::Solved(engine.solution(start)),
-            End::Next(next) => {
-                threshold = next;
-                continue;
-            }
-            End::Empty => Outcome::Exhausted,
-            End::Stopped(stop) => Outcome::Stopped(stop),
-        };
-        let lower_bound = match policy.by_depth {
-            // All shorter paths were tried, and each action has at least this cost.
-            true => threshold.saturating_mul(*space.costs().start()),
-            false => threshold,
-        };
-        return Search { outcome, lower_bound, counts: engine.counts, before_last_bound };
+    Problem { space, start, heuristic, limits, observer }.deepening(policy).run()
+}
+
+impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> {
+    /// Searches with one threshold after the other, as [`deepening()`] does.
+    pub fn deepening(self, policy: &'a Deepening) -> Stepwise<IterativeDeepening<'a, S, H, O>> {
+        let Problem { space, start, heuristic, limits, observer } = self;
+        Stepwise::new(IterativeDeepening {
+            space,
+            start,
+            heuristic,
+            policy,
+            observer,
+            meter: Meter::new(limits),
+            // If actions may cost nothing, the threshold does not prevent endless paths.
+            detects_cycles: !policy.by_depth && *space.costs().start() == 0,
+            state: start.clone(),
+            path: Vec::new(),
+            actions: Vec::new(),
+            keys: Vec::new(),
+            threshold: if policy.by_depth { 0 } else { heuristic.estimate(start) },
+            least_above: None,
+            overflowed: false,
+            counts: Counts::default(),
+            before_last_bound: Counts::default(),
+        })
     }
 }
 
@@ -141,8 +130,10 @@ struct Frame<A, M> {
     id: u64,
 }
 
-struct Engine<'a, S: StateSpace, H: Incremental<S>, O> {
+/// A search with growing thresholds under way, made by [`Problem::deepening`].
+pub struct IterativeDeepening<'a, S: StateSpace, H: Incremental<S>, O> {
     space: &'a S,
+    start: &'a S::State,
     heuristic: &'a H,
     policy: &'a Deepening,
     observer: &'a mut O,
@@ -155,25 +146,71 @@ struct Engine<'a, S: StateSpace, H: Incremental<S>, O> {
     actions: Vec<S::Action>,
     /// The keys of the states on the path, if cycles are detected.
     keys: Vec<S::Key>,
+    threshold: Cost,
+    /// The least f above the threshold so far.
+    least_above: Option<Cost>,
+    /// Whether the cost of a path was too large for a number.
+    overflowed: bool,
     counts: Counts,
+    before_last_bound: Counts,
 }
 
-impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
-    fn within(&mut self, threshold: Cost) -> End {
-        let Self { space, heuristic, policy, .. } = *self;
-        let memo = heuristic.memo(&self.state);
-        let root = Frame { action: None, g: 0, memo, first: 0, next: 0, id: 0 };
-        if space.is_goal(&self.state) {
-            if O::ACTIVE {
-                self.observer.goal(&view(&root, 0, 0, heuristic, &self.state));
+impl<S, H, O> Engine for IterativeDeepening<'_, S, H, O>
+where
+    S: StateSpace,
+    H: Incremental<S>,
+    O: Observer<S>,
+{
+    type Step = S::Action;
+
+    fn advance<const ONE: bool>(&mut self) -> Option<Search<S::Action>> {
+        let outcome = loop {
+            if self.path.is_empty() {
+                self.before_last_bound = self.counts;
+                if O::ACTIVE {
+                    self.observer.bound(self.threshold.into());
+                }
             }
-            return End::Goal;
+            match self.within::<ONE>()? {
+                End::Goal => break Outcome::Solved(self.solution()),
+                End::Next(next) => self.threshold = next,
+                End::Empty => break Outcome::Exhausted,
+                End::Stopped(stop) => break Outcome::Stopped(stop),
+            }
+        };
+        let lower_bound = match self.policy.by_depth {
+            // All shorter paths were tried, and each action has at least this cost.
+            true => self.threshold.saturating_mul(*self.space.costs().start()),
+            false => self.threshold,
+        };
+        let before_last_bound = Some(self.before_last_bound);
+        Some(Search { outcome, lower_bound, counts: self.counts, before_last_bound })
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+}
+
+impl<S, H, O> IterativeDeepening<'_, S, H, O>
+where
+    S: StateSpace,
+    H: Incremental<S>,
+    O: Observer<S>,
+{
+    /// Searches below the threshold, from where the search paused. Returns `None` if it is to expand
+    /// only `ONE` node and has done so.
+    fn within<const ONE: bool>(&mut self) -> Option<End> {
+        let Self { space, heuristic, policy, threshold, .. } = *self;
+        if self.path.is_empty() {
+            (self.least_above, self.overflowed) = (None, false);
+            match self.enter(threshold) {
+                None if ONE => return None,
+                None => {}
+                end => return end,
+            }
         }
-        let mut least_above = None;
-        let mut overflowed = false;
-        if let Err(stop) = self.expand(root, threshold) {
-            return End::Stopped(stop);
-        }
+        let (mut least_above, mut overflowed) = (self.least_above, self.overflowed);
         while let Some(top) = self.path.last_mut() {
             // 1. Take the next action, or return to the parent.
             let Some(&action) = self.actions.get(top.next) else {
@@ -227,19 +264,36 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             // 4. Test for a goal, or go one level deeper.
             if policy.goal == GoalTest::Generation && space.is_goal(&self.state) {
                 self.finish(child, parent);
-                return End::Goal;
+                return Some(End::Goal);
             }
             match self.expand(child, threshold) {
+                Ok(false) if ONE => {
+                    (self.least_above, self.overflowed) = (least_above, overflowed);
+                    return None;
+                }
                 Ok(false) => {}
-                Ok(true) => return End::Goal,
-                Err(stop) => return End::Stopped(stop),
+                Ok(true) => return Some(End::Goal),
+                Err(stop) => return Some(End::Stopped(stop)),
             }
         }
-        match (least_above, overflowed) {
+        Some(match (least_above, overflowed) {
             (Some(next), _) => End::Next(next),
             (None, true) => End::Stopped(Stop::Cost),
             (None, false) => End::Empty,
+        })
+    }
+
+    /// Expands the root, unless the search ends there.
+    fn enter(&mut self, threshold: Cost) -> Option<End> {
+        let memo = self.heuristic.memo(&self.state);
+        let root = Frame { action: None, g: 0, memo, first: 0, next: 0, id: 0 };
+        if self.space.is_goal(&self.state) {
+            if O::ACTIVE {
+                self.observer.goal(&view(&root, 0, 0, self.heuristic, &self.state));
+            }
+            return Some(End::Goal);
         }
+        self.expand(root, threshold).err().map(End::Stopped)
     }
 
     /// Adds a node to the path and lists its actions. Returns whether it is a goal.
@@ -267,6 +321,9 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         node.first = self.actions.len();
         node.next = node.first;
         self.space.actions(&self.state, &mut self.actions);
+        if S::MAY_CANCEL && self.meter.is_cancelled() {
+            return Err(Stop::Cancelled);
+        }
         if self.policy.undo == Undo::Skip
             && let Some(back) = node.action.and_then(|action| self.space.inverse(action))
             && let Some(at) = self.actions[node.first..].iter().position(|&action| action == back)
@@ -309,9 +366,9 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         }
     }
 
-    fn solution(&self, start: &S::State) -> Solution<S::Action> {
+    fn solution(&self) -> Solution<S::Action> {
         let actions: Vec<S::Action> = self.path.iter().filter_map(|frame| frame.action).collect();
-        let mut state = start.clone();
+        let mut state = self.start.clone();
         let cost = actions.iter().map(|&action| self.space.apply(&mut state, action)).sum();
         debug_assert!(self.space.is_goal(&state), "the path does not lead to a goal");
         Solution { actions, cost }
@@ -328,5 +385,14 @@ fn view<'a, S: StateSpace, H: Incremental<S>>(
 ) -> Node<'a, S> {
     let &Frame { action, g, memo, id, .. } = frame;
     let h = heuristic.value(memo);
-    Node { id, parent: action.map(|_| parent), action, state, g, h, depth: depth as u64 }
+    Node {
+        id,
+        parent: action.map(|_| parent),
+        action,
+        state,
+        g,
+        h,
+        depth: depth as u64,
+        value: None,
+    }
 }

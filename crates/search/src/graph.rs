@@ -23,6 +23,9 @@ pub trait Graph {
     /// What a solution is a list of: actions, or states.
     type Step;
 
+    /// Whether [`expand`](Self::expand) may cancel the monitor of the search.
+    const MAY_CANCEL: bool;
+
     /// Returns the key of a state.
     fn key(&self, state: &Self::State) -> Self::Key;
 
@@ -74,6 +77,8 @@ impl<S: StateSpace> Graph for S {
     type Key = S::Key;
     type Action = S::Action;
     type Step = S::Action;
+
+    const MAY_CANCEL: bool = S::MAY_CANCEL;
 
     #[inline]
     fn key(&self, state: &S::State) -> S::Key {

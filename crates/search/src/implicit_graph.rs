@@ -4,11 +4,16 @@
 //! closure that recognises a goal. Any type that can be cloned, compared and hashed is a state.
 
 mod depth_first;
+mod fallible;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::hash::Hash;
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
+
+pub use fallible::Fallible;
+use rustc_hash::FxHashSet;
 
 use crate::best_first::best_first;
 use crate::graph::Graph;
@@ -43,15 +48,15 @@ use crate::space::Cost;
 /// ```
 pub fn astar<N, I>(
     start: &N,
-    successors: impl Fn(&N) -> I,
-    estimate: impl Fn(&N) -> Cost,
-    is_goal: impl Fn(&N) -> bool,
+    successors: impl FnMut(&N) -> I,
+    estimate: impl FnMut(&N) -> Cost,
+    is_goal: impl FnMut(&N) -> bool,
 ) -> Found<N>
 where
     N: Clone + Eq + Hash,
     I: IntoIterator<Item = (N, Cost)>,
 {
-    ImplicitGraph::new(successors, is_goal).astar(start, estimate)
+    ImplicitGraph::new(shared(successors), shared(is_goal)).astar(start, shared(estimate))
 }
 
 /// Finds a path with the fewest edges with breadth-first search.
@@ -66,13 +71,18 @@ where
 /// assert_eq!(found.path, [1, 2, 5, 10]);
 /// assert!(found.is_optimal());
 /// ```
-pub fn bfs<N, I>(start: &N, successors: impl Fn(&N) -> I, is_goal: impl Fn(&N) -> bool) -> Found<N>
+pub fn bfs<N, I>(
+    start: &N,
+    successors: impl FnMut(&N) -> I,
+    is_goal: impl FnMut(&N) -> bool,
+) -> Found<N>
 where
     N: Clone + Eq + Hash,
     I: IntoIterator<Item = N>,
 {
-    let with_costs = |state: &N| successors(state).into_iter().map(|next| (next, 1));
-    ImplicitGraph::new(with_costs, is_goal).costs(1..=1).bfs(start)
+    let mut successors = successors;
+    let with_costs = move |state: &N| successors(state).into_iter().map(|next| (next, 1));
+    ImplicitGraph::new(shared(with_costs), shared(is_goal)).costs(1..=1).bfs(start)
 }
 
 /// Finds a cheapest path with Dijkstra's algorithm, which is the same as uniform-cost search.
@@ -93,14 +103,14 @@ where
 /// ```
 pub fn dijkstra<N, I>(
     start: &N,
-    successors: impl Fn(&N) -> I,
-    is_goal: impl Fn(&N) -> bool,
+    successors: impl FnMut(&N) -> I,
+    is_goal: impl FnMut(&N) -> bool,
 ) -> Found<N>
 where
     N: Clone + Eq + Hash,
     I: IntoIterator<Item = (N, Cost)>,
 {
-    ImplicitGraph::new(successors, is_goal).dijkstra(start)
+    ImplicitGraph::new(shared(successors), shared(is_goal)).dijkstra(start)
 }
 
 /// Finds a cheapest path with iterative-deepening A*, which stores only the current path.
@@ -129,22 +139,53 @@ where
 /// ```
 pub fn idastar<N, I>(
     start: &N,
-    successors: impl Fn(&N) -> I,
-    estimate: impl Fn(&N) -> Cost,
-    is_goal: impl Fn(&N) -> bool,
+    successors: impl FnMut(&N) -> I,
+    estimate: impl FnMut(&N) -> Cost,
+    is_goal: impl FnMut(&N) -> bool,
 ) -> Found<N>
 where
     N: Clone + Eq + Hash,
     I: IntoIterator<Item = (N, Cost)>,
 {
-    ImplicitGraph::new(successors, is_goal).idastar(start, estimate)
+    ImplicitGraph::new(shared(successors), shared(is_goal)).idastar(start, shared(estimate))
+}
+
+/// Makes a closure that changes its surroundings callable from several places of an engine.
+fn shared<N, T>(closure: impl FnMut(&N) -> T) -> impl Fn(&N) -> T {
+    let closure = RefCell::new(closure);
+    move |state| (closure.borrow_mut())(state)
+}
+
+/// Returns the states at each distance from `start`, in the order in which breadth-first search
+/// reaches them: `start` itself, its successors, their successors, and so on.
+///
+/// ```
+/// // The corners of a cube, by the number of edges from one of them.
+/// let layers = taquin_search::bfs_layers(0b000, |&corner| [1, 2, 4].map(|bit| corner ^ bit));
+/// assert_eq!(layers.map(|layer| layer.len()).collect::<Vec<_>>(), [1, 3, 3, 1]);
+/// ```
+pub fn bfs_layers<N, I>(
+    start: N,
+    mut successors: impl FnMut(&N) -> I,
+) -> impl Iterator<Item = Vec<N>>
+where
+    N: Clone + Eq + Hash,
+    I: IntoIterator<Item = N>,
+{
+    let mut known = FxHashSet::from_iter([start.clone()]);
+    std::iter::successors(Some(vec![start]), move |layer| {
+        let next = layer.iter().flat_map(&mut successors);
+        let next: Vec<N> = next.filter(|state| known.insert(state.clone())).collect();
+        (!next.is_empty()).then_some(next)
+    })
 }
 
 /// A graph that is given by closures, and the limits for searching it.
 ///
 /// Use it instead of [`astar`], [`bfs`], [`dijkstra`] and [`idastar`] to set limits or a
 /// [`Policy`]. The closures must return the same each time they are called with a state; they may
-/// be called more than once.
+/// be called more than once. One that fails can cancel the [`Monitor`](crate::Monitor) of the limits:
+/// the search then stops, and what it has proven still holds.
 ///
 /// ```
 /// use taquin_search::{ImplicitGraph, Limits, Stop};
@@ -309,6 +350,8 @@ where
     type Key = N;
     type Action = ();
     type Step = N;
+
+    const MAY_CANCEL: bool = true;
 
     #[inline]
     fn key(&self, state: &N) -> N {

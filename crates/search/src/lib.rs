@@ -35,7 +35,6 @@ mod graph;
 mod heuristic;
 mod implicit_graph;
 mod limits;
-mod method_syntax;
 mod named_enum;
 mod node_index;
 mod observer;
@@ -45,28 +44,37 @@ mod prefetch;
 mod random;
 mod rbfs;
 mod space;
+mod stepwise;
 
-pub use best_first::best_first;
-pub use bidirectional::bidirectional;
+pub use best_first::{BestFirst, best_first};
+pub use bidirectional::{Bidirectional, bidirectional};
 #[doc(hidden)]
 pub use clock::{HAS_THREADS, Instant, time_since_1970};
-pub use deepening::{Deepening, deepening};
+pub use deepening::{Deepening, IterativeDeepening, deepening};
 pub use graph::Graph;
 pub use heuristic::{Blind, Heuristic, Incremental, Recomputed};
-pub use implicit_graph::{Found, ImplicitGraph, astar, bfs, dijkstra, dijkstra as ucs, idastar};
+pub use implicit_graph::{
+    Fallible, Found, ImplicitGraph, astar, bfs, bfs_layers, dijkstra, dijkstra as ucs, idastar,
+};
 pub use limits::{Improvement, Known, Limits, Meter, Monitor, Progress};
-pub use method_syntax::{MethodError, MethodSyntax};
-pub use named_enum::{NameError, excerpt};
+pub use named_enum::NameError;
+#[doc(hidden)]
+pub use named_enum::excerpt;
 pub use observer::{Node, Observer, Verdict};
 pub use outcome::{Counts, Outcome, Search, Solution, Stop};
 pub use policy::{
     Duplicates, FieldError, GoalTest, Order, Policy, Rank, Reopen, Tie, Undo, Weight,
 };
+#[doc(hidden)]
 pub use prefetch::prefetch;
 pub use random::Random;
-pub use rbfs::rbfs;
-pub use space::{Cost, Reversible, StateSpace, boxed_bytes};
+pub use rbfs::{RecursiveBestFirst, rbfs};
+#[doc(hidden)]
+pub use space::boxed_bytes;
+pub use space::{Cost, Reversible, StateSpace};
+pub use stepwise::{Engine, Problem, Stepwise};
 
+#[cfg(feature = "serde")]
 #[doc(hidden)]
 pub use serde;
 

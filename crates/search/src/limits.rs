@@ -8,8 +8,6 @@ use std::sync::atomic::{
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use crate::clock::Instant;
 use crate::outcome::{Counts, Stop};
 use crate::space::Cost;
@@ -78,9 +76,20 @@ pub struct Monitor {
     stage: Mutex<Option<Instant>>,
     improvements: Mutex<Improvements>,
     listener: OnceLock<Listener>,
+    /// The condition that cancels this search and not the one above.
+    alarm: Option<Alarm>,
 }
 
-/// Is called when there is progress.
+/// Returns whether a search must stop.
+struct Alarm(Box<dyn Fn() -> bool + Send + Sync>);
+
+impl fmt::Debug for Alarm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Alarm")
+    }
+}
+
+/// Called on every progress update.
 struct Listener(Box<dyn Fn(&Monitor) + Send + Sync>);
 
 impl fmt::Debug for Listener {
@@ -90,7 +99,8 @@ impl fmt::Debug for Listener {
 }
 
 /// A solution that is better than the previous one, found while the search continues.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Improvement {
     /// The time since the start of the search.
     pub seconds: f64,
@@ -122,7 +132,8 @@ struct Improvements {
 const RECENT: usize = 100;
 
 /// The progress of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Progress {
     /// Nodes expanded so far.
     pub expanded: u64,
@@ -201,6 +212,44 @@ impl Monitor {
         Self { above: Some(Arc::clone(above)), ..part }
     }
 
+    /// Returns a monitor that stands for another one and also cancels its search when `alarm` returns
+    /// true. Progress, stages and improvements are those of the other one as well.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use taquin_search::{Improvement, Monitor};
+    /// let whole = Arc::new(Monitor::default());
+    /// let guarded = Monitor::guarded(&whole, || true);
+    /// guarded.improve(Improvement { seconds: 0.5, cost: 30, depth: 30, lower_bound: 22 });
+    /// assert_eq!(whole.improvements(0).len(), 1);
+    /// assert!(guarded.is_cancelled() && !whole.is_cancelled());
+    /// ```
+    pub fn guarded(above: &Arc<Self>, alarm: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { alarm: Some(Alarm(Box::new(alarm))), ..Self::part_of(above) }
+    }
+
+    /// Withdraws the bounds that were reported, because the search they come from is void.
+    ///
+    /// ```
+    /// # use taquin_search::{Monitor, Progress};
+    /// let monitor = Monitor::default();
+    /// monitor.report(Progress { bound: 24, ..Progress::default() });
+    /// monitor.withdraw();
+    /// assert_eq!(monitor.known().bound, 0);
+    /// ```
+    pub fn withdraw(&self) {
+        self.begin_stage();
+        self.bound.store(0, Relaxed);
+        self.proven.store(0, Relaxed);
+        let mut known = self.improvements.lock().unwrap_or_else(PoisonError::into_inner);
+        known.recent.iter_mut().for_each(|improvement| improvement.lower_bound = 0);
+    }
+
+    /// The monitor that this one stands for.
+    fn guarded_monitor(&self) -> Option<&Self> {
+        self.above.as_deref().filter(|_| self.alarm.is_some())
+    }
+
     /// Returns whether the search was asked to stop.
     ///
     /// ```
@@ -210,20 +259,7 @@ impl Monitor {
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Relaxed)
             || self.above.as_ref().is_some_and(|above| above.is_cancelled())
-    }
-
-    /// Returns the flag that [`cancel`](Self::cancel) sets, for functions that take only a flag. That
-    /// of a monitor [above](Self::below) is another one.
-    ///
-    /// ```
-    /// # use std::sync::atomic::Ordering;
-    /// # use taquin_search::Monitor;
-    /// let monitor = Monitor::default();
-    /// monitor.cancel();
-    /// assert!(monitor.flag().load(Ordering::Relaxed));
-    /// ```
-    pub const fn flag(&self) -> &AtomicBool {
-        &self.cancelled
+            || self.alarm.as_ref().is_some_and(|Alarm(is_raised)| is_raised())
     }
 
     /// Returns the progress of a few milliseconds ago.
@@ -250,6 +286,9 @@ impl Monitor {
     /// assert_eq!(monitor.improvements(0)[0].cost, 30);
     /// ```
     pub fn improve(&self, improvement: Improvement) {
+        if let Some(guarded) = self.guarded_monitor() {
+            guarded.improve(improvement);
+        }
         let mut known = self.improvements.lock().unwrap_or_else(PoisonError::into_inner);
         known.recent.push_back(improvement);
         if known.recent.len() > RECENT {
@@ -303,6 +342,9 @@ impl Monitor {
     /// assert!(monitor.stage_time().is_some());
     /// ```
     pub fn begin_stage(&self) {
+        if let Some(guarded) = self.guarded_monitor() {
+            guarded.begin_stage();
+        }
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         self.expanded.store(0, Relaxed);
         self.generated.store(0, Relaxed);
@@ -355,10 +397,15 @@ impl Monitor {
         let to_rest = || self.to_rest.load(Relaxed).saturating_add_signed(-self.idle.load(Relaxed));
         let may_rest = |resting| (resting < to_rest()).then_some(resting + 1);
         if self.resting.fetch_update(Relaxed, Relaxed, may_rest).is_ok() {
-            while !self.is_cancelled() && self.resting.load(Relaxed) <= to_rest() {
+            // One at a time, so that no more threads go on than may.
+            let may_go = |resting| (resting > to_rest()).then(|| resting - 1);
+            while self.resting.fetch_update(Relaxed, Relaxed, may_go).is_err() {
+                if self.is_cancelled() {
+                    self.resting.fetch_sub(1, Relaxed);
+                    break;
+                }
                 std::thread::sleep(PAUSE);
             }
-            self.resting.fetch_sub(1, Relaxed);
         }
     }
 
@@ -454,6 +501,11 @@ impl<'a> Meter<'a> {
         self.limits.memory.is_some_and(|limit| bytes() as u64 > limit)
     }
 
+    /// Returns whether the search was asked to stop.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.limits.monitor.as_ref().is_some_and(|monitor| monitor.is_cancelled())
+    }
+
     #[cold]
     fn poll(&mut self, counts: &Counts, frontier: u64, bound: Cost) -> Option<Stop> {
         let &Limits { expanded, generated, memory: _, time, ref monitor } = self.limits;
@@ -492,21 +544,22 @@ impl<'a> Meter<'a> {
 mod tests {
     use super::*;
 
+    /// Waits for a condition.
+    fn wait(what: &str, condition: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !condition() {
+            assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+            std::thread::yield_now();
+        }
+    }
+
     #[test]
-    fn as_many_threads_rest_as_have_to() {
+    fn rest_parks_the_requested_number_of_threads() {
         let monitor = Monitor::default();
         let reports = [const { AtomicU64::new(0) }; 2];
         let stop = AtomicBool::new(false);
-        let counts = || [&reports[0], &reports[1]].map(|count| count.load(Relaxed));
-        // Waits until threads have stood still for a while.
-        let still = |wanted: usize| loop {
-            let before = counts();
-            std::thread::sleep(Duration::from_millis(20));
-            let after = counts();
-            if (0..2).filter(|&at| before[at] == after[at]).count() == wanted {
-                return;
-            }
-        };
+        let counts = || [0, 1].map(|at: usize| reports[at].load(Relaxed));
+        let working = |since: [u64; 2]| (0..2).filter(|&at| counts()[at] > since[at]).count();
         std::thread::scope(|scope| {
             for count in &reports {
                 scope.spawn(|| {
@@ -518,12 +571,29 @@ mod tests {
             }
             for resting in [0, 1, 2, 0, 2, 1] {
                 monitor.rest(resting);
-                still(resting);
+                wait("threads rest", || monitor.resting.load(Relaxed) == resting);
+                let since = counts();
+                wait("the others work", || working(since) >= 2 - resting);
+                std::thread::sleep(Duration::from_millis(10));
+                assert_eq!(working(since), 2 - resting, "{resting} rest");
             }
-            // Who is cancelled rests no more.
             monitor.cancel();
-            still(0);
+            let since = counts();
+            wait("cancelled threads do not rest", || working(since) == 2);
             stop.store(true, Relaxed);
         });
+    }
+
+    #[test]
+    fn cancelling_a_monitor_cancels_those_below() {
+        let whole = Arc::new(Monitor::default());
+        let part = Arc::new(Monitor::part_of(&whole));
+        let below = Monitor::below(&part);
+        // A monitor in the middle that is dropped still passes it on.
+        drop(part);
+        assert!(!below.is_cancelled());
+        whole.cancel();
+        assert!(below.is_cancelled());
+        assert!(Monitor::below(&whole).is_cancelled(), "a later one, too");
     }
 }

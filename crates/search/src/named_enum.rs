@@ -23,6 +23,7 @@
 /// let error = "floder".parse::<Target>().unwrap_err();
 /// assert_eq!(error.to_string(), "unknown target 'floder': expected screen or folder");
 /// ```
+#[doc(hidden)]
 #[macro_export]
 macro_rules! named_enum {
     (
@@ -69,6 +70,8 @@ macro_rules! named_enum {
 }
 
 /// Implements serde's traits for a type as the text that it prints and parses.
+#[cfg(feature = "serde")]
+#[doc(hidden)]
 #[macro_export]
 macro_rules! serde_as_text {
     ($type:ty) => {
@@ -87,7 +90,15 @@ macro_rules! serde_as_text {
     };
 }
 
-/// A name that is none of the names of a [`named_enum!`](crate::named_enum).
+/// Without serde there is nothing to implement.
+#[cfg(not(feature = "serde"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! serde_as_text {
+    ($type:ty) => {};
+}
+
+/// A text that names no value of an enum, such as [`Order`](crate::Order).
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown {kind} '{text}': expected {}", list(names))]
 pub struct NameError {

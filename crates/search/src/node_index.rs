@@ -20,6 +20,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
+#[cfg(feature = "huge-pages")]
 use memmap2::MmapMut;
 use rustc_hash::FxHasher;
 
@@ -50,6 +51,7 @@ struct Lines {
 #[derive(Debug)]
 enum Memory {
     Heap(Vec<HeapLine>),
+    #[cfg(feature = "huge-pages")]
     Map(MmapMut),
 }
 
@@ -59,10 +61,11 @@ enum Memory {
 struct HeapLine(Line);
 
 /// The largest number of lines on the heap: to make and drop a map takes two calls of the system.
+#[cfg(feature = "huge-pages")]
 const ON_HEAP: usize = 1024;
 
 /// The size of a huge page.
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "huge-pages", target_os = "linux"))]
 const HUGE_PAGE: usize = 2 << 20;
 
 impl Default for Lines {
@@ -75,13 +78,19 @@ impl Lines {
     /// Returns `len` empty lines; `None` if there is not enough memory.
     fn new(len: usize) -> Option<Self> {
         // A browser has no maps.
-        if len <= ON_HEAP || cfg!(target_arch = "wasm32") {
-            let mut lines = Vec::new();
-            lines.try_reserve_exact(len).ok()?;
-            lines.resize(len, HeapLine([0; SLOTS]));
-            let start = NonNull::new(lines.as_mut_ptr().cast())?;
-            return Some(Self { start, len, memory: Memory::Heap(lines) });
+        #[cfg(feature = "huge-pages")]
+        if len > ON_HEAP && !cfg!(target_arch = "wasm32") {
+            return Self::mapped(len);
         }
+        let mut lines = Vec::new();
+        lines.try_reserve_exact(len).ok()?;
+        lines.resize(len, HeapLine([0; SLOTS]));
+        let start = NonNull::new(lines.as_mut_ptr().cast())?;
+        Some(Self { start, len, memory: Memory::Heap(lines) })
+    }
+
+    #[cfg(feature = "huge-pages")]
+    fn mapped(len: usize) -> Option<Self> {
         let mut map = MmapMut::map_anon(len * size_of::<Line>()).ok()?;
         // Without huge pages the table works too, only slower. A small one has none.
         #[cfg(target_os = "linux")]
@@ -96,6 +105,7 @@ impl Lines {
     fn has_memory(&self) -> bool {
         let bytes = match &self.memory {
             Memory::Heap(lines) => size_of_val(&**lines),
+            #[cfg(feature = "huge-pages")]
             Memory::Map(map) => map.len(),
         };
         bytes >= self.len * size_of::<Line>()
@@ -147,6 +157,12 @@ impl NodeIndex {
     #[inline]
     pub(crate) fn bytes(&self) -> usize {
         self.lines.len() * size_of::<Line>()
+    }
+
+    /// Removes all nodes and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.lines.fill([0; SLOTS]);
+        self.len = 0;
     }
 
     /// Returns whether `more` nodes with numbers up to `id` fit without growing.

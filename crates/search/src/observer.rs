@@ -1,7 +1,5 @@
 //! Observing a search.
 
-use serde::{Deserialize, Serialize};
-
 use crate::graph::Graph;
 use crate::space::Cost;
 
@@ -80,11 +78,15 @@ pub struct Node<'a, S: Graph> {
     pub h: Cost,
     /// The number of actions on the path to it.
     pub depth: u64,
+    /// The value by which recursive best-first search ranks it: g + h, or more if more was found below
+    /// it or its parent. None in other searches.
+    pub value: Option<Cost>,
 }
 
 /// What happened to a generated node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Verdict {
     /// It was added to the open list.
     Kept,

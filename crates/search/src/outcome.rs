@@ -1,11 +1,10 @@
 //! The results and counts of a search.
 
-use serde::{Deserialize, Serialize};
-
 use crate::space::Cost;
 
 /// The counts of a search, defined in the same way for all engines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counts {
     /// Nodes whose successors were generated. A goal that ends the search is not expanded.
     pub expanded: u64,
@@ -57,8 +56,9 @@ impl Counts {
 }
 
 /// Why a search stopped without a result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Stop {
     /// The limit on expanded nodes was reached.

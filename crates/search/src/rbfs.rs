@@ -13,6 +13,7 @@ use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::policy::Undo;
 use crate::space::{Cost, StateSpace};
+use crate::stepwise::{Engine, Problem, Stepwise};
 
 /// Searches from `start` for a goal, always below the best node that is known.
 ///
@@ -50,30 +51,33 @@ where
     H: Incremental<S>,
     O: Observer<S>,
 {
-    let memo = heuristic.memo(start);
-    let root = Open { action: None, g: 0, f: heuristic.value(memo), memo, id: 0 };
-    let mut engine = Engine {
-        space,
-        heuristic,
-        undo,
-        observer,
-        meter: Meter::new(limits),
-        // Without a cost to an action a path could run in circles for ever.
-        loops: *space.costs().start() == 0,
-        state: start.clone(),
-        path: Vec::new(),
-        open: vec![root],
-        actions: Vec::new(),
-        keys: Vec::new(),
-        counts: Counts::default(),
-        overflow: false,
-    };
-    let outcome = engine.search();
-    let lower_bound = match &outcome {
-        Outcome::Solved(solution) => solution.cost,
-        _ => engine.bound(),
-    };
-    Search { outcome, lower_bound, counts: engine.counts, before_last_bound: None }
+    Problem { space, start, heuristic, limits, observer }.rbfs(undo).run()
+}
+
+impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> {
+    /// Searches always below the best node that is known, as [`rbfs()`] does.
+    pub fn rbfs(self, undo: Undo) -> Stepwise<RecursiveBestFirst<'a, S, H, O>> {
+        let Problem { space, start, heuristic, limits, observer } = self;
+        let memo = heuristic.memo(start);
+        let root = Open { action: None, g: 0, f: heuristic.value(memo), memo, id: 0 };
+        Stepwise::new(RecursiveBestFirst {
+            space,
+            heuristic,
+            undo,
+            observer,
+            meter: Meter::new(limits),
+            // Without a cost to an action a path could run in circles for ever.
+            loops: *space.costs().start() == 0,
+            state: start.clone(),
+            path: Vec::new(),
+            open: vec![root],
+            actions: Vec::new(),
+            keys: Vec::new(),
+            next: Some((0, NOTHING - 1)),
+            counts: Counts::default(),
+            overflow: false,
+        })
+    }
 }
 
 /// A generated node: one on the path, or a sibling of one.
@@ -97,7 +101,8 @@ struct Frame {
     limit: Cost,
 }
 
-struct Engine<'a, S: StateSpace, H: Incremental<S>, O> {
+/// A recursive best-first search under way, made by [`Problem::rbfs`].
+pub struct RecursiveBestFirst<'a, S: StateSpace, H: Incremental<S>, O> {
     space: &'a S,
     heuristic: &'a H,
     undo: Undo,
@@ -111,6 +116,8 @@ struct Engine<'a, S: StateSpace, H: Incremental<S>, O> {
     actions: Vec<S::Action>,
     /// The states on the path, where it could run in circles.
     keys: Vec<S::Key>,
+    /// The node to enter, and the value above which the search leaves it.
+    next: Option<(usize, Cost)>,
     counts: Counts,
     /// Whether the cost of a path was too large for a number.
     overflow: bool,
@@ -119,25 +126,53 @@ struct Engine<'a, S: StateSpace, H: Incremental<S>, O> {
 /// The value of a node below which there is no goal.
 const NOTHING: Cost = Cost::MAX;
 
-impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
-    fn search(&mut self) -> Outcome<S::Action> {
-        // The node to enter, and the value above which the search leaves it.
-        let mut next = Some((0, NOTHING - 1));
+impl<S, H, O> Engine for RecursiveBestFirst<'_, S, H, O>
+where
+    S: StateSpace,
+    H: Incremental<S>,
+    O: Observer<S>,
+{
+    type Step = S::Action;
+
+    fn advance<const ONE: bool>(&mut self) -> Option<Search<S::Action>> {
+        let outcome = self.proceed::<ONE>()?;
+        let lower_bound = match &outcome {
+            Outcome::Solved(solution) => solution.cost,
+            _ => self.bound(),
+        };
+        Some(Search { outcome, lower_bound, counts: self.counts, before_last_bound: None })
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+}
+
+impl<S, H, O> RecursiveBestFirst<'_, S, H, O>
+where
+    S: StateSpace,
+    H: Incremental<S>,
+    O: Observer<S>,
+{
+    fn proceed<const ONE: bool>(&mut self) -> Option<Outcome<S::Action>> {
         loop {
             // 1. Enter a node: a goal, or one more frame.
-            if let Some((at, limit)) = next.take() {
+            if let Some((at, limit)) = self.next.take() {
                 if self.space.is_goal(&self.state) {
-                    return Outcome::Solved(self.solution(at));
+                    return Some(Outcome::Solved(self.solution(at)));
                 }
                 if let Err(stop) = self.expand(at, limit) {
-                    return Outcome::Stopped(stop);
+                    return Some(Outcome::Stopped(stop));
+                }
+                if ONE {
+                    return None;
                 }
             }
             let Some(&Frame { at, first, limit }) = self.path.last() else {
-                return match self.overflow {
+                return Some(match self.overflow {
                     true => Outcome::Stopped(Stop::Cost),
                     false => Outcome::Exhausted,
-                };
+                });
             };
 
             // 2. The best successor, the first among equals, and the best of the others.
@@ -157,7 +192,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             }
             let action = self.open[best].action.expect("only the root has no action");
             self.space.apply(&mut self.state, action);
-            next = Some((best, limit.min(second)));
+            self.next = Some((best, limit.min(second)));
         }
     }
 
@@ -272,6 +307,7 @@ fn seen<'a, S: StateSpace, H: Incremental<S>>(
     heuristic: &H,
     state: &'a S::State,
 ) -> Node<'a, S> {
-    let &Open { action, g, memo, id, .. } = node;
-    Node { id, parent: action.map(|_| parent), action, state, g, h: heuristic.value(memo), depth }
+    let &Open { action, g, f, memo, id } = node;
+    let (parent, h) = (action.map(|_| parent), heuristic.value(memo));
+    Node { id, parent, action, state, g, h, depth, value: Some(f) }
 }

@@ -78,6 +78,11 @@ pub trait StateSpace {
     /// What leads from one state to another.
     type Action: Copy + Eq + Debug;
 
+    /// Whether [`actions`](Self::actions) may cancel the monitor of the search because it cannot
+    /// list them. Engines then stop before the next expansion, and count nothing as proven that
+    /// follows from the missing ones.
+    const MAY_CANCEL: bool = false;
+
     /// Appends the actions that can be taken, in the order in which successors are generated.
     fn actions(&self, state: &Self::State, actions: &mut Vec<Self::Action>);
 

@@ -27,9 +27,9 @@ mod file;
 mod merge;
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
+use taquin_search::Monitor;
 use taquin_tiles::{Cell, Move, MoveOrder, Size};
 
 use self::build::{NO_CELL, SequenceTree};
@@ -159,7 +159,7 @@ impl fmt::Display for AutomatonShape {
 impl Automaton {
     /// Makes an automaton, whatever memory that takes.
     pub fn new(shape: AutomatonShape) -> Self {
-        let never = AtomicBool::new(false);
+        let never = Monitor::default();
         Self::build(shape, &never, &mut |_| ()).expect("it is not cancelled")
     }
 
@@ -167,10 +167,10 @@ impl Automaton {
     /// that is done. How much memory that takes is known [before](AutomatonPlan::of).
     ///
     /// # Errors
-    /// Fails if `cancel` is set.
+    /// Fails if it is cancelled.
     pub fn build(
         shape: AutomatonShape,
-        cancel: &AtomicBool,
+        cancel: &Monitor,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Self, BuildError> {
         let tree = SequenceTree::new(shape, cancel, progress)?;

@@ -2,17 +2,26 @@
 //!
 //! A copy of a large file would be safe against whatever happens to the file, but takes several
 //! times as long as mapping and verifying it, because memory has to be found, cleared and filled,
-//! and processes could not share it. So a large file is mapped. On Unix, pages that a truncated file
-//! has lost read as zeros (see [`crate::lost_pages`]); on Windows a mapped file cannot be truncated.
-//! Whether a mapped file was changed in place can be seen afterwards by its length and times:
-//! [`Content::is_intact`].
+//! and processes could not share it. So a large file is mapped, and [`Content::is_intact`] finds out
+//! whether the map still has the bytes that were verified:
+//!
+//! - A page that a truncated file has lost is noted when it is read (see [`crate::lost_pages`]). On
+//!   Windows a mapped file cannot be truncated.
+//! - A write changes the time of the last modification. A program can set that time back, but then
+//!   the system updates the time of the last status change, which no program can choose.
+//! - If only the status has changed, the file may have been renamed or removed, which does no harm,
+//!   or written with its time set back: the checksums of all blocks decide.
+//! - Two changes within one tick of the system's clock have the same time, so the checksums also
+//!   decide if the file was verified within a tick of its last change.
 #![allow(unsafe_code, reason = "mapping a file is unsafe: see SAFETY below")]
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Deref;
-use std::time::SystemTime;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
+use crate::file::fits;
 use crate::lost_pages::Protection;
 
 /// The bytes of a file between its header and its checksums.
@@ -31,38 +40,64 @@ pub(crate) struct Map {
     start: usize,
     length: usize,
     file: File,
+    /// The checksums of the blocks.
+    checksums: Vec<u8>,
+    verified: Mutex<Verified>,
+}
+
+/// The state of a file when its bytes were last verified, and when that began.
+#[derive(Clone, Copy, Debug)]
+struct Verified {
     state: FileState,
+    at: SystemTime,
 }
 
 /// Larger files are mapped.
 const COPIED: usize = 1 << 20;
 
 impl Content {
-    /// Reads or maps `length` bytes of a file from `start` on, which is where it is read next.
-    pub(crate) fn new(file: &File, start: usize, length: usize) -> io::Result<Self> {
+    /// Reads or maps `length` bytes of a file from `start` on, which is where it is read next, and
+    /// compares them with the checksums of their blocks. Returns `None` if they do not match.
+    pub(crate) fn new(
+        file: &File,
+        start: usize,
+        length: usize,
+        checksums: &[u8],
+    ) -> io::Result<Option<Self>> {
         if length > COPIED
-            && let Some(map) = Map::new(file, start, length)?
+            && let Some(map) = Map::new(file, start, length, checksums.to_vec())?
         {
-            return Ok(Self::Mapped(map));
+            let content = Self::Mapped(map);
+            return Ok((fits(&content, checksums) && content.is_intact()).then_some(content));
         }
         let mut bytes = Vec::with_capacity(length);
         file.take(length as u64).read_to_end(&mut bytes)?;
         match bytes.len() == length {
-            true => Ok(Self::Copied(bytes)),
+            true => Ok(fits(&bytes, checksums).then_some(Self::Copied(bytes))),
             false => Err(changed_meanwhile()),
         }
     }
 
-    /// Returns whether the bytes are still those that were loaded: a mapped file may have been
-    /// changed.
+    /// Returns whether the bytes are still those that were verified, and were so all the time: a
+    /// mapped file may have been changed.
     pub(crate) fn is_intact(&self) -> bool {
-        match self {
-            Self::Copied(_) => true,
-            Self::Mapped(Map { protection, file, state, .. }) => {
-                !protection.has_lost_pages()
-                    && FileState::of(file).is_ok_and(|current| current == *state)
-            }
+        let Self::Mapped(map) = self else { return true };
+        let lock = || map.verified.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, before) = (SystemTime::now(), *lock());
+        let Ok(state) = FileState::of(&map.file) else { return false };
+        if map.protection.has_lost_pages() || !state.has_content_of(&before.state) {
+            return false;
         }
+        if state == before.state && before.is_settled() {
+            return true;
+        }
+        let is_intact = fits(self, &map.checksums)
+            && !map.protection.has_lost_pages()
+            && FileState::of(&map.file).is_ok_and(|now| now == state);
+        if is_intact {
+            *lock() = Verified { state, at };
+        }
+        is_intact
     }
 }
 
@@ -80,8 +115,13 @@ impl Deref for Content {
 
 impl Map {
     /// Maps a file. Returns `None` if too many are mapped already.
-    fn new(file: &File, start: usize, length: usize) -> io::Result<Option<Self>> {
-        let state = FileState::of(file)?;
+    fn new(
+        file: &File,
+        start: usize,
+        length: usize,
+        checksums: Vec<u8>,
+    ) -> io::Result<Option<Self>> {
+        let verified = Mutex::new(Verified { at: SystemTime::now(), state: FileState::of(file)? });
         // SAFETY: the map is read-only and used as plain bytes, of which every value is valid. A
         // table file is never written in place: it is written under another name and renamed, and
         // renaming or removing a file does not change a map of it. If another program changed the
@@ -95,7 +135,8 @@ impl Map {
         #[cfg(target_os = "linux")]
         let _ = bytes.advise(memmap2::Advice::HugePage);
         let Some(protection) = Protection::new(&bytes) else { return Ok(None) };
-        Ok(Some(Self { protection, bytes, start, length, file: file.try_clone()?, state }))
+        let file = file.try_clone()?;
+        Ok(Some(Self { protection, bytes, start, length, file, checksums, verified }))
     }
 }
 
@@ -108,14 +149,52 @@ fn changed_meanwhile() -> io::Error {
 struct FileState {
     length: u64,
     modified: Option<SystemTime>,
+    /// The time of the last change of the content, the name or the times, where there is one.
+    changed: Option<SystemTime>,
 }
 
 impl FileState {
     fn of(file: &File) -> io::Result<Self> {
         let metadata = file.metadata()?;
-        Ok(Self { length: metadata.len(), modified: metadata.modified().ok() })
+        let modified = metadata.modified().ok();
+        #[cfg(unix)]
+        let changed = {
+            use std::os::unix::fs::MetadataExt;
+            let time =
+                |seconds| Some(Duration::new(seconds, metadata.ctime_nsec().try_into().ok()?));
+            let since = u64::try_from(metadata.ctime()).ok().and_then(time);
+            since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since))
+        };
+        #[cfg(not(unix))]
+        let changed = modified;
+        Ok(Self { length: metadata.len(), modified, changed })
+    }
+
+    /// Returns whether the content has not been written between two states, unless the time of the
+    /// modification was set back.
+    fn has_content_of(&self, other: &Self) -> bool {
+        (self.length, self.modified) == (other.length, other.modified)
     }
 }
+
+impl Verified {
+    /// Returns whether every later change has another time.
+    fn is_settled(&self) -> bool {
+        let age = self.state.changed.and_then(|changed| self.at.duration_since(changed).ok());
+        let is_coarse = |changed: SystemTime| {
+            let since = changed.duration_since(SystemTime::UNIX_EPOCH);
+            since.is_ok_and(|since| since.subsec_nanos() == 0)
+        };
+        let tick = if self.state.changed.is_some_and(is_coarse) { COARSE_TICK } else { TICK };
+        age.is_some_and(|age| age > tick)
+    }
+}
+
+/// More than the time between two ticks of the clock of a file system.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The same if its times are whole seconds.
+const COARSE_TICK: Duration = Duration::from_secs(3);
 
 /// Drops a large file that was just written from the page cache, where it is in small pages: the
 /// next map reads it in huge pages.

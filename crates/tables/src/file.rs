@@ -129,34 +129,27 @@ impl<D: Description> TableFile<D> {
 
     /// Returns the content, after comparing every byte with the checksums.
     pub(crate) fn content(self) -> Result<Content, FileFault> {
-        let (expected, content) = match self.source {
+        let is_right = |checksums: &[u8]| match checksum_of(checksums) == self.checksum {
+            true => Ok(()),
+            false => Err(FileFault::Entries),
+        };
+        let content = match self.source {
             Source::File(mut file) => {
-                let mut expected = vec![0; blocks(self.length) * CHECKSUM];
+                let mut checksums = vec![0; blocks(self.length) * CHECKSUM];
                 file.seek(SeekFrom::Start((PAGE + self.length) as u64))?;
-                file.read_exact(&mut expected)?;
+                file.read_exact(&mut checksums)?;
+                is_right(&checksums)?;
                 file.seek(SeekFrom::Start(PAGE as u64))?;
-                (expected, Content::new(&file, PAGE, self.length)?)
+                Content::new(&file, PAGE, self.length, &checksums)?
             }
             Source::Bytes(mut bytes) => {
-                let expected = bytes.split_off(PAGE + self.length);
+                let checksums = bytes.split_off(PAGE + self.length);
+                is_right(&checksums)?;
                 bytes.drain(..PAGE);
-                (expected, Content::Copied(bytes))
+                fits(&bytes, &checksums).then_some(Content::Copied(bytes))
             }
         };
-        if checksum_of(&expected) != self.checksum {
-            return Err(FileFault::Entries);
-        }
-        let is_valid = match blocks(self.length) <= FEW_BLOCKS {
-            true => checksums_of(&content) == expected,
-            false => {
-                let blocks = content.par_chunks(BLOCK).zip(expected.par_chunks_exact(CHECKSUM));
-                blocks.all(|(block, expected)| checksum_of(block) == expected)
-            }
-        };
-        match is_valid && content.is_intact() {
-            true => Ok(content),
-            false => Err(FileFault::Entries),
-        }
+        content.ok_or(FileFault::Entries)
     }
 
     /// Writes a file, and verifies it if it is large: a small one is verified when it is read, and is
@@ -189,6 +182,17 @@ impl<D: Description> TableFile<D> {
         let mut header = [parts[0], parts[1], &checksum_of(&checksums)].concat();
         header.extend(checksum_of(&header));
         (header, checksums)
+    }
+}
+
+/// Returns whether a content has these checksums.
+pub(crate) fn fits(content: &[u8], checksums: &[u8]) -> bool {
+    match blocks(content.len()) <= FEW_BLOCKS {
+        true => checksums_of(content) == checksums,
+        false => {
+            let blocks = content.par_chunks(BLOCK).zip(checksums.par_chunks_exact(CHECKSUM));
+            blocks.all(|(block, expected)| checksum_of(block) == expected)
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Tables that are computed once and looked up: pattern databases, walking distance, whole spaces.
 //!
 //! ```
-//! use std::sync::{Arc, atomic::AtomicBool};
-//! use taquin_search::Heuristic;
+//! use std::sync::Arc;
+//! use taquin_search::{Heuristic, Monitor};
 //! use taquin_tables::{Builder, Partition, Patterns};
 //! use taquin_tiles::{Board, NamedGoal};
 //! use taquin_tiles::packed::{Layout, Nibbles, Tiles};
@@ -12,7 +12,7 @@
 //! for pattern in "1.2.3.4/5.6.7.8".parse::<Partition>()?.patterns(&goal)? {
 //!     let builder = Builder::new(pattern, 1 << 20)?;
 //!     assert_eq!(builder.plan().entries, 9 * 8 * 7 * 6);
-//!     databases.push(Arc::new(builder.build(&AtomicBool::new(false), &mut |_| ())?));
+//!     databases.push(Arc::new(builder.build(&Monitor::default(), &mut |_| ())?));
 //! }
 //! let patterns = Patterns::new(&goal, databases, None)?;
 //! let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;

@@ -2,9 +2,9 @@
 //!
 //! If another program truncates a mapped file, or the disk fails, the system ends a process that
 //! reads a lost page with the signal SIGBUS. For protected maps a handler replaces the lost pages by
-//! zeros instead, and the read is repeated. In a pattern database a zero is the Manhattan distance,
-//! which is still a lower bound, and in the table of a space it is an unknown board. Other faults go
-//! to the handler that was there before.
+//! zeros instead, notes that, and the read is repeated. The zeros mean nothing: whoever uses the map
+//! asks afterwards whether pages were lost, and discards what was computed. Other faults go to the
+//! handler that was there before.
 #![allow(unsafe_code, reason = "signal handlers are unsafe: see SAFETY below")]
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};

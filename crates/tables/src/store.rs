@@ -4,10 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use etcetera::BaseStrategy;
+use taquin_search::Monitor;
 use taquin_tiles::Board;
 
 use crate::automaton::{Automaton, AutomatonInfo, AutomatonPlan, AutomatonShape};
@@ -153,8 +153,8 @@ pub struct BuildRequest<'a> {
     pub memory: u64,
     /// Whether a valid file is replaced as well. A missing or an invalid one always is.
     pub rebuild: bool,
-    /// Cancels the build when it is set.
-    pub cancel: &'a AtomicBool,
+    /// Cancels the build.
+    pub cancel: &'a Monitor,
     /// Is called as the build proceeds.
     pub report: &'a mut dyn FnMut(TableEvent<'_>),
 }
@@ -333,7 +333,7 @@ fn load_or_make<T>(
         impl Fn(Pattern, u64) -> Result<Builder, BuildError>,
         impl Fn(&Builder) -> BuildPlan,
     ),
-    build: impl FnOnce(Builder, &AtomicBool, &mut dyn FnMut(f64)) -> Result<T, BuildError>,
+    build: impl FnOnce(Builder, &Monitor, &mut dyn FnMut(f64)) -> Result<T, BuildError>,
     save: impl Fn(&T) -> Result<(), FileError>,
 ) -> Result<T, BuildError> {
     if !request.rebuild {

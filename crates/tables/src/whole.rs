@@ -9,18 +9,33 @@
 //! let mut explorer = Explorer::for_table(&goal, Metric::Single, 1 << 20)?;
 //! while explorer.advance(&Monitor::default())? {}
 //! assert_eq!(explorer.depths()[..4], [1, 2, 3, 5]);
-//! let farthest = explorer.farthest();
+//! let farthest = explorer.farthest()?;
 //! assert_eq!(farthest, ["3 4 5/0 1 2".parse()?]);
 //! let table = explorer.into_table().expect("it was made for a table");
 //! assert_eq!(table.depth(&farthest[0]), Some(21));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! | word | what it is |
+//! |---|---|
+//! | slot | the place of one board: a bit of a word |
+//! | word | 60 boards, which differ in the order of their last five tiles |
+//! | run | some words of a block: what one process needs of another one's block |
+//! | block | words whose numbers have the same leading digits: empty or not, held by one process |
+//! | part, piece | consecutive blocks that one thread computes; those that are read or sent at once |
+//! | slab | the blocks of all boards with the blanks in the same cells and the same parity |
+//! | plane | the slabs with the blanks in the same cells: one or two |
+//! | colour, half | every second plane, as on a chessboard; what a process holds of a colour |
+//! | share | all blocks that one process holds. The only process holds all |
+//! | layer | the boards of one depth, in the slabs of one colour |
+//!
 //! A horizontal move changes only the blanks' cells, so that it combines the words of two slabs
 //! (`index.rs`). A vertical one also changes a few adjacent digits of the order's number
 //! (`rotation.rs`), which moves blocks, words or bits (`maps.rs`). Layers replace one another in
-//! place (`explorer.rs`). A table has two bits for each board, its distance modulo three: a move
-//! changes the distance by at most one, so that is enough to find the way to the goal.
+//! place (`explorer.rs`), in a storage: memory (`memory.rs`) or files (`disk.rs`). An explorer has
+//! a share of the space (`plan.rs`), and several exchange blocks (`share.rs`, `runs.rs`). A table
+//! has two bits for each board, its distance modulo three: a move changes the distance by at most
+//! one, so that is enough to find the way to the goal.
 
 mod disk;
 mod explorer;
@@ -28,21 +43,30 @@ mod file;
 mod index;
 mod links;
 mod maps;
+mod memory;
+mod plan;
 mod rotation;
+mod runs;
 mod saved;
+mod segments;
 mod share;
 mod table;
 
 use taquin_tiles::Board;
 
-pub use disk::{DiskExplorer, disk_extent};
-pub use explorer::{Explorer, SpaceLayer};
+use crate::file::FileError;
+
+pub use disk::{Files, disk_extent, remove_files};
+pub use explorer::{Explorer, Storage};
 pub use file::SpaceInfo;
 pub(crate) use file::{EXTENSION, name};
 pub use index::{SpaceIndex, SpaceShape};
+pub use memory::{Memory, SpaceLayer};
+pub use plan::SharePlan;
 pub use rotation::Rotation;
-pub use saved::ResumeError;
-pub use share::{Departures, Member, SavedShare, SharePlan, SpaceShare};
+pub use runs::Departures;
+pub use saved::{SaveTimer, SavedSpace};
+pub use share::Member;
 pub use table::SpaceTable;
 
 taquin_search::named_enum! {
@@ -68,7 +92,7 @@ pub struct Extent {
 }
 
 /// Why a space was not explored.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum ExploreError {
@@ -76,6 +100,8 @@ pub enum ExploreError {
     Memory { states: u64, needed: u64, allowed: u64 },
     #[error("exploring was cancelled")]
     Cancelled,
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// Returns the size of the space of a goal that becomes a table.

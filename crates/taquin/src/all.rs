@@ -10,7 +10,7 @@ use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
 use taquin_tiles::{Costs, Slide};
 
 use crate::heuristic::{AnyHeuristic, Estimate, Memo};
-use crate::report::{Ending, Report};
+use crate::report::{Ending, Replayed, Report};
 use crate::session::Session;
 use crate::tables::TableRequest;
 use crate::task::Task;
@@ -43,14 +43,17 @@ impl Session {
             time: task.limits.time().map(|time| {
                 time.saturating_sub(std::time::Duration::from_secs_f64(report.seconds))
             }),
-            monitor: Some(Arc::clone(monitor)),
+            monitor: None,
         };
         // With what solved it, the listing takes about as long; a blind search takes too long.
         let solved_by = report.stages.iter().rev().find(|stage| stage.outcome == Ending::Solved);
         let estimate = solved_by.and_then(|stage| stage.method.estimate.clone());
+        // Each one listed is a solution, but some may be missing if a table has changed.
+        let session = self.for_search();
+        let limits = Limits { monitor: Some(session.guarded(monitor)), ..limits };
         let is_complete =
-            self.list(task, &estimate.unwrap_or(Estimate::Linear), cost, &limits, each);
-        (report, is_complete)
+            session.list(task, &estimate.unwrap_or(Estimate::Linear), cost, &limits, each);
+        (report, is_complete && session.tables.are_intact())
     }
 
     /// Lists the solutions of cost `cost`; returns whether all of them were listed.
@@ -71,6 +74,10 @@ impl Session {
         };
         let mut broken = false;
         let mut each = |slides: &[Slide]| {
+            // With a damaged table another board may be taken for the goal.
+            if Replayed::new(task, slides.to_vec()).is_none() {
+                return ControlFlow::Continue(());
+            }
             let flow = each(slides);
             broken |= flow.is_break();
             flow

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use taquin_tables::Partition;
 use taquin_tiles::{Board, NamedGoal};
 
-/// Returns the command that builds the databases of a partition for `goal`. If the program is known to
+use crate::heuristic::Estimate;
+
+/// Returns the command that builds the databases of an estimate for `goal`. If the program is known to
 /// take the goal `usual` where a command names none, that one is not named.
 ///
 /// ```
@@ -13,23 +15,19 @@ use taquin_tiles::{Board, NamedGoal};
 ///
 /// let goal: Board = "1 2 3/4 0 5/6 7 8".parse()?;
 /// assert_eq!(
-///     build_command(&"1.2.3/4.5.6".parse()?, false, &goal, Some(NamedGoal::Last)),
+///     build_command(&"pdb=1.2.3/4.5.6".parse()?, &goal, Some(NamedGoal::Last)),
 ///     "taquin pdb build 1.2.3/4.5.6 --size 3x3 --goal 1,2,3/4,0,5/6,7,8"
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn build_command(
-    partition: &Partition,
-    zero_aware: bool,
-    goal: &Board,
-    usual: Option<NamedGoal>,
-) -> String {
+pub fn build_command(databases: &Estimate, goal: &Board, usual: Option<NamedGoal>) -> String {
+    let Some(partition) = databases.partition() else { return String::new() };
     let mut command = format!("taquin pdb build {partition}");
     if Partition::named().all(|(named, _)| named != *partition) {
         let _ = write!(command, " --size {}", goal.size());
     }
     command += &goal_options(goal, usual);
-    command + if zero_aware { " --zero-aware" } else { "" }
+    command + if matches!(databases, Estimate::Zpdb(_)) { " --zero-aware" } else { "" }
 }
 
 /// Returns the options that name a goal, with a space before each; nothing for the goal `usual`.

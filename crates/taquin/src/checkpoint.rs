@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use taquin_fast::{Checkpointing, Snapshot, layers};
+use taquin_fast::{Journal, Refusal, Snapshot, layers};
 use taquin_search::{Cost, Counts, Heuristic, Instant, Limits, Monitor, Outcome};
 use taquin_tables::replace_file;
 use taquin_tiles::packed::{Layout, Tiles, Wide};
@@ -23,7 +23,7 @@ use crate::session::Session;
 use crate::task::Task;
 
 /// The file format.
-const SEAL: Seal = Seal { name: "checkpoint", version: 2 };
+const SEAL: Seal = Seal { name: "checkpoint", version: 3 };
 
 /// A task and the progress of its search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -56,6 +56,8 @@ pub enum CheckpointError {
     Version { path: PathBuf, found: u64 },
     #[error("{}: the checkpoint is damaged: {fact}", path.display())]
     Damaged { path: PathBuf, fact: String },
+    #[error("{}: another program wrote it, which cuts the tree differently", path.display())]
+    Cut { path: PathBuf },
     #[error(
         "{method} does not support checkpoints: they work with ida:manhattan on boards of up to 16 \
          cells, and with ida and aida on boards of up to 25 with {}, with one blank and unit move \
@@ -112,10 +114,26 @@ impl Checkpoint {
         (self.snapshot.threshold, self.snapshot.counts())
     }
 
-    /// Replaces the file as a whole.
-    fn write(&self, path: &Path) -> Result<(), CheckpointError> {
-        let write = || replace_file(path, &[&SEAL.write(self)?], |_| Ok::<(), io::Error>(()));
-        write().map_err(|error| CheckpointError::File { path: path.to_owned(), error })
+    /// Replaces the file as a whole. What another process has finished of the same search and saved there
+    /// is kept.
+    fn write(mut self, path: &Path) -> Result<(), CheckpointError> {
+        let failed = |error| CheckpointError::File { path: path.to_owned(), error };
+        if let Ok(saved) = Self::read(path) {
+            if !saved.is_same_search(&self) {
+                let fact = "the file has the checkpoint of another search";
+                return Err(failed(io::Error::other(fact)));
+            }
+            self.seconds = self.seconds.max(saved.seconds);
+            self.snapshot.unite(saved.snapshot);
+        }
+        let write = || replace_file(path, &[&SEAL.write(&self)?], |_| Ok::<(), io::Error>(()));
+        write().map_err(failed)
+    }
+
+    /// Returns whether another checkpoint is one of the same search: only its limits may differ.
+    fn is_same_search(&self, other: &Self) -> bool {
+        let Task { limits, threads, .. } = &other.task;
+        Task { limits: limits.clone(), threads: *threads, ..self.task.clone() } == other.task
     }
 }
 
@@ -152,12 +170,19 @@ impl Session {
         let snapshot = from.map(|from| from.snapshot.clone()).unwrap_or_default();
         checkpoint(&snapshot).write(path)?;
         let failure = Mutex::new(None);
+        let session = self.for_search();
         let save = |snapshot: &Snapshot| {
+            if !session.tables.are_intact() {
+                return;
+            }
             let written = checkpoint(snapshot).write(path);
             *failure.lock().unwrap_or_else(PoisonError::into_inner) = written.err();
         };
-        let journal = Checkpointing { from: Some(snapshot), save: &save, every };
-        let report = self.run_with_journal(task, monitor, journal);
+        let journal = Journal::new(Some(snapshot), &save, every);
+        let report = session.run_with_journal(task, monitor, &journal);
+        if journal.refusal() == Some(Refusal::Cut) {
+            return Err(CheckpointError::Cut { path: path.to_owned() });
+        }
         let mut report = report.ok_or_else(|| {
             // There is nothing to resume.
             let _ = fs::remove_file(path);
@@ -189,7 +214,8 @@ mod tests {
         let part = |part: usize| json!([part, {"expanded": 10, "generated": 21, "deepest": 30, "least_above": least + 4}]);
         let counts = Counts { expanded: 100, generated: 210, ..Counts::default() };
         json!({"task": task, "snapshot": {
-            "threshold": least + 2, "before": counts, "expected": 800, "wanted": 32, "parts": 30,
+            "threshold": least + 2, "before": counts, "expected": 800, "parts": 30,
+            "cut": {"wanted": 32, "nodes": 120, "checksum": 0},
             "done": [part(0), part(29)],
         }})
     }
@@ -236,8 +262,10 @@ mod tests {
             ("/snapshot/before/expanded", huge.clone(), "counts"),
             ("/snapshot/before/generated", huge.clone(), "counts"),
             ("/snapshot/expected", huge.clone(), "counts"),
-            ("/snapshot/wanted", json!(1_000_000_000_000_u64), "parts"),
-            ("/snapshot/wanted", json!(3), "parts"),
+            ("/snapshot/cut/wanted", json!(1_000_000_000_000_u64), "parts"),
+            ("/snapshot/cut/nodes", json!(3), "parts"),
+            ("/snapshot/cut/nodes", huge.clone(), "parts"),
+            ("/snapshot/cut", json!(null), "parts"),
             ("/snapshot/parts", json!(1), "parts"),
             ("/snapshot/parts", huge.clone(), "parts"),
             ("/snapshot/done/0/0", json!(29), "part 29"),
@@ -258,5 +286,89 @@ mod tests {
         let start = other.pointer_mut("/task/puzzle/start").unwrap().as_array_mut().unwrap();
         start.swap(0, 1);
         assert_eq!(fault(&other).as_deref(), Some("its puzzle is unsolvable"));
+    }
+
+    /// A file of its own.
+    fn file(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("taquin-{name}-{}.json", std::process::id()));
+        let _ = fs::remove_file(&path);
+        path
+    }
+
+    fn parts_done(path: &Path) -> usize {
+        Checkpoint::read(path).unwrap().snapshot.parts_done()
+    }
+
+    #[test]
+    fn a_checkpoint_is_never_replaced_by_one_with_less_in_it() {
+        let content = checkpoint();
+        let more: Checkpoint = serde_json::from_value(content.clone()).unwrap();
+        let changed = |place: &str, value: Value| -> Checkpoint {
+            let mut content = content.clone();
+            *content.pointer_mut(place).unwrap() = value;
+            serde_json::from_value(content).unwrap()
+        };
+        let one = content.pointer("/snapshot/done/0").unwrap();
+        let other = json!([7, one[1]]);
+        let path = file("less");
+        more.clone().write(&path).unwrap();
+        // Fewer parts, another part, an earlier threshold, a new search, another cut.
+        let threshold = more.snapshot.threshold;
+        for (place, value, expected) in [
+            ("/snapshot/done", json!([one]), 2),
+            ("/snapshot/done", json!([]), 2),
+            ("/snapshot/threshold", json!(threshold - 2), 2),
+            ("/snapshot", json!(Snapshot::default()), 2),
+            ("/task/threads", json!(9), 2),
+            ("/task/limits", json!({"memory": 1}), 2),
+            ("/snapshot/done", json!([other]), 3),
+            ("/snapshot/cut/wanted", json!(33), 3),
+        ] {
+            changed(place, value).write(&path).unwrap();
+            assert_eq!(parts_done(&path), expected, "{place}");
+        }
+        // That of another search is not replaced, and a damaged one is.
+        let saved = fs::read(&path).unwrap();
+        let refused = changed("/task/method", json!("ida:pdb=5-5-5")).write(&path);
+        assert!(matches!(refused, Err(CheckpointError::File { .. })), "{refused:?}");
+        assert_eq!(fs::read(&path).unwrap(), saved);
+        fs::write(&path, &saved[1..]).unwrap();
+        more.write(&path).unwrap();
+        assert_eq!(parts_done(&path), 2);
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_frontier_that_does_not_fit_the_memory_is_refused_with_the_bytes_it_needs() {
+        let mut content = checkpoint();
+        for (place, value) in [
+            ("/task/method", json!("aida:pdb=1.2.3.4/5.6.7.8,tt=0")),
+            ("/snapshot/cut", json!({"wanted": 1_000_000, "nodes": 1_100_000, "checksum": 1})),
+        ] {
+            *content.pointer_mut(place).unwrap() = value;
+        }
+        // A search below a frontier always saves it.
+        content["snapshot"]["frontier_limit"] = json!(2_000_000);
+        let from: Checkpoint = serde_json::from_value(content).unwrap();
+        let path = file("frontier");
+        let session = Session::without_folder();
+        let resumed = |memory| {
+            let mut task = from.task.clone();
+            task.limits.memory = memory;
+            let files = (path.as_path(), Duration::ZERO);
+            session.run_with_checkpoint(&task, Some(&from), files, &Arc::default())
+        };
+        let report = resumed(Some(100 << 20)).unwrap();
+        assert_eq!(report.reason, Some(crate::report::Reason::Memory));
+        let numbers = report.notes[0].split(' ').filter_map(|word| word.parse::<u64>().ok());
+        let bytes = numbers.max();
+        assert!(bytes.is_some_and(|bytes| bytes > 100 << 20), "{:?}", report.notes);
+        let kept = Checkpoint::read(&path).unwrap();
+        assert_eq!(kept.snapshot, from.snapshot);
+        // With enough memory the frontier is made, and is not the one that was saved.
+        let refused = resumed(None);
+        assert!(matches!(refused, Err(CheckpointError::Cut { .. })), "{refused:?}");
+        assert_eq!(Checkpoint::read(&path).unwrap().snapshot, from.snapshot);
+        fs::remove_file(path).unwrap();
     }
 }

@@ -1,43 +1,90 @@
-//! A last line of defence: results that rest on tables are compared with what is known without them.
+//! The check that ends a search: its tables are as they were, and its result contradicts nothing
+//! that is known without them.
 //!
-//! The checks cost next to nothing. They cannot prove that a table is right, but a table that is wrong
-//! in many places, or a file that was changed while it was in use, does not get past them. A result
-//! that contradicts itself is replaced by a report that claims nothing.
+//! A search notes every table that it uses. If the file of one was changed meanwhile, whatever was
+//! computed is discarded, and the search runs once more with tables that are loaded or built again.
+//! An alarm stops such a search early: with damaged tables it might never end.
+//!
+//! The other checks cost next to nothing. They cannot prove that a table is right, but a table that
+//! is wrong in many places does not get past them. A result that contradicts itself is replaced by a
+//! report that claims nothing.
 //!
 //! An engine that trusts its estimates finds only solutions that fit them, so these say little about
 //! the tables. A solution that is constructed without tables says more: no estimate of a board on it
 //! may exceed the number of moves that are left.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use taquin_fast::layers;
-use taquin_search::{Heuristic, Limits, Outcome};
-use taquin_tables::whole::{Metric, SpaceTable};
-use taquin_tables::{PatternSide, Patterns, ZeroAware};
+use taquin_search::{Heuristic, Instant, Limits, Monitor, Outcome};
+use taquin_tables::whole::Metric;
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Board, Costs, Linear, Puzzle, Slide, is_reachable};
 
-use crate::algorithm::Algorithm;
 use crate::heuristic::Estimate;
 use crate::report::{Ending, Hint, Reason, Report};
 use crate::session::Session;
-use crate::task::Task;
+use crate::tables::Table;
+use crate::task::{Task, TaskLimits};
 
-/// The tables that a result rests on.
-#[derive(Default)]
-struct UsedTables {
-    patterns: Vec<Arc<Patterns>>,
-    zero_aware: Vec<Arc<Patterns<ZeroAware>>>,
-    spaces: Vec<Arc<SpaceTable>>,
-    /// Whether tables without files were used.
-    walking: bool,
-}
+/// The time between two looks at the files of tables.
+const ALARM_INTERVAL: Duration = Duration::from_millis(20);
 
 impl Session {
-    /// Returns the report of a task, or one that claims nothing if the report contradicts itself.
+    /// The same session for one search: the tables that it uses are noted.
+    pub(crate) fn for_search(&self) -> Self {
+        Self { tables: Arc::new(self.tables.for_search()), ..self.clone() }
+    }
+
+    /// Returns a monitor for a search in this session, which is cancelled when one of its tables
+    /// changes.
+    pub(crate) fn guarded(&self, monitor: &Arc<Monitor>) -> Arc<Monitor> {
+        let (tables, last) = (Arc::clone(&self.tables), Mutex::new((Instant::now(), false)));
+        Arc::new(Monitor::guarded(monitor, move || {
+            // Another thread is looking.
+            let Ok(mut last) = last.try_lock() else { return false };
+            if !last.1 && last.0.elapsed() > ALARM_INTERVAL {
+                *last = (Instant::now(), !tables.are_intact());
+            }
+            last.1
+        }))
+    }
+
+    /// Runs a search of a task and checks its result. If a table was changed meanwhile, the search
+    /// runs once more within what is left of the limits, provided that it `may_repeat`.
+    pub(crate) fn checked(
+        &self,
+        task: &Task,
+        monitor: &Arc<Monitor>,
+        may_repeat: bool,
+        mut search: impl FnMut(&Self, &Task, Arc<Monitor>) -> Report,
+    ) -> Report {
+        let first = self.for_search();
+        let report = search(&first, task, first.guarded(monitor));
+        let is_repeated = may_repeat && !first.tables.are_intact() && !monitor.is_cancelled();
+        let Some(limits) = left(&task.limits, &report).filter(|_| is_repeated) else {
+            return first.without_contradiction(task, report);
+        };
+        self.tables.forget(task.puzzle.goal());
+        monitor.withdraw();
+        let second = self.for_search();
+        let rest = Task { limits, ..task.clone() };
+        let report = search(&second, &rest, second.guarded(monitor));
+        let mut report = second.without_contradiction(task, report);
+        report.notes.push(format!("{CHANGED}, so the search ran again"));
+        report
+    }
+
+    /// Returns the report of a task, or one that claims nothing if the report contradicts itself or
+    /// a table that this session noted is not intact.
     pub(crate) fn without_contradiction(&self, task: &Task, report: Report) -> Report {
-        let used = self.used_tables(task, &report);
-        if used.patterns.is_empty() && used.spaces.is_empty() && !used.walking {
+        let used = self.tables.used();
+        let names_tables = report
+            .stages
+            .iter()
+            .any(|stage| stage.method.estimate.iter().any(Estimate::has_tables));
+        if used.is_empty() && !names_tables {
             return report;
         }
         let Some(fact) = contradiction(task, &report, &used) else { return report };
@@ -53,38 +100,27 @@ impl Session {
             ..claims_nothing
         }
     }
-
-    fn used_tables(&self, task: &Task, report: &Report) -> UsedTables {
-        let goal = task.puzzle.goal();
-        let mut used = UsedTables::default();
-        for stage in &report.stages {
-            if stage.method.algorithm == Algorithm::Table {
-                used.spaces.extend(self.tables.space(goal, stage.method.metric));
-            }
-            let Some(estimate) = &stage.method.estimate else { continue };
-            used.walking |= estimate.names(&Estimate::Walking);
-            let partitions = estimate.partitions().into_iter();
-            used.patterns.extend(
-                partitions.filter_map(|partition| self.tables.cached_patterns(partition, goal)),
-            );
-            let partitions = estimate.zero_aware_partitions().into_iter();
-            used.zero_aware.extend(
-                partitions.filter_map(|partition| self.tables.cached_zero_aware(partition, goal)),
-            );
-        }
-        used
-    }
 }
 
+/// Returns what a search has left of its limits, if there is anything.
+fn left(limits: &TaskLimits, report: &Report) -> Option<TaskLimits> {
+    let seconds = limits.seconds.map(|most| most - report.seconds);
+    let expanded = limits.expanded.map(|most| most.saturating_sub(report.counts.expanded));
+    let generated = limits.generated.map(|most| most.saturating_sub(report.counts.generated));
+    let is_left =
+        seconds.is_none_or(|left| left > 0.0) && expanded != Some(0) && generated != Some(0);
+    is_left.then(|| TaskLimits { expanded, generated, seconds, ..limits.clone() })
+}
+
+const CHANGED: &str = "the file of a table was changed while it was in use";
+
 /// Returns what is wrong with a result.
-fn contradiction(task: &Task, report: &Report, used: &UsedTables) -> Option<String> {
-    let databases = used.patterns.iter().flat_map(|patterns| patterns.sides());
-    let zero_aware = used.zero_aware.iter().flat_map(|patterns| patterns.sides());
-    let is_intact = databases.flat_map(PatternSide::databases).all(|table| table.is_intact())
-        && zero_aware.flat_map(PatternSide::databases).all(|table| table.is_intact())
-        && used.spaces.iter().all(|table| table.is_intact());
-    if !is_intact {
-        return Some("the file of a table was changed while it was in use".to_owned());
+fn contradiction(task: &Task, report: &Report, used: &[Arc<dyn Table>]) -> Option<String> {
+    if !used.iter().all(|table| table.is_intact()) {
+        return Some(CHANGED.to_owned());
+    }
+    if report.reason == Some(Reason::Contradiction) {
+        return Some("the solution that was found does not lead to the goal".to_owned());
     }
     if report.outcome == Ending::Exhausted && is_reachable(&task.puzzle) {
         return Some("the puzzle is solvable, but no solution was found in the tables".to_owned());
@@ -100,7 +136,7 @@ fn contradiction(task: &Task, report: &Report, used: &UsedTables) -> Option<Stri
 
 /// Compares the claims about the number of moves with closed-form heuristics, and the estimates with
 /// solutions: the one that was found, and for longer searches one that is constructed without them.
-fn against_moves(puzzle: &Puzzle, report: &Report, used: &UsedTables) -> Option<String> {
+fn against_moves(puzzle: &Puzzle, report: &Report, used: &[Arc<dyn Table>]) -> Option<String> {
     if let Some(moves) = &report.moves {
         let length = moves.len() as u32;
         let linear = Linear::new(puzzle, &Costs::Unit);
@@ -132,17 +168,13 @@ fn against_moves(puzzle: &Puzzle, report: &Report, used: &UsedTables) -> Option<
 const LONG: u64 = 100_000;
 
 /// Compares the estimates of all boards of a solution with the moves that are left.
-fn against_solution(puzzle: &Puzzle, moves: &[Slide], used: &UsedTables) -> Option<String> {
+fn against_solution(puzzle: &Puzzle, moves: &[Slide], used: &[Arc<dyn Table>]) -> Option<String> {
     let mut board = puzzle.start().clone();
     let mut moves = moves.iter();
     loop {
         let left = moves.len() as u32;
         let state = Wide::state(board.tiles());
-        let patterns = used.patterns.iter();
-        let estimates = patterns.map(|of| Heuristic::<Tiles<Wide>>::estimate(&**of, &state));
-        let zero_aware = used.zero_aware.iter();
-        let others = zero_aware.map(|of| Heuristic::<Tiles<Wide>>::estimate(&**of, &state));
-        for estimate in estimates.chain(others) {
+        for estimate in used.iter().map(|table| table.estimate(&state)) {
             if estimate > left {
                 return Some(format!(
                     "the tables say that {board} needs at least {estimate} moves, and {left} are enough"

@@ -27,7 +27,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use taquin_fast::{FrontierCut, Snapshot, SweepCounts};
+use taquin_fast::{Cut, Snapshot, SweepCounts};
 use taquin_search::{Cost, Counts};
 
 use self::files::Format;
@@ -84,6 +84,19 @@ struct PartProgress {
     seconds: f64,
 }
 
+impl PartProgress {
+    /// Adds what another process has finished of the same part.
+    fn unite(mut self, other: Self) -> Self {
+        if other.done.len() > self.done.len() {
+            (self.done, self.current) = (other.done, other.current);
+        } else if other.done.len() == self.done.len() {
+            self.current.unite(other.current);
+        }
+        self.seconds = self.seconds.max(other.seconds);
+        self
+    }
+}
+
 /// A solution.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -129,6 +142,10 @@ pub enum FolderError {
     Tables(#[from] TableError),
     #[error("interrupted")]
     Interrupted,
+    #[error(
+        "the file of a table was changed while it was in use: what was computed with it is not kept"
+    )]
+    Changed,
 }
 
 impl TaskFolder {
@@ -216,7 +233,7 @@ impl TaskFolder {
 }
 
 /// Returns the counts of a tree in the form that reports have.
-fn counts_of(sweep: &SweepCounts, frontier: Option<FrontierCut>) -> Counts {
+fn counts_of(sweep: &SweepCounts, frontier: Option<Cut>) -> Counts {
     let SweepCounts { expanded, generated, deepest, duplicates, .. } = *sweep;
     let longest = deepest + u64::from(expanded > 0);
     let most = frontier.map_or(longest, |frontier| frontier.nodes);

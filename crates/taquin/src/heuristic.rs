@@ -11,13 +11,14 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use taquin_search::{Blind, Cost, Heuristic, Incremental, MethodError, MethodSyntax, Recomputed};
+use taquin_search::{Blind, Cost, Heuristic, Incremental, Recomputed};
 use taquin_tables::{Partition, PartitionError, Patterns, Walking, ZeroAware};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{
     Additive, Board, Cell, Costs, Gaschnig, Inversion, Linear, Measure, Puzzle, Size,
 };
 
+use crate::method_syntax::{MethodError, MethodSyntax};
 use crate::tables::{TableError, TableRequest, Tables};
 
 /// What a heuristic is made from.
@@ -261,6 +262,18 @@ impl<L: Layout> Heuristic<Tiles<L>> for OwnHeuristic {
     }
 }
 
+impl AnyHeuristic {
+    /// Whether its tables are as they were when it was made.
+    pub(crate) fn is_intact(&self) -> bool {
+        match self {
+            Self::Pdb(patterns) => patterns.is_intact(),
+            Self::Zpdb(patterns) => patterns.is_intact(),
+            Self::Max(list) => list.iter().all(Self::is_intact),
+            _ => true,
+        }
+    }
+}
+
 /// What a heuristic remembers of a state; it is the same for all layouts.
 type MemoOf<H> = <H as Incremental<Tiles<Wide>>>::Memo;
 
@@ -294,17 +307,17 @@ impl Estimate {
     /// greatest of several is that of zero-aware ones.
     pub(crate) fn is_databases(&self) -> bool {
         match self {
-            Self::Pdb(_) | Self::Zpdb(_) => true,
             Self::Max(list) => list.iter().all(|each| matches!(each, Self::Zpdb(_))),
-            _ => false,
+            _ => self.partition().is_some(),
         }
     }
 
-    /// Whether it is `other`, or the greatest of several of which `other` is one.
-    pub(crate) fn names(&self, other: &Self) -> bool {
+    /// Whether it looks up tables.
+    pub(crate) fn has_tables(&self) -> bool {
         match self {
-            Self::Max(list) => list.contains(other),
-            estimate => estimate == other,
+            Self::Walking => true,
+            Self::Max(list) => list.iter().any(Self::has_tables),
+            _ => self.partition().is_some(),
         }
     }
 
@@ -319,21 +332,19 @@ impl Estimate {
         }
     }
 
-    /// The partitions whose pattern databases it looks up.
-    pub fn partitions(&self) -> Vec<&Partition> {
+    /// The parts of it that look up pattern databases, of every kind.
+    pub fn databases(&self) -> Vec<&Self> {
         match self {
-            Self::Pdb(partition) => vec![partition],
-            Self::Max(list) => list.iter().flat_map(Self::partitions).collect(),
-            _ => Vec::new(),
+            Self::Max(list) => list.iter().flat_map(Self::databases).collect(),
+            _ => self.partition().map(|_| self).into_iter().collect(),
         }
     }
 
-    /// The partitions whose zero-aware databases it looks up.
-    pub fn zero_aware_partitions(&self) -> Vec<&Partition> {
+    /// The partition whose pattern databases it looks up, if it is not the greatest of several.
+    pub const fn partition(&self) -> Option<&Partition> {
         match self {
-            Self::Zpdb(partition) => vec![partition],
-            Self::Max(list) => list.iter().flat_map(Self::zero_aware_partitions).collect(),
-            _ => Vec::new(),
+            Self::Pdb(partition) | Self::Zpdb(partition) => Some(partition),
+            _ => None,
         }
     }
 }

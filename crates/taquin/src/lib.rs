@@ -13,6 +13,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod accelerator;
 mod algorithm;
 mod all;
 mod build_command;
@@ -22,10 +23,10 @@ mod contradiction;
 mod depth;
 mod engine;
 mod folder;
-pub mod gpu;
 mod heuristic;
 mod many;
 mod method;
+mod method_syntax;
 mod on;
 mod portfolio;
 mod report;
@@ -38,6 +39,7 @@ mod units;
 mod watch;
 mod whole;
 
+pub use accelerator::{Accelerator, DeviceBatch, DeviceError, DeviceSearch, WhenBusy};
 pub use algorithm::{Algorithm, AlgorithmRow};
 pub use build_command::{build_command, goal_options};
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -48,6 +50,7 @@ pub use folder::{
 pub use heuristic::{Estimate, Evaluator, OwnHeuristic};
 pub use many::Group;
 pub use method::Method;
+pub use method_syntax::{MethodError, MethodSyntax};
 pub use on::On;
 pub use portfolio::AUTO_TIME;
 pub use report::{Ending, Hint, Reason, Report, Stage};
@@ -57,13 +60,13 @@ pub use task::{Task, TaskLimits};
 pub use trace::{Event, Seen};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
 pub use watch::Watch;
-pub use whole::{Enumeration, KeptExploration, KeptFiles, SpaceError};
+pub use whole::{Enumeration, SpaceError, SpaceEvent, SpaceFiles, SpaceJob, layers};
 
 #[doc(hidden)]
 pub use taquin_search::Instant;
 pub use taquin_search::{
-    Cost, Counts, Duplicates, GoalTest, Improvement, Known, Limits, MethodError, Monitor, Order,
-    Policy, Progress, Random, Rank, Reopen, Tie, Undo, Verdict, Weight,
+    Cost, Counts, Duplicates, GoalTest, Improvement, Known, Limits, Monitor, Order, Policy,
+    Progress, Random, Rank, Reopen, Tie, Undo, Verdict, Weight,
 };
 pub use taquin_tables::whole::{self as space, ExploreError, Metric};
 pub use taquin_tables::{

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use taquin_search::Monitor;
-use taquin_tables::Partition;
 use taquin_tiles::{Board, Costs};
 
+use crate::accelerator::{DeviceBatch, DeviceError};
 use crate::algorithm::Algorithm;
-use crate::gpu::{GpuBatch, GpuError};
 use crate::heuristic::{AnyHeuristic, Estimate};
 use crate::method::Method;
 use crate::on::On;
@@ -40,7 +39,7 @@ impl Session {
     pub fn group_of(&self, task: &Task) -> Option<Group> {
         let least = if task.method == Method::default() { LEAST_FOR_AUTO } else { 1 };
         let fits = is_usual(task) && is_for_many(&task.method);
-        (fits && self.gpu.has_driver()).then_some(Group { least, most: MOST })
+        (fits && self.device().is_ok()).then_some(Group { least, most: MOST })
     }
 
     /// Solves tasks together on a device. There is no report of a task that does not fit the first
@@ -52,7 +51,7 @@ impl Session {
         &self,
         tasks: &[&Task],
         monitor: &Arc<Monitor>,
-    ) -> Result<Vec<Option<Report>>, GpuError> {
+    ) -> Result<Vec<Option<Report>>, DeviceError> {
         let fits = |task: &&&Task| is_usual(task) && is_for_many(&task.method);
         let Some(&first) = tasks.iter().find(fits) else { return Ok(vec![None; tasks.len()]) };
         let method = match self.method_for_many(first) {
@@ -65,16 +64,17 @@ impl Session {
                 && task.puzzle.goal() == first.puzzle.goal()
         };
         let searched = Task { method: method.clone(), ..first.clone() };
-        let Ok(AnyHeuristic::Pdb(patterns)) = self.heuristic_of(&searched, monitor, None) else {
-            return Err(GpuError::Unsupported("the databases cannot be had"));
+        let session = self.for_search();
+        let Ok(AnyHeuristic::Pdb(patterns)) = session.heuristic_of(&searched, monitor, None) else {
+            return Err(DeviceError::Unsupported("the databases cannot be had"));
         };
         let mut reports: Vec<Option<Report>> =
             tasks.iter().map(|task| is_like(task).then(|| refuse(task)).flatten()).collect();
         let left: Vec<usize> =
             (0..tasks.len()).filter(|&at| is_like(tasks[at]) && reports[at].is_none()).collect();
         let starts: Vec<Board> = left.iter().map(|&at| tasks[at].puzzle.start().clone()).collect();
-        let GpuBatch { searches, seconds, device } =
-            self.gpu.solve_many(&patterns, &starts, monitor)?;
+        let DeviceBatch { searches, seconds, device } =
+            self.device()?.solve_many(&patterns, &starts, monitor)?;
         let Some(searches) = searches else {
             for at in left {
                 let stopped = Report::unsearched(tasks[at], Ending::Stopped, Reason::Cancelled);
@@ -92,20 +92,19 @@ impl Session {
             let mut report = timed(tasks[at], search, seconds);
             report.stages[0].method = method.clone();
             report.notes.push(note.clone());
-            reports[at] = Some(self.without_contradiction(tasks[at], report));
+            reports[at] = Some(session.without_contradiction(tasks[at], report));
         }
         Ok(reports)
     }
 
     /// Runs a task on the processor, and reports why it was not done on a device.
-    pub fn run_without_device(&self, task: &Task, why: &GpuError, watch: Watch<'_>) -> Report {
+    pub fn run_without_device(&self, task: &Task, why: &DeviceError, watch: Watch<'_>) -> Report {
         let on = (task.method.algorithm == Algorithm::Auto).then_some(On::Cpu);
         let method = Method { on, ..task.method.clone() };
         let mut report = self.run(&Task { method, ..task.clone() }, watch);
         report.method = task.method.clone();
         // `auto` chooses, and most machines have no device.
-        let is_usual = task.method == Method::default()
-            && matches!(why, GpuError::NoDriver | GpuError::NoDevice { .. });
+        let is_usual = task.method == Method::default() && matches!(why, DeviceError::Missing(_));
         if report.outcome != Ending::Unsolvable && !is_usual {
             report.notes.insert(0, format!("searched on the processor: {why}"));
         }
@@ -120,10 +119,9 @@ impl Session {
         if task.method.algorithm != Algorithm::Auto || !fits {
             return None;
         }
-        let named = |name: &str| name.parse::<Partition>().expect("a partition");
-        let has_largest = self.has_tables(goal, &named("7-8"));
-        let partition = named(if has_largest { "7-8" } else { "6-6-3" });
-        Some(Method::new(Algorithm::Ida, Some(Estimate::Pdb(partition))))
+        let named = |name: &str| Estimate::Pdb(name.parse().expect("a partition"));
+        let largest = Some(named("7-8")).filter(|largest| self.has_tables(goal, largest));
+        Some(Method::new(Algorithm::Ida, largest.or_else(|| Some(named("6-6-3")))))
     }
 }
 
@@ -154,7 +152,7 @@ fn is_usual(task: &Task) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::{GpuEngines, StandInBatch};
+    use crate::accelerator::tests::{Batch, TestDevice, failure};
     use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
     use taquin_search::Limits;
 
@@ -168,29 +166,27 @@ mod tests {
         Task { method: method.parse().unwrap(), ..Task::from(start) }
     }
 
-    fn session(stand_in: StandInBatch) -> Session {
-        let mut gpu = GpuEngines::default();
-        gpu.stand_in_batch = Some(stand_in);
-        Session { gpu: Arc::new(gpu), ..Session::without_folder() }
+    fn session(batch: Batch) -> Session {
+        let device = TestDevice { batch, ..TestDevice::failing(|_| ()) };
+        Session::without_folder().with_accelerator(device)
     }
 
     /// A device that solves boards.
-    const WORKING: StandInBatch = |patterns, starts| {
+    const WORKING: Batch = |patterns, starts| {
         let heuristic = SolverHeuristic::Patterns(Arc::clone(patterns));
         let options = SolverOptions::default();
         let solver = Solver::new(patterns.goal(), &heuristic, options).unwrap();
         let solve = |start| solver.solve(start, 1, &Limits::default()).unwrap();
         let searches = Some(starts.iter().map(solve).collect());
-        Ok(GpuBatch { searches, seconds: 1.0, device: "a test".to_owned() })
+        Ok(DeviceBatch { searches, seconds: 1.0, device: "a test".to_owned() })
     };
 
-    const FAILING: StandInBatch = |_, _| Err(GpuError::Driver("a test".to_owned()));
+    const FAILING: Batch = |_, _| Err(failure());
 
     #[test]
     fn boards_are_grouped_only_where_a_device_solves_them_together() {
         let with = session(WORKING);
-        let refusing =
-            Session { gpu: Arc::new(GpuEngines::refusing()), ..Session::without_folder() };
+        let without = Session::without_folder();
         let some = Some(Group { least: 1, most: MOST });
         assert_eq!(with.group_of(&task(SOLVABLE, METHOD)), some);
         assert_eq!(with.group_of(&task(UNSOLVABLE, "ida:pdb=7-8,on=gpu")), some);
@@ -198,7 +194,7 @@ mod tests {
         let auto = Some(Group { least: LEAST_FOR_AUTO, most: MOST });
         assert_eq!(with.group_of(&task(SOLVABLE, "auto")), auto);
         for method in [METHOD, "auto"] {
-            assert_eq!(refusing.group_of(&task(SOLVABLE, method)), None, "there is no device");
+            assert_eq!(without.group_of(&task(SOLVABLE, method)), None, "there is no device");
             assert_eq!(with.group_of(&task(SMALL, method)), None, "{method}");
         }
         let mut others = Vec::new();
@@ -263,13 +259,13 @@ mod tests {
         assert_eq!((report.depth, report.optimal), (Some(3), true));
         assert_eq!(report.method, task.method);
         assert_eq!(report.stages[0].method.to_string(), METHOD.trim_end_matches(",on=gpu"));
-        assert_eq!(report.notes, ["searched on the processor: the CUDA driver failed: a test"]);
+        assert_eq!(report.notes, ["searched on the processor: a test"]);
     }
 
     #[test]
     fn a_cancelled_group_claims_nothing() {
-        let none: StandInBatch =
-            |_, _| Ok(GpuBatch { searches: None, seconds: 0.0, device: String::new() });
+        let none: Batch =
+            |_, _| Ok(DeviceBatch { searches: None, seconds: 0.0, device: String::new() });
         let task = task(SOLVABLE, METHOD);
         let reports = session(none).run_together(&[&task], &Arc::default()).unwrap();
         let report = reports[0].as_ref().unwrap();

@@ -4,12 +4,13 @@ use std::fmt::{self, Write};
 use std::str::FromStr;
 
 use taquin_fast::SolverOptions;
-use taquin_search::{MethodError, MethodSyntax, Policy, Rank, Weight};
+use taquin_search::{Policy, Rank, Weight};
 use taquin_tables::whole::Metric;
 use taquin_tiles::{Costs, MoveOrder};
 
 use crate::algorithm::{Algorithm, Optimal};
 use crate::heuristic::Estimate;
+use crate::method_syntax::{MethodError, MethodSyntax};
 use crate::on::On;
 use crate::units::{read_bytes, spell_bytes};
 

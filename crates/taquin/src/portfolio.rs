@@ -13,15 +13,15 @@ mod team;
 use std::time::Duration;
 
 use taquin_fast::{
-    Checkpointing, FrontierOptions, ImproveFrom, Snapshot, Solver, WideBeam, improve_with, layers,
+    FrontierOptions, ImproveFrom, Journal, Snapshot, Solver, WideBeam, improve_with, layers,
 };
 use taquin_search::{Cost, Counts, Improvement, Instant, Limits, Monitor, Search, Weight};
 use taquin_tables::Partition;
 use taquin_tiles::{Board, Costs, Slide};
 
+use crate::accelerator::WhenBusy;
 use crate::algorithm::Algorithm;
 use crate::engine::run;
-use crate::gpu::WhenBusy;
 use crate::heuristic::{AnyHeuristic, Estimate, Evaluator};
 use crate::method::Method;
 use crate::on::On;
@@ -105,17 +105,10 @@ impl<'a> Portfolio<'a> {
     /// An answer by construction, without a search.
     pub(crate) fn layers(&mut self) {
         let started = self.begin();
-        let mut search = layers(&self.task.puzzle, &self.left(1.0));
-        search.lower_bound = self.bound();
-        let mut found = Finding::new(self.task, search);
-        if let Some(solution) = found.solution.take() {
-            // Its length is known, what its moves cost is not.
-            let replayed = match self.task.cost {
-                Costs::Unit => solution,
-                _ => Replayed::new(self.task, solution.slides().to_vec(), None),
-            };
-            self.improved(&replayed, found.lower_bound);
-            found.solution = Some(replayed);
+        let search = layers(&self.task.puzzle, &self.left(1.0));
+        let found = Finding { lower_bound: self.bound(), ..Finding::new(self.task, search) };
+        if let Some(solution) = &found.solution {
+            self.improved(solution, found.lower_bound);
         }
         self.add(Method::new(Algorithm::Layers, None), found, started);
     }
@@ -126,7 +119,7 @@ impl<'a> Portfolio<'a> {
             return self.anytime_with(None);
         }
         let (session, task) = (self.session, self.task);
-        let ((), device) = session.gpu.with_beam(&task.puzzle, WhenBusy::Wait, |wide| {
+        let ((), device) = session.with_beam(&task.puzzle, WhenBusy::Wait, |wide| {
             // The clock starts when the device is there.
             self.started = Instant::now();
             self.anytime_with(wide);
@@ -241,7 +234,7 @@ impl<'a> Portfolio<'a> {
         let from = ImproveFrom { path, bound, seed, first: ImproveFrom::FIRST };
         let mut best = None;
         let mut each = |moves: &[Slide]| {
-            let better = Replayed::new(task, moves.to_vec(), None);
+            let Some(better) = Replayed::new(task, moves.to_vec()) else { return };
             if better.cost() < least {
                 least = better.cost();
                 self.improved(&better, lower_bound);
@@ -343,7 +336,11 @@ impl<'a> Portfolio<'a> {
 
     /// Adds what a stage found to what is known.
     fn add(&mut self, method: Method, second: Finding, started: Instant) {
+        // Provers with an engine of their own prune more than usual, or search below a frontier.
+        let specialised =
+            method.algorithm == Algorithm::Aida || method.prune != crate::method::USUAL_PRUNE;
         self.stages.push(Stage {
+            specialised,
             method,
             counts: second.counts,
             seconds: started.elapsed().as_secs_f64(),
@@ -404,7 +401,7 @@ pub(crate) fn below_frontier(
     task: &Task,
     solver: &Solver,
     limits: &Limits,
-    journal: Option<Checkpointing<'_>>,
+    journal: Option<&Journal<'_>>,
 ) -> Result<Option<Search<Slide>>, NoRoom> {
     let tables = solver.database_bytes() + solver.bytes();
     let left = |allowed: u64| match allowed.saturating_sub(tables) {

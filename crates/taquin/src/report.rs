@@ -68,6 +68,10 @@ pub struct Stage {
     pub seconds: f64,
     /// How it ended.
     pub outcome: Ending,
+    /// Whether an engine made for its heuristic ran it. Its times cannot be compared with times of
+    /// the general engine, which visits every node by itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub specialised: bool,
 }
 
 /// What a user can do to get a better answer, or the same one sooner.
@@ -352,11 +356,20 @@ impl Default for Finding {
 impl Finding {
     /// What a search found; its solution is replayed.
     pub(crate) fn new(task: &Task, search: Search<Slide>) -> Self {
-        let Search { outcome, lower_bound, counts, before_last_bound } = search;
-        let (ending, reason) = Ending::of(&outcome);
+        let Search { outcome, mut lower_bound, counts, before_last_bound } = search;
+        let (mut ending, mut reason) = Ending::of(&outcome);
         let solution = match outcome {
             Outcome::Solved(Solution { actions, cost }) => {
-                Some(Replayed::new(task, actions, Some(cost)))
+                let solution = Replayed::new(task, actions);
+                let is_right = |it: &Replayed| it.cost == cost || drops_jumps(task);
+                // An engine that is wrong about its solution has proven nothing.
+                if !solution.as_ref().is_some_and(is_right) {
+                    lower_bound = 0;
+                }
+                if solution.is_none() {
+                    (ending, reason) = (Ending::Stopped, Some(Reason::Contradiction));
+                }
+                solution
             }
             _ => None,
         };
@@ -369,6 +382,11 @@ impl Finding {
     }
 }
 
+/// Whether the moves of a blank onto another are left out: a tree search may have gone through them.
+fn drops_jumps(task: &Task) -> bool {
+    task.jumps && task.method.algorithm != Algorithm::Table
+}
+
 /// A solution that has been replayed.
 #[derive(Clone, Debug)]
 pub(crate) struct Replayed {
@@ -377,32 +395,33 @@ pub(crate) struct Replayed {
 }
 
 impl Replayed {
-    /// Replays a solution. Without a `cost` it is that of the moves.
-    ///
-    /// # Panics
-    /// Panics if it does not lead to the goal: no wrong answer leaves this crate.
-    pub(crate) fn new(task: &Task, mut slides: Vec<Slide>, cost: Option<Cost>) -> Self {
-        let (start, goal) = (task.puzzle.start(), task.puzzle.goal());
-        // A tree search may have gone through moves of a blank onto another.
-        let drops_jumps = task.jumps && task.method.algorithm != Algorithm::Table;
-        if let Some(cost) = cost.filter(|_| !drops_jumps) {
-            let end = replay(start, &slides).expect("a solution can be replayed");
-            assert_eq!(&end, goal, "a solution leads to the goal");
-            return Self { slides, cost };
-        }
-        let costs = task.cost.of_tiles(task.puzzle.size().cells());
-        let mut board = start.clone();
+    /// Replays a solution, and adds up what its moves cost. Returns `None` if it does not lead to the
+    /// goal: an engine whose table is damaged may take another board for it.
+    pub(crate) fn new(task: &Task, mut slides: Vec<Slide>) -> Option<Self> {
+        let size = task.puzzle.size();
+        let costs = task.cost.of_tiles(size.cells());
+        let mut board = task.puzzle.start().clone();
         let mut cost: Cost = 0;
-        slides.retain(|&slide| match board.slide(slide) {
-            Ok(tile) => {
-                cost = cost.saturating_add(costs[usize::from(tile)]);
-                true
-            }
-            Err(SlideError::OntoBlank { .. }) if drops_jumps => false,
-            Err(error) => panic!("a solution can be replayed: {error}"),
+        let (mut last, mut is_legal) = (None::<Slide>, true);
+        slides.retain(|&slide| {
+            let tile = match board.slide(slide) {
+                Ok(tile) => tile,
+                Err(SlideError::OntoBlank { .. }) if drops_jumps(task) => return false,
+                Err(_) => {
+                    is_legal = false;
+                    return false;
+                }
+            };
+            // A segment that slides as one has its blank go on in the same direction.
+            let is_longer = task.method.metric == Metric::Multi
+                && last.replace(slide).is_some_and(|last| {
+                    (last.step, last.target(size)) == (slide.step, slide.blank)
+                });
+            let more = if is_longer { 0 } else { costs[usize::from(tile)] };
+            cost = cost.saturating_add(more);
+            true
         });
-        assert_eq!(&board, goal, "a solution leads to the goal");
-        Self { slides, cost }
+        (is_legal && board == *task.puzzle.goal()).then_some(Self { slides, cost })
     }
 
     pub(crate) fn slides(&self) -> &[Slide] {
@@ -411,5 +430,37 @@ impl Replayed {
 
     pub(crate) const fn cost(&self) -> Cost {
         self.cost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use taquin_tiles::{Board, Costs, Move};
+
+    use super::*;
+
+    #[test]
+    fn the_cost_of_a_solution_is_that_of_its_moves_whatever_an_engine_says() {
+        let start: Board = "1 2 3/4 0 6/7 5 8".parse().unwrap();
+        let task = Task::from(start);
+        let actions =
+            vec![Slide { blank: 4, step: Move::Down }, Slide { blank: 7, step: Move::Right }];
+        let found = |cost, actions: &[Slide]| {
+            let outcome = Outcome::Solved(Solution { actions: actions.to_vec(), cost });
+            let (counts, before_last_bound) = (Counts::default(), None);
+            let search = Search { outcome, lower_bound: cost, counts, before_last_bound };
+            Report::new(&task, Finding::new(&task, search), 0.0)
+        };
+        let right = found(2, &actions);
+        assert_eq!((right.cost, right.lower_bound, right.optimal), (Some(2), Some(2), true));
+        // The Manhattan distance is all that is proven.
+        let wrong = found(4, &actions);
+        assert_eq!((wrong.cost, wrong.lower_bound), (Some(2), Some(2)));
+        let short = found(1, &actions[..1]);
+        assert_eq!((short.cost, short.lower_bound, short.optimal), (None, None, false));
+        assert_eq!((short.outcome, short.reason), (Ending::Stopped, Some(Reason::Contradiction)));
+        // Tiles may have costs.
+        let dear = Task { cost: Costs::Tile, ..task.clone() };
+        assert_eq!(Replayed::new(&dear, actions).unwrap().cost(), 5 + 8);
     }
 }

@@ -1,17 +1,16 @@
 //! Running tasks.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
-use taquin_fast::{Checkpointing, Snapshot, Solver};
+use taquin_fast::{Journal, Refusal, Solver};
 use taquin_search::{Instant, Limits, Monitor, Search};
-use taquin_tables::{BuildError, Partition, TableStore};
+use taquin_tables::{BuildError, TableStore};
 use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, is_reachable, reachability};
 
+use crate::accelerator::{Accelerator, DeviceError, DeviceSearch, WhenBusy};
 use crate::algorithm::Algorithm;
 use crate::engine::run;
-use crate::gpu::{GpuEngines, GpuError, GpuSearch, WhenBusy};
 use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, OwnHeuristic, Parts};
 use crate::method::{Method, USUAL_PRUNE};
 use crate::on::On;
@@ -26,7 +25,7 @@ use crate::watch::Watch;
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     pub(crate) tables: Arc<Tables>,
-    pub(crate) gpu: Arc<GpuEngines>,
+    pub(crate) accelerator: Option<Arc<dyn Accelerator>>,
 }
 
 impl Session {
@@ -38,24 +37,24 @@ impl Session {
     /// A session with table files in a folder of its own.
     pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
         let tables = Arc::new(Tables::new(Some(TableStore::new(folder)), false));
-        Self { tables, gpu: Arc::default() }
+        Self { tables, accelerator: None }
     }
 
     /// A session without table files.
     pub fn without_folder() -> Self {
-        Self { tables: Arc::new(Tables::new(None, false)), gpu: Arc::default() }
+        Self { tables: Arc::new(Tables::new(None, false)), accelerator: None }
     }
 
     /// A session with table files that are not in a folder.
     pub fn with_files(files: impl TableFiles + 'static) -> Self {
-        Self { tables: Arc::new(Tables::with_files(files)), gpu: Arc::default() }
+        Self { tables: Arc::new(Tables::with_files(files)), accelerator: None }
     }
 
     /// A session for a service: strangers choose the goals, so only tables for goals that have a
     /// name are read from and written to files.
     pub fn for_service() -> Self {
         let tables = Arc::new(Tables::new(TableStore::of_account().ok(), true));
-        Self { tables, gpu: Arc::new(GpuEngines::refusing()) }
+        Self { tables, accelerator: None }
     }
 
     /// Calls `listener` once with each problem of table files: an invalid file, which is not used, and
@@ -69,9 +68,30 @@ impl Session {
         self
     }
 
+    /// Lets the session use devices. The limits of a service say nothing about devices, so it should
+    /// have none.
+    #[must_use]
+    pub fn with_accelerator(self, devices: impl Accelerator + 'static) -> Self {
+        Self { accelerator: Some(Arc::new(devices)), ..self }
+    }
+
     /// Runs a task. A result that rests on tables and contradicts itself is not reported.
+    ///
+    /// If the file of a table changes during the search, the search runs once more, unless its steps
+    /// are followed.
     pub fn run(&self, task: &Task, watch: Watch<'_>) -> Report {
-        self.without_contradiction(task, self.search(task, watch))
+        let Watch { monitor, mut events, mut tables } = watch;
+        let may_repeat = events.is_none();
+        self.checked(task, &monitor, may_repeat, |session, task, monitor| {
+            let mut watch = Watch { monitor, events: None, tables: None };
+            if let Some(events) = &mut events {
+                watch.events = Some(&mut **events);
+            }
+            if let Some(tables) = &mut tables {
+                watch.tables = Some(&mut **tables);
+            }
+            session.search(task, watch)
+        })
     }
 
     fn search(&self, task: &Task, watch: Watch<'_>) -> Report {
@@ -86,11 +106,11 @@ impl Session {
             return portfolio.report();
         }
         let mut notes = Vec::new();
-        let mut from = None;
+        let journal = Journal::unsaved(None);
         if task.method.on == Some(On::Gpu) {
-            match self.run_on_gpu(task, &mut limits, events.is_some(), &unsaved(None)) {
+            match self.run_on_gpu(task, &mut limits, events.is_some(), &journal) {
                 Ok(report) => return report,
-                Err(failed) => (notes, from) = (vec![failed.note], failed.reached),
+                Err(note) => notes.push(note),
             }
         }
         // The clock starts when the tables are there.
@@ -104,13 +124,14 @@ impl Session {
             Some(_) => None,
         };
         let (start, threads) = (task.puzzle.start(), task.threads);
-        let solved = solver.and_then(|solver| match from {
+        let solved = solver.and_then(|solver| match journal.start() {
             None => solver.solve(start, threads, &limits),
-            from => solver.solve_in_parts(start, threads, &limits, unsaved(from)),
+            Some(_) => solver.solve_in_parts(start, threads, &limits, &journal),
         });
         let is_special = solved.is_some();
         let search = solved.unwrap_or_else(|| run(task, &task.method, &heuristic, &limits, events));
         let mut report = single(task, search, started);
+        report.stages[0].specialised = is_special;
         report.notes.append(&mut notes);
         if !is_special && task.method.prune != USUAL_PRUNE {
             report.notes.push("prune has no effect: no specialised engine fits this search".into());
@@ -122,51 +143,54 @@ impl Session {
     ///
     /// # Errors
     /// Fails if no device can be used for it.
-    pub fn run_on_device(&self, task: &Task, monitor: &Arc<Monitor>) -> Result<Report, GpuError> {
+    pub fn run_on_device(
+        &self,
+        task: &Task,
+        monitor: &Arc<Monitor>,
+    ) -> Result<Report, DeviceError> {
         if let Some(refused) = refuse(task) {
             return Ok(refused);
         }
         let limits = task.limits.watched(monitor);
-        let search = self.gpu.solve(task, &task.method, &limits, WhenBusy::Wait, unsaved(None))?;
+        let device = self.device_for(task, &task.method)?;
+        let journal = Journal::unsaved(None);
+        let search = device.solve(task, &limits, WhenBusy::Wait, &journal)?;
         Ok(self.without_contradiction(task, of_device(task, search)))
     }
 
-    /// Runs a task on a device. If that fails, the time that it took is not left for the processor.
+    /// Runs a task on a device. If that fails, the time that it took is not left for the processor, which
+    /// resumes at the threshold that the journal has reached. Fails with a note.
     fn run_on_gpu(
         &self,
         task: &Task,
         limits: &mut Limits,
         has_listener: bool,
-        journal: &Checkpointing<'_>,
-    ) -> Result<Report, Box<GpuFailure>> {
+        journal: &Journal<'_>,
+    ) -> Result<Report, String> {
         let began = Instant::now();
-        let reached = Mutex::new(journal.from.clone());
-        let save = |snapshot: &Snapshot| {
-            *reached.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot.clone());
-            (journal.save)(snapshot);
-        };
         let searched = match has_listener {
-            true => Err(GpuError::Unsupported("the steps of a device cannot be followed")),
-            false => {
-                let (from, every) = (journal.from.clone(), journal.every);
-                let journal = Checkpointing { from, save: &save, every };
-                self.gpu.solve(task, &task.method, limits, WhenBusy::Wait, journal)
-            }
+            true => Err(DeviceError::Unsupported("the steps of a device cannot be followed")),
+            false => self
+                .device_for(task, &task.method)
+                .and_then(|device| device.solve(task, limits, WhenBusy::Wait, journal)),
         };
-        match searched {
-            Ok(search) => Ok(of_device(task, search)),
-            Err(error) => {
-                limits.time = limits.time.map(|time| time.saturating_sub(began.elapsed()));
-                let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
-                Err(Box::new(GpuFailure::new(&error, reached)))
+        let error = match searched {
+            Ok(search) => return Ok(of_device(task, search)),
+            Err(error) => error,
+        };
+        limits.time = limits.time.map(|time| time.saturating_sub(began.elapsed()));
+        Err(match journal.start() {
+            None => format!("searched on the processor: {error}"),
+            Some((threshold, ..)) => {
+                format!("{error}; the search went on at threshold {threshold} on the processor")
             }
-        }
+        })
     }
 
     /// Runs a task with a heuristic of the caller instead of the one that its method names.
     ///
-    /// Nobody knows whether it is admissible, so the report claims no more than Manhattan distance
-    /// proves.
+    /// Unless the caller promises that it is `admissible`, the report claims no more than Manhattan
+    /// distance proves.
     ///
     /// # Errors
     /// Fails with the algorithm if that has no heuristic, or runs several searches.
@@ -174,6 +198,7 @@ impl Session {
         &self,
         task: &Task,
         own: OwnHeuristic,
+        admissible: bool,
         watch: Watch<'_>,
     ) -> Result<Report, Algorithm> {
         let algorithm = task.method.algorithm;
@@ -188,16 +213,30 @@ impl Session {
         let started = Instant::now();
         let heuristic = AnyHeuristic::Own(own);
         let mut search = run(task, &task.method, &heuristic, &limits, events);
-        search.lower_bound = 0;
+        if !admissible {
+            search.lower_bound = 0;
+        }
         Ok(single(task, search, started))
     }
 
-    /// Runs a task with a journal, if there is an engine that writes one.
+    /// Runs a task with a journal, if there is an engine that writes one. What is computed with a
+    /// table that has changed does not get into the journal.
+    /// The session is one that was made [for this search](Self::for_search).
     pub(crate) fn run_with_journal(
         &self,
         task: &Task,
         monitor: &Arc<Monitor>,
-        mut journal: Checkpointing<'_>,
+        journal: &Journal<'_>,
+    ) -> Option<Report> {
+        let report = self.search_with_journal(task, &self.guarded(monitor), journal)?;
+        Some(self.without_contradiction(task, report))
+    }
+
+    fn search_with_journal(
+        &self,
+        task: &Task,
+        monitor: &Arc<Monitor>,
+        journal: &Journal<'_>,
     ) -> Option<Report> {
         if let Some(refused) = refuse(task) {
             return Some(refused);
@@ -205,9 +244,9 @@ impl Session {
         let mut limits = task.limits.watched(monitor);
         let mut notes = Vec::new();
         if task.method.on == Some(On::Gpu) {
-            match self.run_on_gpu(task, &mut limits, false, &journal) {
-                Ok(report) => return Some(self.without_contradiction(task, report)),
-                Err(failed) => (notes, journal.from) = (vec![failed.note], failed.reached),
+            match self.run_on_gpu(task, &mut limits, false, journal) {
+                Ok(report) => return Some(report),
+                Err(note) => notes.push(note),
             }
         }
         let solver = match self.special_solver(task, monitor)? {
@@ -224,9 +263,18 @@ impl Session {
             false => solver.solve_in_parts(task.puzzle.start(), task.threads, &limits, journal),
         };
         let mut report = single(task, search?, started);
+        report.stages[0].specialised = true;
         report.notes.append(&mut notes);
         report.notes.extend(timing_note(task).filter(|_| is_aida));
-        Some(self.without_contradiction(task, report))
+        if let Some(Refusal::Memory(frontier)) = journal.refusal() {
+            let bytes = frontier.saturating_add(solver.database_bytes() + solver.bytes());
+            report.notes.push(format!(
+                "the frontier of threshold {} belongs to the checkpoint: to resume it takes {bytes} \
+                 bytes of memory",
+                journal.snapshot().threshold
+            ));
+        }
+        Some(report)
     }
 
     /// Returns whether a method may be searched in parts, as far as that is known without its tables.
@@ -273,12 +321,15 @@ impl Session {
         let is_auto = algorithm == Algorithm::Auto;
         if on_gpu && (algorithm == Algorithm::Anytime || is_auto && cells > Solver::MOST_CELLS) {
             // A device that cannot be used is reported by the search.
-            let _ = self.gpu.with_beam(&task.puzzle, WhenBusy::Wait, |_| ());
+            let _ = self.with_beam(&task.puzzle, WhenBusy::Wait, |_| ());
             return Ok(());
         }
-        let method = if is_auto { GpuEngines::method() } else { None };
-        let method = method.as_ref().unwrap_or(&task.method);
-        if on_gpu && self.gpu.prepare(task, method, WhenBusy::Wait).is_ok() {
+        let is_ready = |device: &dyn Accelerator| {
+            let method = if is_auto { device.method() } else { task.method.clone() };
+            let fits = device.fits(task, &method);
+            fits.and_then(|()| device.prepare(&task.puzzle, WhenBusy::Wait)).is_ok()
+        };
+        if on_gpu && self.device().is_ok_and(is_ready) {
             return Ok(());
         }
         // An unsolvable puzzle is refused without a search.
@@ -288,14 +339,9 @@ impl Session {
         }
     }
 
-    /// Returns whether the databases of a partition can be had without building them.
-    pub fn has_tables(&self, goal: &Board, partition: &Partition) -> bool {
-        self.tables.has(&Estimate::Pdb(partition.clone()), goal)
-    }
-
-    /// Returns whether the zero-aware databases of a partition can be had without building them.
-    pub fn has_zero_aware_tables(&self, goal: &Board, partition: &Partition) -> bool {
-        self.tables.has(&Estimate::Zpdb(partition.clone()), goal)
+    /// Returns whether the databases of an estimate exist, so that they need not be built.
+    pub fn has_tables(&self, goal: &Board, databases: &Estimate) -> bool {
+        self.tables.has(databases, goal)
     }
 
     /// A heuristic for the goal of a puzzle, to be asked about boards.
@@ -338,31 +384,6 @@ impl Session {
     }
 }
 
-/// Why a device did not finish a search.
-struct GpuFailure {
-    note: String,
-    /// Where the processor resumes, if some thresholds are complete.
-    reached: Option<Snapshot>,
-}
-
-impl GpuFailure {
-    fn new(error: &GpuError, reached: Option<Snapshot>) -> Self {
-        let reached = reached.filter(|snapshot| snapshot.threshold > 0);
-        let note = match &reached {
-            None => format!("searched on the processor: {error}"),
-            Some(Snapshot { threshold, .. }) => {
-                format!("{error}; the search went on at threshold {threshold} on the processor")
-            }
-        };
-        Self { note, reached }
-    }
-}
-
-/// Resumes a search without saving it again.
-pub(crate) fn unsaved(from: Option<Snapshot>) -> Checkpointing<'static> {
-    Checkpointing { from, save: &|_| (), every: Duration::MAX }
-}
-
 /// Returns an early report for an unsolvable puzzle, unless `search_anyway` is set.
 pub(crate) fn refuse(task: &Task) -> Option<Report> {
     // `layers` does not search: it cannot look at every board.
@@ -393,7 +414,7 @@ fn without_room(task: &Task, error: &NoRoom) -> Report {
 }
 
 /// The report of a search on a device.
-fn of_device(task: &Task, search: GpuSearch) -> Report {
+fn of_device(task: &Task, search: DeviceSearch) -> Report {
     let note = format!("searched on {}", search.place());
     let mut report = single(task, search.search, search.started);
     report.notes.push(note);
@@ -413,6 +434,7 @@ pub(crate) fn timed(task: &Task, search: Search<Slide>, seconds: f64) -> Report 
         counts: finding.counts,
         seconds,
         outcome: finding.outcome,
+        specialised: false,
     };
     Report { stages: vec![stage], ..Report::new(task, finding, seconds) }
 }

@@ -4,18 +4,20 @@ mod automata;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
-use taquin_search::{Instant, Monitor};
+use taquin_search::{Cost, Heuristic, Instant, Monitor};
 use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
-    AutomatonShape, BuildError, BuildRequest, Builder, Database, FileError, Partition,
+    Automaton, AutomatonShape, BuildError, BuildRequest, Builder, Database, FileError, Partition,
     PartitionError, Pattern, PatternTable, Patterns, PatternsError, Reflection, Regions, Shape,
     TableStore, Walking, WalkingError, ZeroAware,
 };
+use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Board, NamedGoal};
 
 use self::automata::solver_options;
@@ -32,9 +34,29 @@ const CACHE_BYTES: u64 = 4 << 30;
 /// The most bytes that building a table may take when there is no limit.
 pub(crate) const BUILD_BYTES: u64 = 4 << 30;
 
-/// The tables of a session, shared by its clones.
+/// The tables of a session, shared by its clones. One that belongs to a search also holds the tables
+/// that the search uses.
 #[derive(Debug)]
 pub(crate) struct Tables {
+    shared: Arc<SharedTables>,
+    used: Option<Mutex<Vec<Arc<dyn Table>>>>,
+}
+
+/// A table that searches use.
+pub(crate) trait Table: fmt::Debug + Send + Sync {
+    /// Whether it is as it was when it was loaded or built.
+    fn is_intact(&self) -> bool {
+        true
+    }
+
+    /// A lower bound of the number of moves, if the table has one.
+    fn estimate(&self, _state: &<Wide as Layout>::State) -> Cost {
+        0
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct SharedTables {
     /// Where table files are, if the account has a place for them.
     store: Option<TableStore>,
     /// Where they are if not in a folder.
@@ -145,8 +167,16 @@ impl Default for Tables {
     }
 }
 
-impl Tables {
-    pub(crate) fn new(store: Option<TableStore>, named_goals_only: bool) -> Self {
+impl Deref for Tables {
+    type Target = SharedTables;
+
+    fn deref(&self) -> &SharedTables {
+        &self.shared
+    }
+}
+
+impl SharedTables {
+    fn new(store: Option<TableStore>, named_goals_only: bool) -> Self {
         Self {
             store,
             files: None,
@@ -157,10 +187,57 @@ impl Tables {
             listener: OnceLock::new(),
         }
     }
+}
+
+impl Tables {
+    pub(crate) fn new(store: Option<TableStore>, named_goals_only: bool) -> Self {
+        Self { shared: Arc::new(SharedTables::new(store, named_goals_only)), used: None }
+    }
 
     /// Tables whose files are not in a folder.
     pub(crate) fn with_files(files: impl TableFiles + 'static) -> Self {
-        Self { files: Some(Box::new(files)), ..Self::new(None, false) }
+        let shared =
+            SharedTables { files: Some(Box::new(files)), ..SharedTables::new(None, false) };
+        Self { shared: Arc::new(shared), used: None }
+    }
+
+    /// The same tables for one search: what it uses is noted.
+    pub(crate) fn for_search(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), used: Some(Mutex::default()) }
+    }
+
+    /// The tables that a search has used so far.
+    pub(crate) fn used(&self) -> Vec<Arc<dyn Table>> {
+        let used = self.used.as_ref();
+        used.map(|used| used.lock().unwrap_or_else(PoisonError::into_inner).clone())
+            .unwrap_or_default()
+    }
+
+    /// Returns whether all tables that a search has used so far are as they were when it got them.
+    pub(crate) fn are_intact(&self) -> bool {
+        self.used().iter().all(|table| table.is_intact())
+    }
+
+    /// Notes that a search uses a table, and returns it.
+    fn note<T: Table + 'static>(&self, table: Arc<T>) -> Arc<T> {
+        if let Some(used) = &self.used {
+            let mut used = used.lock().unwrap_or_else(PoisonError::into_inner);
+            let noted: Arc<dyn Table> = Arc::<T>::clone(&table);
+            if !used.iter().any(|known| Arc::ptr_eq(known, &noted)) {
+                used.push(noted);
+            }
+        }
+        table
+    }
+
+    /// Returns a table from the cache, or makes it.
+    fn get_or_make<T: Table + 'static, E: From<Cancelled>>(
+        &self,
+        key: &Key,
+        monitor: &Monitor,
+        make: impl FnOnce() -> Result<(Arc<T>, u64), E>,
+    ) -> Result<Arc<T>, E> {
+        self.cache.get_or_make(key, monitor, make).map(|table| self.note(table))
     }
 
     /// Calls `listener` with warnings. The first listener stays.
@@ -226,7 +303,7 @@ impl Tables {
 
     /// The table of a whole space, if it is cached.
     pub(crate) fn space(&self, goal: &Board, metric: Metric) -> Option<Arc<SpaceTable>> {
-        self.cache.get(&Key::Space(goal.clone(), metric))
+        self.cache.get(&Key::Space(goal.clone(), metric)).map(|table| self.note(table))
     }
 
     /// The databases of a partition, if they are cached.
@@ -246,6 +323,7 @@ impl Tables {
     /// Caches the table of a whole space.
     pub(crate) fn put_space(&self, goal: &Board, metric: Metric, table: &Arc<SpaceTable>) {
         self.cache.put(&Key::Space(goal.clone(), metric), table, table.memory());
+        self.note(Arc::clone(table));
     }
 
     /// Returns whether the databases of an estimate can be had without building them. It loads them,
@@ -338,7 +416,7 @@ impl Tables {
             AnyHeuristic::Zpdb(patterns) => Some(Arc::clone(patterns)),
             _ => None,
         };
-        let heuristic = match (estimate, heuristic) {
+        let engine = match (estimate, heuristic) {
             (Estimate::Manhattan, _) => SolverHeuristic::Manhattan,
             (Estimate::Pdb(_), AnyHeuristic::Pdb(patterns)) => {
                 SolverHeuristic::Patterns(Arc::clone(patterns))
@@ -353,12 +431,17 @@ impl Tables {
             let monitor = &Monitor::default();
             let mut request = TableRequest { memory: None, monitor, report: &mut |_| () };
             let automaton = self.automaton(shape, &mut request).map_err(|_| NoSolver)?;
-            let solver = Solver::with_automaton(goal, &heuristic, &automaton).ok_or(NoSolver)?;
+            let solver = Solver::with_automaton(goal, &engine, &automaton).ok_or(NoSolver)?;
             let bytes = solver.bytes();
-            Ok::<_, NoSolver>((Arc::new(solver), bytes))
+            let heuristic = heuristic.clone();
+            Ok::<_, NoSolver>((
+                Arc::new(SolverTable { solver: Arc::new(solver), heuristic }),
+                bytes,
+            ))
         };
         let key = Key::Solver(goal.clone(), estimate.clone(), options);
-        self.cache.get_or_make(&key, &Monitor::default(), make).ok()
+        let table = self.get_or_make(&key, &Monitor::default(), make).ok()?;
+        Some(Arc::clone(&table.solver))
     }
 
     pub(crate) fn walking(
@@ -366,7 +449,7 @@ impl Tables {
         goal: &Board,
         request: &TableRequest<'_>,
     ) -> Result<Arc<Walking>, TableError> {
-        self.cache.get_or_make(&Key::Walking(goal.clone()), request.monitor, || {
+        self.get_or_make(&Key::Walking(goal.clone()), request.monitor, || {
             let walking = Walking::new(goal, Walking::STATES)?;
             let bytes = walking.bytes();
             Ok((Arc::new(walking), bytes))
@@ -381,7 +464,7 @@ impl Tables {
     ) -> Result<Arc<Patterns>, TableError> {
         let (of, key) = ((partition, goal), Key::Patterns(goal.clone(), partition.clone()));
         let monitor = request.monitor;
-        self.cache.get_or_make(&key, monitor, || {
+        self.get_or_make(&key, monitor, || {
             let path = TableStore::path;
             self.load_or_build((of, 2), request, path, bytes_of, |pattern, store, request| {
                 if let Some(store) = store {
@@ -425,7 +508,7 @@ impl Tables {
     ) -> Result<Arc<Patterns<ZeroAware>>, TableError> {
         let (of, key) = ((partition, goal), Key::ZeroAware(goal.clone(), partition.clone()));
         let monitor = request.monitor;
-        self.cache.get_or_make(&key, monitor, || {
+        self.get_or_make(&key, monitor, || {
             let mut known = KnownRegions::default();
             let path = TableStore::zero_aware_path;
             let bytes = zero_aware_bytes;
@@ -492,7 +575,7 @@ impl Tables {
             memory: request.memory.unwrap_or(BUILD_BYTES),
             // A file that is known to be invalid is not read again.
             rebuild: path.as_ref().is_some_and(|path| self.faulty().contains(path)),
-            cancel: request.monitor.flag(),
+            cancel: request.monitor,
             report: &mut report,
         })?;
         // What is there now is valid, or cannot be written.
@@ -542,6 +625,47 @@ fn joined<D: PatternTable>(
     let databases = databases.into_iter().map(Arc::new).collect();
     let patterns = Patterns::new(goal, databases, Reflection::of(goal).as_ref())?;
     Ok((Arc::new(patterns), bytes))
+}
+
+impl<D: PatternTable + fmt::Debug + Send + Sync> Table for Patterns<D>
+where
+    Self: Heuristic<Tiles<Wide>>,
+{
+    fn is_intact(&self) -> bool {
+        self.is_intact()
+    }
+
+    fn estimate(&self, state: &<Wide as Layout>::State) -> Cost {
+        Heuristic::estimate(self, state)
+    }
+}
+
+impl Table for Walking {
+    fn estimate(&self, state: &<Wide as Layout>::State) -> Cost {
+        Heuristic::<Tiles<Wide>>::estimate(self, state)
+    }
+}
+
+impl Table for SpaceTable {
+    fn is_intact(&self) -> bool {
+        self.is_intact()
+    }
+}
+
+/// An automaton is a copy of its file.
+impl Table for Automaton {}
+
+/// A specialised engine, and the heuristic whose tables it looks up.
+#[derive(Debug)]
+struct SolverTable {
+    solver: Arc<Solver>,
+    heuristic: AnyHeuristic,
+}
+
+impl Table for SolverTable {
+    fn is_intact(&self) -> bool {
+        self.heuristic.is_intact()
+    }
 }
 
 /// There is no specialised engine for a goal and a heuristic.

@@ -51,6 +51,10 @@ pub struct Seen {
     pub h: Cost,
     /// The number of moves to it.
     pub depth: u64,
+    /// The value by which recursive best-first search ranks it: g + h, or more if more was found below
+    /// it or its parent. Other searches have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Cost>,
     /// The board, row by row.
     pub board: Vec<Tile>,
 }
@@ -96,6 +100,7 @@ impl<'a, L: Layout> Tracer<'a, L> {
             g: node.g,
             h: node.h,
             depth: node.depth,
+            value: node.value,
             board: board.tiles().to_vec(),
         }
     }

@@ -5,18 +5,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use taquin_gpu::{Device, GpuError, Space, space_extent};
 use taquin_search::{Counts, Instant, Limits, Monitor, Outcome, Progress, Search, Solution, Stop};
 use taquin_tables::whole::{
-    self, DiskExplorer, ExploreError, Explorer, Extent, Metric, ResumeError, SpaceTable,
+    self, ExploreError, Explorer, Extent, Metric, SaveTimer, SavedSpace, SpaceTable, Storage,
 };
 use taquin_tables::{FileError, NoFolder};
 use taquin_tiles::{Board, Costs, Slide, Tile};
 
-use crate::gpu::chosen_devices;
+use crate::accelerator::{Accelerator, DeviceError};
+use crate::on::On;
 use crate::session::Session;
 use crate::tables::BUILD_BYTES;
 use crate::task::Task;
+use crate::units::free_memory;
 
 /// A whole state space in numbers.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -47,7 +48,7 @@ pub struct Enumeration {
 pub enum SpaceError {
     /// It was not explored.
     #[error(transparent)]
-    Explore(#[from] ExploreError),
+    Explore(ExploreError),
     /// Its file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -56,7 +57,7 @@ pub enum SpaceError {
     Folder(#[from] NoFolder),
     /// The device cannot do it.
     #[error(transparent)]
-    Gpu(#[from] GpuError),
+    Gpu(#[from] DeviceError),
     /// It was cancelled. These are the boards at each depth that was completed.
     #[error("cancelled at depth {}", depths.len())]
     Cancelled {
@@ -68,165 +69,112 @@ pub enum SpaceError {
     Stopped(Stop),
 }
 
-impl From<ResumeError> for SpaceError {
-    fn from(error: ResumeError) -> Self {
+impl From<ExploreError> for SpaceError {
+    fn from(error: ExploreError) -> Self {
         match error {
-            ResumeError::File(error) => Self::File(error),
-            ResumeError::Explore(error) => Self::Explore(error),
+            ExploreError::File(error) => Self::File(error),
+            error => Self::Explore(error),
         }
     }
 }
 
-/// An exploration whose progress is kept, so that another run can continue it.
-pub enum KeptExploration {
-    /// In memory. It is saved to a file.
-    File {
-        /// How far it is.
-        explorer: Explorer,
-        /// The file.
-        path: PathBuf,
-        /// The time between two saves, or [`KeptExploration::EVERY`].
-        every: Option<Duration>,
-    },
-    /// In the files of a folder.
-    Folder(DiskExplorer),
+/// A space to enumerate, and how.
+#[derive(Clone, Debug)]
+pub struct SpaceJob {
+    /// The goal.
+    pub goal: Board,
+    /// What counts as one move.
+    pub metric: Metric,
+    /// Where it runs. If a device cannot be used, the processor takes its place.
+    pub on: On,
+    /// The most bytes of memory, by default three quarters of what is free. A device uses its own.
+    pub memory: Option<u64>,
+    /// The files that it writes.
+    pub files: SpaceFiles,
+    /// The depth of the progress in the files that it continues.
+    pub resumed: Option<usize>,
 }
 
-impl KeptExploration {
+/// The files that an enumeration writes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SpaceFiles {
+    /// None.
+    None,
+    /// A table in the folder of the session, which [`Session::run`] uses from then on.
+    Table,
+    /// Its progress, saved at intervals and when it is cancelled.
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// The time between two saves.
+        every: Duration,
+    },
+    /// The last two layers, in a folder instead of memory.
+    Layers(PathBuf),
+}
+
+/// Something that happens while a space is enumerated.
+#[derive(Debug)]
+pub enum SpaceEvent<'a> {
+    /// It begins, in as much memory as this.
+    Started(Extent),
+    /// The processor takes the place of the device, for this reason.
+    NoDevice(&'a DeviceError),
+}
+
+impl SpaceJob {
     /// The usual time between two saves.
     pub const EVERY: Duration = Duration::from_secs(60);
 
-    /// Continues that of a file or a folder.
+    /// Enumerates the space of a goal on the processor, without files; a move is one step.
+    #[must_use]
+    pub fn new(goal: &Board) -> Self {
+        Self {
+            goal: goal.clone(),
+            metric: Metric::Single,
+            on: On::Cpu,
+            memory: None,
+            files: SpaceFiles::None,
+            resumed: None,
+        }
+    }
+
+    /// Continues what a file or a folder has.
     ///
     /// # Errors
-    /// Fails if it would take more than `memory` bytes, or unless every byte is as it was written.
-    pub fn resume(path: &Path, every: Option<Duration>, memory: u64) -> Result<Self, ResumeError> {
-        if path.is_dir() {
-            return DiskExplorer::resume(path, memory).map(Self::Folder);
-        }
-        let explorer = Explorer::resume(path, memory)?;
-        Ok(Self::File { explorer, path: path.to_owned(), every })
+    /// Fails if it is none that an enumeration has written.
+    pub fn resume(path: &Path, every: Option<Duration>) -> Result<Self, FileError> {
+        let SavedSpace { goal, depths, .. } = SavedSpace::of(path)?;
+        let path = path.to_owned();
+        let files = match path.is_dir() {
+            true => SpaceFiles::Layers(path),
+            false => SpaceFiles::Checkpoint { path, every: every.unwrap_or(Self::EVERY) },
+        };
+        Ok(Self { files, resumed: Some(depths.len() - 1), ..Self::new(&goal) })
     }
 
-    /// The goal.
-    #[must_use]
-    pub fn goal(&self) -> &Board {
-        match self {
-            Self::File { explorer, .. } => explorer.layer().index().goal(),
-            Self::Folder(explorer) => explorer.goal(),
-        }
-    }
-
-    /// The number of boards at each depth that is known.
-    #[must_use]
-    pub fn depths(&self) -> &[u64] {
-        match self {
-            Self::File { explorer, .. } => explorer.depths(),
-            Self::Folder(explorer) => explorer.depths(),
+    /// Removes the files with the progress, after the result was printed or stored. Until then,
+    /// nothing is lost if the process is killed.
+    pub fn remove_progress(&self) {
+        match &self.files {
+            SpaceFiles::None | SpaceFiles::Table => {}
+            // What cannot be removed does no harm.
+            SpaceFiles::Checkpoint { path, .. } => _ = std::fs::remove_file(path),
+            SpaceFiles::Layers(folder) => whole::remove_files(folder),
         }
     }
 
-    /// Explores the rest. The files are still there, so that nothing is lost before the result is
-    /// printed or stored.
-    ///
-    /// # Errors
-    /// Fails if the monitor is cancelled, or if a file cannot be read or written; then
-    /// [`KeptExploration::resume`] continues.
-    pub fn finish(self, monitor: &Monitor) -> Result<(Enumeration, KeptFiles), SpaceError> {
-        match self {
-            Self::File { explorer, path, every } => {
-                let every = every.unwrap_or(Self::EVERY);
-                let found = Enumeration::explore(explorer, Some((&path, every)), monitor)?;
-                Ok((found, KeptFiles::File(path)))
-            }
-            Self::Folder(mut explorer) => {
-                let found = Enumeration::explore_on_disk(&mut explorer, monitor)?;
-                Ok((found, KeptFiles::Folder(Box::new(explorer))))
-            }
-        }
-    }
-}
-
-/// The files of an exploration that has ended.
-#[must_use = "files that are not removed stay"]
-pub enum KeptFiles {
-    /// A file.
-    File(PathBuf),
-    /// Those in a folder.
-    Folder(Box<DiskExplorer>),
-}
-
-impl KeptFiles {
-    /// Removes them. What cannot be removed does no harm.
-    pub fn remove(self) {
-        match self {
-            Self::File(path) => _ = std::fs::remove_file(path),
-            Self::Folder(explorer) => explorer.remove(),
+    /// The size of the space on the processor.
+    fn extent(&self) -> Extent {
+        match self.files {
+            SpaceFiles::Table => whole::table_extent(&self.goal, self.metric),
+            SpaceFiles::Layers(_) => whole::disk_extent(&self.goal).0,
+            _ => whole::extent(&self.goal, self.metric),
         }
     }
 }
 
 impl Enumeration {
-    /// Explores a space to its end. With a file, the progress is saved to it at intervals and when
-    /// the monitor is cancelled, and [`Explorer::resume`] continues there.
-    ///
-    /// # Errors
-    /// Fails if the monitor is cancelled, or if the file cannot be written; then the former one is
-    /// still there.
-    pub fn explore(
-        explorer: Explorer,
-        checkpoint: Option<(&Path, Duration)>,
-        monitor: &Monitor,
-    ) -> Result<Self, SpaceError> {
-        let Some((path, every)) = checkpoint else {
-            let mut explorer = explorer;
-            finish(&mut explorer, monitor)?;
-            return Ok(Self::of(&explorer));
-        };
-        let mut explorer = explorer.with_whole_layers();
-        // A file that cannot be written is found now.
-        let mut started = Instant::now();
-        explorer.try_to_save(path)?;
-        let (mut saved, mut took) = (Instant::now(), started.elapsed());
-        while explorer.advance(monitor)? {
-            let is_cancelled = monitor.is_cancelled();
-            // Saving takes a tenth of the time at most, unless it is short.
-            let most = if took < SHORT { every } else { every.max(10 * took) };
-            if is_cancelled || saved.elapsed() >= most {
-                started = Instant::now();
-                explorer.save(path)?;
-                (saved, took) = (Instant::now(), started.elapsed());
-            }
-            if is_cancelled {
-                return Err(SpaceError::Cancelled { depths: explorer.depths().to_vec() });
-            }
-        }
-        Ok(Self::of(&explorer))
-    }
-
-    /// Explores a space whose layers are in files to its end.
-    ///
-    /// # Errors
-    /// Fails if the monitor is cancelled or a file cannot be read or written; then
-    /// [`DiskExplorer::resume`] continues.
-    pub fn explore_on_disk(
-        explorer: &mut DiskExplorer,
-        monitor: &Monitor,
-    ) -> Result<Self, SpaceError> {
-        loop {
-            match explorer.advance(monitor) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(ResumeError::Explore(ExploreError::Cancelled)) => {
-                    return Err(SpaceError::Cancelled { depths: explorer.depths().to_vec() });
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let farthest = explorer.farthest()?;
-        Ok(Self::new(explorer.goal(), Metric::Single, explorer.depths(), &farthest))
-    }
-
     /// Creates the numbers of a space that has been explored.
     ///
     /// # Panics
@@ -248,101 +196,209 @@ impl Enumeration {
         }
     }
 
-    fn of(explorer: &Explorer) -> Self {
-        let goal = explorer.layer().index().goal();
-        Self::new(goal, explorer.metric(), explorer.depths(), &explorer.farthest())
+    fn of<S: Storage>(explorer: &Explorer<S>) -> Result<Self, SpaceError> {
+        let farthest = explorer.farthest()?;
+        Ok(Self::new(explorer.goal(), explorer.metric(), explorer.depths(), &farthest))
     }
 }
 
-/// Saving a space often does no harm if it takes less time than this.
-const SHORT: Duration = Duration::from_secs(1);
+/// Returns the boards at each distance from a goal, layer by layer, the goal first.
+///
+/// ```
+/// let goal = "1 2/3 0".parse()?;
+/// let layers: Vec<Vec<taquin::Board>> = taquin::layers(&goal)?.collect();
+/// assert_eq!(layers[0], [goal]);
+/// assert_eq!(layers.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2, 2, 2, 2, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Fails if exploring the space takes more than three quarters of the free memory.
+pub fn layers(goal: &Board) -> Result<impl Iterator<Item = Vec<Board>>, SpaceError> {
+    let mut explorer = Some(Explorer::new(goal, Metric::Single, usual_memory())?);
+    Ok(std::iter::from_fn(move || {
+        let mut current = explorer.take()?;
+        let layer = current.layer();
+        let boards = layer.slots().map(|slot| layer.index().board(slot)).collect();
+        let has_next = current.advance(&Monitor::default());
+        explorer = has_next.is_ok_and(|has_next| has_next).then_some(current);
+        Some(boards)
+    }))
+}
 
-/// Explores a space to its end.
-fn finish(explorer: &mut Explorer, monitor: &Monitor) -> Result<(), SpaceError> {
+/// Three quarters of the free memory.
+fn usual_memory() -> u64 {
+    free_memory().map_or(u64::MAX, |bytes| bytes / 4 * 3)
+}
+
+/// Explores a space to its end. `layer` is called after each layer.
+fn explore<S: Storage>(
+    explorer: &mut Explorer<S>,
+    monitor: &Monitor,
+    mut layer: impl FnMut(&Explorer<S>) -> Result<(), SpaceError>,
+) -> Result<(), SpaceError> {
     loop {
         match explorer.advance(monitor) {
-            Ok(true) => {}
+            Ok(true) => layer(explorer)?,
             Ok(false) => return Ok(()),
-            Err(ExploreError::Cancelled) => {
-                return Err(SpaceError::Cancelled { depths: explorer.depths().to_vec() });
-            }
+            Err(ExploreError::Cancelled) => return Err(cancelled(explorer)),
             Err(error) => return Err(error.into()),
         }
     }
 }
 
-/// Explores a space to its end on the first device.
-fn explore_on_device(goal: &Board, monitor: &Monitor) -> Result<Enumeration, SpaceError> {
-    let mut space = Space::new(&Device::open(chosen_devices()?[0])?, goal)?;
-    let mut known = 1;
-    while space.advance()? {
-        let (frontier, bound) = (space.depths()[space.depths().len() - 1], space.depths().len());
-        let progress =
-            Progress { expanded: known, generated: known, frontier, bound: bound as u32 - 1 };
-        known += frontier;
-        monitor.report(progress);
-        if monitor.is_cancelled() {
-            return Err(SpaceError::Cancelled { depths: space.depths().to_vec() });
+fn cancelled<S: Storage>(explorer: &Explorer<S>) -> SpaceError {
+    SpaceError::Cancelled { depths: explorer.depths().to_vec() }
+}
+
+/// Explores a space to its end, and saves its progress.
+fn explore_with_saves(
+    explorer: Explorer,
+    path: &Path,
+    every: Duration,
+    monitor: &Monitor,
+) -> Result<Enumeration, SpaceError> {
+    let mut explorer = explorer.with_whole_layers();
+    let mut timer = SaveTimer::new(every);
+    // A file that cannot be written is found now.
+    timer.save(|| explorer.try_to_save(path))?;
+    explore(&mut explorer, monitor, |explorer| {
+        let is_cancelled = monitor.is_cancelled();
+        if is_cancelled || timer.is_due() {
+            timer.save(|| explorer.save(path))?;
         }
+        if is_cancelled { Err(cancelled(explorer)) } else { Ok(()) }
+    })?;
+    Enumeration::of(&explorer)
+}
+
+/// Explores a space to its end on a device.
+fn explore_on_device(
+    device: &dyn Accelerator,
+    goal: &Board,
+    monitor: &Monitor,
+) -> Result<Enumeration, SpaceError> {
+    let (mut known, mut all, mut is_cancelled) = (1, vec![1], false);
+    let farthest = device.explore(goal, &mut |depths| {
+        all = depths.to_vec();
+        let (frontier, bound) = (depths[depths.len() - 1], depths.len() as u32 - 1);
+        monitor.report(Progress { expanded: known, generated: known, frontier, bound });
+        known += frontier;
+        is_cancelled = monitor.is_cancelled();
+        !is_cancelled
+    })?;
+    match is_cancelled {
+        true => Err(SpaceError::Cancelled { depths: all }),
+        false => Ok(Enumeration::new(goal, Metric::Single, &all, &farthest)),
     }
-    Ok(Enumeration::new(goal, Metric::Single, space.depths(), &space.farthest()?))
 }
 
 impl Session {
-    /// Enumerates the boards from which a goal can be reached, on all cores, with at most `memory`
-    /// bytes; the monitor shows how many are expanded. With `save`, a table is written that
-    /// [`run`](Self::run) uses from then on.
+    /// Enumerates the boards from which a goal can be reached. The monitor shows how many are
+    /// expanded, and cancels it. Files with progress stay until they are
+    /// [removed](SpaceJob::remove_progress).
+    ///
+    /// ```
+    /// use taquin::{Monitor, NamedGoal, Session, SpaceJob};
+    ///
+    /// let job = SpaceJob::new(&NamedGoal::Last.board("3x3".parse()?, 1));
+    /// let space = Session::without_folder().enumerate(&job, &Monitor::default(), |_| ())?;
+    /// assert_eq!((space.states, space.max_depth), (181_440, 31));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// Fails if it takes more memory, if the monitor is cancelled, or if the table cannot be saved;
-    /// then no file is left behind.
+    /// Fails if it takes more memory, if the monitor is cancelled, or if a file cannot be read or
+    /// written. If it saves progress, a [resumed](SpaceJob::resume) job continues.
     pub fn enumerate(
         &self,
-        goal: &Board,
-        metric: Metric,
-        save: bool,
-        memory: u64,
+        job: &SpaceJob,
         monitor: &Monitor,
+        mut events: impl FnMut(SpaceEvent<'_>),
     ) -> Result<Enumeration, SpaceError> {
-        if !save {
-            return Enumeration::explore(Explorer::new(goal, metric, memory)?, None, monitor);
+        let mut memory = job.memory.unwrap_or_else(usual_memory);
+        if job.on == On::Gpu {
+            match self.enumerate_on_device(job, monitor, &mut events)? {
+                Ok(enumeration) => return Ok(enumeration),
+                // The layers in the memory of the device are lost; it takes seconds to make them.
+                Err(error) => events(SpaceEvent::NoDevice(&error)),
+            }
+            // What was given is for the device.
+            memory = memory.min(usual_memory());
         }
-        let store = self.tables.store(goal).ok_or(NoFolder)?;
-        let mut explorer = Explorer::for_table(goal, metric, memory)?;
-        finish(&mut explorer, monitor)?;
-        let enumeration = Enumeration::of(&explorer);
-        if let Some(table) = explorer.into_table() {
-            table.save(&store.space_path(goal, metric))?;
-            self.tables.put_space(goal, metric, &Arc::new(table));
-        }
-        Ok(enumeration)
+        let started = || events(SpaceEvent::Started(job.extent()));
+        self.enumerate_on_cpu(job, memory, monitor, started)
     }
 
-    /// Enumerates the boards from which a goal can be reached on the first CUDA device, with
-    /// at most `memory` bytes of its memory; a move is one tile. If there is no device, or it has too
-    /// little memory or fails, `without_device` is called with the reason, and the processor
-    /// enumerates all boards in as many bytes as that returns.
-    ///
-    /// # Errors
-    /// Fails if no kernel fits the boards, if they take more memory, or if the monitor is cancelled.
-    pub fn enumerate_on_gpu(
+    /// Enumerates on the first device. Returns the reason if the processor has to take its place.
+    fn enumerate_on_device(
         &self,
-        goal: &Board,
+        SpaceJob { goal, metric, memory, files, .. }: &SpaceJob,
+        monitor: &Monitor,
+        events: &mut impl FnMut(SpaceEvent<'_>),
+    ) -> Result<Result<Enumeration, DeviceError>, SpaceError> {
+        if *metric != Metric::Single || *files != SpaceFiles::None {
+            let reason = "a device counts single moves, and saves nothing";
+            return Err(DeviceError::Unsupported(reason).into());
+        }
+        let Some(device) = &self.accelerator else { return Ok(Err(DeviceError::none())) };
+        let extent = device.space_extent(goal)?;
+        // The device knows how much is free.
+        let allowed = memory.unwrap_or(u64::MAX);
+        let Extent { states, bytes: needed } = extent;
+        if needed > allowed {
+            return Err(ExploreError::Memory { states, needed, allowed }.into());
+        }
+        events(SpaceEvent::Started(extent));
+        match explore_on_device(&**device, goal, monitor) {
+            Err(SpaceError::Gpu(error)) => Ok(Err(error)),
+            ended => ended.map(Ok),
+        }
+    }
+
+    fn enumerate_on_cpu(
+        &self,
+        SpaceJob { goal, metric, files, resumed, .. }: &SpaceJob,
         memory: u64,
         monitor: &Monitor,
-        without_device: impl FnOnce(&GpuError) -> u64,
+        started: impl FnOnce(),
     ) -> Result<Enumeration, SpaceError> {
-        let Extent { states, bytes } = space_extent(goal)?;
-        if bytes > memory {
-            return Err(ExploreError::Memory { states, needed: bytes, allowed: memory }.into());
-        }
-        match explore_on_device(goal, monitor) {
-            Err(SpaceError::Gpu(error)) => {
-                // The layers in the memory of the device are lost; it takes seconds to make them.
-                let memory = without_device(&error);
-                self.enumerate(goal, Metric::Single, false, memory, monitor)
+        match (files, resumed) {
+            (SpaceFiles::None, _) => {
+                let mut explorer = Explorer::new(goal, *metric, memory)?;
+                started();
+                explore(&mut explorer, monitor, |_| Ok(()))?;
+                Enumeration::of(&explorer)
             }
-            ended => ended,
+            (SpaceFiles::Table, _) => {
+                let store = self.tables.store(goal).ok_or(NoFolder)?;
+                let mut explorer = Explorer::for_table(goal, *metric, memory)?;
+                started();
+                explore(&mut explorer, monitor, |_| Ok(()))?;
+                let enumeration = Enumeration::of(&explorer)?;
+                if let Some(table) = explorer.into_table() {
+                    table.save(&store.space_path(goal, *metric))?;
+                    self.tables.put_space(goal, *metric, &Arc::new(table));
+                }
+                Ok(enumeration)
+            }
+            (SpaceFiles::Checkpoint { path, every }, resumed) => {
+                let explorer = match resumed {
+                    None => Explorer::new(goal, *metric, memory)?,
+                    Some(_) => Explorer::resume(path, memory)?,
+                };
+                started();
+                explore_with_saves(explorer, path, *every, monitor)
+            }
+            (SpaceFiles::Layers(folder), resumed) => {
+                let mut explorer = match resumed {
+                    None => Explorer::in_files(goal, folder, memory)?,
+                    Some(_) => Explorer::resume_files(folder, memory)?,
+                };
+                started();
+                explore(&mut explorer, monitor, |_| Ok(()))?;
+                Enumeration::of(&explorer)
+            }
         }
     }
 
@@ -425,17 +481,16 @@ impl Session {
         }
         let memory = limits.memory.unwrap_or(BUILD_BYTES);
         let mut explorer = Explorer::for_table(goal, metric, memory)?;
-        loop {
-            match explorer.advance(monitor) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(ExploreError::Cancelled) => return Err(SpaceError::Stopped(Stop::Cancelled)),
-                Err(error) => return Err(error.into()),
+        let explored = explore(&mut explorer, monitor, |_| {
+            match limits.time.is_some_and(|most| started.elapsed() > most) {
+                true => Err(SpaceError::Stopped(Stop::Time)),
+                false => Ok(()),
             }
-            if limits.time.is_some_and(|most| started.elapsed() > most) {
-                return Err(SpaceError::Stopped(Stop::Time));
-            }
-        }
+        });
+        explored.map_err(|error| match error {
+            SpaceError::Cancelled { .. } => SpaceError::Stopped(Stop::Cancelled),
+            error => error,
+        })?;
         let table = Arc::new(explorer.into_table().expect("it was made for a table"));
         self.tables.put_space(goal, metric, &table);
         Ok(table)

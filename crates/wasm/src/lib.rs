@@ -3,19 +3,21 @@
 //! The module answers the requests of the page as the server does, by the same functions; see
 //! `taquin_web::Local`. Its host, `worker.js` of the page, writes the path and the body of a request
 //! into memory that it has asked for, and calls `answer`, which sends answers to the host while it
-//! runs. The host ends a search by ending its worker. It also stores the files of tables, so that the
+//! runs. The host ends a search by ending its worker, or by answering `progress` with 1: the search then
+//! reports what it has found so far. It also stores the files of tables, so that the
 //! next visit need not build them again.
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unsafe_code, reason = "the host passes and takes bytes by their addresses")]
 mod host {
+    use std::ops::ControlFlow;
     use std::sync::OnceLock;
 
     use taquin_web::{Local, TableFiles};
 
     #[link(wasm_import_module = "host")]
     unsafe extern "C" {
-        fn tell(name: *const u8, name_len: usize, document: *const u8, document_len: usize);
+        fn tell(name: *const u8, name_len: usize, document: *const u8, document_len: usize) -> u32;
         fn load(name: *const u8, name_len: usize, len: *mut usize) -> *mut u8;
         fn keep(name: *const u8, name_len: usize, bytes: *const u8, len: usize);
     }
@@ -67,7 +69,9 @@ mod host {
         let path = String::from_utf8_lossy(&path);
         LOCAL.get_or_init(|| Local::with_files(Files)).answer(&path, &body, |name, document| {
             // SAFETY: the host reads the two texts before it returns, and keeps no address.
-            unsafe { tell(name.as_ptr(), name.len(), document.as_ptr(), document.len()) }
+            let stops =
+                unsafe { tell(name.as_ptr(), name.len(), document.as_ptr(), document.len()) };
+            if stops == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
     }
 }

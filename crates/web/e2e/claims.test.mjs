@@ -248,7 +248,7 @@ test("b1 a long search shows how far it is, and keeps it when it is stopped", ()
     if (name === "#panel-search") assert.equal(count(await page.locator(`${panel} .row > .note`).first().textContent()), 5000);
     const before = count(await total(page, "expanded", name));
     await button(page, "Stop", name).click();
-    assert.match(await page.locator(`${name} .whole`).textContent(), /^Stopped by you\./);
+    await until("it has stopped", async () => /^(Stopped by you|ida:manhattan: Stopped: cancelled)\./.test(await page.locator(`${name} .whole`).textContent()));
     assert.ok(count(await total(page, "expanded", name)) >= before);
   }
   await page.getByRole("tab", { name: "Search" }).click();
@@ -261,7 +261,15 @@ test("b1 improvements are told while a large board is solved", () => visit(async
   await button(page, "Solve", "#panel-solution").click();
   await until("a best", async () => count(await total(page, "best so far", "#panel-solution")) > 0, 20_000);
   assert.ok(count(await total(page, "at least", "#panel-solution")) > 0);
+  const best = count(await total(page, "best so far", "#panel-solution"));
   await button(page, "Stop", "#panel-solution").click();
+  // b5: what was found is kept.
+  await until("the solution", async () => /^Solved in \d+ moves$/.test(await page.locator("#panel-solution h3.verdict-big").textContent()));
+  const moves = count(await page.locator("#panel-solution h3.verdict-big").textContent());
+  assert.ok(moves > 0 && moves <= best, `${moves} ${best}`);
+  assert.equal((await page.locator("#moves-blank").textContent()).length, moves);
+  assert.match(await page.locator("#panel-solution").textContent(), /Not proven optimal; at least \d+ are needed/);
+  assert.equal(await button(page, "Solve", "#panel-solution").count(), 1);
 }, { hash: `#b=5x5:${Array.from({ length: 25 }, (_, cell) => 24 - cell).join(".")}&g=last&sm=anytime` }));
 
 test("b2 a presentation has the tree on the whole screen and is led by page keys", () => visit(async (page) => {
@@ -410,3 +418,83 @@ test("c1 every small board has words", () => visit(async (page) => {
   assert.ok(labels.length > 2 && labels.every((label) => /^Board [\d /]+$/.test(label)));
   assert.match(await said(page), /^Step 3: [\d /]+, g \d+, h \d+\.$/);
 }));
+
+test("a3 a4 a7 the end of a search is told with its cost, what was missed, and no time of telling", async () => {
+  for (const [rest, words] of [
+    ["m=dfs,depth=14&s=0", /^dfs,depth=14: Stopped: 48 cheaper paths were dropped at the limit on depth, so solutions may have been missed\./],
+    ["c=uta&cm=a*&s=0", /: cost 71 \(18 moves\), cheapest\./], ["c=uta&cm=bfs&s=0", /: cost \d+ \(14 moves\), not proven cheapest\./],
+  ]) {
+    await visit(async (page) => {
+      await ended(page);
+      assert.match(await page.locator(`${panel} .whole .score`).textContent(), words, rest);
+      assert.equal(await page.locator(`${panel} .totals dt:text-is("time")`).count(), 0);
+    }, { hash: `${BOARD}&${rest}` });
+  }
+  await visit(async (page) => {
+    await ended(page);
+    const names = await page.locator(`${panel} .totals dt`).allTextContents();
+    assert.ok(names.includes("ucr-list: nodes_expanded") && !names.includes("ucr-list: cpu_time"), `${names}`);
+    assert.match(await said(page), /^14 moves, optimal\. \d+ steps to go through\.$/);
+  }, { hash: `${BOARD}&c=ucr-list&cm=3&s=0` });
+});
+
+test("a5 recursive best-first search shows the values by which it chooses", () => visit(async (page) => {
+  const taken = (step) => explain("-m", "rbfs:manhattan", "--step", String(step)).node;
+  // The first step that goes by what was found below a node before.
+  let step = 2;
+  while (taken(step).value === taken(step).g + taken(step).h) step++;
+  const node = taken(step);
+  await ended(page);
+  await go(page, step);
+  await atStep(page, step);
+  assert.match(await card(page).textContent(), new RegExp(`g = ${node.g}, h = ${node.h}, f = ${node.g + node.h}, value ${node.value}`));
+  assert.match(await card(page).locator(".reasons").textContent(), new RegExp(`its value of ${node.value} is the lowest`));
+  await button(page, "Predict", panel).click();
+  // The right one has the lowest value of those that are shown.
+  const next = taken(step + 1);
+  const values = (await page.getByRole("region", { name: "Prediction" }).locator(".candidates button").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).map((label) => Number(/value (\d+)/.exec(label)[1]));
+  assert.equal(Math.min(...values), next.value);
+}, { hash: `${BOARD}&m=rbfs:manhattan&s=1` }));
+
+test("a6 what is dropped when it is taken out is shown, and is no right prediction", () => visit(async (page) => {
+  await atStep(page, 13);
+  await page.locator(`${panel} .frontier summary`).click();
+  const first = page.locator(`${panel} .frontier li`).first();
+  assert.match(await first.textContent(), /dropped when taken out/);
+  const next = explain("-m", "astar:manhattan,duplicates=expanded", "--step", "14").node;
+  const kept = page.locator(`${panel} .frontier li:not(.dropped)`).first();
+  assert.match(await kept.textContent(), new RegExp(`g = ${next.g}, h = ${next.h}`));
+  await button(page, "Predict", panel).click();
+  const rows = [0, 3, 6].map((from) => next.board.slice(from, from + 3).join(" ")).join("/");
+  await page.getByRole("region", { name: "Prediction" }).getByRole("button", { name: rows }).click();
+  await until("right", async () => (await page.getByRole("region", { name: "Prediction" }).textContent()).includes("Right."));
+  assert.match(await card(page).textContent(), /Taken out and dropped before this step, because the board had been expanded: \d+ nodes?\./);
+}, { hash: `${BOARD}&m=astar:manhattan,duplicates=expanded&s=13` }));
+
+test("b7 damaged links are told, and start nothing else", async () => {
+  const problem = (page) => page.locator("#text-problem");
+  for (const [hash, words] of [[`${BOARD}nonsense&s=3`, /its goal can't be read\. This is the usual puzzle instead\./], ["#b=3x3:8.1.3.4.0.2.7.6.5&g=1.2.3&s=3", /its goal/], [`${BOARD}&u=zz`, /its moves/]]) {
+    await visit(async (page) => {
+      assert.match(await problem(page).textContent(), words);
+      assert.equal(await page.locator(`${panel} .whole`).isVisible(), false);
+    }, { hash });
+  }
+  await visit(async (page) => {
+    await enter(page, "1 2 3/4 0 6/7 5 8");
+    await page.evaluate(() => { location.hash = "#b=3x3:8.1.3"; });
+    await until("it is told", async () => /its board can't be read\. The puzzle stays as it was\./.test(await problem(page).textContent()));
+    assert.deepEqual(await board(page), [1, 2, 3, 4, 0, 6, 7, 5, 8]);
+  });
+  for (const rest of ["c=nosuch&s=3", "c=uta&cm=nosuch&s=3"]) {
+    await visit(async (page) => {
+      await until("it is told", async () => /The link is damaged: there is no course/.test(await page.locator(`${panel} .problem`).first().textContent()));
+      assert.equal(await page.locator(`${panel} .whole`).isVisible(), false);
+    }, { hash: `${BOARD}&${rest}` });
+  }
+  for (const rest of ["r=bfs;ucs&rs=7&rg=1", "r=bfs;ucs&rn=5&rg=1", "r=bfs;bfs;bfs;bfs;bfs&rg=1"]) {
+    await visit(async (page) => {
+      assert.match(await page.locator("#panel-race .score").first().textContent(), /The link is damaged/);
+      assert.equal(await page.locator("#panel-race .lane .state").first().textContent(), "ready");
+    }, { hash: `${BOARD}&t=race&${rest}` });
+  }
+});

@@ -23,8 +23,14 @@ const POLICIES = [
 /** More expansions than this are not gone through one by one. */
 const STEPS = 400;
 
-/** Steps through a search as the page does, and asks why at each step. */
-async function compare(task) {
+/** The words of the command line for a task. */
+const words = ({ board, goal, as, method }) => [board, ...(goal ? ["--goal", goal] : []), ...(as ? ["--as", as] : []), "--method", method, "--json"];
+
+/** What a report says, but for times and bytes: those of a search that is told are others. */
+const lasting = ({ outcome, reason, cost, depth, lower_bound, optimal, moves, counts: { memory_peak: _, ...counts }, course }) => ({ outcome, reason, cost, depth, lower_bound, optimal, moves, counts, course: course && Object.fromEntries(Object.entries(course).filter(([name]) => !/time|ram/.test(name))) });
+
+/** Steps through a search as the page does, and asks why at up to `most` of its steps. */
+async function compare(task, most = STEPS) {
   const what = JSON.stringify(task);
   const traced = 2000;
   const job = await ask("jobs", { ...task, limits: { seconds: 20, traced } });
@@ -41,16 +47,32 @@ async function compare(task) {
   assert.ok(report?.counts, what);
   if (report.outcome === "unsolvable") return false;
   assert.ok(replay.steps > 0, what);
-  for (let step = 1; step <= Math.min(replay.steps, STEPS); step++) {
+  const last = Math.min(replay.steps, STEPS);
+  const steps = new Set(Array.from({ length: Math.min(most, last) }, (_, at) => (most >= last ? at + 1 : 1 + Math.round((at * (last - 1)) / (most - 1)))));
+  for (let step = 1; step <= last; step++) {
     const here = `${what}, step ${step}`;
     const waited = replay.nodes.filter((node) => node.state === "waiting");
-    const sorted = replay.frontier();
+    const stale = replay.stale();
+    const sorted = replay.frontier().filter((node) => !stale.has(node));
+    const guess = replay.candidates();
+    const values = new Map(waited.map((node) => [node, node.value]));
     replay.seek(step);
+    const { current } = replay;
+    assert.ok(current, here);
+    // What a question calls right is what is taken; nothing waits where a threshold begins.
+    assert.deepEqual(guess.right?.board ?? (replay.deepens && current.parent === null ? current.board : null), current.board, `${here}: what is predicted`);
     // Where the policy decides, the first of the sorted frontier is taken.
     const isDecided = ["fifo", "lifo"].includes(job.policy.order) && (job.policy.duplicates !== "cheaper" || job.policy.rank === "f");
-    if (isDecided && !replay.deepens && !replay.forgets) assert.deepEqual(sorted.find((node) => node.state !== "discarded")?.board, replay.current.board, `${what}, step ${step}: the first of the frontier`);
+    if (isDecided && !replay.deepens && !replay.forgets) assert.deepEqual(sorted[0]?.board, current.board, `${here}: the first of the frontier`);
+    // The value of the node that is taken is known before, and it is the lowest.
+    if (replay.forgets) {
+      assert.equal(values.get(current), current.value, `${here}: the value`);
+      assert.ok([...values.values()].every((value) => value >= current.value), `${here}: the lowest value`);
+    }
+    if (!steps.has(step)) continue;
     const told = await ask(`explain?step=${step}&rivals=50`, task);
-    const { current } = replay;
+    if (most < STEPS && step === Math.max(...steps)) assert.deepEqual(told, JSON.parse(taquin("explain", ...words(task), "--step", String(step), "--rivals", "50")), `${here}: the command line`);
+    assert.equal(current.value, told.node.value, `${here}: the value`);
     assert.ok(told.node, `${here}: ${JSON.stringify(told)}`);
     assert.deepEqual([current.board, current.g, current.h, current.move, current.tile], [told.node.board, told.node.g, told.node.h, told.node.move, told.node.tile], here);
     assert.equal(replay.rank(current), told.node.rank, `${here}: the rank`);
@@ -78,6 +100,7 @@ async function compare(task) {
   if (omitted > 0) assert.deepEqual([replay.expanded, replay.steps], [traced, traced], `${what}: what is replayed`);
   else assert.deepEqual([replay.expanded, replay.generated], [report.counts.expanded, report.counts.generated], `${what}: the counts`);
   // A way back and forth ends where it was.
+  if (most < STEPS) assert.deepEqual(lasting(report), lasting(JSON.parse(taquin("solve", ...words(task)))), `${what}: the report of the command line`);
   const [waiting, expanded] = [replay.waiting, replay.expanded];
   replay.seek(1);
   replay.seek(replay.steps);
@@ -111,13 +134,39 @@ test("what is replayed is what is explained: every course", { skip: site ? "the 
       // Not every goal can be reached from every board.
       let solvable = 0;
       for (const board of [...BOARDS.slice(0, 2), "2 8 3/1 6 4/7 0 5", "1 0 3/8 2 5/7 4 6", "0 1 2/4 5 3/7 8 6", "1 4 2/3 0 5/6 7 8"]) {
-        solvable += Number(solvable < 2 && await compare({ board, as: name, method: names[0] }));
+        solvable += Number(solvable < 2 && await compare({ board, as: name, method: names[0] }, 12));
       }
       assert.ok(solvable > 0, `${name}: ${names[0]}`);
       compared += solvable;
     }
   }
   assert.ok(compared > 30, `${compared}`);
+});
+
+/** Rules of every kind, each on a board of another kind: a pair of 3x3, two and three blanks, 4x4, 3x4, own goals and the snail. */
+const KINDS = [
+  { board: "8 1 3/4 0 2/7 6 5", goal: "last" }, { board: "2 8 3/1 6 4/7 0 5", goal: "1 2 3/8 0 4/7 6 5" }, { board: "1 2 3/4 0 0/7 6 5", goal: "last" }, { board: "0 1 3/4 0 2/5 6 0", goal: "first" },
+  { board: "1 2 3 4/5 6 8 0/9 10 7 11/13 14 15 12", goal: "last" }, { board: "10 1 3 4/9 2 11 5/0 8 7 6", goal: "snail" }, { board: "2 4 3/1 0 8/7 6 5", goal: "snail" },
+];
+const LISTED = [
+  ...["none", "low-g", "high-g"].flatMap((tie) => ["fifo", "lifo", "heap", "random"].map((order) => `astar:manhattan,tie=${tie},order=${order}`)),
+  ...["misplaced", "manhattan", "linear", "inversion", "walking", "max=linear+walking", "max=misplaced+inversion"].map((heuristic) => `astar:${heuristic}`),
+  ...["2", "3/2", "5/4", "7/3", "5", "10"].map((w) => `wastar:manhattan,w=${w}`),
+  "greedy:manhattan", "greedy:misplaced", "greedy:linear", ...Array.from({ length: 10 }, (_, k) => `beam:manhattan,k=${k + 1}`),
+  "ids", "ids,undo=keep", "ida:manhattan", "ida:misplaced", "ida:linear", "rbfs:manhattan", "rbfs:misplaced", "rbfs:linear", "rbfs:walking", "dfs,depth=14", "dfs,depth=20", "random,seed=1", "random,seed=2", "ucs", "ucs,order=lifo", "bfs", "bidirectional",
+  ...["keep", "generated", "expanded", "cheaper"].flatMap((duplicates) => ["never", "always"].map((reopen) => `astar:manhattan,duplicates=${duplicates},reopen=${reopen}`)),
+  "astar:manhattan,undo=keep", "astar:manhattan,moves=DRLU", "astar:manhattan,moves=LURD,order=fifo", "astar:manhattan,goal=generation", "bfs,goal=expansion", "ucs,goal=generation", "greedy:manhattan,goal=expansion", "dfs,duplicates=expanded,depth=20",
+];
+
+test("what is replayed is what the command line says: rules of every kind", { skip: site ? "the page without a server is compared in local.test.mjs" : false }, async () => {
+  const { algorithms } = await ask("methods");
+  let compared = 0;
+  for (const [at, method] of LISTED.entries()) {
+    if (!algorithms.some(({ name, has_steps }) => has_steps && method.split(/[:,]/)[0] === name)) continue;
+    // Every rule on one kind of board, and the next rule on the next kind.
+    for (const task of [KINDS[0], KINDS[1 + (at % (KINDS.length - 1))]]) compared += Number(await compare({ ...task, method }, 12));
+  }
+  assert.ok(compared > 110, `${compared}`);
 });
 
 test("a3 a search that is longer than what is replayed has its goal beyond it", { skip: site ? "the page without a server is compared in local.test.mjs" : false }, async () => {

@@ -179,3 +179,12 @@ test("pictures of games", { skip: site ? "taken with the server" : false }, asyn
     }, { hash: NEAR, viewport, colorScheme });
   }
 });
+
+test("b4 a game that is left for another board is a game of the board that was played", () => visit(async (page) => {
+  await page.focus("#board");
+  for (const name of ["ArrowRight", "ArrowDown"]) await page.keyboard.press(name);
+  await page.selectOption("#size", "3x3");
+  const games = () => page.evaluate(() => JSON.parse(localStorage.getItem("taquin.games") ?? '{"games":[]}').games);
+  await until("it is kept", async () => (await games()).length > 0);
+  assert.deepEqual((await games()).map(({ rows, cols, start, made, seconds }) => [rows, cols, start.length, made, seconds]), [[4, 4, 16, "LU", null]]);
+}, { hash: "#b=4x4:5.1.2.4.9.6.3.8.13.10.7.12.14.11.15.0&g=last&t=play" }));

@@ -99,13 +99,15 @@ export const post = (path, body, signal, isWanted) =>
         ...(signal ? { signal } : {}),
       }, isWanted);
 
-/** What a search is followed by. @typedef {{ started?: (job: Job) => void, steps?: (steps: Step[]) => void, progress?: (progress: Progress) => void, omitted?: (expansions: number) => void, report?: (report: Report) => void, problem?: (problem: Problem) => void }} Told */
+/** What a search is followed by. @typedef {{ started?: (job: Job) => void, steps?: (steps: Step[]) => void, progress?: (progress: Progress) => unknown, omitted?: (expansions: number) => void, report?: (report: Report) => void, problem?: (problem: Problem) => void }} Told */
+
+/** Ends a search: at once, or with a report of what it has found so far. @typedef {(reports?: boolean) => void} End */
 
 /**
- * Starts a search and follows it to its end; the function that comes back ends it.
+ * Starts a search and follows it to its end; the function that comes back ends it before.
  * @param {unknown} task
  * @param {Told} told
- * @returns {() => void}
+ * @returns {End}
  */
 export const follow = (task, told) => (local ? followed(local, task, told) : polled(task, told));
 
@@ -119,16 +121,17 @@ function tell(told, name, document) {
   else told.problem?.(new Problem(document));
 }
 
-/** @param {Promise<typeof import("./local.js")>} program @param {unknown} task @param {Told} told @returns {() => void} */
+/** @param {Promise<typeof import("./local.js")>} program @param {unknown} task @param {Told} told @returns {End} */
 function followed(program, task, told) {
   let ended = false;
+  /** @type {End} */
   let end = () => {};
   program.then(({ ask }) => {
     if (!ended) end = ask("jobs", task, (name, document) => !ended && tell(told, name, document));
   });
-  return () => {
-    ended = true;
-    end();
+  return (reports = false) => {
+    ended = !reports;
+    end(reports);
   };
 }
 
@@ -166,10 +169,11 @@ async function listen() {
 /**
  * @param {unknown} task
  * @param {Told} told
- * @returns {() => void}
+ * @returns {End}
  */
 function polled(task, told) {
   let ended = false;
+  let stopped = false;
   /** @type {string | null} */
   let id = null;
   post("jobs", task, undefined, () => !ended).then(
@@ -179,10 +183,16 @@ function polled(task, told) {
       running.set(id, told);
       tell(told, "started", job);
       listen();
+      if (stopped) cancel(id);
     },
     (problem) => !ended && told.problem?.(problem instanceof Problem ? problem : new Problem({})),
   );
-  return () => {
+  return (reports = false) => {
+    if (reports) {
+      stopped = true;
+      if (id !== null) cancel(id);
+      return;
+    }
     ended = true;
     if (id !== null && running.delete(id)) cancel(id);
   };

@@ -76,7 +76,7 @@ controls(open);
 share();
 if (!restore()) {
   lab.tell("puzzle");
-  sayDamaged();
+  sayDamaged(t("This is the usual puzzle instead."));
 }
 /** The panel and the theme of the link; a page within another has one panel. */
 function arrange() {

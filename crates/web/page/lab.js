@@ -112,10 +112,7 @@ class Lab extends EventTarget {
 
   /** @param {Slide} slide */
   #slide([from, to]) {
-    if (this.board[to] !== 0 || !this.board[from] || !areBeside(from, to, this.cols)) return false;
-    this.board[to] = this.board[from];
-    this.board[from] = 0;
-    return true;
+    return slide(this.board, [from, to], this.cols);
   }
 
   /**
@@ -207,6 +204,15 @@ export const rowOf = (cell, cols) => Math.floor(cell / cols);
 /** @param {number} a @param {number} b @param {number} cols */
 const areBeside = (a, b, cols) =>
   Math.abs(rowOf(a, cols) - rowOf(b, cols)) + Math.abs((a % cols) - (b % cols)) === 1;
+
+/** Moves a tile on a board, if it can move so. @param {number[]} board @param {Slide} slide @param {number} cols */
+export function slide(board, [from, to], cols) {
+  const tile = board[from];
+  if (board[to] !== 0 || !tile || !areBeside(from, to, cols)) return false;
+  board[to] = tile;
+  board[from] = 0;
+  return true;
+}
 
 /**
  * The goal of a name: what the service makes of it too.

@@ -3,10 +3,12 @@
 import { t } from "./language.js";
 
 /** The figures of a search that a question can be about, and where the report has them. */
-export const FIGURES = /** @type {Record<string, (report: import("./types.js").Report) => number | null>} */ ({
+export const FIGURES = /** @type {Record<string, (report: Report) => number | null>} */ ({
   expanded: ({ counts }) => counts.expanded, generated: ({ counts }) => counts.generated, reopened: ({ counts }) => counts.reopened,
   frontier: ({ counts }) => counts.frontier_peak, stored: ({ counts }) => counts.stored_peak, moves: ({ depth }) => depth,
 });
+/** @import { Report } from "./types.js" */
+
 const KINDS = ["next", "optimal", "least", ...Object.keys(FIGURES)];
 const PANELS = ["play", "search", "race", "solution", "solvable", "space"];
 
@@ -16,6 +18,58 @@ const PANELS = ["play", "search", "race", "solution", "solvable", "space"];
 
 /** What is wrong with a lesson, and where. */
 export class LessonError extends Error {}
+
+/** The most bytes of a lesson. */
+export const LONGEST = 4_000_000;
+const tooLong = () => new LessonError(t("The lesson is too long: it may have {most} MB.", { most: LONGEST / 1e6 }));
+
+/** The text of a lesson's file. @param {Blob} file */
+export async function fileText(file) {
+  if (file.size > LONGEST) throw tooLong();
+  return file.text();
+}
+
+/** What a page is about: what it does not say itself is as on the page before. @param {Lesson} lesson @param {number} at */
+export function subject({ pages }, at) {
+  const last = (/** @type {"board" | "goal" | "method"} */ field) => pages.slice(0, at + 1).reverse().find((one) => one[field] !== undefined)?.[field];
+  const { as, panel = "search", ask } = /** @type {LessonPage} */ (pages[at]);
+  return { board: last("board") ?? "8 1 3/4 0 2/7 6 5", goal: last("goal") ?? "last", method: last("method") ?? "astar:manhattan", as, panel, ask };
+}
+
+/** Refuses a board on which there is nothing to search. @param {ReturnType<typeof subject>} page @param {{ reachable: boolean }} checked */
+export function checkBoard({ board, panel, ask }, { reachable }) {
+  if (!reachable && (panel !== "solvable" || ask)) throw new LessonError(t("The lesson's board is unsolvable: {board}", { board }));
+}
+
+/** A figure of a search, unless a limit of this machine ended it. @param {string} kind @param {Report} report */
+export function figure(kind, report) {
+  if (["time", "memory", "cancelled"].includes(report.reason ?? "")) throw new LessonError(t("{method} does not end in the time and memory that there is here.", { method: report.method }));
+  return FIGURES[kind]?.(report) ?? null;
+}
+
+/**
+ * The method with the lowest figure, and all figures. A search that was ended has more, so it can only lose.
+ * @param {string} kind
+ * @param {{ method: string, report: Report }[]} found
+ */
+export function least(kind, found) {
+  const figures = found.map(({ method, report }) => ({ method, value: FIGURES[kind]?.(report) ?? Infinity, ends: report.outcome === "solved" }));
+  const [first, second] = [...figures].sort((a, b) => a.value - b.value);
+  if (!first?.ends || first.value === second?.value) throw new LessonError(t("The lesson asks for the lowest figure, and no method alone has it: {figures}.", { figures: figures.map(({ method, value }) => `${method} ${value}`).join(", ") }));
+  return { winner: first.method, figures };
+}
+
+/**
+ * Whether a solution is a shortest one.
+ * @param {Report} report
+ * @param {() => Promise<Report>} shortest a search that proves how few moves it takes
+ */
+export async function optimal(report, shortest) {
+  // The cheapest solution may have more moves than another.
+  const best = report.optimal && report.cost === report.depth ? report : await shortest();
+  if (!best.optimal || best.depth === null) throw new LessonError(t("The length of a shortest solution can't be proven in the time that there is here."));
+  return { isShortest: report.depth === best.depth, best: best.depth };
+}
 
 /** @param {string} text @returns {Lesson} */
 export function readLesson(text) {
@@ -78,12 +132,21 @@ export async function packed(text) {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The text of a lesson in a link. @param {string} link */
+/** The text of a lesson in a link. A short link may unpack to more than there is memory for. @param {string} link */
 export async function unpacked(link) {
+  const parts = [];
+  let size = 0;
   try {
     const bytes = Uint8Array.from(atob(link.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
-    return await piped(bytes, new DecompressionStream("deflate-raw")).text();
+    const reader = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (piped(bytes, new DecompressionStream("deflate-raw")).body).getReader();
+    for (let part = await reader.read(); !part.done && size <= LONGEST; part = await reader.read()) {
+      parts.push(part.value);
+      size += part.value.length;
+    }
+    if (size > LONGEST) await reader.cancel();
   } catch {
     throw new LessonError(t("The link is damaged: it holds no whole lesson."));
   }
+  if (size > LONGEST) throw tooLong();
+  return new Blob(parts).text();
 }

@@ -4,7 +4,7 @@ import { Problem, follow, post } from "./api.js";
 import { byId, count, download, make, mini, number, say } from "./dom.js";
 import { lab } from "./lab.js";
 import { t } from "./language.js";
-import { FIGURES, LessonError, packed, readLesson, unpacked } from "./lesson.js";
+import { LessonError, checkBoard, figure, fileText, least, optimal, packed, readLesson, subject, unpacked } from "./lesson.js";
 import { title as named } from "./methods.js";
 import { Replay } from "./replay.js";
 
@@ -29,7 +29,7 @@ export function lessons() {
     const chosen = file.files?.[0];
     file.value = "";
     if (chosen) await attempt(async () => {
-      const text = await chosen.text();
+      const text = await fileText(chosen);
       readLesson(text);
       await open(`z${await packed(text)}`, 0);
     });
@@ -107,28 +107,26 @@ export function lessons() {
     await enter(Math.min(Math.max(page, 0), lesson.pages.length - 1), shows);
   }
 
-  /** A field of the page, or of the last one before it that has it. @template {keyof LessonPage} K @param {K} field @returns {LessonPage[K] | undefined} */
-  const inherited = (field) => lesson?.pages.slice(0, at + 1).reverse().find((one) => one[field] !== undefined)?.[field];
-
   /** @param {number} page @param {boolean} [shows] */
   async function enter(page, shows = true) {
     if (!lesson) return;
-    at = page;
-    stop = 0;
-    task = null;
-    const own = /** @type {LessonPage} */ (lesson.pages[at]);
-    const [board = "8 1 3/4 0 2/7 6 5", goal = "last", method = "astar:manhattan"] = [inherited("board"), inherited("goal"), inherited("method")];
-    const as = own.as;
+    const own = /** @type {LessonPage} */ (lesson.pages[page]);
+    const about = subject(lesson, page);
+    const { board, goal, method, as } = about;
     const read = await post("convert", { board, goal });
     const { rows, cols, board: start } = read;
-    task = { puzzle: { rows, cols, start, goal: read.goal }, method, ...(as ? { as } : {}) };
+    const puzzle = { rows, cols, start, goal: read.goal };
+    checkBoard(about, await post("check", { puzzle }));
+    at = page;
+    stop = 0;
+    task = { puzzle, method, ...(as ? { as } : {}) };
     if (shows) {
       const goalName = ["last", "first", "snail"].includes(goal) ? goal : "own";
       entering = true;
       lab.set({ rows, cols, start, goal: read.goal, goalName });
       lab.settings = {
-        lesson: key, lp: String(at), t: own.panel ?? "search", ...(as ? { c: as, cm: method } : { m: method }),
-        ...(own.methods ? { r: own.methods.join(";") } : {}), ...((own.panel ?? "search") === "search" ? { s: String(own.stops[0] ?? 0) } : {}),
+        lesson: key, lp: String(at), t: about.panel, ...(as ? { c: as, cm: method } : { m: method }),
+        ...(own.methods ? { r: own.methods.join(";") } : {}), ...(about.panel === "search" ? { s: String(own.stops[0] ?? 0) } : {}),
       };
       lab.dispatchEvent(new Event("restored"));
       entering = false;
@@ -255,15 +253,14 @@ export function lessons() {
       choices.append(choice(t("Yes"), judge(true)), choice(t("No"), judge(false)));
     } else if (ask.kind === "least") {
       choices.append(...(ask.methods ?? []).map((method) => choice(named(method), async () => {
-        const figure = FIGURES[ask.figure ?? "expanded"];
-        const found = await Promise.all((ask.methods ?? []).map(async (one) => ({ one, value: figure?.(await solve({ method: one })) ?? Infinity })));
-        const least = Math.min(...found.map(({ value }) => value));
-        return { answer: found.map(({ one, value }) => `${named(one)} ${number(value)}`).join("; "), right: found.find(({ one }) => one === method)?.value === least };
+        const found = await Promise.all((ask.methods ?? []).map(async (one) => ({ method: one, report: await solve({ method: one }) })));
+        const { winner, figures } = least(ask.figure ?? "expanded", found);
+        return { answer: figures.map(({ method, value }) => `${named(method)} ${number(value)}`).join("; "), right: method === winner };
       })));
     } else {
       const input = make("input", { inputmode: "numeric", size: 8, autocomplete: "off", "aria-label": words });
       const judge = async () => {
-        const value = FIGURES[ask.kind]?.(await solve()) ?? null;
+        const value = figure(ask.kind, await solve());
         const given = Number(input.value.replace(/[ ,.']/g, ""));
         return { answer: value === null ? t("there is no solution") : number(value), right: value !== null && input.value.trim() !== "" && Math.abs(given - value) <= (ask.within ?? 0) * value };
       };
@@ -282,10 +279,9 @@ export function lessons() {
   /** Whether the search's solution is a shortest one: proven by itself, or by comparison. */
   async function shortest() {
     const report = await solve();
-    if (report.cost === null) return { isShortest: false, text: t("it finds none") };
-    const best = report.optimal ? report : await solve({ method: "auto" });
-    if (!best.optimal || best.cost === null) throw new LessonError(t("The engine can't prove the length of a shortest solution in {seconds} seconds.", { seconds: PATIENCE }));
-    return { isShortest: report.cost === best.cost, text: t("it has {found}, and a shortest one has {best}", { found: count(report.cost, "move"), best: number(best.cost) }) };
+    if (report.depth === null) return { isShortest: false, text: t("it finds none") };
+    const { isShortest, best } = await optimal(report, () => solve({ method: "auto" }));
+    return { isShortest, text: t("it has {found}, and a shortest one has {best}", { found: count(report.depth, "move"), best: number(best) }) };
   }
 
   /**

@@ -54,19 +54,25 @@ async function worker() {
 worker().then((first) => idle.push(first), () => {});
 
 /**
- * Asks the program; the function that comes back ends it at once.
+ * Asks the program; the function that comes back ends it: at once, or with a report of what it has found so far.
  * @param {string} path
  * @param {unknown} body
  * @param {Told} told
- * @returns {() => void}
+ * @returns {import("./api.js").End}
  */
 export function ask(path, body, told) {
   let ended = false;
+  // A worker that searches receives no message, but it can see whether this address still exists.
+  const wanted = URL.createObjectURL(new Blob([]));
   /** @type {Worker | null} */
   let own = null;
+  const finish = () => {
+    ended = true;
+    URL.revokeObjectURL(wanted);
+  };
   const fail = (/** @type {unknown} */ error) => {
     if (ended) return;
-    ended = true;
+    finish();
     own?.terminate();
     told("problem", { detail: `the program broke down: ${error instanceof Error ? error.message : error}`, hint: "reload the page" });
   };
@@ -84,16 +90,17 @@ export function ask(path, body, told) {
       }
       if (ended) return;
       if (name !== "done") return told(name, JSON.parse(document));
-      ended = true;
+      finish();
       found.onmessage = found.onerror = null;
       if (document || idle.length >= KEPT) found.terminate();
       else idle.push(found);
     };
-    found.postMessage({ path, body: body === undefined ? "" : JSON.stringify(body), tables: tables ? unknown(found, tables) : [] });
+    found.postMessage({ path, wanted, body: body === undefined ? "" : JSON.stringify(body), tables: tables ? unknown(found, tables) : [] });
   }, fail);
-  return () => {
+  return (reports = false) => {
     if (ended) return;
-    ended = true;
+    if (reports) return URL.revokeObjectURL(wanted);
+    finish();
     own?.terminate();
   };
 }

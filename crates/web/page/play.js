@@ -23,6 +23,8 @@ export function play() {
   let started = 0;
   let seconds = 0;
   let aided = false;
+  /** What is played. @type {Pick<import("./game.js").Game, "rows" | "cols" | "start" | "goal" | "draw">} */
+  let played;
   let frame = 0;
   let asking = new AbortController();
 
@@ -66,6 +68,8 @@ export function play() {
     made = "";
     seconds = 0;
     aided = false;
+    const { rows, cols, start, goal, draw } = lab;
+    played = { rows, cols, start: [...start], goal: [...goal], draw };
     phase = lab.isSolved || lab.moves > 0 ? "none" : "ready";
     after.clear();
     rival.begin(isOpen() && phase === "ready");
@@ -122,8 +126,7 @@ export function play() {
     halt();
     seconds = (performance.now() - started) / 1000;
     phase = "over";
-    const { rows, cols, start, goal, draw } = lab;
-    const game = { at: new Date().toISOString(), rows, cols, start: [...start], goal: [...goal], draw, seconds: given ? null : seconds, made: made.trim(), moves: moves(), aided };
+    const game = { at: new Date().toISOString(), ...played, seconds: given ? null : seconds, made: made.trim(), moves: moves(), aided };
     kept.add(game);
     const words = given ? t("Given up after {moves}.", { moves: count(moves(), "move") }) : t("Solved in {time}, {moves}, {pace} tiles a second.", { time: clock(seconds), moves: count(moves(), "move"), pace: pace(moves(), seconds) });
     const race = given ? "" : rival.verdict(seconds);

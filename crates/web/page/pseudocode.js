@@ -31,9 +31,10 @@ function lines(replay) {
     return [["start", 0, t("begin at the start")], ["select", 1, t("take the successor with the lowest value along the path")], ...test, ["each", 1, t("for each of its successors:")], ...testEarly, ["insert", 2, t("keep it along the path")], ["drop", 2, t("otherwise: give it up")]];
   }
   return [
-    ["start", 0, t("put the start on the frontier")], ["loop", 0, t("while the frontier is not empty:")], ["select", 1, t("take {choice}", { choice: choice(replay) })], ...test,
+    ["start", 0, t("put the start on the frontier")], ["loop", 0, t("while the frontier is not empty:")], ["select", 1, t("take {choice}", { choice: choice(replay) })],
+    ...(policy.duplicates === "expanded" ? /** @type {[string, number, string][]} */ ([["late", 1, t("if its board was expanded before: drop it, and take the next")]]) : []), ...test,
     ["each", 1, t("for each of its successors:")], ...testEarly,
-    ["insert", 2, policy.duplicates === "keep" ? t("put it on the frontier") : t("if its board is new or cheaper: put it on the frontier")], ["drop", 2, t("otherwise: drop it")],
+    ["insert", 2, ["keep", "expanded"].includes(policy.duplicates ?? "") ? t("put it on the frontier") : t("if its board is new or cheaper: put it on the frontier")], ["drop", 2, t("otherwise: drop it")],
     ...(policy.k ? /** @type {[string, number, string][]} */ ([["cut", 1, t("of each layer keep the best {k}", { k: policy.k })]]) : []),
   ];
 }

@@ -3,7 +3,7 @@
 import { count, make, mini, say } from "./dom.js";
 import { lab, written } from "./lab.js";
 import { t } from "./language.js";
-import { shown } from "./words.js";
+import { backedUp, sum } from "./words.js";
 
 /** @import { Node, Replay } from "./replay.js" */
 
@@ -43,7 +43,7 @@ export function quiz({ replay: current, hasEnded, informed, moved }) {
     }
     element.replaceChildren(...heading, ...told,
       make("p", { class: "note" }, t("Choose one here or in the tree. {open}{more}.", { open: count(open, "node waits", "nodes wait"), more: open > best.length ? t("; {best} are shown here", { best: best.length }) : "" })),
-      make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}` }, mini(one.board, lab.cols, one.tile), informed() ? `${one.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${one.h}=${shown(replay.f(one))}` : `g ${one.g}`))));
+      make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}${backedUp(one)}` }, mini(one.board, lab.cols, one.tile), informed() ? sum(one, replay) : `g ${one.g}`))));
   }
 
   /** @param {Node} guess */
@@ -51,9 +51,15 @@ export function quiz({ replay: current, hasEnded, informed, moved }) {
     const replay = current();
     const truth = replay?.next();
     if (element.hidden || !replay || !truth || guess.state !== "waiting") return;
+    if (replay.stale().has(guess)) {
+      isRight = false;
+      answered = t("This one is taken out and dropped: its board was expanded before. Choose another.");
+      show();
+      return say(answered);
+    }
     isRight = guess.id === truth.id;
     score = { right: score.right + Number(isRight), all: score.all + 1 };
-    answered = isRight ? t("Right.") : t("Not this one: the search took the one now marked, with g = {g}{more}. The reason stands below.", { g: truth.g, more: informed() ? t(" and h = {h}", { h: truth.h }) : "" });
+    answered = isRight ? t("Right.") : t("Not this one: the search took the one now marked, with g = {g}{more}. The reason stands below.", { g: truth.g, more: informed() ? `${t(" and h = {h}", { h: truth.h })}${backedUp(truth)}` : "" });
     replay.seek(replay.step + 1);
     moved();
     element.querySelector("button")?.focus();

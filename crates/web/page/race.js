@@ -6,7 +6,8 @@ import { lab } from "./lab.js";
 import { t } from "./language.js";
 import { picker, title } from "./methods.js";
 import { Replay } from "./replay.js";
-import { reason, time } from "./whole.js";
+import { spread, verdict } from "./verdict.js";
+import { length, proven, reason, time } from "./whole.js";
 
 /** @import { Progress, Report } from "./types.js" */
 
@@ -199,13 +200,13 @@ export function race() {
   /** @param {Lane} lane @param {Report} report */
   function finish(lane, report) {
     lane.report = report;
-    const { counts, outcome, optimal, depth } = report;
+    const { counts, outcome, depth } = report;
     const took = pace ? count(counts.expanded, "expansion") : time(report.seconds);
     // The time of an equal pace is a number of expansions.
     const isTime = pace > 0 && most === pace * Number(seconds.value);
     if (pace) replayed(lane, Math.min(counts.expanded, lane.replay?.steps ?? 0));
     else lane.points.push([report.seconds, counts.expanded, counts.frontier_peak]);
-    lane.state.textContent = outcome === "solved" ? `✓ ${count(depth ?? 0, "move")}${optimal ? t(", optimal") : ""}, ${took}` : outcome === "stopped" ? t("✗ stopped: {reason}", { reason: report.reason === "expanded" && isTime ? t("the time was up") : reason(report) }) : outcome === "unsolvable" ? t("✗ unsolvable: nothing is searched") : t("✗ unsolvable: everything was looked at");
+    lane.state.textContent = outcome === "solved" ? `✓ ${length(report)}${report.optimal ? `, ${proven(report)}` : ""}, ${took}` : outcome === "stopped" ? t("✗ stopped: {reason}", { reason: report.reason === "expanded" && isTime ? t("the time was up") : reason(report) }) : outcome === "unsolvable" ? t("✗ unsolvable: nothing is searched") : t("✗ unsolvable: everything was looked at");
     if (outcome === "solved") shown.set(lane, lab.goal);
     lane.board.replaceChildren(mini(shown.get(lane) ?? lab.board, lab.cols));
     tally(lane, counts.expanded, counts.generated, counts.frontier_peak, outcome === "solved" ? number(depth) : outcome === "stopped" ? t("at least {lower_bound}", { lower_bound: number(report.lower_bound) }) : t("none"));
@@ -224,29 +225,9 @@ export function race() {
     paint();
     if (running > 0) return;
     update();
-    result.textContent = verdict();
+    result.textContent = verdict(lanes.map(({ method, report }) => ({ name: title(method.value), report })), pace > 0);
     // The race was the person's own.
     say(t("The race is over. {textContent}", { textContent: result.textContent }));
-  }
-
-  /** Who won, in a sentence or two. */
-  function verdict() {
-    const solved = lanes.filter(({ report }) => report?.outcome === "solved");
-    if (solved.length === 0) return lanes.every(({ report }) => report?.outcome === "unsolvable") ? t("The puzzle is unsolvable: nothing was searched.") : t("No method found a solution.");
-    const name = (/** @type {Lane} */ lane) => title(lane.method.value);
-    const best = Math.min(...solved.map(({ report }) => report?.cost ?? Infinity));
-    const names = (/** @type {Lane[]} */ lanes) => listed(lanes.map(name));
-    const first = solved.reduce((a, b) => ((a.report?.seconds ?? 0) <= (b.report?.seconds ?? 0) ? a : b));
-    const fewest = Math.min(...solved.map(({ report }) => report?.counts.expanded ?? 0));
-    const least = solved.filter(({ report }) => report?.counts.expanded === fewest);
-    const longer = solved.filter(({ report }) => (report?.cost ?? 0) > best);
-    const out = lanes.filter((lane) => !solved.includes(lane));
-    return [
-      pace ? t("First, after {expansions}: {names}.", { expansions: count(fewest, "expansion"), names: names(least) }) : t("{first} was first, in {seconds}.", { first: name(first), seconds: time(first.report?.seconds ?? 0) }),
-      pace ? "" : t("{least} expanded least: {expanded}.", { least: names(least), expanded: count(fewest, "node") }),
-      longer.length ? t("{name} found a longer way than {best}.", { name: names(longer), best: count(best, "move") }) : t("All that finished found {best}.", { best: count(best, "move") }),
-      out.length ? t("{name} found none within the limits.", { name: names(out) }) : "",
-    ].filter(Boolean).join(" ");
   }
 
   function paint() {
@@ -258,7 +239,7 @@ export function race() {
     const [width, height, bottom] = [Math.min(Math.max(300, chart.clientWidth), 1100), 260, 28];
     const names = Math.min(130, width * 0.3);
     const most = Math.max(10, ...lanes.flatMap(({ points }) => points.map(([, expanded, frontier]) => Math.max(pace ? 0 : expanded, frontier))));
-    const late = Math.max(pace ? 10 : 0.01, ...lanes.flatMap(({ points }) => points.map(([at]) => at)));
+    const late = Math.max(pace ? 10 : 0.0001, ...lanes.flatMap(({ points }) => points.map(([at]) => at)));
     const decades = Math.ceil(Math.log10(most));
     // The greatest number has to fit.
     const left = 16 + 7.5 * number(10 ** decades).length;
@@ -271,18 +252,19 @@ export function race() {
     }
     for (let at = 10; pace && x(at) < x(late) - 110; at *= 10) svg.append(draw("text", { x: x(at), y: height - 6, "text-anchor": "middle" }, number(at)));
     svg.append(draw("text", { x: left, y: height - 6 }, pace ? "1" : "0"), draw("text", { x: x(late), y: height - 6, "text-anchor": "end" }, pace ? count(late, "expansion") : time(late)));
-    /** Names beside the ends, none on another. @type {number[]} */
-    const taken = [];
+    const ends = lanes.map(({ points }) => (points.length < 2 ? null : points[points.length - 1] ?? null));
+    const heights = ends.flatMap((last) => (last ? [y(last[pace ? 2 : 1])] : []));
+    const places = spread(heights, 14, height - bottom);
     lanes.forEach(({ points, method }, at) => {
-      const last = points[points.length - 1];
-      if (!last || points.length < 2) return;
+      const last = ends[at];
+      const place = last ? places.shift() : undefined;
+      if (!last || place === undefined) return;
       const line = (/** @type {1 | 2} */ which) => points.map((point, index) => `${index ? "L" : "M"}${x(point[0]).toFixed(1)} ${y(point[which]).toFixed(1)}`).join("");
       if (pace) svg.append(draw("path", { class: `l${at + 1}`, d: line(2) }));
       else svg.append(draw("path", { class: `frontier l${at + 1}`, d: line(2) }), draw("path", { class: `l${at + 1}`, d: line(1) }));
-      let place = y(last[pace ? 2 : 1]) + 4;
-      while (taken.some((other) => Math.abs(other - place) < 14)) place += 14;
-      taken.push(place);
-      svg.append(draw("text", { class: `l${at + 1}`, x: x(last[0]) + 8, y: place }, method.value.slice(0, 18)));
+      // The name stands at the side, and a thin line leads to it.
+      const side = width - names + 8;
+      svg.append(draw("line", { class: "axis", x1: x(last[0]), y1: y(last[pace ? 2 : 1]), x2: side - 4, y2: place }), draw("text", { class: `l${at + 1}`, x: side, y: place + 4 }, method.value.slice(0, 18)));
     });
     return svg;
   }
@@ -294,12 +276,14 @@ export function race() {
     lanes = [];
     (r ? r.split(";").slice(0, MOST) : USUAL.slice(0, 2)).forEach(addLane);
     while (lanes.length < 2) addLane("bfs");
-    if (rs) seconds.value = rs;
-    if (rn) nodes.value = rn;
-    rate.value = ["10", "100", "1000"].find((value) => value === rp) ?? "";
+    const fields = /** @type {const} */ ([[seconds, rs], [nodes, rn], [rate, rp]]);
+    const isDamaged = fields.some(([select, value]) => value && ![...select.options].some((option) => option.value === value)) || (r ?? "").split(";").length > MOST;
+    for (const [select, value] of fields) if (value && !isDamaged) select.value = value;
+    if (!rp) rate.value = "";
     clear();
     // A race that was run is run again: its times are those of this machine.
-    if (rg) start();
+    if (isDamaged) result.textContent = t("The link is damaged: the methods or the limits of its race can't be read.");
+    else if (rg) start();
   }
 
   /** Ends the race and forgets it. */

@@ -14,6 +14,7 @@
  * @property {number} g
  * @property {number} h
  * @property {number} depth
+ * @property {number | undefined} value what recursive best-first search ranks it by: more than f if more was found below it
  * @property {number[]} board
  * @property {"waiting" | "expanded" | "pruned" | "goal" | "discarded"} state
  * @property {number} order the step at which it was taken, 0 if it was not
@@ -126,6 +127,19 @@ export class Replay {
     return null;
   }
 
+  /** What waits and is dropped when it is taken out, before the next step: its board was expanded meanwhile. @returns {Set<Node>} */
+  stale() {
+    /** @type {Set<Node>} */
+    const found = new Set();
+    for (let at = this.#at; !this.policy.k && at < this.events.length; at++) {
+      const event = /** @type {Step} */ (this.events[at]);
+      if (event.event === "expand" || event.event === "goal") break;
+      const node = event.event === "discard" ? this.#byId.get(event.id) : undefined;
+      if (node?.state === "waiting") found.add(node);
+    }
+    return found;
+  }
+
   /** Where among the events the node of a step is taken. @param {number} step */
   #taken(step) {
     let at = this.#ends[step - 1] ?? 0;
@@ -205,11 +219,14 @@ export class Replay {
   /** @param {Step} event @param {"expanded" | "goal"} state */
   #take(event, state) {
     const node = this.#byId.get(event.id) ?? this.#enter(event, null, "waiting");
-    if (this.forgets) this.#forget(node);
+    if (this.forgets) {
+      this.#forget(node);
+      node.value = event.value;
+    }
     if (node.state === "waiting") this.#leave(node, state);
     node.state = state;
     node.order = this.step;
-    if (state === "expanded" || this.policy.goal === "expansion") this.current = node;
+    if (state === "expanded" || this.policy.goal === "expansion" || event.parent === null) this.current = node;
   }
 
   /** Forgets what is below the path that is left for another node. @param {Node} next */
@@ -219,6 +236,8 @@ export class Replay {
     let left = this.current;
     while (left?.parent && !way.has(left.parent)) left = left.parent;
     if (!left || (way.has(left) && left !== next)) return;
+    // What is left keeps the lowest value below it.
+    for (let at = this.current; at; at = at === left ? null : at.parent) at.value = Math.min(...at.children.filter(({ state }) => state !== "discarded").map(({ value = Infinity }) => value));
     const below = [...left.children];
     left.children.forEach((child) => { child.state = child.state === "waiting" ? (this.waiting--, "discarded") : "discarded"; });
     for (let at = 0; at < below.length; at++) {
@@ -228,7 +247,7 @@ export class Replay {
         below.push(child);
       }
     }
-    // It waits again, with what was found below it as its value.
+    // It waits again.
     if (left !== next && left.state !== "waiting") {
       left.state = "waiting";
       this.waiting++;
@@ -261,7 +280,7 @@ export class Replay {
   /** @param {Step} event @param {Node | null} parent @param {"waiting" | "pruned"} state */
   #enter(event, parent, state) {
     /** @type {Node} */
-    const node = { key: this.nodes.length, id: event.id, parent, children: [], move: event.move, tile: event.tile, g: event.g, h: event.h, depth: event.depth, board: event.board, state, order: 0, since: this.step, pushed: ++this.#pushed };
+    const node = { key: this.nodes.length, id: event.id, parent, children: [], move: event.move, tile: event.tile, g: event.g, h: event.h, depth: event.depth, value: event.value, board: event.board, state, order: 0, since: this.step, pushed: ++this.#pushed };
     this.nodes.push(node);
     parent?.children.push(node);
     if (state === "waiting") {
@@ -289,9 +308,11 @@ export class Replay {
   candidates(most = 7) {
     const truth = this.next();
     if (!truth) return null;
+    const stale = this.stale();
     // A beam takes the nodes of the next layer later.
-    const open = this.nodes.filter((one) => one.state === "waiting" && (!this.policy.k || one.depth === truth.depth));
-    const best = [...open].sort((a, b) => this.rank(a) - this.rank(b) || b.g - a.g || b.key - a.key).slice(0, most);
+    const open = this.nodes.filter((one) => one.state === "waiting" && !stale.has(one) && (!this.policy.k || one.depth === truth.depth));
+    const value = (/** @type {Node} */ one) => (this.forgets ? (one.value ?? 0) : this.rank(one));
+    const best = [...open].sort((a, b) => value(a) - value(b) || b.g - a.g || b.key - a.key).slice(0, most);
     const right = open.find((one) => one.id === truth.id) ?? null;
     if (right && !best.includes(right)) best.push(right);
     return { open: open.length, right, best: best.sort((a, b) => a.key - b.key) };

@@ -13,8 +13,8 @@ import { phases, pseudocode } from "./pseudocode.js";
 import { quiz } from "./quiz.js";
 import { Replay } from "./replay.js";
 import { DRAWN, Tree } from "./tree.js";
-import { outcome, standing, whole } from "./whole.js";
-import { choice, fate, shown } from "./words.js";
+import { outcome, sentence, standing, whole } from "./whole.js";
+import { backedUp, choice, fate, shown } from "./words.js";
 
 /** @import { Course, Explanation, Job, Progress, Puzzle, Report, Seen } from "./types.js" */
 /** @import { Node } from "./replay.js" */
@@ -206,7 +206,8 @@ export function search() {
     }
     stepless = !hasSteps(asked, known);
     if (stepless) asked.limits.traced = 0;
-    total.begin();
+    const rules = known.find(({ name }) => name === asked?.as);
+    total.begin({ isUnit: (rules?.cost ?? "unit") === "unit", tells: !stepless, times: rules?.figures.filter(({ what }) => what === "seconds taken").map(({ key }) => key) ?? [] });
     lab.keep({ q: other.method ?? "", qa: other.as ?? "", z: "", n: "" });
     renderStale();
     run.textContent = t("Stop");
@@ -244,7 +245,7 @@ export function search() {
         total.ended(found, stepless ? 0 : found.counts.expanded - omitted);
         if (replay && wanted > replay.steps) replay.seek(replay.steps);
         if (stepless || (wanted === 0 && !replay?.steps)) say(outcome(found));
-        else say(t("{outcome} {steps} to go through.", { outcome: outcome(found), steps: count(replay?.steps ?? 0, "step") }));
+        else say(`${sentence(outcome(found))} ${t("{steps} to go through.", { steps: count(replay?.steps ?? 0, "step") })}`);
         render();
         arrive();
       },
@@ -346,7 +347,7 @@ export function search() {
     if (!replay || !current || step() === 0) return t("Step {step}.", { step: step() });
     const part = parts()[phase];
     if (part && phase > 0) return part.words;
-    const value = informed() ? `g ${current.g}, h ${current.h}` : `g ${current.g}`;
+    const value = informed() ? `g ${current.g}, h ${current.h}${backedUp(current)}` : `g ${current.g}`;
     return t("Step {step}: {cols}, {value}{more}.", { step: step(), cols: written(current.board, lab.cols), value, more: current.state === "goal" ? t(", the goal") : "" });
   }
 
@@ -428,9 +429,10 @@ export function search() {
     frontier.hidden = list.length === 0;
     const order = /** @type {Record<string, string>} */ ({ heap: t("; a heap orders equals"), random: t("; chance orders equals") })[replay?.policy.order ?? ""] ?? "";
     const shownOnes = frontier.open ? list.slice(0, 12) : [];
+    const stale = replay?.stale();
     frontier.replaceChildren(
       make("summary", {}, t("The frontier, next first{order}", { order })),
-      make("ol", { class: "children" }, ...shownOnes.map((one) => make("li", {}, mini(one.board, lab.cols, one.tile), make("span", {}, ...values(one).slice(0, 1))))),
+      make("ol", { class: "children" }, ...shownOnes.map((one) => make("li", stale?.has(one) ? { class: "dropped" } : {}, mini(one.board, lab.cols, one.tile), make("span", {}, ...values(one).slice(0, 1), stale?.has(one) ? ` ${t("dropped when taken out")}` : "")))),
       ...(list.length > 12 && frontier.open ? [make("p", { class: "note" }, t("and {list} more", { list: number(list.length - 12) }))] : []));
   }
 
@@ -504,14 +506,14 @@ export function search() {
     why.replaceChildren(
       make("h3", {}, t("Step {step}", { step: number(step()) })),
       make("div", { class: "why" }, mini(current.board, lab.cols, current.tile), make("p", {}, ...values(current))),
-      ...(replay.policy.k && replay.discardedHere ? [make("p", { class: "note" }, t("Before this step the beam cut {discardedHere}: of each layer it keeps {k}.", { discardedHere: count(replay.discardedHere, "node"), k: replay.policy.k }))] : []),
+      ...(replay.discardedHere ? [make("p", { class: "note" }, replay.policy.k ? t("Before this step the beam cut {discardedHere}: of each layer it keeps {k}.", { discardedHere: count(replay.discardedHere, "node"), k: replay.policy.k }) : t("Taken out and dropped before this step, because the board had been expanded: {nodes}.", { nodes: count(replay.discardedHere, "node") }))] : []),
       make("div", { class: "reasons" }),
       ...children());
   }
 
   /** @param {Node} one */
   function values(one) {
-    const text = informed() && replay ? `g = ${one.g}, h = ${one.h}, f = ${replay.isWeighted ? `${replay.formula} = ` : ""}${shown(replay.f(one))}` : `g = ${one.g}`;
+    const text = informed() && replay ? `g = ${one.g}, h = ${one.h}, f = ${replay.isWeighted ? `${replay.formula} = ` : ""}${shown(replay.f(one))}${backedUp(one)}` : `g = ${one.g}`;
     return [make("strong", {}, text), make("br"), one.move ? t("by {move}{more}", { move: one.move, more: one.tile ? t(", tile {tile}", { tile: one.tile }) : "" }) : t("the start")];
   }
 
@@ -527,7 +529,7 @@ export function search() {
   /** @param {Seen} seen @param {string} verdict @param {string} text */
   function successor(seen, verdict, text) {
     const kept = ["kept", "cheaper", "reopened"].includes(verdict);
-    return make("li", { class: kept ? "" : "dropped" }, mini(seen.board, lab.cols, seen.tile), make("span", {}, make("strong", {}, `${seen.move ?? ""} `), informed() && replay ? `f = ${shown(replay.f(seen))}: ` : "", make("span", { class: "fate" }, text)));
+    return make("li", { class: kept ? "" : "dropped" }, mini(seen.board, lab.cols, seen.tile), make("span", {}, make("strong", {}, `${seen.move ?? ""} `), informed() && replay ? `f = ${shown(replay.f(seen))}${backedUp(seen)}: ` : "", make("span", { class: "fate" }, text)));
   }
 
   /** @param {Explanation} explanation */
@@ -535,7 +537,7 @@ export function search() {
     const reasons = why.querySelector(".reasons");
     reasons?.replaceChildren(...(replay ? choice(explanation, replay, lab.cols) : []));
     const list = [...why.children].find((child) => child.matches(".children"));
-    if (!fine) list?.replaceChildren(...explanation.successors.map((seen) => successor(seen, seen.verdict, seen.is_goal ? "the goal: the search ends here" : fate(seen.verdict, seen.known, replay, step()))));
+    if (!fine) list?.replaceChildren(...explanation.successors.map((seen) => successor(seen, seen.verdict, seen.is_goal ? t("the goal: the search ends here") : fate(seen.verdict, seen.known, replay, step()))));
   }
 
   /** @param {Node} chosen */
@@ -546,7 +548,7 @@ export function search() {
     for (let at = /** @type {Node | null} */ (chosen); at?.move; at = at.parent) path.unshift(at.move);
     node.replaceChildren(make("h3", {}, t("The chosen node")), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen), make("br"), `${state}${chosen.since ? t(", generated at step {since}", { since: chosen.since }) : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : t("the start")));
     lab.keep({ n: String(chosen.key) });
-    say(`${written(chosen.board, lab.cols)}: g ${chosen.g}, h ${chosen.h}, ${state}.`);
+    say(`${written(chosen.board, lab.cols)}: g ${chosen.g}, h ${chosen.h}${backedUp(chosen)}, ${state}.`);
   }
 
   /** @param {boolean} on */
@@ -571,6 +573,8 @@ export function search() {
     const { m, c, cm, s, q, qa, z, n, sp, pr, fold: layersFolded } = lab.settings;
     if (m && m !== method.value) method.value = m;
     chooseCourse(c ?? "", cm || (c ? "" : null));
+    // Another course, or another method of it, would be another search.
+    if (c && (!course.value || !courseMethod.value)) return show(t("The link is damaged: there is no course {name} with a method {method}.", { name: c, method: cm ?? "" }));
     if (lab.settings.pm) setPresenting(true);
     if (sp && SPEEDS.includes(Number(sp))) speed.value = sp;
     if (s === undefined) return;

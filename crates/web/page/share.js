@@ -3,11 +3,10 @@
 import { get } from "./api.js";
 import { setPicture, smallPicture } from "./controls.js";
 import { byId, draw, say } from "./dom.js";
-import { lab, namedGoal } from "./lab.js";
+import { lab } from "./lab.js";
 import { t } from "./language.js";
+import { readLink } from "./link.js";
 import { qr } from "./qr.js";
-
-/** @import { Slide } from "./lab.js" */
 
 /** The state as the fragment has it. */
 function fragment() {
@@ -22,47 +21,28 @@ function fragment() {
 
 /** Takes the state from the fragment, and says whether there was one. */
 export function restore() {
-  const parts = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%20"));
-  const [, rowText, colText, list] = /^(\d{1,3})x(\d{1,3}):([\d.]+)$/.exec(parts.get("b") ?? "") ?? [];
-  const [rows, cols] = [Number(rowText), Number(colText)];
-  const start = (list ?? "").split(".").map(Number);
-  const settings = Object.fromEntries([...parts].filter(([key]) => !["b", "g", "u", "p"].includes(key)));
+  const { puzzle, settings, picture, damaged } = readLink(location.hash);
+  if (damaged) return false;
   lab.settings = settings;
-  lab.linked = isBoard(start, rows * cols);
-  if (!lab.linked) return false;
-  const named = parts.get("g") ?? "last";
-  const blanks = start.filter((tile) => tile === 0).length;
-  const own = named.split(".").map(Number);
-  const isOwn = isBoard(own, rows * cols) && own.filter((tile) => tile === 0).length === blanks;
-  const goalName = isOwn ? "own" : ["last", "first", "snail"].includes(named) ? named : "last";
-  const cells = rows * cols;
-  /** @type {Slide[][]} */
-  const past = (parts.get("u") ?? "").split("_").filter(Boolean).map((push) => push.split(".").map((slide) => {
-    const code = parseInt(slide, 36) || 0;
-    return [Math.floor(code / cells), code % cells];
-  }));
-  lab.set({ rows, cols, start, goal: isOwn ? own : namedGoal(goalName, rows, cols, blanks), goalName, past });
+  lab.linked = puzzle !== null;
+  if (!puzzle) return false;
+  lab.set(puzzle);
   // What was there before the link is not part of it.
   lab.before = [];
   lab.tell("board");
   lab.settings = settings;
-  const picture = parts.get("p");
-  if (picture && /^data:image\/[a-z+]+;base64,[A-Za-z0-9+/=]+$/.test(picture)) setPicture(picture);
+  if (picture) setPicture(picture);
   return true;
 }
 
-/** Says if a part of the link is lost, so that what is shown is not what was sent. */
-export function sayDamaged() {
-  if (!/[#&]b=/.test(location.hash)) return;
+/** Says if a part of the link is lost. @param {string} instead what is shown instead */
+export function sayDamaged(instead) {
+  const { damaged } = readLink(location.hash);
+  if (!damaged) return;
+  const part = { board: t("its board"), goal: t("its goal"), moves: t("its moves") }[damaged];
   const place = byId("text-problem");
-  place.textContent = t("The link is damaged: it does not hold a whole board. This is the usual puzzle instead.");
+  place.textContent = t("The link is damaged: {part} can't be read. {instead}", { part, instead });
   place.hidden = false;
-}
-
-/** Whether numbers are a board. @param {number[]} tiles @param {number} cells */
-function isBoard(tiles, cells) {
-  const count = tiles.filter((tile) => tile > 0).length;
-  return cells > 0 && cells <= 400 && tiles.length === cells && count < cells && tiles.every((tile) => tile >= 0 && tile <= count) && new Set(tiles.filter(Boolean)).size === count;
 }
 
 /** The link as a code for a camera, with what it needs to be opened. */
@@ -96,9 +76,10 @@ export function share() {
   };
   for (const what of ["board", "puzzle", "settings"]) lab.addEventListener(what, write);
   addEventListener("hashchange", () => {
-    if (location.hash === written) return;
+    // The way past the menu is no link.
+    if (location.hash === written || !location.hash.includes("=")) return;
     if (restore()) lab.dispatchEvent(new Event("restored"));
-    else sayDamaged();
+    else sayDamaged(t("The puzzle stays as it was."));
   });
   byId("qr").addEventListener("click", showCode);
   byId("share").addEventListener("click", async () => {

@@ -22,8 +22,10 @@ export function solution() {
   const total = whole();
   panel.append(make("div", { class: "card" }, make("h2", {}, t("Solution")), method.element, make("div", { class: "row" }, find), problem, total.element), result);
 
-  /** @type {(() => void) | null} */
+  /** @type {import("./api.js").End | null} */
   let end = null;
+  /** Whether the search has begun, and whether it was asked to end. */
+  let [begun, stopping] = [false, false];
   /** @type {Report | null} */
   let report = null;
   /** The boards on the way, and the tile that moved to each. @type {{ board: number[], tile: number }[]} */
@@ -44,8 +46,10 @@ export function solution() {
     result.hidden = true;
     find.textContent = t("Stop");
     say(t("Solving."));
+    begun = stopping = false;
     end = follow({ ...lab.task, method: method.value, limits: { seconds: 30 } }, {
-      progress: (now) => total.running(now),
+      started: () => { begun = true; },
+      progress: (now) => stopping || total.running(now),
       report: (found) => {
         ended();
         report = found;
@@ -66,9 +70,12 @@ export function solution() {
     find.textContent = t("Solve");
   }
 
+  /** Ends the search, with what it has found; another press does not wait for that. */
   function stop() {
-    end?.();
-    ended();
+    const waits = begun && !stopping;
+    stopping = true;
+    end?.(waits);
+    if (!waits) ended();
     total.stopped();
     say(t("Stopped."));
   }

@@ -2,7 +2,7 @@
 
 import { still } from "./dom.js";
 import { t } from "./language.js";
-import { measured, shown } from "./words.js";
+import { measured, sum } from "./words.js";
 
 /** @import { Node, Replay } from "./replay.js" */
 
@@ -489,7 +489,7 @@ export class Tree {
     context.fillStyle = color("ink");
     context.font = `10px ${family}`;
     const replay = /** @type {Replay} */ (this.#replay);
-    const text = this.#informed ? `${node.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${node.h}=${shown(replay.f(node))}` : `g ${node.g}`;
+    const text = this.#informed ? sum(node, replay) : `g ${node.g}`;
     context.fillText(text, x, y + height - 7, width + 4);
     if (node.order > 0) {
       context.font = `9px ${family}`;

@@ -10,16 +10,30 @@ import { measured } from "./words.js";
 /** @param {number} seconds */
 export const time = (seconds) => (seconds < 1 ? `${decimal(seconds * 1000, seconds < 0.01 ? 2 : 0)} ms` : `${decimal(seconds, 1)} s`);
 
+/** Words with a full stop. @param {string} words */
+export const sentence = (words) => (words.endsWith(".") ? words : `${words}.`);
+
+/** Whether what a search makes small is the number of moves. @param {Report} report */
+const isUnit = ({ cost, depth }) => cost === depth;
+
+/** How long a solution is: its moves, and what they cost if that is something else. @param {Report} report */
+export const length = (report) => (isUnit(report) ? count(report.depth ?? 0, "move") : t("cost {cost} ({moves})", { cost: number(report.cost), moves: count(report.depth ?? 0, "move") }));
+
+/** What is proven of a solution: there may be a shorter one than the cheapest. @param {Report} report */
+export const proven = (report) => (isUnit(report) ? (report.optimal ? t("optimal") : t("not proven optimal")) : report.optimal ? t("cheapest") : t("not proven cheapest"));
+
 /** How a search ended, in a line. @param {Report} report */
 export function outcome(report) {
-  if (report.outcome === "solved") return `${count(report.depth ?? 0, "move")}, ${report.optimal ? t("optimal") : t("not proven optimal")}`;
+  if (report.outcome === "solved") return `${length(report)}, ${proven(report)}`;
   if (report.outcome === "unsolvable") return t("Unsolvable: nothing is searched.");
   if (report.outcome === "exhausted") return t("Unsolvable: everything was looked at.");
   return t("Stopped: {reason}.", { reason: reason(report) });
 }
 
 /** Why a search found nothing. @param {Report} report */
-export function reason({ reason }) {
+export function reason({ reason, counts }) {
+  // A board that was met deeper before is not looked at again.
+  if (reason === "depth" && counts.dropped_cheaper > 0) return t("{paths} dropped at the limit on depth, so solutions may have been missed", { paths: count(counts.dropped_cheaper, "cheaper path was", "cheaper paths were") });
   const reasons = /** @type {Record<string, string>} */ ({ time: t("the time was up"), memory: t("the memory was full"), expanded: t("the limit on nodes was reached"), beam: t("the beam ended"), depth: t("everything within the depth was looked at"), tables: t("a table that the method needs is missing"), cancelled: t("cancelled") });
   return reasons[reason ?? ""] ?? reason ?? "";
 }
@@ -46,6 +60,9 @@ export function whole() {
   const element = make("div", { class: "whole", role: "group", "aria-label": t("The whole search"), hidden: true }, line, list);
   /** What was told last, and a second or so before. @type {Progress[]} */
   let told = [];
+  /** Whether moves cost one each; whether the search tells its steps, which takes most of its time; which figures of a course are times. */
+  let about = { isUnit: true, tells: false, times: /** @type {string[]} */ ([]) };
+  const measure = (/** @type {number} */ cost) => (about.isUnit ? count(cost, "move") : t("cost {cost}", { cost: number(cost) }));
 
   /** @param {string} words @param {[string, string][]} figures */
   const show = (words, figures) => {
@@ -54,22 +71,23 @@ export function whole() {
     list.replaceChildren(...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   };
 
-  /** @param {Progress} now @returns {[string, string][]} */
-  const figures = (now) => {
+  /** @param {Progress} now @param {boolean} [timed] @returns {[string, string][]} */
+  const figures = (now, timed = true) => {
     const before = told.find(({ seconds, expanded }) => now.seconds - seconds <= 1.2 && expanded <= now.expanded) ?? now;
     const passed = now.seconds - before.seconds;
     const rate = passed > 0.05 ? (now.expanded - before.expanded) / passed : now.seconds > 0 ? now.expanded / now.seconds : 0;
     return [
-      [t("expanded"), number(now.expanded)], [t("a second"), number(Math.round(rate))], [t("generated"), number(now.generated)], [t("frontier"), number(now.frontier)],
-      ...(now.best === undefined ? [] : /** @type {[string, string][]} */ ([[t("best so far"), count(now.best, "move")]])),
-      [t("at least"), count(now.bound, "move")], [t("time"), time(now.seconds)],
+      [t("expanded"), number(now.expanded)], ...(timed ? /** @type {[string, string][]} */ ([[t("a second"), number(Math.round(rate))]]) : []), [t("generated"), number(now.generated)], [t("frontier"), number(now.frontier)],
+      ...(now.best === undefined ? [] : /** @type {[string, string][]} */ ([[t("best so far"), measure(now.best)]])),
+      [t("at least"), measure(now.bound)], ...(timed ? /** @type {[string, string][]} */ ([[t("time"), time(now.seconds)]]) : []),
     ];
   };
 
   return {
     element,
-    begin() {
+    begin(search = { isUnit: true, tells: false, times: /** @type {string[]} */ ([]) }) {
       told = [];
+      about = search;
       show(t("Searching .."), [[t("expanded"), "0"], [t("time"), time(0)]]);
     },
     /** @param {Progress} progress */
@@ -80,20 +98,20 @@ export function whole() {
     /** What was counted so far stays. */
     stopped() {
       const last = told[told.length - 1];
-      show(t("Stopped by you."), last ? figures(last) : []);
+      show(t("Stopped by you."), last ? figures(last, !about.tells) : []);
     },
     /** @param {Report} report @param {number} replayed the expansions that can be stepped through */
     ended(report, replayed) {
       const { counts } = report;
       const left = counts.expanded - replayed;
       const words = left > 0 && replayed > 0 ? t(" The first {replayed} of {expanded} can be stepped through; the others are counted.", { replayed: number(replayed), expanded: count(counts.expanded, "expansion") }) : "";
-      const ends = outcome(report);
-      show(`${report.method}: ${ends}${ends.endsWith(".") ? "" : "."}${words}`, [
+      show(`${report.method}: ${sentence(outcome(report))}${words}`, [
         [t("expanded"), number(counts.expanded)], [t("generated"), number(counts.generated)], [t("largest frontier"), number(counts.frontier_peak)],
         ...(counts.reopened ? /** @type {[string, string][]} */ ([[t("reopened"), number(counts.reopened)]]) : []),
-        ...(report.outcome === "stopped" ? /** @type {[string, string][]} */ ([[t("at least"), count(report.lower_bound ?? 0, "move")]]) : []),
-        [t("time"), time(report.seconds)],
-        ...Object.entries(report.course ?? {}).map(([name, value]) => /** @type {[string, string]} */ ([`${report.as}: ${name}`, typeof value === "number" ? number(value) : String(value)])),
+        ...(report.outcome === "stopped" ? /** @type {[string, string][]} */ ([[t("at least"), measure(report.lower_bound ?? 0)]]) : []),
+        // The race measures: telling the steps takes longer than the search.
+        ...(about.tells ? [] : /** @type {[string, string][]} */ ([[t("time"), time(report.seconds)]])),
+        ...Object.entries(report.course ?? {}).filter(([name]) => !about.tells || !about.times.includes(name)).map(([name, value]) => /** @type {[string, string]} */ ([`${report.as}: ${name}`, typeof value === "number" ? number(value) : String(value)])),
       ]);
     },
     clear() {

@@ -4,7 +4,7 @@ import { count, make, mini } from "./dom.js";
 import { t } from "./language.js";
 
 /** @import { Explanation } from "./types.js" */
-/** @import { Replay } from "./replay.js" */
+/** @import { Node, Replay } from "./replay.js" */
 
 /**
  * Why a node was taken.
@@ -24,7 +24,7 @@ export function choice(told, replay, cols) {
     return [make("p", {}, t("Taken because the search goes depth-first: it is the first successor of its parent that was not tried and whose {measure} is within the threshold of {threshold}. Nothing else is kept.", { measure, threshold }))];
   }
   if (replay.forgets && node.move === null) return [make("p", {}, t("Taken because it is the start."))];
-  if (replay.forgets) return [make("p", {}, t("Taken because, of the successors along the path, its value is the lowest: its f, or what was found below it before if that is more. What is below the others is forgotten."))];
+  if (replay.forgets) return [make("p", {}, t("Taken because, of the successors along the path, its value of {value} is the lowest: its f, or what was found below it or its parent before if that is more. What is below the others is forgotten.", { value: shown(node.value ?? 0) }))];
   // A beam takes one layer after the other.
   const layer = policy.k ? ` ${t("of its layer")}` : "";
   if (waiting <= 1) return [make("p", {}, t("Taken because nothing else{layer} waited.", { layer }))];
@@ -47,8 +47,17 @@ export function choice(told, replay, cols) {
 /** What nodes are ranked by. @param {string} name as the service has it */
 export const measured = (name) => (name === "depth" ? t("depth") : name);
 
-/** A value that may be no whole number. @param {number} value */
-export const shown = (value) => String(Number(value.toFixed(2)));
+/** A value that may be no whole number; a search has this many for none. @param {number} value */
+export const shown = (value) => (value >= 2 ** 32 - 1 ? "∞" : String(Number(value.toFixed(2))));
+
+/** f as a sum, and the value of a node below which more was found. @param {Node} node @param {Replay} replay */
+export function sum(node, replay) {
+  const f = replay.f(node);
+  return `${node.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${node.h}=${shown(f)}${node.value === undefined || node.value === f ? "" : ` ↑${shown(node.value)}`}`;
+}
+
+/** The value that recursive best-first search ranks a node by. @param {{ value?: number | undefined }} node */
+export const backedUp = ({ value }) => (value === undefined ? "" : t(", value {value}", { value: shown(value) }));
 
 /**
  * What became of a successor, and why.

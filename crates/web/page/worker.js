@@ -8,6 +8,20 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 /** @type {Promise<Program> | null} */
 let program = null;
+/** The address that exists as long as the answer is wanted; empty where that can't be seen. */
+let wanted = "";
+
+/** Whether an address of the page's exists. @param {string} address */
+function exists(address) {
+  const request = new XMLHttpRequest();
+  try {
+    request.open("GET", address, false);
+    request.send();
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** @param {WebAssembly.Module} module */
 async function start(module) {
@@ -16,7 +30,11 @@ async function start(module) {
   const text = (/** @type {number} */ at, /** @type {number} */ length) => decoder.decode(new Uint8Array(started.memory.buffer, at, length));
   const host = {
     now: () => performance.timeOrigin + performance.now(),
-    tell: (/** @type {number} */ name, /** @type {number} */ nameLength, /** @type {number} */ document, /** @type {number} */ length) => postMessage([text(name, nameLength), text(document, length)]),
+    tell: (/** @type {number} */ name, /** @type {number} */ nameLength, /** @type {number} */ document, /** @type {number} */ length) => {
+      const told = text(name, nameLength);
+      postMessage([told, text(document, length)]);
+      return told === "progress" && wanted && !exists(wanted) ? 1 : 0;
+    },
     load: (/** @type {number} */ name, /** @type {number} */ nameLength, /** @type {number} */ length) => {
       const bytes = tables.get(text(name, nameLength));
       if (!bytes) return 0;
@@ -39,6 +57,7 @@ onmessage = async ({ data }) => {
     program = start(data);
     return;
   }
+  wanted = data.path === "jobs" && exists(data.wanted) ? data.wanted : "";
   for (const { name, bytes } of data.tables) tables.set(name, bytes);
   const { memory, alloc, answer } = await /** @type {Promise<Program>} */ (program);
   /** @param {string} text @returns {[number, number]} */

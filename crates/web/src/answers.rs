@@ -40,16 +40,35 @@ pub(crate) fn check(request: &Request, limits: &ServiceLimits) -> Result<Check, 
 }
 
 /// Which step is to be explained.
-#[derive(Deserialize)]
+#[derive(Default)]
 pub(crate) struct Step {
-    pub(crate) step: Option<u64>,
-    pub(crate) rivals: Option<usize>,
+    step: Option<u64>,
+    rivals: Option<usize>,
 }
 
 /// The most rivals that are listed.
 const RIVALS: usize = 50;
 
 impl Step {
+    /// Reads the parameters of a request.
+    pub(crate) fn read(query: &str) -> Result<Self, Problem> {
+        let mut step = Self::default();
+        let wrong = || {
+            Problem::invalid(format!("'{query}' names no step"))
+                .hint("write /api/explain?step=3&rivals=5")
+        };
+        for part in query.split('&') {
+            match part.split_once('=') {
+                Some(("step", number)) => step.step = Some(number.parse().map_err(|_| wrong())?),
+                Some(("rivals", number)) => {
+                    step.rivals = Some(number.parse().map_err(|_| wrong())?);
+                }
+                _ => {}
+            }
+        }
+        Ok(step)
+    }
+
     /// The task, the step and the number of rivals.
     pub(crate) fn task(
         &self,

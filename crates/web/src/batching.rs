@@ -9,7 +9,10 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use taquin::{Cost, Event, Instant, Method, Monitor, Policy, Progress, Seen, Task, Tile};
+use taquin::{
+    Cost, Event, Instant, Method, Monitor, Policy, Progress, Seen, Session, Task, Tile, Watch,
+};
+use taquin_lab::{Asked, CourseReport};
 
 /// A message to a reader.
 #[derive(Debug)]
@@ -106,7 +109,21 @@ impl<S: Sink> Batcher<S> {
         Self { sink, traced, expansions: 0, batch, sent, shown: None }
     }
 
-    pub(crate) fn push(&mut self, event: Event) {
+    /// Runs a search, and sends its events if they are asked for.
+    pub(crate) fn run(
+        &mut self,
+        asked: &Asked,
+        session: &Session,
+        monitor: &Arc<Monitor>,
+    ) -> CourseReport {
+        let limits = &asked.task.limits;
+        let listens = limits.traced > Some(0) || limits.glimpses.is_some();
+        let mut listen = |event| self.push(event);
+        let events = listens.then_some(&mut listen as &mut dyn FnMut(Event));
+        asked.run(session, Watch { events, ..Watch::by(monitor) })
+    }
+
+    fn push(&mut self, event: Event) {
         if let Event::Expand(node) = &event {
             self.expansions += 1;
             self.show(node);

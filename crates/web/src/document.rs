@@ -1,18 +1,16 @@
 //! The bodies of HTTP requests.
 
-use axum::body::to_bytes;
+use axum::body::{Bytes, to_bytes};
 use axum::extract::FromRequest;
 use axum::http::{StatusCode, header};
-use serde::de::DeserializeOwned;
 
 use crate::problem::Problem;
-use crate::request;
 use crate::service::Service;
 
-/// A request's body, read as JSON within the limits of the service.
-pub(crate) struct Document<T>(pub(crate) T);
+/// A request's body, which claims to be JSON and is within the limits of the service.
+pub(crate) struct Document(pub(crate) Bytes);
 
-impl<T: DeserializeOwned> FromRequest<Service> for Document<T> {
+impl FromRequest<Service> for Document {
     type Rejection = Problem;
 
     async fn from_request(
@@ -45,7 +43,6 @@ impl<T: DeserializeOwned> FromRequest<Service> for Document<T> {
         let patience = service.limits().patience();
         let read = tokio::time::timeout(patience, to_bytes(request.into_body(), most)).await;
         let late = || Problem::new(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time");
-        let bytes = read.map_err(|_| late())?.map_err(|_| too_large())?;
-        request::read(&bytes).map(Self)
+        Ok(Self(read.map_err(|_| late())?.map_err(|_| too_large())?))
     }
 }

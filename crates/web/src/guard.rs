@@ -2,13 +2,13 @@
 
 use std::sync::LazyLock;
 
-use axum::extract::{Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -46,9 +46,7 @@ static FRAMED: LazyLock<HeaderValue> = LazyLock::new(|| {
 });
 
 pub(crate) async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    let query = request.uri().query().unwrap_or("");
-    let is_panel =
-        request.uri().path() == "/" && query.split('&').any(|part| part.starts_with("panel="));
+    let is_panel = request.uri().path() == "/" && shows_a_panel(request.uri());
     let mut response = match guard.objection(&request) {
         Some(problem) => problem.into_response(),
         None => next.run(request).await,
@@ -60,6 +58,16 @@ pub(crate) async fn check(State(guard): State<Guard>, request: Request, next: Ne
         response.headers_mut().insert(CONTENT_SECURITY_POLICY, FRAMED.clone());
     }
     response
+}
+
+/// The panels that can be shown alone, as the page has them (`theme.js`).
+const PANELS: [&str; 3] = ["board", "tree", "race"];
+
+/// Whether the page shows a panel alone at this address: the first parameter `panel` names it.
+fn shows_a_panel(uri: &Uri) -> bool {
+    let Ok(Query(fields)) = Query::<Vec<(String, String)>>::try_from_uri(uri) else { return false };
+    let panel = fields.iter().find(|(name, _)| name == "panel");
+    panel.is_some_and(|(_, panel)| PANELS.contains(&panel.as_str()))
 }
 
 impl Guard {

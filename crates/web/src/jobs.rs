@@ -12,14 +12,14 @@ use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use serde_json::json;
 use serde_json::value::RawValue;
-use taquin::{Event, Monitor, Tile, Watch};
+use taquin::{Monitor, Tile};
 use taquin_lab::Request;
 use tokio::sync::{mpsc, watch};
 
 use crate::batching::{Batcher, Message, Sink, Standing, beginning};
 use crate::document::Document;
 use crate::problem::Problem;
-use crate::request::resolve;
+use crate::request::{read, resolve};
 use crate::service::{Answer, Client, Id, Service, spawn};
 
 /// The jobs that there are, the finished ones for a while.
@@ -170,9 +170,9 @@ const WAITING: usize = 8;
 pub(crate) async fn start(
     State(service): State<Service>,
     Extension(client): Extension<Client>,
-    Document(request): Document<Request>,
+    Document(request): Document,
 ) -> Result<impl IntoResponse, Problem> {
-    let asked = resolve(&request, service.limits())?;
+    let asked = resolve(&read::<Request>(&request)?, service.limits())?;
     let session = service.session(&asked.task).await?;
     let slot = service.slot(client)?;
     let method = asked.task.method.clone();
@@ -193,13 +193,7 @@ pub(crate) async fn start(
     let mut batcher = Batcher::new(reader, &asked.task);
     let worker = Arc::clone(&job);
     spawn(move || {
-        let search = || {
-            let mut listen = |event| batcher.push(event);
-            let limits = &asked.task.limits;
-            let listens = limits.traced > Some(0) || limits.glimpses.is_some();
-            let events = listens.then_some(&mut listen as &mut dyn FnMut(Event));
-            asked.run(&session, Watch { events, ..Watch::by(&worker.monitor) })
-        };
+        let search = || batcher.run(&asked, &session, &worker.monitor);
         // A search that breaks down must not leave its readers waiting.
         let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(search));
         let broken = || Problem::broken("the search broke down");

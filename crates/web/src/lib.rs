@@ -32,6 +32,7 @@ mod proxy;
 #[cfg(feature = "server")]
 mod quota;
 mod request;
+mod routes;
 #[cfg(feature = "server")]
 mod server;
 #[cfg(feature = "server")]

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// What the service allows.
 #[derive(Clone, Debug, Serialize)]
@@ -35,6 +36,12 @@ pub struct ServiceLimits {
 }
 
 impl ServiceLimits {
+    /// The document of `/api/status`.
+    pub(crate) fn status(&self, running: usize, address: Option<&str>) -> Value {
+        let version = env!("CARGO_PKG_VERSION");
+        json!({ "version": version, "running": running, "address": address, "limits": self })
+    }
+
     /// For the person at the machine.
     pub fn local() -> Self {
         Self {

@@ -2,24 +2,20 @@
 //! program with it.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use http::StatusCode;
-use serde::Serialize;
 use serde_json::json;
-use taquin::{Event, Instant, Monitor, Session, TableFiles, Tile, Watch};
-use taquin_lab::instances;
-use taquin_lab::{Course, Listing, Request, explain};
+use taquin::{Instant, Monitor, Session, TableFiles, Tile};
+use taquin_lab::Request;
 
-use crate::answers::{self, ConvertAsked, GenAsked, Step};
 use crate::batching::{Batcher, Message, Sink, Standing, beginning};
 use crate::limits::ServiceLimits;
 use crate::problem::Problem;
-use crate::request::{DESCRIBED, read, resolve};
-use crate::space::{self, SpaceAsked};
+use crate::request::{read, resolve};
+use crate::routes::{Json, Work, json, route};
 
 /// Answers requests as the server does, on the thread of the caller.
 ///
@@ -30,6 +26,7 @@ use crate::space::{self, SpaceAsked};
 /// let board = br#"{"board": "1 2 3/4 0 6/7 5 8"}"#;
 /// Local::default().answer("check", board, move |name, document| {
 ///     let _ = answers.send(format!("{name}: {document}"));
+///     std::ops::ControlFlow::Continue(())
 /// });
 /// let answer = told.recv()?;
 /// assert!(answer.starts_with("answer: ") && answer.contains("\"reachable\":true"));
@@ -65,71 +62,39 @@ impl Local {
     /// is the document that is posted.
     ///
     /// `tell` is called with the name of each message and its document in JSON: `answer` or `problem`
-    /// once, or for a job `started`, then `steps`, `progress` and `omitted`, and `report` at the end.
-    pub fn answer(&self, path: &str, body: &[u8], tell: impl FnMut(&str, &str) + Send + 'static) {
+    /// once, or for a job `started`, then `steps`, `progress` and `omitted`, and `report` at the end. If
+    /// it returns `Break` after `progress`, the search ends and reports what it has found so far.
+    pub fn answer(
+        &self,
+        path: &str,
+        body: &[u8],
+        tell: impl FnMut(&str, &str) -> ControlFlow<()> + Send + 'static,
+    ) {
         let tell: Tell = Arc::new(Mutex::new(Box::new(tell)));
         let result = match path {
-            "jobs" => self.job(body, &tell),
-            path => self.simple(path, body).map(|text| say(&tell, "answer", &text)),
+            "jobs" => self.job(body, &tell).map(ControlFlow::Continue),
+            path => self.simple(path, body).map(|answer| say(&tell, "answer", answer.get())),
         };
         if let Err(problem) = result {
-            say(&tell, "problem", &written(&problem).unwrap_or_default());
+            let _ = say(&tell, "problem", &serde_json::to_string(&problem).unwrap_or_default());
         }
     }
 
-    fn simple(&self, path: &str, body: &[u8]) -> Result<String, Problem> {
+    fn simple(&self, path: &str, body: &[u8]) -> Result<Json, Problem> {
         let Self { session, limits } = self;
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let monitor = Arc::<Monitor>::default();
-        match path {
-            "status" => written(&json!({
-                "version": env!("CARGO_PKG_VERSION"),
-                "running": 0,
-                "address": null,
-                "limits": limits,
-            })),
-            "methods" => written(&Listing::new()),
-            "courses" => written(&Course::built_in()),
-            "instances" => written(&instances::named().collect::<Vec<_>>()),
-            "check" => written(&answers::check(&read::<Request>(body)?, limits)?),
-            "convert" => written(&answers::convert(&read::<ConvertAsked>(body)?, limits)?),
-            "heuristic" => {
-                let task = resolve(&read::<Request>(body)?, limits)?.task;
-                written(&answers::heuristic(session, &task.puzzle, &task.cost))
-            }
-            "gen" => {
-                let plan = read::<GenAsked>(body)?.plan(limits)?;
-                written(&answers::generate(plan, session, limits.memory, &monitor)?)
-            }
-            "solve" => {
-                let asked = resolve(&read::<Request>(body)?, limits)?;
-                written(&asked.run(session, Watch::by(&monitor)))
-            }
-            "explain" => {
-                let (task, step, rivals) = step(query)?.task(&read(body)?, limits)?;
-                written(&explain(session, &task, step, rivals, &monitor).map_err(answers::no_step)?)
-            }
-            "narrate" => {
-                let asked = answers::narrated(&read(body)?, limits)?;
-                written(&answers::narrate(&asked, session, &monitor))
-            }
-            "space" => {
-                let goal = read::<SpaceAsked>(body)?.goal(limits)?;
-                written(&space::explore(&goal, session, limits.memory, &monitor)?)
-            }
-            path => {
-                match path.strip_prefix("instances/") {
-                    Some(name) => written(&answers::instances(name)?),
-                    None => Err(Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
-                        .hint(DESCRIBED)),
-                }
-            }
+        if path == "status" {
+            return json(&limits.status(0, None));
+        }
+        match route(path, query, body, limits)? {
+            Work::Answer(answer) => Ok(answer),
+            Work::Run(_, run) => run(session, &Arc::default()),
         }
     }
 
     fn job(&self, body: &[u8], tell: &Tell) -> Result<(), Problem> {
         let asked = resolve(&read::<Request>(body)?, &self.limits)?;
-        say(tell, "started", &beginning("", "", &asked.task.method).to_string());
+        let _ = say(tell, "started", &beginning("", "", &asked.task.method).to_string());
         let started = Instant::now();
         let board = Arc::<Mutex<Option<Vec<Tile>>>>::default();
         let monitor = Arc::new(Monitor::with_listener({
@@ -142,51 +107,24 @@ impl Local {
                 last.store(now.as_micros() as u64, Relaxed);
                 let board = board.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 let standing = Standing::new(monitor, started, board);
-                say(&tell, "progress", &json!(standing).to_string());
+                if say(&tell, "progress", &json!(standing).to_string()).is_break() {
+                    monitor.cancel();
+                }
             }
         }));
-        let batcher = RefCell::new(Batcher::new(Messages { tell, board: &board }, &asked.task));
-        let mut listen = |event| batcher.borrow_mut().push(event);
-        let limits = &asked.task.limits;
-        let listens = limits.traced > Some(0) || limits.glimpses.is_some();
-        let events = listens.then_some(&mut listen as &mut dyn FnMut(Event));
-        let report = asked.run(&self.session, Watch { events, ..Watch::by(&monitor) });
-        let mut batcher = batcher.into_inner();
+        let mut batcher = Batcher::new(Messages { tell, board: &board }, &asked.task);
+        let report = batcher.run(&asked, &self.session, &monitor);
         batcher.finish(report.report.counts.expanded);
-        let report = serde_json::value::to_raw_value(&report);
-        let report = report.map_err(|error| Problem::broken(error.to_string()))?;
-        batcher.sink.send(Message::Report(report.into()));
+        batcher.sink.send(Message::Report(json(&report)?.into()));
         Ok(())
     }
 }
 
-type Tell = Arc<Mutex<Box<dyn FnMut(&str, &str) + Send>>>;
+type Tell = Arc<Mutex<Box<dyn FnMut(&str, &str) -> ControlFlow<()> + Send>>>;
 
-fn say(tell: &Tell, name: &str, document: &str) {
+fn say(tell: &Tell, name: &str, document: &str) -> ControlFlow<()> {
     let mut tell = tell.lock().unwrap_or_else(PoisonError::into_inner);
-    tell(name, document);
-}
-
-/// A document in JSON.
-fn written(value: &impl Serialize) -> Result<String, Problem> {
-    serde_json::to_string(value).map_err(|error| Problem::broken(error.to_string()))
-}
-
-/// The parameters of `explain`.
-fn step(query: &str) -> Result<Step, Problem> {
-    let mut step = Step { step: None, rivals: None };
-    let wrong = || {
-        Problem::invalid(format!("'{query}' names no step"))
-            .hint("write /api/explain?step=3&rivals=5")
-    };
-    for part in query.split('&').filter(|part| !part.is_empty()) {
-        match part.split_once('=') {
-            Some(("step", number)) => step.step = Some(number.parse().map_err(|_| wrong())?),
-            Some(("rivals", number)) => step.rivals = Some(number.parse().map_err(|_| wrong())?),
-            _ => {}
-        }
-    }
-    Ok(step)
+    tell(name, document)
 }
 
 /// Tells the messages at once.
@@ -198,10 +136,40 @@ struct Messages<'a> {
 impl Sink for Messages<'_> {
     fn send(&mut self, message: Message) {
         let (name, document): (&str, Cow<'_, str>) = message.parts();
-        say(self.tell, name, &document);
+        let _ = say(self.tell, name, &document);
     }
 
     fn show(&mut self, board: &[Tile]) {
         *self.board.lock().unwrap_or_else(PoisonError::into_inner) = Some(board.to_vec());
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn a_search_that_is_stopped_reports_its_best_solution() {
+        let (sender, told) = std::sync::mpsc::channel();
+        let tiles: Vec<String> = (0..62).rev().map(|tile| tile.to_string()).collect();
+        let body = json!({ "board": format!("62 63 {}", tiles.join(" ")), "size": "8x8" });
+        Local::default().answer("jobs", body.to_string().as_bytes(), move |name, document| {
+            let document: Value = serde_json::from_str(document).unwrap_or_default();
+            let stops = name == "progress" && document["best"].is_u64();
+            let _ = sender.send((name.to_owned(), document));
+            if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let told: Vec<(String, Value)> = told.iter().collect();
+        let (name, report) = told.last().expect("it reports");
+        let best = told.iter().rev().find_map(|(_, document)| document["best"].as_u64());
+        assert_eq!((name.as_str(), report["outcome"].as_str()), ("report", Some("solved")));
+        assert!(report["cost"].as_u64() <= best && best.is_some(), "{report}");
+        assert!(report["moves"].as_str().is_some_and(|moves| !moves.is_empty()));
+        assert!(report["seconds"].as_f64() < Some(AUTO_SECONDS), "it was not stopped");
+    }
+
+    /// How long the search takes if nothing stops it.
+    const AUTO_SECONDS: f64 = 10.0;
 }

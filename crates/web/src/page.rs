@@ -32,10 +32,10 @@ pub(crate) const FILES: &[File] = files! {
     SVG: "icon.svg";
     JSON: "lesson-astar.json", "lesson-blind.json", "lesson-ida.json";
     SCRIPT: "api.js", "app.js", "board.js", "controls.js", "dom.js", "game.js", "ghost.js",
-        "lab.js", "language.js", "layers.js", "legend.js", "lesson.js", "lessons.js", "methods.js",
-        "moves.js", "narrated.js", "play.js", "present.js", "pseudocode.js", "qr.js", "quiz.js",
+        "lab.js", "language.js", "layers.js", "legend.js", "lesson.js", "lessons.js", "link.js",
+        "methods.js", "moves.js", "narrated.js", "play.js", "present.js", "pseudocode.js", "qr.js", "quiz.js",
         "race.js", "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js",
-        "solution.js", "solvable.js", "space.js", "theme.js", "tree.js", "whole.js", "words.de.js",
+        "solution.js", "solvable.js", "space.js", "theme.js", "tree.js", "verdict.js", "whole.js", "words.de.js",
         "words.es.js", "words.js";
 };
 

@@ -13,13 +13,14 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use futures_util::future::select_all;
 use serde::Deserialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use crate::batching::Message;
 use crate::jobs::Job;
 use crate::problem::Problem;
+use crate::routes::json;
 use crate::service::{Answer, Client, Service};
 
 /// How long an answer waits for a message.
@@ -52,7 +53,7 @@ pub(crate) async fn messages(
         match service.jobs().find(id, client).and_then(Poll::new) {
             Ok(poll) => polls.push(poll),
             // One that is lost does not hide the others.
-            Err(problem) => drop(told.insert(id.to_owned(), vec![("report", raw(&problem)?)])),
+            Err(problem) => drop(told.insert(id.to_owned(), vec![("report", json(&problem)?)])),
         }
     }
     let mut first = None;
@@ -68,10 +69,6 @@ pub(crate) async fn messages(
     }
     polls.into_iter().for_each(Poll::end);
     Ok(Answer(told))
-}
-
-fn raw(value: &(impl serde::Serialize + ?Sized)) -> Result<Box<RawValue>, Problem> {
-    to_raw_value(value).map_err(|error| Problem::broken(error.to_string()))
 }
 
 /// A job whose messages are being read.
@@ -104,11 +101,11 @@ impl Poll {
         }
         match report {
             _ if has_ended => {}
-            Some(report) => told.push(("report", raw(&*report)?)),
+            Some(report) => told.push(("report", json(&*report)?)),
             None if self.messages.is_closed() && self.job.report().is_none() => {
-                told.push(("report", raw(&Problem::broken("the search broke down"))?));
+                told.push(("report", json(&Problem::broken("the search broke down"))?));
             }
-            None => told.push(("progress", raw(&self.job.standing())?)),
+            None => told.push(("progress", json(&self.job.standing())?)),
         }
         Ok(told)
     }

@@ -11,6 +11,7 @@ use taquin_lab::{RequestError, RequestFault};
 
 #[cfg(feature = "server")]
 use crate::quota::Full;
+use crate::request::DESCRIBED;
 
 /// A request that was not granted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -50,6 +51,11 @@ impl Problem {
 
     fn at(self, place: Option<Place>) -> Self {
         Self { place, ..self }
+    }
+
+    /// A 404 response: the path is unknown.
+    pub(crate) fn nowhere() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "there is nothing here").hint(DESCRIBED)
     }
 
     /// A 500 response: the service itself failed.

@@ -5,19 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::{StatusCode, header};
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, middleware};
 use serde::Serialize;
-use serde_json::json;
-use taquin::{Estimate, Monitor, Partition, Session, Task, Watch, build_command};
-use taquin_lab::instances;
-use taquin_lab::{Course, Listing, Request, explain};
+use taquin::{Estimate, Monitor, Session, Task, build_command};
 use tokio::sync::{oneshot, watch};
 
-use crate::answers::{self, ConvertAsked, GenAsked, Step};
 use crate::document::Document;
 use crate::guard::{self, Guard};
 use crate::jobs::Jobs;
@@ -26,8 +23,8 @@ use crate::page;
 use crate::problem::Problem;
 use crate::proxy::{self, Proxies};
 use crate::quota::{Quota, Slot};
-use crate::request::{DESCRIBED, resolve};
-use crate::space::SpaceAsked;
+use crate::request::DESCRIBED;
+use crate::routes::{Json, POSTED, READ, Work, route};
 
 /// Everything that requests share.
 #[derive(Clone, Debug)]
@@ -111,28 +108,20 @@ impl Service {
     pub(crate) async fn session(&self, task: &Task) -> Result<Session, Problem> {
         let session = self.0.session.clone();
         let estimate = task.method.estimate.as_ref();
-        let needed: Vec<Partition> =
-            estimate.into_iter().flat_map(Estimate::partitions).cloned().collect();
-        let zero_aware: Vec<Partition> =
-            estimate.into_iter().flat_map(Estimate::zero_aware_partitions).cloned().collect();
-        if needed.is_empty() && zero_aware.is_empty() {
+        let needed: Vec<Estimate> =
+            estimate.into_iter().flat_map(Estimate::databases).cloned().collect();
+        if needed.is_empty() {
             return Ok(session);
         }
         let (asked, goal) = (session.clone(), task.puzzle.goal().clone());
-        let built_for = goal.clone();
         let missing = tokio::task::spawn_blocking(move || {
-            let patterns = needed.into_iter().find(|partition| !asked.has_tables(&goal, partition));
-            let is_missing = |partition: &Partition| !asked.has_zero_aware_tables(&goal, partition);
-            let zero_aware = || zero_aware.into_iter().find(is_missing);
-            let plain = patterns.map(|partition| (partition, false));
-            plain.or_else(|| zero_aware().map(|missing| (missing, true)))
+            needed.into_iter().find(|databases| !asked.has_tables(&goal, databases))
         });
         match missing.await {
             Ok(None) => Ok(session),
-            Ok(Some((partition, zero_aware))) => {
-                let kind = if zero_aware { "zero-aware " } else { "" };
-                let command = build_command(&partition, zero_aware, &built_for, None);
-                Err(Problem::invalid(format!("the {kind}databases of {partition} are not cached"))
+            Ok(Some(missing)) => {
+                let command = build_command(&missing, task.puzzle.goal(), None);
+                Err(Problem::invalid(format!("the databases of {missing} are not cached"))
                     .hint(format!("run '{command}' once, or choose another heuristic")))
             }
             Err(error) => Err(Problem::broken(error.to_string())),
@@ -191,28 +180,15 @@ impl Drop for CancelOnDrop {
 pub(crate) fn router(service: Service, guard: Guard, proxies: Proxies) -> Router {
     let api = Router::new()
         .route("/status", get(status))
-        .route("/methods", get(async || Answer(Listing::new())))
-        .route("/courses", get(async || Answer(Course::built_in())))
-        .route("/instances", get(async || Answer(instances::named().collect::<Vec<_>>())))
-        .route(
-            "/instances/{name}",
-            get(async |Path(name): Id| answers::instances(&name).map(Answer)),
-        )
-        .route("/check", post(check))
-        .route("/convert", post(convert))
-        .route("/heuristic", post(heuristic))
-        .route("/gen", post(generate))
-        .route("/solve", post(solve))
-        .route("/explain", post(explain_step))
-        .route("/narrate", post(narrate))
-        .route("/space", post(space))
         .route("/", get(async || ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], API)))
         .route("/jobs", post(crate::jobs::start))
         .route("/jobs/{id}", get(crate::jobs::look).delete(crate::jobs::cancel))
         .route("/jobs/{id}/events", get(crate::stream::events))
         .route("/messages", get(crate::poll::messages))
-        .fallback(nowhere)
+        .fallback(async || Problem::nowhere())
         .method_not_allowed_fallback(not_allowed);
+    let api = READ.iter().fold(api, |api, path| api.route(path, get(answer)));
+    let api = POSTED.iter().fold(api, |api, path| api.route(path, post(answer)));
     Router::new()
         .nest("/api", api)
         .fallback(page::file)
@@ -226,113 +202,37 @@ pub(crate) fn router(service: Service, guard: Guard, proxies: Proxies) -> Router
 /// The description of the API.
 const API: &str = include_str!("../api.md");
 
-async fn nowhere() -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "there is nothing here").hint(DESCRIBED)
-}
-
 async fn not_allowed() -> Problem {
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not take that method")
         .hint(DESCRIBED)
 }
 
 async fn status(State(service): State<Service>) -> impl IntoResponse {
-    Answer(json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "running": service.0.quota.taken(),
-        "address": service.0.public_address,
-        "limits": service.limits(),
-    }))
+    let Inner { limits, quota, public_address, .. } = &*service.0;
+    Answer(limits.status(quota.taken(), public_address.as_deref()))
 }
 
-async fn check(
-    State(service): State<Service>,
-    Document(request): Document<Request>,
-) -> Result<impl IntoResponse, Problem> {
-    Ok(Answer(answers::check(&request, service.limits())?))
-}
-
-async fn convert(
-    State(service): State<Service>,
-    Document(asked): Document<ConvertAsked>,
-) -> Result<impl IntoResponse, Problem> {
-    Ok(Answer(answers::convert(&asked, service.limits())?))
-}
-
-async fn heuristic(
+/// Answers a request as the page without a server does, on a thread of its own where it takes time.
+async fn answer(
     State(service): State<Service>,
     Extension(client): Extension<Client>,
-    Document(request): Document<Request>,
-) -> Result<impl IntoResponse, Problem> {
-    let Task { puzzle, cost, .. } = resolve(&request, service.limits())?.task;
-    let session = service.0.session.clone();
-    let seconds = service.limits().default_seconds;
-    let work = move |_: &Arc<Monitor>| answers::heuristic(&session, &puzzle, &cost);
-    Ok(Answer(service.work(client, seconds, work).await?))
-}
-
-async fn generate(
-    State(service): State<Service>,
-    Extension(client): Extension<Client>,
-    Document(asked): Document<GenAsked>,
-) -> Result<impl IntoResponse, Problem> {
-    let plan = asked.plan(service.limits())?;
-    let (session, memory) = (service.0.session.clone(), service.limits().memory);
-    let seconds = service.limits().default_seconds;
-    let work = move |monitor: &Arc<Monitor>| answers::generate(plan, &session, memory, monitor);
-    Ok(Answer(service.work(client, seconds, work).await??))
-}
-
-async fn solve(
-    State(service): State<Service>,
-    Extension(client): Extension<Client>,
-    Document(request): Document<Request>,
-) -> Result<impl IntoResponse, Problem> {
-    let asked = resolve(&request, service.limits())?;
-    let session = service.session(&asked.task).await?;
-    let seconds = asked.task.limits.seconds.unwrap_or_default();
-    let work = move |monitor: &Arc<Monitor>| asked.run(&session, Watch::by(monitor));
-    Ok(Answer(service.work(client, seconds, work).await?))
-}
-
-async fn explain_step(
-    State(service): State<Service>,
-    Extension(client): Extension<Client>,
-    step: Result<axum::extract::Query<Step>, axum::extract::rejection::QueryRejection>,
-    Document(request): Document<Request>,
-) -> Result<impl IntoResponse, Problem> {
-    let axum::extract::Query(step) = step.map_err(|error| {
-        Problem::invalid(error.body_text()).hint("write /api/explain?step=3&rivals=5")
-    })?;
-    let (task, step, rivals) = step.task(&request, service.limits())?;
-    let session = service.session(&task).await?;
-    let seconds = task.limits.seconds.unwrap_or_default();
-    let work = move |monitor: &Arc<Monitor>| explain(&session, &task, step, rivals, monitor);
-    service.work(client, seconds, work).await?.map(Answer).map_err(answers::no_step)
-}
-
-async fn narrate(
-    State(service): State<Service>,
-    Extension(client): Extension<Client>,
-    Document(request): Document<Request>,
-) -> Result<impl IntoResponse, Problem> {
-    let asked = answers::narrated(&request, service.limits())?;
-    let session = service.session(&asked.task).await?;
-    let seconds = asked.task.limits.seconds.unwrap_or_default();
-    let work = move |monitor: &Arc<Monitor>| answers::narrate(&asked, &session, monitor);
-    Ok(Answer(service.work(client, seconds, work).await?))
-}
-
-async fn space(
-    State(service): State<Service>,
-    Extension(client): Extension<Client>,
-    Document(asked): Document<SpaceAsked>,
-) -> Result<impl IntoResponse, Problem> {
-    let goal = asked.goal(service.limits())?;
-    let (memory, seconds) = (service.limits().memory, service.limits().default_seconds);
-    let session = service.0.session.clone();
-    let work =
-        move |monitor: &Arc<Monitor>| crate::space::explore(&goal, &session, memory, monitor);
-    Ok(Answer(service.work(client, seconds, work).await??))
+    request: Request,
+) -> Result<Answer<Json>, Problem> {
+    let uri = request.uri().clone();
+    let body = match request.method() {
+        &Method::POST => Document::from_request(request, &service).await?.0,
+        _ => Bytes::new(),
+    };
+    let path = uri.path().trim_start_matches('/');
+    let (task, run) = match route(path, uri.query().unwrap_or(""), &body, service.limits())? {
+        Work::Answer(answer) => return Ok(Answer(answer)),
+        Work::Run(task, run) => (task, run),
+    };
+    let (session, seconds) = match task {
+        Some(task) => (service.session(&task).await?, task.limits.seconds.unwrap_or_default()),
+        None => (service.0.session.clone(), service.limits().default_seconds),
+    };
+    service.work(client, seconds, move |monitor| run(&session, monitor)).await?.map(Answer)
 }
 
 /// A name in a path.

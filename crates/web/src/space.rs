@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use taquin::space::Extent;
-use taquin::{Board, Enumeration, Metric, Monitor, Session, SpaceError, space, write_bytes};
+use taquin::{
+    Board, Enumeration, Metric, Monitor, Session, SpaceError, SpaceJob, space, write_bytes,
+};
 use taquin_lab::amounts::thousands;
 use taquin_lab::read_goal_of_size;
 
@@ -61,7 +63,8 @@ pub(crate) fn explore(
     memory: u64,
     monitor: &Arc<Monitor>,
 ) -> Result<Enumeration, Problem> {
-    session.enumerate(goal, *metric, false, memory, monitor).map_err(|error| match error {
+    let job = SpaceJob { metric: *metric, memory: Some(memory), ..SpaceJob::new(goal) };
+    session.enumerate(&job, monitor, |_| ()).map_err(|error| match error {
         SpaceError::Cancelled { .. } => {
             Problem::invalid("the space was not visited in time").hint("run 'taquin enumerate'")
         }

@@ -28,7 +28,8 @@ struct Anytime {
 
 impl Anytime {
     fn new(method: &str, seconds: f64) -> Result<Self> {
-        Ok(Self { method: method.parse()?, seconds, session: Session::without_folder() })
+        let session = Session::without_folder().with_accelerator(taquin_gpu::Cuda::default());
+        Ok(Self { method: method.parse()?, seconds, session })
     }
 
     /// Solves a board as well as it can be in the time. Returns the length as well.
@@ -59,7 +60,7 @@ pub(super) fn rows(options: &Options) -> Result<Vec<Row>> {
 
 /// The tables of large boards in docs/gpu.md.
 pub(super) fn on_device(options: &Options) -> Result<Vec<Row>> {
-    if let Err(error) = taquin::gpu::chosen_devices() {
+    if let Err(error) = taquin_gpu::chosen_devices() {
         println!("skipped: {error}");
         return Ok(Vec::new());
     }

@@ -8,8 +8,8 @@ use std::time::Instant;
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, ensure};
-use taquin::space::DiskExplorer;
-use taquin::{Metric, Monitor, NamedGoal, Session, Size};
+use taquin::space::{self, Explorer, Files};
+use taquin::{Monitor, NamedGoal, Session, Size, SpaceJob};
 
 use super::process::measure;
 use super::{Found, Options, Row, Work};
@@ -96,13 +96,8 @@ fn timed(size: &str, times: usize) -> Result<(f64, f64)> {
 fn enumerate(size: &str) -> Result<Found> {
     let goal = NamedGoal::First.board(size.parse::<Size>()?, 1);
     let started = Instant::now();
-    let found = Session::without_folder().enumerate(
-        &goal,
-        Metric::Single,
-        false,
-        u64::MAX,
-        &Monitor::default(),
-    )?;
+    let job = SpaceJob { memory: Some(u64::MAX), ..SpaceJob::new(&goal) };
+    let found = Session::without_folder().enumerate(&job, &Monitor::default(), |_| ())?;
     let microseconds = started.elapsed().as_micros() as u64;
     let published = published(size)?;
     ensure!(found.depths == published, "the layers of {size} differ from the published ones");
@@ -113,9 +108,9 @@ fn enumerate(size: &str) -> Result<Found> {
 fn in_files(size: &str) -> Result<Found> {
     let goal = NamedGoal::First.board(size.parse::<Size>()?, 1);
     let folder = env::temp_dir().join(format!("taquin-bench-{}", std::process::id()));
-    let mut explorer = DiskExplorer::new(&goal, &folder, MEMORY)?;
+    let mut explorer = Explorer::in_files(&goal, &folder, MEMORY)?;
     let monitor = Monitor::default();
-    let explore = |explorer: &mut DiskExplorer| -> Result<Found> {
+    let explore = |explorer: &mut Explorer<Files>| -> Result<Found> {
         while explorer.depths().len() < DENSE && explorer.advance(&monitor)? {}
         let started = Instant::now();
         explorer.advance(&monitor)?;
@@ -126,7 +121,7 @@ fn in_files(size: &str) -> Result<Found> {
         Ok(Found { value, generated: microseconds, stored: depths.iter().sum() })
     };
     let found = explore(&mut explorer);
-    explorer.remove();
+    space::remove_files(&folder);
     found
 }
 

@@ -5,6 +5,7 @@
 
 use std::fmt::{Debug, Display};
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::mpsc::channel;
@@ -239,6 +240,7 @@ fn request(input: &[u8]) -> Result<bool, String> {
     let (sender, told) = channel();
     Local::with_limits(limits).answer(&path, body, move |name, document| {
         let _ = sender.send((name.to_owned(), document.to_owned()));
+        ControlFlow::Continue(())
     });
     let told: Vec<(String, String)> = told.iter().collect();
     let names: Vec<&str> = told.iter().map(|(name, _)| name.as_str()).collect();

@@ -10,26 +10,39 @@ const LAYERS: [&str; 9] = [
     "taquin-tiles",
     "taquin-tables",
     "taquin-fast",
-    "taquin-gpu",
     "taquin",
     "taquin-lab",
+    "taquin-draw",
     "taquin-experiment",
     "taquin-cluster",
 ];
 
-/// Front ends, and all that they may use of ours.
-const FRONT_ENDS: [(&str, &[&str]); 5] = [
+/// Front ends and the devices that they hand to sessions, and all that they may use of ours.
+const FRONT_ENDS: [(&str, &[&str]); 6] = [
+    ("taquin-gpu", &["taquin-search", "taquin-tiles", "taquin-tables", "taquin-fast", "taquin"]),
     ("taquin-web", &["taquin", "taquin-lab"]),
     // What the page asks is answered by the same functions as in the service.
     ("taquin-wasm", &["taquin-web"]),
     ("taquin-play", &["taquin", "taquin-lab"]),
     // It has functions for any graph besides.
-    ("taquin-py", &["taquin-search", "taquin", "taquin-lab", "taquin-experiment"]),
+    (
+        "taquin-py",
+        &[
+            "taquin-search",
+            "taquin",
+            "taquin-gpu",
+            "taquin-lab",
+            "taquin-draw",
+            "taquin-experiment",
+        ],
+    ),
     (
         "taquin-cli",
         &[
             "taquin",
+            "taquin-gpu",
             "taquin-lab",
+            "taquin-draw",
             "taquin-experiment",
             "taquin-cluster",
             "taquin-web",
@@ -46,8 +59,8 @@ const CONFINED: [(&str, &[&str]); 16] = [
     ("hyper", &["taquin-web"]),
     ("tokio", &["taquin-web"]),
     ("rusqlite", &["taquin-experiment"]),
-    ("resvg", &["taquin-experiment"]),
-    ("ttf-noto-sans", &["taquin-experiment"]),
+    ("resvg", &["taquin-draw"]),
+    ("ttf-noto-sans", &["taquin-draw"]),
     ("pyo3", &["taquin-py"]),
     ("cudarc", &["taquin-gpu"]),
     ("ratatui", &["taquin-play"]),
@@ -134,6 +147,8 @@ fn the_rules_forbid_what_they_should() {
         ("taquin", "pyo3"),
         ("taquin", "cudarc"),
         ("taquin-fast", "taquin-gpu"),
+        ("taquin", "taquin-gpu"),
+        ("taquin-lab", "taquin-gpu"),
         ("taquin-new", "taquin"),
         ("taquin-lab", "xtask"),
     ];

@@ -1,25 +1,28 @@
 //! `taquin ask`, and `taquin` alone on a terminal: the dialogue that courses begin with.
 //!
-//! Questions go to standard error. The answers make a `taquin solve` command, which is run, so that
+//! Questions go to standard error. The answers make the request of a `taquin solve` command, so that
 //! standard output is the same as that of the command. The words are taquin's own, or those of the
 //! course that `--as` names.
 
+use std::fmt::Write;
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::sync::Arc;
 
 use clap::Parser;
 use taquin::{
-    Algorithm, Board, Ending, Method, NamedGoal, Reason, Size, Tile, Watch, excerpt, is_reachable,
+    Algorithm, Board, Ending, Method, Reason, Session, Size, Tile, Watch, excerpt, is_reachable,
     read_board, read_count,
 };
-use taquin_lab::{Course, CourseError, Courses, Dialogue, Request};
+use taquin_lab::{Asked, Course, CourseError, Courses, Dialogue, Request};
 
-use crate::args::Cli;
+use crate::args::SearchArgs;
+use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
+use crate::follow::{self, PrintArgs, Trace};
 use crate::output::{BOLD, PLAIN, picture, prompt, say, thousands};
 use crate::report::refusal;
-use crate::watch::interruptible;
-use crate::{commands, suggest, tables};
+use crate::watch::{interruptible, waiting};
+use crate::{suggest, tables};
 
 /// Ask for a puzzle and an algorithm, and trace the search
 ///
@@ -53,6 +56,9 @@ const SMALL: usize = 9;
 /// The greatest number of expansions that are printed without a question.
 const MANY: u64 = 1_000;
 
+/// The number of invalid answers in a row, not typed, that are asked again.
+const PATIENCE: u32 = 100;
+
 /// The longest answer that is read, in bytes.
 const LONGEST: u64 = 1 << 16;
 
@@ -67,38 +73,29 @@ pub(crate) fn run(args: &AskArgs) -> CommandResult {
         is_own: words.is_none(),
         words: words.unwrap_or_default(),
         typed: stdin.is_terminal(),
+        refused: 0,
         input: stdin.lock(),
     };
     prompt(&asker.words.welcome);
     let mut code = 0;
-    while let Some(command) = asker.command()? {
+    while let Some((board, answers)) = asker.answers()? {
         if asker.is_own {
             say("");
         }
-        let cli =
-            Cli::try_parse_from(&command).map_err(|error| Failure::input(error.to_string()))?;
-        code = match commands::run(cli.command) {
+        let line = answers.line(&board);
+        code = match answers.solve(board) {
             // On a terminal the next attempt may be better.
             Err(failure) if asker.typed => failure.report(),
             result => result?,
         };
         if asker.is_own || asker.typed {
-            let line: Vec<String> = command.iter().map(|word| quoted(word)).collect();
-            say(&format!("\nThe same in one line:\n  {BOLD}{}{PLAIN}", line.join(" ")));
+            say(&format!("\nThe same in one line:\n  {BOLD}{line}{PLAIN}"));
         }
         if !asker.goes_on()? {
             break;
         }
     }
     Ok(code)
-}
-
-/// Quotes a word for a shell.
-fn quoted(word: &str) -> String {
-    match word.contains(char::is_whitespace) {
-        true => format!("\"{word}\""),
-        false => word.to_owned(),
-    }
 }
 
 /// Asks, and reads the answers.
@@ -111,6 +108,8 @@ struct Asker<'a> {
     is_own: bool,
     /// Whether the answers are typed on a terminal. Others are printed after the questions.
     typed: bool,
+    /// The invalid answers since the last valid one.
+    refused: u32,
     input: io::StdinLock<'static>,
 }
 
@@ -138,15 +137,44 @@ struct Answers {
     /// The number of tiles before each line of tiles.
     lines: Vec<usize>,
     board: Option<Board>,
-    /// The method, as arguments of `solve`.
-    method: Vec<String>,
-    /// How to trace, as arguments of `solve`.
-    trace: Vec<String>,
+    /// What to search for, without the board.
+    request: Request,
+    print: PrintArgs,
+}
+
+impl Answers {
+    fn prepare(&self, board: Board, session: &Session) -> Result<Asked, Failure> {
+        let asked = self.request.setting(Courses::Files)?.with_board(board)?;
+        self.print.prepare(asked, session)
+    }
+
+    fn solve(&self, board: Board) -> CommandResult {
+        let session = tables::session();
+        follow::run(&self.print, &self.prepare(board, &session)?, &session)
+    }
+
+    /// The command that does the same.
+    fn line(&self, board: &Board) -> String {
+        let Self { request, print, .. } = self;
+        let goal = request.goal.clone().filter(|goal| goal != CONFIG.usual_goal().name());
+        let mut line = format!("taquin solve \"{board}\"");
+        for (flag, value) in [("--as", &request.course), ("-m", &request.method), ("--goal", &goal)]
+        {
+            let Some(value) = value else { continue };
+            let _ = match value.contains(char::is_whitespace) {
+                true => write!(line, " {flag} {value:?}"),
+                false => write!(line, " {flag} {value}"),
+            };
+        }
+        line += if print.trace.is_some() { " --trace" } else { "" };
+        let limit = print.trace_limit.map(|limit| format!(" --trace-limit {limit}"));
+        line + &limit.unwrap_or_default()
+    }
 }
 
 impl Asker<'_> {
-    /// Returns the next `solve` command as its words; `None` if the user has had enough.
-    fn command(&mut self) -> Result<Option<Vec<String>>, Failure> {
+    /// Returns the next board and the other answers; `None` if the user quits.
+    fn answers(&mut self) -> Result<Option<(Board, Answers)>, Failure> {
         let first = match self.course.board.is_some() && !self.words.choice.is_empty() {
             true => Question::Choice,
             false => Question::Size,
@@ -176,7 +204,13 @@ impl Asker<'_> {
                 Answer::Quit => return Ok(None),
                 Answer::Back => Some(back(asked, first, &mut answers)),
                 Answer::Text(answer) => {
-                    self.answer(asked, &answer, &mut answers).unwrap_or_else(|reason| {
+                    let next = self.answer(asked, &answer, &mut answers);
+                    self.refused = if next.is_ok() { 0 } else { self.refused + 1 };
+                    if self.refused > PATIENCE && !self.typed {
+                        let message = format!("{PATIENCE} answers in a row were not valid");
+                        return Err(Failure::input(message).hint("see 'taquin ask --help'"));
+                    }
+                    next.unwrap_or_else(|reason| {
                         say(&reason);
                         Some(asked)
                     })
@@ -193,11 +227,7 @@ impl Asker<'_> {
                 (answers, question) = (Answers::default(), Some(first));
             }
         }
-        let Answers { board: Some(board), method, trace, .. } = answers else { return Ok(None) };
-        let mut command = ["taquin", "solve", &board.to_string()].map(str::to_owned).to_vec();
-        command.extend(method);
-        command.extend(trace);
-        Ok(Some(command))
+        Ok(answers.board.take().map(|board| (board, answers)))
     }
 
     /// Takes an answer and returns the next question, or why the answer is not valid.
@@ -231,11 +261,19 @@ impl Asker<'_> {
                 None => return Ok(Some(question)),
             },
             Question::Method => {
-                answers.method = arguments(text, self.course, self.named)?;
+                answers.request = self.method(text)?;
                 return Ok(Some(Question::Trace));
             }
             Question::Trace => {
-                answers.trace = trace(text)?;
+                let print = &mut answers.print;
+                (print.trace, print.trace_limit) = match text.to_lowercase().as_str() {
+                    "yes" | "y" => (Some(Trace::Text), None),
+                    "" | "no" | "n" => (None, None),
+                    number => match read_count(number) {
+                        Ok(limit) => (Some(Trace::Text), Some(limit)),
+                        Err(_) => return Err("Type yes, no, or a number.".to_owned()),
+                    },
+                };
                 return Ok(None);
             }
         };
@@ -255,34 +293,16 @@ impl Asker<'_> {
 
     /// Asks about a trace that is long. Without a question, it is printed.
     fn trace_question(&self, answers: &mut Answers) -> Result<Option<String>, Failure> {
-        let limited =
-            self.is_own && answers.board.as_ref().is_some_and(|board| board.size().cells() > SMALL);
+        let Some(board) = answers.board.clone() else { return Ok(None) };
+        answers.print.trace = Some(Trace::Text);
         if !self.typed {
-            let limit: &[&str] = if limited { &["--trace-limit", "1000"] } else { &[] };
-            answers.trace = ["--trace"].iter().chain(limit).map(ToString::to_string).collect();
+            let is_limited = self.is_own && board.size().cells() > SMALL;
+            answers.print.trace_limit = is_limited.then_some(MANY);
             return Ok(None);
         }
-        answers.trace = vec!["--trace".to_owned()];
-        let after = |flag: &str| {
-            let at = answers.method.iter().position(|word| word == flag)?;
-            answers.method.get(at + 1).cloned()
-        };
-        let request = Request {
-            board: answers.board.as_ref().map(ToString::to_string),
-            course: after("--as"),
-            method: after("-m"),
-            goal: after("--goal"),
-            ..Request::default()
-        };
-        let mut asked = request.resolve(Courses::Files)?;
-        if !asked.task.method.algorithm.is_traced() {
-            asked = asked.with_steps()?;
-        }
         let session = tables::session();
+        let mut asked = answers.prepare(board, &session)?;
         asked.task.limits.expanded = Some(MANY + 1);
-        if is_reachable(&asked.task.puzzle) {
-            tables::prepare(&session, &asked.task)?;
-        }
         let report = session.run(&asked.task, Watch::by(&interruptible()));
         let is_long = (report.outcome, report.reason) == (Ending::Stopped, Some(Reason::Expanded));
         Ok(is_long.then(|| {
@@ -294,16 +314,57 @@ impl Asker<'_> {
         }))
     }
 
+    /// Returns the request with the method of an answer.
+    fn method(&self, answer: &str) -> Result<Request, String> {
+        let methods = &self.course.methods;
+        let request = |course, method: &str| {
+            let method = Some(method.to_owned());
+            SearchArgs { method, ..SearchArgs::default() }.request(course)
+        };
+        if let Ok(number) = answer.parse::<usize>() {
+            let method = number.checked_sub(1).and_then(|at| methods.get(at));
+            let name = method.and_then(|method| method.names.first());
+            return name.map(|name| request(Some(self.named), name)).ok_or_else(|| {
+                format!("{number} is not in the list: type 1 to {}, or a method.", methods.len())
+            });
+        }
+        if answer.is_empty() {
+            return Err(format!("Type a number from 1 to {}, or a method.", methods.len()));
+        }
+        match (self.course.method(Some(answer)), answer.parse::<Method>()) {
+            (Ok(_), _) => Ok(request(Some(self.named), answer)),
+            (Err(CourseError::Method { .. }), Ok(Method { algorithm, .. }))
+                if algorithm != Algorithm::Auto && !algorithm.is_traced() =>
+            {
+                Err(format!(
+                    "{algorithm} has no steps to follow: type another method, or use\n\
+                     'taquin solve BOARD -m {algorithm}'."
+                ))
+            }
+            (Err(CourseError::Method { .. }), Ok(_)) => {
+                let goal = Some(self.course.goal.name().to_owned());
+                Ok(Request { goal, ..request(None, answer) })
+            }
+            (_, Err(error)) => Err(match error.hint() {
+                Some(hint) => format!("{error}: {hint}"),
+                None => format!("{error}."),
+            }),
+            (Err(error), Ok(_)) => Err(format!("{error}.")),
+        }
+    }
+
     /// Asks a question until the answer is not a call for help.
     fn ask(&mut self, question: &str) -> Result<Answer, Failure> {
-        // Nothing is running: Ctrl-C ends the program.
-        interruptible().cancel();
         loop {
             prompt(question);
             let mut line = Vec::new();
-            let read = self.input.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+            let input = &mut self.input;
+            let read = waiting(|| input.take(LONGEST).read_until(b'\n', &mut line));
             let read =
                 read.map_err(|error| Failure::input(format!("can't read the answer: {error}")))?;
+            if read as u64 == LONGEST {
+                return Err(Failure::input(format!("an answer has more than {read} bytes")));
+            }
             if read == 0 && self.typed {
                 say("");
                 return Ok(Answer::Quit);
@@ -333,7 +394,8 @@ impl Asker<'_> {
             return Ok(true);
         }
         loop {
-            let rest = self.input.fill_buf().map_err(Failure::from)?;
+            let input = &mut self.input;
+            let rest = waiting(|| input.fill_buf()).map_err(Failure::from)?;
             let spaces = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             if spaces < rest.len() || rest.is_empty() {
                 return Ok(!rest.is_empty());
@@ -437,54 +499,4 @@ fn add_tiles(answer: &str, size: Size, tiles: &mut Vec<Tile>) -> Result<(), Stri
         tiles.push(tile);
     }
     Ok(())
-}
-
-/// Returns the arguments of `solve` for the answer; `named` is how the course was named.
-fn arguments(answer: &str, course: &Course, named: &str) -> Result<Vec<String>, String> {
-    let follow = |method: &str| ["--as", named, "-m", method].map(Into::into).to_vec();
-    if let Ok(number) = answer.parse::<usize>() {
-        let method = number.checked_sub(1).and_then(|at| course.methods.get(at));
-        return method.and_then(|method| method.names.first()).map(|name| follow(name)).ok_or_else(
-            || {
-                format!(
-                    "{number} is not in the list: type 1 to {}, or a method.",
-                    course.methods.len()
-                )
-            },
-        );
-    }
-    if answer.is_empty() {
-        return Err(format!("Type a number from 1 to {}, or a method.", course.methods.len()));
-    }
-    match (course.method(Some(answer)), answer.parse::<Method>()) {
-        (Ok(_), _) => Ok(follow(answer)),
-        (Err(CourseError::Method { .. }), Ok(Method { algorithm, .. }))
-            if algorithm != Algorithm::Auto && !algorithm.is_traced() =>
-        {
-            Err(format!(
-                "{algorithm} has no steps to follow: type another method, or use\n\
-                 'taquin solve BOARD -m {algorithm}'."
-            ))
-        }
-        (Err(CourseError::Method { .. }), Ok(_)) => {
-            let goal = ["--goal", course.goal.name()].into_iter();
-            let goal = goal.filter(|_| course.goal != NamedGoal::default());
-            Ok(["-m", answer].into_iter().chain(goal).map(Into::into).collect())
-        }
-        (_, Err(error)) => {
-            Err(error.hint().map_or_else(|| format!("{error}."), |hint| format!("{error}: {hint}")))
-        }
-        (Err(error), Ok(_)) => Err(format!("{error}.")),
-    }
-}
-
-/// Returns the arguments of `solve` for an answer about the trace.
-fn trace(answer: &str) -> Result<Vec<String>, String> {
-    match answer.to_lowercase().as_str() {
-        "yes" | "y" => Ok(vec!["--trace".to_owned()]),
-        "" | "no" | "n" => Ok(Vec::new()),
-        number => read_count(number)
-            .map(|count| ["--trace", "--trace-limit", &count.to_string()].map(Into::into).to_vec())
-            .map_err(|_| "Type yes, no, or a number.".to_owned()),
-    }
 }

@@ -155,7 +155,7 @@ fn mean(audit: &Audit) -> String {
 }
 
 fn worst(audit: &Audit) -> String {
-    match audit.lowest.distance > audit.lowest.estimate {
+    match f64::from(audit.lowest.distance) > audit.lowest.estimate {
         true => sentence(&audit.lowest, audit),
         false => "never below the true distance".to_owned(),
     }
@@ -163,12 +163,10 @@ fn worst(audit: &Audit) -> String {
 
 fn sentence(case: &Case, audit: &Audit) -> String {
     let Case { board, estimate, distance } = case;
-    let (error, side) = match estimate > distance {
-        true => (estimate - distance, "high"),
-        false => (distance - estimate, "low"),
-    };
+    let error = estimate - f64::from(*distance);
+    let side = if error > 0.0 { "high" } else { "low" };
     let board = self::board(board, audit);
-    format!("{error} too {side}: {estimate} for {board} at distance {distance}")
+    format!("{} too {side}: {estimate} for {board} at distance {distance}", error.abs())
 }
 
 fn parity(audit: &Audit) -> String {
@@ -247,6 +245,7 @@ fn joined(rows: &[Distance]) -> Distance {
     for row in rows {
         all.distance = row.distance;
         all.boards += row.boards;
+        all.total += row.total;
         for (&estimate, boards) in &row.estimates {
             *all.estimates.entry(estimate).or_default() += boards;
         }

@@ -5,8 +5,9 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use taquin::{Board, Costs, NamedGoal, Partition, Size};
-use taquin_experiment::{Comparison, Crew, NamedSetting, Run, Shard, stacked};
+use taquin::{Board, Costs, Estimate, NamedGoal, Partition, Size};
+use taquin_draw::stacked;
+use taquin_experiment::{Comparison, CrewEvent, NamedSetting, Run};
 use taquin_lab::instances::{Instance, read_boards};
 use taquin_lab::{Course, Request, check_costs, pair};
 
@@ -93,18 +94,22 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult {
     }
     let session = tables::session();
     tables::prepare_all(&session, runs.iter().map(|run| &run.task))?;
-    let (monitor, shard) = (watch::interruptible(), Shard::default());
-    let crew = Crew { session, monitor, jobs: 1, shard, memory: None };
     let shown = watch::Runs::new();
-    let compared = Comparison::run(&runs, &crew, &|event| shown.show(&event));
+    let tell = |event: CrewEvent<'_>| shown.show(&event);
+    let comparison = Comparison::run(&runs, &session, &watch::interruptible(), &tell);
     shown.end();
-    let comparison = compared.map_err(|error| Failure::store(&error))?;
     match () {
         () if args.json => print_json(&comparison)?,
         () if args.csv => print(&table::csv(&comparison)?)?,
-        () if args.markdown => print(&table::markdown(&comparison))?,
-        () if args.latex => print(&table::latex(&comparison))?,
+        () if args.markdown => print(&table::document(&comparison, true).markdown())?,
+        () if args.latex => {
+            let table = table::document(&comparison, false).latex();
+            print(&format!("% Needs \\usepackage{{booktabs}}.\n{table}"))?;
+        }
         () => print(&table::text(&comparison))?,
+    }
+    if !comparison.samples.time_note.is_empty() {
+        say(&comparison.samples.time_note);
     }
     if let Some(path) = &args.chart {
         pictures::write_picture(path, &stacked(&comparison.samples.against_depth()))?;
@@ -174,8 +179,7 @@ const DEEPEST: u32 = 16;
 /// or the pattern databases of a method.
 fn usual(goal: Option<&str>, methods: &[NamedSetting]) -> Result<Vec<Instance>, Failure> {
     let estimates = methods.iter().filter_map(|method| method.setting.method.estimate.as_ref());
-    let mut partitions = estimates
-        .flat_map(|estimate| [estimate.partitions(), estimate.zero_aware_partitions()].concat());
+    let mut partitions = estimates.flat_map(Estimate::databases).filter_map(Estimate::partition);
     let size = partitions.find_map(|partition| {
         Partition::named().find(|(named, _)| named == partition).map(|(_, size)| size)
     });

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use serde_json::json;
-use taquin::space::{DiskExplorer, Explorer, ResumeError};
+use taquin::space::Extent;
 use taquin::{
-    Board, Enumeration, ExploreError, FileError, FileFault, KeptExploration, Metric, On, Progress,
-    Size, SpaceError, TableStore, free_memory, gpu, space, write_bytes,
+    Board, Enumeration, ExploreError, FileError, FileFault, Metric, On, Progress, Size, SpaceError,
+    SpaceEvent, SpaceFiles, SpaceJob, TableStore, space, write_bytes,
 };
-use taquin_experiment::{depths_chart, metric_words};
+use taquin_draw::{depths_chart, metric_words};
 
 use crate::columns::Columns;
 use crate::config::CONFIG;
@@ -116,48 +116,43 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     #[cfg(feature = "cluster")]
     if args.cluster.is_used()? {
         return match cluster::run(args)? {
-            Some((goal, enumeration, took)) => {
+            Some((goal, enumeration, shares, took)) => {
                 show(args, &goal, &enumeration, bars, picture)?;
+                shares.remove();
                 say(&seconds(took.as_secs_f64()));
                 Ok(0)
             }
             None => Ok(0),
         };
     }
-    let usual = || free_memory().map(|bytes| bytes / 4 * 3);
-    let allowed = match args.on {
-        On::Cpu => args.memory.or_else(usual),
-        // The device knows how much is free.
-        On::Gpu => args.memory,
-    };
-    let allowed = allowed.unwrap_or(u64::MAX);
-    let (goal, way) = Way::new(args, allowed)?;
+    let job = job(args)?;
+    let SpaceJob { goal, metric, on, .. } = &job;
     let size = goal.size();
-    let states = space::extent(&goal, args.metric).states;
+    let states = space::extent(goal, *metric).states;
     let session = tables::session();
     let started = Instant::now();
-    let mut kept = None;
-    let found = watched_by(true, describe_progress(states), |monitor| match way {
-        Way::Plain => session.enumerate(&goal, args.metric, args.save, allowed, monitor),
-        Way::Gpu => session.enumerate_on_gpu(&goal, allowed, monitor, |error| {
-            say(&format!("{error}; the processor is used instead"));
-            // What was given is for the device.
-            allowed.min(usual().unwrap_or(u64::MAX))
-        }),
-        Way::Kept(exploration) => exploration.finish(monitor).map(|(enumeration, files)| {
-            kept = Some(files);
-            enumeration
-        }),
+    let found = watched_by(true, describe_progress(states), |monitor| {
+        let mut on = *on;
+        session.enumerate(&job, monitor, |event| match event {
+            SpaceEvent::Started(extent) => say(&begun(&job, on, extent)),
+            SpaceEvent::NoDevice(error) => {
+                on = On::Cpu;
+                say(&format!("{error}; the processor is used instead"));
+            }
+        })
     });
     let enumeration = match found {
         Ok(enumeration) => enumeration,
         Err(SpaceError::Cancelled { depths }) => {
-            partial(args, &goal, &depths)?;
+            partial(args, goal, &depths)?;
             let failure = Failure::interrupted();
             return Err(match args.saved_as() {
                 Some(path) => failure.hint(continued(path)),
                 None => failure,
             });
+        }
+        Err(SpaceError::File(error)) if args.resume.is_some() && !is_unwritten(&error) => {
+            return Err(not_resumed(&error));
         }
         Err(SpaceError::File(error)) => {
             let failure = tables::unsaved(&error);
@@ -172,15 +167,13 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
         Err(error) => return Err(refused(args, size, error)),
     };
     let took = started.elapsed();
-    show(args, &goal, &enumeration, bars, picture)?;
+    show(args, goal, &enumeration, bars, picture)?;
     // Until now a process that was killed had lost nothing.
-    if let Some(files) = kept {
-        files.remove();
-    }
+    job.remove_progress();
     if args.save
         && let Ok(store) = TableStore::of_account()
     {
-        let path = store.space_path(&goal, args.metric);
+        let path = store.space_path(goal, args.metric);
         say(&format!("saved as {}", path.display()));
     }
     say(&seconds(took.as_secs_f64()));
@@ -189,6 +182,9 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
 
 /// Converts the error of a space.
 fn refused(args: &EnumerateArgs, size: Size, error: SpaceError) -> Failure {
+    if let (SpaceError::Explore(error), Some(path)) = (&error, &args.resume) {
+        return tables::no_memory(error, &format!("{}: the space", path.display()));
+    }
     let failure = tables::no_space(&error, size);
     match (error, args.on) {
         (SpaceError::Explore(ExploreError::Memory { .. }), on) => failure.hint(match on {
@@ -219,78 +215,10 @@ fn show(
     Ok(())
 }
 
-/// How boards are enumerated.
-enum Way {
-    Plain,
-    Gpu,
-    /// With checkpoints, or in files of a folder.
-    Kept(Box<KeptExploration>),
-}
-
-impl Way {
-    /// Returns the goal and the way that the arguments ask for, and announces what it needs.
-    fn new(args: &EnumerateArgs, allowed: u64) -> Result<(Board, Self), Failure> {
-        if let Some(path) = &args.resume {
-            return Self::resumed(path, args.checkpoint_every, allowed);
-        }
-        let size = args.size.ok_or_else(|| Failure::input("no size given"))?;
-        let goal = goal_of_size(&args.goal, size, args.blanks)?;
-        let refused = |error| refused(args, size, error);
-        let extent = match (args.on, &args.disk) {
-            (On::Gpu, _) => {
-                only_counts(args)?;
-                gpu::space_extent(&goal).map_err(|error| refused(error.into()))?
-            }
-            (On::Cpu, Some(_)) => space::disk_extent(&goal).0,
-            (On::Cpu, None) if args.save => space::table_extent(&goal, args.metric),
-            (On::Cpu, None) => space::extent(&goal, args.metric),
-        };
-        let path = args.checkpoint.as_ref().or(args.disk.as_ref());
-        if let Some(path) = path {
-            only_steps(args, path)?;
-        }
-        if extent.bytes <= allowed {
-            let boards = count(extent.states, "board", "boards");
-            let bytes = write_bytes(extent.bytes);
-            let needs = match (args.on, &args.disk) {
-                (On::Gpu, _) => format!("{bytes} of device memory"),
-                (On::Cpu, None) => format!("{bytes} of memory"),
-                (On::Cpu, Some(folder)) => {
-                    let files = write_bytes(space::disk_extent(&goal).1);
-                    format!("{files} of disk space in {}", folder.display())
-                }
-            };
-            say(&format!("{size}: {boards}, {needs}"));
-        }
-        let way = match (args.on, &args.checkpoint, &args.disk) {
-            (On::Gpu, ..) => Way::Gpu,
-            (On::Cpu, Some(path), _) => {
-                let explorer = Explorer::new(&goal, args.metric, allowed);
-                let explorer = explorer.map_err(|error| refused(error.into()))?;
-                let (path, every) = (path.clone(), args.checkpoint_every);
-                Way::Kept(Box::new(KeptExploration::File { explorer, path, every }))
-            }
-            (On::Cpu, None, Some(path)) => {
-                let explorer = DiskExplorer::new(&goal, path, allowed);
-                let explorer = explorer.map_err(|error| refused(error.into()))?;
-                Way::Kept(Box::new(KeptExploration::Folder(explorer)))
-            }
-            (On::Cpu, None, None) => Way::Plain,
-        };
-        Ok((goal, way))
-    }
-
-    fn resumed(
-        path: &Path,
-        every: Option<Duration>,
-        allowed: u64,
-    ) -> Result<(Board, Self), Failure> {
-        let refused = |error: ResumeError| match error {
-            ResumeError::File(error) => not_resumed(&error),
-            ResumeError::Explore(error) => {
-                tables::no_memory(&error, &format!("{}: the space", path.display()))
-            }
-        };
+/// Returns what the arguments ask for.
+fn job(args: &EnumerateArgs) -> Result<SpaceJob, Failure> {
+    let memory = args.memory;
+    if let Some(path) = &args.resume {
         #[cfg(feature = "cluster")]
         if taquin_cluster::has_shares(path) {
             let path = path.display();
@@ -298,11 +226,49 @@ impl Way {
                 format!("to continue with one: taquin enumerate --resume {path} --local 1"),
             ));
         }
-        let exploration = KeptExploration::resume(path, every, allowed).map_err(refused)?;
-        let (goal, depth) = (exploration.goal().clone(), exploration.depths().len() - 1);
-        say(&format!("{}: resuming at depth {depth}", goal.size()));
-        Ok((goal, Way::Kept(Box::new(exploration))))
+        let job = SpaceJob::resume(path, args.checkpoint_every);
+        return job.map(|job| SpaceJob { memory, ..job }).map_err(|error| not_resumed(&error));
     }
+    let size = args.size.ok_or_else(|| Failure::input("no size given"))?;
+    let goal = goal_of_size(&args.goal, size, args.blanks)?;
+    if args.on == On::Gpu {
+        only_counts(args)?;
+    }
+    if let Some(path) = args.checkpoint.as_ref().or(args.disk.as_ref()) {
+        only_steps(args, path)?;
+    }
+    let files = match (&args.checkpoint, &args.disk) {
+        (Some(path), _) => {
+            let every = args.checkpoint_every.unwrap_or(SpaceJob::EVERY);
+            SpaceFiles::Checkpoint { path: path.clone(), every }
+        }
+        (None, Some(folder)) => SpaceFiles::Layers(folder.clone()),
+        (None, None) if args.save => SpaceFiles::Table,
+        (None, None) => SpaceFiles::None,
+    };
+    Ok(SpaceJob { goal, metric: args.metric, on: args.on, memory, files, resumed: None })
+}
+
+/// Says what begins, and what it needs.
+fn begun(SpaceJob { goal, files, resumed, .. }: &SpaceJob, on: On, extent: Extent) -> String {
+    let size = goal.size();
+    if let Some(depth) = resumed {
+        return format!("{size}: resuming at depth {depth}");
+    }
+    let needs = match (on, files) {
+        (On::Cpu, SpaceFiles::Layers(folder)) => {
+            let bytes = write_bytes(space::disk_extent(goal).1);
+            format!("{bytes} of disk space in {}", folder.display())
+        }
+        (On::Cpu, _) => format!("{} of memory", write_bytes(extent.bytes)),
+        (On::Gpu, _) => format!("{} of device memory", write_bytes(extent.bytes)),
+    };
+    format!("{size}: {}, {needs}", count(extent.states, "board", "boards"))
+}
+
+/// Returns whether a file was not written, or else not read.
+fn is_unwritten(error: &FileError) -> bool {
+    matches!(&error.fault, FileFault::Io(cause) if cause.kind() != io::ErrorKind::NotFound)
 }
 
 impl EnumerateArgs {

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use clap::Parser;
-use taquin::gpu::{GpuError, SelfTest, devices, self_test, space_extent};
 use taquin::{NamedGoal, Size, write_bytes};
+use taquin_gpu::{GpuError, SelfTest, devices, self_test, space_extent};
 
 use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, PLAIN, print, thousands};
@@ -27,7 +27,7 @@ pub(crate) struct GpuArgs {}
 const SPACES: [(usize, usize); 6] = [(3, 5), (2, 7), (3, 4), (2, 6), (2, 5), (3, 3)];
 
 pub(crate) fn run(_: &GpuArgs) -> CommandResult {
-    let failure = |error| Failure::gpu(&error);
+    let failure = |error: GpuError| Failure::gpu(&error.into());
     let none = |error: GpuError| {
         failure(error)
             .hint("a device is optional: everything but reproduce --on gpu works without one")

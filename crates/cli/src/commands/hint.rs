@@ -11,7 +11,7 @@ use crate::report::{exit_code, outcome, refusal};
 use crate::tables;
 use crate::watch::watched;
 
-/// Say the next best move, and how many moves are left
+/// Say the best next move, and how many moves are left
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:

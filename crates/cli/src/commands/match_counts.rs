@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Parser;
+use taquin::{Ending, Reason};
 use taquin_lab::{Attempts, Course, Match, Matches, Question, Sought, matching, pair};
 
 use crate::args::BoardArgs;
 use crate::failure::CommandResult;
 use crate::input::goal_for;
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, say, thousands, wrapped};
+use crate::report::exit_code;
 use crate::suggest;
 use crate::tables;
 use crate::watch::{Seen, watched_by};
@@ -19,7 +21,7 @@ use crate::watch::{Seen, watched_by};
 ///
 /// Use it when your counts differ from an answer key: it finds policies that differ from a course in at
 /// most two fields and produce your counts. Exits with 0 if it finds one, with 1 if there is none,
-/// and with 12 if the limit is reached first.
+/// with 12 if the limit is reached first, and with 22 if a search needs more memory than there is.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +31,7 @@ Examples:
 
 Each course is tried unchanged, then with one field changed, then with two. The
 more counts you give, the fewer policies match. Results do not depend on the
-machine.")]
+machine, except that a search may need more memory than there is.")]
 pub(crate) struct MatchArgs {
     #[command(flatten)]
     board: BoardArgs,
@@ -75,6 +77,7 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
         method: args.method.as_deref(),
         course: course.as_deref(),
         budget: args.limit,
+        memory: taquin::free_memory().map(|bytes| bytes / 4 * 3),
     };
     let sought = Sought { expanded: args.expanded, queue: args.queue, generated: args.generated };
     let attempts = Arc::new(Mutex::new(Attempts::default()));
@@ -83,23 +86,21 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
         progress(elapsed, *seen.lock().unwrap_or_else(PoisonError::into_inner), limit)
     };
     let report = |now| *attempts.lock().unwrap_or_else(PoisonError::into_inner) = now;
-    let (matches, cancelled) = watched_by(true, words, |monitor| {
-        let matches = matching(sought, &question, &tables::session(), monitor, &report);
-        (matches, monitor.is_cancelled())
-    });
-    let matches = matches?;
+    let matches = watched_by(true, words, |monitor| {
+        matching(sought, &question, &tables::session(), monitor, &report)
+    })?;
     match args.json {
         true => print_json(&matches)?,
-        false => print(&describe(&matches, cancelled))?,
+        false => print(&describe(&matches))?,
     }
-    if !matches.complete && !cancelled && !args.json {
+    if matches.reason == Some(Reason::Expanded) && !args.json {
         say("to try the others, raise --limit, or narrow the search with -m, --as or --goal");
     }
-    Ok(match (cancelled, matches.found.is_empty()) {
-        (true, _) => 130,
+    Ok(match (matches.reason, matches.found.is_empty()) {
+        (Some(Reason::Cancelled), _) => 130,
         // Nothing was found, but not everything was tried.
-        (false, true) if !matches.complete => 12,
-        (false, none) => u8::from(none),
+        (Some(reason), true) => exit_code(Ending::Stopped, Some(reason)),
+        (_, none) => u8::from(none),
     })
 }
 
@@ -110,12 +111,13 @@ fn progress(elapsed: Duration, Attempts { tried, expanded }: Attempts, limit: u6
     format!("{:.0} s: {tried} tried, {share:.0} % of the node limit", elapsed.as_secs_f64())
 }
 
-fn describe(matches: &Matches, cancelled: bool) -> String {
+fn describe(matches: &Matches) -> String {
     let tried = count(matches.tried, "policy", "policies");
-    let rest = match (matches.complete, cancelled) {
-        (true, _) => ".",
-        (false, true) => " that were tried. Interrupted: not all were.",
-        (false, false) => " that were tried. The node limit ended the search: not all were.",
+    let rest = match matches.reason {
+        None => ".",
+        Some(Reason::Cancelled) => " that were tried. Interrupted: not all were.",
+        Some(Reason::Memory) => " that were tried. Some needed more memory than there is.",
+        Some(_) => " that were tried. The node limit ended the search: not all were.",
     };
     let mut text = match matches.found.len() as u64 {
         0 => return format!("No match among {tried}{rest}\n"),

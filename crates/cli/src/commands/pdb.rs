@@ -9,9 +9,9 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use taquin::{
-    AutomatonShape, Board, BuildRequest, FileError, Metric, MoveOrder, Partition, PartitionError,
-    Regions, Size, StoredTable, TableEvent, TableStore, build_command, free_memory, goal_options,
-    write_bytes,
+    AutomatonShape, Board, BuildRequest, Estimate, FileError, Metric, MoveOrder, Partition,
+    PartitionError, Regions, Size, StoredTable, TableEvent, TableStore, build_command, free_memory,
+    goal_options, write_bytes,
 };
 
 use crate::columns::Columns;
@@ -201,7 +201,7 @@ fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>)
                 report(event);
             };
             let report = &mut report;
-            let request = &mut BuildRequest { memory, rebuild, cancel: monitor.flag(), report };
+            let request = &mut BuildRequest { memory, rebuild, cancel: &monitor, report };
             match of.zero_aware {
                 true => {
                     let regions = Arc::new(Regions::of(&pattern)?);
@@ -283,7 +283,8 @@ impl Which {
         let remedy = match &self.table {
             Wanted::Partition(partition) => {
                 let goal = self.goal.board(partition)?;
-                let command = build_command(partition, self.goal.zero_aware, &goal, usual);
+                let kind = if self.goal.zero_aware { Estimate::Zpdb } else { Estimate::Pdb };
+                let command = build_command(&kind(partition.clone()), &goal, usual);
                 format!("run '{command}' to build it")
             }
             Wanted::Space(size) => {

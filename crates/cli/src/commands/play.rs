@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
 use taquin::{Algorithm, Board, Method, NamedGoal, Puzzle, Session, Size, free_memory, read_count};
+use taquin_gpu::Cuda;
 use taquin_lab::{RequestField, clock_seed, is_moves, known_depths};
 use taquin_play::{
     History, Options, Played, Record, ScrambleError, Solver, Theme, Warnings, play, read_scramble,
@@ -104,7 +105,7 @@ pub(crate) fn run(args: &PlayArgs) -> CommandResult {
     })?;
     let warnings = Warnings::default();
     let heard: Arc<Mutex<Vec<String>>> = Arc::clone(&warnings);
-    let session = Session::new().with_warnings(move |problem| {
+    let session = Session::new().with_accelerator(Cuda::default()).with_warnings(move |problem| {
         heard.lock().unwrap_or_else(PoisonError::into_inner).push(problem.to_string());
     });
     let cores = || std::thread::available_parallelism().map_or(1, Into::into);

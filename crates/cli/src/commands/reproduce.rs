@@ -21,17 +21,18 @@ use crate::watch::watched;
 #[command(after_help = "\
 Examples:
   taquin reproduce ucr-list
-  taquin reproduce korf85 --all       all 100 instances, which takes minutes
-  taquin reproduce kf02               24-puzzles, which take about a minute
+  taquin reproduce korf85 --all       all 100 instances, in about a minute
+  taquin reproduce kf02               the 24-puzzles that take a minute together
   taquin reproduce kf02 --on gpu      all 50 on a CUDA device
   taquin reproduce all --json
-  taquin reproduce --all              everything, however long it takes
+  taquin reproduce --all              everything but what takes days
   taquin reproduce ./mine.toml        the figures in a course of your own
 
 'taquin courses' lists the names. A 'misprint' is a published figure that is
 itself wrong. 'open' means that what was published is not enough to reproduce
-the figure. A note gives the reason. 'all' leaves out kf02, and its instances
-that take days even with --all: 'taquin reproduce kf02 --all' runs them.")]
+the figure. A note gives the reason. 'all' leaves out kf02, and with --all runs
+those instances of kf02 that take a minute together. Only 'taquin reproduce kf02
+--all' runs all 50, which takes days.")]
 pub(crate) struct ReproduceArgs {
     /// Course or paper, a file with one, or all [default with --all: all]
     #[arg(
@@ -40,7 +41,7 @@ pub(crate) struct ReproduceArgs {
         default_value_if("all", "true", "all")
     )]
     name: Option<String>,
-    /// Run every instance, however long it takes
+    /// Run every instance, except those that take days if the name is all
     #[arg(long)]
     all: bool,
     /// Where to run: cpu, or gpu (a CUDA device; all instances of kf02, their lengths and times)
@@ -155,11 +156,12 @@ fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
         text += &wrapped(&format!("({number}) {note}\n"), 4);
     }
     if left_out > 0 {
-        let _ = writeln!(
-            text,
-            "{} left out; --all runs everything",
-            count(left_out, "instance is", "instances are")
-        );
+        let left_out = count(left_out, "instance is", "instances are");
+        let how = match name {
+            "kf02" => "'taquin reproduce kf02 --all' runs all, which takes days",
+            _ => "--all runs all",
+        };
+        let _ = writeln!(text, "{left_out} left out; {how}");
     }
     text + "\n"
 }
@@ -192,13 +194,14 @@ mod tests {
         };
         let findings =
             [finding(1, "95", Agreement::Equal, 0.25), finding(2, "97", Agreement::Differs, 60.5)];
-        let text = table("kf02", &findings, 0);
+        let text = table("kf02", &findings, 48);
         let expected = "\
 kf02                published  ours             time
 instance 1: length         95  equal        250.0 ms
 instance 2: length         95  differs (1)   60.50 s
 together                                     60.75 s
 (1) ours: 97
+48 instances are left out; 'taquin reproduce kf02 --all' runs all, which takes days
 
 ";
         assert_eq!(

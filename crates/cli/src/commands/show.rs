@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use taquin::Board;
-use taquin_lab::draw_board;
+use taquin_draw::draw_board;
 
 use crate::args::BoardArgs;
 use crate::failure::{CommandResult, Failure};

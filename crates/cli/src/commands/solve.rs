@@ -3,21 +3,18 @@
 mod all;
 mod batch;
 mod checkpoint;
-mod course;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use taquin::{AUTO_TIME, Algorithm, Report, Task, Watch, is_reachable, read_count, read_time};
+use taquin::{Task, read_count, read_time};
 use taquin_lab::Courses;
 
-use self::course::FollowArgs;
 use crate::args::{PuzzleArgs, SearchArgs};
 use crate::failure::{CommandResult, Failure};
-use crate::output::{print, print_json};
-use crate::report::{PathStyle, SolutionArgs, describe, exit_code, print_moves};
-use crate::watch::watched_within;
+use crate::follow::{self, PrintArgs};
+use crate::report::PathStyle;
 use crate::{pictures, tables};
 
 /// Solve a puzzle
@@ -47,25 +44,13 @@ Examples:
 if that is quick, and otherwise the best one within the time limit (10 s unless
 given), with its proven bound. Boards of any size get an answer. anytime prints
 each improvement; with --nodes and without --time its results are repeatable.")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct SolveArgs {
     #[command(flatten, next_help_heading = "Puzzle")]
     puzzle: PuzzleArgs,
     #[command(flatten, next_help_heading = "Search")]
     search: SearchArgs,
-    #[command(flatten, next_help_heading = "Courses and traces")]
-    follow: FollowArgs,
-    #[command(flatten, next_help_heading = "Output")]
-    solution: SolutionArgs,
-    /// Print one JSON object
-    #[arg(long, help_heading = "Output")]
-    json: bool,
-    /// Print only the moves
-    #[arg(long, short, conflicts_with = "json", help_heading = "Output")]
-    quiet: bool,
-    /// Write the solution as an animation: .svg, .gif or .png (animated PNG)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"], help_heading = "Output")]
-    animate: Option<PathBuf>,
+    #[command(flatten)]
+    print: PrintArgs,
     /// Save the progress of the search to FILE, so that --resume can continue it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all", "course", "trace"], help_heading = "Long searches")]
     checkpoint: Option<PathBuf>,
@@ -79,9 +64,6 @@ pub(crate) struct SolveArgs {
     /// them, - for standard input, or a set such as korf100. A line of words for each, unless --jsonl
     #[arg(long, value_name = "FILE|SET", conflicts_with_all = ["board", "file", "json", "quiet", "all"], help_heading = "Many boards")]
     batch: Option<String>,
-    /// Print one JSON object per line, in the order of the input
-    #[arg(long, conflicts_with_all = ["json", "quiet", "trace"], help_heading = "Output")]
-    jsonl: bool,
     /// List all shortest solutions
     #[arg(long, help_heading = "All solutions")]
     all: bool,
@@ -98,14 +80,14 @@ pub(crate) fn run(args: &SolveArgs) -> CommandResult {
         return Err(Failure::input("--checkpoint-every needs --checkpoint or --resume")
             .hint("name the file, as in --checkpoint search.json"));
     }
-    if args.batch.is_some() && args.solution.path == Some(PathStyle::Boards) {
+    if args.batch.is_some() && args.print.solution.path == Some(PathStyle::Boards) {
         return Err(Failure::input("--batch prints a line for each board, without its path")
             .hint("use --path moves, or solve the boards one at a time"));
     }
-    if let Some(path) = &args.animate {
+    if let Some(path) = &args.print.animate {
         pictures::animation(path)?;
     }
-    let request = args.search.request(args.follow.course.as_deref());
+    let request = args.search.request(args.print.course.as_deref());
     if let Some(text) = &args.batch {
         return batch::run(args, request, text);
     }
@@ -118,58 +100,12 @@ pub(crate) fn run(args: &SolveArgs) -> CommandResult {
         tables::prepare(&session, &task)?;
         return checkpoint::run(args, &session, &task, Some(&resumed), path);
     }
-    let mut asked = args.puzzle.ask(request)?;
-    if args.follow.trace.is_some() && !asked.task.method.algorithm.is_traced() {
-        asked = asked.with_steps()?;
-    }
-    asked.task.limits.traced = args.follow.trace_limit;
-    if is_reachable(&asked.task.puzzle) {
-        tables::prepare(&session, &asked.task)?;
-    }
+    let asked = args.print.prepare(args.puzzle.ask(request)?, &session)?;
     if args.all {
         return all::run(args, &asked.task, &session, args.limit);
-    }
-    if args.follow.is_given() {
-        return course::run(args, &asked, &session);
     }
     if let Some(path) = &args.checkpoint {
         return checkpoint::run(args, &session, &asked.task, None, path);
     }
-    let report = watched_within(!args.quiet, time_of(&asked.task), |monitor| {
-        asked.run(&session, Watch::by(monitor)).report
-    });
-    shown(args, report)
-}
-
-/// Returns the time that a search may take, in seconds.
-fn time_of(task: &Task) -> Option<f64> {
-    let is_usual = match task.method.algorithm {
-        Algorithm::Auto => true,
-        Algorithm::Anytime => task.limits.expanded.is_none(),
-        _ => false,
-    };
-    task.limits.seconds.or(is_usual.then_some(AUTO_TIME.as_secs_f64()))
-}
-
-impl SolveArgs {
-    /// Prints JSON over several lines, or with `--jsonl` in one.
-    fn print_json(&self, value: &impl serde::Serialize) -> Result<(), Failure> {
-        match self.jsonl {
-            true => Ok(print(&(serde_json::to_string(value)? + "\n"))?),
-            false => Ok(print_json(value)?),
-        }
-    }
-}
-
-/// Prints a report and returns the exit code.
-fn shown(args: &SolveArgs, mut report: Report) -> CommandResult {
-    report.notation = args.solution.notation;
-    let report = &report;
-    match () {
-        () if args.json || args.jsonl => args.print_json(report)?,
-        () if args.quiet => print_moves(report, args.solution.notation)?,
-        () => print(&describe(report, &args.solution))?,
-    }
-    pictures::animate(args.animate.as_deref(), report)?;
-    Ok(exit_code(report.outcome, report.reason))
+    follow::run(&args.print, &asked, &session)
 }

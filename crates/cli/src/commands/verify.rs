@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Parser;
 use serde::Serialize;
 use taquin::{Notation, Report, Size, Task, TaskLimits, Tile, Watch, decode, free_memory};
-use taquin_experiment::csv_field;
+use taquin_draw::csv_field;
 use taquin_lab::{Request, RequestField, SolutionError, read_solution};
 
 use crate::args::{BoardArgs, PuzzleArgs};
@@ -36,8 +36,9 @@ Moves are letters, words (Up, Down, Left, Right), sentences (Move 7 Left) or the
 boards on the path, alone or in the output of 'taquin solve', with --as or
 without. With several blanks each letter has its tile, as in L1.
 
---batch prints comma-separated values: file, legal, length, optimal, optimum and
-the problem, if there is one. It exits with 1 if a file is no solution.")]
+--batch prints comma-separated values: file, legal, length, optimal, optimum,
+problem (what is wrong with the moves), error (why the file can't be read). It
+exits with 1 if a file is no solution.")]
 pub(crate) struct VerifyArgs {
     /// Board in any notation
     board: String,
@@ -154,21 +155,25 @@ fn text(bytes: &[u8]) -> Result<String, Failure> {
 
 /// Checks many files, and prints a line for each.
 fn batch(args: &VerifyArgs, task: &Task, best: &Report) -> CommandResult {
-    let mut out = String::from("file,legal,length,optimal,optimum,problem\n");
+    let mut out = String::from("file,legal,length,optimal,optimum,problem,error\n");
     let mut code = 0;
     for path in &args.batch {
-        let name = path.display().to_string();
-        let verdict = match file_bytes(path, "moves").and_then(|bytes| text(&bytes)) {
-            Ok(text) => Verdict::new(&text, args.notation, task, || best.clone())
-                .unwrap_or_else(|error| Verdict::illegal(&error)),
-            Err(failure) => Verdict { problem: Some(failure.to_string()), ..Verdict::none() },
+        let name = csv_field(&path.display().to_string());
+        let text = match file_bytes(path, "moves").and_then(|bytes| text(&bytes)) {
+            Ok(text) => text,
+            Err(failure) => {
+                code = 1;
+                let _ = writeln!(out, "{name},,,,,,{}", csv_field(&failure.to_string()));
+                continue;
+            }
         };
+        let verdict = Verdict::new(&text, args.notation, task, || best.clone())
+            .unwrap_or_else(|error| Verdict::illegal(&error));
         code |= u8::from(!verdict.solves);
         let or_nothing = |value: Option<String>| value.unwrap_or_default();
         let _ = writeln!(
             out,
-            "{},{},{},{},{},{}",
-            csv_field(&name),
+            "{name},{},{},{},{},{},",
             verdict.legal,
             or_nothing(verdict.length.map(|length| length.to_string())),
             or_nothing(verdict.optimal.map(|optimal| optimal.to_string())),

@@ -35,3 +35,17 @@ fn errors_and_limits() {
         assert_eq!(run(args).code, Some(code), "{args:?}");
     }
 }
+
+#[test]
+fn a_space_that_no_machine_can_hold_is_refused_at_once() {
+    for args in [
+        &["audit", "manhattan", "--size", "9"][..],
+        &["audit", "manhattan", "--size", "5", "--cost", "tile", "--memory", "8G"],
+    ] {
+        let ran = run(args);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(22), ""), "{}", ran.err);
+        assert!(ran.err.contains(" boards") && ran.err.contains("hint: "), "{}", ran.err);
+    }
+    // A line has as many boards as it has cells.
+    assert_eq!(json(&["audit", "zero", "--size", "1x70", "--json"])["boards"], 70);
+}

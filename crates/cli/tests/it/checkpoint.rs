@@ -1,13 +1,16 @@
 //! Long searches that are killed and go on.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::run::{folder, taquin};
+
+/// Another puzzle of the same size.
+const EASIER: &str = "5 12 10 7/15 11 14 0/8 2 1 13/3 4 9 6";
 
 const HARD: &str = "14 7 8 2/13 11 10 4/9 12 5 0/3 6 1 15";
 
@@ -109,10 +112,10 @@ fn errors_say_what_to_do() {
 }
 
 /// A checkpoint of a search that a limit ended.
-fn stopped(file: &std::path::Path) -> String {
+fn stopped(file: &std::path::Path, board: &str) -> String {
     let path = file.to_str().unwrap();
     let begin = ["--goal", "first", "--method", "ida:manhattan", "--nodes", "1M", "--quiet"];
-    let output = solve(&[&[HARD, "--checkpoint", path], &begin[..]].concat()).output().unwrap();
+    let output = solve(&[&[board, "--checkpoint", path], &begin[..]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(12));
     fs::read_to_string(file).unwrap()
 }
@@ -120,7 +123,7 @@ fn stopped(file: &std::path::Path) -> String {
 #[test]
 fn the_time_of_a_resumed_search_includes_that_of_its_first_run() {
     let file = folder("checkpoint-time").join("saved.json");
-    let text = stopped(&file);
+    let text = stopped(&file, HARD);
     let before: Value = serde_json::from_str(&text).unwrap();
     let before = before["content"]["seconds"].as_f64().unwrap();
     assert!(before > 0.0, "{text}");
@@ -135,7 +138,7 @@ fn the_time_of_a_resumed_search_includes_that_of_its_first_run() {
 fn a9_a_changed_checkpoint_is_not_believed() {
     let folder = folder("a9-changed");
     let file = folder.join("hard.json");
-    let sound = stopped(&file);
+    let sound = stopped(&file, HARD);
     let checkpoint: Value = serde_json::from_str(&sound).unwrap();
     let threshold = &checkpoint["content"]["snapshot"]["threshold"];
     let (now, false_bound) =
@@ -147,7 +150,7 @@ fn a9_a_changed_checkpoint_is_not_believed() {
         (sound.replace("\"wanted\":", "\"wanted\":1000000000"), "its checksum is wrong"),
         (sound.replace("\"checksum\":", "\"sum\":"), "it has no checksum"),
         (sound[..sound.len() - 10].to_owned(), "it is incomplete"),
-        (older, "a checkpoint of format 1; this program reads format 2"),
+        (older, "a checkpoint of format 1; this program reads format 3"),
     ] {
         assert_ne!(changed, sound);
         fs::write(&file, &changed).unwrap();
@@ -160,42 +163,72 @@ fn a9_a_changed_checkpoint_is_not_believed() {
     }
 }
 
-/// Sends a signal to a process.
-#[cfg(unix)]
-fn signal(child: &std::process::Child, name: &str) {
-    let sent = Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
+/// Waits until a condition holds or the process has ended. Returns whether it still runs.
+fn runs_until(child: &mut Child, condition: impl Fn() -> bool) -> bool {
+    while child.try_wait().unwrap().is_none() {
+        if condition() {
+            return true;
+        }
+        sleep(Duration::from_millis(1));
+    }
+    false
 }
 
 #[test]
-#[cfg(unix)]
-fn a9_a_second_signal_ends_every_command_at_once() {
-    // Reading a set of deep boards does not look at Ctrl-C; the others do, and end by themselves.
-    let hard = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0";
-    for (args, signals) in [
-        (&["solve", hard, "--goal", "first", "-m", "ida:manhattan"][..], ["-INT", "-INT"]),
-        (&["gen", "--size", "4", "--depth", "60"], ["-INT", "-TERM"]),
-        (&["enumerate", "3x4"], ["-TERM", "-TERM"]),
-        (&["serve", "--port", "0"], ["-INT", "-INT"]),
-    ] {
-        let mut child = taquin()
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        sleep(Duration::from_millis(700));
-        for name in signals {
-            if child.try_wait().unwrap().is_none() {
-                signal(&child, name);
-                sleep(Duration::from_millis(50));
-            }
+fn a_checkpoint_that_is_changed_while_the_search_runs_does_no_harm() {
+    changed_at_ten_moments("checkpoint-changed", "ida:manhattan", counts);
+    changed_at_ten_moments("checkpoint-changed-aida", "aida:pdb=1.4/2.3/8.9,tt=0", counts_before);
+}
+
+/// Changes the file of a running search, kills the search, and resumes it if the file allows that.
+fn changed_at_ten_moments(name: &str, method: &str, facts: fn(&[u8]) -> [Value; 4]) {
+    let folder = folder(name);
+    let file = folder.join("hard.json");
+    let path = file.to_str().unwrap();
+    let search = ["--goal", "first", "--method", method, "--json", "--threads", "1"];
+    let expected = facts(&solve(&[&[HARD], &search[..]].concat()).output().unwrap().stdout);
+    let begin = [&[HARD, "--checkpoint", path, "--checkpoint-every", "5ms"], &search[..]].concat();
+    let resume = ["--resume", path, "--json", "--checkpoint-every", "5ms"];
+    let another = stopped(&folder.join("another.json"), EASIER);
+
+    let mut child = solve(&begin).stdout(Stdio::null()).spawn().unwrap();
+    let (mut copies, mut moments) = (Vec::new(), 0);
+    for moment in 0..10 {
+        let before = fs::read(&file).unwrap_or_default();
+        if !runs_until(&mut child, || fs::read(&file).is_ok_and(|now| now != before)) {
+            break;
         }
-        let started = std::time::Instant::now();
-        while child.try_wait().unwrap().is_none() {
-            assert!(started.elapsed() < Duration::from_secs(10), "{args:?} goes on");
-            sleep(Duration::from_millis(10));
+        moments += 1;
+        let sound = fs::read(&file).unwrap();
+        copies.push(sound.clone());
+        let changed = match moment % 5 {
+            0 => sound[..sound.len() / 2].to_vec(),
+            1 => Vec::new(),
+            2 => another.clone().into_bytes(),
+            3 => copies[0].clone(),
+            _ => [b"\xff", &sound[..]].concat(),
+        };
+        fs::write(&file, &changed).unwrap();
+        if moment % 5 != 2 {
+            // The search replaces what is damaged or has less in it, and nothing else.
+            runs_until(&mut child, || fs::read(&file).is_ok_and(|now| now != changed));
         }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if !file.exists() {
+            // It was killed after it had printed the answer.
+            break;
+        }
+        if moment % 5 == 2 {
+            assert_eq!(fs::read(&file).unwrap(), changed, "it belongs to another search");
+            fs::write(&file, &sound).unwrap();
+        }
+        child = solve(&resume).stdout(Stdio::null()).spawn().unwrap();
     }
+    assert!(moments >= 5, "{method}: {moments}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    fs::write(&file, copies.last().unwrap()).unwrap();
+    let output = solve(&resume).output().unwrap();
+    assert_eq!(facts(&output.stdout), expected, "{method}");
 }

@@ -284,9 +284,7 @@ fn a_lost_process_ends_the_others() {
     // Without this one, nothing is finished.
     signal("-STOP", others[0]);
     signal("-KILL", others[0]);
-    let killed = Instant::now();
     let ran = end(first);
-    assert!(killed.elapsed() < Duration::from_secs(10));
     assert_eq!((ran.code, ran.out.as_str()), (Some(3), ""), "{}", ran.err);
     assert!(ran.err.contains("error: process 1 (127.0.0.1:"), "{}", ran.err);
     assert!(ran.err.contains(") was lost\nhint: start all"), "{}", ran.err);
@@ -297,9 +295,7 @@ fn a_lost_process_ends_the_others() {
     let others = wait(|| Some(children(first.id())).filter(|others| others.len() == 2));
     let messages = wait_for_layers(&mut first);
     signal("-KILL", first.id());
-    let killed = Instant::now();
     wait(|| others.iter().all(|other| !is_running(*other)).then_some(()));
-    assert!(killed.elapsed() < Duration::from_secs(10));
     first.wait().unwrap();
     // Those that it has started say nothing.
     assert!(!messages.join().unwrap().contains("error"));
@@ -373,6 +369,37 @@ fn a_checkpoint_is_continued_by_any_number_of_processes() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn shares_stay_until_the_first_process_has_printed() {
+    let base = folder("cluster-unprinted");
+    let (file, _) = hosts(&base, 2);
+    // Each process has a folder of its own, as on machines without a common one.
+    let folders = ["first", "second"].map(|name| base.join(name));
+    let pair = |flag: &str, args: &[&str], out: fn() -> Stdio| {
+        let all = [("0", &folders[0]), ("1", &folders[1])].map(|(process, folder)| {
+            let mut command = taquin();
+            command.args(["enumerate", "--hosts", &file, "--process", process]).args(args);
+            command.arg(flag).arg(folder).env("RAYON_NUM_THREADS", "1").env("COLUMNS", "80");
+            command.stdin(Stdio::null()).stdout(out()).stderr(Stdio::piped()).spawn().unwrap()
+        });
+        all.map(end)
+    };
+    let full = || Stdio::from(fs::File::options().write(true).open("/dev/full").unwrap());
+    let [first, second] = pair("--checkpoint", &["3x4", "--checkpoint-every", "0.001s"], full);
+    assert!(!matches!(first.code, Some(0 | 3)), "{}", first.err);
+    assert_eq!(second.code, Some(3), "{}", second.err);
+    for folder in &folders {
+        assert!(!shares(folder).is_empty(), "{}", folder.display());
+    }
+    let [first, second] = pair("--resume", &[], Stdio::piped);
+    assert_eq!((first.code, second.code), (Some(0), Some(0)), "{}{}", first.err, second.err);
+    assert_eq!(first.out, run(&["enumerate", "3x4"]).out);
+    for folder in &folders {
+        assert!(shares(folder).is_empty(), "{}", folder.display());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn ctrl_c_saves_and_says_how_to_continue() {
     let folder = folder("cluster-interrupted").join("saved");
     let path = folder.to_str().unwrap();
@@ -417,10 +444,8 @@ fn twenty_killed_processes() {
         if is_running(victim) {
             signal("-KILL", victim);
         }
-        let killed = Instant::now();
         let ran = end(first);
         wait(|| others.iter().all(|other| !is_running(*other)).then_some(()));
-        assert!(killed.elapsed() < Duration::from_secs(10));
         if ran.code == Some(0) {
             assert_eq!(ran.out, one.out);
             continue;

@@ -54,6 +54,34 @@ fn a_course_gives_its_own_counts() {
     assert_eq!(last["counts"]["frontier_peak"], 967);
 }
 
+/// The report of the course has 24, 14, 14 and 20 for four of its methods: the root counts.
+#[test]
+fn a_course_counts_in_its_own_way_in_every_table() {
+    let args = ["compare", "--as", "nxm", "1 2 3 4 5/6 7 8 0 0/11 12 13 9 10"];
+    let counts = ["24", "11", "14", "14", "57", "20"];
+    let ran = run(&args);
+    let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let lines: Vec<Vec<String>> = ran.out.lines().map(cells).collect();
+    assert_eq!(lines[0][..4], ["expanded", "nodes", "frontier", "depth"], "{}", ran.out);
+    for (line, count) in lines[2..].iter().zip(counts) {
+        assert_eq!(line[2], count, "{}", ran.out);
+    }
+    let ran = run(&[&args[..], &["--latex"]].concat());
+    for count in counts {
+        assert!(ran.out.contains(&format!(" & {count} & ")), "{}", ran.out);
+    }
+    let ran = run(&[&args[..], &["--csv"]].concat());
+    assert!(ran.out.lines().next().unwrap().ends_with(",seconds,course_nodes,course_depth"));
+    for (line, count) in ran.out.lines().skip(1).zip(counts) {
+        assert!(line.ends_with(&format!(",{count},2")), "{line}");
+    }
+    // The sums and the means too.
+    let two = [&args[..3], &["123456078", "123406758", "-m", "BFS"]].concat();
+    let ran = run(&two);
+    let nodes = |at: usize| cells(ran.out.lines().nth(at).unwrap())[2].parse::<u64>().unwrap();
+    assert_eq!(nodes(6), nodes(2) + nodes(4), "{}", ran.out);
+}
+
 /// The boards that courses use are for one goal and one size.
 #[test]
 fn a_course_with_another_goal_has_boards_of_the_same_depths() {

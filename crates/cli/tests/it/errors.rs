@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::run::{folder, run, taquin};
+use crate::run::{folder, json, run, taquin};
 
 #[test]
 fn a_directory_is_called_one_wherever_a_file_is_due() {
@@ -143,4 +143,49 @@ fn what_is_repeated_is_short_and_prints() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_no_board_is_called_what_it_is() {
+    for (args, wanted) in [
+        (&["solve", "board.txt"][..], "error: board.txt: no such file\nhint: give a board, or a"),
+        (&["solve", "867254301", "--goal", "no/goal.txt"], "error: no/goal.txt: no such file\n"),
+        (&["solve", "123", "456", "780"], "if each digit is a tile, write 123/456/780\n"),
+        (&["solve", "12.4"], "error: board: "),
+    ] {
+        let ran = run(args);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args:?}");
+        assert!(ran.err.contains(wanted), "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_method_that_cannot_do_it_is_bad_usage() {
+    for args in [
+        &["solve", "867254301", "-m", "table", "--cost", "tile"][..],
+        &["solve", "867254301", "-m", "aida:zpdb=1.2.3.4/5.6.7"],
+    ] {
+        let ran = run(args);
+        assert_eq!(ran.code, Some(2), "{args:?}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains("the method can't be used here"), "{}", ran.out);
+    }
+}
+
+/// The first of Korf's instances, whose goal is `first`.
+const KORF_1: &str = "14 13 15 7/11 12 9 5/6 0 2 1/4 8 10 3";
+
+#[test]
+fn a_board_for_another_goal_is_told_so_with_the_command() {
+    let command = format!("\n  taquin solve \"{KORF_1}\" --goal first\n");
+    for args in [&["solve", KORF_1][..], &["hint", KORF_1], &["check", KORF_1]] {
+        let ran = run(args);
+        assert_eq!(ran.code, Some(11), "{args:?}");
+        let (goal, swap) = (ran.out.find(&command), ran.out.find("swapped"));
+        assert!(goal.is_some() && goal < swap, "{args:?}: {}", ran.out);
+    }
+    assert_eq!(run(&["check", KORF_1, "--goal", "first"]).code, Some(0), "the command is right");
+    assert_eq!(json(&["check", KORF_1, "--json"])["other_goals"][0], "first");
+    // Nothing else is suggested to someone with a goal of their own.
+    let ran = run(&["check", "2 1/3 0", "--goal", "1 3/2 0"]);
+    assert!(!ran.out.contains("--goal"), "{}", ran.out);
 }

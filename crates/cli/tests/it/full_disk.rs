@@ -88,6 +88,7 @@ fn a_file_that_cannot_grow_ends_with_an_error_and_is_resumed_later() {
 }
 
 #[test]
+#[ignore = "mounts a small disk: cargo xtask test"]
 fn a_full_disk_ends_with_an_error_and_is_resumed_when_there_is_room() {
     let own = folder("full-disk");
     let own = own.to_str().unwrap();
@@ -99,10 +100,7 @@ fn a_full_disk_ends_with_an_error_and_is_resumed_when_there_is_room() {
     };
     let mount = format!("mount -t tmpfs -o size=SIZE none {own}");
     let probe = namespace().args(["-c", &mount.replace("SIZE", "1m")]).output();
-    if !probe.is_ok_and(|probe| probe.status.success()) {
-        eprintln!("skipped: no file system can be mounted here");
-        return;
-    }
+    assert!(probe.unwrap().status.success(), "no file system can be mounted here");
     let expected = json(&["enumerate", "2x5", "--json"]);
     for (size, flags) in
         [("360k", "--checkpoint-every 0.001s --checkpoint"), ("160k", "--memory 4M --disk")]

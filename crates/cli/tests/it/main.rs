@@ -20,6 +20,8 @@ mod experiment;
 mod explain;
 mod full_disk;
 mod help;
+#[cfg(target_os = "linux")]
+mod interrupts;
 mod large;
 mod messages;
 mod outputs;

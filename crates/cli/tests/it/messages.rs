@@ -252,12 +252,10 @@ fn a15_json_and_help() {
     let ran = run(&["show", "123456780", "--svg", svg.to_str().unwrap()]);
     assert_eq!(ran.err, format!("wrote {}\n", svg.display()));
     let large = run(&["gen", "--size", "200", "--seed", "1"]).out;
-    let started = std::time::Instant::now();
     let ran = crate::run::run_with(
         &["show", "-", "--png", folder.join("large.png").to_str().unwrap()],
         large,
     );
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("16384 are the most"), "{}", ran.err);
-    assert!(started.elapsed() < std::time::Duration::from_secs(3));
 }

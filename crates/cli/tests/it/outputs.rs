@@ -263,9 +263,17 @@ fn settings_come_from_a_file_variables_and_flags() {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (ran.status.code(), text(ran.stdout), text(ran.stderr))
     };
+    // A file that is named has to exist.
+    let (code, shown, said) = with(&[], &["solve", BOARD]);
+    assert_eq!((code, shown.as_str()), (Some(2), ""), "{said}");
+    assert!(said.contains("config.toml") && said.contains("TAQUIN_CONFIG"), "{said}");
     // Without a file, the defaults.
-    let (code, shown, said) = with(&[], &["config"]);
-    assert!(code == Some(0) && said.contains("does not exist"), "{said}");
+    let elsewhere = folder.to_str().unwrap();
+    let mut command = taquin();
+    command.env_remove("TAQUIN_CONFIG").env("XDG_CONFIG_HOME", elsewhere).env("HOME", elsewhere);
+    let ran = command.env("APPDATA", elsewhere).arg("config").output().unwrap();
+    let [shown, said] = [ran.stdout, ran.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert!(ran.status.success() && said.contains("does not exist"), "{said}");
     assert!(shown.contains("notation  blank") && shown.contains("default"), "{shown}");
     fs::write(&file, "notation = \"tile\"\ngoal = \"first\"\nthreads = 1\n").unwrap();
     let (_, shown, _) = with(&[("TAQUIN_GOAL", "snail")], &["config"]);

@@ -59,7 +59,7 @@ fn it_starts_at_once_and_ends_when_asked() {
     let mut serving = Serving::start(&[]);
     // Processor time, which does not depend on what else the machine does.
     if let Some(used) = processor_time(serving.child.id()) {
-        assert!(used < Duration::from_millis(100), "{used:?}");
+        assert!(used < Duration::from_secs(1), "{used:?}");
     }
     assert_eq!(serving.terminate().code(), Some(0));
 }

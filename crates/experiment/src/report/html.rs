@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{Block, ReportDocument, Table};
-use taquin_lab::escaped;
+use taquin_draw::escaped;
+
+use super::{Block, ReportDocument};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -25,7 +26,7 @@ pub(super) fn page(report: &ReportDocument) -> String {
                 let class = if lead { " class=\"lead\"" } else { "" };
                 writeln!(out, "<p{class}>{}</p>", escaped(text))
             }
-            Block::Table(table) => write_table(&mut out, table),
+            Block::Table(table) => write!(out, "{}", table.html()),
             Block::Figure(chart) => {
                 writeln!(out, "<figure id=\"{}\">\n{}</figure>", chart.name, chart.svg())
             }
@@ -35,28 +36,6 @@ pub(super) fn page(report: &ReportDocument) -> String {
     }
     out.push_str("</main>\n</body>\n</html>\n");
     out
-}
-
-fn write_table(out: &mut String, table: &Table) -> std::fmt::Result {
-    writeln!(out, "<div class=\"scroll\"><table>\n<caption>{}</caption>", escaped(&table.caption))?;
-    let headings: Vec<String> = table
-        .headings
-        .iter()
-        .map(|cell| format!("<th scope=\"col\">{}</th>", escaped(cell)))
-        .collect();
-    writeln!(out, "<thead><tr>{}</tr></thead>\n<tbody>", headings.concat())?;
-    for row in &table.rows {
-        out.push_str("<tr>");
-        for (at, cell) in row.iter().enumerate() {
-            let cell = escaped(cell);
-            match at {
-                0 => write!(out, "<th scope=\"row\">{cell}</th>")?,
-                _ => write!(out, "<td>{cell}</td>")?,
-            }
-        }
-        out.push_str("</tr>\n");
-    }
-    writeln!(out, "</tbody></table></div>")
 }
 
 fn write_facts(out: &mut String, facts: &[(String, String)]) -> std::fmt::Result {

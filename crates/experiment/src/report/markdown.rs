@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{Block, ReportDocument, Table};
+use super::{Block, ReportDocument};
+use crate::table::markdown_escaped as escaped;
 
 pub(super) fn text(report: &ReportDocument) -> String {
     let mut out = format!("# {}\n", escaped(&report.title));
@@ -11,7 +12,9 @@ pub(super) fn text(report: &ReportDocument) -> String {
         let _ = match block {
             Block::Heading(heading) => writeln!(out, "## {heading}"),
             Block::Text(text) => writeln!(out, "{}", escaped(text)),
-            Block::Table(table) => write_table(&mut out, table),
+            Block::Table(table) => {
+                write!(out, "{}\n\n{}", escaped(&table.caption), table.markdown())
+            }
             Block::Figure(chart) => {
                 let (name, title) = (chart.name, escaped(&chart.title));
                 let about = escaped(&chart.description()).replace(['[', ']'], "");
@@ -31,30 +34,6 @@ pub(super) fn text(report: &ReportDocument) -> String {
                 writeln!(out, "{fence}toml\n{}\n{fence}", text.trim_end())
             }
         };
-    }
-    out
-}
-
-fn write_table(out: &mut String, table: &Table) -> std::fmt::Result {
-    let Table { caption, headings, rows } = table;
-    let line = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
-        format!("| {} |", cells.join(" | "))
-    };
-    writeln!(out, "{}\n\n{}", escaped(caption), line(headings))?;
-    writeln!(out, "|---|{}", "---:|".repeat(headings.len().saturating_sub(1)))?;
-    rows.iter().try_for_each(|row| writeln!(out, "{}", line(row)))
-}
-
-/// Escapes a text for Markdown.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\n' | '\r' => out.push(' '),
-            '\\' | '*' | '_' | '`' | '|' | '<' | '>' | '#' => out.extend(['\\', letter]),
-            _ => out.push(letter),
-        }
     }
     out
 }

@@ -6,17 +6,16 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::rows::{Claim, FinishedRun, read_run, write_result};
-use super::{ExperimentStore, ExperimentStoreError, IN_MEMORY};
+use super::rows::{COLUMNS, Claim, FinishedRun, read_run, write_result};
+use super::{ExperimentStore, ExperimentStoreError};
 use crate::Shard;
 
 /// This process, as a store knows it.
 #[derive(Debug)]
 pub(super) struct Worker {
     id: i64,
-    /// The locked file, which exists for as long as the process claims runs. None for a store in
-    /// memory, which has one process.
-    lock: Option<(PathBuf, File)>,
+    /// The locked file, which exists for as long as the process claims runs.
+    lock: (PathBuf, File),
 }
 
 /// How often the log is synced.
@@ -29,10 +28,7 @@ impl ExperimentStore {
             SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let token = format!("{}-{nanoseconds}", std::process::id());
         // The row comes after the lock, so that a process with a row always has a lock.
-        let lock = match self.path == Path::new(IN_MEMORY) {
-            true => None,
-            false => Some(locked_file(&lock_path(&self.path, &token))?),
-        };
+        let lock = locked_file(&lock_path(&self.path, &token))?;
         let mut worker = Worker { id: 0, lock };
         let inserted = self.check(|connection| {
             let query = "INSERT INTO workers (token, started) \
@@ -96,11 +92,12 @@ impl ExperimentStore {
                 write_result(connection, finished, worker)?;
             }
             let Some(shard) = shard else { return Ok(None) };
-            let mut claim = connection.prepare_cached(
+            let mut claim = connection.prepare_cached(&format!(
                 "UPDATE runs SET worker = ?1, attempts = attempts + 1 WHERE key = (\
                  SELECT key FROM runs WHERE due = 1 AND worker IS NULL AND place IS NOT NULL \
-                 AND place % ?2 = ?3 ORDER BY attempts, place LIMIT 1) RETURNING *",
-            )?;
+                 AND place % ?2 = ?3 ORDER BY attempts, place LIMIT 1) RETURNING {}",
+                *COLUMNS
+            ))?;
             let read = |row: &rusqlite::Row<'_>| {
                 Ok(Claim { key: row.get("key")?, run: read_run(row, &courses)? })
             };
@@ -143,10 +140,9 @@ fn release(connection: &Connection, worker: i64) -> rusqlite::Result<usize> {
 
 impl Worker {
     fn unlock(self) {
-        if let Some((path, held)) = self.lock {
-            drop(held);
-            let _ = fs::remove_file(path);
-        }
+        let (path, held) = self.lock;
+        drop(held);
+        let _ = fs::remove_file(path);
     }
 }
 

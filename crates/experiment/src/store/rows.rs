@@ -31,7 +31,6 @@ pub(crate) struct FinishedRun {
 
 /// A row of the store.
 pub(crate) struct Record {
-    pub(crate) key: String,
     pub(crate) run: Run,
     pub(crate) result: Option<RunResult>,
 }
@@ -49,6 +48,8 @@ pub(crate) struct RunResult {
 pub(super) const PLANNED: &str = "instance, source, rows, cols, start, goal, known_cost, name, \
      method, method_full, course, costs, jumps, threads, repeat, seed, limit_seconds, limit_memory, \
      limit_expanded, key, place, due";
+
+const LIMITS: &str = "limit_seconds, limit_memory, limit_expanded";
 
 const ANSWER: &str = "outcome, reason, cost, depth, lower_bound, optimal, moves";
 
@@ -69,6 +70,20 @@ pub(super) fn result_columns() -> Vec<String> {
     let before = each(COUNTS).map(|count| format!("before_{count}"));
     let first = each(ANSWER).chain(each(COUNTS)).map(str::to_owned);
     first.chain(before).chain(each(OTHERS).map(str::to_owned)).collect()
+}
+
+/// The checksum of the columns of the plan that do not change, as SQL.
+pub(super) fn plan_seal() -> String {
+    let changes = |column: &str| {
+        ["place", "due"].contains(&column) || each(LIMITS).any(|limit| limit == column)
+    };
+    let columns: Vec<&str> = each(PLANNED).filter(|column| !changes(column)).collect();
+    format!("seal({})", columns.join(", "))
+}
+
+/// The checksum of a result and the limits under which it was found, as SQL.
+pub(super) fn result_seal() -> String {
+    format!("seal(key, {LIMITS}, {})", result_columns().join(", "))
 }
 
 /// The columns that are exported: those of the plan, and those of the result.
@@ -98,8 +113,17 @@ pub(super) fn insert_planned(
     })
 }
 
+/// The columns to read a run or a record from: all, and whether the row is as it was written.
+pub(super) static COLUMNS: LazyLock<String> = LazyLock::new(|| {
+    let (plan, result) = (plan_seal(), result_seal());
+    format!("*, plan_seal IS {plan} AND (outcome IS NULL OR seal IS {result}) AS is_sound")
+});
+
 /// Reads a planned run; its course is one of `courses`, or built in.
 pub(super) fn read_run(row: &Row<'_>, courses: &[Arc<Course>]) -> rusqlite::Result<Run> {
+    if !row.get::<_, bool>("is_sound")? {
+        return Err(unreadable(row, "key", "a run is not as it was written".to_owned()));
+    }
     let puzzle = Puzzle::new(parsed(row, "start")?, parsed(row, "goal")?)
         .map_err(|error| unreadable(row, "start", error.to_string()))?;
     let course = |name: String| {
@@ -144,7 +168,7 @@ impl Record {
                 finished: row.get("finished")?,
             }),
         };
-        Ok(Self { key: row.get("key")?, run, result })
+        Ok(Self { run, result })
     }
 }
 
@@ -188,7 +212,7 @@ fn usual_stages(report: &Report) -> Vec<Stage> {
     if outcome == Ending::Unsolvable || report.method.algorithm.divides_limits() {
         return Vec::new();
     }
-    vec![Stage { method: report.method.clone(), counts, seconds, outcome }]
+    vec![Stage { method: report.method.clone(), counts, seconds, outcome, specialised: false }]
 }
 
 /// Reads counts, of which `first` is the first column.
@@ -255,7 +279,11 @@ pub(super) fn write_result(
     values.push(number(finished.memory_limit));
     values.push(finished.key.clone().into());
     values.push(worker.into());
-    connection.prepare_cached(&UPDATE)?.execute(params_from_iter(values))?;
+    if connection.prepare_cached(&UPDATE)?.execute(params_from_iter(values))? == 1 {
+        static SEAL: LazyLock<String> =
+            LazyLock::new(|| format!("UPDATE runs SET seal = {} WHERE key = ?", result_seal()));
+        connection.prepare_cached(&SEAL)?.execute([&finished.key])?;
+    }
     Ok(())
 }
 
@@ -313,4 +341,47 @@ fn written(value: &impl Serialize) -> String {
 
 fn list<T: Serialize>(list: &[T]) -> Option<String> {
     (!list.is_empty()).then(|| written(&list))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use taquin::{Monitor, Session, Watch};
+
+    use crate::{Crew, ExperimentStore, Plan, Shard};
+
+    #[test]
+    fn a_store_keeps_everything_that_a_report_has() {
+        let text = "instances = [\"board 867254301\", \"board 123456870\", \"board 2 1 0/0 3 4\"]
+methods = [\"astar\", \"auto\", \"anytime,seed=7\", \"greedy\", \"ida\"]\n[limits]\nnodes = 50000\n";
+        let name = format!("taquin-store-{}.sqlite", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let mut store = ExperimentStore::create(&path).unwrap();
+        store.plan(&Plan::read(text, Path::new("")).unwrap(), false).unwrap();
+        let (session, monitor) = (Session::without_folder(), Arc::new(Monitor::default()));
+        let crew = Crew { session, monitor, jobs: 1, shard: Shard::default(), memory: None };
+        assert_eq!(crew.work(&mut store, &|_| ()).unwrap().left, 0);
+        let mut count = 0;
+        store
+            .for_each(|record| {
+                let report = record.result.unwrap().report.unwrap();
+                // The same search again, but for its times.
+                let mut expected = crew.session.run(&record.run.task, Watch::default());
+                expected.seconds = report.seconds;
+                for (stage, kept) in expected.stages.iter_mut().zip(&report.stages) {
+                    stage.seconds = kept.seconds;
+                }
+                for (better, kept) in expected.improvements.iter_mut().zip(&report.improvements) {
+                    better.seconds = kept.seconds;
+                }
+                assert_eq!(report, expected, "{}", record.run.name);
+                count += 1;
+            })
+            .unwrap();
+        assert_eq!(count, 15);
+        drop(store);
+        std::fs::remove_file(path).unwrap();
+    }
 }

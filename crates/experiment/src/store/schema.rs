@@ -4,7 +4,12 @@
 //! Each version only adds columns to the table of runs. So an older store is brought up to date by
 //! adding them when it is opened for writing; one that is only read gets a temporary view with them.
 
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, TransactionBehavior};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::rows::{plan_seal, result_seal};
 
 /// Marks a file as a store: "taqu".
 pub(super) const MARK: i64 = 0x7461_7175;
@@ -12,10 +17,12 @@ pub(super) const MARK: i64 = 0x7461_7175;
 /// The version of the tables.
 pub(super) const VERSION: i64 = 1 + ADDED.len() as i64;
 
-/// The columns of runs that each version added, from version 2. They hold JSON.
+/// The columns of runs that each version added, from version 2.
 ///
-/// `stages` is null if the run was a single search, which the other columns describe, or none.
-const ADDED: [&[&str]; 1] = [&["stages", "hints", "improvements"]];
+/// `stages`, `hints` and `improvements` hold JSON; `stages` is null if the run was a single search,
+/// which the other columns describe, or none. The seals are checksums, of the columns of the plan and
+/// of those of the result.
+const ADDED: [&[&str]; 2] = [&["stages", "hints", "improvements"], &["plan_seal", "seal"]];
 
 /// The tables of version 1, with comments for readers who do not have taquin.
 const TABLES: &str = "
@@ -85,16 +92,51 @@ pub(super) fn update(connection: &mut Connection) -> rusqlite::Result<()> {
     for column in added_since(found) {
         transaction.execute_batch(&format!("ALTER TABLE runs ADD COLUMN {column} TEXT"))?;
     }
+    add_seals(&transaction)?;
     transaction.pragma_update(None, "user_version", VERSION.max(found))?;
     transaction.commit()
 }
 
-/// Lets queries find every column in a store of an older `version` that is only read.
+/// Lets queries find every column in a store of an older `version` that is only read. Its rows have
+/// no seals, so these are always valid.
 pub(super) fn complete(connection: &Connection, version: i64) -> rusqlite::Result<()> {
-    let columns: Vec<String> =
-        added_since(version).map(|name| format!(", NULL AS {name}")).collect();
-    let columns = columns.concat();
-    connection.execute_batch(&format!("CREATE TEMP VIEW runs AS SELECT *{columns} FROM main.runs"))
+    let is_seal = |name: &&str| name.ends_with("seal");
+    let added = added_since(version).filter(|name| !is_seal(name));
+    let columns: Vec<String> = added.map(|name| format!(", NULL AS {name}")).collect();
+    connection.execute_batch(&format!(
+        "CREATE TEMP VIEW runs AS SELECT *, {} AS plan_seal, iif(outcome IS NULL, NULL, {}) AS seal \
+         FROM (SELECT *{} FROM main.runs)",
+        plan_seal(),
+        result_seal(),
+        columns.concat()
+    ))
+}
+
+/// Seals rows of stores that had no seals.
+pub(super) fn add_seals(connection: &Connection) -> rusqlite::Result<()> {
+    let (plan, result) = (plan_seal(), result_seal());
+    connection.execute_batch(&format!(
+        "UPDATE runs SET plan_seal = {plan} WHERE plan_seal IS NULL; \
+         UPDATE runs SET seal = {result} WHERE seal IS NULL AND outcome IS NOT NULL"
+    ))
+}
+
+/// Makes the SQL function `seal`, a checksum of its arguments.
+pub(super) fn define_seal(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("seal", -1, flags, |context| {
+        let mut bytes = Vec::new();
+        for at in 0..context.len() {
+            match context.get_raw(at) {
+                ValueRef::Null => bytes.push(0),
+                ValueRef::Integer(number) => bytes.extend(number.to_le_bytes()),
+                ValueRef::Real(number) => bytes.extend(number.to_bits().to_le_bytes()),
+                ValueRef::Text(text) | ValueRef::Blob(text) => bytes.extend(text),
+            }
+            bytes.extend((bytes.len() as u64).to_le_bytes());
+        }
+        Ok(format!("{:016x}", xxh3_64(&bytes)))
+    })
 }
 
 /// Returns the columns of the table of runs in an attached store.

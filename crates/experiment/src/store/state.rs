@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use serde::Serialize;
 
 use super::rows::{PLANNED, each, result_columns};
-use super::schema::columns_of;
+use super::schema::{add_seals, columns_of};
 use super::{ExperimentStore, ExperimentStoreError};
 
 /// The progress of an experiment.
@@ -94,6 +94,7 @@ impl ExperimentStore {
              FROM runs WHERE place IS NOT NULL GROUP BY name ORDER BY min(place)",
             alive.join(", ")
         );
+        self.read_where("outcome IS NOT NULL", |_| ())?;
         let mut state = ExperimentState {
             title: self.fact("title")?,
             processes: alive.len() as u64,
@@ -163,11 +164,14 @@ fn join_attached(connection: &Connection) -> rusqlite::Result<MergeSummary> {
     // A store of an older version has fewer columns.
     let there = columns_of(connection, "other")?;
     let planned = each(PLANNED).map(str::to_owned);
-    let columns: Vec<String> =
-        planned.chain(result_columns()).filter(|column| there.contains(column)).collect();
+    let sealed = result_columns().into_iter().chain(["seal".to_owned()]);
+    let columns: Vec<String> = planned
+        .chain(sealed.clone())
+        .chain(["plan_seal".to_owned()])
+        .filter(|column| there.contains(column))
+        .collect();
     let columns = columns.join(", ");
-    let news: Vec<String> = result_columns()
-        .into_iter()
+    let news: Vec<String> = sealed
         .chain(["limit_seconds", "limit_memory", "limit_expanded", "due"].map(str::to_owned))
         .map(|column| format!("{column} = excluded.{column}"))
         .collect();
@@ -180,6 +184,7 @@ fn join_attached(connection: &Connection) -> rusqlite::Result<MergeSummary> {
         ),
         [],
     )?;
+    add_seals(connection)?;
     connection
         .execute("INSERT OR IGNORE INTO main.experiment SELECT * FROM other.experiment", [])?;
     let added = count("SELECT count(*) FROM main.runs WHERE outcome IS NOT NULL")? - before;

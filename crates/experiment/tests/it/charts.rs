@@ -2,8 +2,8 @@
 
 use resvg::usvg::roxmltree::{Document, Node};
 use taquin::{Puzzle, Session, Task, Watch};
-use taquin_experiment::{Axis, Chart, Marks, Point, Sample, Samples, Series, png, stacked};
-use taquin_lab::{draw_board, draw_solution};
+use taquin_draw::{Axis, Chart, Marks, Point, Series, draw_board, draw_solution, png, stacked};
+use taquin_experiment::{Sample, Samples};
 
 /// Runs whose counts are known: two methods on puzzles of depth 0, 2, 2, and 10.
 fn samples() -> Samples {
@@ -30,7 +30,7 @@ fn samples() -> Samples {
             run(3, 0, 10, 1_000, true),
             run(3, 1, 10, 30, true),
         ],
-        weighted: false,
+        ..Samples::default()
     }
 }
 

@@ -4,14 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use taquin::{Ending, Monitor, Reason, Session};
-use taquin_experiment::{
-    Comparison, ComparisonRow, Crew, CrewEvent, NamedSetting, Run, Shard, Verdict,
-};
+use taquin_experiment::{Comparison, ComparisonRow, CrewEvent, NamedSetting, Run, Verdict};
 use taquin_lab::{Request, instances};
 
-fn crew() -> Crew {
-    let (session, monitor) = (Session::without_folder(), Arc::new(Monitor::default()));
-    Crew { session, monitor, jobs: 1, shard: Shard::default(), memory: None }
+fn compare(runs: &[Run], monitor: &Arc<Monitor>, tell: &dyn Fn(CrewEvent<'_>)) -> Comparison {
+    Comparison::run(runs, &Session::without_folder(), monitor, tell)
 }
 
 fn runs(sets: &[&str], methods: &[&str]) -> Vec<Run> {
@@ -27,7 +24,7 @@ fn runs(sets: &[&str], methods: &[&str]) -> Vec<Run> {
 }
 
 fn rows(runs: &[Run]) -> Vec<ComparisonRow> {
-    let comparison = Comparison::run(runs, &crew(), &|_| ()).unwrap();
+    let comparison = compare(runs, &Arc::default(), &|_| ());
     assert!(comparison.complete);
     comparison.rows
 }
@@ -79,15 +76,35 @@ fn limits_and_unsolvable_boards_are_rows() {
 
 #[test]
 fn a_cancelled_comparison_has_the_rows_so_far() {
-    let (crew, runs) = (crew(), runs(&["board 867254301", "board 123456078"], &["bfs", "astar"]));
-    let comparison = Comparison::run(&runs, &crew, &|event| {
+    let (monitor, runs) =
+        (Arc::default(), runs(&["board 867254301", "board 123456078"], &["bfs", "astar"]));
+    let comparison = compare(&runs, &monitor, &|event| {
         if matches!(event, CrewEvent::Started(run) if run.key() == runs[2].key()) {
-            crew.monitor.cancel();
+            monitor.cancel();
         }
     });
-    let comparison = comparison.unwrap();
     assert!(!comparison.complete);
     let last = &comparison.rows[2].report;
     assert_eq!((comparison.rows.len(), last.outcome), (3, Ending::Stopped));
     assert_eq!(last.reason, Some(Reason::Cancelled));
+}
+
+/// The engine of `ida:manhattan` counts whole subtrees, so that its time says nothing about the
+/// heuristic.
+#[test]
+fn times_of_engines_of_different_kinds_are_not_compared() {
+    let note = |methods: &[&str]| {
+        let runs = runs(&["board 1 2 3 4/5 6 7 8/9 10 0 11/13 14 15 12"], methods);
+        let samples = compare(&runs, &Arc::default(), &|_| ()).samples;
+        let charts = samples.against_depth();
+        assert_eq!(charts[2].note, samples.time_note);
+        assert_eq!([&*charts[0].note, &*charts[1].note], ["", ""]);
+        assert_eq!(samples.cactus().note, samples.time_note);
+        samples.time_note
+    };
+    let both = note(&["ida:manhattan", "ida:linear", "auto"]);
+    let words = ["engine of ida:manhattan is specialised", "which ran ida:linear."];
+    assert!(words.iter().all(|words| both.contains(words)), "{both}");
+    assert_eq!(note(&["ida:manhattan", "auto"]), "");
+    assert_eq!(note(&["ida:linear", "astar:manhattan", "table"]), "");
 }

@@ -1,26 +1,13 @@
 //! The frontier of a threshold, divided among processes.
 
-use serde::{Deserialize, Serialize};
 use taquin_search::{Cost, Counts, Stop};
 
 use super::{Aida, Run};
-use crate::checkpoint::ProgressRecord;
+use crate::journal::Cut;
 use crate::subtree::{SubtreeEnd, SubtreeSearch};
 use crate::sweep::SweepCounts;
 use crate::threads::idle;
 use crate::tree::TreeEngine;
-
-/// The frontier of a threshold's tree: what a process needs to make the same one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FrontierCut {
-    /// The requested number of nodes.
-    wanted: u64,
-    /// The number of nodes.
-    pub nodes: u64,
-    /// A checksum of the nodes.
-    checksum: u64,
-}
 
 /// Every `of`th node of a frontier, from the one with this number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +45,7 @@ impl<E: TreeEngine> Aida<'_, E> {
         &self,
         (threshold, expected): (Cost, u64),
         threads: usize,
-    ) -> Result<(FrontierCut, SweepCounts), Stop> {
+    ) -> Result<(Cut, SweepCounts), Stop> {
         let mut run = self.run(threads, threshold);
         let wanted = run.wanted(expected);
         let cut = self.frontier(wanted, &mut run)?.cut(self, wanted);
@@ -70,10 +57,10 @@ impl<E: TreeEngine> Aida<'_, E> {
     pub(crate) fn search_share(
         &self,
         (threshold, expected): (Cost, u64),
-        known: FrontierCut,
+        known: Cut,
         share: FrontierShare,
         threads: usize,
-    ) -> Result<SubtreeSearch, FrontierCut> {
+    ) -> Result<SubtreeSearch, Cut> {
         let mut run = self.run(threads, threshold);
         let _idle = idle(self.limits, run.scratches.len() as isize - 1);
         let wanted = known.wanted.min(run.most);
@@ -85,18 +72,17 @@ impl<E: TreeEngine> Aida<'_, E> {
         if made != known {
             return Err(made);
         }
-        if let Some(record) = &self.record {
-            record.begin(threshold, Counts::default(), expected);
-            record.frontier(wanted, |known| known == wanted);
+        if let Some(journal) = self.journal {
+            journal.begin(threshold, Counts::default(), expected);
         }
         // The nodes above the frontier belong to no share.
         (run.counts, run.least_above) = (Counts::default(), None);
         run.table_wanted = expected / share.of as u64 / NODES_PER_BYTE;
-        let end = match self.below(frontier, expected, share, &mut run) {
+        let end = match self.below((frontier, wanted), expected, share, &mut run) {
             Ok(Some(actions)) => SubtreeEnd::Solved(actions),
             Ok(None) => SubtreeEnd::Complete,
             Err(stop) => {
-                self.record.iter().for_each(ProgressRecord::close);
+                self.journal.iter().for_each(|journal| journal.close());
                 SubtreeEnd::Stopped(stop)
             }
         };
@@ -118,9 +104,9 @@ impl<E: TreeEngine> Run<E> {
 
 impl<E: TreeEngine> super::Frontier<E> {
     /// Describes a frontier for which `wanted` nodes were requested.
-    fn cut(&self, aida: &Aida<'_, E>, wanted: u64) -> FrontierCut {
+    pub(super) fn cut(&self, aida: &Aida<'_, E>, wanted: u64) -> Cut {
         let nodes = self.nodes.iter().flatten();
         let checksum = nodes.fold(0_u64, |sum, node| sum.wrapping_add(aida.fingerprint(node)));
-        FrontierCut { wanted, nodes: self.len() as u64, checksum }
+        Cut { wanted, nodes: self.len() as u64, checksum }
     }
 }

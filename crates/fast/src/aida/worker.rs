@@ -212,14 +212,14 @@ impl<'a, E: TreeEngine> Worker<'a, E> {
 
     /// Notes that there is another piece of this part to search.
     fn open(&self) {
-        if self.aida.record.is_some() {
+        if self.aida.journal.is_some() {
             self.pool.open().entry(self.part).or_default().pieces += 1;
         }
     }
 
     /// Notes that a piece of this part was searched completely, and perhaps that the part is done.
     fn close(&self, tally: &SweepCounts) {
-        let Some(record) = &self.aida.record else { return };
+        let Some(journal) = self.aida.journal else { return };
         let mut open = self.pool.open();
         let Entry::Occupied(mut part) = open.entry(self.part) else { return };
         let OpenPart { pieces, counts } = part.get_mut();
@@ -228,7 +228,7 @@ impl<'a, E: TreeEngine> Worker<'a, E> {
         if *pieces == 0 {
             let OpenPart { counts, .. } = part.remove();
             drop(open);
-            record.add(self.part, counts);
+            journal.add(self.part, counts);
         }
     }
 

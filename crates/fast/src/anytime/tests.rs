@@ -288,6 +288,22 @@ fn answers_on_6x6_boards_are_good() {
     assert!(found * 100 < least * 150, "{found} moves for a bound of {least}");
 }
 
+/// A beam as wide as the memory allows ends long before the limit: then others are searched.
+#[test]
+fn little_memory_does_not_end_the_search_before_its_limit() {
+    let puzzle = random_puzzle(5, 5, 1, &mut Random::new(3));
+    let path = crate::layers::slides(&puzzle, &Limits::default()).unwrap();
+    let improved = |memory, expanded| {
+        let limits = Limits { memory: Some(memory), expanded: Some(expanded), ..Limits::default() };
+        let from = ImproveFrom { path: path.clone(), bound: 1, seed: 0, first: ImproveFrom::FIRST };
+        let counts = improve(&puzzle, from, &limits, &mut |_| ());
+        assert!(counts.memory_peak <= memory, "{}", counts.memory_peak);
+        counts.expanded
+    };
+    // A level that would exceed the limit is not searched.
+    assert!(improved(4 << 20, 20_000_000) > 19_900_000, "{}", improved(4 << 20, 20_000_000));
+}
+
 #[test]
 fn memory_and_interruption_are_respected() {
     let puzzle = random_puzzle(7, 7, 1, &mut Random::new(2));

@@ -44,6 +44,12 @@ impl Windows {
         Self { beam: Beam::default(), evaluations: FxHashMap::default(), seed }
     }
 
+    /// Makes other random choices from now on.
+    pub(super) fn reseed(&mut self, seed: u64) {
+        self.evaluations.clear();
+        self.seed = seed;
+    }
+
     /// Returns the bytes that it holds, without the small tables for each shape of a window.
     pub(super) fn held(&self) -> u64 {
         self.beam.held()

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use taquin_fast::{
-    Checkpointing, FrontierOptions, Snapshot, Solver, SolverHeuristic, SolverOptions,
+    FrontierOptions, Journal, Refusal, Snapshot, Solver, SolverHeuristic, SolverOptions,
 };
-use taquin_search::{Limits, Monitor, Outcome, Random, Search, Stop};
+use taquin_search::{Counts, Limits, Monitor, Outcome, Random, Search, Stop};
 use taquin_tiles::{Board, NamedGoal, Size, Slide, replay, scramble};
 
 use crate::{patterns, zero_aware};
@@ -100,9 +100,13 @@ fn zero_aware_databases_of_one_to_three_partitions_find_shortest_solutions() {
 
 /// A 15-puzzle that takes some thresholds, and its solver.
 fn fifteen() -> (Board, Solver) {
+    fifteen_of(6)
+}
+
+fn fifteen_of(seed: u64) -> (Board, Solver) {
     let goal = NamedGoal::Last.board(Size::new(4, 4).unwrap(), 1);
     let estimate = patterns(&goal, "1.2.3/4.5.6/7.8.9");
-    let start = scramble::uniform(&goal, &mut Random::new(6));
+    let start = scramble::uniform(&goal, &mut Random::new(seed));
     (start, solver(&goal, &estimate, 2))
 }
 
@@ -226,8 +230,9 @@ fn an_interrupted_search_ends_with_the_same_solution_length_and_counts() {
                 }
             };
             let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
-            let journal = Some(Checkpointing { from, save: &save, every: Duration::ZERO });
+            let journal = Journal::new(from, &save, Duration::ZERO);
             let threads = 1 + interruptions % 3;
+            let journal = Some(&journal);
             let search = solver.solve_from_frontier(&start, threads, &limits, options, journal);
             let search = search.unwrap();
             if search.outcome != Outcome::Stopped(Stop::Cancelled) {
@@ -248,30 +253,143 @@ fn an_interrupted_search_ends_with_the_same_solution_length_and_counts() {
     }
 }
 
-/// A frontier that no longer fits the memory is made smaller, and its parts are searched again.
-#[test]
-fn a_search_is_resumed_with_less_memory() {
-    let (start, solver) = fifteen();
-    let expected = frontier(&solver, &start, 1, &Limits::default(), Some(0)).lower_bound;
-    let options = FrontierOptions { table: Some(0), ..FrontierOptions::default() };
-    let kept: Mutex<Option<Snapshot>> = Mutex::new(None);
+/// Searches with the journal that begins with `from`, until `ends` returns true for what is saved.
+/// Returns the search, why it was refused, and everything that was saved.
+fn journaled(
+    from: &Snapshot,
+    (memory, threads, table): (Option<u64>, usize, Option<u64>),
+    ends: impl Fn(&Snapshot) -> bool + Sync,
+) -> (Search<Slide>, Option<Refusal>, Vec<Snapshot>) {
+    let (start, solver) = fifteen_of(10);
     let monitor = Arc::new(Monitor::default());
+    let saved = Mutex::new(Vec::new());
     let save = |snapshot: &Snapshot| {
-        *kept.lock().unwrap() = Some(snapshot.clone());
-        if snapshot.threshold + 2 >= expected && snapshot.counts() != snapshot.before {
+        saved.lock().unwrap().push(snapshot.clone());
+        if ends(snapshot) {
             monitor.cancel();
         }
     };
-    let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
-    let journal = Some(Checkpointing { from: None, save: &save, every: Duration::ZERO });
-    let stopped = solver.solve_from_frontier(&start, 1, &limits, options, journal).unwrap();
-    assert_eq!(stopped.outcome, Outcome::Stopped(Stop::Cancelled));
-    let from = kept.lock().unwrap().clone();
-    let limits = Limits { memory: Some(33 << 20), ..Limits::default() };
-    let journal = Some(Checkpointing { from, save: &|_| (), every: Duration::ZERO });
-    let ended = solver.solve_from_frontier(&start, 1, &limits, options, journal).unwrap();
-    assert!(ended.is_optimal());
-    assert_eq!(ended.lower_bound, expected);
+    let journal = Journal::new(Some(from.clone()), &save, Duration::ZERO);
+    let limits = Limits { memory, monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
+    let options = FrontierOptions { table, improves: false };
+    let search = solver.solve_from_frontier(&start, threads, &limits, options, Some(&journal));
+    (search.unwrap(), journal.refusal(), saved.into_inner().unwrap())
+}
+
+/// The last threshold but one of a search that expects so many nodes that it makes a large frontier.
+fn large_frontier() -> Snapshot {
+    let (start, solver) = fifteen_of(10);
+    let optimum = frontier(&solver, &start, 1, &Limits::default(), Some(0)).lower_bound;
+    let journal = Journal::unsaved(None);
+    journal.begin(optimum - 2, Counts::default(), 450_000_000);
+    journal.snapshot()
+}
+
+#[test]
+fn a_resumed_search_keeps_its_frontier_whatever_its_memory_is() {
+    let begin = large_frontier();
+    let all = (None, 1, Some(0));
+    let (whole, _, snapshots) = journaled(&begin, all, |_| false);
+    let parts = snapshots.iter().filter(|one| one.threshold == begin.threshold).count();
+    let (_, _, snapshots) = journaled(&begin, all, |saved| saved.parts_done() >= parts / 2);
+    let from = snapshots.last().unwrap();
+    assert!(from.threshold == begin.threshold && from.parts_done() >= parts / 2);
+
+    // Too little memory is refused, with the number, and nothing is forgotten.
+    let (refused, refusal, saved) = journaled(from, (Some(33 << 20), 2, Some(0)), |_| false);
+    assert_eq!(refused.outcome, Outcome::Stopped(Stop::Memory));
+    assert!(saved.iter().all(|saved| saved == from), "{refusal:?}");
+    let Some(Refusal::Memory(least)) = refusal else { panic!("{refusal:?}") };
+    assert!(least > 33 << 20);
+
+    for (memory, threads, table) in [
+        (Some(least), 1, Some(0)),
+        (Some(least), 3, Some(0)),
+        (Some(least + (20 << 20)), 3, Some(0)),
+        (Some(1 << 33), 2, Some(0)),
+        (None, 3, Some(0)),
+        (Some(least), 2, None),
+        (None, 1, None),
+    ] {
+        let (ended, refusal, saved) = journaled(from, (memory, threads, table), |_| false);
+        let case = format!("{memory:?} {threads} {table:?}");
+        assert_eq!((ended.is_optimal(), refusal), (true, None), "{case}");
+        assert_eq!(ended.lower_bound, whole.lower_bound, "{case}");
+        let parts_done = saved.first().unwrap().parts_done();
+        assert!(parts_done > from.parts_done(), "{case}: {parts_done}");
+        if table == Some(0) {
+            let [ended, whole] = [&ended, &whole].map(|search| search.before_last_bound.unwrap());
+            assert_eq!(
+                (ended.expanded, ended.generated, ended.duplicates),
+                (whole.expanded, whole.generated, whole.duplicates),
+                "{case}"
+            );
+        }
+    }
+}
+
+/// Parts with much slack have far more nodes than others: a short run has to finish some.
+#[test]
+fn parts_are_of_similar_size() {
+    let begin = large_frontier();
+    let (whole, _, snapshots) = journaled(&begin, (None, 1, Some(0)), |_| false);
+    let counts = snapshots.iter().filter(|one| one.threshold == begin.threshold);
+    let counts: Vec<u64> = counts.map(|one| one.counts().expanded).collect();
+    let largest = counts.windows(2).map(|two| two[1] - two[0]).max().unwrap();
+    let all = whole.before_last_bound.unwrap().expanded;
+    assert!(counts.len() > 100 && largest < all / 50, "{largest} of {all}");
+}
+
+#[test]
+fn a_thread_that_panics_ends_the_search() {
+    let (start, solver) = fifteen();
+    let save = |snapshot: &Snapshot| assert!(snapshot.parts_done() < 2, "a test");
+    let run = |is_aida: bool| {
+        let journal = &Journal::new(None, &save, Duration::ZERO);
+        let (limits, options) = (Limits::default(), FrontierOptions::default());
+        match is_aida {
+            true => solver.solve_from_frontier(&start, 3, &limits, options, Some(journal)),
+            false => solver.solve_in_parts(&start, 3, &limits, journal),
+        }
+    };
+    for is_aida in [false, true] {
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(is_aida)));
+        assert!(ended.is_err());
+    }
+}
+
+/// Whatever two processes save, in any order, what is saved in the end has all that they finished.
+#[test]
+fn a_snapshot_is_never_replaced_by_one_with_less_in_it() {
+    let (start, solver) = fifteen();
+    let snapshots = |is_aida: bool, threads: usize| {
+        let saved = Mutex::new(vec![Snapshot::default()]);
+        let save = |snapshot: &Snapshot| saved.lock().unwrap().push(snapshot.clone());
+        let journal = &Journal::new(None, &save, Duration::from_millis(1));
+        let options = FrontierOptions { table: Some(0), improves: false };
+        let limits = Limits::default();
+        match is_aida {
+            true => solver.solve_from_frontier(&start, threads, &limits, options, Some(journal)),
+            false => solver.solve_in_parts(&start, threads, &limits, journal),
+        };
+        saved.into_inner().unwrap()
+    };
+    for is_aida in [false, true] {
+        let [one, other] = [1, 3].map(|threads| snapshots(is_aida, threads));
+        assert!(one.len() > 3 && other.len() > 3, "{} {}", one.len(), other.len());
+        for (a, b) in one.iter().flat_map(|a| other.iter().map(move |b| (a, b))) {
+            let mut both = a.clone();
+            both.unite(b.clone());
+            for part in [a, b] {
+                let progress = |one: &Snapshot| (one.threshold, one.counts().generated);
+                assert!(progress(&both) >= progress(part), "{both:?} {part:?}");
+                let mut again = both.clone();
+                again.unite(part.clone());
+                assert_eq!(again, both);
+            }
+            assert_eq!(both.fault(21, 201), None);
+        }
+    }
 }
 
 /// A thread that works alone, because the others have nothing to do, does not rest in their place.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use taquin_fast::{Checkpointing, Snapshot, Solver, SolverHeuristic, SolverOptions};
+use taquin_fast::{Journal, Snapshot, Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{Limits, Outcome, Random, Stop};
 use taquin_tiles::{NamedGoal, Size, scramble};
 
@@ -36,9 +36,9 @@ fn an_interrupted_search_ends_with_the_same_counts() {
             };
             let every = Duration::from_micros(100 * interruptions as u64);
             let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
-            let journal = Checkpointing { from, save: &save, every };
+            let journal = Journal::new(from, &save, every);
             let threads = 1 + interruptions % 3;
-            let search = solver.solve_in_parts(&start, threads, &limits, journal).unwrap();
+            let search = solver.solve_in_parts(&start, threads, &limits, &journal).unwrap();
             if search.outcome != Outcome::Stopped(Stop::Cancelled) {
                 break search;
             }

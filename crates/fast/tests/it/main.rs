@@ -10,7 +10,6 @@ mod subtree;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{
@@ -55,7 +54,7 @@ fn patterns(goal: &Board, partition: &str) -> SolverHeuristic {
     let partition: Partition = partition.parse().unwrap();
     let build = |pattern| {
         let builder = Builder::new(pattern, 1 << 30).unwrap();
-        Arc::new(builder.build(&AtomicBool::new(false), &mut |_| ()).unwrap())
+        Arc::new(builder.build(&Monitor::default(), &mut |_| ()).unwrap())
     };
     let databases = partition.patterns(goal).unwrap().into_iter().map(build).collect();
     let reflection = Reflection::of(goal);
@@ -70,7 +69,7 @@ fn zero_aware(goal: &Board, partitions: &[&str]) -> SolverHeuristic {
     let build = |pattern: Pattern| {
         let regions = Arc::new(Regions::new(goal.size(), pattern.tiles().len()).unwrap());
         let builder = Builder::new(pattern, 1 << 30).unwrap();
-        let cancel = AtomicBool::new(false);
+        let cancel = Monitor::default();
         Arc::new(builder.build_zero_aware(&regions, &cancel, &mut |_| ()).unwrap())
     };
     let make = |text: &&str| {

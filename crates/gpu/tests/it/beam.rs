@@ -53,8 +53,9 @@ fn tables_are_for_boards_that_fit() {
 }
 
 #[test]
+#[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn boards_score_as_on_the_processor() {
-    let Some(device) = device() else { return };
+    let device = device();
     for (rows, cols) in [(3, 3), (4, 6), (7, 7), (10, 10), (15, 15)] {
         let size = size(rows, cols);
         let start = random(size, 1);
@@ -83,8 +84,9 @@ fn boards_score_as_on_the_processor() {
 
 /// A beam that is wide enough drops nothing, so that it finds shortest paths.
 #[test]
+#[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn a_wide_beam_finds_shortest_paths() {
-    let Some(device) = device() else { return };
+    let device = device();
     let size = size(3, 3);
     let mut beam = GpuBeam::new(&device, size, SEED).unwrap();
     let hardest: Board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
@@ -104,8 +106,9 @@ fn a_wide_beam_finds_shortest_paths() {
 }
 
 #[test]
+#[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn a_search_that_is_stopped_returns_its_best_board() {
-    let Some(device) = device() else { return };
+    let device = device();
     let size = size(8, 8);
     let start = random(size, 3);
     let mut beam = GpuBeam::new(&device, size, SEED).unwrap();

@@ -1,7 +1,6 @@
 //! Batches of 15-puzzles on a device against the engine of the processor.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
@@ -16,7 +15,7 @@ fn patterns(goal: &Board, partition: &str) -> Arc<Patterns> {
     let partition: Partition = partition.parse().unwrap();
     let build = |pattern| {
         let builder = Builder::new(pattern, u64::MAX).unwrap();
-        Arc::new(builder.build(&AtomicBool::new(false), &mut |_| ()).unwrap())
+        Arc::new(builder.build(&Monitor::default(), &mut |_| ()).unwrap())
     };
     let databases = partition.patterns(goal).unwrap().into_iter().map(build).collect();
     Arc::new(Patterns::new(goal, databases, Reflection::of(goal).as_ref()).unwrap())
@@ -36,8 +35,9 @@ fn starts(goal: &Board) -> Vec<Board> {
 }
 
 #[test]
+#[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn lengths_and_counts_are_those_of_the_processor() {
-    let Some(device) = device() else { return };
+    let device = device();
     for goal in goals() {
         let patterns = patterns(&goal, "1.2.3.4.5.6/7.8.9.10.11.12/13.14.15");
         let mut engine = Puzzle15::new(&device, &patterns).unwrap();
@@ -67,8 +67,9 @@ fn lengths_and_counts_are_those_of_the_processor() {
 }
 
 #[test]
+#[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn counts_are_those_of_the_twin() {
-    let Some(device) = device() else { return };
+    let device = device();
     for goal in goals() {
         let patterns = patterns(&goal, "1.2.3.4.5/6.7.8.9.10/11.12.13.14.15");
         let mut engine = Puzzle15::new(&device, &patterns).unwrap();
@@ -87,8 +88,9 @@ fn counts_are_those_of_the_twin() {
 
 /// The rate of the engine alone, by the number of boards that it gets at once.
 #[test]
+#[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn many_boards_at_once_are_faster() {
-    let Some(device) = device() else { return };
+    let device = device();
     let goal = NamedGoal::First.board("4x4".parse().unwrap(), 1);
     println!("| databases | boards | boards a second | nodes a second |\n|---|---:|---:|---:|");
     for partition in ["6-6-3", "7-8"] {
@@ -115,8 +117,9 @@ fn many_boards_at_once_are_faster() {
 }
 
 #[test]
+#[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn a_search_of_many_boards_can_be_cancelled() {
-    let Some(device) = device() else { return };
+    let device = device();
     let goal = NamedGoal::First.board("4x4".parse().unwrap(), 1);
     let patterns = patterns(&goal, "1.2.3.4/5.6.7.8/9.10.11.12/13.14.15");
     let mut engine = Puzzle15::new(&device, &patterns).unwrap();
@@ -129,8 +132,9 @@ fn a_search_of_many_boards_can_be_cancelled() {
 }
 
 #[test]
+#[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn what_does_not_fit_is_refused() {
-    let Some(device) = device() else { return };
+    let device = device();
     let goal = NamedGoal::First.board("4x4".parse().unwrap(), 1);
     let some_tiles = patterns(&goal, "1.2.3.4/5.6.7.8");
     let refused = Puzzle15::new(&device, &some_tiles).unwrap_err();

@@ -97,7 +97,13 @@ impl What {
         Self::ALL[self as usize].2
     }
 
-    fn value(self, report: &Report) -> Value {
+    /// Whether it is a number, and not a path.
+    pub const fn is_number(self) -> bool {
+        !matches!(self, Self::Directions | Self::Steps | Self::Moves | Self::Boards)
+    }
+
+    /// The figure of a report.
+    pub fn value(self, report: &Report) -> Value {
         let Counts { expanded, generated, duplicates, .. } = report.counts;
         // A goal that is recognised when it is taken out was taken out.
         let at_expansion = report.method.policy.goal == GoalTest::Expansion;

@@ -259,7 +259,7 @@ pub(super) fn korf85(bench: &mut Bench<'_>) -> Result<(), Stop> {
                 88 => "the printed figure is below the nodes of the completed thresholds alone",
                 _ => "the printed estimate of this instance is wrong too: 36 for 38",
             };
-            let run = if ours.is_none() { "; not computed, because it takes long" } else { "" };
+            let run = if ours.is_none() { "; not computed in this run" } else { "" };
             let note = format!("{why}: {computed}{run}");
             bench.say(what, published, ours, verdict, Some(note));
             continue;

@@ -185,9 +185,7 @@ mod tests {
             let list = candidates(&goal);
             assert!(!list.is_empty(), "{size}");
             for estimate in &list {
-                let (plain, aware) = (estimate.partitions(), estimate.zero_aware_partitions());
-                let partition = plain.into_iter().chain(aware).next().unwrap();
-                let patterns = partition.patterns(&goal).unwrap();
+                let patterns = estimate.partition().unwrap().patterns(&goal).unwrap();
                 let mut tiles: Vec<Tile> =
                     patterns.iter().flat_map(|pattern| pattern.tiles().to_vec()).collect();
                 tiles.sort_unstable();

@@ -1,11 +1,13 @@
 //! Audits beside a plain breadth-first search, and of functions that are known to be bad.
 
+#![expect(clippy::float_cmp, reason = "estimates are compared exactly")]
+
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use taquin::{
     Board, Cost, Costs, Estimate, ExploreError, Metric, Monitor, NamedGoal, Reason, Session, Size,
-    SpaceError, TaskLimits, Tile,
+    SpaceError, SpaceFiles, SpaceJob, TaskLimits, Tile,
 };
 use taquin_lab::{Audit, AuditError, effective_branching};
 
@@ -19,7 +21,7 @@ fn of(estimate: &str, goal: &Board) -> Audit {
     Audit::of(&session, &estimate, goal, &Costs::Unit, &limits, &Arc::default()).unwrap()
 }
 
-fn by(estimate: &dyn Fn(&Board) -> Cost, goal: &Board, costs: &Costs) -> Audit {
+fn by(estimate: &dyn Fn(&Board) -> f64, goal: &Board, costs: &Costs) -> Audit {
     Audit::by(
         estimate,
         &Session::without_folder(),
@@ -94,7 +96,7 @@ fn the_eight_puzzle_has_its_known_figures() {
     assert_eq!((branching.distance, branching.boards), (22, 100));
     assert!((1.2..1.35).contains(&branching.factor), "{branching:?}");
     let lowest = &audit.lowest;
-    assert_eq!(manhattan(&goal(3, 3, 1), &lowest.board), lowest.estimate);
+    assert_eq!(f64::from(manhattan(&goal(3, 3, 1), &lowest.board)), lowest.estimate);
 }
 
 #[test]
@@ -114,29 +116,56 @@ fn bad_functions_are_found_out_with_a_witness() {
     let goal = goal(2, 3, 1);
     let truth = distances(&goal);
     // Twice the distance: admissible nowhere but at the goal, and every move changes it by 2.
-    let twice = by(&|board| 2 * truth[board.tiles()], &goal, &Costs::Unit);
+    let twice = by(&|board| f64::from(2 * truth[board.tiles()]), &goal, &Costs::Unit);
     assert!(!twice.admissible && !twice.consistent);
     let worst = twice.highest.unwrap();
-    assert_eq!((worst.distance, worst.estimate), (21, 42));
+    assert_eq!((worst.distance, worst.estimate), (21, 42.0));
     let jump = twice.jump.unwrap();
-    assert_eq!((jump.estimates[0].abs_diff(jump.estimates[1]), jump.cost), (2, 1));
-    assert_eq!(jump.boards.each_ref().map(|board| 2 * truth[board]), jump.estimates);
+    assert_eq!(((jump.estimates[0] - jump.estimates[1]).abs(), jump.cost), (2.0, 1));
+    assert_eq!(jump.boards.each_ref().map(|board| f64::from(2 * truth[board])), jump.estimates);
     // The truth, but nothing where the blank is at home: never too high, and it jumps.
     let patchy = |board: &Board| match board.tiles().last() {
-        Some(0) => 0,
-        _ => truth[board.tiles()],
+        Some(0) => 0.0,
+        _ => f64::from(truth[board.tiles()]),
     };
     let patchy = by(&patchy, &goal, &Costs::Unit);
     assert!(patchy.admissible && !patchy.consistent);
-    let exact = by(&|board| truth[board.tiles()], &goal, &Costs::Unit);
+    let exact = by(&|board| f64::from(truth[board.tiles()]), &goal, &Costs::Unit);
     assert!(exact.admissible && exact.consistent && exact.exact == exact.boards);
-    assert_eq!(exact.lowest.estimate, exact.lowest.distance);
+    assert_eq!(exact.lowest.estimate, f64::from(exact.lowest.distance));
+}
+
+#[test]
+fn fractions_are_judged_as_they_are() {
+    let goal = goal(2, 3, 1);
+    let truth = distances(&goal);
+    let truth = |board: &Board| f64::from(truth[board.tiles()]);
+    let by = |estimate: &dyn Fn(&Board) -> f64| by(estimate, &goal, &Costs::Unit);
+    // Rounded down it is 0, but it is above the distance of the goal.
+    let flat = by(&|_| 0.9);
+    assert_eq!(flat.highest.as_ref().map(|case| (case.estimate, case.distance)), Some((0.9, 0)));
+    assert!(!flat.admissible && flat.consistent && flat.exact == 0 && flat.same_parity == 0);
+    assert!((flat.mean_estimate - 0.9).abs() < 1e-12);
+    // The least numbers that are too high, in one place and in a difference.
+    let above = by(&|board| if *board == goal { f64::MIN_POSITIVE } else { truth(board) });
+    assert!(!above.admissible && above.consistent && above.exact == above.boards - 1);
+    // Differences that are rounded to the cost of a move: one is above it, one is below.
+    let differing = |low: f64| {
+        by(&|board| if truth(board) % 2.0 == 0.0 { low } else { 1.0_f64.next_up() }).consistent
+    };
+    assert!(!differing(f64::EPSILON * 0.51) && differing(f64::EPSILON * 1.01));
+    let half = by(&|board| truth(board) / 2.0);
+    assert!(half.admissible && half.consistent);
+    assert_eq!(half.mean_estimate, half.mean_distance / 2.0);
+    let json = serde_json::to_value(&half.lowest).unwrap();
+    assert_eq!((&json["estimate"], &json["distance"]), (&10.5.into(), &21.into()));
+    assert_eq!(serde_json::to_value(&half.distances[2]).unwrap()["least"], 1);
 }
 
 #[test]
 fn prices_are_counted() {
     let goal = goal(2, 3, 1);
-    let zero = by(&|_| 0, &goal, &Costs::Tile);
+    let zero = by(&|_| 0.0, &goal, &Costs::Tile);
     // One move of tile 5 costs 5, one of tile 3 costs 3.
     assert_eq!(zero.distances[1].distance, 3);
     assert_eq!(zero.distances[2].distance, 5);
@@ -147,7 +176,7 @@ fn prices_are_counted() {
 fn a_limit_ends_it() {
     let limits = TaskLimits { expanded: Some(1_000), ..TaskLimits::default() };
     let (session, goal) = (Session::without_folder(), goal(3, 3, 1));
-    let ended = Audit::by(&|_| 0, &session, &goal, &Costs::Unit, &limits, &Arc::default());
+    let ended = Audit::by(&|_| 0.0, &session, &goal, &Costs::Unit, &limits, &Arc::default());
     assert!(matches!(ended, Err(AuditError::Stopped { boards: 1_000, reason: Reason::Expanded })));
 }
 
@@ -166,7 +195,7 @@ fn the_table_of_the_space_is_used() {
     // A search has no room for 181,440 boards in this, and a table has.
     let limits = TaskLimits { memory: Some(1 << 20), ..TaskLimits::default() };
     let within = |session: &Session, limits| {
-        Audit::by(&|_| 0, session, &goal, &Costs::Unit, limits, &Arc::default())
+        Audit::by(&|_| 0.0, session, &goal, &Costs::Unit, limits, &Arc::default())
     };
     let audit = within(&Session::without_folder(), &limits).unwrap();
     assert_eq!((audit.boards, audit.distances.len()), (181_440, 32));
@@ -179,7 +208,9 @@ fn the_table_of_the_space_is_used() {
     ));
     let extent = taquin::space::table_extent(&goal, Metric::Single);
     let saving = Session::with_folder(&folder);
-    saving.enumerate(&goal, Metric::Single, true, extent.bytes, &Monitor::default()).unwrap();
+    let files = SpaceFiles::Table;
+    let job = SpaceJob { files, memory: Some(extent.bytes), ..SpaceJob::new(&goal) };
+    saving.enumerate(&job, &Monitor::default(), |_| ()).unwrap();
     assert_eq!(within(&Session::with_folder(&folder), &limits).unwrap(), audit);
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -190,7 +221,7 @@ fn a_table_and_a_search_audit_alike() {
     let goal = goal(2, 4, 1);
     let ones: Costs = "1,1,1,1,1,1,1".parse().unwrap();
     // Uneven and far too high here and there: there are many witnesses to choose from.
-    let uneven = |board: &Board| board.tiles().iter().take(3).map(|&tile| Cost::from(tile)).sum();
+    let uneven = |board: &Board| board.tiles().iter().take(3).map(|&tile| f64::from(tile)).sum();
     let table = by(&uneven, &goal, &Costs::Unit);
     assert!(!table.admissible && !table.consistent && table.lowest.distance > 0);
     assert_eq!(Audit { cost: Costs::Unit, ..by(&uneven, &goal, &ones) }, table);

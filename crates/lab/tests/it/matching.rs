@@ -3,14 +3,15 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use taquin::{Board, Session, Watch};
+use taquin::{Board, Reason, Session, Watch};
 use taquin_lab::{Attempts, Course, Matches, Question, Sought, matching};
 
 fn ask(board: &str, sought: Sought, method: Option<&str>, course: Option<&str>) -> Matches {
     let start: Board = board.parse().unwrap();
     let course = course.map(|name| Course::find(name).unwrap());
     let course = course.as_deref();
-    let question = Question { start: &start, goal: None, method, course, budget: 20_000_000 };
+    let question =
+        Question { start: &start, goal: None, method, course, budget: 20_000_000, memory: None };
     matching(sought, &question, &Session::without_folder(), &Arc::default(), &|_| {}).unwrap()
 }
 
@@ -69,8 +70,14 @@ fn nothing_is_found_where_there_is_nothing_and_the_budget_holds() {
     let matches = ask("123506478", sought(5, 999), Some("3"), Some("ucr-list"));
     assert_eq!((matches.found.len(), matches.complete), (0, true));
     let start: Board = "072461358".parse().unwrap();
-    let question =
-        Question { start: &start, goal: None, method: None, course: None, budget: 10_000 };
+    let question = Question {
+        start: &start,
+        goal: None,
+        method: None,
+        course: None,
+        budget: 10_000,
+        memory: None,
+    };
     let seen = RefCell::new(vec![Attempts::default()]);
     let report = |attempts| seen.borrow_mut().push(attempts);
     let ask = || {
@@ -91,4 +98,63 @@ fn nothing_is_found_where_there_is_nothing_and_the_budget_holds() {
         matching(sought(1, 1), &unknown, &Session::without_folder(), &Arc::default(), &|_| {})
             .is_err()
     );
+}
+
+#[test]
+fn each_search_keeps_to_the_node_limit_and_to_the_memory() {
+    // A search without a list of known states never ends here.
+    let start: Board = "1 0/3 2".parse().unwrap();
+    let sought = Sought { expanded: 867_254_301, queue: None, generated: None };
+    let question = Question {
+        start: &start,
+        goal: None,
+        method: None,
+        course: None,
+        budget: 100_000,
+        memory: None,
+    };
+    let ask = |question: &Question<'_>| {
+        let expanded = RefCell::new(0);
+        let report = |attempts: Attempts| *expanded.borrow_mut() = attempts.expanded;
+        let session = Session::without_folder();
+        let matches = matching(sought, question, &session, &Arc::default(), &report).unwrap();
+        (matches, expanded.into_inner())
+    };
+    let (matches, expanded) = ask(&question);
+    assert_eq!((matches.complete, matches.reason), (false, Some(Reason::Expanded)));
+    assert_eq!(expanded, 100_000);
+    // One that is too large for the memory does not keep the others from being tried.
+    let hard: Board = "867254301".parse().unwrap();
+    let question =
+        Question { start: &hard, memory: Some(100_000), method: Some("3"), ..question.clone() };
+    let (matches, _) = ask(&Question { budget: u64::MAX, ..question });
+    assert_eq!((matches.complete, matches.reason), (false, Some(Reason::Memory)));
+    assert!(matches.tried > 10, "{}", matches.tried);
+}
+
+#[test]
+fn databases_of_no_kind_are_built_for_a_guess() {
+    let course = "\
+name = \"tables\"
+about = \"a course with databases\"
+[[methods]]
+names = [\"plain\"]
+method = \"astar:pdb=1.2.3/4.5.6\"
+[[methods]]
+names = [\"aware\"]
+method = \"astar:max=linear+zpdb=1.2.3/4.5.6\"
+";
+    let (course, start) = (Course::read(course).unwrap(), "867254301".parse().unwrap());
+    let folder = std::env::temp_dir().join(format!("taquin-guess-{}", std::process::id()));
+    let session = Session::with_folder(&folder);
+    let question = Question {
+        start: &start,
+        goal: None,
+        method: None,
+        course: Some(&course),
+        budget: 1_000_000,
+        memory: None,
+    };
+    let _ = matching(sought(100, 50), &question, &session, &Arc::default(), &|_| {});
+    assert!(!folder.exists(), "no table was built");
 }

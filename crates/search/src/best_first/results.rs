@@ -1,6 +1,6 @@
 //! The results of a search: the solution, the lower bound, and what observers see.
 
-use super::Engine;
+use super::BestFirst;
 use super::node::{NO_PARENT, Stored};
 use crate::graph::Graph;
 use crate::heuristic::Incremental;
@@ -9,12 +9,11 @@ use crate::outcome::Solution;
 use crate::policy::{GoalTest, Rank, Weight};
 use crate::space::Cost;
 
-impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
+impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
     /// Returns the path to a node, followed by `last`, and its cost. The cost is less than the last
     /// g if a node was reached by a cheaper path after its successors were stored.
     pub(super) fn solution(
         &self,
-        start: &S::State,
         id: u32,
         last: Option<&(S::Action, S::Key)>,
     ) -> Solution<S::Step> {
@@ -25,7 +24,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         let last = last.map(|(action, key)| (*action, key));
         let mut path: Vec<_> = last.into_iter().chain(nodes).collect();
         path.reverse();
-        self.space.solution(start, &path)
+        self.space.solution(self.start, &path)
     }
 
     /// Returns a proven lower bound on the cost of any solution.
@@ -72,7 +71,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         let parent = (node.parent() != NO_PARENT).then_some(node.parent().into());
         let (action, depth) = (self.action(id), self.depth(id));
         let h = self.heuristic.estimate(state);
-        Node { id: id.into(), parent, action, state, g: node.g, h, depth }
+        Node { id: id.into(), parent, action, state, g: node.g, h, depth, value: None }
     }
 
     /// Reports the nodes for which the open list had no space.
@@ -96,7 +95,8 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
         if O::ACTIVE {
             let (parent, action, g) = (Some(node.parent().into()), Some(action), node.g);
             let state = &self.space.state(&node.key);
-            self.observer.generate(&Node { id, parent, action, state, g, h, depth }, verdict);
+            self.observer
+                .generate(&Node { id, parent, action, state, g, h, depth, value: None }, verdict);
         }
     }
 
@@ -112,7 +112,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine<'_, S, H, O> {
             if let Some((action, g, h)) = child {
                 let depth = node.depth + 1;
                 let (parent, id) = (Some(id.into()), self.nodes.len() as u64);
-                node = Node { id, parent, action: Some(action), state, g, h, depth };
+                node = Node { id, parent, action: Some(action), state, g, h, depth, value: None };
                 self.observer.generate(&node, Verdict::Kept);
             }
             self.observer.goal(&node);

@@ -73,6 +73,8 @@ where
     type Key = N;
     type Action = Edge;
 
+    const MAY_CANCEL: bool = true;
+
     fn actions(&self, &from: &Place, actions: &mut Vec<Edge>) {
         let mut states = self.states.borrow_mut();
         states.truncate(from.end);

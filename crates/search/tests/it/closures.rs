@@ -157,6 +157,34 @@ fn limits_end_a_search_with_a_reason_and_a_bound() {
 }
 
 #[test]
+fn a_closure_that_cancels_ends_a_search_with_what_was_proven() {
+    // The way from 0 by 1 to the goal costs 2. Only 3 is left, at a cost of 100, or nothing.
+    for (lost, expanded) in [(0, 1), (1, 2)] {
+        let monitor = Arc::new(Monitor::default());
+        let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::default() };
+        let next = |&n: &u32| match n {
+            _ if n == lost => {
+                monitor.cancel();
+                vec![]
+            }
+            0 => vec![(1, 1), (3, 100)],
+            1 => vec![(2, 1)],
+            _ => vec![],
+        };
+        let graph = ImplicitGraph::new(next, |&n| n == 2).limits(limits);
+        let searches: [&dyn Fn() -> Found<u32>; 4] =
+            [&|| graph.bfs(&0), &|| graph.dijkstra(&0), &|| graph.astar(&0, |_| 0), &|| {
+                graph.idastar(&0, |&n| u32::from(n == 0))
+            }];
+        for search in searches {
+            let found = search();
+            assert_eq!(found.stopped, Some(Stop::Cancelled), "{found:?}");
+            assert!(found.lower_bound <= 2 && found.counts.expanded <= expanded, "{found:?}");
+        }
+    }
+}
+
+#[test]
 fn a_goal_at_the_start_is_a_path_of_one_state() {
     let next = |&n: &u32| [(n + 1, 1)];
     for found in [

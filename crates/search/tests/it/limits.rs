@@ -1,7 +1,8 @@
 //! Limits are outcomes, and another thread can cancel a search.
 
+use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use taquin_search::{
     Blind, Cost, Deepening, GoalTest, Limits, Monitor, Outcome, Policy, Reversible, Search,
@@ -69,12 +70,66 @@ fn node_limits_are_exact() {
     }
 }
 
+/// [`Endless`], in which the thousandth expansion takes longer than the limit.
+struct Slow {
+    expansions: Cell<u32>,
+    limit: Duration,
+}
+
+impl StateSpace for Slow {
+    type State = u64;
+    type Key = u64;
+    type Action = u64;
+
+    fn actions(&self, state: &u64, actions: &mut Vec<u64>) {
+        self.expansions.set(self.expansions.get() + 1);
+        if self.expansions.get() == 1_000 {
+            std::thread::sleep(self.limit);
+        }
+        Endless.actions(state, actions);
+    }
+
+    fn apply(&self, state: &mut u64, action: u64) -> Cost {
+        Endless.apply(state, action)
+    }
+
+    fn undo(&self, state: &mut u64, action: u64) {
+        Endless.undo(state, action);
+    }
+
+    fn key(&self, state: &u64) -> u64 {
+        *state
+    }
+
+    fn state(&self, key: &u64) -> u64 {
+        *key
+    }
+
+    fn is_goal(&self, _: &u64) -> bool {
+        false
+    }
+
+    fn costs(&self) -> std::ops::RangeInclusive<Cost> {
+        1..=1
+    }
+}
+
 #[test]
-fn the_clock_ends_a_search_in_time() {
+fn the_clock_ends_a_search_at_the_next_look_and_not_before() {
     let limit = Duration::from_millis(60);
-    for search in both(&Limits { time: Some(limit), memory: Some(1 << 30), ..Limits::default() }) {
+    let limits = Limits { time: Some(limit), memory: Some(1 << 30), ..Limits::default() };
+    let policy = Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
+    for is_deepening in [false, true] {
+        let started = Instant::now();
+        let space = Slow { expansions: Cell::new(0), limit };
+        let search = match is_deepening {
+            true => deepening(&space, &0, &Blind, &policy, &limits, &mut ()),
+            false => best_first(&space, &0, &Blind, &Policy::bfs(), &limits, &mut ()),
+        };
         assert_eq!(search.outcome, Outcome::Stopped(Stop::Time));
-        assert!(search.counts.expanded > 0);
+        assert!(started.elapsed() >= limit, "{:?}", started.elapsed());
+        // The time between two looks at the clock is at most twice that since the start.
+        assert!((1..=2_100).contains(&search.counts.expanded), "{}", search.counts.expanded);
     }
 }
 

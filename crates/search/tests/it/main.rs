@@ -7,3 +7,4 @@ mod limits;
 mod policies;
 mod random_graphs;
 mod rbfs;
+mod stepwise;

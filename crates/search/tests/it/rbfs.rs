@@ -1,6 +1,6 @@
 //! Recursive best-first search, against a textbook and against A*.
 
-use taquin_search::{Counts, Limits, Policy, Random, Recomputed, Undo, rbfs};
+use taquin_search::{Cost, Counts, Limits, Node, Observer, Policy, Random, Recomputed, Undo, rbfs};
 
 use crate::graph::{Graph, Table, path};
 
@@ -39,6 +39,29 @@ fn it_expands_what_the_textbook_shows() {
     // successors of each but the next on the path are open: 2 + 3 + 2 + 2.
     assert_eq!((search.counts.frontier_peak, search.counts.stored_peak), (9, 13));
     assert!(search.is_optimal());
+}
+
+/// The states that are taken, with their values.
+struct Taken(Vec<(u32, Option<Cost>)>);
+
+impl Observer<Graph> for Taken {
+    fn expand(&mut self, node: &Node<'_, Graph>) {
+        self.0.push((*node.state, node.value));
+    }
+
+    fn goal(&mut self, node: &Node<'_, Graph>) {
+        self.expand(node);
+    }
+}
+
+#[test]
+fn observers_see_the_values_that_are_backed_up() {
+    let (graph, table) = romania();
+    let mut taken = Taken(Vec::new());
+    rbfs(&graph, &0, &Recomputed(&table), Undo::Keep, &Limits::default(), &mut taken);
+    // The textbook's figure: below Rimnicu Vilcea 417 was found, below Fagaras 450.
+    let values = [(0, 366), (1, 393), (6, 413), (4, 415), (6, 417), (8, 417), (9, 418)];
+    assert_eq!(taken.0, values.map(|(state, value)| (state, Some(value))));
 }
 
 #[test]

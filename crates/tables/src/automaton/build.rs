@@ -6,12 +6,11 @@
 //! that a board of one layer can only be in this layer or in the one before the last: the boards of
 //! three layers are in memory. The cells are independent of each other, and share out the threads.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use rustc_hash::FxHashSet;
 
 use super::{AutomatonShape, NO_MOVE, NO_STATE, State};
 use crate::pattern::BuildError;
+use taquin_search::Monitor;
 
 /// A move from here leaves the board.
 pub(super) const NO_CELL: u8 = u8::MAX;
@@ -71,7 +70,7 @@ impl AutomatonPlan {
     /// as the last of these do, at most.
     pub fn of(shape: AutomatonShape) -> Self {
         let counted = AutomatonShape { longest: shape.longest.min(COUNTED), ..shape };
-        let never = AtomicBool::new(false);
+        let never = Monitor::default();
         let mut layers: Vec<f64> = Vec::new();
         let cells = shape.size.cells();
         let mut largest = 0.0;
@@ -136,7 +135,7 @@ struct Grown {
 impl SequenceTree {
     pub(super) fn new(
         shape: AutomatonShape,
-        cancel: &AtomicBool,
+        cancel: &Monitor,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Self, BuildError> {
         if shape.is_quick() {
@@ -153,7 +152,7 @@ impl SequenceTree {
     /// Makes the tree layer by layer. Calls `each` with the number of sequences of each length.
     pub(super) fn grow(
         shape: AutomatonShape,
-        cancel: &AtomicBool,
+        cancel: &Monitor,
         each: &mut dyn FnMut(usize, &[StartLayer]),
     ) -> Result<Self, BuildError> {
         let cells = shape.size.cells();
@@ -184,7 +183,7 @@ impl SequenceTree {
                 sequences.extend(start, longer, is_last, cancel)
             };
             let grown = shape.each(parts, extend);
-            if cancel.load(Relaxed) {
+            if cancel.is_cancelled() {
                 return Err(BuildError::Cancelled);
             }
             let mut count = 0;
@@ -284,14 +283,14 @@ impl Sequences<'_> {
         start: &StartLayer,
         longer: &mut [[u32; 4]],
         is_last: bool,
-        cancel: &AtomicBool,
+        cancel: &Monitor,
     ) -> (Grown, usize) {
         let mut known: FxHashSet<u128> = FxHashSet::default();
         known.reserve(start.before.len() + 2 * start.boards.len());
         known.extend(&start.before);
         let (mut grown, mut count) = (Grown::default(), 0);
         for (at, (&board, longer)) in start.boards.iter().zip(longer).enumerate() {
-            if at % POLL == 0 && cancel.load(Relaxed) {
+            if at % POLL == 0 && cancel.is_cancelled() {
                 break;
             }
             let node = start.first + at;

@@ -79,8 +79,10 @@ impl Automaton {
             }
             let content = file.content()?;
             let nexts = content.chunks_exact(size_of::<[u32; 4]>());
-            Self::from_nexts(shape, nexts.map(bytemuck::pod_read_unaligned).collect())
-                .ok_or(FileFault::Entries)
+            let nexts = nexts.map(bytemuck::pod_read_unaligned).collect();
+            // The content may be a map, and the states are a copy of it.
+            let automaton = Self::from_nexts(shape, nexts).filter(|_| content.is_intact());
+            automaton.ok_or(FileFault::Entries)
         };
         load().map_err(|fault| fault.at(path))
     }

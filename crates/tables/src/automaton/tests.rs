@@ -161,7 +161,7 @@ fn automata_do_not_depend_on_threads_and_plans_are_upper_bounds() {
         let shape = AutomatonShape::new(size, MoveOrder::default(), longest).unwrap();
         let alone = crate::on_threads(1, || Automaton::new(shape));
         assert_eq!(crate::on_threads(3, || Automaton::new(shape)), alone);
-        let (mut sequences, never) = (0, AtomicBool::new(false));
+        let (mut sequences, never) = (0, Monitor::default());
         SequenceTree::grow(shape, &never, &mut |layer, _| sequences += layer as u64).unwrap();
         let plan = AutomatonPlan::of(shape);
         assert!((sequences..3 * sequences).contains(&plan.sequences), "{plan:?} {sequences}");

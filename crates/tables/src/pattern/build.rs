@@ -13,9 +13,9 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
+use taquin_search::Monitor;
 
 use super::Pattern;
 use super::database::{Database, Entries, Width};
@@ -148,10 +148,10 @@ impl Builder {
     /// done.
     ///
     /// # Errors
-    /// Fails if `cancel` is set, or if a value is too large.
+    /// Fails if it is cancelled, or if a value is too large.
     pub fn build(
         self,
-        cancel: &AtomicBool,
+        cancel: &Monitor,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Database, BuildError> {
         let mut values = vec![UNREACHED; self.pattern.ranking().placements()];
@@ -169,12 +169,12 @@ impl Builder {
     /// Builds a zero-aware one, as [`build`](Self::build) does.
     ///
     /// # Errors
-    /// Fails if `cancel` is set, or if a value is too large, or if the regions are not those of the
+    /// Fails if it is cancelled, or if a value is too large, or if the regions are not those of the
     /// pattern.
     pub fn build_zero_aware(
         self,
         regions: &Arc<Regions>,
-        cancel: &AtomicBool,
+        cancel: &Monitor,
         progress: &mut dyn FnMut(f64),
     ) -> Result<ZeroAware, BuildError> {
         if regions.classes() != self.graph.classes() {
@@ -194,7 +194,7 @@ impl Builder {
         &self,
         values: &mut [u8],
         bits: &mut [OrderWord],
-        cancel: &AtomicBool,
+        cancel: &Monitor,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Vec<u64>, BuildError> {
         let Self { pattern, graph, orders } = self;
@@ -214,7 +214,7 @@ impl Builder {
                 values: &mut *values,
                 bits: &mut *bits,
             });
-            if cancel.load(Ordering::Relaxed) {
+            if cancel.is_cancelled() {
                 return Err(BuildError::Cancelled);
             }
             if new.states == 0 {
@@ -279,14 +279,14 @@ struct LayerStep<'a> {
     orders: &'a OrderBits,
     layer: &'a BuildLayer,
     depth: u8,
-    cancel: &'a AtomicBool,
+    cancel: &'a Monitor,
 }
 
 impl LayerStep<'_> {
     /// Computes the next layer: the halves in parallel, down to parts of some ten microseconds.
     fn run(&self, part: BuildPart<'_>) -> Reached {
         if part.sets.len() < 2 || part.blocks.len() < 1 << 12 {
-            return if self.cancel.load(Ordering::Relaxed) {
+            return if self.cancel.is_cancelled() {
                 Reached::default()
             } else {
                 self.run_alone(part)

@@ -30,17 +30,28 @@ pub struct Patterns<D = Database> {
 pub trait PatternTable {
     /// Returns the pattern.
     fn pattern(&self) -> &Pattern;
+
+    /// Returns whether the entries are still those that were loaded.
+    fn is_intact(&self) -> bool;
 }
 
 impl PatternTable for Database {
     fn pattern(&self) -> &Pattern {
         self.pattern()
     }
+
+    fn is_intact(&self) -> bool {
+        self.is_intact()
+    }
 }
 
 impl PatternTable for ZeroAware {
     fn pattern(&self) -> &Pattern {
         self.pattern()
+    }
+
+    fn is_intact(&self) -> bool {
+        self.is_intact()
     }
 }
 
@@ -139,6 +150,11 @@ impl<D: PatternTable> Patterns<D> {
             distances: distances.map(|(tile, cell)| distance(tile, cell)).collect(),
             sides: [Some(plain), mirrored].into_iter().flatten().collect(),
         })
+    }
+
+    /// Returns whether all entries are still those that were loaded.
+    pub fn is_intact(&self) -> bool {
+        self.sides[0].databases().iter().all(|table| table.is_intact())
     }
 }
 

@@ -127,7 +127,8 @@ impl ZeroAware {
     /// the placement and the blank after it.
     #[inline]
     pub fn step(&self, before: u8, cells: &[u8], blank: u8) -> u8 {
-        let greater = before + 1;
+        // In a damaged table it may grow without end.
+        let greater = before.saturating_add(1);
         let is_greater = greater >> 1 & 1 == self.bit(cells, blank);
         if is_greater { greater } else { before.saturating_sub(1) }
     }

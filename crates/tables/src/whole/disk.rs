@@ -6,43 +6,45 @@
 //! After each slab the state is saved, so that at most the work for one slab is lost, whenever the
 //! program ends.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use taquin_search::{Monitor, Progress};
+use taquin_search::Monitor;
 use taquin_tiles::Board;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::bits::bits;
 use crate::file::{FileError, FileFault, TableFile};
 
-use super::explorer::{FARTHEST, Part, Source, Step, TILE};
-use super::index::{SpaceIndex, SpaceShape};
+use super::explorer::{Explorer, Part, Source, Step, Storage, TILE, reporter};
+use super::index::SpaceShape;
 use super::links::Links;
 use super::maps::{Map, Scratch};
-use super::saved::{ResumeError, SavedDescription, numbers};
+use super::plan::SharePlan;
+use super::saved::{FOLDER, SavedDescription, SavedSpace, numbers};
+use super::share::Member;
 use super::{ExploreError, Extent, Metric};
 
 /// The name of the file with the state.
-const STATE: &str = "state";
+pub(super) const STATE: &str = "state";
+
+/// The name of the file of a slab, before its number.
+const SLAB: &str = "slab-";
 
 /// The words of a small slab.
 const SMALL: usize = 1 << 19;
 
-/// A space whose layers are in the files of a folder. A move is one step.
-pub struct DiskExplorer {
+/// The last two layers of a space in the files of a folder. A move is one step.
+pub struct Files {
     folder: PathBuf,
-    index: SpaceIndex,
-    links: Links,
     /// The number of blocks that are computed at once.
     piece: usize,
     /// Whether a block has a board.
     full: Vec<bool>,
     slabs: Vec<SlabState>,
-    depths: Vec<u64>,
 }
 
 /// What is known of the file of a slab.
@@ -54,35 +56,35 @@ struct SlabState {
     replaced: Option<u64>,
 }
 
-impl DiskExplorer {
+impl Explorer<Files> {
     /// Creates a space of which only the goal is known, in a folder that is created if it does not
     /// exist.
     ///
     /// # Errors
     /// Fails if exploring it would take more than `memory` bytes of memory, if the folder has the
     /// state of a space, or if a file cannot be written.
-    pub fn new(goal: &Board, folder: &Path, memory: u64) -> Result<Self, ResumeError> {
-        let mut this = Self::empty(goal, folder, memory)?;
-        let state = this.path(STATE);
+    pub fn in_files(goal: &Board, folder: &Path, memory: u64) -> Result<Self, ExploreError> {
+        let (plan, mut files) = Files::new(goal, folder, memory)?;
+        let state = files.path(STATE);
         if fs::exists(&state).map_err(|error| fault(&state, error))? {
             let error = io::Error::new(io::ErrorKind::AlreadyExists, "it has the state of a space");
             return Err(fault(folder, error).into());
         }
         fs::create_dir_all(folder).map_err(|error| fault(folder, error))?;
-        let shape = this.index.shape();
-        let slot = this.index.slot(goal).expect("the goal can be reached from itself");
+        let shape = plan.index.shape();
+        let slot = plan.index.slot(goal).expect("the goal can be reached from itself");
         let (slab, word) = (slot / 64 / shape.slab_words(), slot / 64 % shape.slab_words());
         let block = word / shape.block_words();
-        let mut words = vec![0; this.unit() * shape.block_words()];
-        let first = block / this.unit() * this.unit();
+        let mut words = vec![0; unit(shape) * shape.block_words()];
+        let first = block / unit(shape) * unit(shape);
         words[word - first * shape.block_words()] = 1 << (slot % 64);
-        this.full[slab * shape.blocks() + block] = true;
-        let path = this.slab_path(slab);
+        files.full[slab * shape.blocks() + block] = true;
+        let path = files.slab_path(slab);
         let mut file = SlabFile::create(&path, shape).map_err(|error| fault(&path, error))?;
         file.write(first, &words).map_err(|error| fault(&path, error))?;
-        this.slabs[slab].checksum = this.checksum(slab, first, &words);
-        this.save()?;
-        Ok(this)
+        files.slabs[slab].checksum = checksum_of(shape, slab, first, &words);
+        files.save(goal, &[1])?;
+        Ok(Self::with(plan, files, vec![1]))
     }
 
     /// Resumes the space of a folder, after reading all of it.
@@ -90,93 +92,119 @@ impl DiskExplorer {
     /// # Errors
     /// Fails if exploring it would take more than `memory` bytes, or unless every byte is as it was
     /// written.
-    pub fn resume(folder: &Path, memory: u64) -> Result<Self, ResumeError> {
+    pub fn resume_files(folder: &Path, memory: u64) -> Result<Self, ExploreError> {
+        let SavedSpace { goal, depths, .. } = SavedSpace::of(folder)?;
         let state = folder.join(STATE);
-        let damaged = |fault: FileFault| ResumeError::File(fault.at(&state));
+        let damaged = |fault: FileFault| ExploreError::File(fault.at(&state));
         let file = TableFile::<SavedDescription>::open(&state).map_err(damaged)?;
-        let goal = file.description.goal().filter(|_| file.description.is_folder());
-        let goal = goal.ok_or_else(|| damaged(FileFault::Header))?;
-        let mut this = Self::empty(&goal, folder, memory)?;
-        this.depths = file.description.depths();
+        let (plan, mut files) = Files::new(&goal, folder, memory)?;
         let content = file.content().map_err(damaged)?;
         let numbers = numbers(&content);
-        for (slab, numbers) in this.slabs.iter_mut().zip(numbers.as_chunks::<2>().0) {
+        for (slab, numbers) in files.slabs.iter_mut().zip(numbers.as_chunks::<2>().0) {
             *slab = SlabState { checksum: numbers[0], replaced: numbers[1].checked_sub(1) };
         }
-        for slab in 0..this.slabs.len() {
-            this.settle(slab).map_err(|error| fault(&this.slab_path(slab), error))?;
-            this.verify(slab)?;
+        for slab in 0..files.slabs.len() {
+            files.settle(slab).map_err(|error| fault(&files.slab_path(slab), error))?;
+            files.verify(plan.index.shape(), slab)?;
         }
-        Ok(this)
+        Ok(Self::with(plan, files, depths))
     }
+}
 
-    /// Returns a space without boards.
-    fn empty(goal: &Board, folder: &Path, memory: u64) -> Result<Self, ResumeError> {
-        let piece = piece(goal, memory)?;
-        let index = SpaceIndex::new(goal, Metric::Single, u64::MAX)?;
-        let links = Links::new(&index);
-        let full = vec![false; index.slabs() * index.shape().blocks()];
-        let slabs = vec![SlabState::default(); index.slabs()];
-        let folder = folder.to_owned();
-        Ok(Self { folder, index, links, piece, full, slabs, depths: vec![1] })
+/// Removes the files of a space that was explored in a folder. The folder stays.
+pub fn remove_files(folder: &Path) {
+    // Without the state, what is left behind does no harm.
+    let _ = fs::remove_file(folder.join(STATE));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let slab = name.strip_prefix(SLAB).map(|name| name.strip_suffix(".new").unwrap_or(name));
+        // What was being written when a run was killed.
+        let is_torn = name.starts_with(STATE) && name.ends_with(".tmp");
+        if is_torn || slab.is_some_and(|number| number.parse::<usize>().is_ok()) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
+}
 
-    /// Returns the goal.
-    pub const fn goal(&self) -> &Board {
-        self.index.goal()
-    }
-
-    /// Returns the number of boards at each depth that has been reached.
-    pub fn depths(&self) -> &[u64] {
-        &self.depths
-    }
-
-    /// Computes the next layer on all threads of the current pool. Returns `false` if there is none.
-    /// Reports the number of known and of expanded boards to the monitor.
-    ///
-    /// # Errors
-    /// Fails if the monitor is cancelled or a file cannot be read or written. The folder can be
-    /// [resumed](Self::resume) then.
-    pub fn advance(&mut self, monitor: &Monitor) -> Result<bool, ResumeError> {
-        let targets = self.index.slabs_of(self.index.colour_at(self.depths.len()));
+impl Storage for Files {
+    fn compute(
+        &mut self,
+        plan: &SharePlan,
+        depths: &[u64],
+        monitor: &Monitor,
+    ) -> Result<u64, ExploreError> {
+        let targets = plan.index.slabs_of(plan.index.colour_at(depths.len()));
         for slab in targets.clone() {
             if self.slabs[slab].replaced.is_none() {
-                self.slabs[slab] = self.replace(slab, &targets, monitor)?;
+                self.slabs[slab] = self.replace(slab, plan, depths, monitor)?;
                 // The new file is there, and this makes it valid.
-                self.save()?;
+                self.save(plan.goal(), depths)?;
                 self.settle(slab).map_err(|error| fault(&self.slab_path(slab), error))?;
             }
         }
-        let new: u64 = self.slabs[targets].iter().filter_map(|slab| slab.replaced).sum();
-        if new > 0 {
-            self.depths.push(new);
-            self.slabs.iter_mut().for_each(|slab| slab.replaced = None);
-            self.save()?;
-        }
-        Ok(new > 0)
+        Ok(self.slabs[targets].iter().filter_map(|slab| slab.replaced).sum())
+    }
+
+    fn complete(&mut self, plan: &SharePlan, depths: &[u64]) -> Result<(), ExploreError> {
+        self.slabs.iter_mut().for_each(|slab| slab.replaced = None);
+        Ok(self.save(plan.goal(), depths)?)
+    }
+
+    fn blocks<'a>(
+        &'a self,
+        plan: &'a SharePlan,
+        depth: usize,
+    ) -> impl Iterator<Item = Result<(usize, Cow<'a, [u64]>), FileError>> {
+        let shape = plan.index.shape();
+        let slabs = plan.index.slabs_of(plan.index.colour_at(depth));
+        let numbers = slabs.start * shape.blocks()..slabs.end * shape.blocks();
+        numbers.filter(|&number| self.full[number]).map(move |number| {
+            let path = self.slab_path(number / shape.blocks());
+            let mut words = vec![0; shape.block_words()];
+            let file = SlabFile::open(&path, shape);
+            let read = file.and_then(|mut file| file.read(number % shape.blocks(), &mut words));
+            read.map_err(|error| fault(&path, error))?;
+            Ok((number, Cow::Owned(words)))
+        })
+    }
+}
+
+impl Files {
+    /// Returns the plan of a space, and files without boards.
+    fn new(goal: &Board, folder: &Path, memory: u64) -> Result<(SharePlan, Self), ExploreError> {
+        let piece = piece(goal, memory)?;
+        let plan = SharePlan::new(goal, Metric::Single, Member::ONLY, u64::MAX)?;
+        let full = vec![false; plan.held()];
+        let slabs = vec![SlabState::default(); plan.index.slabs()];
+        Ok((plan, Self { folder: folder.to_owned(), piece, full, slabs }))
     }
 
     /// Computes the next layer of a slab, and writes it to a new file if it has boards.
     fn replace(
         &mut self,
         slab: usize,
-        targets: &Range<usize>,
+        plan: &SharePlan,
+        depths: &[u64],
         monitor: &Monitor,
-    ) -> Result<SlabState, ResumeError> {
-        let shape = self.index.shape();
+    ) -> Result<SlabState, ExploreError> {
+        let SharePlan { index, links, .. } = plan;
+        let shape = index.shape();
         let (blocks, block_words) = (shape.blocks(), shape.block_words());
         let old_path = self.slab_path(slab);
         let new_path = new(&old_path);
         let mut file = None;
         let (mut checksum, mut boards) = (0, 0);
-        let unit = self.unit();
+        let unit = unit(shape);
+        let targets = index.slabs_of(index.colour_at(depths.len()));
+        let report = reporter(depths, monitor);
         let scratch = || (vec![0; block_words], Scratch::default());
         for first in (0..blocks).step_by(self.piece) {
             if monitor.is_cancelled() {
-                return Err(ExploreError::Cancelled.into());
+                return Err(ExploreError::Cancelled);
             }
             let range = first..blocks.min(first + self.piece);
-            let source = self.load(slab, range.clone())?;
+            let source = self.load(plan, slab, range.clone())?;
             let full = slab * blocks + range.start..slab * blocks + range.end;
             let had_boards = self.full[full.clone()].contains(&true);
             if source.is_empty() && !had_boards {
@@ -195,8 +223,7 @@ impl DiskExplorer {
                 read.map_err(|error| fault(&old_path, error))?;
             }
             let full = &mut self.full[full];
-            let step =
-                Step { index: &self.index, links: &self.links, source, depth: self.depths.len() };
+            let step = Step { index, links, source, depth: depths.len() };
             let mut parts = Part::split(slab * blocks + first, &mut words, full, TILE);
             let new: u64 = parts.par_iter_mut().map_init(scratch, |s, p| step.compute(p, s)).sum();
             drop(parts);
@@ -213,9 +240,10 @@ impl DiskExplorer {
                     })
                 };
                 write().map_err(|error| fault(&new_path, error))?;
-                checksum ^= self.checksum(slab, first, &words);
+                checksum ^= checksum_of(shape, slab, first, &words);
             }
-            self.report(monitor, slab - targets.start, range.end, targets.len());
+            let done = (slab - targets.start) * blocks + range.end;
+            report(done as u64, (targets.len() * blocks) as u64);
         }
         // A small space is explored again sooner than the disk has it; a torn file is found.
         if let Some(file) = file.filter(|_| shape.slab_words() > SMALL) {
@@ -224,24 +252,20 @@ impl DiskExplorer {
         Ok(SlabState { checksum, replaced: Some(boards) })
     }
 
-    fn report(&self, monitor: &Monitor, slabs: usize, blocks: usize, targets: usize) {
-        let (found, bound) = (self.depths.iter().sum::<u64>(), self.depths.len() as u32 - 1);
-        let frontier = self.depths[self.depths.len() - 1];
-        let of_slab = blocks as f64 / self.index.shape().blocks() as f64;
-        let share = (slabs as f64 + of_slab) / targets as f64;
-        let expanded = found - frontier + (frontier as f64 * share) as u64;
-        monitor.report(Progress { expanded, generated: found, frontier, bound });
-    }
-
     /// Reads the blocks that some blocks of a slab come from, unless they are empty.
-    fn load(&self, slab: usize, range: Range<usize>) -> Result<Vec<Loaded>, ResumeError> {
-        let shape = self.index.shape();
+    fn load(
+        &self,
+        SharePlan { index, links, .. }: &SharePlan,
+        slab: usize,
+        range: Range<usize>,
+    ) -> Result<Vec<Loaded>, FileError> {
+        let shape = index.shape();
         let (blocks, block_words) = (shape.blocks(), shape.block_words());
         let mut all = Vec::new();
-        for link in self.links.of_plane(slab / shape.parities()) {
+        for link in links.of_plane(slab / shape.parities()) {
             let from = link.source_slab(slab, shape);
             let is_full = |block: &usize| self.full[from * blocks + block];
-            let mut needed: Vec<usize> = match self.links.map(link) {
+            let mut needed: Vec<usize> = match links.map(link) {
                 None => range.clone().filter(is_full).collect(),
                 Some(map) => {
                     let sources = range.clone().flat_map(|block| map.sources(block));
@@ -271,51 +295,6 @@ impl DiskExplorer {
         Ok(all)
     }
 
-    /// Returns the farthest boards that have been reached: all, or the first thousand.
-    ///
-    /// # Errors
-    /// Fails if a file cannot be read.
-    pub fn farthest(&self) -> Result<Vec<Board>, FileError> {
-        let shape = self.index.shape();
-        let (blocks, block_words) = (shape.blocks(), shape.block_words());
-        let mut boards = Vec::new();
-        for slab in self.index.slabs_of(self.index.colour_at(self.depths.len() - 1)) {
-            let path = self.slab_path(slab);
-            for block in (0..blocks).filter(|block| self.full[slab * blocks + block]) {
-                let mut words = vec![0; block_words];
-                let read = SlabFile::open(&path, shape).and_then(|mut f| f.read(block, &mut words));
-                read.map_err(|error| fault(&path, error))?;
-                let first = (slab * blocks + block) * block_words;
-                for (at, &word) in words.iter().enumerate() {
-                    let slots = bits(word).map(|bit| (first + at) * 64 + bit);
-                    boards.extend(slots.map(|slot| self.index.board(slot)));
-                }
-                if boards.len() > 16 * FARTHEST {
-                    boards = self.index.first(boards.into_iter(), FARTHEST);
-                }
-            }
-        }
-        Ok(self.index.first(boards.into_iter(), FARTHEST))
-    }
-
-    /// Removes the files. The folder stays.
-    pub fn remove(self) {
-        let slabs = (0..self.slabs.len()).map(|slab| self.slab_path(slab));
-        // Without the state, what is left behind does no harm.
-        for path in [self.path(STATE)].into_iter().chain(slabs) {
-            let _ = fs::remove_file(new(&path));
-            let _ = fs::remove_file(path);
-        }
-        // What was being written when a run was killed.
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if name.starts_with(STATE) && name.ends_with(".tmp") {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
-    }
-
     /// Makes the files of a slab what its state says: a new file replaces the old one if it is valid,
     /// and is removed otherwise.
     fn settle(&self, slab: usize) -> io::Result<()> {
@@ -334,16 +313,15 @@ impl DiskExplorer {
     }
 
     /// Reads a slab, finds its blocks with boards and compares its checksum.
-    fn verify(&mut self, slab: usize) -> Result<(), FileError> {
+    fn verify(&mut self, shape: SpaceShape, slab: usize) -> Result<(), FileError> {
         let expected = self.slabs[slab].checksum;
         if expected == 0 {
             return Ok(());
         }
-        let shape = self.index.shape();
         let path = self.slab_path(slab);
         let at = |error| fault(&path, error);
         let mut file = SlabFile::open(&path, shape).map_err(at)?;
-        let unit = self.unit();
+        let unit = unit(shape);
         let mut words = vec![0; unit * shape.block_words()];
         let mut checksum = 0;
         for first in (0..shape.blocks()).step_by(unit) {
@@ -352,7 +330,7 @@ impl DiskExplorer {
                 let is_full = words.iter().any(|&word| word != 0);
                 self.full[slab * shape.blocks() + first + block] = is_full;
             }
-            checksum ^= self.checksum(slab, first, &words);
+            checksum ^= checksum_of(shape, slab, first, &words);
         }
         match checksum == expected {
             true => Ok(()),
@@ -360,28 +338,9 @@ impl DiskExplorer {
         }
     }
 
-    /// Returns the number of blocks that have a checksum.
-    fn unit(&self) -> usize {
-        unit(self.index.shape())
-    }
-
-    /// Returns the checksum of some units of a slab. That of several parts is found by `xor`, and
-    /// units without boards do not count.
-    fn checksum(&self, slab: usize, first: usize, words: &[u64]) -> u64 {
-        let unit = self.unit() * self.index.shape().block_words();
-        let number = slab * self.index.shape().blocks() + first;
-        let units = words.chunks(unit).enumerate().filter(|(_, unit)| unit.iter().any(|&w| w != 0));
-        units
-            .map(|(at, words)| {
-                let seed = number + at * self.unit() + 1;
-                xxh3_64_with_seed(bytemuck::cast_slice(words), seed as u64)
-            })
-            .fold(0, |all, checksum| all ^ checksum)
-    }
-
-    fn save(&self) -> Result<(), FileError> {
+    fn save(&self, goal: &Board, depths: &[u64]) -> Result<(), FileError> {
         let path = self.path(STATE);
-        let description = SavedDescription::new(self.goal(), &self.depths, true);
+        let description = SavedDescription::new(FOLDER, goal, depths, Member::ONLY);
         let description = description.map_err(|error| fault(&path, error))?;
         let numbers: Vec<[u64; 2]> = self
             .slabs
@@ -396,7 +355,7 @@ impl DiskExplorer {
     }
 
     fn slab_path(&self, slab: usize) -> PathBuf {
-        self.path(&format!("slab-{slab}"))
+        self.path(&format!("{SLAB}{slab}"))
     }
 }
 
@@ -419,6 +378,20 @@ fn fault(path: &Path, error: io::Error) -> FileError {
 fn unit(shape: SpaceShape) -> usize {
     let tile = TILE.min(shape.blocks());
     if shape.blocks().is_multiple_of(tile) { tile } else { 1 }
+}
+
+/// Returns the checksum of some units of a slab. That of several parts is found by `xor`, and units
+/// without boards do not count.
+fn checksum_of(shape: SpaceShape, slab: usize, first: usize, words: &[u64]) -> u64 {
+    let number = slab * shape.blocks() + first;
+    let units = words.chunks(unit(shape) * shape.block_words()).enumerate();
+    let units = units.filter(|(_, words)| words.iter().any(|&word| word != 0));
+    units
+        .map(|(at, words)| {
+            let seed = number + at * unit(shape) + 1;
+            xxh3_64_with_seed(bytemuck::cast_slice(words), seed as u64)
+        })
+        .fold(0, |all, checksum| all ^ checksum)
 }
 
 /// Returns the size of the space of a goal whose layers are in files, with the least memory; and the
@@ -456,7 +429,8 @@ fn piece(goal: &Board, memory: u64) -> Result<usize, ExploreError> {
 /// Returns the bytes for what does not depend on the pieces.
 fn fixed_bytes(shape: SpaceShape, slabs: usize) -> u64 {
     let planes = Links::plane_bytes(shape) * (slabs / shape.parities());
-    (slabs * (shape.blocks() + size_of::<SlabState>()) + planes + Map::all_bytes(shape)) as u64
+    let of_slab = shape.blocks() + size_of::<SlabState>() + SharePlan::SLAB_BYTES;
+    (slabs * of_slab + planes + Map::all_bytes(shape)) as u64
 }
 
 /// Returns the bytes for computing a piece: the layer before, the sources and their numbers.

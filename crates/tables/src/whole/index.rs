@@ -23,6 +23,7 @@ use crate::bits::bits;
 
 use super::links::Links;
 use super::maps::Map;
+use super::plan::SharePlan;
 use super::{ExploreError, Extent, Metric};
 
 /// The least radix of the digits that number a word.
@@ -124,6 +125,11 @@ impl SpaceShape {
     /// Returns the number of words of a slab.
     pub(super) fn slab_words(self) -> usize {
         self.blocks() * self.block_words()
+    }
+
+    /// Returns the number of boards of a word.
+    fn per_word(self) -> usize {
+        (3..=self.tiles.min(WORD_RADIX - 1)).product()
     }
 
     /// Returns the number of slabs of a plane.
@@ -286,6 +292,24 @@ impl SpaceIndex {
         occurs.then(|| (slab * self.shape.slab_words() + word) * 64 + bit)
     }
 
+    /// Returns every board with its [rank](Self::rank).
+    pub fn boards(&self) -> impl Iterator<Item = (usize, Board)> + '_ {
+        let per_word = self.shape.per_word();
+        let slots = (0..self.words() * per_word)
+            .map(move |rank| (rank, rank / per_word * 64 + rank % per_word));
+        let board = |(rank, slot)| (rank, slot, self.board(slot));
+        // A single tile beside several blanks has no odd order.
+        let occurs = |(_, slot, board): &(_, _, Board)| self.slot(board) == Some(*slot);
+        slots.map(board).filter(occurs).map(|(rank, _, board)| (rank, board))
+    }
+
+    /// Returns the number of a board among those that can reach the goal, or `None` if it is none of
+    /// them. Ranks are below twice the number of boards.
+    pub fn rank(&self, board: &Board) -> Option<usize> {
+        let slot = self.slot(board)?;
+        Some(slot / 64 * self.shape.per_word() + slot % 64)
+    }
+
     /// Returns the cell of a board's first blank; that of a board with rows and columns exchanged if
     /// the [shape](SpaceShape) is transposed.
     pub fn blank(&self, board: &Board) -> usize {
@@ -398,7 +422,8 @@ pub(super) fn extent(goal: &Board, metric: Metric) -> Extent {
             }
         };
         let planes = Links::plane_bytes(shape).checked_mul(slabs / shape.parities())?;
-        layers.checked_add(planes)?.checked_add(Map::all_bytes(shape))
+        let plan = slabs.checked_mul(SharePlan::SLAB_BYTES)?;
+        layers.checked_add(planes)?.checked_add(plan)?.checked_add(Map::all_bytes(shape))
     });
     Extent { states, bytes: bytes.map_or(TOO_LARGE, |bytes| bytes as u64) }
 }

@@ -1,17 +1,22 @@
 //! A space that is being explored, saved in a file, so that it can be resumed.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bytemuck::{Pod, Zeroable};
+use taquin_search::Instant;
 use taquin_tiles::{Board, Size, Tile};
 
 use crate::file::{DESCRIPTION, Description, FileError, FileFault, TableFile};
 use crate::fs::{check_replaceable, remove_abandoned};
 
+use super::disk::STATE;
 use super::explorer::Explorer;
-use super::index::SpaceShape;
-use super::share::{Member, SavedShare, share_words};
+use super::index::{SpaceIndex, SpaceShape};
+use super::memory::Memory;
+use super::plan::{SharePlan, held};
+use super::share::Member;
 use super::{ExploreError, Metric};
 
 /// The most depths that a file has room for.
@@ -26,8 +31,8 @@ const CELLS: usize = 64;
 pub(super) struct SavedDescription {
     rows: u16,
     cols: u16,
-    /// 0 if the content has the bits of the last two layers, 1 if they are in files of their own,
-    /// [`SHARE`] if it has the share of one of several processes.
+    /// [`FOLDER`] if the last two layers are in files of their own, [`SHARE`] if the content has the
+    /// share of a process.
     kind: u32,
     goal: [u8; CELLS],
     depths: [u64; DEPTHS],
@@ -38,15 +43,19 @@ pub(super) struct SavedDescription {
 
 const _: () = assert!(size_of::<SavedDescription>() == DESCRIPTION);
 
-/// A share. Once, 2 was one with the slabs in another order.
-const SHARE: u32 = 3;
+/// The layers are in files of their own.
+pub(super) const FOLDER: u32 = 1;
+
+/// A share. Once, 2 was one with the slabs in another order, and 0 that of the only process.
+pub(super) const SHARE: u32 = 3;
 
 impl SavedDescription {
-    pub(super) fn new(goal: &Board, depths: &[u64], is_folder: bool) -> io::Result<Self> {
+    pub(super) fn new(kind: u32, goal: &Board, depths: &[u64], member: Member) -> io::Result<Self> {
         let mut this = Self {
             rows: goal.size().rows() as u16,
             cols: goal.size().cols() as u16,
-            kind: u32::from(is_folder),
+            kind,
+            member: [member.process, member.processes].map(|number| number as u32),
             ..Self::zeroed()
         };
         for (cell, &tile) in this.goal.iter_mut().zip(goal.tiles()) {
@@ -70,12 +79,7 @@ impl SavedDescription {
     }
 
     pub(super) const fn is_folder(&self) -> bool {
-        self.kind == 1
-    }
-
-    /// Returns the description of the share of a process.
-    pub(super) fn of_member(self, Member { process, processes }: Member) -> Self {
-        Self { kind: SHARE, member: [process, processes].map(|number| number as u32), ..self }
+        self.kind == FOLDER
     }
 
     fn member(&self) -> Member {
@@ -83,10 +87,10 @@ impl SavedDescription {
         Member { process, processes }
     }
 
-    /// Returns what the content is a share of, if it is one.
-    pub(super) fn share(&self) -> Option<SavedShare> {
-        let goal = self.goal().filter(|_| self.kind == SHARE)?;
-        Some(SavedShare { goal, depths: self.depths(), member: self.member() })
+    /// Returns what was saved, if the description is valid.
+    fn saved(&self) -> Option<SavedSpace> {
+        let goal = self.goal().filter(|_| [FOLDER, SHARE].contains(&self.kind))?;
+        Some(SavedSpace { goal, depths: self.depths(), member: self.member() })
     }
 }
 
@@ -100,11 +104,10 @@ impl Description for SavedDescription {
         if boards == 0 || boards > super::extent(&goal, Metric::Single).states {
             return None;
         }
-        let (slabs, words) = SpaceShape::new(&goal).size()?;
+        let (slabs, _) = SpaceShape::new(&goal).size()?;
         match self.kind {
-            0 => Some(slabs * words * size_of::<u64>()),
             // A checksum and a count for each slab.
-            1 => Some(slabs * 2 * size_of::<u64>()),
+            FOLDER => Some(slabs * 2 * size_of::<u64>()),
             SHARE => Some(share_words(&goal, self.member())? * size_of::<u64>()),
             _ => None,
         }
@@ -117,21 +120,11 @@ pub(super) fn numbers(content: &[u8]) -> Vec<u64> {
     numbers.iter().map(|bytes| u64::from_ne_bytes(*bytes)).collect()
 }
 
-/// Why a saved space cannot be resumed.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the errors")]
-pub enum ResumeError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Explore(#[from] ExploreError),
-}
-
 /// The bytes of a space that is saved before it is explored.
 const AT_ONCE: usize = 1 << 28;
 
 impl Explorer {
-    /// Saves the layers that have been reached, if a move is one step.
+    /// Saves the share of the last complete layer and the layer before, if a move is one step.
     ///
     /// # Errors
     /// Fails if segments slide as one, or if the file cannot be written or is not read back as it was
@@ -141,9 +134,9 @@ impl Explorer {
         if self.metric() != Metric::Single {
             return Err(at(io::Error::other("moves of segments are not saved")));
         }
-        let goal = self.layer().index().goal();
-        let description = SavedDescription::new(goal, self.depths(), false).map_err(at)?;
-        TableFile::save(path, &description, bytemuck::cast_slice(self.words()))
+        let description =
+            SavedDescription::new(SHARE, self.goal(), self.depths(), self.member()).map_err(at)?;
+        TableFile::save(path, &description, bytemuck::cast_slice(&self.storage.words))
     }
 
     /// Saves it if that is quick, and otherwise finds out whether it can be saved. Files that killed
@@ -153,26 +146,154 @@ impl Explorer {
     /// Fails as [`save`](Self::save) does.
     pub fn try_to_save(&self, path: &Path) -> Result<(), FileError> {
         remove_abandoned(path);
-        match size_of_val(self.words()) <= AT_ONCE {
+        match size_of_val(&self.storage.words[..]) <= AT_ONCE {
             true => self.save(path),
             false => check_replaceable(path).map_err(|error| FileFault::Io(error).at(path)),
         }
     }
 
-    /// Resumes a space that was [saved](Self::save).
+    /// Resumes a space that the only process [saved](Self::save).
     ///
     /// # Errors
     /// Fails unless the file is such a space and every byte is as it was written, or if exploring it
     /// would take more than `memory` bytes.
-    pub fn resume(path: &Path, memory: u64) -> Result<Self, ResumeError> {
-        let fault = |fault: FileFault| ResumeError::File(fault.at(path));
-        let file = TableFile::<SavedDescription>::open(path).map_err(fault)?;
-        let goal = file.description.goal().filter(|_| file.description.kind == 0);
-        let goal = goal.ok_or_else(|| fault(FileFault::Header))?;
-        let depths = file.description.depths();
-        let explorer = Self::new(&goal, Metric::Single, memory)?;
-        let content = file.content().map_err(fault)?;
-        let words = numbers(&content);
-        explorer.with_layers(words, depths).ok_or_else(|| fault(FileFault::Entries))
+    pub fn resume(path: &Path, memory: u64) -> Result<Self, ExploreError> {
+        let SavedSpace { goal, depths, member } = SavedSpace::of(path)?;
+        if member != Member::ONLY {
+            return Err(FileFault::Header.at(path).into());
+        }
+        let plan = Self::new(&goal, Metric::Single, memory)?.plan;
+        Ok(Self::resume_share(plan, depths, 1, |_| path.to_owned())?)
+    }
+
+    /// Returns a share of a space that was [saved](Self::save) by `processes` processes, perhaps
+    /// another number than now, when it had these depths. `path` returns the file of a process.
+    ///
+    /// # Errors
+    /// Fails unless the files have the same space up to the same depth, and every byte is as it was
+    /// written.
+    pub fn resume_share(
+        plan: SharePlan,
+        depths: Vec<u64>,
+        processes: usize,
+        path: impl Fn(usize) -> PathBuf,
+    ) -> Result<Self, FileError> {
+        let storage = Memory::new(&plan);
+        let mut this = Self::with(plan, storage, depths);
+        let length = this.block_words();
+        for process in 0..processes {
+            let saved = Member { process, processes };
+            let index = &this.plan.index;
+            let halves = [0, 1].map(|colour| held(index, colour, saved));
+            // Where each overlap begins in the file and here, and its length, in blocks.
+            let mut overlaps = Vec::new();
+            let mut place = 0;
+            for (half, held) in this.plan.halves.iter().zip(halves) {
+                for ((own, &own_place), held) in half.held.iter().zip(&half.places).zip(held) {
+                    let both = own.start.max(held.start)..own.end.min(held.end);
+                    if !both.is_empty() {
+                        let from = place + both.start - held.start;
+                        overlaps.push((from, own_place + both.start - own.start, both.len()));
+                    }
+                    place += held.len();
+                }
+            }
+            if overlaps.is_empty() {
+                continue;
+            }
+            let path = path(process);
+            let fault = |fault: FileFault| fault.at(&path);
+            let file = TableFile::<SavedDescription>::open(&path).map_err(fault)?;
+            let share = file.description.saved().ok_or_else(|| fault(FileFault::Header))?;
+            let (goal, depths) = (this.goal().clone(), this.depths.clone());
+            if share != (SavedSpace { goal, depths, member: saved }) {
+                return Err(fault(FileFault::Goal));
+            }
+            let content = file.content().map_err(fault)?;
+            let bytes = length * size_of::<u64>();
+            for (from, to, blocks) in overlaps {
+                let words = &mut this.storage.words[to * length..][..blocks * length];
+                let content = &content[from * bytes..][..blocks * bytes];
+                bytemuck::cast_slice_mut(words).copy_from_slice(content);
+            }
+        }
+        let is_full = |block: &[u64]| block.iter().any(|&word| word != 0);
+        this.storage.full = this.storage.words.chunks(length).map(is_full).collect();
+        let last = this.depths.len() - 1;
+        let is_complete = |depth: usize| this.boards(depth) == this.depths[depth];
+        match this.member() != Member::ONLY || (last.saturating_sub(1)..=last).all(is_complete) {
+            true => Ok(this),
+            false => Err(FileFault::Entries.at(&path(0))),
+        }
     }
 }
+
+/// What a file or a folder has of a space.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SavedSpace {
+    /// The goal.
+    pub goal: Board,
+    /// The number of boards of the whole space at each depth.
+    pub depths: Vec<u64>,
+    /// Whose share it is.
+    pub member: Member,
+}
+
+impl SavedSpace {
+    /// Reads the header of a file, or of the state in a folder.
+    ///
+    /// # Errors
+    /// Fails unless it is one that [`Explorer::save`] or an explorer [in
+    /// files](Explorer::in_files) has written.
+    pub fn of(path: &Path) -> Result<Self, FileError> {
+        let folder = path.is_dir();
+        let path = if folder { &path.join(STATE) } else { path };
+        let file = TableFile::<SavedDescription>::open(path).map_err(|fault| fault.at(path))?;
+        let saved = file.description.saved().filter(|_| file.description.is_folder() == folder);
+        saved.ok_or_else(|| FileFault::Header.at(path))
+    }
+}
+
+/// When progress is saved: at intervals, and in a tenth of the time at most.
+#[derive(Clone, Copy, Debug)]
+pub struct SaveTimer {
+    every: Duration,
+    saved: Instant,
+    took: Duration,
+}
+
+/// Saving often does no harm if it takes less time than this.
+const SHORT: Duration = Duration::from_secs(1);
+
+impl SaveTimer {
+    /// Starts a timer.
+    pub fn new(every: Duration) -> Self {
+        Self { every, saved: Instant::now(), took: Duration::ZERO }
+    }
+
+    /// Returns whether it is time to save.
+    pub fn is_due(&self) -> bool {
+        let least = if self.took < SHORT { self.every } else { self.every.max(10 * self.took) };
+        self.saved.elapsed() >= least
+    }
+
+    /// Saves, and measures how long that takes.
+    pub fn save<T>(&mut self, save: impl FnOnce() -> T) -> T {
+        let started = Instant::now();
+        let saved = save();
+        (self.saved, self.took) = (Instant::now(), started.elapsed());
+        saved
+    }
+}
+
+/// Returns the number of words of the share of a process, or `None` if there is no such process.
+fn share_words(goal: &Board, member: Member) -> Option<usize> {
+    let index = SpaceIndex::new(goal, Metric::Single, u64::MAX).ok()?;
+    let is_one = member.process < member.processes && member.processes <= MAX_PROCESSES;
+    let halves = is_one.then(|| [0, 1].map(|colour| held(&index, colour, member)))?;
+    let blocks: usize = halves.iter().flatten().map(ExactSizeIterator::len).sum();
+    Some(blocks * index.shape().block_words())
+}
+
+/// The most processes.
+const MAX_PROCESSES: usize = 1 << 16;

@@ -1,13 +1,12 @@
 //! Whole spaces against the depth tables, and against plain searches.
 
+use std::collections::HashMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use taquin_search::{Monitor, Random};
-use taquin_tables::whole::{
-    self, DiskExplorer, ExploreError, Explorer, Metric, ResumeError, SpaceTable,
-};
+use taquin_tables::whole::{self, ExploreError, Explorer, Files, Metric, SpaceTable};
 use taquin_tables::{FileFault, StoredTable, TableStore};
 use taquin_tiles::{Board, MoveOrder, NamedGoal, Size, is_reachable, replay, scramble};
 
@@ -23,10 +22,10 @@ fn explored(goal: &Board, metric: Metric) -> Explorer {
 }
 
 fn finished(mut explorer: Explorer) -> Explorer {
-    let extent = whole::extent(explorer.layer().index().goal(), Metric::Single);
+    let extent = whole::extent(explorer.goal(), Metric::Single);
     while explorer.advance(&Monitor::default()).unwrap() {}
     assert_eq!(explorer.depths().iter().sum::<u64>(), extent.states);
-    assert_eq!(explorer.advance(&Monitor::default()), Ok(false), "it stays finished");
+    assert!(!explorer.advance(&Monitor::default()).unwrap(), "it stays finished");
     explorer
 }
 
@@ -60,7 +59,7 @@ fn assert_published(accept: impl Fn(u64) -> bool) -> usize {
         let goal = goal_with_blank(size, facts[3].parse().unwrap());
         let explorer = explored(&goal, metric);
         assert_eq!(explorer.depths(), counts, "{line:.40}");
-        assert_eq!(explorer.farthest().len() as u64, *counts.last().unwrap());
+        assert_eq!(explorer.farthest().unwrap().len() as u64, *counts.last().unwrap());
         compared += 1;
     }
     compared
@@ -86,7 +85,7 @@ fn assert_computed(accept: impl Fn(u64) -> bool) -> usize {
         };
         let explorer = explored(&board(parts[1]), Metric::Single);
         assert_eq!(explorer.depths(), numbers(parts[2]), "{}", parts[0]);
-        let farthest = explorer.farthest();
+        let farthest = explorer.farthest().unwrap();
         assert_eq!(farthest.len() as u64, *explorer.depths().last().unwrap());
         while let Some(far) = lines.next_if(|line| line.starts_with("FAR ")) {
             assert!(farthest.contains(&board(&far[4..])), "{far} of {}", parts[0]);
@@ -159,9 +158,13 @@ fn layers_are_those_of_a_plain_search() {
                 assert!(boards.iter().all(|board| layer.contains(board)), "{goal}: {depth}");
                 assert_eq!(layer.slots().count(), boards.len());
                 let is_next = depth + 1 < layers.len();
-                assert_eq!(explorer.advance(&Monitor::default()), Ok(is_next), "{goal}: {depth}");
+                assert_eq!(
+                    explorer.advance(&Monitor::default()).unwrap(),
+                    is_next,
+                    "{goal}: {depth}"
+                );
             }
-            let mut farthest = explorer.farthest();
+            let mut farthest = explorer.farthest().unwrap();
             assert!(farthest.iter().all(|board| layers[layers.len() - 1].contains(board)));
             farthest.dedup();
             assert_eq!(farthest.len(), layers[layers.len() - 1].len().min(1_000));
@@ -180,16 +183,21 @@ fn every_depth_is_exact() {
         goal("1x6", NamedGoal::Last, 3),
         goal("5x1", NamedGoal::First, 1),
         goal("2x2", NamedGoal::Last, 4),
+        goal("2x3", NamedGoal::Last, 5),
         tiles("3 0 1/0 4 0/2 5 6"),
     ] {
         let table = tabled(&goal, Metric::Single);
         let known = distances(goal.size(), goal.tiles(), |_| true);
         assert_eq!(known.len() as u64, table.depths().iter().sum::<u64>());
+        let ranked: HashMap<usize, Board> = table.index().boards().collect();
+        assert!(ranked.len() == known.len() && ranked.keys().all(|rank| *rank < 2 * known.len()));
         for (&state, &depth) in known.iter().step_by(1 + known.len() / 3_000) {
             let board = Board::new(goal.size(), unpack(state, goal.tiles().len())).unwrap();
             assert_eq!(pack(board.tiles()), state);
             let slot = table.index().slot(&board).unwrap();
             assert_eq!(table.index().board(slot), board);
+            let rank = table.index().rank(&board).unwrap();
+            assert_eq!(ranked[&rank], board);
             assert_eq!(table.depth(&board), Some(depth.into()), "{board} of {goal}");
         }
     }
@@ -299,7 +307,7 @@ fn spaces_are_announced_and_refused() {
     monitor.cancel();
     let goal = goal("2x2", NamedGoal::Last, 1);
     let mut explorer = Explorer::new(&goal, Metric::Single, 1 << 20).unwrap();
-    assert_eq!(explorer.advance(&monitor), Err(ExploreError::Cancelled));
+    assert!(matches!(explorer.advance(&monitor), Err(ExploreError::Cancelled)));
 }
 
 #[test]
@@ -377,11 +385,11 @@ fn a_saved_space_is_resumed_and_a_changed_one_is_not() {
             }
         }
         assert_eq!(explorer.depths(), expected.depths());
-        assert_eq!(explorer.farthest(), expected.farthest());
+        assert_eq!(explorer.farthest().unwrap(), expected.farthest().unwrap());
     }
     let refused = |path: &Path, memory| match Explorer::resume(path, memory).err() {
-        Some(ResumeError::File(error)) => error.fault.to_string(),
-        Some(ResumeError::Explore(error)) => error.to_string(),
+        Some(ExploreError::File(error)) => error.fault.to_string(),
+        Some(error) => error.to_string(),
         None => String::new(),
     };
     let bytes = fs::read(&path).unwrap();
@@ -406,12 +414,12 @@ fn a_saved_space_is_resumed_and_a_changed_one_is_not() {
 }
 
 /// Explores in files; every `rest` layers it ends and is resumed.
-fn on_disk(goal: &Board, folder: &Path, memory: u64, rest: usize) -> DiskExplorer {
-    let mut disk = DiskExplorer::new(goal, folder, memory).unwrap();
+fn on_disk(goal: &Board, folder: &Path, memory: u64, rest: usize) -> Explorer<Files> {
+    let mut disk = Explorer::in_files(goal, folder, memory).unwrap();
     while disk.advance(&Monitor::default()).unwrap() {
         if disk.depths().len().is_multiple_of(rest) {
             drop(disk);
-            disk = DiskExplorer::resume(folder, memory).unwrap();
+            disk = Explorer::resume_files(folder, memory).unwrap();
         }
     }
     disk
@@ -426,16 +434,16 @@ fn layers_in_files_are_those_in_memory() {
         let memory = whole::disk_extent(&goal).0.bytes;
         let disk = on_disk(&goal, &folder, memory, 5);
         assert_eq!(disk.depths(), expected.depths(), "{size}");
-        assert_eq!(disk.farthest().unwrap(), expected.farthest(), "{size}");
+        assert_eq!(disk.farthest().unwrap(), expected.farthest().unwrap(), "{size}");
         // It stays finished.
         drop(disk);
-        let mut disk = DiskExplorer::resume(&folder, memory).unwrap();
+        let mut disk = Explorer::resume_files(&folder, memory).unwrap();
         assert!(!disk.advance(&Monitor::default()).unwrap());
-        disk.remove();
+        whole::remove_files(&folder);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "nothing is left");
         assert!(matches!(
-            DiskExplorer::new(&goal, &folder, memory - 1),
-            Err(ResumeError::Explore(ExploreError::Memory { .. }))
+            Explorer::in_files(&goal, &folder, memory - 1),
+            Err(ExploreError::Memory { .. })
         ));
     }
 }
@@ -444,7 +452,7 @@ fn layers_in_files_are_those_in_memory() {
 fn a_large_space_is_explored_with_little_memory() {
     let folder = folder("disk-3x4");
     let goal = goal("3x4", NamedGoal::First, 1);
-    let mut disk = DiskExplorer::new(&goal, &folder, 16 << 20).unwrap();
+    let mut disk = Explorer::in_files(&goal, &folder, 16 << 20).unwrap();
     // The first and the last layers are small.
     while disk.depths().len() < 20 {
         disk.advance(&Monitor::default()).unwrap();
@@ -457,23 +465,23 @@ fn a_large_space_is_explored_with_little_memory() {
     let monitor = Monitor::default();
     monitor.cancel();
     let cancelled = disk.advance(&monitor);
-    assert!(matches!(cancelled, Err(ResumeError::Explore(ExploreError::Cancelled))));
-    let mut disk = DiskExplorer::resume(&folder, 16 << 20).unwrap();
+    assert!(matches!(cancelled, Err(ExploreError::Cancelled)));
+    let mut disk = Explorer::resume_files(&folder, 16 << 20).unwrap();
     while disk.advance(&Monitor::default()).unwrap() {}
     assert_eq!(disk.depths(), counts);
     assert_eq!(disk.farthest().unwrap().len(), 18);
-    disk.remove();
+    whole::remove_files(&folder);
 }
 
 #[test]
 fn changed_files_are_not_resumed() {
     let folder = folder("disk-changed");
     let goal = goal("3x3", NamedGoal::Last, 1);
-    let mut disk = DiskExplorer::new(&goal, &folder, 1 << 20).unwrap();
+    let mut disk = Explorer::in_files(&goal, &folder, 1 << 20).unwrap();
     for _ in 0..15 {
         disk.advance(&Monitor::default()).unwrap();
     }
-    let again = DiskExplorer::new(&goal, &folder, 1 << 20);
+    let again = Explorer::in_files(&goal, &folder, 1 << 20);
     assert!(again.err().unwrap().to_string().contains("state of a space"));
     for entry in fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
@@ -482,12 +490,12 @@ fn changed_files_are_not_resumed() {
             let mut changed = bytes.clone();
             changed[at] ^= 16;
             fs::write(&path, &changed).unwrap();
-            assert!(DiskExplorer::resume(&folder, 1 << 20).is_err(), "{}", path.display());
+            assert!(Explorer::resume_files(&folder, 1 << 20).is_err(), "{}", path.display());
         }
         fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
-        assert!(DiskExplorer::resume(&folder, 1 << 20).is_err(), "{}", path.display());
+        assert!(Explorer::resume_files(&folder, 1 << 20).is_err(), "{}", path.display());
         fs::write(&path, &bytes).unwrap();
     }
-    assert!(DiskExplorer::resume(&folder, 1 << 20).is_ok());
-    disk.remove();
+    assert!(Explorer::resume_files(&folder, 1 << 20).is_ok());
+    whole::remove_files(&folder);
 }

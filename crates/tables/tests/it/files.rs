@@ -3,9 +3,9 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
-use taquin_search::Random;
+use taquin_search::{Monitor, Random};
 use taquin_tables::{
     BuildError, BuildRequest, Builder, Database, FileFault, Pattern, StoredTable, TableEvent,
     TableStore, replace_file,
@@ -39,7 +39,7 @@ fn pattern() -> Pattern {
 
 fn request<'a>(
     rebuild: bool,
-    cancel: &'a AtomicBool,
+    cancel: &'a Monitor,
     report: &'a mut dyn FnMut(TableEvent<'_>),
 ) -> BuildRequest<'a> {
     BuildRequest { memory: 1 << 30, rebuild, cancel, report }
@@ -55,7 +55,7 @@ fn assert_same(a: &Database, b: &Database) {
 fn a_table_is_built_once_and_then_loaded() {
     let folder = Folder::new("once");
     let store = TableStore::new(folder.0.join("below"));
-    let (pattern, cancel) = (pattern(), AtomicBool::new(false));
+    let (pattern, cancel) = (pattern(), Monitor::default());
     assert!(store.list().unwrap().is_empty());
     assert!(store.load(&pattern).unwrap_err().fault.is_missing());
     let mut events = Vec::new();
@@ -173,7 +173,7 @@ fn files_say_what_is_wrong_with_them() {
 fn a1_an_invalid_file_is_built_again() {
     let folder = Folder::new("replaced");
     let store = TableStore::new(&folder.0);
-    let (pattern, cancel) = (pattern(), AtomicBool::new(false));
+    let (pattern, cancel) = (pattern(), Monitor::default());
     let path = store.path(pattern.shape());
     let (_, bytes) = sound(&folder);
     let mut altered = bytes.clone();
@@ -258,14 +258,23 @@ fn a1_a_mapped_file_that_is_changed_is_noticed() {
     let bytes = fs::read(&path).unwrap();
     replace_file(&path, &[&bytes], |_| io::Result::Ok(())).unwrap();
     assert!(database.is_intact());
-    let database = Database::load(&path, pattern).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(20));
-    let mut file = fs::File::options().write(true).open(&path).unwrap();
-    file.seek(SeekFrom::Start(2 << 20)).unwrap();
-    file.write_all(&[0x44; 100]).unwrap();
-    drop(file);
+    let database = Database::load(&path, pattern.clone()).unwrap();
+    let write = |at: u64, bytes: &[u8]| {
+        let mut file = fs::File::options().write(true).open(&path).unwrap();
+        file.seek(SeekFrom::Start(at)).unwrap();
+        file.write_all(bytes).unwrap();
+    };
+    write(2 << 20, &[0x44; 100]);
     assert!(!database.is_intact());
     fs::remove_file(&path).unwrap();
+    assert!(!database.is_intact());
+    // Setting the time back does not hide a change.
+    fs::write(&path, &bytes).unwrap();
+    let database = Database::load(&path, pattern).unwrap();
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    write(2 << 20, &[0x44; 100]);
+    fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), modified);
     assert!(!database.is_intact());
 }
 
@@ -274,10 +283,12 @@ fn what_is_cancelled_or_too_large_leaves_nothing() {
     let folder = Folder::new("cancelled");
     let store = TableStore::new(&folder.0);
     let pattern = pattern();
-    let cancel = AtomicBool::new(false);
+    let whole = Arc::new(Monitor::default());
+    // A build within a search is cancelled with it.
+    let cancel = Monitor::below(&whole);
     let mut report = |event: TableEvent<'_>| {
         if matches!(event, TableEvent::Progress(fraction) if fraction > 0.2) {
-            cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+            whole.cancel();
         }
     };
     let cancelled = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report));
@@ -298,7 +309,7 @@ fn a_table_that_cannot_be_kept_still_serves() {
     fs::write(&file, "").unwrap();
     // No folder can be made where a file is.
     let store = TableStore::new(file.join("below"));
-    let cancel = AtomicBool::new(false);
+    let cancel = Monitor::default();
     let mut not_saved = 0;
     let mut report =
         |event: TableEvent<'_>| not_saved += u32::from(matches!(event, TableEvent::NotSaved(_)));

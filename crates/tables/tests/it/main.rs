@@ -12,9 +12,9 @@ mod share;
 mod zero_aware;
 
 use std::collections::VecDeque;
-use std::sync::atomic::AtomicBool;
 
 use rustc_hash::FxHashMap;
+use taquin_search::Monitor;
 use taquin_tables::{Builder, Database, Pattern};
 use taquin_tiles::{Board, Cell, Move, NamedGoal, Size, Tile};
 
@@ -24,7 +24,7 @@ fn goal(size: &str, named: NamedGoal, blanks: usize) -> Board {
 
 fn build(pattern: &Pattern) -> Database {
     let builder = Builder::new(pattern.clone(), u64::MAX).unwrap();
-    builder.build(&AtomicBool::new(false), &mut |_| ()).unwrap()
+    builder.build(&Monitor::default(), &mut |_| ()).unwrap()
 }
 
 /// An arrangement of at most 16 cells, four bits for each.

@@ -4,9 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use taquin_search::Monitor;
-use taquin_tables::whole::{
-    ExploreError, Explorer, Member, Metric, SavedShare, SharePlan, SpaceShare, extent,
-};
+use taquin_tables::whole::{ExploreError, Explorer, Member, Metric, SavedSpace, SharePlan, extent};
 use taquin_tiles::{Board, NamedGoal};
 
 fn plan(goal: &Board, process: usize, processes: usize) -> SharePlan {
@@ -22,7 +20,7 @@ fn bytes(words: &[u64]) -> Vec<u8> {
 }
 
 /// Exchanges the last layer and computes the next one. Returns the number of its boards.
-fn advance(shares: &mut [SpaceShare]) -> u64 {
+fn advance(shares: &mut [Explorer]) -> u64 {
     let depth = shares[0].depths().len() - 1;
     for from in 0..shares.len() {
         // The first layers in more pieces than there are blocks.
@@ -42,10 +40,10 @@ fn advance(shares: &mut [SpaceShare]) -> u64 {
             }
         }
     }
-    let boards = shares.iter_mut().map(|share| share.advance(true, &Monitor::default())).sum();
+    let boards = shares.iter_mut().map(|share| share.compute(&Monitor::default()).unwrap()).sum();
     if boards > 0 {
         for share in shares {
-            share.complete(boards);
+            share.complete(boards).unwrap();
         }
     }
     boards
@@ -77,13 +75,14 @@ fn shares_are_the_space() {
         while explorer.advance(&Monitor::default()).unwrap() {}
         for processes in [1, 2, 3, 5, 40] {
             let plans = (0..processes).map(|process| plan_of(goal, metric, process, processes));
-            let mut shares: Vec<_> = plans.map(SpaceShare::new).collect();
+            let mut shares: Vec<_> = plans.map(Explorer::of_share).collect();
             while advance(&mut shares) > 0 {}
             assert_eq!(shares[0].depths(), explorer.depths(), "{goal}, {metric}, {processes}");
-            let boards: u64 = shares.iter().map(SpaceShare::boards).sum();
+            let boards: u64 =
+                shares.iter().map(|share| share.boards(share.depths().len() - 1)).sum();
             assert_eq!(Some(&boards), explorer.depths().last());
-            let slots: Vec<u64> = shares.iter().flat_map(SpaceShare::farthest).collect();
-            assert_eq!(shares[0].farthest_of_all(&slots), Some(explorer.farthest()));
+            let slots: Vec<u64> = shares.iter().flat_map(Explorer::farthest_slots).collect();
+            assert_eq!(shares[0].farthest_of_all(&slots), explorer.farthest().ok());
         }
     }
 }
@@ -108,7 +107,7 @@ fn a_share_is_a_part_of_the_memory() {
 #[test]
 fn other_blocks_are_not_received() {
     let goal = NamedGoal::Last.board("2x5".parse().unwrap(), 1);
-    let mut share = SpaceShare::new(plan(&goal, 0, 2));
+    let mut share = Explorer::of_share(plan(&goal, 0, 2));
     assert!(share.receive(0, &[]));
     // Its own first block, one that does not exist, and none that is complete.
     assert!(!share.receive(0, &bytes(&[0, 0])));
@@ -125,20 +124,20 @@ fn saved_shares_are_resumed_by_another_number_of_processes() {
         let mut explorer = Explorer::new(&goal, Metric::Single, u64::MAX).unwrap();
         while explorer.advance(&Monitor::default()).unwrap() {}
         let path = |process: usize| -> PathBuf { folder.join(format!("{process}")) };
-        let mut shares: Vec<_> = (0..3).map(|p| SpaceShare::new(plan(&goal, p, 3))).collect();
+        let mut shares: Vec<_> = (0..3).map(|p| Explorer::of_share(plan(&goal, p, 3))).collect();
         for _ in 0..3 {
             advance(&mut shares);
         }
         for (process, share) in shares.iter().enumerate() {
             share.save(&path(process)).unwrap();
         }
-        let SavedShare { goal: saved, depths, member } = SavedShare::of(&path(1)).unwrap();
+        let SavedSpace { goal: saved, depths, member } = SavedSpace::of(&path(1)).unwrap();
         assert_eq!((&saved, member), (&goal, Member { process: 1, processes: 3 }));
         assert_eq!(depths, shares[0].depths());
         for processes in [1, 2, 3, 5] {
             let resumed = (0..processes).map(|process| {
                 let plan = plan(&goal, process, processes);
-                SpaceShare::resume(plan, depths.clone(), 3, path).unwrap()
+                Explorer::resume_share(plan, depths.clone(), 3, path).unwrap()
             });
             let mut resumed: Vec<_> = resumed.collect();
             while advance(&mut resumed) > 0 {}
@@ -146,7 +145,7 @@ fn saved_shares_are_resumed_by_another_number_of_processes() {
         }
         // One file in the place of another, other depths, and a damaged file.
         let resume = |depths: &[u64]| {
-            SpaceShare::resume(plan(&goal, 0, 1), depths.to_vec(), 3, path).map(drop)
+            Explorer::resume_share(plan(&goal, 0, 1), depths.to_vec(), 3, path).map(drop)
         };
         assert!(resume(&depths[1..]).is_err());
         let mut bytes = fs::read(path(0)).unwrap();
@@ -164,6 +163,6 @@ fn saved_shares_are_resumed_by_another_number_of_processes() {
     }
     fs::remove_dir_all(folder).unwrap();
     // Moves of segments are not saved.
-    let share = SpaceShare::new(plan_of(&goals()[0], Metric::Multi, 0, 1));
+    let share = Explorer::of_share(plan_of(&goals()[0], Metric::Multi, 0, 1));
     assert!(share.save(&std::env::temp_dir().join("taquin-shares-none")).is_err());
 }

@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use taquin_search::{Heuristic, Incremental, Random};
+use taquin_search::{Heuristic, Incremental, Monitor, Random};
 use taquin_tables::{
     BuildError, BuildRequest, Builder, Database, FileFault, Partition, Pattern, Patterns,
     Reflection, Regions, StoredTable, TableEvent, TableStore, ZeroAware,
@@ -18,7 +17,7 @@ fn build(pattern: &Pattern) -> ZeroAware {
     let size = pattern.shape().size();
     let regions = Arc::new(Regions::new(size, pattern.tiles().len()).unwrap());
     let builder = Builder::new(pattern.clone(), u64::MAX).unwrap();
-    builder.build_zero_aware(&regions, &AtomicBool::new(false), &mut |_| ()).unwrap()
+    builder.build_zero_aware(&regions, &Monitor::default(), &mut |_| ()).unwrap()
 }
 
 #[test]
@@ -111,7 +110,7 @@ fn a_table_is_kept_and_a_damaged_one_is_built_again() {
     let store = TableStore::new(&folder);
     let pattern = Pattern::new(&goal("3x3", NamedGoal::Last, 1), &[1, 2, 3, 5]).unwrap();
     let regions = Arc::new(Regions::new(pattern.shape().size(), 4).unwrap());
-    let cancel = AtomicBool::new(false);
+    let cancel = Monitor::default();
     let load = || {
         let (mut planned, mut invalid) = (0, 0);
         let report = &mut |event: TableEvent<'_>| match event {

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use taquin_fast::{
-    Checkpointing, FrontierCut, FrontierOptions, FrontierShare, SharePlace, Solver, SubtreeSearch,
-    SweepCounts,
+    Cut, FrontierOptions, FrontierShare, Journal, SharePlace, Solver, SubtreeSearch, SweepCounts,
 };
 use taquin_search::{Cost, Limits, Monitor};
 use taquin_tiles::{Notation, Slide, read_moves};
 
 use super::FolderError;
 use super::merge::{GROWTHS, USUAL_GROWTH};
-use super::round::{Cut, Measured, Round, SUBTREES};
+use super::round::{Measured, Round, RoundCut, SUBTREES};
 use crate::algorithm::Algorithm;
 use crate::session::Session;
 use crate::task::Task;
@@ -20,6 +19,8 @@ use crate::task::Task;
 pub(super) struct FolderEngine<'a> {
     task: &'a Task,
     solver: Arc<Solver>,
+    /// Has noted the tables.
+    pub(super) session: Session,
 }
 
 impl Session {
@@ -29,8 +30,9 @@ impl Session {
         task: &'a Task,
         monitor: &Monitor,
     ) -> Result<FolderEngine<'a>, FolderError> {
-        let solver = self.solver_in_parts(task, monitor).ok_or_else(|| refused(task))??;
-        Ok(FolderEngine { task, solver })
+        let session = self.for_search();
+        let solver = session.solver_in_parts(task, monitor).ok_or_else(|| refused(task))??;
+        Ok(FolderEngine { task, solver, session })
     }
 }
 
@@ -50,6 +52,11 @@ impl FolderEngine<'_> {
 
     fn options(&self, improves: bool) -> FrontierOptions {
         FrontierOptions { table: self.task.method.tt, improves }
+    }
+
+    /// Fails if a table has changed: then everything that was computed with it is void.
+    pub(super) fn check_tables(&self) -> Result<(), FolderError> {
+        if self.session.tables.are_intact() { Ok(()) } else { Err(FolderError::Changed) }
     }
 
     /// Returns the first threshold.
@@ -75,17 +82,19 @@ impl FolderEngine<'_> {
         (threshold, expected): (Cost, f64),
         threads: usize,
         limits: &Limits,
-    ) -> Result<(SubtreeSearch, Option<FrontierCut>), FolderError> {
+    ) -> Result<(SubtreeSearch, Option<Cut>), FolderError> {
         let start = self.task.puzzle.start();
         let tree = (threshold, expected as u64);
         if !self.has_frontier() {
             let searched = self.solver.search_subtree((start, &[]), tree, threads, limits, None);
+            self.check_tables()?;
             return Ok((searched.ok_or_else(|| refused(self.task))?, None));
         }
         let (cut, above) = self.frontier(tree, threads, limits)?;
         let place = SharePlace { tree, cut, share: FrontierShare { number: 0, of: 1 } };
         let options = self.options(false);
         let searched = self.solver.search_share(start, place, threads, limits, options, None);
+        self.check_tables()?;
         let mut searched = searched.and_then(Result::ok).expect("the same frontier is made again");
         searched.counts.add(&above);
         Ok((searched, Some(cut)))
@@ -97,8 +106,9 @@ impl FolderEngine<'_> {
         tree: (Cost, u64),
         threads: usize,
         limits: &Limits,
-    ) -> Result<(FrontierCut, SweepCounts), FolderError> {
+    ) -> Result<(Cut, SweepCounts), FolderError> {
         let cut = self.solver.cut_frontier(self.task.puzzle.start(), tree, threads, limits);
+        self.check_tables()?;
         cut.ok_or_else(|| refused(self.task))?.map_err(|_| FolderError::Interrupted)
     }
 
@@ -110,16 +120,18 @@ impl FolderEngine<'_> {
         (tasks, expected): (usize, f64),
         measured: &Measured,
         limits: &Limits,
-    ) -> Result<Cut, FolderError> {
+    ) -> Result<RoundCut, FolderError> {
         let start = self.task.puzzle.start();
         if self.has_frontier() {
             let threads = std::thread::available_parallelism().map_or(1, Into::into);
             let cut = self.frontier((threshold, expected as u64), threads, limits)?;
-            return Ok(Cut::of_frontier(cut, (tasks, expected)));
+            return Ok(RoundCut::of_frontier(cut, (tasks, expected)));
         }
         let known = |path: &[Slide]| measured.below(path);
         let cut = self.solver.cut(start, threshold, (tasks * SUBTREES, expected), &known);
-        cut.and_then(|cut| Cut::of_subtrees(cut, start, tasks)).ok_or_else(|| refused(self.task))
+        self.check_tables()?;
+        cut.and_then(|cut| RoundCut::of_subtrees(cut, start, tasks))
+            .ok_or_else(|| refused(self.task))
     }
 
     /// Searches a subtree of a part. Fails with the reason if the tree does not have it.
@@ -129,11 +141,11 @@ impl FolderEngine<'_> {
         (part, subtree): (usize, usize),
         threads: usize,
         limits: &Limits,
-        checkpointing: Checkpointing<'_>,
+        journal: &Journal<'_>,
     ) -> Result<SubtreeSearch, String> {
         let start = self.task.puzzle.start();
         let (moves, expected) = &round.parts[part][subtree];
-        let checkpointing = Some(checkpointing);
+        let journal = Some(journal);
         if let Some(cut) = round.frontier {
             let share = FrontierShare { number: part, of: round.parts.len() };
             let tree = (round.threshold, expected.saturating_mul(share.of as u64));
@@ -141,7 +153,7 @@ impl FolderEngine<'_> {
             // One part also looks for a better solution.
             let options = self.options(part == 0);
             let searched =
-                self.solver.search_share(start, place, threads, limits, options, checkpointing);
+                self.solver.search_share(start, place, threads, limits, options, journal);
             return searched.and_then(Result::ok).ok_or_else(|| {
                 "this program makes another frontier than the program that wrote it".to_owned()
             });
@@ -149,7 +161,7 @@ impl FolderEngine<'_> {
         let path = read_moves(moves, Some(Notation::Blank), start).ok();
         let searched = path.and_then(|path| {
             let size = (round.threshold, *expected);
-            self.solver.search_subtree((start, &path), size, threads, limits, checkpointing)
+            self.solver.search_subtree((start, &path), size, threads, limits, journal)
         });
         searched.ok_or_else(|| format!("the tree does not have the path {moves}"))
     }

@@ -24,7 +24,7 @@ impl Format {
     pub(super) const TASK: Self = Self(Seal { name: "task", version: 1 });
     pub(super) const ROUND: Self = Self(Seal { name: "round", version: 1 });
     pub(super) const RESULT: Self = Self(Seal { name: "result", version: 1 });
-    pub(super) const PROGRESS: Self = Self(Seal { name: "progress", version: 1 });
+    pub(super) const PROGRESS: Self = Self(Seal { name: "progress", version: 2 });
     pub(super) const SOLUTION: Self = Self(Seal { name: "solution", version: 1 });
 
     /// Reads a file, and returns its content and the checksum of it.
@@ -162,10 +162,13 @@ impl TaskFolder {
     pub(super) fn write_progress(
         &self,
         stored: &StoredRound,
-        progress: &PartProgress,
+        mut progress: PartProgress,
     ) -> Result<(), FolderError> {
         let path = self.part_path(stored.round.threshold, progress.part, "saved");
-        Format::PROGRESS.write(&path, progress)
+        if let Ok(Some(saved)) = self.progress(stored, progress.part) {
+            progress = progress.unite(saved);
+        }
+        Format::PROGRESS.write(&path, &progress)
     }
 
     /// Returns the solution, if there is one: its moves lead to the goal, and there are as many as the
@@ -354,6 +357,25 @@ mod tests {
             fs::write(&path, &sound).unwrap();
         }
         assert!(matches!(run(), Ok(PartEnd::Done { .. })));
+        fs::remove_dir_all(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn the_progress_of_a_part_is_never_replaced_by_one_with_less_in_it() {
+        let (_, folder) = folder("less-progress");
+        let stored = folder.round().unwrap();
+        let progress = |done: usize| PartProgress {
+            round: stored.id.clone(),
+            part: 0,
+            done: vec![SweepCounts::default(); done],
+            current: taquin_fast::Snapshot::default(),
+            seconds: done as f64,
+        };
+        for (done, expected) in [(1, 1), (3, 3), (2, 3), (0, 3), (4, 4)] {
+            folder.write_progress(&stored, progress(done)).unwrap();
+            let saved = folder.progress(&stored, 0).unwrap().unwrap();
+            assert_eq!((saved.done.len(), saved.seconds), (expected, expected as f64));
+        }
         fs::remove_dir_all(folder.path()).unwrap();
     }
 }

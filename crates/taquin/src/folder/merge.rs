@@ -10,7 +10,7 @@ use taquin_search::{Cost, Counts, Limits, Monitor, Outcome, Search, Solution};
 use taquin_tiles::{Notation, read_moves};
 
 use super::files::Format;
-use super::round::{Cut, Measured, Round, StoredRound};
+use super::round::{Measured, Round, RoundCut, StoredRound};
 use super::run::believed;
 use super::{Description, FolderError, FoundSolution, PartResult, TaskFolder, counts_of};
 use crate::method::Method;
@@ -115,7 +115,8 @@ impl Session {
         let tasks = options.tasks.clamp(1, TaskFolder::MOST_TASKS);
         let description = Description { task: task.clone(), tasks };
         let folder = TaskFolder::create(path, &description)?;
-        let limits = Limits { monitor: Some(Arc::clone(monitor)), ..Limits::default() };
+        let guarded = engine.session.guarded(monitor);
+        let limits = Limits { monitor: Some(guarded), ..Limits::default() };
         let mut threshold = engine.estimate()?;
         let (mut before, mut previous) = (Counts::default(), 0);
         loop {
@@ -143,7 +144,7 @@ impl Session {
                     return Err(FolderError::Interrupted);
                 }
                 (SubtreeEnd::Solved(actions), _) => {
-                    let cut = Cut {
+                    let cut = RoundCut {
                         above: SweepCounts::default(),
                         frontier: None,
                         parts: vec![vec![(String::new(), expected as u64)]],
@@ -203,7 +204,8 @@ impl Session {
         let growth = engine.growth(total.generated, round.previous);
         let sizes = (folder.tasks(), total.generated as f64 * growth);
         let measured = Measured::new(measured, growth);
-        let limits = Limits { monitor: Some(Arc::clone(monitor)), ..Limits::default() };
+        let guarded = engine.session.guarded(monitor);
+        let limits = Limits { monitor: Some(guarded), ..Limits::default() };
         let cut = engine.cut(next, sizes, &measured, &limits)?;
         let before = round.before.then(counts_of(&total, round.frontier));
         let round = folder.new_round(next, (before, total.generated), cut);
@@ -258,7 +260,7 @@ impl Session {
         // The tables are compared with the solution.
         let engine = self.folder_engine(task, monitor)?;
         let seconds = solution.seconds + folder.seconds();
-        let mut report = self.without_contradiction(task, timed(task, search, seconds));
+        let mut report = engine.session.without_contradiction(task, timed(task, search, seconds));
         if report.outcome == Ending::Solved {
             let done = results.iter().flatten().filter(|result| result.part != solution.part);
             let (done, parts) = (done.count() + 1, round.parts.len());
@@ -291,8 +293,13 @@ fn contradiction(folder: &TaskFolder, threshold: Cost) -> FolderError {
 
 impl TaskFolder {
     /// Makes the round of a threshold, given the counts before it and the nodes of the last one.
-    fn new_round(&self, threshold: Cost, (before, previous): (Counts, u64), cut: Cut) -> Round {
-        let Cut { above, frontier, parts } = cut;
+    fn new_round(
+        &self,
+        threshold: Cost,
+        (before, previous): (Counts, u64),
+        cut: RoundCut,
+    ) -> Round {
+        let RoundCut { above, frontier, parts } = cut;
         let task = self.id.clone();
         Round { task, threshold, before, previous, above, frontier, parts }
     }

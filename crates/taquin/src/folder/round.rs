@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize};
-use taquin_fast::{FrontierCut, SweepCounts, TreeCut};
+use taquin_fast::{Cut, SweepCounts, TreeCut};
 use taquin_search::{Cost, Counts};
 use taquin_tiles::{Board, Notation, Slide, write_moves};
 
@@ -23,7 +23,7 @@ pub(super) struct Round {
     pub(super) above: SweepCounts,
     /// The frontier, if the tree is searched below one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) frontier: Option<FrontierCut>,
+    pub(super) frontier: Option<Cut>,
     pub(super) parts: Parts,
 }
 
@@ -78,14 +78,14 @@ impl Measured {
 }
 
 /// The tree of a threshold, cut into parts.
-pub(super) struct Cut {
+pub(super) struct RoundCut {
     /// The counts of the nodes above the parts.
     pub(super) above: SweepCounts,
-    pub(super) frontier: Option<FrontierCut>,
+    pub(super) frontier: Option<Cut>,
     pub(super) parts: Parts,
 }
 
-impl Cut {
+impl RoundCut {
     /// Distributes subtrees among at most `tasks` parts of similar size.
     pub(super) fn of_subtrees(cut: TreeCut, start: &Board, tasks: usize) -> Option<Self> {
         let TreeCut { above, mut subtrees } = cut;
@@ -106,7 +106,7 @@ impl Cut {
 
     /// Divides a frontier into at most `tasks` shares, of a tree with about `expected` nodes.
     pub(super) fn of_frontier(
-        (frontier, above): (FrontierCut, SweepCounts),
+        (frontier, above): (Cut, SweepCounts),
         (tasks, expected): (usize, f64),
     ) -> Self {
         let shares = frontier.nodes.div_ceil(LEAST_NODES).min(tasks as u64);

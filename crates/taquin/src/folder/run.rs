@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{fs, thread};
 
-use taquin_fast::{Checkpointing, Snapshot, SubtreeEnd, SubtreeSearch, SweepCounts};
+use taquin_fast::{Journal, Snapshot, SubtreeEnd, SubtreeSearch, SweepCounts};
 use taquin_search::{Instant, Limits, Monitor};
 use taquin_tiles::{Notation, write_moves};
 
@@ -142,7 +142,8 @@ impl PartWork<'_> {
         let Self { folder, stored, part, options, monitor, warn } = *self;
         let StoredRound { round, id } = stored;
         let start = folder.task().puzzle.start();
-        let limits = Limits { monitor: Some(Arc::clone(monitor)), ..Limits::default() };
+        let guarded = engine.session.guarded(monitor);
+        let limits = Limits { monitor: Some(guarded), ..Limits::default() };
         let started = Instant::now();
         let (mut done, mut current, before) = match resumed {
             Some(PartProgress { done, current, seconds, .. }) => (done, Some(current), seconds),
@@ -151,6 +152,9 @@ impl PartWork<'_> {
         let seconds = || before + started.elapsed().as_secs_f64();
         let saved = Mutex::new(started);
         let save = |done: &[SweepCounts], current: &Snapshot| {
+            if engine.check_tables().is_err() {
+                return;
+            }
             let progress = PartProgress {
                 round: id.clone(),
                 part,
@@ -158,7 +162,7 @@ impl PartWork<'_> {
                 current: current.clone(),
                 seconds: seconds(),
             };
-            if let Err(error) = folder.write_progress(stored, &progress) {
+            if let Err(error) = folder.write_progress(stored, progress) {
                 warn(&error);
             }
             *saved.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
@@ -170,11 +174,14 @@ impl PartWork<'_> {
                 save(&done, &Snapshot::default());
             }
             let saver = |current: &Snapshot| save(&done, current);
-            let checkpointing =
-                Checkpointing { from: current.take(), save: &saver, every: options.every };
+            let journal = Journal::new(current.take(), &saver, options.every);
             let place = (part, subtree);
-            let searched =
-                engine.search_part(round, place, options.threads, &limits, checkpointing);
+            let searched = engine.search_part(round, place, options.threads, &limits, &journal);
+            engine.check_tables()?;
+            if journal.refusal().is_some() {
+                let path = folder.part_path(round.threshold, part, "saved");
+                return Err(Format::PROGRESS.other(&path));
+            }
             let SubtreeSearch { end, counts } = searched
                 .map_err(|fact| Format::ROUND.damaged(&folder.round_path(round.threshold), fact))?;
             let total = |done: &[SweepCounts]| {

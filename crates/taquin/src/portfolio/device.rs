@@ -1,13 +1,12 @@
 //! The stage of `auto` on a CUDA device.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use taquin_fast::{Checkpointing, Snapshot, Solver};
+use taquin_fast::{Journal, Solver};
 use taquin_search::{Cost, Instant};
 
 use super::Portfolio;
-use crate::gpu::{GpuEngines, GpuError, GpuSearch, WhenBusy};
+use crate::accelerator::{DeviceError, DeviceSearch, WhenBusy};
 use crate::on::On;
 use crate::report::{Ending, Finding};
 
@@ -18,13 +17,7 @@ const SHARE: f64 = 0.7;
 /// than a second, and one on the processor may not end.
 const WAITING_SHARE: f64 = 0.15;
 
-/// The time that a device takes to start and to build its tables is longer than this.
-const START: Duration = Duration::from_millis(if cfg!(test) { 60_000 } else { 300 });
-
-/// In less time a device would hardly have started.
-pub(super) const LEAST_TIME: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 2_000 });
-
-/// The processor solves most boards with a bound up to this one in that time.
+/// The processor solves most boards with a bound up to this one before a device has started.
 const NEAR: Cost = 45;
 
 impl Portfolio<'_> {
@@ -38,18 +31,20 @@ impl Portfolio<'_> {
     /// Searches on the processor for a short time if that may solve the puzzle before a device has
     /// started.
     pub(super) fn before_device(&mut self) {
-        let Some(method) = GpuEngines::method().filter(|_| self.task.method.on.is_none()) else {
+        let session = self.session;
+        let Ok(device) = session.device() else { return };
+        if self.task.method.on.is_some() || device.start_time().is_zero() {
             return;
-        };
+        }
         let is_near = self
             .found
             .as_ref()
             .is_some_and(|found| found.solution.is_some() && found.lower_bound <= NEAR);
-        if !is_near || !self.session.gpu.has_to_start(self.task, &method) {
+        if !is_near || device.fits(self.task, &device.method()).is_err() {
             return;
         }
         let limits = self.limits.clone();
-        let end = self.started.elapsed() + START;
+        let end = self.started.elapsed() + device.start_time();
         self.limits.time = Some(limits.time.map_or(end, |time| time.min(end)));
         self.together();
         self.limits = limits;
@@ -62,45 +57,51 @@ impl Portfolio<'_> {
     /// it has an engine for the puzzle. If it does not end, a proof on the processor begins with the
     /// threshold that it has reached.
     pub(super) fn on_device(&mut self) {
-        let Some(method) = GpuEngines::method() else { return };
-        let is_asked_for = match self.task.method.on {
+        let (task, session) = (self.task, self.session);
+        let is_asked_for = match task.method.on {
             Some(On::Cpu) => return,
             Some(On::Gpu) => true,
             None => false,
         };
-        if !is_asked_for && self.left(1.0).time.is_some_and(|left| left <= LEAST_TIME) {
+        // Most machines have no device, and most boards no engine. Large ones have beam searches.
+        let is_silent = !is_asked_for || task.puzzle.size().cells() > Solver::MOST_CELLS;
+        let device = match session.device() {
+            Ok(device) => device,
+            Err(_) if is_silent => return,
+            Err(error) => {
+                return self.notes.push(format!("the device was not used: {error}"));
+            }
+        };
+        let is_late = |left| left <= device.least_time();
+        if !is_asked_for && self.left(1.0).time.is_some_and(is_late) {
             return;
         }
-        let reached = Mutex::default();
-        let save = |snapshot: &Snapshot| {
-            *reached.lock().unwrap_or_else(PoisonError::into_inner) = snapshot.clone();
-        };
-        let journal = Checkpointing { from: None, save: &save, every: Duration::ZERO };
-        let engines = &self.session.gpu;
+        let method = device.method();
+        let journal = Journal::unsaved(None);
         let waiting = self.left(WAITING_SHARE).time.unwrap_or(Duration::ZERO);
         let when_busy = WhenBusy::WaitAtMost(waiting);
         let mut started = Instant::now();
-        let ready = engines.prepare(self.task, &method, when_busy).and_then(|()| {
+        let fits = device.fits(task, &method);
+        let ready = fits.and_then(|()| device.prepare(&task.puzzle, when_busy));
+        let ready = ready.and_then(|()| {
             started = self.begin();
-            engines.solve(self.task, &method, &self.left(SHARE), when_busy, journal)
+            device.solve(task, &self.left(SHARE), when_busy, &journal)
         });
-        let mut reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut reached = journal.snapshot();
         let (threshold, before) = (reached.threshold, std::mem::take(&mut reached.before));
         self.reached = (threshold > 0).then_some(reached);
         match ready {
             Ok(found) => {
                 let place = found.place();
                 self.notes.push(format!("chose {method}: there is a device, {place}"));
-                let GpuSearch { search, started, best, .. } = found;
+                let DeviceSearch { search, started, best, .. } = found;
                 self.add_search(method, search, started);
                 // It may be better than the first one, whether it is optimal or not.
                 if let Some(slides) = best {
                     self.take_answer(slides);
                 }
             }
-            // Most machines have no device, and most boards no engine. Large ones have beam searches.
-            Err(GpuError::NoDriver | GpuError::NoDevice { .. } | GpuError::Unsupported(_))
-                if !is_asked_for || self.task.puzzle.size().cells() > Solver::MOST_CELLS => {}
+            Err(DeviceError::Missing(_) | DeviceError::Unsupported(_)) if is_silent => {}
             Err(error) if threshold == 0 => {
                 self.notes.push(format!("the device was not used: {error}"));
             }

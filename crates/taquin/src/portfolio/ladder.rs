@@ -147,10 +147,7 @@ impl Ladder {
 
 impl Rung {
     pub(super) fn partition(&self) -> &Partition {
-        match &self.estimate {
-            Estimate::Pdb(partition) | Estimate::Zpdb(partition) => partition,
-            _ => unreachable!("a rung has databases"),
-        }
+        self.estimate.partition().expect("a rung has databases")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taquin_fast::{FrontierOptions, Snapshot, Solver, SolverOptions};
+use taquin_fast::{FrontierOptions, Journal, Snapshot, Solver, SolverOptions};
 use taquin_search::{Limits, Search};
 use taquin_tiles::Slide;
 
@@ -12,7 +12,7 @@ use crate::algorithm::Algorithm;
 use crate::engine::run;
 use crate::heuristic::{AnyHeuristic, Estimate};
 use crate::method::{Method, USUAL_PRUNE};
-use crate::session::{Session, unsaved};
+use crate::session::Session;
 use crate::tables::TableRequest;
 use crate::task::Task;
 
@@ -60,14 +60,14 @@ impl Prover {
         match self {
             Self::Special(solver) => match from {
                 None => solver.solve(start, threads, limits),
-                from => solver.solve_in_parts(start, threads, limits, unsaved(from)),
+                from => solver.solve_in_parts(start, threads, limits, &Journal::unsaved(from)),
             },
             Self::Frontier(solver, memory) => {
                 let limits = Limits { memory: Some(*memory), ..limits.clone() };
                 // There is an improver already.
                 let options = FrontierOptions { improves: false, ..FrontierOptions::default() };
-                let journal = from.map(|from| unsaved(Some(from)));
-                solver.solve_from_frontier(start, threads, &limits, options, journal)
+                let journal = from.map(|from| Journal::unsaved(Some(from)));
+                solver.solve_from_frontier(start, threads, &limits, options, journal.as_ref())
             }
             Self::General(heuristic) => Some(run(task, method, heuristic, limits, None)),
         }
@@ -104,10 +104,6 @@ pub(super) fn with_tables(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-    use std::time::Duration;
-
-    use taquin_fast::{Checkpointing, ProgressRecord};
     use taquin_search::{Counts, Monitor};
     use taquin_tiles::Board;
 
@@ -126,15 +122,9 @@ mod tests {
         else {
             panic!("there is an engine for 15-puzzles");
         };
-        let reached = Mutex::default();
-        let save = |snapshot: &Snapshot| *reached.lock().unwrap() = snapshot.clone();
-        let every = Duration::ZERO;
-        ProgressRecord::new(Checkpointing { from: None, save: &save, every }).begin(
-            46,
-            Counts::default(),
-            1000,
-        );
-        let reached = reached.into_inner().unwrap();
+        let journal = Journal::unsaved(None);
+        journal.begin(46, Counts::default(), 1000);
+        let reached = journal.snapshot();
         for prover in [Prover::Special(Arc::clone(&solver)), Prover::Frontier(solver, 1 << 26)] {
             let method = prover.method(Some(&estimate));
             let [all, last] = [None, Some(reached.clone())]

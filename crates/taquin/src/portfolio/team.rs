@@ -18,13 +18,12 @@ use taquin_tables::on_threads;
 use taquin_tiles::{Costs, Slide};
 
 use super::auto::{MEMORY_PARTS, OPTIMALLY, PROVED};
-use super::device::LEAST_TIME;
 use super::ladder::{Forecast, Ladder};
 use super::prover::{Prover, frontier_memory, with_tables};
 use super::{Portfolio, WEIGHTS_MEMORY, falling_weights};
+use crate::accelerator::{DeviceError, WhenBusy};
 use crate::algorithm::Algorithm;
 use crate::engine::run;
-use crate::gpu::{GpuError, WhenBusy};
 use crate::heuristic::AnyHeuristic;
 use crate::method::Method;
 use crate::on::On;
@@ -67,7 +66,7 @@ enum News {
     /// The answer cannot be made better any more.
     Improved(Method, Counts, Instant),
     /// Why a device that was asked for was not used.
-    NoDevice(GpuError),
+    NoDevice(DeviceError),
     /// The prover with this number has ended.
     Proved(usize, Method, Option<Search<Slide>>, Instant),
     /// The databases of a rung are ready, if they can be had, after so long.
@@ -274,7 +273,7 @@ impl Portfolio<'_> {
 
     /// Makes a solution the best one if it is.
     pub(super) fn take_answer(&mut self, slides: Vec<Slide>) {
-        let better = Replayed::new(self.task, slides, None);
+        let Some(better) = Replayed::new(self.task, slides) else { return };
         let Some(found) = &mut self.found else { return };
         if found.solution.as_ref().is_none_or(|best| better.cost() < best.cost()) {
             (found.outcome, found.reason) = (Ending::Solved, None);
@@ -355,11 +354,13 @@ impl Portfolio<'_> {
             let pays = match task.method.on {
                 Some(On::Cpu) => false,
                 Some(On::Gpu) => true,
-                None => limits(1.0).time.is_none_or(|left| left > LEAST_TIME),
+                None => session.device().is_ok_and(|device| {
+                    limits(1.0).time.is_none_or(|left| left > device.least_time())
+                }),
             };
             let pays = pays && task.puzzle.size().cells() > Solver::MOST_CELLS;
             let counts = if pays {
-                let (counts, device) = session.gpu.with_beam(&task.puzzle, WhenBusy::Fail, improve);
+                let (counts, device) = session.with_beam(&task.puzzle, WhenBusy::Fail, improve);
                 match device {
                     Ok(_) => method.on = Some(On::Gpu),
                     Err(error) if task.method.on == Some(On::Gpu) => {

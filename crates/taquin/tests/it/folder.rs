@@ -145,20 +145,43 @@ fn counts_are_those_of_one_process_whatever_happens_to_the_parts() {
 
 #[test]
 fn an_interrupted_part_continues_where_it_was() {
-    interrupted_often("ida:manhattan");
+    interrupted_often("ida:manhattan", "plain", |_, _, _| ());
 }
 
 #[test]
 fn an_interrupted_share_of_a_frontier_continues_where_it_was() {
-    interrupted_often(WEAK_AIDA);
+    interrupted_often(WEAK_AIDA, "plain", |_, _, _| ());
 }
 
-/// Interrupts a search in one part whenever its progress has been saved.
-fn interrupted_often(method: &str) {
+/// The progress of a part is cut, emptied, replaced by older progress and by another file, and changed.
+#[test]
+fn progress_that_is_damaged_between_two_runs_does_no_harm() {
+    for method in ["ida:manhattan", WEAK_AIDA] {
+        let mut older = Vec::new();
+        interrupted_often(method, "damaged", |moment, saved, other| {
+            let sound = fs::read(saved).unwrap();
+            older.push(sound.clone());
+            let changed = match moment % 5 {
+                0 => sound[..sound.len() / 2].to_vec(),
+                1 => Vec::new(),
+                2 => older[0].clone(),
+                3 => String::from_utf8(sound).unwrap().replacen("\"done\":", "\"dome\":", 1).into(),
+                _ => fs::read(other).unwrap(),
+            };
+            if moment < 10 {
+                fs::write(saved, changed).unwrap();
+            }
+        });
+    }
+}
+
+/// Interrupts a search in one part whenever its progress has been saved, and calls `damage` with the
+/// number of the interruption, the progress and another file.
+fn interrupted_often(method: &str, name: &str, mut damage: impl FnMut(u32, &Path, &Path)) {
     let session = Session::without_folder();
     let task = task("14 7 8 2/13 11 10 4/9 12 5 0/3 6 1 15", method);
     let expected = session.run(&task, Watch::default());
-    let path = place(&format!("interrupted-{}", task.method.algorithm));
+    let path = place(&format!("{name}-{}", task.method.algorithm));
     let mut merged = split(&session, &task, &path, 1, 1 << 24);
     let folder = TaskFolder::open(&path).unwrap();
     let mut interruptions = 0;
@@ -183,15 +206,16 @@ fn interrupted_often(method: &str) {
                 });
                 // The progress is saved often.
                 let options = PartOptions { threads, every: Duration::from_millis(20) };
-                let end =
-                    session.run_part(&folder, 0, options, &monitor, &|error| panic!("{error}"));
+                let warn = |error: &FolderError| assert_ne!(name, "plain", "{error}");
+                let end = session.run_part(&folder, 0, options, &monitor, &warn);
                 is_over.store(true, Ordering::Relaxed);
                 end.unwrap()
             });
             match end {
                 PartEnd::Interrupted { .. } => {
-                    interruptions += 1;
                     assert_eq!(folder.status().unwrap().interrupted, 1);
+                    damage(interruptions, &saved, &path.join("task.json"));
+                    interruptions += 1;
                 }
                 _ => break,
             }

@@ -6,6 +6,7 @@
 mod oracle;
 
 mod auto;
+mod changed_files;
 mod counts;
 mod folder;
 mod large;
@@ -16,6 +17,8 @@ mod solve;
 mod trust;
 mod whole;
 
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -27,4 +30,26 @@ fn start(task: taquin::Task) -> (Arc<Monitor>, JoinHandle<Report>) {
     let watched = Arc::clone(&monitor);
     let run = move || Session::without_folder().run(&task, Watch::by(&watched));
     (monitor, std::thread::spawn(run))
+}
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("taquin-{name}-{}", std::process::id()));
+        fs::remove_dir_all(&folder).ok();
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        fs::read_dir(&self.0).unwrap().map(|file| file.unwrap().path()).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).ok();
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taquin::{
     Board, Ending, Limits, Method, Metric, Monitor, NamedGoal, Puzzle, Random, Reason, Session,
-    Task, Watch, scramble,
+    SpaceFiles, SpaceJob, Task, Watch, scramble,
 };
 
 fn goal(size: &str, named: NamedGoal, blanks: usize) -> Board {
@@ -76,7 +76,9 @@ fn boards_of_a_depth_do_not_depend_on_the_table() {
     };
     let without = boards(&session);
     let extent = taquin::space::table_extent(&goal, Metric::Single);
-    session.enumerate(&goal, Metric::Single, true, extent.bytes, &monitor).unwrap();
+    let files = SpaceFiles::Table;
+    let job = SpaceJob { files, memory: Some(extent.bytes), ..SpaceJob::new(&goal) };
+    session.enumerate(&job, &monitor, |_| ()).unwrap();
     assert_eq!(boards(&Session::with_folder(&folder)), without);
     let table = session.whole_space(&goal, Metric::Single, &Limits::default()).unwrap();
     for (boards, (depth, count)) in without.iter().zip([(30, 5), (42, 7), (43, 60)]) {

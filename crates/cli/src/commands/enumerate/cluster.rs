@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use taquin::{
-    Board, Enumeration, FileError, KeptExploration, Metric, On, free_memory, space, write_bytes,
+    Board, Enumeration, FileError, Metric, On, SpaceJob, free_memory, space, write_bytes,
 };
 use taquin_cluster::{
-    Beginning, ClusterError, Enumerated, Group, Hosts, HostsError, Job, Secret, any_share,
+    Beginning, ClusterError, Enumerated, Group, Hosts, HostsError, Job, Secret, Shares, any_share,
     enumerate, has_shares,
 };
 
@@ -88,7 +88,9 @@ impl ClusterArgs {
 }
 
 /// Enumerates as one of several processes. Returns `None` in all but the first.
-pub(super) fn run(args: &EnumerateArgs) -> Result<Option<(Board, Enumeration, Duration)>, Failure> {
+pub(super) fn run(
+    args: &EnumerateArgs,
+) -> Result<Option<(Board, Enumeration, Shares, Duration)>, Failure> {
     let cluster = &args.cluster;
     // One that --local has started leaves the words to the first process.
     let is_quiet = cluster.join.is_some();
@@ -107,9 +109,8 @@ pub(super) fn run(args: &EnumerateArgs) -> Result<Option<(Board, Enumeration, Du
     let job = Job {
         goal: goal.clone(),
         metric: args.metric,
-        checkpoint: folder.map(|folder| {
-            (folder.clone(), args.checkpoint_every.unwrap_or(KeptExploration::EVERY))
-        }),
+        checkpoint: folder
+            .map(|folder| (folder.clone(), args.checkpoint_every.unwrap_or(SpaceJob::EVERY))),
         is_resumed: args.resume.is_some(),
         memory: memory(args, cluster.local),
         threads: threads(cluster.local),
@@ -139,11 +140,11 @@ pub(super) fn run(args: &EnumerateArgs) -> Result<Option<(Board, Enumeration, Du
     });
     let took = started.elapsed();
     match found {
-        Ok(Enumerated { enumeration, sent }) if process == 0 => {
+        Ok(Enumerated { enumeration, sent, shares }) if process == 0 => {
             if processes > 1 {
                 say(&format!("{} sent between the processes", write_bytes(sent)));
             }
-            Ok(Some((goal, enumeration, took)))
+            Ok(Some((goal, enumeration, shares, took)))
         }
         Ok(_) => {
             tell(&format!("process {process} of {processes}: done"));

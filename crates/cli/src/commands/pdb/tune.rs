@@ -223,9 +223,6 @@ fn left_out(LeftOut { method, why }: &LeftOut) -> String {
 /// The commands that store the databases of a candidate.
 fn commands(best: &Measured, goal: &Board) -> Vec<String> {
     let Some(estimate) = &best.method.estimate else { return Vec::new() };
-    let plain = estimate.partitions().into_iter().map(|partition| (partition, false));
-    let aware = estimate.zero_aware_partitions().into_iter().map(|partition| (partition, true));
-    let command =
-        |(partition, aware)| build_command(partition, aware, goal, Some(CONFIG.usual_goal()));
-    plain.chain(aware).map(command).collect()
+    let command = |databases| build_command(databases, goal, Some(CONFIG.usual_goal()));
+    estimate.databases().into_iter().map(command).collect()
 }

@@ -27,11 +27,11 @@ struct All<'a> {
 pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) -> CommandResult {
     let mut found = 0;
     let mut listed = Vec::new();
-    let (mut report, complete) = watched(!args.quiet, |monitor| {
+    let (mut report, complete) = watched(!args.print.quiet, |monitor| {
         session.all(task, monitor, &mut |slides| {
             found += 1;
             if !args.count {
-                let moves = write_moves(slides, task.puzzle.start(), args.solution.notation);
+                let moves = write_moves(slides, task.puzzle.start(), args.print.solution.notation);
                 listed.push(moves.unwrap_or_default());
             }
             match found < limit {
@@ -40,15 +40,15 @@ pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
             }
         })
     });
-    report.notation = args.solution.notation;
-    if args.json || args.jsonl {
+    report.notation = args.print.solution.notation;
+    if args.print.json || args.print.jsonl {
         let all = All { report: &report, solutions: found, complete, moves: &listed };
-        args.print_json(&all)?;
+        args.print.print_json(&all)?;
         return Ok(exit_code(report.outcome, report.reason));
     }
     let mut text = String::new();
-    if !args.quiet {
-        text += &describe(&report, &args.solution);
+    if !args.print.quiet {
+        text += &describe(&report, &args.print.solution);
         let number = count(found, "shortest solution", "shortest solutions");
         let _ = match (report.optimal, complete) {
             (true, true) => writeln!(text, "{number}"),
@@ -58,7 +58,7 @@ pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
             (false, _) => Ok(()),
         };
     }
-    if args.quiet && args.count {
+    if args.print.quiet && args.count {
         let _ = writeln!(text, "{found}");
     }
     for moves in &listed {

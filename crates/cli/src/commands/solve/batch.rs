@@ -3,14 +3,15 @@
 mod queue;
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, IsTerminal};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use serde::Serialize;
-use taquin::gpu::GpuError;
-use taquin::{Ending, Monitor, On, Report, Session, Size, Task, Watch, decode, is_reachable};
+use taquin::{
+    DeviceError, Ending, Monitor, On, Report, Session, Size, Task, Watch, decode, is_reachable,
+};
 use taquin_lab::instances::{self, BoardText, BoardTexts, Instance};
 use taquin_lab::{Asked, Preparation, Request, RequestField, Setting};
 
@@ -107,8 +108,8 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         session: &session,
         preparation: Preparation::new(&session),
         monitor: interruptible(),
-        jsonl: args.jsonl,
-        solution: &args.solution,
+        jsonl: args.print.jsonl,
+        solution: &args.print.solution,
         tally: Mutex::default(),
         no_device: OnceLock::new(),
     };
@@ -125,19 +126,15 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some(work) = queue.next() {
+                queue.work(|work| {
                     if let Err(failure) = solver.work(work, &queue) {
                         locked(&refused).get_or_insert(failure);
                         queue.end();
                     }
-                    if solver.monitor.is_cancelled() {
-                        queue.end();
-                    }
-                }
-                queue.leave();
+                });
             });
         }
-        queue.write(io::stdout());
+        queue.write(io::stdout(), || solver.monitor.is_cancelled());
     });
     if let Some(failure) = refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(failure);
@@ -146,6 +143,9 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         return Err(error.into());
     }
     let tally = locked(&solver.tally);
+    if solver.monitor.is_cancelled() && io::stdin().is_terminal() {
+        say("");
+    }
     say(&format!(
         "{} solved ({} proven optimal), {} not solved, {}; {}",
         thousands(tally.solved),
@@ -211,7 +211,7 @@ struct Solver<'a> {
     solution: &'a SolutionArgs,
     tally: Mutex<Tally>,
     /// Why boards are not solved together on a device, after that was tried.
-    no_device: OnceLock<GpuError>,
+    no_device: OnceLock<DeviceError>,
 }
 
 impl Solver<'_> {

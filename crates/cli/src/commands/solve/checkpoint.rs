@@ -4,9 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use taquin::{Checkpoint, CheckpointError, Ending, Session, Task};
+use taquin_lab::CourseReport;
 
-use super::{SolveArgs, shown};
+use super::SolveArgs;
 use crate::failure::{CommandResult, Failure};
+use crate::follow;
 use crate::input::open_file;
 use crate::output::{say, thousands};
 use crate::watch::watched_after;
@@ -35,7 +37,7 @@ pub(super) fn run(
         let done = thousands(before);
         say(&format!("resuming at threshold {threshold}, after {done} nodes"));
     }
-    let solved = watched_after(!args.quiet, before, |monitor| {
+    let solved = watched_after(!args.print.quiet, before, |monitor| {
         session.run_with_checkpoint(
             task,
             from,
@@ -44,11 +46,12 @@ pub(super) fn run(
         )
     });
     let report = solved.map_err(|error| unwritten(&error))?;
+    let finish = |report| follow::finish(&args.print, None, CourseReport::new(report, None));
     if report.outcome == Ending::Stopped {
         say(&format!("to continue: taquin solve --resume {}", path.display()));
-        return shown(args, report);
+        return finish(report);
     }
-    let code = shown(args, report)?;
+    let code = finish(report)?;
     // Until now a process that was killed had lost nothing.
     std::fs::remove_file(path).unwrap_or_default();
     Ok(code)
@@ -75,6 +78,9 @@ fn unwritten(error: &CheckpointError) -> Failure {
     match error {
         CheckpointError::Method { .. } => {
             failure.hint("choose another method, such as --method ida:pdb=small")
+        }
+        CheckpointError::Cut { .. } => {
+            failure.hint("use the taquin that wrote it, or start the search again")
         }
         CheckpointError::File { path, error } => Failure::unwritable(path, error),
         _ => failure,

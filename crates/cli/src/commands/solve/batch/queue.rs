@@ -143,8 +143,17 @@ impl<'a, E, R> Queue<'a, E, R> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Calls `each` with one piece of work after the other until there is none. If it panics, the
+    /// other workers end as well.
+    pub(super) fn work(&self, mut each: impl FnMut(Work<E, R>)) {
+        let _worker = Worker(self);
+        while let Some(work) = self.next() {
+            each(work);
+        }
+    }
+
     /// Returns what to do next, once there is room for the answers, or `None` at the end.
-    pub(super) fn next(&self) -> Option<Work<E, R>> {
+    fn next(&self) -> Option<Work<E, R>> {
         let mut state = self.lock();
         loop {
             if state.is_ended {
@@ -207,22 +216,20 @@ impl<'a, E, R> Queue<'a, E, R> {
         self.room.notify_all();
     }
 
-    /// Counts a worker that has ended.
-    pub(super) fn leave(&self) {
-        self.lock().working -= 1;
-        self.ready.notify_one();
-    }
-
     /// Returns the error of the input or the output.
     pub(super) fn into_error(self) -> Option<io::Error> {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).failed
     }
 
     /// Writes the answers in their order, until all workers have ended: many at a time, and each within
-    /// a few milliseconds.
-    pub(super) fn write(&self, mut out: impl Write) {
+    /// a few milliseconds. Once it is cancelled, workers do not wait for more input.
+    pub(super) fn write(&self, mut out: impl Write, is_cancelled: impl Fn() -> bool) {
         let mut state = self.lock();
         loop {
+            if is_cancelled() {
+                state.is_ended = true;
+                self.room.notify_all();
+            }
             let is_last = state.working == 0;
             let mut lines = Vec::new();
             let before = state.written;
@@ -256,6 +263,19 @@ impl<'a, E, R> Queue<'a, E, R> {
             let waited = self.ready.wait_timeout(state, PAUSE);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+}
+
+/// A worker of a queue, until it is dropped.
+struct Worker<'a, E, R>(&'a Queue<'a, E, R>);
+
+impl<E, R> Drop for Worker<'_, E, R> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.end();
+        }
+        self.0.lock().working -= 1;
+        self.0.ready.notify_one();
     }
 }
 
@@ -330,6 +350,7 @@ impl<E, R> State<E, R> {
 mod tests {
     use super::*;
     use std::collections::HashSet;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::sync::mpsc::{Sender, channel};
@@ -369,25 +390,21 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..queue.threads {
                 scope.spawn(|| {
-                    while let Some(work) = queue.next() {
-                        match work {
-                            Work::Board(number, board) | Work::Returned(number, board) => {
-                                alone();
-                                queue.put([answer(number, board)]);
-                            }
-                            Work::Group(boards) => {
-                                let (returned, has_failed) = together(&boards);
-                                let solved =
-                                    boards.iter().filter(|board| !returned.contains(board));
-                                let answers = solved.map(|&(number, board)| answer(number, board));
-                                queue.put_group(answers.collect(), returned, has_failed);
-                            }
+                    queue.work(|work| match work {
+                        Work::Board(number, board) | Work::Returned(number, board) => {
+                            alone();
+                            queue.put([answer(number, board)]);
                         }
-                    }
-                    queue.leave();
+                        Work::Group(boards) => {
+                            let (returned, has_failed) = together(&boards);
+                            let solved = boards.iter().filter(|board| !returned.contains(board));
+                            let answers = solved.map(|&(number, board)| answer(number, board));
+                            queue.put_group(answers.collect(), returned, has_failed);
+                        }
+                    });
                 });
             }
-            queue.write(out);
+            queue.write(out, || false);
         });
     }
 
@@ -445,6 +462,23 @@ mod tests {
             }
         };
         assert_eq!(run(&queue, together, alone), lines(300));
+    }
+
+    /// Without an end the other workers would wait for room, and the writer for all of them.
+    #[test]
+    fn a_worker_that_panics_ends_the_work_of_all() {
+        let some = grouping(1, 64);
+        for decide in [ALONE, &some] {
+            let queue = Queue::new(boards(100_000), 3, decide);
+            let calls = AtomicUsize::new(0);
+            let panic = || assert!(calls.fetch_add(1, Relaxed) != 20, "a test");
+            let together = |boards: &[(u64, u32)]| {
+                panic();
+                (Vec::new(), boards.is_empty())
+            };
+            let ran = catch_unwind(AssertUnwindSafe(|| run(&queue, together, panic)));
+            assert!(ran.is_err() && calls.into_inner() < 10_000);
+        }
     }
 
     #[test]

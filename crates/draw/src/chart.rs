@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::scale::plain;
-use super::svg::stacked;
+use crate::scale::plain;
+use crate::svg::stacked;
 
 /// The data of a chart, its axes and its words.
 #[derive(Clone, PartialEq, Debug)]
@@ -169,7 +169,7 @@ impl Chart {
     }
 
     /// Returns the points that can be drawn on the axes.
-    pub(super) fn shown<'a>(&'a self, series: &'a Series) -> impl Iterator<Item = &'a Point> {
+    pub(crate) fn shown<'a>(&'a self, series: &'a Series) -> impl Iterator<Item = &'a Point> {
         let fits = |axis: &Axis, value: f64| value.is_finite() && (!axis.log || value > 0.0);
         series.points.iter().filter(move |point| fits(&self.x, point.x) && fits(&self.y, point.y))
     }

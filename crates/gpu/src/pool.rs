@@ -1,34 +1,26 @@
 //! Things that are used one at a time, such as devices.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
+use taquin::WhenBusy;
 use taquin_search::Instant;
-
-/// What to do while all are in use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum WhenBusy {
-    Wait,
-    WaitAtMost(Duration),
-    Fail,
-}
 
 /// Things that are taken, used and given back.
 #[derive(Debug)]
-pub(super) struct Pool<T> {
+pub(crate) struct Pool<T> {
     /// Those that are not in use.
     idle: Mutex<Vec<T>>,
     returned: Condvar,
 }
 
 impl<T> Pool<T> {
-    pub(super) fn new(all: Vec<T>) -> Self {
+    pub(crate) fn new(all: Vec<T>) -> Self {
         Self { idle: Mutex::new(all), returned: Condvar::new() }
     }
 
     /// Takes the first of those that `rank` gives the least value. If all are in use, it waits for one
     /// or returns `None`, at once or after some time.
-    pub(super) fn take<R: Ord>(
+    pub(crate) fn take<R: Ord>(
         &self,
         when_busy: WhenBusy,
         mut rank: impl FnMut(&T) -> R,
@@ -59,13 +51,13 @@ impl<T> Pool<T> {
 
 /// A thing in use. It is given back when this is dropped.
 #[derive(Debug)]
-pub(super) struct Taken<'a, T> {
+pub(crate) struct Taken<'a, T> {
     pool: &'a Pool<T>,
     thing: Option<T>,
 }
 
 impl<T> Taken<'_, T> {
-    pub(super) const fn get(&mut self) -> &mut T {
+    pub(crate) const fn get(&mut self) -> &mut T {
         self.thing.as_mut().expect("it is there until it is given back")
     }
 }
@@ -81,6 +73,7 @@ impl<T> Drop for Taken<'_, T> {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::time::Duration;
 
     #[test]
     fn each_is_used_once_at_a_time() {

@@ -2,23 +2,23 @@
 
 use taquin_lab::amounts::thousands;
 
-use super::chart::Axis;
+use crate::chart::Axis;
 
 /// Maps values to positions.
-pub(super) struct Scale {
+pub(crate) struct Scale {
     log: bool,
     whole: bool,
     /// The ends of the axis, as logarithms if it is logarithmic.
-    pub(super) low: f64,
-    pub(super) high: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
     /// The positions of the ends.
-    pub(super) from: f64,
-    pub(super) to: f64,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
 }
 
 impl Scale {
     /// Returns a scale that has room for `values`.
-    pub(super) fn new(
+    pub(crate) fn new(
         axis: &Axis,
         values: impl Iterator<Item = f64>,
         (from, to): (f64, f64),
@@ -58,24 +58,24 @@ impl Scale {
     }
 
     /// Makes room for half a bar at either end.
-    pub(super) fn with_bars(mut self) -> Self {
+    pub(crate) fn with_bars(mut self) -> Self {
         self.low -= 0.5;
         self.high += 0.5;
         self
     }
 
     /// Returns the position of a value.
-    pub(super) fn place(&self, value: f64) -> f64 {
+    pub(crate) fn place(&self, value: f64) -> f64 {
         self.at(if self.log { value.log10() } else { value })
     }
 
     /// Returns the position of a value, which is a logarithm if the axis is logarithmic.
-    pub(super) fn at(&self, value: f64) -> f64 {
+    pub(crate) fn at(&self, value: f64) -> f64 {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
     /// Returns the positions of the ticks and their labels; small ticks have none.
-    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
+    pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         let mut ticks = Vec::new();
         if self.log {
             let (low, high) = (self.low as i32, (self.high + 1e-9).floor() as i32);
@@ -130,7 +130,7 @@ fn power_label(power: i32, plainly: bool) -> String {
 }
 
 /// Returns a number to four digits.
-pub(super) fn plain(value: f64) -> String {
+pub(crate) fn plain(value: f64) -> String {
     if value.abs() >= 999.95 {
         let sign = if value < 0.0 { "−" } else { "" };
         return format!("{sign}{}", thousands(value.abs().round() as u64));

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use taquin::{Board, Cell, Puzzle, Size, Slide};
 
 /// The font families of every picture, the one that rasters are drawn with first.
-pub const FONTS: &str = "'Noto Sans','Segoe UI',Helvetica,Arial,sans-serif";
+pub(crate) const FONTS: &str = "'Noto Sans','Segoe UI',Helvetica,Arial,sans-serif";
 
 /// The side of a cell.
-pub const CELL: usize = 64;
+pub(crate) const CELL: usize = 64;
 /// The space between tiles, and the margin.
 const GAP: usize = 4;
 const EDGE: usize = 8;
@@ -79,7 +79,7 @@ pub fn draw_solution(puzzle: &Puzzle, slides: &[Slide]) -> String {
 }
 
 /// Returns the upper left corner of a cell in the drawing of a board.
-pub fn cell_place(size: Size, cell: Cell) -> (usize, usize) {
+pub(crate) fn cell_place(size: Size, cell: Cell) -> (usize, usize) {
     let (row, col) = (usize::from(cell) / size.cols(), usize::from(cell) % size.cols());
     (EDGE + col * CELL, EDGE + row * CELL)
 }

@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use taquin_fast::{Checkpointing, ImproveFrom, Snapshot, improve, layers};
+use taquin::Task;
+use taquin_fast::{ImproveFrom, Journal, Snapshot, improve, layers};
 use taquin_search::{Cost, Counts, Instant, Limits, Monitor, Outcome, Search, Solution};
 use taquin_tiles::{Puzzle, Slide};
 
-use super::GpuError;
-use crate::task::Task;
+use crate::error::GpuError;
 
 /// The most threads that look for a solution: they differ only in their random choices, so that many
 /// find little more than a few.
@@ -31,22 +31,22 @@ const MEMORY: u64 = 64 << 20;
 const LEAST: u64 = 10_000;
 
 /// What a device and the processor found.
-pub(super) struct Helped {
-    pub(super) search: Search<Slide>,
+pub(crate) struct Helped {
+    pub(crate) search: Search<Slide>,
     /// The shortest solution of the processor, if it helped.
-    pub(super) best: Option<Vec<Slide>>,
+    pub(crate) best: Option<Vec<Slide>>,
     /// Whether that one is the solution of the search.
-    pub(super) is_decisive: bool,
+    pub(crate) is_decisive: bool,
 }
 
 /// Lets `search` run on a device, and stops it when the processor has a solution that is proven to
 /// be optimal. With a limit on nodes the processor does not help, so that the answer does not depend
 /// on the clock.
-pub(super) fn with_improvers(
+pub(crate) fn with_improvers(
     task: &Task,
     limits: &Limits,
-    journal: Checkpointing<'_>,
-    search: impl FnOnce(&Limits, Checkpointing<'_>) -> Result<Search<Slide>, GpuError>,
+    journal: &Journal<'_>,
+    search: impl FnOnce(&Limits, &Journal<'_>) -> Result<Search<Slide>, GpuError>,
 ) -> Result<Helped, GpuError> {
     let is_limited = limits.expanded.is_some() || limits.generated.is_some();
     let first = (!is_limited).then(|| layers(&task.puzzle, &Limits::default()));
@@ -58,7 +58,7 @@ pub(super) fn with_improvers(
         puzzle: &task.puzzle,
         best: Mutex::new(first.actions.clone()),
         // That of a search that is resumed is not saved again.
-        threshold: AtomicU32::new(journal.from.as_ref().map_or(0, |from| from.threshold)),
+        threshold: AtomicU32::new(journal.snapshot().threshold),
         device: Arc::new(above.map(Monitor::part_of).unwrap_or_default()),
         processor: Arc::new(above.map(Monitor::below).unwrap_or_default()),
         counts: Mutex::default(),
@@ -66,11 +66,10 @@ pub(super) fn with_improvers(
     let save = |snapshot: &Snapshot| {
         improvers.reach(snapshot.threshold);
         if !improvers.is_over() {
-            (journal.save)(snapshot);
+            journal.take(snapshot);
         }
     };
-    let from = journal.from.clone();
-    let reported = Checkpointing { from, save: &save, every: Duration::ZERO };
+    let reported = Journal::new(Some(journal.snapshot()), &save, Duration::ZERO);
     let limits_of_device =
         Limits { monitor: Some(Arc::clone(&improvers.device)), ..limits.clone() };
     // One thread waits for the device.
@@ -82,7 +81,7 @@ pub(super) fn with_improvers(
             // If there is no thread to be had, the device is not helped.
             let _ = thread::Builder::new().spawn_scoped(scope, work);
         }
-        let searched = search(&limits_of_device, reported);
+        let searched = search(&limits_of_device, &reported);
         improvers.processor.cancel();
         searched
     });
@@ -174,7 +173,6 @@ impl Improvers<'_> {
 
 #[cfg(test)]
 mod tests {
-    use taquin_fast::ProgressRecord;
     use taquin_search::Stop;
     use taquin_tiles::{Board, replay};
 
@@ -195,18 +193,17 @@ mod tests {
     };
 
     /// Begins some thresholds, and searches the last one for ever.
-    fn endless(thresholds: &[Cost], limits: &Limits, journal: Checkpointing<'_>) -> Search<Slide> {
-        let record = ProgressRecord::new(journal);
+    fn endless(thresholds: &[Cost], limits: &Limits, journal: &Journal<'_>) -> Search<Slide> {
         let before = Counts { expanded: 100, generated: 210, ..Counts::default() };
         for &threshold in thresholds {
-            record.begin(threshold, before, 800);
+            journal.begin(threshold, before, 800);
         }
         let (monitor, started) = (limits.monitor.as_ref().unwrap(), Instant::now());
         let is_late = || limits.time.is_some_and(|time| started.elapsed() >= time);
         while !monitor.is_cancelled() && !is_late() {
             thread::sleep(Duration::from_millis(1));
         }
-        record.close();
+        journal.close();
         Search {
             outcome: Outcome::Stopped(if is_late() { Stop::Time } else { Stop::Cancelled }),
             lower_bound: *thresholds.last().unwrap(),
@@ -220,8 +217,8 @@ mod tests {
         let task = Task { threads: 5, ..task() };
         let saved = Mutex::new(Vec::new());
         let save = |snapshot: &Snapshot| saved.lock().unwrap().push(snapshot.threshold);
-        let journal = Checkpointing { from: None, save: &save, every: Duration::ZERO };
-        let helped = with_improvers(&task, &MINUTE, journal, |limits, journal| {
+        let journal = Journal::new(None, &save, Duration::ZERO);
+        let helped = with_improvers(&task, &MINUTE, &journal, |limits, journal| {
             Ok(endless(&[42, 44, 46], limits, journal))
         });
         let Helped { search, best, is_decisive } = helped.unwrap();
@@ -238,9 +235,8 @@ mod tests {
     #[test]
     fn a_solution_that_is_not_proven_is_not_claimed() {
         let task = task();
-        let unsaved = || Checkpointing { from: None, save: &|_| (), every: Duration::MAX };
         let limits = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
-        let helped = with_improvers(&task, &limits, unsaved(), |limits, journal| {
+        let helped = with_improvers(&task, &limits, &Journal::unsaved(None), |limits, journal| {
             Ok(endless(&[42, 44], limits, journal))
         });
         let Helped { search, best, is_decisive } = helped.unwrap();
@@ -249,7 +245,7 @@ mod tests {
         assert!(best.is_some_and(|best| best.len() >= 46));
         // With a limit on nodes nothing is left to chance.
         let limits = Limits { expanded: Some(1000), ..limits };
-        let alone = with_improvers(&task, &limits, unsaved(), |limits, _| {
+        let alone = with_improvers(&task, &limits, &Journal::unsaved(None), |limits, _| {
             assert!(limits.monitor.is_none());
             Err(GpuError::Driver("a test".to_owned()))
         });
@@ -258,12 +254,9 @@ mod tests {
 
     #[test]
     fn a_search_that_is_resumed_is_helped_as_well() {
-        let saved = Mutex::default();
-        let save = |snapshot: &Snapshot| *saved.lock().unwrap() = snapshot.clone();
-        let journal = |from| Checkpointing { from, save: &save, every: Duration::ZERO };
-        ProgressRecord::new(journal(None)).begin(46, Counts::default(), 800);
-        let from = Some(saved.lock().unwrap().clone());
-        let helped = with_improvers(&task(), &MINUTE, journal(from), |limits, journal| {
+        let journal = Journal::unsaved(None);
+        journal.begin(46, Counts::default(), 800);
+        let helped = with_improvers(&task(), &MINUTE, &journal, |limits, journal| {
             Ok(endless(&[46], limits, journal))
         });
         assert!(helped.unwrap().is_decisive);
@@ -274,10 +267,10 @@ mod tests {
         let monitor = Arc::new(Monitor::default());
         monitor.cancel();
         let limits = Limits { monitor: Some(monitor), ..Limits::default() };
-        let journal = Checkpointing { from: None, save: &|_| (), every: Duration::MAX };
-        let helped = with_improvers(&task(), &limits, journal, |limits, journal| {
-            Ok(endless(&[40], limits, journal))
-        });
+        let helped =
+            with_improvers(&task(), &limits, &Journal::unsaved(None), |limits, journal| {
+                Ok(endless(&[40], limits, journal))
+            });
         assert_eq!(helped.unwrap().search.outcome, Outcome::Stopped(Stop::Cancelled));
     }
 }

@@ -11,7 +11,7 @@ use flate2::write::ZlibEncoder;
 use resvg::tiny_skia::{self, PathSegment, Point};
 use resvg::usvg::{Color, FillRule, Group, LineCap, LineJoin, Node, Paint, Path, Transform};
 
-use super::raster::{ImageError, tree};
+use crate::raster::{ImageError, tree};
 
 /// PDF counts in points, 72 an inch, and SVG in pixels, 96 an inch.
 const POINTS: f32 = 0.75;

@@ -4,56 +4,65 @@
 //! that the last step comes from, and from what the steps before have led to there, and so on. These
 //! blocks may belong to other processes; then each process that needs them does these steps itself.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 use taquin_search::Monitor;
 
-use super::super::explorer::SMALL;
-use super::super::links::Link;
-use super::super::maps::{Scratch, is_odd, unite};
+use super::explorer::{enter, reporter};
+use super::links::Link;
+use super::maps::{Scratch, is_odd, unite};
+use super::memory::{Memory, SMALL};
 use super::plan::SharePlan;
-use super::{Arrived, SpaceShare, reporter};
+use super::share::Arrived;
 
-/// Some blocks of a slab, in ascending order, and their words.
+/// What a thread uses for a slab after another one.
 #[derive(Clone, Default, Debug)]
-struct Blocks {
-    numbers: Vec<usize>,
-    words: Vec<u64>,
+struct Buffers {
+    /// The neighbours of the layer.
+    sum: Vec<u64>,
+    /// What the steps of a move have led to so far, and what the next one leads to.
+    moved: Vec<u64>,
+    next: Vec<u64>,
 }
 
-impl SpaceShare {
+impl Memory {
     /// Replaces the layer before the last one by the next one, and then exchanges both.
-    pub(super) fn advance_by_segments(&mut self, is_whole: bool, monitor: &Monitor) -> u64 {
-        let Self { plan, words, full, before, arrived, depths, .. } = self;
+    pub(super) fn compute_segments(
+        &mut self,
+        plan: &SharePlan,
+        depths: &[u64],
+        monitor: &Monitor,
+    ) -> u64 {
+        let Self { words, full, before, arrived, table, has_whole_layers, .. } = self;
         let length = plan.index.shape().block_words();
         let is_small = words.len() < SMALL;
         let layer = Layer { plan, words, arrived };
         let mut parts = Vec::new();
-        let (mut rest, mut rest_full) = (&mut before[..], &mut full[..]);
+        let (mut rest, mut rest_full, mut rest_table) =
+            (&mut before[..], &mut full[..], &mut table[..]);
         for half in &plan.halves {
             for (slab, held) in (half.first..).zip(&half.held) {
-                let (these, others) = rest.split_at_mut(held.len() * length);
-                let (these_full, others_full) = rest_full.split_at_mut(held.len());
-                (rest, rest_full) = (others, others_full);
-                parts.push((slab, held.clone(), these, these_full));
+                let (words, full, table);
+                (words, rest) = rest.split_at_mut(held.len() * length);
+                (full, rest_full) = rest_full.split_at_mut(held.len());
+                let end = rest_table.len().min(2 * words.len());
+                (table, rest_table) = rest_table.split_at_mut(end);
+                parts.push(SlabPart { slab, held: held.clone(), words, full, table });
             }
         }
         let report = reporter(depths, monitor);
         let (done, all) = (AtomicU64::new(0), parts.len() as u64);
-        let work = |(slab, held, before, full): (
-            usize,
-            std::ops::Range<usize>,
-            &mut [u64],
-            &mut [bool],
-        )| {
-            if held.is_empty() || (!is_whole && monitor.is_cancelled()) {
+        let work = |buffers: &mut Buffers, part: SlabPart<'_>| {
+            let SlabPart { slab, held, words, full, table } = part;
+            if held.is_empty() || (!*has_whole_layers && monitor.is_cancelled()) {
                 return 0;
             }
             let mut new = 0;
-            let next = layer.neighbours(slab, held.clone());
-            let blocks = held.zip(before.chunks_exact_mut(length)).zip(full);
-            for (((block, before), full), next) in blocks.zip(next.chunks_exact(length)) {
+            layer.neighbours(slab, held.clone(), buffers);
+            let blocks = held.zip(words.chunks_exact_mut(length)).zip(full);
+            for (((block, before), full), next) in blocks.zip(buffers.sum.chunks_exact(length)) {
                 let now = layer.block(slab, block).unwrap_or_default();
                 let mut count = 0;
                 for ((before, &now), &next) in before.iter_mut().zip(now).zip(next) {
@@ -63,16 +72,31 @@ impl SpaceShare {
                 *full = count > 0;
                 new += count;
             }
+            enter(table, words, depths.len());
             report(done.fetch_add(1, Relaxed) + 1, all);
             new
         };
         let new = match is_small {
-            true => parts.into_iter().map(work).sum(),
-            false => parts.into_par_iter().map(work).sum(),
+            true => {
+                let mut buffers = Buffers::default();
+                parts.into_iter().map(|part| work(&mut buffers, part)).sum()
+            }
+            false => parts.into_par_iter().map_init(Buffers::default, work).sum(),
         };
         std::mem::swap(words, before);
         new
     }
+}
+
+/// The blocks of a slab that are replaced.
+struct SlabPart<'a> {
+    slab: usize,
+    held: Range<usize>,
+    words: &'a mut [u64],
+    /// Whether each has a board.
+    full: &'a mut [bool],
+    /// Empty if no table is wanted.
+    table: &'a mut [u64],
 }
 
 /// The last layer as far as it is held or has arrived.
@@ -98,11 +122,12 @@ impl Layer<'_> {
         Some(&words[start..][..shape.block_words()])
     }
 
-    /// Returns the neighbours of the layer in some blocks of a slab.
-    fn neighbours(&self, slab: usize, held: std::ops::Range<usize>) -> Vec<u64> {
+    /// Collects the neighbours of the layer in some blocks of a slab.
+    fn neighbours(&self, slab: usize, held: Range<usize>, buffers: &mut Buffers) {
         let SharePlan { index, links, .. } = self.plan;
         let shape = index.shape();
-        let mut sum = vec![0; held.len() * shape.block_words()];
+        let Buffers { sum, moved, next } = buffers;
+        clear(sum, held.len() * shape.block_words());
         for &last in links.of_plane(slab / shape.parities()) {
             // The steps of a move, with the slabs that they lead to and come from, and the blocks
             // there.
@@ -114,19 +139,20 @@ impl Layer<'_> {
                 steps.push((link, target, numbers));
                 (target, numbers) = (link.source_slab(target, shape), sources);
             }
-            let words = vec![0; numbers.len() * shape.block_words()];
-            let mut moved = Blocks { numbers, words };
-            for (link, to, numbers) in steps.into_iter().rev() {
-                self.add_layer(&mut moved, link.source_slab(to, shape));
-                moved = self.step(&link, to, numbers, moved);
+            clear(moved, numbers.len() * shape.block_words());
+            for (link, to, targets) in steps.into_iter().rev() {
+                self.add_layer(&numbers, moved, link.source_slab(to, shape));
+                if self.step(&link, (to, &targets), (&numbers, moved), next) {
+                    std::mem::swap(moved, next);
+                }
+                numbers = targets;
             }
-            unite(&mut sum, &moved.words);
+            unite(sum, moved);
         }
-        sum
     }
 
     /// Adds the blocks of the layer.
-    fn add_layer(&self, Blocks { numbers, words }: &mut Blocks, slab: usize) {
+    fn add_layer(&self, numbers: &[usize], words: &mut [u64], slab: usize) {
         let length = self.plan.index.shape().block_words();
         for (&block, words) in numbers.iter().zip(words.chunks_exact_mut(length)) {
             if let Some(layer) = self.block(slab, block) {
@@ -135,22 +161,38 @@ impl Layer<'_> {
         }
     }
 
-    /// Returns what a step leads to in some blocks of a slab.
-    fn step(&self, link: &Link, slab: usize, numbers: Vec<usize>, from: Blocks) -> Blocks {
+    /// Writes what a step leads to in some blocks of a slab to `next`. Returns `false` if these are
+    /// the blocks that it comes from.
+    fn step(
+        &self,
+        link: &Link,
+        (slab, targets): (usize, &[usize]),
+        (sources, words): (&[usize], &[u64]),
+        next: &mut Vec<u64>,
+    ) -> bool {
         let SharePlan { index, links, .. } = self.plan;
         let shape = index.shape();
         let length = shape.block_words();
-        let Some(map) = links.map(link) else { return from };
+        let Some(map) = links.map(link) else { return false };
         let mut scratch = Scratch::default();
-        let mut words = vec![0; numbers.len() * length];
+        clear(next, targets.len() * length);
+        let first = sources.first().copied().unwrap_or_default();
         let source = |block: usize| {
-            let place = from.numbers.binary_search(&block).ok()?;
-            Some(&from.words[place * length..][..length])
+            // Usually there are no gaps.
+            let place = block.checked_sub(first).filter(|&at| sources.get(at) == Some(&block));
+            let place = place.or_else(|| sources.binary_search(&block).ok())?;
+            Some(&words[place * length..][..length])
         };
-        for (&block, sum) in numbers.iter().zip(words.chunks_exact_mut(length)) {
+        for (&block, sum) in targets.iter().zip(next.chunks_exact_mut(length)) {
             let is_odd = || is_odd(block, shape.block_radix() + 1) != index.is_odd(slab);
             map.add(block, is_odd, source, sum, &mut scratch);
         }
-        Blocks { numbers, words }
+        true
     }
+}
+
+/// Makes a vector have some zeros, in the memory that it has.
+fn clear(words: &mut Vec<u64>, length: usize) {
+    words.clear();
+    words.resize(length, 0);
 }

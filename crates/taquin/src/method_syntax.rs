@@ -4,18 +4,17 @@ use std::fmt;
 use std::ops::Range;
 
 use strsim::osa_distance;
-
-use crate::policy::{FieldError, Policy};
+use taquin_search::{FieldError, Policy};
 
 /// The parts of a method's text.
 ///
 /// ```
-/// use taquin_search::MethodSyntax;
+/// use taquin::MethodSyntax;
 ///
 /// let syntax = MethodSyntax::new("astar:manhattan,order=fifo")?;
 /// assert_eq!((syntax.name, syntax.argument), ("astar", Some("manhattan")));
 /// assert_eq!(syntax.fields, [("order", "fifo")]);
-/// # Ok::<(), taquin_search::MethodError>(())
+/// # Ok::<(), taquin::MethodError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MethodSyntax<'a> {
@@ -42,7 +41,7 @@ impl MethodError {
     /// Returns an error about `part`, which must be a slice of `text`.
     ///
     /// ```
-    /// # use taquin_search::MethodError;
+    /// # use taquin::MethodError;
     /// let text = "astar:manhatan";
     /// let error = MethodError::new(text, &text[6..], "unknown heuristic", None);
     /// assert_eq!(error.column(), 6);
@@ -56,7 +55,7 @@ impl MethodError {
     /// Returns how to correct the error, if known.
     ///
     /// ```
-    /// let error = taquin_search::MethodSyntax::new("bfs,fifo").unwrap_err();
+    /// let error = taquin::MethodSyntax::new("bfs,fifo").unwrap_err();
     /// assert_eq!(error.hint(), Some("write field=value, as in order=fifo"));
     /// ```
     pub fn hint(&self) -> Option<&str> {
@@ -66,7 +65,7 @@ impl MethodError {
     /// Returns the number of characters before the error.
     ///
     /// ```
-    /// let error = taquin_search::MethodSyntax::new("bfs,fifo").unwrap_err();
+    /// let error = taquin::MethodSyntax::new("bfs,fifo").unwrap_err();
     /// assert_eq!(error.column(), 4);
     /// ```
     pub fn column(&self) -> usize {
@@ -76,7 +75,7 @@ impl MethodError {
     /// Returns the text and, on a second line, a mark under the error.
     ///
     /// ```
-    /// let error = taquin_search::MethodSyntax::new("bfs,fifo").unwrap_err();
+    /// let error = taquin::MethodSyntax::new("bfs,fifo").unwrap_err();
     /// assert_eq!(error.caret().to_string(), "bfs,fifo\n    ^^^^");
     /// ```
     pub fn caret(&self) -> impl fmt::Display {
@@ -98,10 +97,10 @@ impl<'a> MethodSyntax<'a> {
     /// Fails if a field is not of the form `field=value`, or the text is very long.
     ///
     /// ```
-    /// # use taquin_search::MethodSyntax;
+    /// # use taquin::MethodSyntax;
     /// assert_eq!(MethodSyntax::new("bfs")?.name, "bfs");
     /// assert!(MethodSyntax::new("bfs,fifo").is_err());
-    /// # Ok::<(), taquin_search::MethodError>(())
+    /// # Ok::<(), taquin::MethodError>(())
     /// ```
     pub fn new(text: &'a str) -> Result<Self, MethodError> {
         if text.len() > MAX_LENGTH {
@@ -125,11 +124,11 @@ impl<'a> MethodSyntax<'a> {
     /// Returns an error about one of the parts.
     ///
     /// ```
-    /// # use taquin_search::MethodSyntax;
+    /// # use taquin::MethodSyntax;
     /// let syntax = MethodSyntax::new("ida:pdb=7-9")?;
     /// let error = syntax.error(syntax.argument.unwrap(), "16 tiles are too many", None);
     /// assert_eq!(error.column(), 4);
-    /// # Ok::<(), taquin_search::MethodError>(())
+    /// # Ok::<(), taquin::MethodError>(())
     /// ```
     pub fn error(
         &self,
@@ -145,14 +144,14 @@ impl<'a> MethodSyntax<'a> {
     /// stands for, each with the name to write; else the most similar name.
     ///
     /// ```
-    /// # use taquin_search::MethodSyntax;
+    /// # use taquin::MethodSyntax;
     /// let syntax = MethodSyntax::new("asatr")?;
     /// let error = syntax.unknown(syntax.name, "method", ["bfs", "astar"].into_iter(), []);
     /// assert_eq!(error.to_string(), "unknown method 'asatr'");
     /// assert_eq!(error.hint(), Some("did you mean 'astar'?"));
     /// let error = syntax.unknown("A*", "method", ["bfs", "astar"].into_iter(), [("a", "astar")]);
     /// assert_eq!(error.hint(), Some("did you mean 'astar'?"));
-    /// # Ok::<(), taquin_search::MethodError>(())
+    /// # Ok::<(), taquin::MethodError>(())
     /// ```
     pub fn unknown<'b>(
         &self,
@@ -186,11 +185,11 @@ impl<'a> MethodSyntax<'a> {
     /// Fails on an unknown field, a field given twice, and an invalid value.
     ///
     /// ```
-    /// # use taquin_search::{MethodSyntax, Order, Policy};
+    /// # use taquin::{MethodSyntax, Order, Policy};
     /// let mut policy = Policy::bfs();
     /// MethodSyntax::new("bfs,order=lifo")?.set(&mut policy, &["order"], |_, _| None, &[])?;
     /// assert_eq!(policy.order, Order::Lifo);
-    /// # Ok::<(), taquin_search::MethodError>(())
+    /// # Ok::<(), taquin::MethodError>(())
     /// ```
     pub fn set(
         &self,
@@ -213,11 +212,11 @@ impl<'a> MethodSyntax<'a> {
                 return Err(self.unknown(field, &kind, known, []));
             }
             policy.set(field, value).map_err(|error| match error {
-                FieldError::Unknown => self.unknown(field, "field", known, []),
                 FieldError::Value(expected) => {
                     let message = format!("{field} can't be '{value}'");
                     self.error(value, message, Some(format!("{field} is {expected}")))
                 }
+                _ => self.unknown(field, "field", known, []),
             })?;
         }
         Ok(())

@@ -1,28 +1,32 @@
-//! `taquin solve --as` and `--trace`: searching and printing as a course does.
+//! Runs a search and prints it, as a course does if one is named: for `solve` and the dialogue.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
-use taquin::{Ending, Event, Puzzle, Report, Session, Task, Watch, is_reachable};
+use taquin::{
+    AUTO_TIME, Algorithm, Ending, Event, Puzzle, Report, Session, Task, Watch, is_reachable,
+};
 use taquin_lab::{Asked, Course, CourseReport, Narrator, Wording};
 
-use super::SolveArgs;
+use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{print, say};
-use crate::pictures;
-use crate::report::{PathStyle, boards, describe, exit_code, outcome, print_moves, refusal};
-use crate::suggest;
+use crate::output::{print, print_json, say};
+use crate::report::{
+    PathStyle, SolutionArgs, boards, describe, exit_code, outcome, print_moves, refusal,
+};
 use crate::watch::watched_within;
+use crate::{pictures, suggest, tables};
 
-/// The course, and what to print during the search.
+/// The course, and what to print of a search.
 #[derive(Args, Debug)]
-pub(super) struct FollowArgs {
+pub(crate) struct PrintArgs {
     /// Use the goal, methods, counts and wording of a course or paper (see 'taquin courses')
-    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true, conflicts_with_all = ["batch", "all"])]
-    pub(super) course: Option<String>,
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true, conflicts_with_all = ["batch", "all"], help_heading = COURSES)]
+    pub(crate) course: Option<String>,
     /// Print every expansion: text, in the course's wording, or jsonl, one event per line [default: text]
     #[arg(
         long,
@@ -31,16 +35,33 @@ pub(super) struct FollowArgs {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "text",
-        conflicts_with_all = ["json", "quiet", "batch", "all"]
+        conflicts_with_all = ["json", "quiet", "batch", "all"],
+        help_heading = COURSES
     )]
-    pub(super) trace: Option<Trace>,
+    pub(crate) trace: Option<Trace>,
     /// With --trace: print only this many expansions
-    #[arg(long, value_name = "COUNT", value_parser = taquin::read_count, requires = "trace")]
-    pub(super) trace_limit: Option<u64>,
+    #[arg(long, value_name = "COUNT", value_parser = taquin::read_count, requires = "trace", help_heading = COURSES)]
+    pub(crate) trace_limit: Option<u64>,
+    #[command(flatten, next_help_heading = "Output")]
+    pub(crate) solution: SolutionArgs,
+    /// Print one JSON object
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Print only the moves
+    #[arg(long, short, conflicts_with = "json", help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// Write the solution as an animation: .svg, .gif or .png (animated PNG)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "all"], help_heading = "Output")]
+    pub(crate) animate: Option<PathBuf>,
+    /// Print one JSON object per line, in the order of the input
+    #[arg(long, conflicts_with_all = ["json", "quiet", "trace"], help_heading = "Output")]
+    pub(crate) jsonl: bool,
 }
 
+const COURSES: &str = "Courses and traces";
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(super) enum Trace {
+pub(crate) enum Trace {
     /// Sentences and boards
     Text,
     /// One JSON object per line
@@ -55,13 +76,39 @@ struct LastEvent<'a> {
     report: &'a CourseReport,
 }
 
-impl FollowArgs {
-    pub(super) const fn is_given(&self) -> bool {
-        self.course.is_some() || self.trace.is_some()
+impl Default for PrintArgs {
+    fn default() -> Self {
+        let solution = SolutionArgs { path: None, boards: None, notation: CONFIG.notation() };
+        let (course, trace, trace_limit, animate) = (None, None, None, None);
+        let (json, jsonl, quiet) = (false, false, false);
+        Self { course, trace, trace_limit, solution, json, quiet, animate, jsonl }
     }
 }
 
-pub(super) fn run(args: &SolveArgs, asked: &Asked, session: &Session) -> CommandResult {
+impl PrintArgs {
+    /// Chooses a method that has steps, if they are printed, and prepares its tables.
+    pub(crate) fn prepare(&self, mut asked: Asked, session: &Session) -> Result<Asked, Failure> {
+        if self.trace.is_some() && !asked.task.method.algorithm.is_traced() {
+            asked = asked.with_steps()?;
+        }
+        asked.task.limits.traced = self.trace_limit;
+        if is_reachable(&asked.task.puzzle) {
+            tables::prepare(session, &asked.task)?;
+        }
+        Ok(asked)
+    }
+
+    /// Prints JSON over several lines, or with `--jsonl` in one.
+    pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
+        match self.jsonl {
+            true => Ok(print(&(serde_json::to_string(value)? + "\n"))?),
+            false => Ok(print_json(value)?),
+        }
+    }
+}
+
+/// Runs what was prepared, and prints it.
+pub(crate) fn run(args: &PrintArgs, asked: &Asked, session: &Session) -> CommandResult {
     let Asked { task, course, method_name, .. } = asked;
     let course = course.as_deref().map(|course| match args.solution.boards {
         Some(format) => {
@@ -77,7 +124,7 @@ pub(super) fn run(args: &SolveArgs, asked: &Asked, session: &Session) -> Command
         (None, Some(format)) => Cow::Owned(Wording::plain().clone().with_format(format)),
         (None, None) => Cow::Borrowed(Wording::plain()),
     };
-    let mut tracer = Tracer::new(args.follow.trace, &wording, task);
+    let mut tracer = Tracer::new(args.trace, &wording, task);
     let silent = args.json || args.jsonl || args.quiet;
     if course.is_some() && !silent {
         let mut words = wording.puzzle(&task.puzzle, method_name);
@@ -88,24 +135,40 @@ pub(super) fn run(args: &SolveArgs, asked: &Asked, session: &Session) -> Command
         }
         tracer.open(&words);
     }
-    let mut report = watched_within(
-        args.follow.trace.is_none() && !args.quiet,
-        task.limits.seconds,
-        |monitor| {
-            let mut print = |event| {
-                if !tracer.print(event) {
-                    monitor.cancel();
-                }
-            };
-            let events = args.follow.trace.map(|_| &mut print as &mut dyn FnMut(Event));
-            asked.run(session, Watch { events, ..Watch::by(monitor) })
-        },
-    );
-    tracer.finish(&report.report, args.follow.trace_limit)?;
+    let is_shown = args.trace.is_none() && !args.quiet;
+    let report = watched_within(is_shown, time_of(task), |monitor| {
+        let mut print = |event| {
+            if !tracer.print(event) {
+                monitor.cancel();
+            }
+        };
+        let events = args.trace.map(|_| &mut print as &mut dyn FnMut(Event));
+        asked.run(session, Watch { events, ..Watch::by(monitor) })
+    });
+    tracer.finish(&report.report, args.trace_limit)?;
+    finish(args, course, report)
+}
+
+/// Prints a report and returns the exit code.
+pub(crate) fn finish(
+    args: &PrintArgs,
+    course: Option<&Course>,
+    mut report: CourseReport,
+) -> CommandResult {
     report.report.notation = args.solution.notation;
     show(args, course, &report)?;
     pictures::animate(args.animate.as_deref(), &report.report)?;
     Ok(exit_code(report.report.outcome, report.report.reason))
+}
+
+/// Returns the time that a search may take, in seconds.
+fn time_of(task: &Task) -> Option<f64> {
+    let is_usual = match task.method.algorithm {
+        Algorithm::Auto => true,
+        Algorithm::Anytime => task.limits.expanded.is_none(),
+        _ => false,
+    };
+    task.limits.seconds.or(is_usual.then_some(AUTO_TIME.as_secs_f64()))
 }
 
 /// Prints a trace during the search.
@@ -192,9 +255,9 @@ impl<'a> Tracer<'a> {
     }
 }
 
-fn show(args: &SolveArgs, course: Option<&Course>, all: &CourseReport) -> Result<(), Failure> {
+fn show(args: &PrintArgs, course: Option<&Course>, all: &CourseReport) -> Result<(), Failure> {
     let report = &all.report;
-    if args.follow.trace == Some(Trace::Jsonl) {
+    if args.trace == Some(Trace::Jsonl) {
         let last = LastEvent { event: "report", report: all };
         return Ok(print(&(serde_json::to_string(&last)? + "\n"))?);
     }

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use resvg::tiny_skia::PremultipliedColorU8;
 use taquin::{Board, Cell, Puzzle, Slide};
-use taquin_lab::{CELL, cell_place, draw_board};
 
-use super::raster::{ImageError, MAX_MOVES, pixels};
+use crate::board::{CELL, cell_place, draw_board};
+use crate::raster::{ImageError, MAX_MOVES, pixels};
 
 /// Pixels per unit of the drawing.
 const SCALE: usize = 2;

@@ -30,7 +30,7 @@ pub enum ImageError {
 const MAX_SIDE: u32 = 16_384;
 
 /// The largest number of moves of an animation.
-pub(super) const MAX_MOVES: usize = 5_000;
+pub(crate) const MAX_MOVES: usize = 5_000;
 
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
@@ -60,7 +60,7 @@ pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, ImageError> {
 }
 
 /// Reads a drawing.
-pub(super) fn tree(svg: &str) -> Result<Tree, ImageError> {
+pub(crate) fn tree(svg: &str) -> Result<Tree, ImageError> {
     let options = Options {
         fontdb: Arc::clone(&FONTS),
         font_family: "Noto Sans".to_owned(),
@@ -70,7 +70,7 @@ pub(super) fn tree(svg: &str) -> Result<Tree, ImageError> {
 }
 
 /// Returns the pixels of a drawing.
-pub(super) fn pixels(svg: &str, scale: f32) -> Result<Pixmap, ImageError> {
+pub(crate) fn pixels(svg: &str, scale: f32) -> Result<Pixmap, ImageError> {
     let tree = tree(svg)?;
     let size = tree.size().to_int_size();
     let [width, height] =

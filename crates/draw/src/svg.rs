@@ -8,10 +8,9 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use taquin_lab::{FONTS, escaped};
-
-use super::chart::{Chart, Marks, Series};
-use super::scale::Scale;
+use crate::board::{FONTS, escaped};
+use crate::chart::{Chart, Marks, Series};
+use crate::scale::Scale;
 
 /// Okabe and Ito's colours without the yellow, which is too light for lines.
 const COLOURS: [&str; 7] =

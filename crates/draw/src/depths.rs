@@ -3,7 +3,7 @@
 use taquin::{Board, Enumeration, Metric};
 use taquin_lab::amounts::thousands;
 
-use super::chart::{Axis, Chart, Marks, Point, Series};
+use crate::chart::{Axis, Chart, Marks, Point, Series};
 
 /// Returns the chart of the number of boards at each distance from a goal.
 pub fn depths_chart(enumeration: &Enumeration, goal: &Board) -> Chart {

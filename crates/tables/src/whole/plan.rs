@@ -1,21 +1,22 @@
 //! Which blocks a process holds, which it needs, and which others need.
 
 use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
 
 use taquin_tiles::Board;
 
 use crate::bits::bits;
 
-use super::super::index::SpaceIndex;
-use super::super::links::Links;
-use super::super::maps::Map;
-use super::super::{ExploreError, Extent, Metric, extent};
-use super::Member;
+use super::index::SpaceIndex;
+use super::links::Links;
+use super::maps::Map;
 use super::runs::{all_runs, run_words};
+use super::share::Member;
+use super::{ExploreError, Extent, Metric, extent};
 
 /// Which blocks a process holds, which it needs, and which others need.
 pub struct SharePlan {
-    pub(super) index: SpaceIndex,
+    pub(super) index: Arc<SpaceIndex>,
     pub(super) metric: Metric,
     pub(super) links: Links,
     pub(super) member: Member,
@@ -76,6 +77,9 @@ const PIECES: usize = 4;
 const PIECE: RangeInclusive<usize> = 1 << 18..=1 << 25;
 
 impl SharePlan {
+    /// The bytes of the plan of the only process for each slab.
+    pub(super) const SLAB_BYTES: usize = size_of::<Range<usize>>() + 3 * size_of::<usize>();
+
     /// Creates the plan of one process for the space of a goal.
     ///
     /// # Errors
@@ -93,7 +97,7 @@ impl SharePlan {
             let needed = if bytes == u64::MAX { bytes } else { least };
             return Err(ExploreError::Memory { states, needed, allowed: memory });
         }
-        let index = SpaceIndex::new(goal, Metric::Single, u64::MAX)?;
+        let index = Arc::new(SpaceIndex::new(goal, Metric::Single, u64::MAX)?);
         let links = Links::new(&index);
         let mut place = 0;
         let halves = [0, 1].map(|colour| {
@@ -285,7 +289,7 @@ impl SharePlan {
     }
 
     /// Returns the goal.
-    pub const fn goal(&self) -> &Board {
+    pub fn goal(&self) -> &Board {
         self.index.goal()
     }
 
@@ -324,6 +328,19 @@ impl Half {
     pub(super) fn place(&self, slab: usize, block: usize) -> Option<usize> {
         let held = &self.held[slab - self.first];
         held.contains(&block).then(|| self.places[slab - self.first] + block - held.start)
+    }
+
+    /// Returns the numbers of the blocks that are held, in as few ranges as possible.
+    pub(super) fn ranges(&self, blocks: usize) -> Vec<Range<usize>> {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for (slab, held) in (self.first..).zip(&self.held) {
+            let numbers = slab * blocks + held.start..slab * blocks + held.end;
+            match ranges.last_mut() {
+                Some(last) if last.end == numbers.start => last.end = numbers.end,
+                _ => ranges.push(numbers),
+            }
+        }
+        ranges
     }
 
     /// Returns the blocks that a process needs.

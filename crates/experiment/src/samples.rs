@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use taquin::Reason;
-
-use super::chart::{Axis, Chart, Marks, Point, Series};
+use taquin_draw::{Axis, Chart, Marks, Point, Series};
 
 /// A run, as tables and charts need it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -42,6 +41,8 @@ pub struct Samples {
     pub runs: Vec<Sample>,
     /// Whether moves have different costs, so that a cost is not a number of moves.
     pub weighted: bool,
+    /// Why the times of some methods cannot be compared; empty if all can.
+    pub time_note: String,
 }
 
 /// A quantity of a run.
@@ -57,7 +58,7 @@ impl Samples {
         vec![
             self.depth_chart("nodes", "Nodes expanded", nodes, |run| run.expanded as f64),
             self.depth_chart("frontier", "Largest frontier", frontier, |run| run.frontier as f64),
-            self.depth_chart("time", "Time", time, |run| run.seconds),
+            self.with_time_note(self.depth_chart("time", "Time", time, |run| run.seconds)),
         ]
     }
 
@@ -105,7 +106,7 @@ impl Samples {
 
     /// Returns a chart of the number of puzzles that were solved within a time.
     pub fn cactus(&self) -> Chart {
-        Chart {
+        self.with_time_note(Chart {
             name: "cactus",
             title: "Puzzles solved within a time".to_owned(),
             x: Axis::new("time for a puzzle (seconds)", "seconds", true, false),
@@ -120,7 +121,13 @@ impl Samples {
             }),
             diagonal: false,
             note: String::new(),
-        }
+        })
+    }
+
+    fn with_time_note(&self, mut chart: Chart) -> Chart {
+        let note = format!("{} {}", chart.note, self.time_note);
+        note.trim().clone_into(&mut chart.note);
+        chart
     }
 
     fn depth_axis(&self) -> Axis {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use taquin_search::prefetch;
 
-use super::super::index::{SpaceShape, WORD_RADIX};
+use super::index::{SpaceShape, WORD_RADIX};
 use super::plan::Wanted;
 
 /// The words of a run. A block has at most 64 runs, so that a bit of a number stands for each.

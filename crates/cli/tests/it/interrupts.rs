@@ -1,0 +1,148 @@
+//! Ctrl-C, once and twice, during a search and while the program waits for input.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::run::{folder, taquin, wait_until_working};
+
+/// A board that `ida:manhattan` does not solve in hours.
+const HARD: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
+
+fn start(args: &[&str]) -> Child {
+    let mut command = taquin();
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Waits for the end of a program whose standard input stays open. Returns its exit code, and what it
+/// wrote to standard error.
+fn ended(mut child: Child) -> (Option<i32>, String) {
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if started.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("it does not end");
+        }
+        sleep(Duration::from_millis(5));
+    };
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    (status.code(), said)
+}
+
+#[test]
+fn two_signals_at_once_lose_neither_the_checkpoint_nor_the_summary() {
+    let file = folder("two-signals").join("search.json");
+    let path = file.to_str().unwrap();
+    let child = start(&["solve", HARD, "-m", "ida:manhattan", "--checkpoint", path]);
+    wait_until_working(child.id());
+    // As GNU timeout sends them: to the child, and to its group.
+    for _ in 0..5 {
+        signal(&child, "-INT");
+    }
+    let (code, said) = ended(child);
+    assert_eq!(code, Some(130), "{said}");
+    assert!(said.contains(&format!("to continue: taquin solve --resume {path}")), "{said}");
+}
+
+#[test]
+fn a_second_signal_after_a_second_ends_the_program() {
+    // Drawing deep boards does not look at Ctrl-C.
+    for args in [&["gen", "--size", "4", "--depth", "60"][..], &["serve", "--port", "0"]] {
+        let mut child = start(args);
+        wait_until_handled(&child);
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(started.elapsed() < Duration::from_secs(60), "{args:?} does not end");
+            signal(&child, "-INT");
+            sleep(Duration::from_millis(100));
+        };
+        assert!(matches!(status.code(), Some(0 | 130)), "{args:?}: {status}");
+    }
+}
+
+/// Waits until the program handles Ctrl-C by itself.
+fn wait_until_handled(child: &Child) {
+    let status = format!("/proc/{}/status", child.id());
+    loop {
+        let text = std::fs::read_to_string(&status).unwrap();
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        if u64::from_str_radix(caught.trim(), 16).unwrap() & 2 > 0 {
+            return;
+        }
+        sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn ctrl_c_ends_the_dialogue_while_it_waits_for_an_answer() {
+    for answers in ["", "1\n3\n", "2\n8\n1 2 3\n"] {
+        let mut child = start(&["ask"]);
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(answers.as_bytes()).unwrap();
+        // It waits when it has read everything and nothing more happens.
+        wait_until_handled(&child);
+        let mut question = [0; 1];
+        child.stderr.as_mut().unwrap().read_exact(&mut question).unwrap();
+        wait_until_asleep(child.id());
+        signal(&child, "-INT");
+        let (code, said) = ended(child);
+        assert_eq!(code, Some(130), "{answers:?}: {said}");
+        assert!(said.ends_with('\n') && !said.contains("error"), "{said}");
+        drop(input);
+    }
+}
+
+/// Waits until no thread of a program has run for a while.
+fn wait_until_asleep(process: u32) {
+    let used = || crate::run::processor_time(process);
+    let mut before = used();
+    loop {
+        sleep(Duration::from_millis(200));
+        let now = used();
+        if now == before {
+            return;
+        }
+        before = now;
+    }
+}
+
+#[test]
+fn ctrl_c_ends_a_batch_that_waits_for_boards() {
+    let mut child = start(&["solve", "--batch", "-"]);
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"123406758\n\n").unwrap();
+    let mut answer = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut answer).unwrap();
+    assert_eq!(answer, "1: 2 moves, optimal: DR\n");
+    signal(&child, "-INT");
+    let (code, said) = ended(child);
+    assert_eq!(code, Some(130), "{said}");
+    assert!(said.starts_with("1 solved (1 proven optimal)"), "{said}");
+    drop(input);
+}
+
+#[test]
+fn the_dialogue_ends_with_endless_input() {
+    let mut endless = taquin();
+    endless.arg("ask").stdin(std::fs::File::open("/dev/zero").unwrap());
+    let output = endless.stdout(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("error: an answer has more than"));
+    let ran = crate::run::run_with(&["ask"], "nonsense\n".repeat(10_000));
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("error: 100 answers in a row were not valid"), "{}", ran.err);
+}
