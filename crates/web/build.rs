@@ -1,9 +1,11 @@
-//! Embeds the module of the page without a server, where it has been built.
+//! Embeds the modules of the page without a server, where they have been built.
+
+use std::path::Path;
 
 fn main() {
     println!("cargo::rerun-if-changed=module");
     println!("cargo::rustc-check-cfg=cfg(has_module)");
-    if std::path::Path::new("module/taquin.wasm").is_file() {
+    if ["taquin.wasm", "first.wasm"].iter().all(|name| Path::new("module").join(name).is_file()) {
         println!("cargo::rustc-cfg=has_module");
     }
 }

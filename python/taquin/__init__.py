@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import atexit
 
-from . import _core, errors, search
+from . import _core, errors, search, types
 from ._core import VERSION as __version__
 from ._core import Board, Counts, Instance, Report, Stage, Step, Trace
 from ._studies import (
@@ -23,9 +23,11 @@ from ._studies import (
     Enumeration,
     Match,
     Matches,
+    Picture,
     audit,
     batch,
     compare,
+    courses,
     enumerate,
     gen,
     instances,
@@ -33,6 +35,7 @@ from ._studies import (
     methods,
 )
 from ._solve import Solutions, solutions, solve, solve_many, trace
+from ._tables import ReportTable, table
 from .errors import (
     BoardError,
     CourseError,
@@ -42,7 +45,7 @@ from .errors import (
     TaquinError,
     Unsolvable,
 )
-from .experiment import Experiment
+from .experiment import Experiment, Records
 
 atexit.register(_core.end_calls)
 
@@ -61,8 +64,11 @@ __all__ = [
     "Matches",
     "MethodError",
     "OptionError",
+    "Picture",
     "PlanError",
+    "Records",
     "Report",
+    "ReportTable",
     "Solutions",
     "Stage",
     "Step",
@@ -73,6 +79,7 @@ __all__ = [
     "audit",
     "batch",
     "compare",
+    "courses",
     "enumerate",
     "errors",
     "gen",
@@ -83,5 +90,7 @@ __all__ = [
     "solutions",
     "solve",
     "solve_many",
+    "table",
     "trace",
+    "types",
 ]

@@ -4,9 +4,11 @@ Everything that `python/taquin` uses.
 
 from _typeshed import SupportsGetItem
 from os import PathLike
-from typing import Any, Final, SupportsIndex, final
+from taquin import Check
+from taquin.types import BoardLike, Event, Move, Outcome, Size, TileIterator, Tiles, Verdict
+from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["VERSION", "Board", "Counts", "Found", "Instance", "Report", "Stage", "Step", "Store", "Trace", "arrow_stream", "audit", "check", "compare", "end_calls", "enumerate", "find_matches", "generate", "instances", "methods", "render", "scramble", "search", "solutions", "solve", "solve_many", "trace"]
+__all__ = ["VERSION", "Board", "Counts", "Instance", "Report", "Stage", "Step", "Store", "Trace", "arrow_stream", "audit", "check", "compare", "courses", "end_calls", "enumerate", "find_matches", "generate", "instance_sets", "instances", "methods", "render", "run_program", "scramble", "search", "solutions", "solve", "solve_many", "trace"]
 
 VERSION: Final[str]
 """
@@ -30,15 +32,19 @@ class Board:
     def __copy__(self, /) -> Board: ...
     def __deepcopy__(self, /, _memo: Any) -> Board: ...
     def __eq__(self, value: object, /) -> bool: ...
-    def __getitem__(self, step: str, /) -> Board:
+    def __getitem__(self, step: Move, /) -> Board:
         """
         The board after one move: `board["L"]`.
         """
     def __getnewargs__(self, /) -> tuple[str]: ...
     def __hash__(self, /) -> int: ...
+    def __iter__(self, /) -> TileIterator:
+        """
+        Iterates over the tiles, row by row.
+        """
     def __len__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, board: Any, size: Any | None = None) -> Board: ...
+    def __new__(cls, /, board: BoardLike, size: Size | None = None) -> Board: ...
     def __repr__(self, /) -> str: ...
     def __str__(self, /) -> str: ...
     def _repr_svg_(self, /) -> str: ...
@@ -47,15 +53,15 @@ class Board:
         """
         The cells that are blank, numbered row by row.
         """
-    def explain(self, /, goal: Any | None = None) -> Any:
+    def explain(self, /, goal: BoardLike | None = None) -> Check:
         """
         Why the goal can or cannot be reached: a `Check`.
         """
-    def is_solvable(self, /, goal: Any | None = None) -> bool:
+    def is_solvable(self, /, goal: BoardLike | None = None) -> bool:
         """
         Whether the goal can be reached.
         """
-    def is_solved(self, /, goal: Any | None = None) -> bool:
+    def is_solved(self, /, goal: BoardLike | None = None) -> bool:
         """
         Whether this is the goal.
         """
@@ -90,7 +96,7 @@ class Board:
         The board as text: "slashes", "rows", "nested", "flat", "digits" or "sized".
         """
     @property
-    def tiles(self, /) -> tuple:
+    def tiles(self, /) -> Tiles:
         """
         The tiles, row by row; 0 is a blank.
         """
@@ -98,13 +104,32 @@ class Board:
 @final
 class Counts:
     """
-    What a search counted. 'taquin methods' explains the counts.
+    The counts of a search. 'taquin list methods' explains them.
+
+    >>> counts = taquin.solve("1 2 3/4 0 6/7 5 8", "bfs").counts
+    >>> counts.expanded, counts.generated, counts.duplicates
+    (5, 12, 0)
     """
     def __eq__(self, value: object, /) -> bool: ...
-    def __getnewargs__(self, /) -> tuple[dict]: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, counts: dict) -> Counts: ...
+    def __new__(cls, /, counts: "dict[str, int]") -> Counts: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[Any]]: ...
     def __repr__(self, /) -> str: ...
+    @property
+    def depth_peak(self, /) -> int:
+        """
+        The largest depth of a node.
+        """
+    @property
+    def dropped_cheaper(self, /) -> int:
+        """
+        Nodes that were dropped although their path was cheaper.
+        """
+    @property
+    def duplicates(self, /) -> int:
+        """
+        Nodes that were generated although a node with the same state was known.
+        """
     @property
     def expanded(self, /) -> int:
         """
@@ -126,66 +151,28 @@ class Counts:
         The largest memory of the search's own tables, in bytes.
         """
     @property
+    def reopened(self, /) -> int:
+        """
+        Nodes that were expanded again after a cheaper path to them was found.
+        """
+    @property
     def stored_peak(self, /) -> int:
         """
         The largest number of nodes in memory.
         """
-    def to_dict(self, /) -> dict:
+    def to_dict(self, /) -> "dict[str, int]":
         """
         All counts as a dictionary.
-        """
-
-@final
-class Found:
-    """
-    What a search of a graph found.
-    """
-    def __eq__(self, other: object, /) -> bool: ...
-    def __getnewargs__(self, /) -> tuple[list[Any], int | None, str | None, int, Counts]: ...
-    def __new__(cls, /, path: SupportsGetItem[int, Any], cost: SupportsIndex | None, stopped: str | None, lower_bound: SupportsIndex, counts: Counts) -> Found: ...
-    def __repr__(self, /) -> str: ...
-    def __str__(self, /) -> str: ...
-    @property
-    def cost(self, /) -> int | None:
-        """
-        The cost of the path; `None` if no path was found.
-        """
-    @property
-    def counts(self, /) -> Counts:
-        """
-        What the search counted.
-        """
-    @property
-    def lower_bound(self, /) -> int:
-        """
-        No path costs less: this is proven, or follows from `admissible`.
-        """
-    @property
-    def optimal(self, /) -> bool:
-        """
-        Whether no path is cheaper: this is proven, or follows from `admissible`.
-        """
-    @property
-    def path(self, /) -> list[Any]:
-        """
-        The states from the start to a goal; empty if no path was found.
-        """
-    @property
-    def stopped(self, /) -> str | None:
-        """
-        Why the search ended early: "expanded", "time", "memory", "cost" (all paths that are left cost
-        2^32 or more) or "cancelled" (by an exception); `None` if it did not.
-        """
-    @property
-    def unreachable(self, /) -> bool:
-        """
-        Whether it is proven that there is no path, given that infinite estimates mark dead ends.
         """
 
 @final
 class Instance:
     """
     A puzzle of an instance set.
+
+    >>> one = taquin.instances("korf100")[0]
+    >>> one.label, one.optimum, one.board.size
+    ('Korf 1', 57, (4, 4))
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __getnewargs__(self, /) -> tuple[str, Board, Board, int | None]: ...
@@ -217,7 +204,11 @@ class Instance:
 @final
 class Report:
     """
-    What came of a search.
+    The result of a search.
+
+    >>> report = taquin.solve("1 2 3/4 0 6/7 5 8", "astar:manhattan")
+    >>> report.moves, report.cost, report.optimal, report.boards[-1]
+    ('DR', 2, True, Board('1 2 3/4 5 6/7 8 0'))
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
@@ -242,12 +233,12 @@ class Report:
     @property
     def cost(self, /) -> int | None:
         """
-        What the solution costs.
+        The cost of the solution.
         """
     @property
     def counts(self, /) -> Counts:
         """
-        What the search counted.
+        The counts of the search.
         """
     @property
     def depth(self, /) -> int | None:
@@ -290,7 +281,7 @@ class Report:
         Whether the solution is proven to be optimal.
         """
     @property
-    def outcome(self, /) -> str:
+    def outcome(self, /) -> Outcome:
         """
         How it ended: "solved", "unsolvable", "exhausted" or "stopped".
         """
@@ -318,7 +309,7 @@ class Report:
         """
         The solution as an animated SVG picture; the board if there is none.
         """
-    def to_dict(self, /) -> dict:
+    def to_dict(self, /) -> "dict[str, Any]":
         """
         The report as a dictionary.
         """
@@ -335,6 +326,9 @@ class Report:
 class Stage:
     """
     One of the searches of a method.
+
+    >>> taquin.solve("1 2 3/4 0 6/7 5 8", "astar:linear").stages[0].method
+    'astar:linear'
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
@@ -344,7 +338,7 @@ class Stage:
     @property
     def counts(self, /) -> Counts:
         """
-        What it counted.
+        Its counts.
         """
     @staticmethod
     def from_json(text: str) -> Stage:
@@ -357,7 +351,7 @@ class Stage:
         The method.
         """
     @property
-    def outcome(self, /) -> str:
+    def outcome(self, /) -> Outcome:
         """
         How it ended.
         """
@@ -371,6 +365,10 @@ class Stage:
 class Step:
     """
     A step of a search.
+
+    >>> step = list(taquin.trace("1 2 3/4 0 6/7 5 8", "astar:manhattan"))[1]
+    >>> step.event, step.board, step.g, step.h
+    ('expand', Board('1 2 3/4 0 6/7 5 8'), 0, 2)
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
@@ -393,9 +391,9 @@ class Step:
         The number of moves to the node.
         """
     @property
-    def event(self, /) -> str:
+    def event(self, /) -> Event:
         """
-        What happened: "expand", "generate", "discard", "goal", or "bound" for a new layer.
+        The kind of event: "expand", "generate", "discard", "goal", or "bound" for a new layer.
         """
     @staticmethod
     def from_json(text: str) -> Step:
@@ -432,10 +430,14 @@ class Step:
         """
         The tile that this move moved.
         """
-    @property
-    def verdict(self, /) -> str | None:
+    def to_dict(self, /) -> "dict[str, Any]":
         """
-        What became of a generated node: "kept", "cheaper", "duplicate", "reopened" or "pruned".
+        The step as a dictionary.
+        """
+    @property
+    def verdict(self, /) -> Verdict | None:
+        """
+        The fate of a generated node: "kept", "cheaper", "duplicate", "reopened" or "pruned".
         """
 
 @final
@@ -488,8 +490,13 @@ class Store:
 @final
 class Trace:
     """
-    The steps of a search: an iterator. The search waits for whoever reads it, so that the steps take
-    no memory; it ends when the iterator is deleted.
+    The steps of a search: an iterator. The search waits until a step is asked for, so that the steps take
+    no memory. It ends when the iterator is deleted.
+
+    >>> steps = taquin.trace("1 2 3/4 0 6/7 5 8", "astar:manhattan")
+    >>> next(steps).event
+    'bound'
+    >>> steps.cancel()
     """
     def __iter__(self, /) -> Trace: ...
     def __next__(self, /) -> Step: ...
@@ -505,8 +512,8 @@ class Trace:
 
 def arrow_stream(columns: dict) -> Any:
     """
-    A table as a stream of Arrow, from the lists of its columns. A column is of integers, numbers,
-    truth values or texts, and may have `None` in it.
+    A table as a stream of Arrow, from the types and the lists of its columns. A type is "bool", "int",
+    "float" or "str", and a list may have `None` in it.
     """
 
 def audit(heuristic: Any, size: Any, goal: Any | None, blanks: Any, cost: Any | None, limits: dict | None) -> str:
@@ -519,10 +526,16 @@ def check(board: Any, goal: Any | None = None) -> str:
     Whether a puzzle can be solved, with the proof.
     """
 
-def compare(boards: Any | None, methods: SupportsGetItem[int, str] | None, options: dict | None, progress: Any | None) -> tuple[str, str]:
+def compare(boards: Any | None, methods: SupportsGetItem[int, tuple[str, Any | None]], options: dict | None, progress: Any | None) -> tuple[str, str, list[str]]:
     """
-    Runs methods on the same puzzles: the results as JSON, and the charts as one SVG picture.
+    Runs methods on the same puzzles: the results as JSON, the charts as one SVG picture, and the names
+    of methods with a heuristic in Python. A method is a text, and a heuristic for it or `None`.
     `progress` is called with the finished runs and the number of runs.
+    """
+
+def courses() -> list[tuple[str, str]]:
+    """
+    The names of the courses, and what they are.
     """
 
 def end_calls() -> None:
@@ -546,6 +559,11 @@ def generate(size: Any, count: Any, seed: Any | None, depth: Any | None, walk: A
     Random boards, and the seed that gives the same ones again.
     """
 
+def instance_sets() -> list[tuple[str, str]]:
+    """
+    The instance sets, and what they contain.
+    """
+
 def instances(name: str, goal: Any | None = None) -> list[Instance]:
     """
     The puzzles of an instance set.
@@ -561,14 +579,21 @@ def render(svg: str, ending: str) -> bytes:
     A drawing as the bytes of a file whose name has the ending "svg", "png" or "pdf".
     """
 
+def run_program(arguments: SupportsGetItem[int, str], program: str | PathLike[str] | None = None) -> int:
+    """
+    Runs the program with its name and its arguments, and returns its exit code; errors in the arguments
+    end the process. `program` is what starts it again.
+    """
+
 def scramble(board: Board, goal: Any | None, notation: str) -> str:
     """
     The moves that lead from the goal to a board.
     """
 
-def search(name: str, start: Any, successors: Any, estimate: Any | None, goal: Any, limits: dict | None = None, admissible: bool = False) -> Found:
+def search(name: str, start: Any, successors: Any, estimate: Any | None, goal: Any, limits: dict | None = None, admissible: bool = False, unit: SupportsFloat | SupportsIndex | None = None, back: tuple[Any, Any | None] | None = None) -> Any:
     """
-    Searches a graph: "astar", "idastar", "bfs" or "dijkstra". The options are limits.
+    Searches a graph: "astar", "idastar", "bfs", "dijkstra", "bae" or "nbs". The options are limits;
+    `back` has the predecessors and the estimates from the start.
     """
 
 def solutions(board: Any | None, method: str | None, options: dict | None, limit: Any, notation: str) -> tuple[Report, list[str], bool]:
@@ -588,7 +613,7 @@ def solve_many(boards: Any, method: str | None = None, options: dict | None = No
     of boards.
     """
 
-def trace(board: Any | None = None, method: str | None = None, options: dict | None = None) -> Trace:
+def trace(board: Any | None = None, method: str | None = None, options: dict | None = None, heuristic: Any | None = None, admissible: bool = False) -> Trace:
     """
-    Starts a search and returns its steps.
+    Starts a search, with a heuristic in Python if there is one, and returns its steps.
     """

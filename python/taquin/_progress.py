@@ -6,15 +6,17 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from .types import Progress, ProgressLike
 
-class Progress:
+
+class Display:
     """A context that shows progress; entering it gives the function to call, or ``None``.
 
     ``words`` makes of the facts a text, the part that is done, and the whole if it is known.
     """
 
     def __init__(
-        self, wanted: bool, words: Callable[..., tuple[str, int, int | None]], unit: str
+        self, wanted: ProgressLike, words: Callable[..., tuple[str, int, int | None]], unit: str
     ) -> None:
         self._wanted = wanted
         self._words = words
@@ -23,7 +25,7 @@ class Progress:
         self._shown = False
 
     @classmethod
-    def of_search(cls, wanted: bool) -> Progress:
+    def of_search(cls, wanted: ProgressLike) -> Display:
         """Progress of one search."""
 
         def words(
@@ -36,12 +38,12 @@ class Progress:
         return cls(wanted, words, " nodes")
 
     @classmethod
-    def of_runs(cls, wanted: bool) -> Progress:
+    def of_runs(cls, wanted: ProgressLike) -> Display:
         """Progress of a number of searches."""
         return cls(wanted, lambda done, total: (f"{done} of {total} searches", done, total), " searches")
 
     @classmethod
-    def of_share(cls, wanted: bool) -> Progress:
+    def of_share(cls, wanted: ProgressLike) -> Display:
         """Progress of something that is known to end."""
         return cls(wanted, lambda share: (f"{100 * share:.0f} %", int(100 * share), 100), "%")
 
@@ -50,6 +52,9 @@ class Progress:
 
     def _show(self, *facts: Any) -> None:
         text, done, total = self._words(*facts)
+        if callable(self._wanted):
+            self._wanted(Progress(text, done, total))
+            return
         if not self._shown:
             self._shown = True
             try:

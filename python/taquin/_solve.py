@@ -2,61 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import Any
 
 from . import _core
 from ._core import Board, Instance, Report, Trace
-from ._progress import Progress
-from .errors import OptionError, Unsolvable
-
-if TYPE_CHECKING:
-    from datetime import timedelta
-    from os import PathLike
-
-    from typing_extensions import TypeAlias, TypedDict, Unpack
-
-    BoardLike: TypeAlias = Union[
-        Board, str, Sequence[int], Sequence[Sequence[int]], "SupportsToList"
-    ]
-
-    class ComparisonOptions(TypedDict, total=False):
-        """The options of comparisons, whose searches have one thread each."""
-
-        goal: BoardLike | None
-        size: str | int | tuple[int, int] | None
-        as_: str | PathLike[str] | None
-        cost: str | Sequence[int] | None
-        time: float | str | timedelta | None
-        nodes: float | str | None
-        memory: float | str | None
-
-    class Options(ComparisonOptions, total=False):
-        """The options of the command line."""
-
-        threads: int | None
-        jumps: bool
-        search_anyway: bool
-
-    class SupportsToList:
-        """An array."""
-
-        def tolist(self) -> Any: ...
+from ._progress import Display
+from .errors import BoardError, OptionError, Unsolvable
+from .types import Amount, BoardLike, Heuristic, Path, ProgressLike, Size, Time
 
 
 def solve(
     board: BoardLike | None = None,
     method: str | None = None,
     *,
-    heuristic: Callable[[Any], Any] | None = None,
+    goal: BoardLike | None = None,
+    size: Size | None = None,
+    as_: Path | None = None,
+    cost: str | Sequence[int] | None = None,
+    time: Time | None = None,
+    nodes: Amount | None = None,
+    memory: Amount | None = None,
+    threads: int | None = None,
+    jumps: bool = False,
+    search_anyway: bool = False,
+    heuristic: Heuristic | None = None,
     admissible: bool = False,
-    progress: bool = False,
+    progress: ProgressLike = False,
     raise_unsolvable: bool = False,
-    checkpoint: str | PathLike[str] | None = None,
-    checkpoint_every: float | str | timedelta | None = None,
-    resume: str | PathLike[str] | None = None,
-    **options: Unpack[Options],
+    checkpoint: Path | None = None,
+    checkpoint_every: Time | None = None,
+    resume: Path | None = None,
 ) -> Report:
     """Solve a board.
 
@@ -74,12 +51,27 @@ def solve(
     ``search_anyway``. An unsolvable board is a report, and an exception only with
     ``raise_unsolvable``. Ctrl-C ends the search; the exception has what is known as ``report``.
 
+    ``progress=True`` shows progress on standard error; a function is called with a
+    ``taquin.types.Progress`` a few times per second.
+
     ``checkpoint`` is a file for the progress of a long search, written every 30 seconds or as
     ``checkpoint_every`` says; ``solve(resume=file)`` continues it.
 
     >>> solve([[1, 2, 3], [4, 0, 6], [7, 5, 8]], "bfs").counts.expanded
     5
     """
+    options: dict[str, Any] = dict(
+        goal=goal,
+        size=size,
+        as_=as_,
+        cost=cost,
+        time=time,
+        nodes=nodes,
+        memory=memory,
+        threads=threads,
+        jumps=jumps,
+        search_anyway=search_anyway,
+    )
     if admissible and heuristic is None:
         raise OptionError("it needs heuristic", field="admissible")
     files = None
@@ -89,8 +81,8 @@ def solve(
         files = (checkpoint, checkpoint_every, resume)
     elif checkpoint_every is not None:
         raise OptionError("it needs checkpoint or resume", field="checkpoint_every")
-    with Progress.of_search(progress) as shown:
-        report = _core.solve(board, method, dict(options), heuristic, shown, files, admissible)
+    with Display.of_search(progress) as shown:
+        report = _core.solve(board, method, options, heuristic, shown, files, admissible)
     if raise_unsolvable and report.outcome in ("unsolvable", "exhausted"):
         raise Unsolvable(f"the goal cannot be reached ({report.reason})", field="board")
     return report
@@ -98,7 +90,12 @@ def solve(
 
 @dataclass(frozen=True)
 class Solutions:
-    """Every shortest solution of a board, or as many as were asked for."""
+    """Every shortest solution of a board, or as many as were asked for.
+
+    >>> found = solutions("867254301", limit=3)
+    >>> len(found), found.complete, found.report.cost
+    (3, False, 31)
+    """
 
     report: Report
     moves: list[str]
@@ -115,42 +112,111 @@ def solutions(
     board: BoardLike | None = None,
     method: str | None = None,
     *,
-    limit: float | str = 1000,
+    limit: Amount = 1000,
     notation: str = "blank",
-    **options: Unpack[Options],
+    goal: BoardLike | None = None,
+    size: Size | None = None,
+    as_: Path | None = None,
+    cost: str | Sequence[int] | None = None,
+    time: Time | None = None,
+    nodes: Amount | None = None,
+    memory: Amount | None = None,
+    threads: int | None = None,
+    jumps: bool = False,
+    search_anyway: bool = False,
 ) -> Solutions:
     """List all shortest solutions, as ``taquin solve --all`` does.
 
     >>> solutions("867254301", limit=5).complete
     False
     """
-    return Solutions(*_core.solutions(board, method, dict(options), limit, notation))
+    options: dict[str, Any] = dict(
+        goal=goal,
+        size=size,
+        as_=as_,
+        cost=cost,
+        time=time,
+        nodes=nodes,
+        memory=memory,
+        threads=threads,
+        jumps=jumps,
+        search_anyway=search_anyway,
+    )
+    return Solutions(*_core.solutions(board, method, options, limit, notation))
 
 
 def solve_many(
     boards: str | Iterable[BoardLike | Instance],
     method: str | None = None,
     *,
-    progress: bool = False,
-    **options: Unpack[Options],
+    goal: BoardLike | None = None,
+    size: Size | None = None,
+    as_: Path | None = None,
+    cost: str | Sequence[int] | None = None,
+    time: Time | None = None,
+    nodes: Amount | None = None,
+    memory: Amount | None = None,
+    threads: int | None = None,
+    jumps: bool = False,
+    search_anyway: bool = False,
+    heuristic: Heuristic | None = None,
+    admissible: bool = False,
+    progress: ProgressLike = False,
 ) -> list[Report]:
     """Solve many boards, several at a time: ``threads`` says how many.
 
     15-puzzles are solved together on a CUDA device if the method is ``ida:pdb=7-8,on=gpu`` or the like,
     ``auto,on=gpu``, or ``auto`` for thousands of them.
 
-    ``boards`` is a list, or the name of an instance set such as "korf100". Tables that the method needs are built first. Ctrl-C ends it; the exception has the reports so far
-    as ``reports``.
+    ``boards`` is a list, or the name of an instance set such as "korf100". Tables that the method needs
+    are built first. With a ``heuristic`` of your own, boards are solved one after the other. Ctrl-C ends
+    it; the exception has the reports so far as ``reports``. ``taquin.table(reports)`` makes a table.
+
+    >>> [report.cost for report in solve_many(["1 2 3/4 0 6/7 5 8", "123456708"])]
+    [2, 1]
     """
-    if not isinstance(boards, str):
-        boards = listed(boards)
-    with Progress.of_runs(progress) as shown:
-        return _core.solve_many(boards, method, dict(options), shown)
+    options: dict[str, Any] = dict(
+        goal=goal,
+        size=size,
+        as_=as_,
+        cost=cost,
+        time=time,
+        nodes=nodes,
+        memory=memory,
+        threads=threads,
+        jumps=jumps,
+        search_anyway=search_anyway,
+    )
+    if admissible and heuristic is None:
+        raise OptionError("it needs heuristic", field="admissible")
+    listed = boards if isinstance(boards, str) else list_boards(boards)
+    with Display.of_runs(progress) as shown:
+        if heuristic is None:
+            return _core.solve_many(listed, method, options, shown)
+        if isinstance(listed, str):
+            listed = list(_core.instances(listed, goal))
+        reports: list[Report] = []
+        try:
+            for one in listed:
+                its, given = one, options
+                if isinstance(one, Instance):
+                    its, given = one.board, {**options, "goal": one.goal if goal is None else goal}
+                reports.append(_core.solve(its, method, given, heuristic, None, None, admissible))
+                if shown is not None:
+                    shown(len(reports), len(listed))
+        except BaseException as error:
+            if isinstance(error, BoardError):
+                error.at(len(reports))
+            error.reports = reports  # type: ignore[attr-defined]
+            raise
+    return reports
 
 
-def listed(boards: Iterable[Any]) -> list[Any]:
+def list_boards(boards: Iterable[Any]) -> list[Any]:
     """List boards. The rows of a table are boards, not its labels or its columns."""
-    if hasattr(boards, "__array__") and not isinstance(boards, Board):
+    if isinstance(boards, Board):
+        raise OptionError("there is one board, not a list", field="boards", remedy="write [board]")
+    if hasattr(boards, "__array__"):
         import numpy
 
         boards = numpy.asarray(boards)
@@ -160,17 +226,43 @@ def listed(boards: Iterable[Any]) -> list[Any]:
 def trace(
     board: BoardLike | None = None,
     method: str | None = None,
-    **options: Unpack[Options],
+    *,
+    goal: BoardLike | None = None,
+    size: Size | None = None,
+    as_: Path | None = None,
+    cost: str | Sequence[int] | None = None,
+    time: Time | None = None,
+    nodes: Amount | None = None,
+    memory: Amount | None = None,
+    threads: int | None = None,
+    jumps: bool = False,
+    search_anyway: bool = False,
+    heuristic: Heuristic | None = None,
+    admissible: bool = False,
 ) -> Trace:
     """Iterate over the steps of a search.
 
     The search waits for the loop, so that millions of steps need no memory. At the end the iterator
-    has the ``report``.
+    has the ``report``. ``heuristic`` is a function of yours, as in ``solve``.
 
     >>> steps = trace("1 2 3/4 0 6/7 5 8", "astar:manhattan")
-    >>> [str(step.board.text()) for step in steps if step.event == "expand"]
+    >>> [step.board.text() for step in steps if step.event == "expand"]
     ['1 2 3/4 0 6/7 5 8', '1 2 3/4 5 6/7 0 8']
     >>> steps.report.moves
     'DR'
     """
-    return _core.trace(board, method, dict(options))
+    options: dict[str, Any] = dict(
+        goal=goal,
+        size=size,
+        as_=as_,
+        cost=cost,
+        time=time,
+        nodes=nodes,
+        memory=memory,
+        threads=threads,
+        jumps=jumps,
+        search_anyway=search_anyway,
+    )
+    if admissible and heuristic is None:
+        raise OptionError("it needs heuristic", field="admissible")
+    return _core.trace(board, method, options, heuristic, admissible)

@@ -3,30 +3,75 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+import pathlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Literal, Union, cast, overload
 
 from . import _core
 from ._core import Board, Instance
-from ._progress import Progress
-from ._solve import listed as list_boards
-from ._tables import Table, columns_of, html
+from ._progress import Display
+from ._solve import list_boards
+from ._tables import SEARCH_COLUMNS, Table, columns_of, html
 from .errors import OptionError
+from .types import Amount, BatchHeuristic, BoardLike, Heuristic, Path, ProgressLike, Size, Time
 
-if TYPE_CHECKING:
-    from datetime import timedelta
-
-    from typing_extensions import Unpack
-
-    from ._solve import BoardLike, ComparisonOptions
-    from .search import Limits
-
-    Size = str | int | tuple[int, int]
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+@overload
+def gen(
+    size: Size = "3x3",
+    count: None = None,
+    *,
+    seed: int | None = None,
+    depth: int | None = None,
+    walk: int | None = None,
+    goal: BoardLike | None = None,
+    blanks: int = 1,
+    memory: Amount | None = None,
+    scramble: Literal[False] = False,
+    notation: str = "blank",
+) -> Board: ...
+@overload
+def gen(
+    size: Size = ...,
+    count: int = ...,
+    *,
+    seed: int | None = None,
+    depth: int | None = None,
+    walk: int | None = None,
+    goal: BoardLike | None = None,
+    blanks: int = 1,
+    memory: Amount | None = None,
+    scramble: Literal[False] = False,
+    notation: str = "blank",
+) -> list[Board]: ...
+@overload
+def gen(
+    size: Size = "3x3",
+    count: None = None,
+    *,
+    seed: int | None = None,
+    depth: int | None = None,
+    walk: int | None = None,
+    goal: BoardLike | None = None,
+    blanks: int = 1,
+    memory: Amount | None = None,
+    scramble: Literal[True],
+    notation: str = "blank",
+) -> str: ...
+@overload
+def gen(
+    size: Size = ...,
+    count: int = ...,
+    *,
+    seed: int | None = None,
+    depth: int | None = None,
+    walk: int | None = None,
+    goal: BoardLike | None = None,
+    blanks: int = 1,
+    memory: Amount | None = None,
+    scramble: Literal[True],
+    notation: str = "blank",
+) -> list[str]: ...
 
 
 def gen(
@@ -38,49 +83,81 @@ def gen(
     walk: int | None = None,
     goal: BoardLike | None = None,
     blanks: int = 1,
-    memory: float | str | None = None,
+    memory: Amount | None = None,
     scramble: bool = False,
     notation: str = "blank",
-) -> Any:
+) -> Board | str | list[Board] | list[str]:
     """Random boards that can reach the goal: uniformly, at an exact depth, or by a random walk.
 
     Without ``count`` it is one ``Board``, with it a list. The same seed gives the same boards as
-    ``taquin gen`` on any machine. With ``scramble`` it is the moves that lead from the goal to each
+    ``taquin generate`` on any machine. With ``scramble`` it is the moves that lead from the goal to each
     board, instead of the board.
 
     >>> gen("3x3", seed=7)
     Board('5 6 2/8 3 0/7 1 4')
+    >>> gen("3x3", count=2, depth=3, seed=1, scramble=True)
+    ['LUU', 'LUR']
     """
     boards = _core.generate(
         size, 1 if count is None else count, seed, depth, walk, goal, blanks, memory
     )
-    drawn: list[Any] = list(boards)
     if scramble:
-        drawn = [_core.scramble(board, goal, notation) for board in boards]
-    return drawn[0] if count is None else drawn
+        moves = [_core.scramble(board, goal, notation) for board in boards]
+        return moves[0] if count is None else moves
+    return boards[0] if count is None else boards
 
 
-def instances(name: str, goal: BoardLike | None = None) -> list[Instance]:
-    """The puzzles of an instance set, such as "korf100" or "random 4x4 n=10 seed=1"."""
-    return _core.instances(name, goal)
+@overload
+def instances(name: str, goal: BoardLike | None = None) -> list[Instance]: ...
+@overload
+def instances(name: None = None) -> dict[str, str]: ...
+def instances(name: str | None = None, goal: BoardLike | None = None) -> list[Instance] | dict[str, str]:
+    """The puzzles of an instance set, such as "korf100" or "random 4x4 n=10 seed=1".
+
+    Without a name, the sets that exist and what they contain.
+
+    >>> instances("korf100")[0].optimum
+    57
+    >>> instances()["korf100"]
+    "Korf's 100 15-puzzles (1985)"
+    """
+    return dict(_core.instance_sets()) if name is None else _core.instances(name, goal)
+
+
+def courses() -> dict[str, str]:
+    """The courses and papers that ``as_`` can name, with their titles.
+
+    >>> "ucr-list" in courses()
+    True
+    """
+    return dict(_core.courses())
 
 
 def methods() -> dict[str, Any]:
-    """The algorithms, the heuristics and the fields that a method can be made of."""
+    """The algorithms, the heuristics and the fields that a method can be made of.
+
+    >>> [heuristic["name"] for heuristic in methods()["heuristics"]][:2]
+    ['zero', 'misplaced']
+    """
     listed: dict[str, Any] = json.loads(_core.methods())
     return listed
 
 
 @dataclass(frozen=True)
 class Check:
-    """Whether a puzzle can be solved, and why."""
+    """Whether a puzzle can be solved, and why.
+
+    >>> check = Board("1 2 3/4 5 6/8 7 0").explain()
+    >>> bool(check), check.facts["proof"]["rule"]
+    (False, 'parity')
+    """
 
     reachable: bool
     facts: dict[str, Any]
 
     @classmethod
     def from_json(cls, text: str) -> Check:
-        """Read the JSON of ``taquin check``."""
+        """Read the JSON of ``taquin solvable``."""
         facts = json.loads(text)
         return cls(facts["reachable"], facts)
 
@@ -88,9 +165,14 @@ class Check:
         return self.reachable
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Enumeration(Table):
-    """How many boards are at each distance from a goal."""
+    """How many boards are at each distance from a goal.
+
+    >>> space = enumerate("2x3")
+    >>> space.states, space.max_depth, space.farthest
+    (360, 21, [Board('4 5 0/1 2 3')])
+    """
 
     rows: int
     cols: int
@@ -106,6 +188,9 @@ class Enumeration(Table):
     def plot(self) -> Picture:
         """The number of boards at each distance, as bars."""
         return Picture(self.svg)
+
+    def _schema(self) -> Mapping[str, type]:
+        return {"depth": int, "boards": int}
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns ``depth`` and ``boards``."""
@@ -149,12 +234,12 @@ def enumerate(
     metric: str = "single",
     save: bool = False,
     on: str = "cpu",
-    memory: float | str | None = None,
-    progress: bool = False,
-    checkpoint: str | PathLike[str] | None = None,
-    checkpoint_every: float | str | timedelta | None = None,
-    disk: str | PathLike[str] | None = None,
-    resume: str | PathLike[str] | None = None,
+    memory: Amount | None = None,
+    progress: ProgressLike = False,
+    checkpoint: Path | None = None,
+    checkpoint_every: Time | None = None,
+    disk: Path | None = None,
+    resume: Path | None = None,
 ) -> Enumeration:
     """Count the boards at every distance from a goal.
 
@@ -168,7 +253,7 @@ def enumerate(
     >>> enumerate("2x3").depths[-1]
     1
     """
-    with Progress.of_share(progress) as shown:
+    with Display.of_share(progress) as shown:
         text, svg = _core.enumerate(
             size, goal, blanks, metric, save, on, memory, shown, checkpoint, checkpoint_every, disk, resume
         )
@@ -179,9 +264,14 @@ def enumerate(
     return Enumeration(**facts, svg=svg)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit(Table):
-    """A heuristic compared with the true distances of all boards."""
+    """A heuristic compared with the true distances of all boards.
+
+    >>> found = audit("manhattan", "2x3")
+    >>> found.admissible, found.consistent, found.boards
+    (True, True, 360)
+    """
 
     admissible: bool
     consistent: bool
@@ -191,34 +281,45 @@ class Audit(Table):
     counterexample: Board | None
     facts: dict[str, Any]
 
+    def _schema(self) -> Mapping[str, type]:
+        return {"distance": int, "boards": int, "least": float, "mean": float, "most": float}
+
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns ``distance``, ``boards``, ``least``, ``mean`` and ``most``."""
         rows = []
         for row in self.facts["distances"]:
             rows.append({**row, "mean": row["total"] / row["boards"]})
-        return columns_of(rows, ["distance", "boards", "least", "mean", "most"])
+        return columns_of(rows, self._schema())
 
 
-def batch(function: Function) -> Function:
+def batch(function: Callable[[Any], Any]) -> BatchHeuristic:
     """Mark a heuristic that takes an array of boards and returns an array of estimates.
 
     The array has the shape (boards, rows, columns). Audits ask about many boards at once, so that such
     a function is faster there. A search asks about a few boards at a time, some of which it never
     needs: that pays only if the function takes much longer to call than to compute, as a neural network
     does.
+
+    >>> @batch
+    ... def wrong(boards):
+    ...     return (boards.reshape(len(boards), -1)[:, :5] != [1, 2, 3, 4, 5]).sum(axis=1)
+    >>> audit(wrong, "2x3").boards
+    360
     """
     function.batch = True  # type: ignore[attr-defined]
-    return function
+    return cast(BatchHeuristic, function)
 
 
 def audit(
-    heuristic: str | Callable[[Any], Any],
+    heuristic: str | Heuristic,
     size: Size = "3x3",
     *,
     goal: BoardLike | None = None,
     blanks: int = 1,
     cost: str | Sequence[int] | None = None,
-    **limits: Unpack[Limits],
+    nodes: Amount | None = None,
+    time: Time | None = None,
+    memory: Amount | None = None,
 ) -> Audit:
     """Say whether a heuristic is admissible and consistent, over all boards.
 
@@ -235,7 +336,8 @@ def audit(
     >>> audit(lambda board: 30, "2x3").counterexample
     Board('1 2 3/4 5 0')
     """
-    facts = json.loads(_core.audit(heuristic, size, goal, blanks, cost, dict(limits)))
+    limits = {"nodes": nodes, "time": time, "memory": memory}
+    facts = json.loads(_core.audit(heuristic, size, goal, blanks, cost, limits))
     worst = facts["highest"]
     shape = (facts["rows"], facts["cols"])
     return Audit(
@@ -251,7 +353,12 @@ def audit(
 
 @dataclass(frozen=True)
 class Match:
-    """A policy that gives the counts."""
+    """A policy that gives the counts, and what it changes in the course.
+
+    >>> found = match("072461358", expanded=1757, queue=967).found[0]
+    >>> found.course, found.counts["expanded"]
+    ('ucr-list', 1757)
+    """
 
     course: str
     name: str
@@ -263,7 +370,12 @@ class Match:
 
 @dataclass(frozen=True)
 class Matches:
-    """The policies that give certain counts."""
+    """The policies that give certain counts.
+
+    >>> matches = match("123406758", expanded=3, method="astar:manhattan")
+    >>> matches.complete, len(matches.found) > 0
+    (True, True)
+    """
 
     found: list[Match]
     tried: int
@@ -280,7 +392,7 @@ def match(
     as_: str | None = None,
     goal: BoardLike | None = None,
     size: Size | None = None,
-    limit: float | str = 30_000_000,
+    limit: Amount = 30_000_000,
 ) -> Matches:
     """Find the policies that produce given counts, as ``taquin match`` does.
 
@@ -294,35 +406,29 @@ def match(
     return Matches(found, facts["tried"], facts["complete"])
 
 
-_COLUMNS = [
-    "label",
-    "name",
-    "verdict",
-    "optimum",
-    "outcome",
-    "reason",
-    "cost",
-    "depth",
-    "expanded",
-    "generated",
-    "frontier_peak",
-    "memory_peak",
-    "seconds",
-    "moves",
-]
+#: What a row of a comparison has beside the columns of every search.
+COMPARED: Mapping[str, type] = {"label": str, "name": str, "verdict": str, "optimum": int}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Table):
-    """Several methods on the same puzzles. ``rows`` are those of ``taquin compare --json``."""
+    """Several methods on the same puzzles. ``rows`` are those of ``taquin compare --json``.
+
+    >>> comparison = compare(["1 2 3/4 0 6/7 5 8"], ["bfs", "astar:manhattan"])
+    >>> comparison.to_dict()["expanded"]
+    [5, 2]
+    """
 
     rows: list[dict[str, Any]]
     complete: bool
     svg: str
 
+    def _schema(self) -> Mapping[str, type]:
+        return {**COMPARED, **SEARCH_COLUMNS}
+
     def to_dict(self) -> dict[str, list[Any]]:
         """One row per method and puzzle."""
-        return columns_of(({**row, **row["counts"]} for row in self.rows), _COLUMNS)
+        return columns_of(map(_compared, self.rows), self._schema())
 
     def plot(self) -> Picture:
         """Nodes, largest frontier and time against depth."""
@@ -334,39 +440,82 @@ class Comparison(Table):
         return html({name: columns[name] for name in shown})
 
 
-@dataclass(frozen=True)
+def _compared(row: dict[str, Any]) -> dict[str, Any]:
+    puzzle = row["puzzle"]
+    boards = {"board": puzzle["start"], "goal": puzzle["goal"]}
+    cols = puzzle["cols"]
+
+    def text(tiles: list[int]) -> str:
+        rows = (tiles[at : at + cols] for at in range(0, len(tiles), cols))
+        return "/".join(" ".join(map(str, each)) for each in rows)
+
+    return {**row, **row["counts"], **{name: text(tiles) for name, tiles in boards.items()}}
+
+
+@dataclass(frozen=True, repr=False)
 class Picture:
-    """A picture, which a notebook shows."""
+    """A picture, which a notebook shows.
+
+    >>> compare(["1 2 3/4 0 6/7 5 8"], ["bfs"]).plot()._repr_svg_()[:4]
+    '<svg'
+    """
 
     svg: str
+
+    def __repr__(self) -> str:
+        return f"<Picture: {len(self.svg):,} characters of SVG>"
 
     def _repr_svg_(self) -> str:
         return self.svg
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: Path) -> None:
         """Write the picture to a file: .svg, .png or .pdf."""
-        Path(path).write_bytes(_core.render(self.svg, Path(path).suffix.lstrip(".")))
+        file = pathlib.Path(path)
+        file.write_bytes(_core.render(self.svg, file.suffix.lstrip(".")))
 
 
 def compare(
     boards: str | Iterable[BoardLike | Instance] | None = None,
-    methods: Sequence[str] | None = None,
+    methods: str | Sequence[str | Heuristic | tuple[str, Heuristic]] | None = None,
     *,
-    progress: bool = False,
-    **options: Unpack[ComparisonOptions],
+    goal: BoardLike | None = None,
+    size: Size | None = None,
+    as_: Path | None = None,
+    cost: str | Sequence[int] | None = None,
+    time: Time | None = None,
+    nodes: Amount | None = None,
+    memory: Amount | None = None,
+    progress: ProgressLike = False,
 ) -> Comparison:
     """Run methods on the same puzzles.
 
     ``boards`` is a list, or the name of an instance set such as "korf100". Without boards and methods
     it is the table of the courses: eight 8-puzzles by uniform-cost search and by A* with two
     heuristics.
+
+    A method is a text, a heuristic of your own for A*, or a pair such as ``("ida", heuristic)``.
+
+    >>> def wrong(board):
+    ...     return sum(tile not in (0, cell + 1) for cell, tile in builtins.enumerate(board.tiles))
+    >>> comparison = compare(["8 6 7/2 5 4/3 0 1"], ["astar:misplaced", wrong])
+    >>> [(row["name"], row["expanded"]) for row in comparison]
+    [('astar:misplaced', 121529), ('astar:wrong', 121529)]
     """
-    if boards is not None and not isinstance(boards, str):
-        boards = list_boards(boards)
-    if isinstance(methods, str):
-        methods = [methods]
-    listed = None if methods is None else list(methods)
-    with Progress.of_runs(progress) as shown:
-        text, svg = _core.compare(boards, listed, dict(options), shown)
+    options: dict[str, Any] = dict(
+        goal=goal, size=size, as_=as_, cost=cost, time=time, nodes=nodes, memory=memory
+    )
+    listed = boards if boards is None or isinstance(boards, str) else list_boards(boards)
+    asked = [methods] if isinstance(methods, str) else methods or []
+    with Display.of_runs(progress) as shown:
+        text, svg, own = _core.compare(listed, [_method(method) for method in asked], options, shown)
     facts = json.loads(text)
+    for row in facts["rows"]:
+        if row["name"] in own:
+            row["method"] = row["name"]
     return Comparison(facts["rows"], facts["complete"], svg)
+
+
+def _method(method: Union[str, Heuristic, tuple[str, Heuristic]]) -> tuple[str, Any]:
+    if isinstance(method, str):
+        return method, None
+    return method if isinstance(method, tuple) else ("astar", method)

@@ -3,33 +3,54 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from os import PathLike
-from pathlib import Path
-from typing import Any
+import pathlib
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from ._core import Store
-from ._progress import Progress
-from ._studies import Picture
-from ._tables import Table
+from ._progress import Display
+from ._studies import COMPARED, Picture
+from ._tables import SEARCH_COLUMNS, Table
 from .errors import OptionError, PlanError
+from .types import Amount, Path, ProgressLike, Time
+
+#: The columns of a store that have other names in the tables of other searches.
+ALSO = {"label": "instance", "board": "start", "optimum": "known_cost"}
+
+_WHOLE = {"rows", "cols", "known_cost", "threads", "repeat", "limit_memory", "limit_expanded", "dropped_cheaper", "depth_peak"}
+_OTHERS = {"jumps": bool, "limit_seconds": float, "cpu_seconds": float}
 
 
 class Records(Table):
-    """The finished runs of an experiment, one row each."""
+    """The finished runs of an experiment, one row each.
 
-    __slots__ = ("rows",)
+    They have the columns of every search and those of ``taquin experiment export``.
 
-    def __init__(self, rows: list[dict[str, Any]]) -> None:
-        self.rows = rows
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     small = Experiment(store=folder + "/small.sqlite", instances=["courses"], methods=["ucs"])
+    ...     small.run().records.to_dict()["cost"]
+    [0, 2, 4, 8, 12, 16, 20, 24]
+    """
+
+    __slots__ = ("columns", "rows")
+
+    def __init__(self, rows: list[dict[str, Any]], columns: Sequence[str]) -> None:
+        self.rows: list[dict[str, Any]] = rows
+        self.columns: list[str] = list(columns)
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    def _schema(self) -> Mapping[str, type]:
+        known = {**COMPARED, **SEARCH_COLUMNS, **_OTHERS}
+        known.update(dict.fromkeys(_WHOLE, int))
+        kinds = {name: known.get(name.removeprefix("before_"), str) for name in self.columns}
+        return {**{name: known[name] for name in ALSO}, **kinds}
+
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns; data that is not flat is JSON."""
-        names = list(self.rows[0]) if self.rows else []
-        return {name: [_flat(row[name]) for row in self.rows] for name in names}
+        return {name: [_flat(row[ALSO.get(name, name)]) for row in self.rows] for name in self._schema()}
 
 
 def _flat(value: Any) -> Any:
@@ -42,35 +63,42 @@ class Experiment:
     ``Experiment("plan.toml")`` uses the store ``plan.sqlite``, like the command line; finished runs are
     never repeated. ``Experiment("plan.sqlite")`` opens a store without a plan. A small plan needs no
     file: ``Experiment(store="small.sqlite", instances=["courses"], methods=["ucs", "astar"])``.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     small = Experiment(store=folder + "/small.sqlite", instances=["courses"], methods=["ucs"])
+    ...     len(small.run().records)
+    8
     """
 
     def __init__(
         self,
-        plan: str | PathLike[str] | None = None,
-        store: str | PathLike[str] | None = None,
+        plan: Path | None = None,
+        store: Path | None = None,
         *,
         retry: bool = False,
         instances: Sequence[str] = (),
         methods: Sequence[str] = (),
         as_: Sequence[str] = (),
         goal: str | None = None,
-        time: str | None = None,
-        memory: str | None = None,
-        nodes: str | None = None,
+        time: Time | None = None,
+        memory: Amount | None = None,
+        nodes: Amount | None = None,
         repeats: int | None = None,
     ) -> None:
+        self.path: pathlib.Path
         limits = {"time": time, "memory": memory, "nodes": nodes}
         small = {"instances": instances, "methods": methods, "as": as_, "goal": goal, "repeats": repeats}
         given = [name for name, value in {**small, **limits}.items() if value]
         if plan is None:
             if not instances:
                 raise OptionError("there is no plan", field="plan", remedy="name a file, or instances")
-            self.path = Path("experiment.sqlite" if store is None else store)
+            self.path = pathlib.Path("experiment.sqlite" if store is None else store)
             text, folder = _toml(small) + "[limits]\n" + _toml(limits), ""
         elif given:
             raise OptionError("a plan has these itself", field=given[0], remedy="edit the plan")
-        elif (path := Path(plan)).suffix == ".toml":
-            self.path = path.with_suffix(".sqlite") if store is None else Path(store)
+        elif (path := pathlib.Path(plan)).suffix == ".toml":
+            self.path = path.with_suffix(".sqlite") if store is None else pathlib.Path(store)
             text, folder = _read(path), str(path.parent)
         else:
             self.path = path
@@ -81,31 +109,32 @@ class Experiment:
         self._store.plan(text, folder, retry)
 
     @staticmethod
-    def check(plan: str | PathLike[str]) -> int:
+    def check(plan: Path) -> int:
         """Check a plan without running it: the number of its runs."""
-        return Store.check(_read(Path(plan)), str(Path(plan).parent))
+        return Store.check(_read(pathlib.Path(plan)), str(pathlib.Path(plan).parent))
 
     @staticmethod
     def example() -> str:
         """An example of a plan, with comments."""
         return Store.example()
 
-    def run(self, jobs: int | None = 1, *, shard: str | None = None, progress: bool = False) -> Experiment:
+    def run(self, jobs: int | None = 1, *, shard: str | None = None, progress: ProgressLike = False) -> Experiment:
         """Run what is due. ``shard="1/4"`` runs a quarter of it."""
-        with Progress.of_runs(progress) as shown:
+        with Display.of_runs(progress) as shown:
             self._store.run(jobs, shard, shown)
         return self
 
     @property
     def records(self) -> Records:
         """The finished runs."""
-        return Records([json.loads(line) for line in self.export("jsonl").splitlines()])
+        columns = self.export("csv").partition("\n")[0].split(",")
+        return Records([json.loads(line) for line in self.export("jsonl").splitlines()], columns)
 
-    def export(self, format: str = "csv", *, all: bool = False) -> str:
+    def export(self, format: Literal["csv", "jsonl"] = "csv", *, all: bool = False) -> str:
         """The finished runs as "csv" or "jsonl"; with ``all``, also those that the plan no longer has."""
         return self._store.export(format, all)
 
-    def merge(self, *others: str | PathLike[str]) -> Experiment:
+    def merge(self, *others: Path) -> Experiment:
         """Join other stores to this one, such as those of several machines."""
         for other in others:
             self._store.merge(other)
@@ -121,7 +150,7 @@ class Experiment:
         """The charts of the report."""
         return {name: Picture(svg) for name, svg in self._store.report(baseline, "html")[1]}
 
-    def report(self, baseline: str | None = None, *, format: str = "html") -> str:
+    def report(self, baseline: str | None = None, *, format: Literal["html", "markdown", "latex"] = "html") -> str:
         """The report as an HTML page that needs no other file, or in "markdown" or "latex"."""
         return self._store.report(baseline, format)[0]
 
@@ -137,7 +166,7 @@ def _toml(facts: dict[str, Any]) -> str:
     return "".join(lines)
 
 
-def _read(plan: Path) -> str:
+def _read(plan: pathlib.Path) -> str:
     try:
         return plan.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

@@ -7,6 +7,9 @@
 Every function returns a ``Found`` with ``path``, ``cost``, ``optimal``, ``lower_bound``, ``counts``,
 ``stopped`` and ``unreachable``. ``goal`` is a state, or a function that says whether a state is a goal.
 An exception of a function, or Ctrl-C, has what is known as ``found``.
+Costs are whole numbers below 2^32 in total. For others, choose a ``unit``: costs are counted in it and
+rounded up, estimates are rounded down, and the ``cost`` of a path is its number of units. It is exact if
+every cost is a multiple of the unit. Otherwise it is too high by less than one unit per edge.
 The limits are ``nodes`` (expanded), ``time`` (seconds, or a text such as "5m") and ``memory`` (bytes, or
 "2G", for the search's own tables).
 """
@@ -14,36 +17,71 @@ The limits are ``nodes`` (expanded), ``time`` (seconds, or a text such as "5m") 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
 
 from . import _core
-from ._core import Found
-
-if TYPE_CHECKING:
-    from typing_extensions import TypedDict, Unpack
-
-    class Limits(TypedDict, total=False):
-        """When to stop."""
-
-        nodes: float | str | None
-        time: float | str | None
-        memory: float | str | None
-
+from ._core import Counts
+from .types import Amount, Time
 
 S = TypeVar("S", bound=Hashable)
 
-__all__ = ["Found", "astar", "bfs", "dijkstra", "idastar", "ucs"]
+__all__ = ["Found", "astar", "bae", "bfs", "dijkstra", "idastar", "nbs", "ucs"]
+
+
+@dataclass(frozen=True, repr=False)
+class Found(Generic[S]):
+    """What a search of a graph found.
+
+    ``path`` has the states from the start to a goal; it is empty, and ``cost`` is ``None``, if no path was
+    found. ``stopped`` says why the search ended early: "cost" if all paths that are left cost 2^32 units or more,
+    "cancelled" after an exception. No path costs less than ``lower_bound``: this is proven, or follows from
+    ``admissible``.
+
+    >>> found = bfs(1, lambda n: [2 * n, n + 3], 10)
+    >>> found.path, found.cost, found.optimal
+    ([1, 2, 5, 10], 3, True)
+    >>> bfs(1, lambda n: [], 10).unreachable
+    True
+    """
+
+    path: list[S]
+    cost: int | None
+    stopped: Literal["expanded", "time", "memory", "cost", "cancelled"] | None
+    lower_bound: int
+    counts: Counts
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no path is cheaper: this is proven, or follows from ``admissible``."""
+        return self.cost == self.lower_bound
+
+    @property
+    def unreachable(self) -> bool:
+        """Whether it is proven that there is no path, given that infinite estimates mark dead ends."""
+        return self.cost is None and self.stopped is None
+
+    def __str__(self) -> str:
+        if self.cost is not None:
+            return f"found: cost {self.cost}, {len(self.path)} states"
+        return f"stopped: {self.stopped}" if self.stopped else "no path"
+
+    def __repr__(self) -> str:
+        return f"<Found: {self}; {self.counts.expanded:,} expanded>"
 
 
 def astar(
     start: S,
-    successors: Callable[[S], Iterable[tuple[S, int]]],
-    estimate: Callable[[S], float] | Sequence[Sequence[int]],
+    successors: Callable[[Any], Iterable[tuple[S, float]]],
+    estimate: Callable[[Any], float] | Sequence[Sequence[int]],
     goal: S | Callable[[S], Any],
     *,
     admissible: bool = False,
-    **limits: Unpack[Limits],
-) -> Found:
+    unit: float | None = None,
+    nodes: Amount | None = None,
+    time: Time | None = None,
+    memory: Amount | None = None,
+) -> Found[S]:
     """Find a cheapest path with A*.
 
     ``successors`` returns pairs of a state and the cost of the edge to it. The path is a cheapest one if
@@ -62,33 +100,54 @@ def astar(
     >>> astar((2, 3, 1, 0), swaps, [[cost // 2 for cost in row] for row in away], (1, 2, 3, 0)).cost
     2
     """
-    return _core.search("astar", start, successors, estimate, goal, dict(limits), admissible)
+    found: Found[S] = _core.search("astar", start, successors, estimate, goal, {"nodes": nodes, "time": time, "memory": memory}, admissible, unit)
+    return found
 
 
 def idastar(
     start: S,
-    successors: Callable[[S], Iterable[tuple[S, int]]],
-    estimate: Callable[[S], float] | Sequence[Sequence[int]],
+    successors: Callable[[Any], Iterable[tuple[S, float]]],
+    estimate: Callable[[Any], float] | Sequence[Sequence[int]],
     goal: S | Callable[[S], Any],
     *,
     admissible: bool = False,
-    **limits: Unpack[Limits],
-) -> Found:
+    unit: float | None = None,
+    nodes: Amount | None = None,
+    time: Time | None = None,
+    memory: Amount | None = None,
+) -> Found[S]:
     """Find a cheapest path with iterative-deepening A*, which stores only the current path.
 
     The arguments are those of ``astar``. The functions are called again for each path to a state.
+
+    >>> idastar(1, lambda n: [(2 * n, 1), (n + 3, 1)], lambda n: 0, 10).path
+    [1, 2, 5, 10]
     """
-    return _core.search("idastar", start, successors, estimate, goal, dict(limits), admissible)
+    found: Found[S] = _core.search("idastar", start, successors, estimate, goal, {"nodes": nodes, "time": time, "memory": memory}, admissible, unit)
+    return found
 
 
 def dijkstra(
     start: S,
-    successors: Callable[[S], Iterable[tuple[S, int]]],
+    successors: Callable[[Any], Iterable[tuple[S, float]]],
     goal: S | Callable[[S], Any],
-    **limits: Unpack[Limits],
-) -> Found:
-    """Find a cheapest path with Dijkstra's algorithm, which is uniform-cost search."""
-    return _core.search("dijkstra", start, successors, None, goal, dict(limits))
+    *,
+    unit: float | None = None,
+    nodes: Amount | None = None,
+    time: Time | None = None,
+    memory: Amount | None = None,
+) -> Found[S]:
+    """Find a cheapest path with Dijkstra's algorithm, which is uniform-cost search.
+
+    >>> roads = {"Basel": [("Bern", 100), ("Sion", 290)], "Bern": [("Sion", 150)], "Sion": []}
+    >>> dijkstra("Basel", roads.__getitem__, "Sion").cost
+    250
+    >>> lengths = {"Basel": [("Bern", 94.3)], "Bern": [("Sion", 152.7)], "Sion": []}
+    >>> dijkstra("Basel", lengths.__getitem__, "Sion", unit=0.1).cost
+    2470
+    """
+    found: Found[S] = _core.search("dijkstra", start, successors, None, goal, {"nodes": nodes, "time": time, "memory": memory}, False, unit)
+    return found
 
 
 ucs = dijkstra
@@ -96,12 +155,81 @@ ucs = dijkstra
 
 def bfs(
     start: S,
-    successors: Callable[[S], Iterable[S]],
+    successors: Callable[[Any], Iterable[S]],
     goal: S | Callable[[S], Any],
-    **limits: Unpack[Limits],
-) -> Found:
+    *,
+    nodes: Amount | None = None,
+    time: Time | None = None,
+    memory: Amount | None = None,
+) -> Found[S]:
     """Find a path with the fewest edges with breadth-first search.
 
     ``successors`` returns states without costs.
+
+    >>> bfs(1, lambda n: [2 * n, n + 3], 10).cost
+    3
     """
-    return _core.search("bfs", start, successors, None, goal, dict(limits))
+    found: Found[S] = _core.search("bfs", start, successors, None, goal, {"nodes": nodes, "time": time, "memory": memory})
+    return found
+
+
+def bae(
+    start: S,
+    successors: Callable[[Any], Iterable[tuple[S, float]]],
+    goal: S,
+    *,
+    predecessors: Callable[[Any], Iterable[tuple[S, float]]] | None = None,
+    to_goal: Callable[[Any], float] | Sequence[Sequence[int]] | None = None,
+    from_start: Callable[[Any], float] | Sequence[Sequence[int]] | None = None,
+    consistent: bool = False,
+    unit: float | None = None,
+    nodes: Amount | None = None,
+    time: Time | None = None,
+    memory: Amount | None = None,
+) -> Found[S]:
+    """Find a cheapest path with BAE*, a search from both ends.
+
+    ``predecessors`` returns pairs of a state and the cost of the edge from it. Leave it out if every edge
+    can be taken both ways at the same cost. ``to_goal`` estimates the cost from a state to ``goal``, and
+    ``from_start`` the cost from ``start`` to a state. Without them the estimates are 0.
+
+    The path is a cheapest one if both estimates are consistent: between the ends of an edge they differ by at
+    most its cost. If you know that, say so with ``consistent``. Only then does a result with estimates claim to be
+    ``optimal``. An infinite estimate marks a state that no path has.
+
+    >>> ring = lambda n: [((n + 7) % 100, 2), ((n - 7) % 100, 2)]
+    >>> bae(1, ring, 50).cost
+    14
+    """
+    back = (predecessors or successors, from_start)
+    limits = {"nodes": nodes, "time": time, "memory": memory}
+    found: Found[S] = _core.search("bae", start, successors, to_goal, goal, limits, consistent, unit, back)
+    return found
+
+
+def nbs(
+    start: S,
+    successors: Callable[[Any], Iterable[tuple[S, float]]],
+    goal: S,
+    *,
+    predecessors: Callable[[Any], Iterable[tuple[S, float]]] | None = None,
+    to_goal: Callable[[Any], float] | Sequence[Sequence[int]] | None = None,
+    from_start: Callable[[Any], float] | Sequence[Sequence[int]] | None = None,
+    consistent: bool = False,
+    unit: float | None = None,
+    nodes: Amount | None = None,
+    time: Time | None = None,
+    memory: Amount | None = None,
+) -> Found[S]:
+    """Find a cheapest path with NBS, which expands at most twice the nodes that any search from both ends needs.
+
+    The arguments are those of ``bae``.
+
+    >>> ring = lambda n: [((n + 7) % 100, 2), ((n - 7) % 100, 2)]
+    >>> nbs(1, ring, 50).path
+    [1, 8, 15, 22, 29, 36, 43, 50]
+    """
+    back = (predecessors or successors, from_start)
+    limits = {"nodes": nodes, "time": time, "memory": memory}
+    found: Found[S] = _core.search("nbs", start, successors, to_goal, goal, limits, consistent, unit, back)
+    return found

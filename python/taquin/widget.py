@@ -16,26 +16,38 @@ import traitlets
 
 from ._core import Board
 from ._solve import solve, trace
-
-if TYPE_CHECKING:
-    from ._solve import BoardLike
+from ._studies import _method
+from .types import BoardLike, Heuristic, Time
 
 _HERE = Path(__file__).parent
 
 
-class _Widget(anywidget.AnyWidget):
+if TYPE_CHECKING:
+
+    class _Base:
+        """What is used of a widget: its own types are not complete."""
+
+        def __init__(self, **state: Any) -> None: ...
+
+        def on_msg(self, callback: Any) -> None: ...
+
+else:
+    _Base = anywidget.AnyWidget
+
+
+class _Widget(_Base):
     """What all widgets show is in one script."""
 
     _esm = _HERE / "widget.js"
     _css = _HERE / "widget.css"
-    kind = traitlets.Unicode().tag(sync=True)
+    kind: Any = traitlets.Unicode().tag(sync=True)
 
 
 class Play(_Widget):
     """A board to play with: click a tile next to a blank, press an arrow, or ask for a hint."""
 
     rows: Any = traitlets.List().tag(sync=True)
-    message = traitlets.Unicode().tag(sync=True)
+    message: Any = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, board: BoardLike, goal: BoardLike | None = None) -> None:
         self._start = board if isinstance(board, Board) else Board(board)
@@ -92,12 +104,20 @@ class Play(_Widget):
 
 
 class Steps(_Widget):
-    """A search to step through, at most ``most`` expansions of it."""
+    """A search to step through, at most ``most`` expansions, with a ``heuristic`` of your own if you like."""
 
     steps: Any = traitlets.List().tag(sync=True)
 
-    def __init__(self, board: BoardLike, method: str = "astar:manhattan", most: int = 1000) -> None:
-        expanded = (step for step in trace(board, method) if step.event in ("expand", "goal"))
+    def __init__(
+        self,
+        board: BoardLike,
+        method: str = "astar:manhattan",
+        most: int = 1000,
+        *,
+        heuristic: Heuristic | None = None,
+    ) -> None:
+        steps = trace(board, method, heuristic=heuristic)
+        expanded = (step for step in steps if step.event in ("expand", "goal"))
         shown = [
             {"event": step.event, "rows": step.board.rows, "g": step.g, "h": step.h}
             for step in islice(expanded, most)
@@ -107,23 +127,26 @@ class Steps(_Widget):
 
 
 class Race(_Widget):
-    """Searches side by side, all at the same number of nodes a second."""
+    """Searches side by side, all at the same number of nodes per second.
+
+    A method is a text, a heuristic of your own for A*, or a pair such as ``("ida", heuristic)``.
+    """
 
     results: Any = traitlets.List().tag(sync=True)
 
     def __init__(
         self,
         board: BoardLike,
-        methods: Sequence[str] = ("bfs", "astar:misplaced", "astar:manhattan"),
-        time: float | str = 10,
+        methods: Sequence[str | Heuristic | tuple[str, Heuristic]] = ("bfs", "astar:misplaced", "astar:manhattan"),
+        time: Time = 10,
     ) -> None:
         results = []
-        for method in methods:
-            report = solve(board, method, time=time)
+        for method, heuristic in map(_method, methods):
+            report = solve(board, method, time=time, heuristic=heuristic)
             moves = f"{report.depth} moves" if report.solved else str(report.reason)
             results.append(
                 {
-                    "method": method,
+                    "method": method if heuristic is None else report.method,
                     "expanded": report.counts.expanded,
                     "answer": moves,
                     "solved": report.solved,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from typing import Any
 
 import numpy
 import pytest
@@ -21,7 +22,7 @@ ROWS = [[8, 6, 7], [2, 5, 4], [3, 0, 1]]
     "written",
     ["867254301", "8 6 7/2 5 4/3 0 1", TILES, tuple(TILES), ROWS, numpy.array(ROWS), Board(ROWS)],
 )
-def test_every_way_to_write_a_board(written: object) -> None:
+def test_every_way_to_write_a_board(written: Any) -> None:
     board = Board(written)
     assert list(board.tiles) == TILES
     assert board.rows == ROWS
@@ -38,6 +39,8 @@ def test_a_board_survives_repr_pickle_copy_and_arrays(tiles: list[int]) -> None:
     assert copy.copy(board) == copy.deepcopy(board) == board
     assert hash(Board(tiles, (3, 4))) == hash(board)
     assert numpy.asarray(board).tolist() == board.rows
+    assert (numpy.array(board) - numpy.array(board[board.moves()[0]])).min() < 0
+    assert tuple(board) == board.tiles and 11 in board and 12 not in board
     assert Board(numpy.asarray(board)) == board
 
 
@@ -71,6 +74,8 @@ def test_several_blanks_name_the_tile() -> None:
 def test_an_impossible_move_names_the_possible_ones() -> None:
     with pytest.raises(KeyError, match="U, L, R"):
         Board(ROWS)["D"]
+    with pytest.raises(TypeError, match="indexed by a move"):
+        Board(ROWS)[0]  # type: ignore[index]
     with pytest.raises(taquin.BoardError):
         Board(ROWS).slide("DDD")
 
@@ -92,9 +97,9 @@ def test_errors_have_the_field_the_place_and_a_remedy() -> None:
     with pytest.raises(taquin.BoardError):
         Board([1, 2, 3, 4, 5, 6, 7, 8])
     with pytest.raises(TypeError):
-        Board(3.5)
+        Board(3.5)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        Board(["a", "b"])
+        Board(["a", "b"])  # type: ignore[arg-type]
     with pytest.raises(taquin.BoardError):
         Board([1] * 9)
     error = pickle.loads(pickle.dumps(caught.value))

@@ -88,7 +88,7 @@ def with_costs(successors: Callable[[int], list[int]]) -> Callable[[int], list[t
     return lambda n: [(state, 1) for state in successors(n)]
 
 
-SEARCHES: dict[str, Callable[[Callable[[int], list[int]]], Found]] = {
+SEARCHES: dict[str, Callable[[Callable[[int], list[int]]], Found[int]]] = {
     "bfs": lambda successors: bfs(0, successors, -1),
     "dijkstra": lambda successors: dijkstra(0, with_costs(successors), -1),
     "astar": lambda successors: astar(0, with_costs(successors), lambda n: 0, -1, admissible=True),
@@ -101,7 +101,7 @@ SEARCHES: dict[str, Callable[[Callable[[int], list[int]]], Found]] = {
 def test_an_exception_does_not_prove_that_there_is_no_path(name: str, successors: Any) -> None:
     with pytest.raises(LookupError) as caught:
         SEARCHES[name](successors)
-    found: Found = caught.value.found  # type: ignore[attr-defined]
+    found: Found[int] = caught.value.found  # type: ignore[attr-defined]
     assert not found.unreachable and found.stopped == "cancelled"
     assert str(found) == "stopped: cancelled"
     # The path could go on with the next edge.
@@ -119,7 +119,7 @@ def test_ctrl_c_does_not_prove_that_there_is_no_path(name: str) -> None:
 
     with pytest.raises(KeyboardInterrupt) as caught:
         SEARCHES[name](successors)
-    found: Found = caught.value.found  # type: ignore[attr-defined]
+    found: Found[int] = caught.value.found  # type: ignore[attr-defined]
     assert not found.unreachable and found.stopped == "cancelled" and found.lower_bound <= 51
 
 
@@ -127,7 +127,7 @@ def test_bounds_after_an_exception_are_true() -> None:
     def successors(n: int) -> list[tuple[int, int]]:
         return [(1, 1), (3, 100)] if n == 0 else broken(n)
 
-    searches: list[Callable[[], Found]] = [
+    searches: list[Callable[[], Found[int]]] = [
         lambda: dijkstra(0, successors, 2),
         lambda: astar(0, successors, lambda n: 0, 2, admissible=True),
     ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 import pytest
 
 import taquin
-from taquin.search import astar, bfs, dijkstra, idastar
+from taquin.search import astar, bae, bfs, dijkstra, idastar, nbs
 
 
 def misplaced(board: taquin.Board) -> int:
@@ -70,6 +71,69 @@ def test_an_exception_in_a_heuristic_is_the_exception_of_the_call() -> None:
         taquin.solve("867254301", "bfs", heuristic=misplaced)
 
 
+def broken(board: taquin.Board) -> int:
+    raise LookupError("no idea")
+
+
+def wrong_tiles(board: taquin.Board) -> int:
+    return misplaced(board)
+
+
+@pytest.mark.parametrize("heuristic", [wrong_tiles, misplaced_in_arrays])
+def test_own_heuristics_work_everywhere(heuristic: Any) -> None:
+    boards = taquin.gen("3x3", count=3, depth=12, seed=2)
+    expected = [taquin.solve(board, "astar:misplaced").counts.expanded for board in boards]
+    own = taquin.solve_many(boards, "astar", heuristic=heuristic)
+    assert [report.counts.expanded for report in own] == expected
+    name = f"astar:{heuristic.__name__}"
+    comparison = taquin.compare(boards, ["astar:misplaced", heuristic, ("astar", heuristic), ("ida", heuristic)])
+    rows = [row for row in comparison if row["name"] == name]
+    assert [row["expanded"] for row in rows] == expected and {row["method"] for row in rows} == {name}
+    assert {row["name"] for row in comparison} == {"astar:misplaced", name, f"{name} 2", f"ida:{heuristic.__name__}"}
+    assert {row["verdict"] for row in comparison} == {"optimal"}
+    steps = taquin.trace(boards[0], "astar", heuristic=heuristic)
+    rust = taquin.trace(boards[0], "astar:misplaced")
+    assert [str(step) for step in steps] == [str(step) for step in rust]
+    assert steps.report is not None and steps.report.method == name
+
+
+def test_an_exception_in_a_heuristic_ends_whatever_called_it() -> None:
+    with pytest.raises(LookupError, match="no idea"):
+        taquin.compare(["867254301"], ["bfs", broken])
+    with pytest.raises(LookupError, match="no idea"):
+        taquin.solve_many(["867254301"], "astar", heuristic=broken)
+    with pytest.raises(LookupError, match="no idea"):
+        list(taquin.trace("867254301", "astar", heuristic=broken))
+    refusals: list[Callable[[], object]] = [
+        lambda: taquin.compare(["867254301"], [("bfs", misplaced)]),
+        lambda: taquin.solve_many(["867254301"], "bfs", heuristic=misplaced),
+        lambda: taquin.trace("867254301", "bfs", heuristic=misplaced),
+    ]
+    for refused in refusals:
+        with pytest.raises(taquin.MethodError, match="bfs cannot use a heuristic"):
+            refused()
+
+
+def test_a_trace_with_an_own_heuristic_can_be_left_early() -> None:
+    steps = taquin.trace("15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0", "astar", heuristic=misplaced, goal="first")
+    assert next(steps).event in ("bound", "expand")
+    del steps
+
+
+def test_progress_of_own_heuristics_and_checkpoints(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    seen: list[taquin.types.Progress] = []
+    hard = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0"
+    taquin.solve(hard, "ida", heuristic=misplaced, goal="first", time=0.7, progress=seen.append)
+    assert seen and seen[-1].done > 0 and seen[-1].total is None and "expanded" in seen[-1].text
+    seen.clear()
+    taquin.solve(hard, "ida:manhattan", goal="first", time=0.7, checkpoint=tmp_path / "kept", progress=seen.append)
+    assert seen
+    seen.clear()
+    taquin.solve_many([hard] * 2, "ida", heuristic=misplaced, goal="first", nodes=10, progress=seen.append)
+    assert [(each.done, each.total) for each in seen] == [(1, 2), (2, 2)]
+    assert capsys.readouterr().err == ""
+
+
 def roads(town: str) -> list[tuple[str, int]]:
     return {"Basel": [("Bern", 100), ("Sion", 290)], "Bern": [("Sion", 150)], "Sion": []}[town]
 
@@ -104,6 +168,105 @@ def test_errors_of_functions_and_states() -> None:
     with pytest.raises(ZeroDivisionError):
         bfs(1, lambda n: [1 // 0], 5)
     with pytest.raises(TypeError, match="pairs"):
-        dijkstra(1, lambda n: [n + 1], 5)  # type: ignore[list-item]
+        dijkstra(1, lambda n: [n + 1], 5)
     with pytest.raises(TypeError, match="unhashable"):
         bfs([1], lambda n: [n], [2])  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize("search", [bae, nbs])
+def test_searching_from_both_ends(search: Any) -> None:
+    goal = taquin.Board("123456780")
+
+    def distance(a: taquin.Board, b: taquin.Board) -> int:
+        homes = {tile: divmod(cell, 3) for cell, tile in enumerate(b.tiles)}
+        places = ((homes[tile], divmod(cell, 3)) for cell, tile in enumerate(a.tiles) if tile)
+        return sum(abs(row - y) + abs(col - x) for (row, col), (y, x) in places)
+
+    for start in taquin.gen("3x3", depth=16, count=3, seed=4):
+        found = search(
+            start,
+            lambda at: [(near, 1) for near in at.neighbors()],
+            goal,
+            to_goal=lambda at: distance(at, goal),
+            from_start=lambda at: distance(at, start),
+            consistent=True,
+        )
+        assert (found.cost, found.optimal, found.lower_bound) == (16, True, 16)
+        assert found.path[0] == start and found.path[-1] == goal
+        assert all(b in a.neighbors() for a, b in zip(found.path, found.path[1:]))
+
+
+@pytest.mark.parametrize("search", [bae, nbs])
+def test_both_ends_agree_with_dijkstra_on_random_graphs(search: Any) -> None:
+    random = numpy.random.default_rng(5)
+    for _ in range(60):
+        edges = [(int(a), int(b), int(c)) for a, b, c in random.integers(0, (12, 12, 6), (20, 3))]
+        after = {n: [(b, c) for a, b, c in edges if a == n] for n in range(12)}
+        before = {n: [(a, c) for a, b, c in edges if b == n] for n in range(12)}
+        truth = dijkstra(0, after.__getitem__, 11)
+        found = search(0, after.__getitem__, 11, predecessors=before.__getitem__)
+        assert (found.cost, found.unreachable) == (truth.cost, truth.unreachable)
+        assert found.optimal == truth.optimal
+
+
+@pytest.mark.parametrize("search", [bae, nbs])
+def test_errors_from_both_ends(search: Any) -> None:
+    def broken(n: int) -> list[tuple[int, int]]:
+        raise LookupError("no map")
+
+    for options in [{}, {"predecessors": broken}]:
+        with pytest.raises(LookupError, match="no map") as caught:
+            search(0, broken if not options else lambda n: [(n + 1, 1)], -1, **options)
+        assert caught.value.found.stopped == "cancelled"  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="predecessors is a function"):
+        search(0, lambda n: [], 1, predecessors=5)
+    guess = search(0, lambda n: [(n + 1, 1), (n - 1, 1)], 5, to_goal=lambda n: abs(5 - n))
+    assert guess.cost == 5 and not guess.optimal and guess.lower_bound == 0
+    assert search(0, lambda n: [(n + 1, 1), (n - 1, 1)], 5, to_goal=lambda n: float("inf")).unreachable
+    assert search(0, lambda n: [(n + 1, 1), (n - 1, 1)], 500, nodes=10).stopped == "expanded"
+
+
+def test_costs_in_other_units() -> None:
+    networkx = pytest.importorskip("networkx")
+    random = numpy.random.default_rng(11)
+    for _ in range(40):
+        edges = [(int(a), int(b)) for a, b in random.integers(0, 12, (30, 2))]
+        costs = {edge: round(float(cost), 2) for edge, cost in zip(edges, random.uniform(0, 9, 30))}
+        graph = networkx.DiGraph()
+        graph.add_weighted_edges_from([(a, b, cost) for (a, b), cost in costs.items()])
+        graph.add_nodes_from(range(12))
+
+        def successors(n: int) -> list[tuple[int, float]]:
+            return [(b, cost) for (a, b), cost in costs.items() if a == n]
+
+        def predecessors(n: int) -> list[tuple[int, float]]:
+            return [(a, cost) for (a, b), cost in costs.items() if b == n]
+
+        try:
+            truth = round(networkx.dijkstra_path_length(graph, 0, 11) * 100)
+        except networkx.NetworkXNoPath:
+            truth = None
+        left = {n: float("inf") for n in range(12)} | networkx.single_source_dijkstra_path_length(graph.reverse(), 11)
+        for found in [
+            dijkstra(0, successors, 11, unit=0.01),
+            astar(0, successors, left.__getitem__, 11, unit=0.01, admissible=True),
+            idastar(0, successors, left.__getitem__, 11, unit=0.01, admissible=True),
+            bae(0, successors, 11, predecessors=predecessors, unit=0.01),
+        ]:
+            assert found.cost == truth and found.unreachable == (truth is None)
+            assert found.optimal == (truth is not None)
+
+
+def test_large_costs_and_wrong_units() -> None:
+    def far(n: int) -> list[tuple[int, float]]:
+        return [(n + 1, 3_000_000_000)]
+
+    assert dijkstra(0, far, 4).stopped == "cost"
+    assert dijkstra(0, far, 4, unit=1000).cost == 12_000_000
+    # Costs that are no multiples of the unit are rounded up.
+    assert dijkstra(0, lambda n: [(n + 1, 0.25)], 3, unit=0.1).cost == 9
+    for unit in [0, -1, float("nan"), float("inf")]:
+        with pytest.raises(ValueError, match="unit is a number above 0"):
+            dijkstra(0, far, 4, unit=unit)
+    with pytest.raises(ValueError, match="choose a unit"):
+        dijkstra(0, lambda n: [(n + 1, 0.5)], 3)

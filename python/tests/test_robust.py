@@ -113,7 +113,7 @@ def test_what_is_wrong_with_functions() -> None:
     def edges(cost: Any) -> Callable[[int], Any]:
         return lambda n: [(n + 1, cost)]
 
-    with pytest.raises(ValueError, match="multiply costs that are fractions"):
+    with pytest.raises(ValueError, match="unit=0.01 for costs that are fractions"):
         dijkstra(0, edges(0.5), 3)
     with pytest.raises(ValueError, match="from 0 to .*, not -1"):
         dijkstra(0, edges(-1), 3)
@@ -123,7 +123,7 @@ def test_what_is_wrong_with_functions() -> None:
     assert astar(0, edges(1), lambda n: -5, 3).cost == 3
     with pytest.raises(ValueError, match="the table has no cost for"):
         astar((0, 9), lambda s: [], [[0], [0]], (0, 0))
-    with pytest.raises(TypeError, match="unknown keyword 'threads'"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'threads'"):
         bfs(0, lambda n: [n + 1], 3, threads=2)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="returned 0 estimates for"):
         taquin.solve("867254301", "astar", heuristic=taquin.batch(lambda boards: []))
@@ -221,14 +221,13 @@ def test_everything_can_be_pickled(tmp_path: Path) -> None:
         taquin.compare(["123406758"]).plot(),
         taquin.solutions("123406758"),
     ]
-    names = {**vars(taquin), **vars(taquin.search), **vars(taquin._studies)}
     for thing in things:
-        assert pickle.loads(pickle.dumps(thing)) == thing
-        assert eval(repr(thing), dict(names)) == thing
-        assert str(thing)
+        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+            assert pickle.loads(pickle.dumps(thing, protocol)) == thing
+        assert str(thing) and "\n" not in repr(thing)
     experiment = taquin.Experiment(store=tmp_path / "s.sqlite", instances=["courses"], methods=["ucs"])
     again = pickle.loads(pickle.dumps(experiment.run()))
-    assert len(again.records) == 8 and eval(repr(again), dict(names)).path == experiment.path
+    assert len(again.records) == 8 and repr(again) == repr(experiment)
 
 
 def test_a_fork_during_a_search(tmp_path: Path) -> None:
@@ -290,6 +289,6 @@ def test_progress_has_a_total(capsys: pytest.CaptureFixture[str], monkeypatch: p
 
 
 def test_random_calls_find_nothing() -> None:
-    program = Path(__file__).parents[1] / "benchmarks/fuzz.py"
+    program = Path(__file__).parents[1] / "fuzz.py"
     done = subprocess.run([sys.executable, program, "2", "1"], capture_output=True, text=True, timeout=100)
     assert done.returncode == 0 and "refused" in done.stdout, done.stdout + done.stderr

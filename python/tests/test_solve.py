@@ -53,7 +53,7 @@ def test_a_report_is_that_of_the_command_line() -> None:
     assert report.stages[0].method == report.method
     assert report.to_dict() == json.loads(report.to_json())
     assert report.to_dict()["counts"] == report.counts.to_dict()
-    assert eval(repr(report)) == report
+    assert "solved in 31 moves" in repr(report) and len(repr(report)) < 120
     assert pickle.loads(pickle.dumps(report)) == report
     assert "optimal" in str(report) and "data:image/svg" in report._repr_html_()
 
@@ -72,7 +72,7 @@ def test_options_are_those_of_the_command_line() -> None:
     assert solve("123456870").outcome == "unsolvable"
     with pytest.raises(taquin.Unsolvable):
         solve("123456870", raise_unsolvable=True)
-    with pytest.raises(TypeError, match="unknown keyword 'tmie'"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'tmie'"):
         solve("123406758", tmie=5)  # type: ignore[call-arg]
 
 
@@ -237,10 +237,13 @@ def test_a_damaged_table_is_a_warning(tmp_path: Path) -> None:
 def test_a_killed_process_leaves_no_broken_table(tmp_path: Path) -> None:
     program = f"import taquin; taquin.solve('{HARD15}', 'ida:pdb=5-5-5', goal='first', nodes=1)"
     environment = {**os.environ, "TAQUIN_CACHE": str(tmp_path)}
-    for delay in (0.05, 0.2, 0.4):
+    kills = 0
+    for tables in (0, 1, 2):
         process = subprocess.Popen([sys.executable, "-c", program], env=environment)
-        time.sleep(delay)
+        while process.poll() is None and len(list(tmp_path.rglob("*.pdb"))) < tables:
+            time.sleep(0.001)
         process.kill()
-        process.wait()
+        kills += process.wait() != 0
+    assert kills > 1
     check = program.replace("nodes=1", "time=0.2")
     subprocess.run([sys.executable, "-c", check], env=environment, check=True)

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pandas
 import polars
 import pyarrow
 import pytest
@@ -104,6 +105,64 @@ def test_tables_have_types() -> None:
     assert [str(field.type) for field in table.schema] == ["int64", "int64"]
     assert sum(table["boards"].to_pylist()) == 360
     assert polars.DataFrame(taquin.audit("manhattan", "2x3"))["mean"].dtype == polars.Float64
+
+
+def test_schemas_do_not_depend_on_the_data() -> None:
+    boards = ["8 6 7/2 5 4/3 0 1", "1 2 3/4 0 6/7 5 8"]
+    some = [taquin.compare(boards, ["astar:manhattan"]), taquin.compare(boards, ["ucs"], nodes=1)]
+    assert len({tuple(polars.DataFrame(one).schema.items()) for one in some}) == 1
+    assert polars.concat([one.to_polars() for one in some]).height == 4
+    for table in [*some, taquin.enumerate("2x2"), taquin.audit("manhattan", "2x2"), taquin.table(taquin.solve_many(boards))]:
+        frame = pandas.DataFrame(table)
+        assert list(frame.columns) == list(table.to_dict()) == polars.DataFrame(table).columns
+        assert len(frame) == len(table) == table.to_pandas().shape[0] == len(list(table))
+        assert len(repr(table)) < 100 and type(table).__name__ in repr(table)
+    empty = taquin.table([])
+    full = taquin.table(taquin.solve_many(boards))
+    assert len(empty) == 0 and list(empty) == [] and empty.to_polars().schema == full.to_polars().schema
+    assert list(empty.to_pandas().columns) == list(empty.to_dict()) and str(empty.to_pandas()["cost"].dtype) == "Int64"
+
+
+def test_tables_of_searches_share_their_columns(tmp_path: Path) -> None:
+    boards = ["8 6 7/2 5 4/3 0 1"]
+    shared = taquin.table(taquin.solve_many(boards, "astar:manhattan")).to_dict()
+    comparison = taquin.compare(boards, ["astar:manhattan"]).to_dict()
+    experiment = taquin.Experiment(store=tmp_path / "e.sqlite", instances=["board 8 6 7/2 5 4/3 0 1"], methods=["astar:manhattan"])
+    before = experiment.records
+    assert len(before) == 0 and before.to_polars().height == 0
+    records = experiment.run().records.to_dict()
+    assert set(shared) <= set(comparison) and set(shared) <= set(records)
+    for name in set(shared) - {"seconds", "memory_peak"}:
+        assert shared[name] == comparison[name] == records[name], name
+    assert {"label", "optimum", "name"} <= set(comparison) & set(records)
+    assert experiment.records.to_polars().schema == before.to_polars().schema
+
+
+def test_errors_in_lists_name_the_board(tmp_path: Path) -> None:
+    good = "1 2 3/4 0 6/7 5 8"
+    with pytest.raises(taquin.BoardError, match=r"boards\[1\]: tile 7") as caught:
+        taquin.compare([good, "1 2 3/4 5 6/7 7 0"], ["bfs"])
+    assert (caught.value.field, caught.value.index) == ("board", 1)
+    with pytest.raises(taquin.BoardError, match=r"boards\[2\]: tile 7"):
+        taquin.solve_many([good, good, "1 2 3/4 5 6/7 7 0"])
+    with pytest.raises(TypeError, match=r"boards\[2\]: "):
+        taquin.compare([good, good, 5], ["bfs"])  # type: ignore[list-item]
+    with pytest.raises(taquin.OptionError, match="one board, not a list"):
+        taquin.compare(taquin.Board(good))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="while processing 'method'"):
+        taquin.solve(good, 5)  # type: ignore[arg-type]
+    with pytest.raises(FileNotFoundError) as missing:
+        taquin.solve(good).animate(tmp_path / "no" / "x.svg")
+    assert missing.value.filename == str(tmp_path / "no" / "x.svg") and missing.value.errno == 2
+
+
+def test_names_that_can_be_asked_for() -> None:
+    assert "ucr-list" in taquin.courses() and all(taquin.courses().values())
+    for name in taquin.courses():
+        taquin.compare(["1 2 3/4 0 6/7 5 8"], as_=name, nodes=10)
+    for text in taquin.instances():
+        if not text.startswith("file"):
+            assert taquin.instances(text)
 
 
 def test_experiment(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::steps::Ending;
-use crate::{cargo, page, path};
+use crate::{cargo, npm, page, path};
 
 /// Names under which the browser is known.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -34,7 +34,7 @@ pub(crate) fn pictures(may_install: bool) -> bool {
 const TESTS: &str = "crates/web/e2e";
 
 /// Installs what the tests need, builds the program, and returns the browser.
-fn prepare(may_install: bool) -> Result<PathBuf, Ending> {
+pub(crate) fn prepare(may_install: bool) -> Result<PathBuf, Ending> {
     let folder = path(TESTS);
     let install = |packages: &[&str]| may_install && install(packages);
     let has_node = || has("node") && has("npm");
@@ -51,13 +51,13 @@ fn prepare(may_install: bool) -> Result<PathBuf, Ending> {
     if !is_there && !fetch() {
         return Err(skipped("the npm packages of crates/web/e2e can't be fetched"));
     }
-    match did(cargo().args(crate::steps::BROWSER.arguments)) {
+    match did(cargo().args(crate::steps::BROWSER.arguments.split(' '))) {
         true => Ok(browser),
         false => Err(Ending::Failed),
     }
 }
 
-/// Tests the page of the server, and the one without a server.
+/// Tests the page of the server, the one without a server, and the package for JavaScript.
 fn test_all(browser: &Path, may_install: bool) -> Ending {
     let test = |site: Option<&Path>| {
         let mut test = Command::new("npm");
@@ -68,8 +68,8 @@ fn test_all(browser: &Path, may_install: bool) -> Ending {
         return Ending::Failed;
     }
     // The same tests for the page without a server, where its module can be built.
-    let module = match page::module(may_install) {
-        Ok(module) => module,
+    let [whole, first] = match page::modules(may_install) {
+        Ok(modules) => modules,
         Err(Ending::Skipped(why)) => {
             eprintln!("\nonly the page of 'taquin serve' was tested: {why}");
             return Ending::Passed;
@@ -78,8 +78,10 @@ fn test_all(browser: &Path, may_install: bool) -> Ending {
     };
     let site = path("target/site");
     let mut write = Command::new(path("target/debug/taquin"));
-    write.args(["page", "--out"]).arg(&site).arg("--module").arg(module);
-    if did(&mut write) && test(Some(&site)) { Ending::Passed } else { Ending::Failed }
+    write.args(["page", "--out"]).arg(&site).arg("--module").arg(&whole).arg("--first").arg(first);
+    // The package for JavaScript has the whole module.
+    let package = || npm::pack(&whole).is_some_and(|package| npm::test(&package, browser));
+    if did(&mut write) && test(Some(&site)) && package() { Ending::Passed } else { Ending::Failed }
 }
 
 fn skipped(why: &str) -> Ending {

@@ -19,16 +19,16 @@ use taquin::Random;
 use mutate::mutate;
 use targets::{Target, targets};
 
-/// An input should take no longer.
-const SLOW: Duration = Duration::from_secs(1);
-/// An input that takes this long is taken to never end.
-const ENDLESS: Duration = Duration::from_secs(20);
-/// How many inputs that were accepted are seeds beside the real ones.
-const FOUND_SEEDS: usize = 500;
+/// The processor time that an input may take.
+const SLOW_INPUT: Duration = Duration::from_secs(1);
+/// An input that takes this long never ends, however busy the machine is.
+const HANG_TIME: Duration = Duration::from_secs(120);
+/// The number of accepted inputs that are seeds, in addition to the real ones.
+const MAX_FOUND_SEEDS: usize = 500;
 /// Longer ones are tried, but not as seeds: they would only become longer.
-const LONGEST_SEED: usize = 1_000;
+const MAX_SEED_BYTES: usize = 1_000;
 
-/// Tries inputs for this long; `false`, and the input, if there is a finding.
+/// Tries inputs for this much processor time; `false`, and the input, if there is a finding.
 pub(crate) fn fuzz(time: Duration, seed: Option<u64>) -> Result<bool> {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
     let seed = seed.unwrap_or_else(|| clock() as u64);
@@ -70,16 +70,16 @@ struct Finding {
     input: Vec<u8>,
 }
 
-/// What the last panic said and where it was.
+/// The message and the place of the last panic.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// What is being tried, and since when.
+/// The current input, and since when it is tried.
 static CURRENT: Mutex<Option<(Instant, &'static str, Vec<u8>)>> = Mutex::new(None);
 
 /// Tries inputs, some hundreds for each target in turn, until the time is up or one is a finding.
 fn run(targets: &mut [Target], time: Duration, seed: u64) -> Option<Finding> {
     let mut random = Random::new(seed);
-    let started = Instant::now();
+    let (started, before) = (Instant::now(), processor_time());
     std::thread::spawn(watch);
     loop {
         for target in &mut *targets {
@@ -91,22 +91,22 @@ fn run(targets: &mut [Target], time: Duration, seed: u64) -> Option<Finding> {
                 }
             }
         }
-        if started.elapsed() > time {
+        if used_since(before).unwrap_or_else(|| started.elapsed()) > time {
             return None;
         }
     }
 }
 
 impl Target {
-    /// Keeps what was accepted: beside the real inputs, and in the place of what was found earlier.
+    /// Keeps accepted inputs in addition to the real ones, in the place of earlier ones.
     fn note(&mut self, input: Vec<u8>, accepted: bool, random: &mut Random) {
         self.tried += 1;
         self.accepted += u64::from(accepted);
-        if accepted && input.len() <= LONGEST_SEED {
-            if self.seeds.len() < self.real + FOUND_SEEDS {
+        if accepted && input.len() <= MAX_SEED_BYTES {
+            if self.seeds.len() < self.real + MAX_FOUND_SEEDS {
                 self.seeds.push(input);
             } else {
-                self.seeds[self.real + random.below(FOUND_SEEDS)] = input;
+                self.seeds[self.real + random.below(MAX_FOUND_SEEDS)] = input;
             }
         }
     }
@@ -114,29 +114,36 @@ impl Target {
 
 /// Whether a target accepts an input, or what is wrong.
 fn attempt(target: &Target, input: &[u8]) -> Result<bool, String> {
-    // A machine that is busy with something else is slow once, not three times.
-    let mut times = 0..3;
+    let mut is_repeated = false;
     loop {
-        let started = Instant::now();
+        let (started, before) = (Instant::now(), processor_time());
         *lock(&CURRENT) = Some((started, target.name, input.to_vec()));
         let answer = catch_unwind(AssertUnwindSafe(|| (target.check)(input)));
         *lock(&CURRENT) = None;
-        let took = started.elapsed();
+        let used = used_since(before).unwrap_or_else(|| started.elapsed());
         match answer {
             Err(_) => return Err(lock(&LAST_PANIC).clone()),
-            Ok(answer) if took < SLOW => return answer,
-            Ok(_) if times.next().is_none() => {
-                return Err(format!("took {:.1} s", took.as_secs_f64()));
-            }
-            Ok(_) => {}
+            Ok(answer) if used < SLOW_INPUT => return answer,
+            Ok(_) if is_repeated => return Err(format!("took {:.1} s", used.as_secs_f64())),
+            Ok(_) => is_repeated = true,
         }
     }
+}
+
+/// The CPU time of this thread, if the system reports it: the machine may be busy otherwise.
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
+
+fn used_since(before: Option<Duration>) -> Option<Duration> {
+    Some(processor_time()?.saturating_sub(before?))
 }
 
 /// Takes parts out of an input for as long as something is wrong with what is left.
 fn shrink(target: &Target, mut input: Vec<u8>, mut what: String) -> Finding {
     let mut length = input.len() / 2;
-    let until = Instant::now() + ENDLESS;
+    let until = Instant::now() + HANG_TIME;
     while length > 0 && Instant::now() < until {
         let mut at = 0;
         while at + length <= input.len() {
@@ -157,7 +164,7 @@ fn watch() {
     loop {
         std::thread::sleep(Duration::from_secs(1));
         if let Some((since, target, input)) = &*lock(&CURRENT)
-            && since.elapsed() > ENDLESS
+            && since.elapsed() > HANG_TIME
         {
             println!("\n{target}: does not end\ninput: b\"{}\"", input.escape_ascii());
             std::process::exit(1);
@@ -188,11 +195,11 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_found_and_made_small() {
-        let panics: fn(&[u8]) -> _ = |input| {
+        let panics: fn(&[u8]) -> Result<bool, String> = |input| {
             assert!(!input.windows(2).any(|pair| pair == b"//"), "two slashes");
             Ok(false)
         };
-        let lies: fn(&[u8]) -> _ = |input| match input.contains(&b'9') {
+        let lies: fn(&[u8]) -> Result<bool, String> = |input| match input.contains(&b'9') {
             true => Err("nine".to_owned()),
             false => Ok(true),
         };

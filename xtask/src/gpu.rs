@@ -59,7 +59,7 @@ const MISSING: &str = "NVRTC is missing; not run: compiling the kernels of crate
 pub(crate) fn kernels(may_install: bool) -> Ending {
     let Some(tools) = Tools::find(may_install) else { return Ending::Skipped(MISSING.into()) };
     let mut test = tools.given_to(cargo());
-    test.args(crate::steps::KERNELS.arguments);
+    test.args(crate::steps::KERNELS.arguments.split(' '));
     if did(&mut test) { Ending::Passed } else { Ending::Failed }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn device() -> Ending {
         }
         Ok(_) => {
             let mut test = cargo();
-            // Those for the compiler are another step.
+            // The tests for the compiler are another step.
             test.args(["test", "--package", "taquin-gpu", "--", "--include-ignored"]);
             test.args(["--skip", "kernels_", "--nocapture", "--test-threads=1"]);
             if did(&mut test) && batch() && large() { Ending::Passed } else { Ending::Failed }
@@ -82,8 +82,8 @@ pub(crate) fn device() -> Ending {
     }
 }
 
-/// Solves a million random 15-puzzles with the program, once its databases have files, and prints how
-/// many it solves a second.
+/// Solves a million random 15-puzzles with the program, once its databases have files, and prints
+/// how many it solves per second.
 fn batch() -> bool {
     let program = |arguments: &[&str]| {
         let mut command = cargo();
@@ -99,7 +99,7 @@ fn batch() -> bool {
         let started = Instant::now();
         let all = did(&mut program(&["solve", "--batch", set, "-m", method, "--jsonl"]));
         let seconds = started.elapsed().as_secs_f64();
-        println!("{set}, {method}: {seconds:.1} s, {:.0} boards a second", 1e6 / seconds);
+        println!("{set}, {method}: {seconds:.1} s, {:.0} boards per second", 1e6 / seconds);
         all
     })
 }

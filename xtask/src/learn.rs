@@ -9,9 +9,9 @@ use std::fs;
 
 use anyhow::Context as _;
 use taquin::{NamedGoal, Puzzle, Random, Size, scramble};
-use taquin_fast::training::{BLANK, Features, KINDS, LEARNED, PairWeights, UNITS, examples};
+use taquin_solvers::training::{BLANK, Features, KINDS, LEARNED, PairWeights, UNITS, examples};
 
-const FILE: &str = "crates/fast/src/anytime/pairs.rs";
+const FILE: &str = "crates/solvers/src/beam/pairs.rs";
 
 /// Learns from nothing and compares the weights with those in use, or writes them there.
 pub(crate) fn learn(write: bool) -> anyhow::Result<bool> {
@@ -28,7 +28,7 @@ pub(crate) fn learn(write: bool) -> anyhow::Result<bool> {
             let size = Size::new(7, 7)?;
             let goal = NamedGoal::ALL[random.below(3)].board(size, 1);
             let puzzle = Puzzle::new(scramble::uniform(&goal, &mut random), goal)?;
-            let examples = examples(&puzzle, &weights, OTHERS, &mut random);
+            let examples = examples(&puzzle, &weights, COMPARED_BOARDS, &mut random);
             moves += examples.len() + 5;
             known.extend(examples.iter().flat_map(|example| classes.differences(example)));
         }
@@ -58,7 +58,7 @@ const ROUNDS: usize = 14;
 const BOARDS: usize = 100;
 
 /// The number of boards that a board on the path is compared with.
-const OTHERS: usize = 10;
+const COMPARED_BOARDS: usize = 10;
 
 /// The beginning of the table in [`FILE`].
 const HEAD: &str = "pub const LEARNED: PairWeights = PairWeights { crossing: ";

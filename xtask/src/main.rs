@@ -1,4 +1,5 @@
-//! What a contributor runs: `cargo xtask check | test | browser | page | python | gpu | sign | fuzz | learn | bench`.
+//! Commands for contributors: `cargo xtask check | test | words | book | browser | page | npm |
+//! python | gpu | sign | fuzz | learn | release | bench`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -6,14 +7,18 @@
 )]
 
 mod bench;
+mod book;
 mod browser;
 mod fuzz;
 mod gpu;
 mod learn;
+mod npm;
 mod page;
 mod python;
+mod release;
 mod sign;
 mod steps;
+mod words;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,11 +28,11 @@ use clap::Parser;
 
 use crate::steps::Rules;
 
-/// What a contributor runs.
+/// Commands for contributors.
 #[derive(Parser)]
 #[command(name = "cargo xtask", arg_required_else_help = true)]
 enum Command {
-    /// Format, lints and documentation.
+    /// Format, lints, documentation, words and the book.
     Check,
     /// Everything that `check` does, then all tests. Steps whose programs are missing are skipped;
     /// with CI=true they are installed, and a skipped step is a failure.
@@ -39,6 +44,10 @@ enum Command {
         #[arg(long)]
         install: bool,
     },
+    /// Checks the words of documents, help strings and comments, and prints the documents' rates.
+    Words,
+    /// Checks the book, and writes it to target/book.
+    Book,
     /// The tests of the page in a browser, with and without a server.
     Browser {
         /// Install Node and Chromium (with apt-get) if they are missing.
@@ -54,6 +63,15 @@ enum Command {
         #[arg(long, conflicts_with = "out")]
         pictures: bool,
         /// Install the target of the module (with rustup) if it is missing.
+        #[arg(long)]
+        install: bool,
+    },
+    /// The package for JavaScript: packs it (target/npm) and tests it in Node and in a browser.
+    Npm {
+        /// Pack only.
+        #[arg(long)]
+        pack: bool,
+        /// Install Node, Chromium and the target of the module if they are missing.
         #[arg(long)]
         install: bool,
     },
@@ -83,7 +101,7 @@ enum Command {
     },
     /// Mutated input for everything that reads text or files.
     Fuzz {
-        /// How long.
+        /// How much processor time.
         #[arg(long, default_value_t = 60)]
         seconds: u64,
         /// Repeat the inputs of an earlier run; without it, each run has its own.
@@ -96,14 +114,27 @@ enum Command {
         #[arg(long)]
         write: bool,
     },
-    /// Measurements beside their targets, in a release build.
+    /// Checks a release as far as possible without a network and an account: RELEASING.md has the
+    /// rest.
+    Release {
+        /// Publish nothing: this program never does.
+        #[arg(long, required_unless_present = "sums")]
+        dry_run: bool,
+        /// Leave out what takes minutes.
+        #[arg(long)]
+        quick: bool,
+        /// Render the manifests of package managers with the checksums in this file instead.
+        #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+        sums: Option<PathBuf>,
+    },
+    /// Measurements, compared with their targets, in a release build.
     Bench(bench::Options),
     /// The measurements themselves.
     #[command(hide = true)]
     BenchInner(bench::Options),
     /// One piece of work in a process of its own.
     #[command(hide = true)]
-    BenchChild { work: String, argument: String },
+    BenchChild { work: String, arguments: Vec<String> },
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -118,11 +149,18 @@ fn main() -> anyhow::Result<ExitCode> {
             all.extend(slow.then_some([steps::SLOW, steps::SLURM]).into_iter().flatten());
             steps::run(&all, rules(install))
         }
+        Command::Words => words::check(true)?,
+        Command::Book => book::run()?,
         Command::Browser { install } => {
             steps::run(&[steps::BROWSER], Rules { strict: true, ..rules(install) })
         }
         Command::Page { pictures: true, install, .. } => browser::pictures(install || ci),
         Command::Page { out, install, .. } => page::run(out, install || ci),
+        Command::Npm { pack, install } => {
+            let ending = npm::run(pack, install || ci);
+            eprintln!("{ending:?}");
+            ending == steps::Ending::Passed
+        }
         Command::Python { install } => {
             steps::run(&[steps::PYTHON], Rules { strict: true, ..rules(install) })
         }
@@ -133,9 +171,13 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Sign { verbose, accept } => sign::sign(verbose, accept)?,
         Command::Fuzz { seconds, seed } => fuzz::fuzz(Duration::from_secs(seconds), seed)?,
         Command::Learn { write } => learn::learn(write)?,
-        Command::Bench(options) => bench::in_release(&options)?,
+        Command::Release { sums: Some(file), .. } => {
+            release::manifests(&std::fs::read_to_string(file)?).is_ok()
+        }
+        Command::Release { quick, .. } => release::dry_run(quick),
+        Command::Bench(_) => bench::in_release()?,
         Command::BenchInner(options) => bench::bench(&options)?,
-        Command::BenchChild { work, argument } => bench::child(&work, &argument)?,
+        Command::BenchChild { work, arguments } => bench::child(&work, &arguments)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

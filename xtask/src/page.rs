@@ -11,16 +11,20 @@ use crate::{cargo, path};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Vectors of 128 bits: every browser of the last years has them.
-const FLAGS: (&str, &str) =
-    ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-C target-feature=+simd128");
+/// The modules: the profile, the flags of the compiler, and the file's name. Vectors of 128 bits are in
+/// every browser of the last years.
+const MODULES: [(&str, &str, &str); 2] = [
+    ("page", "-C target-feature=+simd128", "taquin.wasm"),
+    ("first", "-C target-feature=+simd128 --cfg taquin_first", "first.wasm"),
+];
+const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
 
 /// The target is fetched within this time, or not at all.
-const PATIENCE: Duration = Duration::from_secs(180);
+const DOWNLOAD_TIME: Duration = Duration::from_secs(180);
 
-/// Builds the module and the program with it, and writes the page to `out`.
+/// Builds the modules and the program with them, and writes the page to `out`.
 pub(crate) fn run(out: Option<PathBuf>, may_install: bool) -> bool {
-    let built = match module(may_install) {
+    let built = match modules(may_install) {
         Ok(built) => built,
         Err(Ending::Skipped(why)) => {
             eprintln!("{why}");
@@ -28,15 +32,17 @@ pub(crate) fn run(out: Option<PathBuf>, may_install: bool) -> bool {
         }
         Err(_) => return false,
     };
-    let embedded = path("crates/web/module/taquin.wasm");
-    // A module that has not changed does not make the program be built again.
-    let is_new = fs::read(&built).ok() != fs::read(&embedded).ok();
-    if is_new && fs::copy(&built, &embedded).is_err() {
-        eprintln!("can't write {}", embedded.display());
-        return false;
+    for ((.., name), built) in MODULES.iter().zip(&built) {
+        let embedded = path("crates/web/module").join(name);
+        // A module that has not changed does not make the program be built again.
+        let is_new = fs::read(built).ok() != fs::read(&embedded).ok();
+        if is_new && fs::copy(built, &embedded).is_err() {
+            eprintln!("can't write {}", embedded.display());
+            return false;
+        }
     }
     let Some(out) = out else {
-        println!("{} is part of the program that is built next", embedded.display());
+        println!("crates/web/module is part of the program that is built next");
         return true;
     };
     let mut page = cargo();
@@ -44,24 +50,28 @@ pub(crate) fn run(out: Option<PathBuf>, may_install: bool) -> bool {
     did(&mut page)
 }
 
-/// Builds the module and returns where it is.
-pub(crate) fn module(may_install: bool) -> Result<PathBuf, Ending> {
+/// Builds the modules and returns where they are: the whole one, and the one that is loaded first.
+pub(crate) fn modules(may_install: bool) -> Result<[PathBuf; 2], Ending> {
     let is_built = has_target() || may_install && fetch() && has_target();
     if !is_built && !has_sources() {
         let what = format!("the target {TARGET} is missing: rustup target add {TARGET}");
         return Err(Ending::Skipped(format!("{what}; not built: the page without a server")));
     }
-    let mut build = cargo();
-    build.args(["build", "--package", "taquin-wasm", "--profile", "page", "--target", TARGET]);
-    if !is_built {
-        eprintln!("the standard library of {TARGET} is built from its sources");
-        // Options of cargo that are not stable, and the features that the standard library uses.
-        build.args(["-Z", "build-std=std,panic_abort"]).env("RUSTC_BOOTSTRAP", "1");
+    let built = MODULES
+        .map(|(profile, ..)| path("target").join(TARGET).join(profile).join("taquin_wasm.wasm"));
+    for (profile, flags, _) in MODULES {
+        let mut build = cargo();
+        build.args(["build", "--package", "taquin-wasm", "--profile", profile, "--target", TARGET]);
+        if !is_built {
+            eprintln!("the standard library of {TARGET} is built from its sources");
+            // Options of cargo that are not stable, and the features that the standard library uses.
+            build.args(["-Z", "build-std=std,panic_abort"]).env("RUSTC_BOOTSTRAP", "1");
+        }
+        if !did(build.env(FLAGS, flags)) {
+            return Err(Ending::Failed);
+        }
     }
-    match did(build.env(FLAGS.0, FLAGS.1)) {
-        true => Ok(path("target").join(TARGET).join("page/taquin_wasm.wasm")),
-        false => Err(Ending::Failed),
-    }
+    Ok(built)
 }
 
 /// Whether the standard library of the target is there.
@@ -87,7 +97,7 @@ fn fetch() -> bool {
     eprintln!("rustup target add {TARGET}");
     let rustup =
         Command::new("rustup").args(["target", "add", TARGET]).current_dir(path(".")).spawn();
-    rustup.is_ok_and(|mut child| within(&mut child, PATIENCE))
+    rustup.is_ok_and(|mut child| within(&mut child, DOWNLOAD_TIME))
 }
 
 /// Whether a program ends well within some time; it is ended then.

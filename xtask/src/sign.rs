@@ -14,8 +14,8 @@ use taquin::{
 /// The file with the number that the tests expect.
 const ACCEPTED: &str = "xtask/signature.txt";
 
-/// Searches are cut off here: a count at a limit tells as much as one at a goal.
-const MOST_GENERATED: u64 = 50_000;
+/// Searches are cut off here: a count at a limit is as telling as one at a goal.
+const MAX_GENERATED: u64 = 50_000;
 
 /// A start, a named goal, the costs.
 const PUZZLES: &[(&str, NamedGoal, &str)] = &[
@@ -107,7 +107,7 @@ fn accepted() -> Result<String> {
     Ok(text.trim().to_owned())
 }
 
-/// Runs every search, tells of each in a line, and gives the hash of all counts.
+/// Runs every search, prints a line for each, and returns the hash of all counts.
 fn signature(mut tell: impl FnMut(&str)) -> Result<String> {
     let session = Session::without_folder();
     let mut hash = Hash::new();
@@ -122,7 +122,7 @@ fn signature(mut tell: impl FnMut(&str)) -> Result<String> {
             let mut task = Task::new(puzzle.clone(), method);
             task.cost = cost.clone();
             task.search_anyway = true;
-            task.limits.generated = Some(MOST_GENERATED);
+            task.limits.generated = Some(MAX_GENERATED);
             let report = session.run(&task, Watch::default());
             hash.add(&numbers(&report.counts));
             hash.add(&numbers(&report.before_last_bound.unwrap_or_default()));
@@ -132,7 +132,7 @@ fn signature(mut tell: impl FnMut(&str)) -> Result<String> {
     Ok(format!("{:016x}", hash.0))
 }
 
-/// What was counted, as far as every machine counts the same.
+/// The counts that are the same on every machine.
 fn numbers(counts: &Counts) -> [u64; 8] {
     let &Counts {
         expanded,

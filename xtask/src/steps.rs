@@ -1,7 +1,7 @@
 //! Steps that cargo does, each timed, and a summary at the end.
 //!
-//! A step that fails does not stop the others: someone who broke the format also wants to know
-//! about the tests.
+//! A step that fails does not stop the others: a broken format does not make the tests less
+//! interesting.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -14,7 +14,8 @@ use crate::cargo;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     name: &'static str,
-    pub(crate) arguments: &'static [&'static str],
+    /// With single spaces between them.
+    pub(crate) arguments: &'static str,
     environment: &'static [(&'static str, &'static str)],
     /// The part of the toolchain that the step needs and that may be missing.
     component: Option<&'static str>,
@@ -22,7 +23,7 @@ pub(crate) struct Step {
     instead: Option<fn(&Step, Rules) -> Ending>,
 }
 
-/// What a run of steps may do, and what counts as a failure.
+/// The permissions of a run of steps, and the definition of a failure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     /// Missing programs are installed.
@@ -32,27 +33,34 @@ pub(crate) struct Rules {
 }
 
 const CARGO: Step =
-    Step { name: "", arguments: &[], environment: &[], component: None, instead: None };
+    Step { name: "", arguments: "", environment: &[], component: None, instead: None };
 
-/// What must hold before anything is run.
-pub(crate) const CHECK: [Step; 3] = [
-    Step {
-        name: "format",
-        arguments: &["fmt", "--all", "--check"],
-        component: Some("rustfmt"),
-        ..CARGO
-    },
+/// The checks before anything is run.
+pub(crate) const CHECK: [Step; 5] = [
+    Step { name: "format", arguments: "fmt --all --check", component: Some("rustfmt"), ..CARGO },
     Step {
         name: "lints",
-        arguments: &["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"],
+        arguments: "clippy --workspace --all-targets -- --deny warnings",
         component: Some("clippy"),
         ..CARGO
     },
     Step {
         name: "documentation",
         // Libraries only: the program and the facade have the same name.
-        arguments: &["doc", "--workspace", "--no-deps", "--lib"],
+        arguments: "doc --workspace --no-deps --lib",
         environment: &[("RUSTDOCFLAGS", "--deny warnings")],
+        ..CARGO
+    },
+    Step {
+        name: "words",
+        arguments: "xtask words",
+        instead: Some(|_, _| Ending::of(crate::words::check(false))),
+        ..CARGO
+    },
+    Step {
+        name: "book",
+        arguments: "xtask book",
+        instead: Some(|_, _| Ending::of(crate::book::run())),
         ..CARGO
     },
 ];
@@ -60,7 +68,7 @@ pub(crate) const CHECK: [Step; 3] = [
 /// The tests, and the examples in the documentation.
 pub(crate) const TEST: Step = Step {
     name: "tests",
-    arguments: &["test", "--workspace", "--no-fail-fast"],
+    arguments: "test --workspace --no-fail-fast",
     instead: Some(hermetic),
     ..CARGO
 };
@@ -69,7 +77,7 @@ pub(crate) const TEST: Step = Step {
 pub(crate) const BROWSER: Step = Step {
     name: "browser",
     // With the features of the whole workspace, as the tests: nothing is compiled twice.
-    arguments: &["build", "--workspace", "--bin", "taquin"],
+    arguments: "build --workspace --bin taquin",
     instead: Some(|_, rules| crate::browser::run(rules.install)),
     ..CARGO
 };
@@ -77,7 +85,7 @@ pub(crate) const BROWSER: Step = Step {
 /// The Python package: its stubs, its types and its tests.
 pub(crate) const PYTHON: Step = Step {
     name: "python",
-    arguments: &["build", "--package", "taquin-py"],
+    arguments: "build --package taquin-py",
     instead: Some(|_, rules| crate::python::run(rules.install)),
     ..CARGO
 };
@@ -85,7 +93,7 @@ pub(crate) const PYTHON: Step = Step {
 /// The kernels for CUDA devices, with a compiler that pip installs.
 pub(crate) const KERNELS: Step = Step {
     name: "kernels",
-    arguments: &["test", "--workspace", "--test", "it", "kernels_", "--", "--include-ignored"],
+    arguments: "test --workspace --test it kernels_ -- --include-ignored",
     instead: Some(|_, rules| crate::gpu::kernels(rules.install)),
     ..CARGO
 };
@@ -93,7 +101,7 @@ pub(crate) const KERNELS: Step = Step {
 /// The tests that need a CUDA device.
 pub(crate) const DEVICE: Step = Step {
     name: "device",
-    arguments: &["test", "--package", "taquin-gpu"],
+    arguments: "test --package taquin-gpu",
     instead: Some(|_, _| crate::gpu::device()),
     ..CARGO
 };
@@ -101,7 +109,7 @@ pub(crate) const DEVICE: Step = Step {
 /// The tests that mount a small disk.
 pub(crate) const FULL_DISK: Step = Step {
     name: "full disk",
-    arguments: &["test", "--workspace", "--test", "it", "a_full_disk", "--", "--ignored"],
+    arguments: "test --workspace --test it a_full_disk -- --ignored",
     instead: Some(|step, rules| {
         step.if_succeeds("unshare --mount --map-root-user mount -t tmpfs none /tmp", rules)
     }),
@@ -111,7 +119,7 @@ pub(crate) const FULL_DISK: Step = Step {
 /// The test with a real Slurm.
 pub(crate) const SLURM: Step = Step {
     name: "slurm",
-    arguments: &["test", "--workspace", "--test", "it", "on_slurm", "--", "--ignored"],
+    arguments: "test --workspace --test it on_slurm -- --ignored",
     instead: Some(|step, rules| {
         let programs = "munged slurmctld slurmd sbatch squeue scancel";
         step.if_succeeds(&format!("test $(id -u) = 0 && which {programs}"), rules)
@@ -124,22 +132,8 @@ pub(crate) const SLOW: Step = Step {
     name: "slow tests",
     // Examples in the documentation that are ignored are not meant to be run. Other steps have what
     // the tests need that are left out.
-    arguments: &[
-        "test",
-        "--workspace",
-        "--exclude",
-        "taquin-gpu",
-        "--no-fail-fast",
-        "--lib",
-        "--bins",
-        "--tests",
-        "--",
-        "--ignored",
-        "--skip",
-        "a_full_disk",
-        "--skip",
-        "on_slurm",
-    ],
+    arguments: "test --workspace --exclude taquin-gpu --no-fail-fast --lib --bins \
+                --tests -- --ignored --skip a_full_disk --skip on_slurm",
     instead: Some(hermetic),
     ..CARGO
 };
@@ -152,12 +146,25 @@ pub(crate) enum Ending {
     Skipped(String),
 }
 
+impl Ending {
+    fn of(passed: anyhow::Result<bool>) -> Self {
+        match passed {
+            Ok(true) => Self::Passed,
+            Ok(false) => Self::Failed,
+            Err(error) => {
+                eprintln!("{error:#}");
+                Self::Failed
+            }
+        }
+    }
+}
+
 /// Runs steps one after the other and returns whether all passed.
 pub(crate) fn run(steps: &[Step], rules: Rules) -> bool {
     let mut done = Vec::new();
     for (number, step) in (1..).zip(steps) {
-        let command = step.arguments.join(" ");
-        eprintln!("\n==> {number}/{} {}: cargo {command}", steps.len(), step.name);
+        let Step { name, arguments, .. } = step;
+        eprintln!("\n==> {number}/{} {name}: cargo {arguments}", steps.len());
         let started = Instant::now();
         done.push((step, step.run(rules), started.elapsed()));
     }
@@ -239,7 +246,7 @@ impl Step {
 
     fn cargo<V: AsRef<OsStr>>(&self, more: &[(&str, V)]) -> Ending {
         let mut cargo = cargo();
-        cargo.args(self.arguments).envs(self.environment.iter().copied());
+        cargo.args(self.arguments.split(' ')).envs(self.environment.iter().copied());
         cargo.envs(more.iter().map(|(name, value)| (name, value)));
         match cargo.status() {
             Ok(status) if status.success() => Ending::Passed,
@@ -253,7 +260,11 @@ impl Step {
 
     fn is_there(&self) -> bool {
         let mut version = cargo();
-        version.args([self.arguments[0], "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
+        version
+            .args(self.arguments.split(' ').take(1))
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         version.status().is_ok_and(|status| status.success())
     }
 
@@ -282,8 +293,8 @@ mod tests {
 
     #[test]
     fn steps_end_as_cargo_does() {
-        let fine = Step { name: "fine", arguments: &["--version"], ..CARGO };
-        let broken = Step { arguments: &["no-such-command"], ..fine };
+        let fine = Step { name: "fine", arguments: "--version", ..CARGO };
+        let broken = Step { arguments: "no-such-command", ..fine };
         assert_eq!((fine.run(FREE), broken.run(FREE)), (Ending::Passed, Ending::Failed));
         assert!(run(&[fine], STRICT) && !run(&[broken, fine], FREE));
         let skipped = Step { instead: Some(|_, _| Ending::Skipped(String::new())), ..fine };
@@ -293,7 +304,7 @@ mod tests {
     #[test]
     fn a_missing_component_is_not_installed_without_permission() {
         let step =
-            Step { arguments: &["no-such-command"], component: Some("no-such-component"), ..CARGO };
+            Step { arguments: "no-such-command", component: Some("no-such-component"), ..CARGO };
         let ending = step.run(FREE);
         assert!(matches!(&ending, Ending::Skipped(why) if why.contains("no-such-component")));
         assert!(step.summary(&ending, Duration::ZERO).contains("rustup component add"));

@@ -1,11 +1,11 @@
 //! The command line: the list of commands and the arguments that several of them share.
 
-use std::ffi::OsStr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser};
-use taquin::{Costs, Size, TaskLimits};
+use taquin::{Algorithm, Costs, Device, Size, TaskLimits};
 use taquin_lab::Request;
 
 use crate::commands::{self, Command};
@@ -13,9 +13,15 @@ use crate::config::CONFIG;
 use crate::output::Color;
 use crate::suggest;
 
-/// Solve, check, generate and study sliding-tile puzzles.
+/// Solve sliding-tile puzzles, and see how the search did it.
 #[derive(Parser, Debug)]
-#[command(name = "taquin", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(
+    name = "taquin",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = EXAMPLES
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -23,16 +29,17 @@ pub(crate) struct Cli {
     pub(crate) common: CommonArgs,
 }
 
-/// What every command has.
+/// The arguments of every command.
 #[derive(Args, Debug)]
 pub(crate) struct CommonArgs {
-    /// When to use colours
+    /// When to use colours: auto, always or never
     #[arg(
         long,
         value_enum,
         default_value_t,
         global = true,
         value_name = "WHEN",
+        hide_possible_values = true,
         help_heading = "Other"
     )]
     pub(crate) color: Color,
@@ -42,8 +49,8 @@ const EXAMPLES: &str = "\
 Examples:
   taquin solve \"1 2 3/4 0 6/7 5 8\"
   taquin solve 867254301 -m astar:manhattan --path boards
-  taquin check \"1 2 3/4 5 6/8 7 0\"
-  taquin gen --size 4x4 --count 5 --seed 7
+  taquin solvable \"1 2 3/4 5 6/8 7 0\"
+  taquin generate 4x4 --number 5 --seed 7
 
 Boards can be written as rows with slashes or on lines, as lists, or as a
 string of digits. The blank is 0, b, _, *, x or a dot. Moves are the
@@ -54,66 +61,176 @@ Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input,
 or node limit, 22 out of memory, 23 out of time, 70 a result that contradicts
 itself, 130 interrupted.";
 
-/// The commands, by what they are for.
-const GROUPS: [(&str, &[&str]); 6] = [
-    ("Puzzles", &["solve", "hint", "check", "gen", "verify", "convert", "show", "play"]),
-    (
-        "Searches",
-        &["methods", "heuristic", "explain", "compare", "audit", "enumerate", "experiment"],
-    ),
-    ("Many processes", &["task", "submit"]),
-    ("Courses", &["ask", "courses", "reproduce", "match", "queens", "route"]),
-    ("In the browser", &["serve", "page"]),
-    ("Files, devices, settings", &["pdb", "gpu", "config"]),
+/// The commands of the first screen, by task.
+const TASKS: [(&str, &[&str]); 4] = [
+    ("Solve and play", &["solve", "hint", "solvable", "verify", "generate", "play"]),
+    ("Understand a search", &["explain", "compare", "match", "audit", "list"]),
+    ("Research", &["reproduce", "experiment", "enumerate", "task", "tables"]),
+    ("Page and class", &["serve", "grade"]),
 ];
 
-/// Adds how to give a size to an error about a size among the arguments of a command with `--size`.
+/// The commands that only `taquin help --all` lists.
+const OTHERS: (&str, &[&str]) = (
+    "Others",
+    &[
+        "draw",
+        "convert",
+        "heuristic",
+        "ask",
+        "queens",
+        "route",
+        "page",
+        "gpu",
+        "config",
+        "completions",
+        "man",
+        "help",
+    ],
+);
+
+/// The last lines of the first screen.
+const NEXT: &str = "\
+New here? Try 'taquin play', 'taquin serve --open' or 'taquin ask'.
+'taquin help COMMAND' explains a command, 'taquin help --all' lists the rest.";
+
+/// Replaces clap's tips if they mislead: it takes an unknown option for a value, or for an option
+/// with a similar name.
 pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
-    let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg) else {
-        return error;
+    if let Some(ContextValue::Strings(similar)) = error.get(ContextKind::SuggestedSubcommand) {
+        // The most similar one comes first.
+        let similar = similar.iter().rev().cloned().collect();
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(similar));
+    }
+    if error.kind() == ErrorKind::ArgumentConflict {
+        error.remove(ContextKind::Usage);
+    }
+    let tip = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(wrong))) => unknown_option(wrong),
+        (ErrorKind::InvalidValue, Some(ContextValue::String(option)))
+            if option.starts_with("--method") =>
+        {
+            Some(
+                "name one, as in '-m astar:manhattan'; 'taquin list methods' lists them".to_owned(),
+            )
+        }
+        (ErrorKind::InvalidSubcommand, _)
+            if error.get(ContextKind::SuggestedSubcommand).is_none() =>
+        {
+            Some("'taquin help --all' lists the commands".to_owned())
+        }
+        (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)))
+            if missing.iter().all(|missing| missing.starts_with("--")) =>
+        {
+            Some(format!("add {}, which another option needs", missing.join(" and ")))
+        }
+        (ErrorKind::ValueValidation, Some(ContextValue::String(option)))
+            if option.starts_with("--format") && is_json(&error) =>
+        {
+            Some("'--json' prints JSON".to_owned())
+        }
+        _ => return error,
     };
-    let command = std::env::args().nth(1).unwrap_or_default();
-    let has_size = || {
-        let cli = Cli::command();
-        let found = cli.find_subcommand(&command);
-        let is_size = |option: &clap::Arg| option.get_long() == Some("size");
-        found.is_some_and(|command| command.get_arguments().any(is_size))
-    };
-    if error.kind() == ErrorKind::UnknownArgument && wrong.parse::<Size>().is_ok() && has_size() {
-        let tip = format!("a size is given as '--size {wrong}'");
+    error.remove(ContextKind::ValidValue);
+    error.remove(ContextKind::Suggested);
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::Usage);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
 }
 
-/// Returns the command line, with the commands in groups. If its first argument names a command, no other command is
-/// made, since making them all takes longer than anything else at the start.
-pub(crate) fn command() -> clap::Command {
-    let first = std::env::args_os().nth(1);
-    let mut names = GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
-    let one = names.find(|name| first.as_deref() == Some(OsStr::new(name)));
-    if let Some(one) = one.and_then(commands::one) {
-        return CommonArgs::augment_args(clap::Command::new("taquin")).subcommand(one);
+/// Whether the invalid value of an option is `json`.
+fn is_json(error: &clap::Error) -> bool {
+    let value = error.get(ContextKind::InvalidValue);
+    matches!(value, Some(ContextValue::String(value)) if value == "json")
+}
+
+/// Returns what helps with an argument that the command does not have, unless a similar one does.
+fn unknown_option(wrong: &str) -> Option<String> {
+    let words = crate::arguments().iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let (words, mut depth): (Vec<String>, usize) = (words.collect(), 0);
+    let cli = Cli::command();
+    let mut command = &cli;
+    while let Some(found) = words.get(depth).and_then(|word| command.find_subcommand(word)) {
+        (command, depth) = (found, depth + 1);
     }
+    let has = |command: &clap::Command, name: &str| {
+        let is_it = |option: &clap::Arg| option.get_long() == Some(name) && !option.is_hide_set();
+        command.get_arguments().any(is_it)
+    };
+    if wrong.parse::<Size>().is_ok() && has(command, "size") {
+        return Some(format!("write the size as '--size {wrong}'"));
+    }
+    if wrong.starts_with('-') && wrong.chars().nth(1).is_some_and(|digit| digit.is_ascii_digit()) {
+        let at = words.iter().position(|word| word.starts_with(wrong))?;
+        let option = words[..at].last().filter(|option| option.starts_with('-'))?;
+        return Some(format!("{option} takes no negative value"));
+    }
+    let name = wrong.strip_prefix("--")?;
+    match name {
+        "format" | "output" | "out" if has(command, "json") => {
+            return Some("'--json' prints JSON, and '> FILE' writes to a file".to_owned());
+        }
+        "verbose" if has(command, "trace") => {
+            return Some("'--trace' prints every step".to_owned());
+        }
+        _ => {}
+    }
+    let others = cli.get_subcommands().filter(|other| !other.is_hide_set() && has(other, name));
+    let others: Vec<&str> = others.map(clap::Command::get_name).collect();
+    let is_option = format!("{wrong} is an option of {}", others.join(", "));
+    (!others.is_empty()).then_some(is_option)
+}
+
+/// Reads a whole number within a range.
+pub(crate) fn within<N: TryFrom<u64>>(
+    range: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        let number = number.and_then(|number| N::try_from(number).ok());
+        number.ok_or_else(|| format!("write a number from {} to {}", range.start(), range.end()))
+    }
+}
+
+/// Returns the command line. If its first argument names a command, no other command is made,
+/// because making them all takes longer than anything else at the start.
+pub(crate) fn command() -> clap::Command {
+    let first = crate::arguments().get(1).and_then(|first| first.to_str());
+    match first.and_then(commands::one) {
+        Some(one) => CommonArgs::augment_args(clap::Command::new("taquin"))
+            .disable_help_subcommand(true)
+            .subcommand(one),
+        None => first_screen(),
+    }
+}
+
+/// Returns the command line, whose help is the first screen.
+pub(crate) fn first_screen() -> clap::Command {
     let command = Cli::command();
-    let line = |name: &str| {
-        let about = command.find_subcommand(name).and_then(|found| found.get_about());
+    let tasks: String = TASKS.into_iter().map(|group| listed(&command, group)).collect();
+    let usage = "Usage: taquin COMMAND, as in: taquin solve 867254301";
+    command.help_template(format!("{{about}}\n{usage}\n\n{tasks}\n{NEXT}\n"))
+}
+
+/// Returns the command line, whose help has every command.
+pub(crate) fn every_command() -> clap::Command {
+    let command = Cli::command();
+    let groups = TASKS.into_iter().chain([OTHERS]);
+    let groups: String = groups.map(|group| listed(&command, group) + "\n").collect();
+    command.help_template(format!(
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}"
+    ))
+}
+
+/// Lists commands with their summaries.
+fn listed(program: &clap::Command, (title, names): (&str, &[&str])) -> String {
+    let line = |name: &&str| {
+        let about = program.find_subcommand(name).and_then(|found| found.get_about());
         about.map_or_else(String::new, |about| format!("  {name:<11}  {about}\n"))
     };
-    let is_grouped = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
-    let group = |(title, names): (&str, &[&str])| {
-        let lines: String = names.iter().map(|name| line(name)).collect();
-        format!("{title}:\n{lines}\n")
-    };
-    let groups: String = GROUPS.into_iter().map(group).collect();
-    let others = command.get_subcommands().map(clap::Command::get_name);
-    let others: String = others.filter(|name| !is_grouped(name)).map(line).collect();
-    command.help_template(format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
-         Without a command, on a terminal, taquin asks for a puzzle and an algorithm.\n\n\
-         {groups}Others:\n{others}  help         Print the help of a command\n\n\
-         Options:\n{{options}}{{after-help}}"
-    ))
+    format!("{title}:\n{}", names.iter().map(line).collect::<String>())
 }
 
 /// A board and its goal.
@@ -121,10 +238,10 @@ pub(crate) fn command() -> clap::Command {
 pub(crate) struct PuzzleArgs {
     #[command(flatten)]
     pub(crate) board: BoardArgs,
-    /// Goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board [default: last]
+    /// Goal: last (1 2 .. 0), first (0 1 2 ..), spiral, a board, or @FILE [default: last]
     #[arg(long, short, value_name = "GOAL")]
     pub(crate) goal: Option<String>,
-    /// Read the goal from a file
+    /// Read the goal from a file, as --goal @FILE does
     #[arg(long, value_name = "FILE", conflicts_with = "goal")]
     pub(crate) goal_file: Option<PathBuf>,
 }
@@ -151,7 +268,8 @@ pub(crate) struct SearchArgs {
     pub(crate) method: Option<String>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Cost of a move: unit, tile (its number), or a list for tiles 1, 2, .. [default: unit]
+    /// Cost of a move: unit, tile (its number), square, sqrt, inverse, reverse, hog2, or a list
+    /// for tiles 1, 2, .. [default: unit]
     #[arg(long, value_name = "COST")]
     pub(crate) cost: Option<Costs>,
     /// Let blanks swap with each other, which changes only the counts
@@ -160,9 +278,29 @@ pub(crate) struct SearchArgs {
     /// Search even if the puzzle is unsolvable
     #[arg(long)]
     pub(crate) search_anyway: bool,
-    /// Number of threads, for methods that can use several [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Where to run: cpu or gpu, as the field on=gpu of a method says
+    #[arg(long, value_name = "WHERE")]
+    pub(crate) on: Option<Device>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+}
+
+/// The number of threads.
+#[derive(Args, Debug, Default)]
+pub(crate) struct ThreadArgs {
+    /// Number of threads, if the work can use several [default: all cores]
+    #[arg(long, value_name = "N", value_parser = within::<u16>(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+impl ThreadArgs {
+    /// Makes tables and whole spaces use this many threads.
+    pub(crate) fn apply(&self) {
+        if let Some(threads) = self.threads.map(Into::into).or_else(|| CONFIG.threads()) {
+            // It fails if there is a pool already; then the work has begun.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+        }
+    }
 }
 
 /// Reads a number of things: 1000, 1e3, 1k.
@@ -198,15 +336,23 @@ impl LimitArgs {
 }
 
 impl SearchArgs {
+    /// Returns the method, with the device of `--on`.
+    fn method_on_device(&self) -> Option<String> {
+        let Some(device) = self.on else { return self.method.clone() };
+        let method = self.method.as_deref().unwrap_or(Algorithm::Auto.name());
+        Some(format!("{method},on={device}"))
+    }
+
     /// Returns the request for these arguments; the board and the goal are still missing.
     pub(crate) fn request(&self, course: Option<&str>) -> Request {
         Request {
             course: course.map(str::to_owned),
-            method: self.method.clone(),
+            method: self.method_on_device(),
             limits: self.limits.limits(),
             cost: self.cost.clone(),
             // A course has a number of its own.
             threads: self
+                .threads
                 .threads
                 .map(Into::into)
                 .or_else(|| CONFIG.threads().filter(|_| course.is_none())),
@@ -223,12 +369,31 @@ mod tests {
 
     #[test]
     fn a_command_made_alone_is_that_of_the_whole_command_line() {
-        for name in GROUPS.iter().flat_map(|(_, names)| names.iter().copied()) {
-            let mut alone =
-                commands::one(name).unwrap_or_else(|| panic!("{name} can be made alone"));
-            let whole = Cli::command();
-            let mut whole = whole.find_subcommand(name).expect("a command").clone();
-            assert_eq!(alone.render_long_help().to_string(), whole.render_long_help().to_string());
+        let whole = Cli::command();
+        let made = whole.get_subcommands().filter(|command| {
+            // These two have no arguments of their own.
+            !["completions", "man"].contains(&command.get_name())
+        });
+        for command in made {
+            let name = command.get_name();
+            for name in command.get_all_aliases().chain([name]) {
+                let alone = commands::one(name);
+                let mut alone = alone.unwrap_or_else(|| panic!("{name} can be made alone"));
+                let help = command.clone().render_long_help().to_string();
+                assert_eq!(alone.render_long_help().to_string(), help);
+            }
         }
+    }
+
+    #[test]
+    fn help_lists_every_command_once() {
+        let listed = TASKS.iter().chain([&OTHERS]).flat_map(|(_, names)| names.iter().copied());
+        let mut listed: Vec<&str> = listed.collect();
+        let whole = Cli::command();
+        let shown = whole.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut names: Vec<&str> = shown.map(clap::Command::get_name).collect();
+        listed.sort_unstable();
+        names.sort_unstable();
+        assert_eq!(listed, names);
     }
 }

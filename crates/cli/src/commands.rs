@@ -2,31 +2,31 @@
 
 pub(crate) mod ask;
 pub(crate) mod audit;
-pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod config;
 pub(crate) mod convert;
-pub(crate) mod courses;
+pub(crate) mod draw;
 pub(crate) mod enumerate;
 pub(crate) mod experiment;
 pub(crate) mod explain;
-pub(crate) mod gen_boards;
+pub(crate) mod generate;
 pub(crate) mod gpu;
+pub(crate) mod grade;
+pub(crate) mod help;
 pub(crate) mod heuristic;
 pub(crate) mod hint;
+pub(crate) mod list;
 pub(crate) mod match_counts;
-pub(crate) mod methods;
 pub(crate) mod page;
-pub(crate) mod pdb;
 pub(crate) mod play;
 pub(crate) mod queens;
 pub(crate) mod reproduce;
 pub(crate) mod route;
 pub(crate) mod serve;
 pub(crate) mod shell;
-pub(crate) mod show;
+pub(crate) mod solvable;
 pub(crate) mod solve;
-pub(crate) mod submit;
+pub(crate) mod tables;
 pub(crate) mod task;
 pub(crate) mod verify;
 
@@ -37,13 +37,20 @@ use clap_complete::Shell;
 
 use crate::failure::CommandResult;
 
-/// Makes the enum that clap parses, and the function that runs one of its variants: each is a module
-/// with its arguments and `run`.
+/// Makes the enum that clap parses, and the function that runs one of its variants. A line names a
+/// command, the older name that still works, and the module with its arguments and `run`.
 macro_rules! commands {
-    ($($variant:ident: $module:ident::$args:ident,)*) => {
+    ($(
+        $(#[$attribute:meta])*
+        $name:literal $(or $old:literal)? => $variant:ident($($module:ident)::+: $args:ident),
+    )*) => {
         #[derive(Subcommand, Debug)]
         pub(crate) enum Command {
-            $($variant($module::$args),)*
+            $(
+                $(#[$attribute])*
+                #[command(name = $name $(, alias = $old)?)]
+                $variant($($module::)+$args),
+            )*
             /// Print a completion script for a shell
             #[command(after_help = "\
 Example:
@@ -64,9 +71,10 @@ Example:
         }
 
         /// Returns the arguments of the command of this name.
-        pub(crate) fn one(name: &'static str) -> Option<clap::Command> {
-            $(if name == stringify!($variant).to_ascii_lowercase() {
-                return Some($module::$args::augment_args(clap::Command::new(name)));
+        pub(crate) fn one(name: &str) -> Option<clap::Command> {
+            $(if name == $name $(|| name == $old)? {
+                let command = clap::Command::new($name)$(.alias($old))?;
+                return Some($($module::)+$args::augment_args(command));
             })*
             None
         }
@@ -74,7 +82,7 @@ Example:
         /// Runs a command and returns its exit code.
         pub(crate) fn run(command: Command) -> CommandResult {
             match command {
-                $(Command::$variant(args) => $module::run(&args),)*
+                $(Command::$variant(args) => $($module::)+run(&args),)*
                 Command::Completions { shell } => shell::completions(shell),
                 Command::Man { dir } => shell::man(dir.as_deref()),
             }
@@ -83,32 +91,39 @@ Example:
 }
 
 commands! {
-    Solve: solve::SolveArgs,
-    Hint: hint::HintArgs,
-    Check: check::CheckArgs,
-    Gen: gen_boards::GenArgs,
-    Verify: verify::VerifyArgs,
-    Heuristic: heuristic::HeuristicArgs,
-    Convert: convert::ConvertArgs,
-    Show: show::ShowArgs,
-    Compare: compare::CompareArgs,
-    Experiment: experiment::ExperimentArgs,
-    Task: task::TaskArgs,
-    Submit: submit::SubmitArgs,
-    Courses: courses::CoursesArgs,
-    Reproduce: reproduce::ReproduceArgs,
-    Match: match_counts::MatchArgs,
-    Explain: explain::ExplainArgs,
-    Ask: ask::AskArgs,
-    Audit: audit::AuditArgs,
-    Enumerate: enumerate::EnumerateArgs,
-    Gpu: gpu::GpuArgs,
-    Queens: queens::QueensArgs,
-    Route: route::RouteArgs,
-    Serve: serve::ServeArgs,
-    Page: page::PageArgs,
-    Play: play::PlayArgs,
-    Pdb: pdb::PdbArgs,
-    Config: config::ConfigArgs,
-    Methods: methods::MethodsArgs,
+    "solve" => Solve(solve: SolveArgs),
+    "hint" => Hint(hint: HintArgs),
+    "solvable" or "check" => Solvable(solvable: SolvableArgs),
+    "verify" => Verify(verify: VerifyArgs),
+    "generate" or "gen" => Generate(generate: GenerateArgs),
+    "draw" or "show" => Draw(draw: DrawArgs),
+    "play" => Play(play: PlayArgs),
+    "explain" => Explain(explain: ExplainArgs),
+    "compare" => Compare(compare: CompareArgs),
+    "match" => Match(match_counts: MatchArgs),
+    "grade" => Grade(grade: GradeArgs),
+    "heuristic" => Heuristic(heuristic: HeuristicArgs),
+    "audit" => Audit(audit: AuditArgs),
+    "list" => List(list: ListArgs),
+    "reproduce" => Reproduce(reproduce: ReproduceArgs),
+    "experiment" => Experiment(experiment: ExperimentArgs),
+    "enumerate" => Enumerate(enumerate: EnumerateArgs),
+    "task" => Task(task: TaskArgs),
+    "tables" or "pdb" => Tables(tables: TablesArgs),
+    "serve" => Serve(serve: ServeArgs),
+    "page" => Page(page: PageArgs),
+    "ask" => Ask(ask: AskArgs),
+    "convert" => Convert(convert: ConvertArgs),
+    "queens" => Queens(queens: QueensArgs),
+    "route" => Route(route: RouteArgs),
+    "gpu" => Gpu(gpu: GpuArgs),
+    "config" => Config(config: ConfigArgs),
+    "help" => Help(help: HelpArgs),
+    // Older names of 'list methods', 'list courses' and 'task submit'.
+    #[command(hide = true)]
+    "methods" => Methods(list::methods: MethodsArgs),
+    #[command(hide = true)]
+    "courses" => Courses(list::courses: CoursesArgs),
+    #[command(hide = true)]
+    "submit" => Submit(task::submit: SubmitArgs),
 }

@@ -35,7 +35,7 @@ pub(crate) struct Config {
     goal: Option<(NamedGoal, Source)>,
     threads: Option<(usize, Source)>,
     cache: Option<(PathBuf, Source)>,
-    /// What is wrong with the file or the variables.
+    /// Faults in the file or the variables.
     errors: Vec<(String, Option<String>)>,
 }
 
@@ -51,9 +51,6 @@ impl Config {
         let mut config = Self { path: file(), ..Self::default() };
         config.read_file();
         config.read_variables();
-        if let Some((folder, Source::File)) = &config.cache {
-            TableStore::choose_folder(folder.clone());
-        }
         config
     }
 
@@ -108,7 +105,7 @@ impl Config {
                 },
                 "goal" => match text.parse() {
                     Ok(goal) => self.goal = Some((goal, from)),
-                    Err(_) => wrong("a goal: write last, first or snail"),
+                    Err(_) => wrong("a goal: write last, first or spiral"),
                 },
                 "threads" => match text.parse() {
                     Ok(threads) if (1..=MAX_THREADS).contains(&threads) => {
@@ -146,10 +143,19 @@ impl Config {
         self.threads.map(|(threads, _)| threads)
     }
 
+    /// Returns where tables are stored.
+    pub(crate) fn store(&self) -> Result<TableStore, Failure> {
+        match &self.cache {
+            Some((folder, _)) => Ok(TableStore::new(folder)),
+            None => TableStore::of_account()
+                .map_err(|error| Failure::input(error.to_string()).hint("set TAQUIN_CACHE")),
+        }
+    }
+
     /// Returns every setting: its name, its value, and where it is from.
     pub(crate) fn rows(&self) -> Vec<[String; 3]> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let cache = TableStore::of_account().map(|store| store.folder().display().to_string());
+        let cache = self.store().map(|store| store.folder().display().to_string());
         let from = |source: Option<Source>| match source {
             Some(Source::File) => "the file".to_owned(),
             Some(Source::Variable(name)) => name.to_owned(),

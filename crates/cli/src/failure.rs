@@ -5,14 +5,16 @@ use std::panic::PanicHookInfo;
 use std::path::Path;
 use std::{fmt, fs, io};
 
+use clap::ValueEnum;
 use taquin::{
     DeviceError, Ending, FolderError, MethodError, MovesError, Place, ReadError, ReadHint, Reason,
-    excerpt, read_board, write_bytes,
+    excerpt, write_bytes,
 };
-use taquin_experiment::ExperimentStoreError;
+use taquin_experiment::{ExperimentStoreError, ExportError};
 use taquin_lab::instances::{is_set, read_boards};
-use taquin_lab::{CourseError, RequestError, RequestFault, RequestField, SolutionError};
+use taquin_lab::{CourseError, RequestError, RequestFault, RequestField, SolutionError, is_moves};
 
+use crate::follow::Trace;
 use crate::input::Source;
 use crate::report::exit_code;
 
@@ -61,61 +63,9 @@ impl Failure {
         Self { code: BAD_INPUT, messages: messages.collect() }
     }
 
-    /// A store of experiments that cannot be used.
-    pub(crate) fn store(error: &ExperimentStoreError) -> Self {
-        let failure = Self::input(error.to_string());
-        match error {
-            ExperimentStoreError::Missing(_) => {
-                failure.hint("'taquin experiment run PLAN' makes one")
-            }
-            ExperimentStoreError::Directory(_) => {
-                failure.hint("name the file, as in results.sqlite, or its plan")
-            }
-            ExperimentStoreError::Foreign(_) => failure.hint("name another file with --store"),
-            ExperimentStoreError::Newer { .. } => {
-                failure.hint("use the taquin that wrote it, or a later one")
-            }
-            ExperimentStoreError::Full(_) => failure
-                .hint("make room and start again: finished runs are kept, and the rest is run"),
-            ExperimentStoreError::Damaged { path, .. } => {
-                let path = path.display();
-                failure.hint(format!(
-                    "restore a copy, or save what can be read: \
-                     sqlite3 {path} .recover | sqlite3 recovered.sqlite"
-                ))
-            }
-            ExperimentStoreError::ReadOnly { .. } => {
-                failure.hint("name a file that you may write with --store")
-            }
-            _ => failure,
-        }
-    }
-
     /// Out of memory.
     pub(crate) fn memory(message: impl Into<String>) -> Self {
         Self { code: 22, ..Self::input(message) }
-    }
-
-    /// A device that cannot be used.
-    pub(crate) fn gpu(error: &DeviceError) -> Self {
-        let failure = match error {
-            DeviceError::Memory { needed, free } => Self::memory(format!(
-                "{} of device memory are needed, and {} are free",
-                write_bytes(*needed),
-                write_bytes(*free)
-            )),
-            _ => Self::input(error.to_string()),
-        };
-        match error {
-            DeviceError::Missing(_) => {
-                failure.hint("without an NVIDIA device and its driver, omit --on gpu")
-            }
-            DeviceError::Choice(_) => {
-                failure.hint("'taquin gpu' prints the numbers of the devices")
-            }
-            DeviceError::OldDriver(_) => failure.hint("update the driver, or omit --on gpu"),
-            _ => failure.hint("omit --on gpu"),
-        }
     }
 
     /// A search that a limit ended without a result.
@@ -131,51 +81,6 @@ impl Failure {
             io::ErrorKind::StorageFull => failure.hint("free some disk space and try again"),
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 failure.hint("choose a folder that you can write to")
-            }
-            _ => failure,
-        }
-    }
-
-    /// The folder of a search that cannot be used.
-    pub(crate) fn folder(error: &FolderError) -> Self {
-        let failure = Self::input(error.to_string());
-        match error {
-            FolderError::Interrupted => Self::interrupted(),
-            FolderError::Changed => {
-                let code = exit_code(Ending::Stopped, Some(Reason::Contradiction));
-                Self { code, ..failure }
-                    .hint("run 'taquin pdb verify', then the same command again")
-            }
-            FolderError::File { path, error }
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                Self::input(format!("{}: no such file", path.display()))
-                    .hint("'taquin task split' makes the folder of a search")
-            }
-            FolderError::File { error, .. } if error.kind() == io::ErrorKind::PermissionDenied => {
-                failure.hint("choose a folder that you can write to")
-            }
-            FolderError::Occupied { .. } => failure.hint("name a new folder, or remove this one"),
-            FolderError::Foreign { .. } => {
-                failure.hint("name a folder that 'taquin task split' made")
-            }
-            FolderError::Version { .. } => {
-                failure.hint("use the taquin that made the folder, or split the search again")
-            }
-            FolderError::Damaged { name: "round", .. }
-            | FolderError::Other { name: "round", .. } => {
-                failure.hint("remove the file: 'taquin task merge' makes it again from the results")
-            }
-            FolderError::Damaged { .. }
-            | FolderError::Other { .. }
-            | FolderError::NoRound { .. } => {
-                failure.hint("split the search again into a new folder")
-            }
-            FolderError::Method { .. } => {
-                failure.hint("choose another method, such as --method ida:pdb=small")
             }
             _ => failure,
         }
@@ -224,9 +129,8 @@ impl Failure {
             }
             RequestFault::Method(error) => Self::method(error),
             RequestFault::Course(error) => Self::course(error),
-            RequestFault::NoBoard => {
-                Self::input("no board given").hint("give a board, or --file FILE")
-            }
+            RequestFault::NoBoard => Self::input("no board given")
+                .hint("give a board, such as 867254301, or --file FILE"),
             _ => Self::input(error.to_string()).maybe(error.hint()),
         }
     }
@@ -250,14 +154,13 @@ impl Failure {
                 .hint(format!("give a {field}, or a file that exists with {flag}"));
         }
         let failure = Self::placed(&error.to_string(), error.place(), &field.to_string(), source);
-        // Words of several digits were read as tiles, and were perhaps meant as rows.
-        let words: Vec<&str> = source.text.split_whitespace().collect();
-        let is_row = |word: &&str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_digit());
-        let rows = words.join("/");
-        if words.len() > 1 && words.iter().all(is_row) && read_board(&rows, None).is_ok() {
-            return failure.hint(format!(
-                "each word was read as one tile; if each digit is a tile, write {rows}"
-            ));
+        if is_moves(&source.text) {
+            return failure
+                .hint("moves from the goal make a board if you add --size, as in --size 4x4");
+        }
+        let last = source.text.split_whitespace().last();
+        if let Some(word) = last.filter(|word| Trace::from_str(word, true).is_ok()) {
+            return failure.hint(format!("to choose the kind of trace, write --trace={word}"));
         }
         if source.name.is_none() && Path::new(&source.text).is_file() {
             return failure.hint(format!("to read the file, write {flag} {}", source.text));
@@ -347,7 +250,7 @@ impl Failure {
 }
 
 /// Whether a word looks like the name of a file: a dot in a board is a blank, and before no letters.
-fn is_file_name(text: &str) -> bool {
+pub(crate) fn is_file_name(text: &str) -> bool {
     let extension = Path::new(text).extension().and_then(OsStr::to_str).unwrap_or_default();
     let is_extension =
         extension.len() > 1 && extension.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -392,6 +295,104 @@ impl From<MethodError> for Failure {
 impl From<RequestError> for Failure {
     fn from(error: RequestError) -> Self {
         Self::request(&error, None)
+    }
+}
+
+/// A store of experiments that cannot be used.
+impl From<ExperimentStoreError> for Failure {
+    fn from(error: ExperimentStoreError) -> Self {
+        let failure = Self::input(error.to_string());
+        let hint = match &error {
+            ExperimentStoreError::Missing(_) => "'taquin experiment run PLAN' makes one",
+            ExperimentStoreError::Directory(_) => {
+                "name the file, as in results.sqlite, or its plan"
+            }
+            ExperimentStoreError::Foreign(_) => "name another file with --store",
+            ExperimentStoreError::Newer { .. } => "use the taquin that wrote it, or a later one",
+            ExperimentStoreError::Full(_) => {
+                "make room and start again: finished runs are kept, and the rest is run"
+            }
+            ExperimentStoreError::ReadOnly { .. } => "name a file that you may write with --store",
+            ExperimentStoreError::Damaged { path, .. } => {
+                let path = path.display();
+                return failure.hint(format!(
+                    "restore a copy, or save what can be read: \
+                     sqlite3 {path} .recover | sqlite3 recovered.sqlite"
+                ));
+            }
+            _ => return failure,
+        };
+        failure.hint(hint)
+    }
+}
+
+/// An export whose output is standard output.
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Store(error) => error.into(),
+            ExportError::Output(error) => error.into(),
+            _ => Self::input(error.to_string()),
+        }
+    }
+}
+
+/// A device that cannot be used.
+impl From<DeviceError> for Failure {
+    fn from(error: DeviceError) -> Self {
+        let failure = match &error {
+            DeviceError::Memory { needed, free } => Self::memory(format!(
+                "{} of device memory are needed, and {} are free",
+                write_bytes(*needed),
+                write_bytes(*free)
+            )),
+            _ => Self::input(error.to_string()),
+        };
+        failure.hint(match error {
+            DeviceError::Missing(_) => "without an NVIDIA device and its driver, omit --on gpu",
+            DeviceError::Choice(_) => "'taquin gpu' prints the numbers of the devices",
+            DeviceError::OldDriver(_) => "update the driver, or omit --on gpu",
+            _ => "omit --on gpu",
+        })
+    }
+}
+
+/// The folder of a search that cannot be used.
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+        let failure = Self::input(error.to_string());
+        let hint = match &error {
+            FolderError::Interrupted => return Self::interrupted(),
+            FolderError::Changed => {
+                let code = exit_code(Ending::Stopped, Some(Reason::Contradiction));
+                return Self { code, ..failure }
+                    .hint("run 'taquin tables verify', then the same command again");
+            }
+            FolderError::File { path, error } => match error.kind() {
+                NotFound | NotADirectory => {
+                    return Self::input(format!("{}: no such file", path.display()))
+                        .hint("'taquin task split' makes the folder of a search");
+                }
+                PermissionDenied => "choose a folder that you can write to",
+                _ => return failure,
+            },
+            FolderError::Occupied { .. } => "name a new folder, or remove this one",
+            FolderError::Foreign { .. } => "name a folder that 'taquin task split' made",
+            FolderError::Version { .. } => {
+                "use the taquin that made the folder, or split the search again"
+            }
+            FolderError::Damaged { name: "round", .. }
+            | FolderError::Other { name: "round", .. } => {
+                "remove the file: 'taquin task merge' makes it again from the results"
+            }
+            FolderError::Damaged { .. }
+            | FolderError::Other { .. }
+            | FolderError::NoRound { .. } => "split the search again into a new folder",
+            FolderError::Method { .. } => "choose another method, such as --method ida:pdb=small",
+            _ => return failure,
+        };
+        failure.hint(hint)
     }
 }
 

@@ -3,29 +3,24 @@
 use std::path::Path;
 
 use serde_json::json;
-use taquin::{FolderError, Merged, TaskFolder};
+use taquin::{MergeOutcome, TaskFolder};
 
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
-use crate::output::{count, print, print_json, thousands, warning};
+use crate::output::{count, print, print_json, thousands};
 use crate::report::{SolutionArgs, describe, exit_code};
 
 /// The exit code of a search that has no answer yet.
 const NOT_YET: u8 = 12;
 
 pub(crate) fn open(dir: &Path) -> Result<TaskFolder, Failure> {
-    TaskFolder::open(dir).map_err(|error| Failure::folder(&error))
-}
-
-/// Warns of a file that is not believed.
-pub(crate) fn warn_of(error: &FolderError) {
-    warning(&format!("{error}; it is ignored"));
+    Ok(TaskFolder::open(dir)?)
 }
 
 /// Prints what came of the parts, and returns the exit code.
-pub(crate) fn show_merged(merged: &Merged, json: bool) -> CommandResult {
+pub(crate) fn show_merged(merged: &MergeOutcome, json: bool) -> CommandResult {
     match merged {
-        Merged::Answer(report) => {
+        MergeOutcome::Answer(report) => {
             match json {
                 true => print_json(report)?,
                 false => {
@@ -36,7 +31,7 @@ pub(crate) fn show_merged(merged: &Merged, json: bool) -> CommandResult {
             }
             return Ok(exit_code(report.outcome, report.reason));
         }
-        Merged::Next { threshold, parts, before } => match json {
+        MergeOutcome::Next { threshold, parts, before } => match json {
             true => print_json(&json!({
                 "threshold": threshold, "parts": parts, "before": before,
                 "missing": (0..*parts).collect::<Vec<_>>(),
@@ -49,7 +44,7 @@ pub(crate) fn show_merged(merged: &Merged, json: bool) -> CommandResult {
                 ))?;
             }
         },
-        Merged::Missing { threshold, parts, missing } => match json {
+        MergeOutcome::Missing { threshold, parts, missing } => match json {
             true => print_json(&json!({
                 "threshold": threshold, "parts": parts, "missing": missing,
             }))?,

@@ -10,11 +10,12 @@ use serde_json::json;
 use taquin::{
     AUTO_TIME, Algorithm, Ending, Event, Puzzle, Report, Session, Task, Watch, is_reachable,
 };
-use taquin_lab::{Asked, Course, CourseReport, Narrator, Wording};
+use taquin_lab::{Course, CourseReport, Narrator, ResolvedRequest, Wording};
 
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{print, print_json, say};
+use crate::posthoc::Posthoc;
 use crate::report::{
     PathStyle, SolutionArgs, boards, describe, exit_code, outcome, print_moves, refusal,
 };
@@ -24,10 +25,11 @@ use crate::{pictures, suggest, tables};
 /// The course, and what to print of a search.
 #[derive(Args, Debug)]
 pub(crate) struct PrintArgs {
-    /// Use the goal, methods, counts and wording of a course or paper (see 'taquin courses')
-    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true, conflicts_with_all = ["batch", "all"], help_heading = COURSES)]
+    /// Use the goal, methods, counts and wording of a course or paper (see 'taquin list courses')
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true, conflicts_with = "all", help_heading = COURSES)]
     pub(crate) course: Option<String>,
-    /// Print every expansion: text, in the course's wording, or jsonl, one event per line [default: text]
+    /// Print every expansion: text, in the course's wording, jsonl, one event per line, or posthoc, for
+    /// the visualiser of that name [default: text]
     #[arg(
         long,
         value_enum,
@@ -66,6 +68,8 @@ pub(crate) enum Trace {
     Text,
     /// One JSON object per line
     Jsonl,
+    /// A search trace 1.4.0 for the visualiser Posthoc
+    Posthoc,
 }
 
 /// The report as the last event of a trace.
@@ -87,14 +91,16 @@ impl Default for PrintArgs {
 
 impl PrintArgs {
     /// Chooses a method that has steps, if they are printed, and prepares its tables.
-    pub(crate) fn prepare(&self, mut asked: Asked, session: &Session) -> Result<Asked, Failure> {
+    pub(crate) fn prepare(
+        &self,
+        mut asked: ResolvedRequest,
+        session: &Session,
+    ) -> Result<ResolvedRequest, Failure> {
         if self.trace.is_some() && !asked.task.method.algorithm.is_traced() {
             asked = asked.with_steps()?;
         }
         asked.task.limits.traced = self.trace_limit;
-        if is_reachable(&asked.task.puzzle) {
-            tables::prepare(session, &asked.task)?;
-        }
+        tables::prepare(session, &asked.task)?;
         Ok(asked)
     }
 
@@ -108,8 +114,8 @@ impl PrintArgs {
 }
 
 /// Runs what was prepared, and prints it.
-pub(crate) fn run(args: &PrintArgs, asked: &Asked, session: &Session) -> CommandResult {
-    let Asked { task, course, method_name, .. } = asked;
+pub(crate) fn run(args: &PrintArgs, asked: &ResolvedRequest, session: &Session) -> CommandResult {
+    let ResolvedRequest { task, course, method_name, .. } = asked;
     let course = course.as_deref().map(|course| match args.solution.boards {
         Some(format) => {
             let mut course = course.clone();
@@ -176,6 +182,7 @@ struct Tracer<'a> {
     out: BufWriter<io::StdoutLock<'static>>,
     narrator: Option<Narrator<'a>>,
     jsonl: bool,
+    posthoc: Option<Posthoc>,
     /// The text for the goal, which is printed only if nothing was omitted.
     goal: String,
     failed: Option<io::Error>,
@@ -184,13 +191,18 @@ struct Tracer<'a> {
 impl<'a> Tracer<'a> {
     fn new(trace: Option<Trace>, wording: &'a Wording, task: &Task) -> Self {
         let narrates = trace == Some(Trace::Text);
-        Self {
+        let mut tracer = Self {
             out: BufWriter::new(io::stdout().lock()),
             narrator: narrates.then(|| Narrator::new(wording, task.puzzle.size())),
             jsonl: trace == Some(Trace::Jsonl),
+            posthoc: (trace == Some(Trace::Posthoc)).then(Posthoc::new),
             goal: String::new(),
             failed: None,
+        };
+        if tracer.posthoc.is_some() {
+            tracer.write(Posthoc::head(task.puzzle.size()).as_bytes());
         }
+        tracer
     }
 
     /// Returns the words before a trace in words.
@@ -200,13 +212,18 @@ impl<'a> Tracer<'a> {
 
     /// Prints the words before the search.
     fn open(&mut self, words: &str) {
-        if !self.jsonl {
+        if !self.jsonl && self.posthoc.is_none() {
             self.write(words.as_bytes());
         }
     }
 
     /// Prints an event. Returns whether the output is still open.
     fn print(&mut self, event: Event) -> bool {
+        if let Some(posthoc) = &mut self.posthoc {
+            let text = posthoc.event(event);
+            self.write(text.as_bytes());
+            return self.failed.is_none();
+        }
         match &mut self.narrator {
             Some(narrator) => {
                 let is_goal = matches!(event, Event::Goal(_));
@@ -245,6 +262,9 @@ impl<'a> Tracer<'a> {
             let text = narrator.close(std::mem::take(&mut self.goal), left_out);
             self.write(text.as_bytes());
         }
+        if let Some(mut posthoc) = self.posthoc.take() {
+            self.write(posthoc.tail().as_bytes());
+        }
         if self.jsonl && left_out > 0 {
             self.line(&json!({ "event": "omitted", "expansions": left_out }));
         }
@@ -260,6 +280,10 @@ fn show(args: &PrintArgs, course: Option<&Course>, all: &CourseReport) -> Result
     if args.trace == Some(Trace::Jsonl) {
         let last = LastEvent { event: "report", report: all };
         return Ok(print(&(serde_json::to_string(&last)? + "\n"))?);
+    }
+    if args.trace == Some(Trace::Posthoc) {
+        say(outcome(report).trim_end());
+        return Ok(());
     }
     if args.json || args.jsonl {
         return args.print_json(all);

@@ -7,8 +7,8 @@ use std::path::Path;
 use taquin::{Board, Size, decode, read_board};
 use taquin_lab::instances::read_boards;
 use taquin_lab::{
-    Asked, Courses, Request, RequestError, RequestFault, RequestField, Setting, read_goal,
-    read_goal_of_size,
+    Course, Courses, Request, RequestError, RequestFault, RequestField, ResolvedRequest, Setting,
+    read_goal, read_goal_of_size,
 };
 
 use crate::args::{BoardArgs, PuzzleArgs};
@@ -26,8 +26,11 @@ pub(crate) struct Source {
 /// The contents of most files that are read.
 const ONE_BOARD: &str = "one board";
 
+/// The contents of a file with a goal.
+const ONE_GOAL: &str = "one goal";
+
 /// The most bytes to read: the board reader refuses more.
-const MOST: u64 = (4 << 20) + 1;
+const MAX_INPUT_BYTES: u64 = (4 << 20) + 1;
 
 impl Source {
     /// The text of an argument.
@@ -36,11 +39,11 @@ impl Source {
     }
 
     /// Reads a file, or standard input if `path` is `-`.
-    fn file(path: &Path) -> Result<Self, Failure> {
-        let (bytes, name) = named_bytes(path, ONE_BOARD)?;
+    fn file(path: &Path, what: &str) -> Result<Self, Failure> {
+        let (bytes, name) = named_bytes(path, what)?;
         let mut source = Self { text: String::new(), name: Some(name) };
         match decode(&bytes) {
-            Ok(text) => source.text.push_str(text),
+            Ok(text) => source.text.push_str(&text),
             Err(error) => return Err(Failure::board(&error, RequestField::Board, &source)),
         }
         Ok(source)
@@ -61,8 +64,8 @@ impl BoardArgs {
 
     pub(crate) fn source(&self) -> Result<Option<Source>, Failure> {
         match (&self.file, self.text().as_deref()) {
-            (Some(path), _) => Source::file(path).map(Some),
-            (None, Some("-")) => Source::file(Path::new("-")).map(Some),
+            (Some(path), _) => Source::file(path, ONE_BOARD).map(Some),
+            (None, Some("-")) => Source::file(Path::new("-"), ONE_BOARD).map(Some),
             (None, Some(text)) => Ok(Some(Source::argument(text))),
             (None, None) => Ok(None),
         }
@@ -87,7 +90,7 @@ impl BoardArgs {
 
     fn some_source(&self) -> Result<Source, Failure> {
         let missing = RequestError { field: RequestField::Board, fault: RequestFault::NoBoard };
-        self.source()?.ok_or_else(|| Failure::request(&missing, None))
+        self.source()?.ok_or_else(|| missing.into())
     }
 }
 
@@ -95,8 +98,8 @@ impl PuzzleArgs {
     /// Adds the goal to `request`, and checks everything but the board.
     pub(crate) fn setting(&self, request: Request) -> Result<(Setting, Option<Source>), Failure> {
         let goal = match (&self.goal_file, &self.goal) {
-            (Some(path), _) => Some(Source::file(path)?),
-            (None, Some(goal)) => Some(Source::argument(goal)),
+            (Some(path), _) => Some(Source::file(path, ONE_GOAL)?),
+            (None, Some(goal)) => Some(goal_source(goal)?),
             // A course has a goal of its own.
             (None, None) => CONFIG
                 .goal()
@@ -104,14 +107,13 @@ impl PuzzleArgs {
                 .map(|goal| Source::argument(goal.name())),
         };
         let request = Request { goal: goal.as_ref().map(|source| source.text.clone()), ..request };
-        let mut setting =
-            request.setting(Courses::Files).map_err(|error| Failure::request(&error, None))?;
+        let mut setting = request.setting(Courses::Files)?;
         setting.size = self.board.size;
         Ok((setting, goal))
     }
 
     /// Adds the board and the goal to `request`, and makes a task of it.
-    pub(crate) fn ask(&self, request: Request) -> Result<Asked, Failure> {
+    pub(crate) fn ask(&self, request: Request) -> Result<ResolvedRequest, Failure> {
         // The board comes last: reading it may wait for input.
         let (setting, goal) = self.setting(request)?;
         let board = self.board.source()?;
@@ -126,15 +128,34 @@ impl PuzzleArgs {
     }
 }
 
+/// Returns the text of the named goal, the course's goal, or the usual goal.
+pub(crate) fn usual_goal(goal: Option<&str>, course: Option<&str>) -> Result<String, Failure> {
+    Ok(match (goal, course) {
+        (Some(goal), _) => goal.to_owned(),
+        (None, Some(course)) => Course::resolve(course)?.goal.to_string(),
+        (None, None) => CONFIG.usual_goal().to_string(),
+    })
+}
+
+/// Returns the text of a goal, which `@FILE` reads from a file.
+pub(crate) fn goal_source(text: &str) -> Result<Source, Failure> {
+    match text.strip_prefix('@') {
+        Some(path) => Source::file(Path::new(path), ONE_GOAL),
+        None => Ok(Source::argument(text)),
+    }
+}
+
 /// Reads a goal for boards of a size.
 pub(crate) fn goal_of_size(text: &str, size: Size, blanks: usize) -> Result<Board, Failure> {
-    read_goal_of_size(text, size, blanks)
-        .map_err(|error| Failure::request(&error, Some(&Source::argument(text))))
+    let source = goal_source(text)?;
+    read_goal_of_size(&source.text, size, blanks)
+        .map_err(|error| Failure::request(&error, Some(&source)))
 }
 
 /// Reads a goal for `start`.
 pub(crate) fn goal_for(text: &str, start: &Board) -> Result<Board, Failure> {
-    read_goal(text, start).map_err(|error| Failure::request(&error, Some(&Source::argument(text))))
+    let source = goal_source(text)?;
+    read_goal(&source.text, start).map_err(|error| Failure::request(&error, Some(&source)))
 }
 
 /// Reads a file that should contain `what`, or standard input if `path` is `-`, and returns its name.
@@ -162,6 +183,7 @@ pub(crate) fn open_file(path: &Path, what: &str) -> Result<File, Failure> {
         io::ErrorKind::NotFound => {
             let hint = match what {
                 ONE_BOARD => "check the path; to give a board itself, omit --file",
+                ONE_GOAL => "check the path; to give a goal itself, use --goal",
                 _ => "check the path",
             };
             Failure::input(format!("{name}: no such file")).hint(hint)
@@ -174,7 +196,7 @@ pub(crate) fn open_file(path: &Path, what: &str) -> Result<File, Failure> {
 fn read_bytes(source: impl Read, name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     source
-        .take(MOST)
+        .take(MAX_INPUT_BYTES)
         .read_to_end(&mut bytes)
         .map_err(|error| Failure::input(format!("{name}: can't be read: {error}")))?;
     Ok(bytes)

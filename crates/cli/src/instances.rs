@@ -4,14 +4,16 @@ use std::fmt::Write;
 use std::path::Path;
 
 use taquin::Place;
-use taquin_lab::instances::{self, Instance, SETS};
+pub(crate) use taquin_lab::instances::SETS;
+use taquin_lab::instances::{self, Instance};
 
 use crate::failure::Failure;
 use crate::input::Source;
+use crate::tables;
 
 /// Returns the instances of a set. Paths are relative to the current folder.
 pub(crate) fn read(text: &str, goal: Option<&str>) -> Result<Vec<Instance>, Failure> {
-    instances::read(text, goal, Path::new("")).map_err(|error| {
+    instances::read(text, goal, Path::new(""), &tables::session()).map_err(|error| {
         let place = Place { line: 1, column: error.column as u32 + 1 };
         let source = Source::argument(text);
         let failure = Failure::placed(&error.message, Some(place), "instances", &source);

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
+use clap::error::ErrorKind;
 use serde_json::ser::{Formatter, PrettyFormatter};
 use taquin::{Board, Size, Tile, check_replaceable, excerpt, replace_file_with};
 pub(crate) use taquin_lab::amounts::{count, seconds, thousands};
@@ -74,16 +75,23 @@ pub(crate) fn replace_file<T>(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<T>,
 ) -> Result<T, Failure> {
-    let replace = || match fs::metadata(path) {
+    replace_file_by(path, write).map_err(|error: io::Error| Failure::unwritable(path, &error))
+}
+
+/// Does the same with a `write` that may fail otherwise.
+pub(crate) fn replace_file_by<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
+    match fs::metadata(path) {
         Ok(about) if !about.is_file() => write(&mut File::create(path)?),
         // A link stays a link, and a file keeps its permissions.
         Ok(about) => {
-            let keep = |new: &Path| fs::set_permissions(new, about.permissions());
+            let keep = |new: &Path| Ok(fs::set_permissions(new, about.permissions())?);
             replace_file_with(&fs::canonicalize(path)?, write, keep)
         }
         Err(_) => replace_file_with(path, write, |_| Ok(())),
-    };
-    replace().map_err(|error| Failure::unwritable(path, &error))
+    }
 }
 
 /// Fails if a file cannot be written, so that this is known before the work.
@@ -161,15 +169,24 @@ pub(crate) fn error(message: &str, hint: Option<&str>) {
 /// Prints what is wrong with the arguments and exits. Long or unprintable arguments are shortened.
 pub(crate) fn usage(error: &clap::Error) -> ! {
     let odd = |text: &String| text.len() > LONG || text.chars().any(char::is_control);
-    let odd: Vec<String> = std::env::args_os()
+    let odd: Vec<String> = crate::arguments()
+        .iter()
         .map(|argument| argument.to_string_lossy().into_owned())
         .filter(odd)
         .collect();
-    if odd.is_empty() || !error.use_stderr() {
+    let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if is_help || !error.use_stderr() {
         error.exit();
     }
-    let text = error.render().to_string();
-    let shortened = odd.iter().fold(text, |text, odd| text.replace(odd, &excerpt(odd)));
+    let text = error.render();
+    let text = if odd.is_empty() { text.ansi().to_string() } else { text.to_string() };
+    // The message and the tip are enough.
+    let text = text.split("\n\nFor more information").next().unwrap_or_default();
+    if odd.is_empty() {
+        say(text.trim_end());
+        std::process::exit(error.exit_code())
+    }
+    let shortened = odd.iter().fold(text.to_owned(), |text, odd| text.replace(odd, &excerpt(odd)));
     say(printable(&shortened).trim_end());
     std::process::exit(error.exit_code())
 }
@@ -214,8 +231,8 @@ fn columns(terminal: Option<(Width, Height)>) -> Option<usize> {
 /// Narrower terminals are treated as if they had this width.
 const NARROWEST: usize = 20;
 
-/// Breaks the lines of `text` between words so that they fit the output. What continues a line is
-/// indented by `hang` more than its first line.
+/// Breaks the lines of `text` between words so that they fit the output. Continuation lines are
+/// indented by `hang` more than the first line.
 pub(crate) fn wrapped(text: &str, hang: usize) -> String {
     wrapped_to(text, hang, width())
 }

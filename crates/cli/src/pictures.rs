@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use taquin::{Ending, Report};
-use taquin_draw::{ImageError, apng, draw_solution, gif, pdf, png};
+use taquin_draw::{ImageError, Worksheet, apng, draw_solution, gif, joined, pdf, pdf_pages, png};
 
 use crate::failure::Failure;
 use crate::output::{check_writable, say, write_file};
@@ -54,6 +54,20 @@ pub(crate) fn picture(svg: &str, format: Format) -> Result<Vec<u8>, Failure> {
         Format::Pdf => pdf(svg),
     };
     made.map_err(|error| unmade(&error))
+}
+
+/// Returns a worksheet in a format: in PDF it has pages, in the others they are below each other.
+pub(crate) fn pages(worksheet: &Worksheet, format: Format) -> Result<Vec<u8>, Failure> {
+    let pages = worksheet.pages();
+    match format {
+        Format::Pdf => pdf_pages(&pages).map_err(|error| unmade(&error)),
+        _ => picture(&joined(&pages), format),
+    }
+}
+
+/// Writes a worksheet as SVG, PNG or PDF, depending on the name of the file.
+pub(crate) fn write_pages(path: &Path, worksheet: &Worksheet) -> Result<(), Failure> {
+    write_file(path, &pages(worksheet, format(path)?)?)
 }
 
 /// Writes a drawing as SVG, PNG or PDF, depending on the name of the file.

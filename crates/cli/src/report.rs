@@ -1,13 +1,15 @@
 //! Search results in words, for every command that searches.
 
 use std::fmt::{Display, Write};
+use std::io::{IsTerminal, stdout};
 
 use clap::{Args, ValueEnum};
 use taquin::{
     Algorithm, Board, BoardFormat, Counts, Ending, Estimate, Hint, Inversions, Notation, Proof,
-    Puzzle, Reason, Repair, Report, Tile, build_command, write_bytes,
+    Puzzle, Reason, Repair, Report, Tile, write_bytes,
 };
 use taquin_lab::{Check, Wording};
+use taquin_web::build_command;
 
 use crate::config::CONFIG;
 use crate::failure::Failure;
@@ -32,7 +34,7 @@ pub(crate) struct SolutionArgs {
     #[arg(long, value_enum, value_name = "HOW", conflicts_with_all = ["json", "jsonl", "quiet"])]
     pub(crate) path: Option<PathStyle>,
     /// How to write boards in traces and paths: nested, rows, flat, slashes, digits or sized
-    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "jsonl", "quiet", "batch"])]
+    #[arg(long = "format", alias = "boards", value_name = "FORMAT", conflicts_with_all = ["json", "jsonl", "quiet", "batch"])]
     pub(crate) boards: Option<BoardFormat>,
     /// Name moves by the direction of the blank or of the tile: blank or tile
     #[arg(long, default_value_t = CONFIG.notation(), value_name = "NOTATION")]
@@ -107,10 +109,21 @@ pub(crate) fn describe(report: &Report, args: &SolutionArgs) -> String {
         && let Some(moves) = report.write_moves(args.notation)
         && !moves.is_empty()
     {
-        let _ = writeln!(text, "{moves}");
+        let is_whole = args.path.is_some() || !stdout().is_terminal();
+        text += &if is_whole { moves } else { beginning(moves) };
+        text.push('\n');
     }
     text += &wrapped(&counts(report), 2);
     text
+}
+
+/// Returns moves, or the first of them and how to see all if they would fill a terminal.
+fn beginning(mut moves: String) -> String {
+    if let Some((end, _)) = moves.char_indices().nth(1_000) {
+        moves.truncate(end);
+        moves += " ..\n(--path moves prints all moves)";
+    }
+    moves
 }
 
 /// Draws every board of a solution, with the move that leads to it.
@@ -155,6 +168,9 @@ pub(crate) fn outcome(report: &Report) -> String {
             thousands(bound.into())
         ),
     };
+    if report.cost.is_none() {
+        text += remedy(report);
+    }
     for note in &report.notes {
         let _ = match (report.outcome, report.method.algorithm) {
             (Ending::Solved, Algorithm::Auto) => writeln!(text, "{} {note}.", report.method),
@@ -164,7 +180,7 @@ pub(crate) fn outcome(report: &Report) -> String {
     for hint in &report.hints {
         let _ = match hint {
             Hint::BuildTables { partition, zero_aware } => {
-                let kind = if *zero_aware { Estimate::Zpdb } else { Estimate::Pdb };
+                let kind = if *zero_aware { Estimate::zpdb } else { Estimate::pdb };
                 let (goal, usual) = (report.puzzle.goal(), Some(CONFIG.usual_goal()));
                 let command = build_command(&kind(partition.clone()), goal, usual);
                 writeln!(
@@ -174,13 +190,27 @@ pub(crate) fn outcome(report: &Report) -> String {
             }
             Hint::VerifyTables => writeln!(
                 text,
-                "Hint: 'taquin pdb verify' checks the tables, and 'taquin pdb build PARTITION \
+                "Hint: 'taquin tables verify' checks the tables, and 'taquin tables build PARTITION \
                  --rebuild' replaces them."
             ),
             _ => Ok(()),
         };
     }
     text
+}
+
+/// Suggests a method for a search that found no solution within its limits.
+fn remedy(report: &Report) -> &'static str {
+    let is_anytime = matches!(report.method.algorithm, Algorithm::Auto | Algorithm::Anytime);
+    match report.reason {
+        Some(Reason::Memory) if !is_anytime => {
+            "Hint: -m auto and -m ida:linear need less memory.\n"
+        }
+        Some(Reason::Time) if !is_anytime => {
+            "Hint: -m auto finds a solution within any time, and -m ida:linear may be faster.\n"
+        }
+        _ => "",
+    }
 }
 
 /// Describes why a search stopped.
@@ -280,7 +310,7 @@ pub(crate) fn refusal(puzzle: &Puzzle) -> String {
     };
     let repair = repair(&check);
     let reason = wrapped(&format!("{BOLD}Unsolvable{PLAIN}: {reason}.\n"), 0);
-    format!("{reason}{repair}'taquin check' shows the proof.\n")
+    format!("{reason}{repair}'taquin solvable' shows the proof.\n")
 }
 
 /// Describes the goals for which the board is solvable, and the change that makes it so for this one.
@@ -314,5 +344,18 @@ fn swap(check: &Check) -> String {
             let more = if tiles.len() > shown.len() { " .." } else { "" };
             format!("It is solvable with the tiles in this order: {}{more}\n", shown.join(" "))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beginning;
+
+    #[test]
+    fn a_terminal_is_not_filled_with_moves() {
+        assert_eq!(beginning("URDL".repeat(250)), "URDL".repeat(250));
+        let long = beginning("URDL".repeat(20_000));
+        assert!(long.starts_with("URDL") && long.ends_with(" ..\n(--path moves prints all moves)"));
+        assert!(long.len() < 1_100, "{}", long.len());
     }
 }

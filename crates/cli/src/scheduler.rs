@@ -13,6 +13,7 @@ use std::time::Duration;
 use clap::{ArgGroup, Args};
 use taquin::Monitor;
 
+use crate::args::within;
 use crate::failure::Failure;
 
 /// Where tasks run.
@@ -26,17 +27,17 @@ pub(crate) struct SchedulerArgs {
     #[arg(long)]
     hq: bool,
     /// Run N processes on this machine
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = within::<u16>(1..=1024))]
     local: Option<u16>,
     /// Number of cores of a task
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<u16>(1..=1024))]
     pub(crate) cores: u16,
     /// Slurm: at most K tasks at a time
-    #[arg(long, value_name = "K", conflicts_with_all = ["hq", "local"], value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", conflicts_with_all = ["hq", "local"], value_parser = within::<u32>(1..=u32::MAX.into()))]
     at_once: Option<u32>,
     /// Slurm: time limit of a task, as in 2h; 90 seconds before it the task saves its progress and is
     /// queued again
-    #[arg(long, value_name = "TIME", conflicts_with_all = ["hq", "local"], value_parser = read_limit)]
+    #[arg(long = "job-time", alias = "time", value_name = "TIME", conflicts_with_all = ["hq", "local"], value_parser = read_limit)]
     time: Option<Duration>,
     /// Options for sbatch or 'hq submit', such as --partition=long
     #[arg(last = true, value_name = "OPTION", conflicts_with = "local")]
@@ -54,7 +55,7 @@ fn read_limit(text: &str) -> Result<Duration, String> {
 
 /// Many tasks, each with a number, and what follows when all have ended.
 pub(crate) struct ArrayJob<'a> {
-    /// What it is for, in a line.
+    /// Its purpose, in a line.
     pub(crate) title: String,
     pub(crate) name: String,
     /// The numbers of the tasks.
@@ -83,7 +84,7 @@ impl SchedulerArgs {
             let _ = write!(text, " --at-once {most}");
         }
         if let Some(time) = self.time {
-            let _ = write!(text, " --time {}s", time.as_secs());
+            let _ = write!(text, " --job-time {}s", time.as_secs());
         }
         text
     }
@@ -179,7 +180,7 @@ MERGE
             true => "all".to_owned(),
             false => self.cores.to_string(),
         };
-        // A worker does not have the variables of whoever submits.
+        // A worker does not have the submitter's variables.
         let cache = std::env::var("TAQUIN_CACHE")
             .ok()
             .map(|cache| format!(" \\\n  --env={}", shell_word(&format!("TAQUIN_CACHE={cache}"))));
@@ -229,7 +230,7 @@ pub(crate) fn shell_path(path: &Path) -> String {
 
 /// Returns the path of this program, for other processes.
 pub(crate) fn program() -> Result<PathBuf, Failure> {
-    std::env::current_exe()
+    crate::program()
         .map_err(|error| Failure::input(format!("the path of the program is unknown: {error}")))
 }
 
@@ -258,7 +259,7 @@ pub(crate) struct LocalTask {
 const ATTEMPTS: usize = 3;
 
 /// The time between two looks at a process.
-const OFTEN: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Runs tasks in at most `processes` processes at a time, until all have ended well or `is_over`
 /// returns true, and counts them. When `monitor` is cancelled, the running ones are interrupted.
@@ -346,7 +347,7 @@ fn wait(mut child: Child, monitor: &Monitor) -> Option<i32> {
             is_told = true;
             interrupt(&mut child);
         }
-        thread::sleep(OFTEN);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 

@@ -9,10 +9,10 @@ use taquin_lab::{Course, Listing};
 
 /// Accepts every text, and suggests some.
 #[derive(Clone)]
-pub(crate) struct Suggested(fn() -> &'static [String]);
+pub(crate) struct SuggestingParser(fn() -> &'static [String]);
 
 /// Suggests methods.
-pub(crate) fn methods() -> Suggested {
+pub(crate) fn methods() -> SuggestingParser {
     static METHODS: LazyLock<Vec<String>> = LazyLock::new(|| {
         let Listing { algorithms, heuristics, .. } = Listing::new();
         let name = |entry: &&taquin::AlgorithmRow| match entry.needs_databases {
@@ -29,17 +29,17 @@ pub(crate) fn methods() -> Suggested {
         }
         names
     });
-    Suggested(|| &METHODS)
+    SuggestingParser(|| &METHODS)
 }
 
 /// Suggests courses.
-pub(crate) fn courses() -> Suggested {
+pub(crate) fn courses() -> SuggestingParser {
     static COURSES: LazyLock<Vec<String>> =
         LazyLock::new(|| Course::built_in().iter().map(|course| course.name.clone()).collect());
-    Suggested(|| &COURSES)
+    SuggestingParser(|| &COURSES)
 }
 
-impl TypedValueParser for Suggested {
+impl TypedValueParser for SuggestingParser {
     type Value = String;
 
     fn parse_ref(

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use taquin::{
-    BuildError, ExploreError, FileError, FileFault, Method, Session, Size, SpaceError, TableError,
-    TableEvent, Task, is_reachable, write_bytes,
+    BuildError, ExploreError, FileError, FileFault, Preparation, Session, Size, SpaceError,
+    TableError, TableEvent, Task, write_bytes,
 };
 use taquin_gpu::Cuda;
 
+use crate::config::CONFIG;
 use crate::failure::Failure;
 use crate::output::{count, say, thousands, warning};
 use crate::watch::interruptible;
@@ -18,25 +19,30 @@ use crate::watch::interruptible;
 const ANNOUNCED: u64 = 20_000_000;
 
 /// The time between two lines of progress where standard error is not a terminal.
-const EVERY: Duration = Duration::from_secs(5);
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A session with the table files of the account. Problems with them are warnings.
 pub(crate) fn session() -> Session {
-    Session::new()
-        .with_accelerator(Cuda::default())
-        .with_warnings(|problem| warning(&problem.to_string()))
+    quiet_session().with_warnings(|problem| warning(&problem.to_string()))
+}
+
+/// A session with the table files of the account.
+pub(crate) fn quiet_session() -> Session {
+    let session = match CONFIG.store() {
+        Ok(store) => Session::with_folder(store.folder()),
+        Err(_) => Session::without_folder(),
+    };
+    session.with_accelerator(Cuda::default())
 }
 
 /// Loads or builds the tables that a task needs, and shows progress if that takes long.
 pub(crate) fn prepare(session: &Session, task: &Task) -> Result<(), Failure> {
     let monitor = interruptible();
-    shown(|report| session.prepare(task, &monitor, report))
+    Ok(shown(|report| session.prepare(task, &monitor, report))?)
 }
 
 /// Runs `work`, which makes tables, and shows its progress.
-pub(crate) fn shown(
-    work: impl FnOnce(&mut dyn FnMut(TableEvent<'_>)) -> Result<(), TableError>,
-) -> Result<(), Failure> {
+pub(crate) fn shown<T>(work: impl FnOnce(&mut (dyn FnMut(TableEvent<'_>) + Send)) -> T) -> T {
     let mut bar: Option<ProgressBar> = None;
     let mut said = Instant::now();
     let result = work(&mut |event| match event {
@@ -54,7 +60,7 @@ pub(crate) fn shown(
         TableEvent::Progress(fraction) => match &bar {
             Some(bar) if fraction < 1.0 => bar.set_position((fraction * 1_000.0) as u64),
             Some(bar) => bar.finish_and_clear(),
-            None if said.elapsed() > EVERY => {
+            None if said.elapsed() > LINE_INTERVAL => {
                 said = Instant::now();
                 say(&format!("{:.0} %", fraction * 100.0));
             }
@@ -66,7 +72,7 @@ pub(crate) fn shown(
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    result.map_err(|error| refused(&error))
+    result
 }
 
 /// Announces a table that takes long.
@@ -95,42 +101,37 @@ pub(crate) fn prepare_all<'a>(
     session: &Session,
     tasks: impl Iterator<Item = &'a Task>,
 ) -> Result<(), Failure> {
-    let mut known = Vec::new();
+    let (preparation, monitor) = (Preparation::new(session), interruptible());
     for task in tasks.filter(|task| task.method.estimate.is_some()) {
-        let Method { estimate, moves, prune, .. } = &task.method;
-        let needs = (task.puzzle.goal(), &task.cost, estimate, moves, prune);
-        if !known.contains(&needs) && is_reachable(&task.puzzle) {
-            known.push(needs);
-            prepare(session, task)?;
-        }
+        shown(|report| preparation.prepare(task, &monitor, report))?;
     }
     Ok(())
 }
 
-/// Converts the error of a table, with a hint.
-fn refused(error: &TableError) -> Failure {
-    let failure = Failure::input(error.to_string());
-    match error {
-        TableError::Build(build) => match build {
-            BuildError::Cancelled => Failure::interrupted(),
-            BuildError::Memory { needed, allowed } => Failure::memory(format!(
-                "building takes {} of memory, and {} are allowed",
-                write_bytes(*needed),
-                write_bytes(*allowed)
-            ))
-            .hint("increase --memory, or use smaller patterns"),
-            BuildError::Automaton { longest, needed, allowed } => Failure::memory(format!(
-                "prune={longest} takes {} of memory, and {} are allowed",
-                write_bytes(*needed),
-                write_bytes(*allowed)
-            ))
-            .hint("increase --memory, or use a smaller prune"),
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Self {
+        let failure = Failure::input(error.to_string());
+        match &error {
+            TableError::Build(build) => match build {
+                BuildError::Cancelled => Failure::interrupted(),
+                BuildError::Memory { needed, allowed } => Failure::memory(format!(
+                    "building takes {} of memory, and {} are allowed",
+                    write_bytes(*needed),
+                    write_bytes(*allowed)
+                ))
+                .hint("increase --memory, or use smaller patterns"),
+                BuildError::Automaton { longest, needed, allowed } => Failure::memory(format!(
+                    "prune={longest} takes {} of memory, and {} are allowed",
+                    write_bytes(*needed),
+                    write_bytes(*allowed)
+                ))
+                .hint("increase --memory, or use a smaller prune"),
+                _ => failure,
+            },
+            TableError::Partition(_) => failure.hint("'small' names databases for every size"),
+            TableError::Walking(_) => failure.hint("'taquin list methods' lists the heuristics"),
             _ => failure,
-        },
-        TableError::Walking(_) | TableError::Partition(_) => {
-            failure.hint("'taquin methods' lists the heuristics")
         }
-        _ => failure,
     }
 }
 
@@ -150,7 +151,7 @@ pub(crate) fn no_space(error: &SpaceError, size: Size) -> Failure {
         }
         SpaceError::Explore(ExploreError::Cancelled) => Failure::interrupted(),
         SpaceError::File(error) => unsaved(error),
-        SpaceError::Gpu(error) => Failure::gpu(error),
+        SpaceError::Gpu(error) => error.clone().into(),
         _ => Failure::input(error.to_string()),
     }
 }

@@ -7,12 +7,12 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use taquin::{Improvement, Known, Monitor, Progress};
+use taquin::{BestKnown, Improvement, Monitor, Progress};
 use taquin_experiment::CrewEvent;
 
 use crate::output::{count, error_width, say, thousands, visible};
 
-/// What Ctrl-C does, as SIGTERM does.
+/// The effect of Ctrl-C and SIGTERM.
 static INTERRUPTS: Mutex<Interrupts> =
     Mutex::new(Interrupts { running: None, first: None, is_waiting: false });
 
@@ -109,14 +109,48 @@ pub(crate) fn watched_within<T>(
     watched_by(show, move |seen| line.of(seen, Instant::now()), work)
 }
 
-/// What is known of a running search.
+/// Runs `work` with a monitor and shows its progress, and ends it when it has a solution and does
+/// not improve any more.
+pub(crate) fn watched_while_it_improves<T>(work: impl FnOnce(&Arc<Monitor>) -> T) -> T {
+    let monitor = interruptible();
+    let (seen, mut pause, mut line) =
+        (Arc::clone(&monitor), Pause::default(), ProgressLine::default());
+    let words = move |status: SearchStatus| {
+        if pause.is_long(status) {
+            seen.cancel();
+        }
+        line.of(status, Instant::now())
+    };
+    shown_by(&monitor, words, || work(&monitor))
+}
+
+/// The time since a search last improved.
+#[derive(Default)]
+struct Pause {
+    known: BestKnown,
+    since: Duration,
+}
+
+impl Pause {
+    /// Returns whether a search with a solution has not improved for three seconds, in which it may
+    /// build tables, nor for as long as it had taken until then.
+    fn is_long(&mut self, status: SearchStatus) -> bool {
+        if status.known != self.known {
+            (self.known, self.since) = (status.known, status.elapsed);
+        }
+        let pause = status.elapsed.saturating_sub(self.since);
+        self.known.best.is_some() && pause > self.since.max(Duration::from_secs(3))
+    }
+}
+
+/// The known state of a running search.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct SearchStatus {
     pub(crate) progress: Progress,
     /// The time since the start.
     pub(crate) elapsed: Duration,
     /// The best answer and the bound of all stages so far.
-    known: Known,
+    known: BestKnown,
     /// The time since this stage began.
     stage: Option<Duration>,
 }
@@ -124,7 +158,7 @@ pub(crate) struct Seen {
 /// Runs `work` with a monitor and shows its progress as `words` describes it.
 pub(crate) fn watched_by<T>(
     show: bool,
-    words: impl FnMut(Seen) -> String + Send + 'static,
+    words: impl FnMut(SearchStatus) -> String + Send + 'static,
     work: impl FnOnce(&Arc<Monitor>) -> T,
 ) -> T {
     let monitor = interruptible();
@@ -136,7 +170,7 @@ pub(crate) fn watched_by<T>(
 
 /// Runs `work`, which has no monitor, and shows that it is running.
 pub(crate) fn shown<T>(
-    words: impl FnMut(Seen) -> String + Send + 'static,
+    words: impl FnMut(SearchStatus) -> String + Send + 'static,
     work: impl FnOnce() -> T,
 ) -> T {
     shown_by(&Arc::default(), words, work)
@@ -144,7 +178,7 @@ pub(crate) fn shown<T>(
 
 fn shown_by<T>(
     monitor: &Arc<Monitor>,
-    mut words: impl FnMut(Seen) -> String + Send + 'static,
+    mut words: impl FnMut(SearchStatus) -> String + Send + 'static,
     work: impl FnOnce() -> T,
 ) -> T {
     let (done, waiting) = mpsc::channel::<()>();
@@ -161,7 +195,7 @@ fn shown_by<T>(
 fn show_progress(
     monitor: &Monitor,
     waiting: &mpsc::Receiver<()>,
-    words: &mut dyn FnMut(Seen) -> String,
+    words: &mut dyn FnMut(SearchStatus) -> String,
 ) {
     let started = Instant::now();
     let terminal = stderr().is_terminal();
@@ -181,7 +215,7 @@ fn show_progress(
             bar.as_ref().map_or_else(|| say(&line), |bar| bar.suspend(|| say(&line)));
         }
         let elapsed = started.elapsed();
-        let line = words(Seen {
+        let line = words(SearchStatus {
             progress: monitor.progress(),
             elapsed,
             known: monitor.known(),
@@ -192,13 +226,13 @@ fn show_progress(
                 bar.set_message(line);
                 bar.tick();
             }
-            None if said.elapsed() >= RARELY => {
+            None if said.elapsed() >= LINE_INTERVAL => {
                 said = Instant::now();
                 say(&line);
             }
             None => {}
         }
-        if waiting.recv_timeout(OFTEN) != Err(RecvTimeoutError::Timeout) {
+        if waiting.recv_timeout(DRAW_INTERVAL) != Err(RecvTimeoutError::Timeout) {
             break;
         }
     }
@@ -212,10 +246,10 @@ fn show_progress(
 const FIRST: Duration = Duration::from_millis(200);
 
 /// The time between two updates.
-const OFTEN: Duration = Duration::from_millis(100);
+const DRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The time between two lines of progress where standard error is not a terminal.
-const RARELY: Duration = Duration::from_secs(5);
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Describes a better answer in a line.
 fn improved(better: &Improvement) -> String {
@@ -274,9 +308,13 @@ struct ProgressLine {
 }
 
 impl ProgressLine {
-    fn of(&mut self, Seen { progress, elapsed, known, stage }: Seen, now: Instant) -> String {
+    fn of(
+        &mut self,
+        SearchStatus { progress, elapsed, known, stage }: SearchStatus,
+        now: Instant,
+    ) -> String {
         let Progress { generated, .. } = progress;
-        let Known { best, bound } = known;
+        let BestKnown { best, bound } = known;
         let new = generated.saturating_sub(self.before);
         let rate = new as f64 / stage.unwrap_or(elapsed).as_secs_f64().max(0.1) / 1e6;
         let least = thousands(bound.into());
@@ -338,7 +376,7 @@ impl Runs {
         match event {
             CrewEvent::Due(due) => {
                 self.bar.set_length(*due);
-                self.bar.enable_steady_tick(OFTEN);
+                self.bar.enable_steady_tick(DRAW_INTERVAL);
             }
             CrewEvent::Started(run) => {
                 self.bar.set_message(format!("{}, {}", run.label, run.name));
@@ -346,7 +384,7 @@ impl Runs {
             CrewEvent::Finished(_) => {
                 self.bar.inc(1);
                 let mut last = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
-                if self.bar.is_hidden() && last.elapsed() > RARELY {
+                if self.bar.is_hidden() && last.elapsed() > LINE_INTERVAL {
                     *last = Instant::now();
                     let (done, due) = (self.bar.position(), self.bar.length().unwrap_or(0));
                     say(&format!("{} of {} runs", thousands(done), thousands(due)));
@@ -384,6 +422,27 @@ mod tests {
     }
 
     #[test]
+    fn a_search_ends_when_it_does_not_improve_any_more() {
+        let best =
+            |cost: u32| Improvement { seconds: 0.1, cost, depth: cost.into(), lower_bound: 40 };
+        let is_long = |pause: &mut Pause, milliseconds, bound, cost: Option<u32>| {
+            let elapsed = Duration::from_millis(milliseconds);
+            let known = BestKnown { best: cost.map(best), bound };
+            pause.is_long(SearchStatus { elapsed, known, ..SearchStatus::default() })
+        };
+        let mut slow = Pause::default();
+        assert!(!is_long(&mut slow, 5_000, 0, None), "there is no solution to take a move from");
+        assert!(!is_long(&mut slow, 5_100, 40, Some(90)));
+        assert!(!is_long(&mut slow, 10_100, 40, Some(90)), "it took longer to get there");
+        assert!(is_long(&mut slow, 10_300, 40, Some(90)));
+        assert!(!is_long(&mut slow, 10_400, 42, Some(90)), "the bound is better");
+        assert!(!is_long(&mut slow, 10_500, 42, Some(88)), "the solution is shorter");
+        let mut fast = Pause::default();
+        assert!(!is_long(&mut fast, 200, 40, Some(90)) && !is_long(&mut fast, 3_200, 40, Some(90)));
+        assert!(is_long(&mut fast, 3_300, 40, Some(90)));
+    }
+
+    #[test]
     fn another_search_resets_the_forecast() {
         let mut forecast = Forecast::default();
         let start = Instant::now();
@@ -404,34 +463,34 @@ mod tests {
         let mut line = ProgressLine { before: 400_000_000, ..ProgressLine::default() };
         let (elapsed, now) = (Duration::from_secs(2), Instant::now());
         let progress = Progress { generated: 460_000_000, ..Progress::default() };
-        let seen = Seen { progress, elapsed, ..Seen::default() };
+        let seen = SearchStatus { progress, elapsed, ..SearchStatus::default() };
         assert_eq!(line.of(seen, now), "2 s: 460,000,000 nodes (30.0 M/s)");
     }
 
     #[test]
-    fn a10_one_line_with_the_best_answer_the_bound_and_the_rate_of_the_stage() {
+    fn one_line_with_the_best_answer_the_bound_and_the_rate_of_the_stage() {
         let mut line = ProgressLine { limit: Some(10.0), ..ProgressLine::default() };
         let start = Instant::now();
         let best = Improvement { seconds: 0.9, cost: 166, depth: 166, lower_bound: 134 };
         let mut at = |seconds, stage, generated, known| {
             let [elapsed, stage] = [seconds, stage].map(Duration::from_secs);
             let progress = Progress { generated, ..Progress::default() };
-            line.of(Seen { progress, elapsed, known, stage: Some(stage) }, start + elapsed)
+            line.of(SearchStatus { progress, elapsed, known, stage: Some(stage) }, start + elapsed)
         };
-        assert_eq!(at(1, 1, 0, Known::default()), "1 s: 9 s left");
+        assert_eq!(at(1, 1, 0, BestKnown::default()), "1 s: 9 s left");
         assert_eq!(
-            at(2, 2, 8_000_000, Known { best: None, bound: 120 }),
+            at(2, 2, 8_000_000, BestKnown { best: None, bound: 120 }),
             "2 s: at least 120; 8,000,000 nodes (4.0 M/s); 8 s left"
         );
         // Another stage has its own rate.
-        let best = Known { best: Some(best), bound: 134 };
+        let best = BestKnown { best: Some(best), bound: 134 };
         assert_eq!(
             at(5, 2, 3_000_000, best),
             "5 s: 166 moves, at least 134 (24 %); 3,000,000 nodes (1.5 M/s); 5 s left"
         );
         let long =
             Improvement { seconds: 1.0, cost: 17_000_000, depth: 17_000_000, lower_bound: 9 };
-        let line = at(6, 1, 3_000_000_000_000, Known { best: Some(long), bound: 1_234_567 });
+        let line = at(6, 1, 3_000_000_000_000, BestKnown { best: Some(long), bound: 1_234_567 });
         assert!(visible(&line) <= 78, "{line}");
     }
 }

@@ -12,15 +12,15 @@ use taquin_tables::whole::{Member, SavedSpace};
 use taquin_tables::{FileError, FileFault, check_replaceable};
 
 /// The depth of a file, and whose share it is.
-pub(crate) type Saved = (usize, Member);
+pub(crate) type SavedShare = (usize, Member);
 
 /// Returns the path of a share.
-pub(crate) fn path(folder: &Path, (depth, Member { process, processes }): Saved) -> PathBuf {
+pub(crate) fn path(folder: &Path, (depth, Member { process, processes }): SavedShare) -> PathBuf {
     folder.join(format!("depth-{depth}-{process}-of-{processes}.share"))
 }
 
 /// Returns what a file has, by its name.
-fn of_name(name: &str) -> Option<Saved> {
+fn of_name(name: &str) -> Option<SavedShare> {
     let (depth, rest) = name.strip_prefix("depth-")?.strip_suffix(".share")?.split_once('-')?;
     let (process, processes) = rest.split_once("-of-")?;
     let member = Member { process: process.parse().ok()?, processes: processes.parse().ok()? };
@@ -28,13 +28,13 @@ fn of_name(name: &str) -> Option<Saved> {
 }
 
 /// Returns the shares that are in a folder.
-pub(crate) fn found(folder: &Path) -> Vec<Saved> {
+pub(crate) fn found(folder: &Path) -> Vec<SavedShare> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| of_name(entry.file_name().to_str()?)).collect()
 }
 
 /// Returns the greatest depth whose shares are all there, and their number.
-pub(crate) fn newest(found: impl Iterator<Item = Saved>) -> Option<(usize, usize)> {
+pub(crate) fn newest(found: impl Iterator<Item = SavedShare>) -> Option<(usize, usize)> {
     let mut sets: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for (depth, Member { process, processes }) in found {
         let set = sets.entry((depth, processes)).or_default();
@@ -50,7 +50,7 @@ pub fn has_shares(folder: &Path) -> bool {
     !found(folder).is_empty()
 }
 
-/// Returns a share of a folder, which tells the goal of all.
+/// Returns any share in a folder; all have the same goal.
 ///
 /// # Errors
 /// Fails if there is none that can be read.
@@ -68,7 +68,7 @@ pub(crate) fn depths(
     folder: &Path,
     (depth, processes): (usize, usize),
 ) -> Result<Vec<u64>, FileError> {
-    let is_one = |saved: &Saved| (saved.0, saved.1.processes) == (depth, processes);
+    let is_one = |saved: &SavedShare| (saved.0, saved.1.processes) == (depth, processes);
     let first = (depth, Member { process: 0, processes });
     let one = found(folder).into_iter().find(is_one).unwrap_or(first);
     SavedSpace::of(&path(folder, one)).map(|share| share.depths)
@@ -86,7 +86,7 @@ pub(crate) fn trouble(folder: &Path, member: Member) -> Option<String> {
 /// Removes the shares of other depths than this one.
 pub(crate) fn remove_others(folder: &Path, depth: usize) {
     for saved in found(folder).into_iter().filter(|saved| saved.0 != depth) {
-        // Another process may have done it; one that is left behind does no harm.
+        // Another process may have removed it; a leftover file is harmless.
         let _ = fs::remove_file(path(folder, saved));
     }
 }

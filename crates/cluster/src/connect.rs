@@ -26,10 +26,10 @@ pub(crate) struct Connections {
 }
 
 /// The time that one attempt or one answer may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time between two attempts.
-const PAUSE: Duration = Duration::from_millis(10);
+const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A connection, or why there is none.
 type Event = Result<(usize, Channel, TcpStream), Disagreement>;
@@ -77,7 +77,7 @@ pub(crate) fn connect(
             break Err(error);
         }
         let left = deadline.saturating_duration_since(Instant::now());
-        match arrivals.recv_timeout(left.min(PAUSE)) {
+        match arrivals.recv_timeout(left.min(RETRY_INTERVAL)) {
             Ok(Ok((process, channel, stream))) => {
                 let streams = match channel {
                     Channel::Control => &mut found.control,
@@ -121,7 +121,7 @@ fn accept(
     thread::spawn(move || {
         while !is_over.load(Ordering::Relaxed) {
             let Ok((mut stream, _)) = listener.accept() else {
-                thread::sleep(PAUSE);
+                thread::sleep(RETRY_INTERVAL);
                 continue;
             };
             let (terms, events) = (Arc::clone(&terms), events.clone());
@@ -143,7 +143,7 @@ fn call_up(address: &str, terms: &Terms, call: Call, events: &Sender<Event>, is_
         let attempt = || -> Result<TcpStream, Disagreement> {
             let mut last = io::Error::from(io::ErrorKind::NotFound);
             for address in address.to_socket_addrs()? {
-                match TcpStream::connect_timeout(&address, PATIENCE) {
+                match TcpStream::connect_timeout(&address, ATTEMPT_TIMEOUT) {
                     Ok(mut stream) => {
                         prepare(&stream)?;
                         introduce(&mut stream, terms, call)?;
@@ -156,7 +156,7 @@ fn call_up(address: &str, terms: &Terms, call: Call, events: &Sender<Event>, is_
         };
         match attempt() {
             // It is tried again.
-            Err(Disagreement::NoAnswer) => thread::sleep(PAUSE),
+            Err(Disagreement::NoAnswer) => thread::sleep(RETRY_INTERVAL),
             event => {
                 let _ = events.send(event.map(|stream| (call.to, call.channel, stream)));
                 return;
@@ -168,8 +168,8 @@ fn call_up(address: &str, terms: &Terms, call: Call, events: &Sender<Event>, is_
 /// Sets what the handshake needs.
 fn prepare(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))
+    stream.set_read_timeout(Some(ATTEMPT_TIMEOUT))?;
+    stream.set_write_timeout(Some(ATTEMPT_TIMEOUT))
 }
 
 /// Sets what connections need after the start: no limits of time, and probes on an idle one.

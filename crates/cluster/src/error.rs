@@ -35,7 +35,7 @@ pub enum ClusterError {
     Start(io::Error),
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// What arrived from another process cannot be part of this space.
+    /// A message from another process cannot be part of this space.
     #[error("the processes disagree about depth {depth}")]
     Inconsistent { depth: usize },
     /// It was cancelled. These are the boards at each depth that was completed.

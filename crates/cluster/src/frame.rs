@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 
 /// The longest text. One that claims to be longer is not read.
-const LONGEST: u32 = 1 << 20;
+const MAX_LENGTH: u32 = 1 << 20;
 
 pub(crate) fn send(stream: &mut impl Write, text: &str) -> io::Result<()> {
     let mut bytes = (text.len() as u32).to_be_bytes().to_vec();
@@ -15,7 +15,7 @@ pub(crate) fn receive(stream: &mut impl Read) -> io::Result<String> {
     let mut length = [0; 4];
     stream.read_exact(&mut length)?;
     let length = u32::from_be_bytes(length);
-    if length > LONGEST {
+    if length > MAX_LENGTH {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "too long"));
     }
     let mut bytes = Vec::new();

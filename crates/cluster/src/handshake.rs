@@ -1,4 +1,4 @@
-//! What two processes compare before any data flows.
+//! The facts that two processes compare before any data flows.
 //!
 //! ```text
 //! connecting                                   listening
@@ -8,8 +8,8 @@
 //!     |<----------- proof, or "refused" -----------|
 //! ```
 //!
-//! A proof is the keyed hash (`BLAKE2b`, RFC 7693) of both hellos. Each has a random number, so that a
-//! proof is of no use in another conversation; the secret itself is never sent. Without a secret the
+//! A proof is the keyed hash (`BLAKE2b`, RFC 7693) of both hellos. Each has a random number, so a
+//! proof is invalid in another conversation; the secret itself is never sent. Without a secret the
 //! key is empty.
 
 use std::io::{self, Read, Write};
@@ -18,12 +18,12 @@ use blake2b_simd::{Hash, Params};
 
 use crate::frame;
 
-/// What all processes have to agree on.
+/// The facts that all processes have to agree on.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
     /// The version of the program, and how it writes numbers.
     pub(crate) version: String,
-    /// What is done, in words.
+    /// The task, in words.
     pub(crate) task: String,
     pub(crate) processes: usize,
     pub(crate) secret: Option<Secret>,
@@ -46,7 +46,7 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Channel {
     /// The end of a process is noticed by it.
@@ -55,7 +55,7 @@ pub(crate) enum Channel {
     Data,
 }
 
-/// Who speaks to whom.
+/// The sender and the receiver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Call {
     pub(crate) from: usize,
@@ -82,7 +82,7 @@ const MAGIC: &str = "taquin-cluster 1";
 const REFUSED: &str = "refused";
 const WRONG_SECRET: &str = "its secret is another one";
 
-/// What one side says first.
+/// The first message of a side.
 struct Hello {
     version: String,
     task: String,
@@ -192,7 +192,7 @@ pub(crate) fn introduce(
     }
 }
 
-/// Answers a process that has connected to this one, `process`. Returns who it is.
+/// Answers a process that has connected to this one, `process`. Returns its number.
 pub(crate) fn answer(
     stream: &mut (impl Read + Write),
     terms: &Terms,

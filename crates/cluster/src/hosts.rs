@@ -6,7 +6,7 @@ use crate::slurm;
 pub const PORT: u16 = 21_007;
 
 /// The most processes.
-const MOST: usize = 1 << 12;
+const MAX_PROCESSES: usize = 1 << 12;
 
 /// Processes, by their addresses, and which of them this one is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub struct Hosts {
 }
 
 /// The longest name of a host, in bytes (RFC 1035).
-const LONGEST: usize = 253;
+const MAX_NAME_BYTES: usize = 253;
 
 /// A list of processes that cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -25,7 +25,7 @@ const LONGEST: usize = 253;
 pub enum HostsError {
     #[error("there is no process")]
     Empty,
-    #[error("there are more than {MOST} processes")]
+    #[error("there are more than {MAX_PROCESSES} processes")]
     TooMany,
     #[error("line {line}: '{text}' is not HOST or HOST:PORT")]
     Line { line: usize, text: String },
@@ -79,8 +79,8 @@ impl Hosts {
         }
         match processes {
             0 => Err(HostsError::Empty),
-            1..=MOST if process < processes => Ok(Self { addresses, process }),
-            1..=MOST => Err(HostsError::Process { process, processes }),
+            1..=MAX_PROCESSES if process < processes => Ok(Self { addresses, process }),
+            1..=MAX_PROCESSES => Err(HostsError::Process { process, processes }),
             _ => Err(HostsError::TooMany),
         }
     }
@@ -105,7 +105,7 @@ impl Hosts {
 fn address(text: &str) -> Option<String> {
     let is_name = |name: &str| {
         let usual = |c: char| c.is_ascii_alphanumeric() || "-._%".contains(c);
-        (1..=LONGEST).contains(&name.len()) && name.chars().all(usual)
+        (1..=MAX_NAME_BYTES).contains(&name.len()) && name.chars().all(usual)
     };
     let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
     // The address of IPv6 is in brackets.

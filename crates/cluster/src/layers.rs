@@ -36,9 +36,9 @@ pub(crate) struct Plan {
     pub(crate) monitor: Arc<Monitor>,
 }
 
-/// What all processes have found.
+/// The findings of all processes.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct LayerTotals {
     pub(crate) depths: Vec<u64>,
     /// Only in the first process.
     pub(crate) farthest: Vec<Board>,
@@ -46,9 +46,9 @@ pub(crate) struct Found {
     pub(crate) sent: u64,
 }
 
-/// What a process wants after a layer. The greatest wish of all is done.
+/// The action that a process proposes after a layer; the maximum over all processes is taken.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Wish {
+enum LayerDecision {
     Continue,
     /// Save a checkpoint.
     Save,
@@ -58,7 +58,8 @@ enum Wish {
     Abandon,
 }
 
-const WISHES: [Wish; 4] = [Wish::Continue, Wish::Save, Wish::Stop, Wish::Abandon];
+const DECISIONS: [LayerDecision; 4] =
+    [LayerDecision::Continue, LayerDecision::Save, LayerDecision::Stop, LayerDecision::Abandon];
 
 /// Computes all layers, together with the other processes.
 pub(crate) fn compute(
@@ -66,7 +67,7 @@ pub(crate) fn compute(
     share: Explorer,
     plan: &Plan,
     is_finished: &AtomicBool,
-) -> Result<Found, ClusterError> {
+) -> Result<LayerTotals, ClusterError> {
     // This thread is one of them.
     let threads = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).use_current_thread();
     let threads = threads.build().map_err(std::io::Error::other)?;
@@ -81,14 +82,14 @@ pub(crate) fn compute(
     let mut own = share.boards(depth);
     let folder = plan.checkpoint.as_ref();
     let mut timer = folder.map(|(_, every)| SaveTimer::new(*every));
-    let mut wish = Wish::Continue;
-    // What is sent, in memory that all layers use.
+    let mut wish = LayerDecision::Continue;
+    // The data to send, in memory that all layers reuse.
     let mut words = Vec::new();
     loop {
         // 1. Send what others need of this layer, and wait for what they send.
         let (boards, wish_of_all) =
             exchange(worker, &mut post, &mut share, &mut words, (depth, plan.parcel), (own, wish))?;
-        if wish_of_all == Wish::Abandon {
+        if wish_of_all == LayerDecision::Abandon {
             return Err(cancelled(&share));
         }
         // 2. The layer is complete. The first one was known.
@@ -99,7 +100,7 @@ pub(crate) fn compute(
             None => share.complete(boards)?,
         }
         // 3. Save it, if one of the processes asked for it.
-        if let (Some((folder, _)), Some(timer), Wish::Save | Wish::Stop) =
+        if let (Some((folder, _)), Some(timer), LayerDecision::Save | LayerDecision::Stop) =
             (folder, &mut timer, wish_of_all)
         {
             timer.save(|| -> Result<(), ClusterError> {
@@ -109,7 +110,7 @@ pub(crate) fn compute(
                 Ok(())
             })?;
         }
-        if wish_of_all == Wish::Stop {
+        if wish_of_all == LayerDecision::Stop {
             return Err(cancelled(&share));
         }
         // 4. Compute the own part of the next one.
@@ -117,11 +118,11 @@ pub(crate) fn compute(
         depth += 1;
         let is_due = timer.is_some_and(|timer| plan.member.process == 0 && timer.is_due());
         (own, wish) = match computed {
-            Err(ExploreError::Cancelled) => (0, Wish::Abandon),
+            Err(ExploreError::Cancelled) => (0, LayerDecision::Abandon),
             Err(error) => return Err(error.into()),
-            Ok(own) if plan.monitor.is_cancelled() => (own, Wish::Stop),
-            Ok(own) if is_due => (own, Wish::Save),
-            Ok(own) => (own, Wish::Continue),
+            Ok(own) if plan.monitor.is_cancelled() => (own, LayerDecision::Stop),
+            Ok(own) if is_due => (own, LayerDecision::Save),
+            Ok(own) => (own, LayerDecision::Continue),
         };
     }
     let (mut slots, mut sent) = (share.farthest_slots(), post.sent);
@@ -141,7 +142,7 @@ pub(crate) fn compute(
     let farthest = share.farthest_of_all(&slots).ok_or(ClusterError::Inconsistent { depth })?;
     is_finished.store(true, Relaxed);
     drop(post);
-    Ok(Found { depths: share.depths().to_vec(), farthest, sent })
+    Ok(LayerTotals { depths: share.depths().to_vec(), farthest, sent })
 }
 
 /// Sends the blocks of a layer that others need and the own count, and receives theirs. `words` is
@@ -152,22 +153,22 @@ fn exchange(
     share: &mut Explorer,
     words: &mut Vec<u64>,
     (depth, parcel_bytes): (usize, usize),
-    (boards, wish): (u64, Wish),
-) -> Result<(u64, Wish), ClusterError> {
+    (boards, wish): (u64, LayerDecision),
+) -> Result<(u64, LayerDecision), ClusterError> {
     let (mut total, mut greatest) = (boards, wish);
     let mut is_valid = true;
     let mut receive = |share: &mut Explorer, parcel: &Parcel| {
         let [boards, wish] = parcel.numbers;
-        let wish = WISHES.get(wish as usize);
+        let wish = DECISIONS.get(wish as usize);
         is_valid &= parcel.kind == Some(Kind::Blocks)
             && wish.is_some()
             && share.receive(depth, parcel.content());
         total = total.saturating_add(boards);
         greatest = greatest.max(*wish.unwrap_or(&greatest));
     };
-    let is_abandoned = wish == Wish::Abandon;
+    let is_abandoned = wish == LayerDecision::Abandon;
     let pieces = if is_abandoned { 1 } else { share.pieces(depth) };
-    let none = [0, Wish::Continue as u64];
+    let none = [0, LayerDecision::Continue as u64];
     for piece in 0..pieces {
         let end = match piece + 1 == pieces {
             true => (Next::Phase, [boards, wish as u64]),
@@ -175,7 +176,7 @@ fn exchange(
         };
         for to in post.others() {
             let mut departures = share.departures(depth, (piece, pieces), to);
-            // An incomplete layer is of no use.
+            // An incomplete layer is discarded.
             while !is_abandoned && departures.write(words, parcel_bytes / size_of::<u64>()) {
                 post.send(to, Kind::Blocks, (Next::More, none), words);
             }

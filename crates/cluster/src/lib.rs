@@ -56,4 +56,4 @@ pub use checkpoint::{any_share, has_shares};
 pub use error::ClusterError;
 pub use handshake::Secret;
 pub use hosts::{Hosts, HostsError, PORT};
-pub use run::{Beginning, Enumerated, Group, Job, Shares, enumerate};
+pub use run::{ClusterEnumeration, ClusterStart, Group, Job, Shares, enumerate};

@@ -17,7 +17,7 @@ use crate::run::Group;
 pub(crate) struct Children(Vec<(usize, Child)>);
 
 /// How long processes that went well may take to end.
-const PATIENCE: Duration = Duration::from_secs(10);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Children {
     /// Fails if one of them has ended.
@@ -32,7 +32,7 @@ impl Children {
 
     /// Waits for the end of all.
     pub(crate) fn wait(&mut self) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + EXIT_TIMEOUT;
         for (_, child) in &mut self.0 {
             while Instant::now() < deadline && matches!(child.try_wait(), Ok(None)) {
                 std::thread::sleep(Duration::from_millis(5));

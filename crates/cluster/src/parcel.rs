@@ -1,4 +1,4 @@
-//! What processes send one another, as a container of timely: the words of a parcel are copied as
+//! The messages between processes, as a container for timely: the words of a parcel are copied as
 //! they are, and a parcel goes to one process.
 
 use std::io::Write;
@@ -50,7 +50,7 @@ impl Default for Content {
     }
 }
 
-/// What the words of a parcel are.
+/// The kind of words in a parcel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// Blocks, as a share writes them.
@@ -149,7 +149,7 @@ pub(crate) fn buffers(parcel: usize, block_bytes: usize) -> BytesRefill {
     let small = parcel + block_bytes + 1024;
     let unused: Arc<Mutex<Vec<Vec<u8>>>> = Arc::default();
     let logic = move |size: usize| -> Box<dyn DerefMut<Target = [u8]> + Send> {
-        if small >= USUAL || size > USUAL {
+        if small >= DEFAULT_BYTES || size > DEFAULT_BYTES {
             return Box::new(vec![0; size]);
         }
         let buffer = unused.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -160,7 +160,7 @@ pub(crate) fn buffers(parcel: usize, block_bytes: usize) -> BytesRefill {
 }
 
 /// The bytes that timely asks for.
-const USUAL: usize = 1 << 20;
+const DEFAULT_BYTES: usize = 1 << 20;
 
 /// A buffer that is used again.
 struct Buffer {

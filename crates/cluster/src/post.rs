@@ -27,15 +27,15 @@ use crate::error::ClusterError;
 use crate::parcel::{ByAddress, Kind, Parcel};
 
 /// The longest time between two looks at what has arrived.
-const PARK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The bits of a time that number the piece.
-const PIECES: u32 = 32;
+const PIECE_BITS: u32 = 32;
 
 /// The first phase: after the timestamp that is held.
-const FIRST: u64 = 1;
+const FIRST_PHASE: u64 = 1;
 
-/// What a process sends to another one after a parcel.
+/// The message that follows a parcel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
     /// More of the same piece.
@@ -59,7 +59,7 @@ pub(crate) struct Post {
     pub(crate) sent: u64,
 }
 
-/// What has arrived.
+/// The parcels that have arrived.
 #[derive(Default)]
 struct Inbox {
     /// For each process, the time of what arrives from it next. That of this process is unused.
@@ -96,7 +96,7 @@ impl Post {
             });
             input
         });
-        Self { member, now: FIRST << PIECES, input, held, inbox, sent: 0 }
+        Self { member, now: FIRST_PHASE << PIECE_BITS, input, held, inbox, sent: 0 }
     }
 
     /// Returns the other processes.
@@ -110,7 +110,7 @@ impl Post {
         match next {
             Next::More => self.now,
             Next::Piece => self.now + 1,
-            Next::Phase => ((self.now >> PIECES) + 1) << PIECES,
+            Next::Phase => ((self.now >> PIECE_BITS) + 1) << PIECE_BITS,
         }
     }
 
@@ -126,15 +126,15 @@ impl Post {
         self.sent += size_of_val(&words[..]) as u64;
         let (from, content) = (self.member.process, std::mem::take(words));
         let mut parcel = Parcel::new((from, to), kind, (self.time(next), numbers), content);
-        let time = self.held.delayed(&(self.now >> PIECES));
+        let time = self.held.delayed(&(self.now >> PIECE_BITS));
         self.input.activate().session(&time).give_container(&mut parcel);
         *words = parcel.into_words();
         words.clear();
     }
 
-    /// Begins the next piece or phase, after all parcels of this one were sent: calls `each` for the
-    /// parcels of the phase that arrive, until all processes have come as far, or until one without
-    /// a kind has arrived.
+    /// Begins the next piece or phase, after all parcels of this one were sent: calls `each` for
+    /// the parcels of the phase that arrive, until all processes have reached the same point, or
+    /// until a parcel without a kind has arrived.
     pub(crate) fn receive(
         &mut self,
         worker: &mut Worker,
@@ -142,7 +142,7 @@ impl Post {
         mut each: impl FnMut(&Parcel),
     ) {
         let time = self.time(next);
-        let phase = self.now >> PIECES;
+        let phase = self.now >> PIECE_BITS;
         self.now = time;
         loop {
             let is_complete = self.others().all(|other| self.inbox.borrow().times[other] >= time);
@@ -154,14 +154,14 @@ impl Post {
             if is_complete {
                 return;
             }
-            // What others have sent may be here after a turn of the threads that receive it. That takes
-            // less time than to wait for each parcel, and to be woken.
+            // Messages may arrive while the receiving threads get a turn. Yielding takes less time
+            // than waiting for each parcel and being woken.
             std::thread::yield_now();
-            worker.step_or_park(Some(PARK));
+            worker.step_or_park(Some(POLL_INTERVAL));
         }
     }
 
-    /// Waits until all processes have come as far, after the layer at `depth`.
+    /// Waits until all processes have reached the end of the layer at `depth`.
     pub(crate) fn wait_for_all(
         &mut self,
         worker: &mut Worker,

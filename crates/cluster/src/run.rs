@@ -20,22 +20,22 @@ use timely::communication::allocator::zero_copy::initialize::initialize_networki
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 use timely::execute::execute_from;
 
-use crate::checkpoint::{self, Saved};
+use crate::checkpoint::{self, SavedShare};
 use crate::connect::{Connections, connect, listen, settle};
 use crate::data_stream::DataStream;
 use crate::error::ClusterError;
 use crate::frame;
 use crate::handshake::{Channel, Secret, Terms};
 use crate::hosts::Hosts;
-use crate::layers::{Found, Plan, compute};
+use crate::layers::{LayerTotals, Plan, compute};
 use crate::local::Children;
 use crate::parcel::{buffers, parcel_bytes};
 
-/// What is to be enumerated, and how this process takes part.
+/// The space to enumerate, and how this process takes part.
 pub struct Job {
     /// The goal of the space.
     pub goal: Board,
-    /// What counts as one move. Checkpoints are for single steps.
+    /// The definition of one move. Checkpoints are for single steps.
     pub metric: Metric,
     /// The folder for checkpoints, and the time between two of them.
     pub checkpoint: Option<(PathBuf, Duration)>,
@@ -45,7 +45,7 @@ pub struct Job {
     pub memory: u64,
     /// The number of threads of this process.
     pub threads: usize,
-    /// What has to be the same in all processes.
+    /// The parts that have to be the same in all processes.
     pub secret: Option<Secret>,
     /// How long to wait for other processes at the start.
     pub timeout: Duration,
@@ -78,9 +78,9 @@ impl From<Hosts> for Group {
     }
 }
 
-/// What is known when all processes are connected.
+/// The facts that are known when all processes are connected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Beginning {
+pub struct ClusterStart {
     /// The number of boards.
     pub states: u64,
     /// The bytes of memory of this process.
@@ -93,7 +93,7 @@ pub struct Beginning {
 
 /// A space that several processes have enumerated.
 #[derive(Debug)]
-pub struct Enumerated {
+pub struct ClusterEnumeration {
     /// The space. Only the first process has its farthest boards.
     pub enumeration: Enumeration,
     /// The bytes that processes have sent one another, known in the first process.
@@ -124,26 +124,26 @@ impl Shares {
 }
 
 /// How long the end of a process that went well may take.
-const TEARDOWN: Duration = Duration::from_secs(5);
+const TEARDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long to wait for the reason after a connection has ended.
-const GRACE: Duration = Duration::from_millis(500);
+const REASON_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The time between two looks at the processes that were started.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Enumerates a space with the other processes of a group. `begin` is called when all of them are
 /// connected and have the memory that they need.
 ///
 /// # Errors
-/// Fails if the processes do not find each other or do not fit, if one of them has not enough
-/// memory, is lost or fails, or if the monitor is cancelled.
+/// Fails if the processes do not find each other or do not fit, if one of them does not
+/// have enough memory, is lost or fails, or if the monitor is cancelled.
 pub fn enumerate(
     group: Group,
     job: Job,
     monitor: &Arc<Monitor>,
-    begin: impl FnOnce(Beginning),
-) -> Result<Enumerated, ClusterError> {
+    begin: impl FnOnce(ClusterStart),
+) -> Result<ClusterEnumeration, ClusterError> {
     let Group { hosts, listener, mut children } = group;
     let listener = listener.map_or_else(|| listen(&hosts), Ok)?;
     let member = Member { process: hosts.process, processes: hosts.processes() };
@@ -152,7 +152,7 @@ pub fn enumerate(
     if let Err(error @ ExploreError::Memory { needed: u64::MAX, .. }) = plan {
         return Err(error.into());
     }
-    let own = Offer::new(&plan, &job, member);
+    let own = Announcement::new(&plan, &job, member);
     let terms = Arc::new(Terms {
         version: format!("taquin {} (parcels {PARCELS}, {ENDIAN})", env!("CARGO_PKG_VERSION")),
         task: format!(
@@ -173,7 +173,7 @@ pub fn enumerate(
         false => None,
     };
     let Extent { states, bytes } = plan.extent();
-    begin(Beginning {
+    begin(ClusterStart {
         states,
         bytes,
         all_bytes: all.iter().map(|offer| offer.needed).sum(),
@@ -207,13 +207,17 @@ pub fn enumerate(
     if is_awaited && let Some(folder) = &folder {
         checkpoint::remove_all(folder);
     }
-    Ok(Enumerated { enumeration, sent: found.sent, shares: Shares { folder, control, children } })
+    Ok(ClusterEnumeration {
+        enumeration,
+        sent: found.sent,
+        shares: Shares { folder, control, children },
+    })
 }
 
 /// Sends the last words of this process to all others.
 fn tell(control: &mut [Option<TcpStream>], words: &str) {
     for stream in control.iter_mut().flatten() {
-        let _ = stream.set_write_timeout(Some(LOOK));
+        let _ = stream.set_write_timeout(Some(POLL_INTERVAL));
         let _ = frame::send(stream, words);
         let _ = stream.shutdown(Shutdown::Write);
     }
@@ -225,18 +229,18 @@ const ENDIAN: &str = if cfg!(target_endian = "big") { "big-endian" } else { "lit
 /// The version of what processes send each other: a program that sends something else is refused.
 const PARCELS: u32 = 5;
 
-/// What a process tells the others before the start.
+/// The message of a process before the start.
 #[derive(Clone, Debug)]
-struct Offer {
+struct Announcement {
     needed: u64,
     allowed: u64,
     /// Why it cannot take part.
     trouble: String,
     /// The shares that it finds in the folder of the checkpoint.
-    found: Vec<Saved>,
+    found: Vec<SavedShare>,
 }
 
-impl Offer {
+impl Announcement {
     fn new(plan: &Result<SharePlan, ExploreError>, job: &Job, member: Member) -> Self {
         let needed = match plan {
             Ok(plan) => plan.extent().bytes,
@@ -255,7 +259,7 @@ impl Offer {
     }
 
     fn text(&self) -> String {
-        let share = |(depth, Member { process, processes }): &Saved| {
+        let share = |(depth, Member { process, processes }): &SavedShare| {
             format!("{depth} {process} {processes}")
         };
         let found: Vec<String> = self.found.iter().map(share).collect();
@@ -285,9 +289,9 @@ impl Offer {
 fn negotiate(
     hosts: &Hosts,
     control: &mut [Option<TcpStream>],
-    own: &Offer,
+    own: &Announcement,
     timeout: Duration,
-) -> Result<Vec<Offer>, ClusterError> {
+) -> Result<Vec<Announcement>, ClusterError> {
     let lost = |process| ClusterError::Lost { peer: hosts.name(process) };
     let text = own.text();
     for (process, stream) in control.iter_mut().enumerate() {
@@ -300,11 +304,11 @@ fn negotiate(
     for (process, stream) in control.iter_mut().enumerate() {
         let offer = match stream {
             None => Some(own.clone()),
-            Some(stream) => Offer::read(&frame::receive(stream).map_err(|_| lost(process))?),
+            Some(stream) => Announcement::read(&frame::receive(stream).map_err(|_| lost(process))?),
         };
         all.push(offer.ok_or_else(|| lost(process))?);
     }
-    for (process, Offer { needed, allowed, trouble, .. }) in all.iter().enumerate() {
+    for (process, Announcement { needed, allowed, trouble, .. }) in all.iter().enumerate() {
         let peer = hosts.name(process);
         if needed > allowed {
             return Err(ClusterError::Memory { peer, needed: *needed, allowed: *allowed });
@@ -317,7 +321,7 @@ fn negotiate(
 }
 
 /// Returns the newest checkpoint that all processes together have.
-fn newest(all: &[Offer], job: &Job) -> Result<Saved, ClusterError> {
+fn newest(all: &[Announcement], job: &Job) -> Result<SavedShare, ClusterError> {
     let newest = checkpoint::newest(all.iter().flat_map(|offer| offer.found.iter().copied()));
     let folder = job.checkpoint.as_ref().map(|(folder, _)| folder.display().to_string());
     let (depth, processes) =
@@ -327,7 +331,7 @@ fn newest(all: &[Offer], job: &Job) -> Result<Saved, ClusterError> {
 
 /// Something that ends the work of a process.
 enum Event {
-    Done(Result<(Board, Found), ClusterError>),
+    Done(Result<(Board, LayerTotals), ClusterError>),
     /// The connection for data to another process has ended too early.
     Gone(usize),
     /// The last words of another process, or nothing if it has ended without.
@@ -352,7 +356,7 @@ fn listen_to(process: usize, mut stream: TcpStream, events: &Sender<Event>) {
 fn start(
     job: Job,
     plan: SharePlan,
-    saved: Option<Saved>,
+    saved: Option<SavedShare>,
     data: Vec<Option<TcpStream>>,
     monitor: &Arc<Monitor>,
     events: Sender<Event>,
@@ -420,12 +424,12 @@ fn wait(
     is_finished: &AtomicBool,
     is_awaited: bool,
     children: &mut Children,
-) -> Result<(Board, Found), ClusterError> {
+) -> Result<(Board, LayerTotals), ClusterError> {
     let lost = |process| ClusterError::Lost { peer: hosts.name(process) };
     // Whether the first process has printed the result, once it has ended.
     let has_printed = Cell::new(None);
     let next = || {
-        let event = happened.recv_timeout(LOOK);
+        let event = happened.recv_timeout(POLL_INTERVAL);
         if let Ok(Event::Ended(0, words)) = &event {
             has_printed.set(Some(words.as_deref() == Some(PRINTED)));
         }
@@ -462,14 +466,14 @@ fn wait(
         }
         // Its reason may still be on the way.
         if let Some((process, noticed)) = gone
-            && noticed.elapsed() > GRACE
+            && noticed.elapsed() > REASON_TIMEOUT
         {
             return Err(lost(process));
         }
     };
     if is_finished.load(Ordering::Relaxed) {
         // The others need the last messages of this process.
-        let deadline = Instant::now() + TEARDOWN;
+        let deadline = Instant::now() + TEARDOWN_TIMEOUT;
         while Instant::now() < deadline && !matches!(next(), Ok(Event::Closed)) {}
     }
     while is_awaited && result.is_ok() && has_printed.get().is_none() {

@@ -7,7 +7,7 @@
 use crate::hosts::HostsError;
 
 /// The most nodes and tasks that are read.
-const MOST: usize = 1 << 16;
+const MAX_COUNT: usize = 1 << 16;
 
 /// The first port, to which the last digits of the job's number are added.
 const FIRST_PORT: u64 = 20_000;
@@ -70,7 +70,7 @@ fn expand(list: &str) -> Option<Vec<String>> {
                 Some(inside) => {
                     let (ranges, behind) = inside.split_once(']')?;
                     let numbers = numbers(ranges)?;
-                    if item.len() * numbers.len() > MOST {
+                    if item.len() * numbers.len() > MAX_COUNT {
                         return None;
                     }
                     let all = |name: &String| {
@@ -92,7 +92,7 @@ fn expand(list: &str) -> Option<Vec<String>> {
                 break;
             }
         }
-        if item.iter().any(String::is_empty) || names.len() + item.len() > MOST {
+        if item.iter().any(String::is_empty) || names.len() + item.len() > MAX_COUNT {
             return None;
         }
         names.extend(item);
@@ -109,7 +109,7 @@ fn numbers(ranges: &str) -> Option<Vec<String>> {
             return None;
         }
         let (from, to) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
-        if to < from || to - from >= MOST || first.len() > 20 {
+        if to < from || to - from >= MAX_COUNT || first.len() > 20 {
             return None;
         }
         all.extend((from..=to).map(|number| format!("{number:0width$}", width = first.len())));
@@ -125,8 +125,8 @@ fn counts(text: &str) -> Option<Vec<usize>> {
             Some((count, times)) => (count, times.strip_suffix(')')?.parse::<usize>().ok()?),
             None => (item, 1),
         };
-        let count: usize = count.parse().ok().filter(|count| (1..=MOST).contains(count))?;
-        if times > MOST || all.len() + times > MOST {
+        let count: usize = count.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count))?;
+        if times > MAX_COUNT || all.len() + times > MAX_COUNT {
             return None;
         }
         all.extend(std::iter::repeat_n(count, times));

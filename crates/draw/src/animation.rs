@@ -135,77 +135,26 @@ fn first(board: &Board) -> Result<(Vec<[u8; 3]>, Frame), ImageError> {
 /// Fails if the board or the solution is too large.
 pub fn gif(puzzle: &Puzzle, slides: &[Slide]) -> Result<Vec<u8>, ImageError> {
     let Animation { palette, frames } = Animation::new(puzzle, slides)?;
-    let pair = |number: usize| (number as u16).to_le_bytes();
-    let mut file = b"GIF89a".to_vec();
-    file.extend([pair(frames[0].width), pair(frames[0].height())].concat());
-    // A table of 256 colours, then an extension that repeats the frames without end.
-    file.extend([0xf7, 0, 0]);
-    file.extend((0..256).flat_map(|at| palette.get(at).copied().unwrap_or_default()));
-    file.extend(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0");
-    for frame in &frames {
-        file.extend([0x21, 0xf9, 4, 4]);
-        file.extend(frame.delay.to_le_bytes());
-        file.extend([0, 0, 0x2c]);
-        for number in [frame.left, frame.top, frame.width, frame.height()] {
-            file.extend(pair(number));
+    let mut file = Vec::new();
+    let mut write = || -> Result<(), gif::EncodingError> {
+        let (width, height) = (frames[0].width as u16, frames[0].height() as u16);
+        let mut encoder = gif::Encoder::new(&mut file, width, height, &palette.concat())?;
+        encoder.set_repeat(gif::Repeat::Infinite)?;
+        for frame in &frames {
+            encoder.write_frame(&gif::Frame {
+                delay: frame.delay,
+                left: frame.left as u16,
+                top: frame.top as u16,
+                width: frame.width as u16,
+                height: frame.height() as u16,
+                buffer: frame.pixels.as_slice().into(),
+                ..gif::Frame::default()
+            })?;
         }
-        file.extend([0, 8]);
-        for block in packed(&frame.pixels).chunks(255) {
-            file.push(block.len() as u8);
-            file.extend(block);
-        }
-        file.push(0);
-    }
-    file.push(0x3b);
-    Ok(file)
-}
-
-/// Compresses pixels as GIF does (Lempel, Ziv and Welch, with codes of 9 to 12 bits).
-fn packed(pixels: &[u8]) -> Vec<u8> {
-    const CLEAR: u16 = 256;
-    const END_OF_DATA: u16 = 257;
-    let Some((&first, rest)) = pixels.split_first() else { return Vec::new() };
-    let (mut out, mut pending, mut bits) = (Vec::new(), 0_u32, 0);
-    let mut put = |code: u16, length: u32| {
-        pending |= u32::from(code) << bits;
-        bits += length;
-        while bits >= 8 {
-            out.push(pending as u8);
-            pending >>= 8;
-            bits -= 8;
-        }
+        Ok(())
     };
-    let mut codes: HashMap<(u16, u8), u16> = HashMap::new();
-    let (mut next, mut length) = (END_OF_DATA + 1, 9);
-    put(CLEAR, length);
-    let mut prefix = u16::from(first);
-    for &pixel in rest {
-        if let Some(&code) = codes.get(&(prefix, pixel)) {
-            prefix = code;
-            continue;
-        }
-        put(prefix, length);
-        if next < 4096 {
-            codes.insert((prefix, pixel), next);
-            if next == 1 << length {
-                length += 1;
-            }
-            next += 1;
-        } else {
-            put(CLEAR, length);
-            codes.clear();
-            (next, length) = (END_OF_DATA + 1, 9);
-        }
-        prefix = pixel.into();
-    }
-    put(prefix, length);
-    if next == 1 << length && length < 12 {
-        length += 1;
-    }
-    put(END_OF_DATA, length);
-    // The last bits, with zeros up to the end of their byte.
-    put(0, 7);
-    out
+    write().map_err(|error| ImageError::Encoding(error.to_string()))?;
+    Ok(file)
 }
 
 /// Returns a solution as an animated PNG file that repeats.

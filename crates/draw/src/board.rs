@@ -14,9 +14,9 @@ const GAP: usize = 4;
 const EDGE: usize = 8;
 
 /// The times of an animation in seconds: before the first move, per move, and after the last.
-const BEFORE: f64 = 1.0;
-const EACH: f64 = 0.4;
-const AFTER: f64 = 2.0;
+const START_SECONDS: f64 = 1.0;
+const MOVE_SECONDS: f64 = 0.4;
+const END_SECONDS: f64 = 2.0;
 
 /// Draws a board as an SVG file.
 pub fn draw_board(board: &Board) -> String {
@@ -41,14 +41,14 @@ pub fn draw_solution(puzzle: &Puzzle, slides: &[Slide]) -> String {
         paths[usize::from(tile)].push((names.len(), cell));
         names.push(slide.step.to_string());
     }
-    let total = BEFORE + EACH * names.len() as f64 + AFTER;
+    let total = START_SECONDS + MOVE_SECONDS * names.len() as f64 + END_SECONDS;
     let share = |seconds: f64| format!("{:.4}%", 100.0 * seconds / total);
     let mut style = format!(
         "<style>.tile,.done{{animation:{total:.2}s ease-in-out infinite}}\
          .done{{animation-name:done;animation-timing-function:linear;transform-origin:{EDGE}px 0}}\
          @keyframes done{{0%,{}{{transform:scaleX(0)}}{},100%{{transform:scaleX(1)}}}}",
-        share(BEFORE),
-        share(total - AFTER)
+        share(START_SECONDS),
+        share(total - END_SECONDS)
     );
     for (tile, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
         let at = |cell: Cell| {
@@ -58,10 +58,10 @@ pub fn draw_solution(puzzle: &Puzzle, slides: &[Slide]) -> String {
         let mut rest = at(puzzle.start().positions()[tile]);
         let _ = write!(style, ".t{tile}{{animation-name:t{tile}}}@keyframes t{tile}{{0%");
         for &(number, cell) in path {
-            let begin = BEFORE + EACH * number as f64;
+            let begin = START_SECONDS + MOVE_SECONDS * number as f64;
             let _ = write!(style, ",{}{rest}", share(begin));
             rest = at(cell);
-            let _ = write!(style, "{}", share(begin + 0.7 * EACH));
+            let _ = write!(style, "{}", share(begin + 0.7 * MOVE_SECONDS));
         }
         let _ = write!(style, ",100%{rest}}}");
     }

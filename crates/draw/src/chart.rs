@@ -117,7 +117,7 @@ impl Chart {
         self.series.iter().flat_map(|series| &series.points)
     }
 
-    /// Returns a description in words, for readers who cannot see the chart.
+    /// Returns a description in words, for readers that cannot see the chart.
     pub fn description(&self) -> String {
         let mut text = format!("{} against {}.", capital(&self.y.label), self.x.label);
         for series in &self.series {

@@ -17,40 +17,31 @@ use crate::raster::{ImageError, tree};
 const POINTS: f32 = 0.75;
 
 /// The longest side of a page in points that every reader of PDF accepts.
-const LONGEST: f32 = 14_400.0;
+const MAX_SIDE: f32 = 14_400.0;
 
 /// Returns a drawing as a PDF file of one page.
 ///
 /// # Errors
 /// Fails if the text is not SVG, or if it is too large for a page.
 pub fn pdf(svg: &str) -> Result<Vec<u8>, ImageError> {
-    let tree = tree(svg)?;
-    let [width, height] = [tree.size().width(), tree.size().height()].map(|side| side * POINTS);
-    if width.max(height) > LONGEST {
-        let [width, height] = [tree.size().width(), tree.size().height()].map(|side| side as u32);
-        return Err(ImageError::Size { width, height });
-    }
-    // The origin is the lower left corner, and up is positive.
-    let mut page = format!("{POINTS} 0 0 -{POINTS} 0 {height} cm\n");
-    draw_group(&mut page, tree.root());
-    let failed = |error: std::io::Error| ImageError::Encoding(error.to_string());
-    let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
-    packed.write_all(page.as_bytes()).map_err(failed)?;
-    let packed = packed.finish().map_err(failed)?;
-    let objects: [Vec<u8>; 4] = [
+    pdf_pages(&[svg])
+}
+
+/// Returns drawings as a PDF file with a page for each.
+///
+/// # Errors
+/// Fails if a text is not SVG, or if it is too large for a page.
+pub fn pdf_pages(svgs: &[impl AsRef<str>]) -> Result<Vec<u8>, ImageError> {
+    // Objects 1 and 2 are the catalogue and the list of pages; each page is two more.
+    let kids: Vec<String> = (0..svgs.len()).map(|at| format!("{} 0 R", 3 + 2 * at)).collect();
+    let mut objects = vec![
         b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
-        b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
-        format!(
-            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 {width} {height}]/Resources<<>>/Contents 4 0 R>>"
-        )
-        .into_bytes(),
-        [
-            format!("<</Filter/FlateDecode/Length {}>>stream\n", packed.len()).as_bytes(),
-            &packed,
-            b"\nendstream",
-        ]
-        .concat(),
+        format!("<</Type/Pages/Kids[{}]/Count {}>>", kids.join(" "), svgs.len()).into_bytes(),
     ];
+    for svg in svgs {
+        let contents = objects.len() + 2;
+        objects.extend(page(svg.as_ref(), contents)?);
+    }
     // The second line has bytes above 127, so that no program takes the file for text.
     let mut file = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n".to_vec();
     let mut places = String::new();
@@ -69,6 +60,29 @@ pub fn pdf(svg: &str) -> Result<Vec<u8>, ImageError> {
         .bytes(),
     );
     Ok(file)
+}
+
+/// Returns a page and its contents, which are object number `contents`.
+fn page(svg: &str, contents: usize) -> Result<[Vec<u8>; 2], ImageError> {
+    let tree = tree(svg)?;
+    let [width, height] = [tree.size().width(), tree.size().height()].map(|side| side * POINTS);
+    if width.max(height) > MAX_SIDE {
+        let [width, height] = [tree.size().width(), tree.size().height()].map(|side| side as u32);
+        return Err(ImageError::Size { width, height });
+    }
+    // The origin is the lower left corner, and up is positive.
+    let mut page = format!("{POINTS} 0 0 -{POINTS} 0 {height} cm\n");
+    draw_group(&mut page, tree.root());
+    let failed = |error: std::io::Error| ImageError::Encoding(error.to_string());
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(page.as_bytes()).map_err(failed)?;
+    let packed = packed.finish().map_err(failed)?;
+    let about = format!(
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 {width} {height}]/Resources<<>>\
+         /Contents {contents} 0 R>>"
+    );
+    let header = format!("<</Filter/FlateDecode/Length {}>>stream\n", packed.len());
+    Ok([about.into_bytes(), [header.as_bytes(), &packed, b"\nendstream"].concat()])
 }
 
 fn draw_group(page: &mut String, group: &Group) {

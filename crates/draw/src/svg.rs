@@ -32,7 +32,7 @@ const SHAPES: [&str; 8] = [
 const DASHES: [&str; 4] = ["", "7 3", "2 3", "8 3 2 3"];
 
 /// If there are more points than this, they are drawn smaller.
-const CROWD: usize = 100;
+const MANY_POINTS: usize = 100;
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 86.0;
@@ -293,7 +293,7 @@ impl Chart {
         // A staircase of a thousand steps needs only a few shapes.
         let every = if self.marks == Marks::Steps { points.len().div_ceil(9).max(1) } else { 1 };
         let last = points.len().saturating_sub(1);
-        let small = self.marks == Marks::Points && points.len() > CROWD;
+        let small = self.marks == Marks::Points && points.len() > MANY_POINTS;
         for (at, &(x, y, partial)) in points.iter().enumerate() {
             if at % every == 0 || at == last {
                 let rings = if self.marks == Marks::Points { 0 } else { coinciding[at] };

@@ -4,14 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::Serialize;
-use taquin::{
-    Cost, Ending, Method, Monitor, Reason, Report, Session, Task, TaskLimits, Watch, is_reachable,
-};
+use taquin::{Cost, Ending, Method, Monitor, Reason, Report, Session, Task, TaskLimits, Watch};
 use taquin_lab::{Figure, Figures, optimum};
 
 use crate::records::Collector;
 use crate::samples::Samples;
-use crate::{CrewEvent, Run};
+use crate::{CrewEvent, ExperimentRun};
 
 /// The results of several methods on the same puzzles.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -72,14 +70,25 @@ impl Comparison {
     /// Makes the runs of a comparison, equal ones once. If the monitor is cancelled, the comparison
     /// contains the runs so far.
     pub fn run(
-        runs: &[Run],
+        runs: &[ExperimentRun],
         session: &Session,
         monitor: &Arc<Monitor>,
         tell: &dyn Fn(CrewEvent<'_>),
     ) -> Self {
+        Self::run_by(runs, session, monitor, tell, &|run, watch| session.run(&run.task, watch))
+    }
+
+    /// Makes the runs of a comparison as [`Comparison::run`] does, each by `search`.
+    pub fn run_by(
+        runs: &[ExperimentRun],
+        session: &Session,
+        monitor: &Arc<Monitor>,
+        tell: &dyn Fn(CrewEvent<'_>),
+        search: &dyn Fn(&ExperimentRun, Watch<'_>) -> Report,
+    ) -> Self {
         let (mut collector, mut keys) = (Collector::default(), HashSet::new());
         let mut reports: HashMap<String, (usize, Report)> = HashMap::new();
-        let due: Vec<&Run> = runs.iter().filter(|run| keys.insert(run.key())).collect();
+        let due: Vec<&ExperimentRun> = runs.iter().filter(|run| keys.insert(run.key())).collect();
         tell(CrewEvent::Due(due.len() as u64));
         for run in due {
             let place = collector.plan(run);
@@ -87,11 +96,7 @@ impl Comparison {
                 break;
             }
             tell(CrewEvent::Started(run));
-            if is_reachable(&run.task.puzzle) {
-                // If this fails, the run fails too, and reports why.
-                let _ = session.prepare(&run.task, monitor, &mut |_| ());
-            }
-            let report = session.run(&run.task, Watch::by(monitor));
+            let report = search(run, Watch::by(monitor));
             if report.reason == Some(Reason::Cancelled) {
                 tell(CrewEvent::Cancelled(run, &report));
             } else {
@@ -108,7 +113,7 @@ impl Comparison {
             }
         }
         let records = collector.records();
-        let row = |run: &Run| {
+        let row = |run: &ExperimentRun| {
             let (puzzle, report) = reports.get(&run.key())?.clone();
             let optimum = records.puzzles[puzzle].optimum();
             Some(ComparisonRow {

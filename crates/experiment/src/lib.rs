@@ -1,6 +1,6 @@
 //! Experiments: a plan, a store that loses no finished run, and reports with charts.
 //!
-//! A [`Plan`] is read as a whole, reports every error at once, and becomes a list of [`Run`]s. The
+//! A [`Plan`] is read as a whole, reports every error at once, and becomes a list of [`ExperimentRun`]s. The
 //! [`ExperimentStore`] keeps them in one SQLite file: the runs that are due, the process that is
 //! running each, and the results. A [`Crew`] takes due runs from the store and writes each result back
 //! in one transaction, so that the store alone says what is left; tables and charts are made from it,
@@ -22,7 +22,7 @@ pub use compare::{Comparison, ComparisonRow, Verdict};
 pub use export::{ExportError, ExportFormat};
 pub use plan::Plan;
 pub use report::ReportDocument;
-pub use run::{NamedSetting, Run, USUAL_METHODS};
+pub use run::{ExperimentRun, NamedSetting, USUAL_METHODS};
 pub use samples::{Sample, Samples};
 pub use store::{
     ExperimentState, ExperimentStore, ExperimentStoreError, MergeSummary, MethodState, is_store,

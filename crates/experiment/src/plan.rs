@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use taquin::{
-    Board, Costs, Estimate, NamedGoal, TaskLimits, UnitError, excerpt, read_bytes, read_count,
-    read_time,
+    Board, Costs, Estimate, NamedGoal, Session, TaskLimits, UnitError, excerpt, read_bytes,
+    read_count, read_time,
 };
 use taquin_lab::instances::{self, Instance};
 use taquin_lab::{
@@ -17,7 +17,7 @@ use taquin_lab::{
 };
 use toml::de::DeValue;
 
-use crate::{NamedSetting, Run};
+use crate::{ExperimentRun, NamedSetting};
 
 /// The runs of an experiment.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -29,7 +29,7 @@ pub struct Plan {
     /// The limits of a run that the plan itself sets.
     pub limits: TaskLimits,
     /// The runs, each once, in the order in which they are made.
-    pub runs: Vec<Run>,
+    pub runs: Vec<ExperimentRun>,
     /// How many runs are equal to another one, and are not made twice.
     pub repeated: usize,
 }
@@ -50,10 +50,10 @@ impl Plan {
     ///
     /// # Errors
     /// Fails with every fault, in the order of the text.
-    pub fn read(text: &str, folder: &Path) -> Result<Self, Vec<TomlFault>> {
+    pub fn read(text: &str, folder: &Path, session: &Session) -> Result<Self, Vec<TomlFault>> {
         let (mut reader, table) = TomlReader::new(text);
         let draft = Draft::read(&mut reader, TomlTable::whole(table.get_ref()));
-        let (runs, repeated) = draft.runs(&mut reader, folder);
+        let (runs, repeated) = draft.runs(&mut reader, folder, session);
         match reader.has_faults() {
             false => Ok(Self {
                 title: draft.title,
@@ -118,14 +118,20 @@ impl Draft {
 
     /// Returns all runs, puzzle by puzzle, and for each puzzle method by method.
     /// Also returns how many are equal to another one, and left out.
-    fn runs(&self, reader: &mut TomlReader<'_>, folder: &Path) -> (Vec<Run>, usize) {
+    fn runs(
+        &self,
+        reader: &mut TomlReader<'_>,
+        folder: &Path,
+        session: &Session,
+    ) -> (Vec<ExperimentRun>, usize) {
         let (mut runs, mut repeated) = (Vec::new(), 0);
         let mut keys = HashSet::new();
         for methods in self.methods(reader, folder) {
             let own = methods.iter().find_map(|method| method.setting.course.as_ref());
-            let own = own.map(|course| course.goal.name());
+            let own = own.map(|course| course.goal.to_string());
             for set in &self.instances {
-                let found = match instances::read(&set.text, self.goal.as_deref().or(own), folder) {
+                let goal = self.goal.as_deref().or(own.as_deref());
+                let found = match instances::read(&set.text, goal, folder, session) {
                     Ok(found) => found,
                     Err(error) => {
                         reader.fault(set.inside(error.column), error.message, error.hint);
@@ -147,8 +153,9 @@ impl Draft {
                 }
                 for repeat in 1..=self.repeats {
                     for instance in &found {
-                        let each =
-                            methods.iter().map(|method| Run { repeat, ..method.run(instance) });
+                        let each = methods
+                            .iter()
+                            .map(|method| ExperimentRun { repeat, ..method.run(instance) });
                         let (all, before) = (methods.len(), runs.len());
                         runs.extend(each.filter(|run| keys.insert(run.key())));
                         repeated += all - (runs.len() - before);
@@ -228,7 +235,7 @@ impl Draft {
                 goals.push(instance.puzzle.goal());
             }
         }
-        for NamedSetting { name, setting } in methods {
+        for NamedSetting { name, setting, .. } in methods {
             let method = &setting.method;
             let databases = method.estimate.iter().flat_map(Estimate::databases);
             let partitions: Vec<_> = databases.filter_map(Estimate::partition).collect();
@@ -261,7 +268,7 @@ fn read_goal(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Strin
     let text = reader.text(value)?;
     let is_name = text.text.chars().all(char::is_alphabetic);
     if is_name && text.text.parse::<NamedGoal>().is_err() {
-        let hint = "write last, first, snail, or a board such as \"1 2 3/8 0 4/7 6 5\"";
+        let hint = "write last, first, spiral, or a board such as \"1 2 3/8 0 4/7 6 5\"";
         let message = format!("unknown goal '{}'", excerpt(&text.text));
         reader.fault(text.at, message, Some(hint.to_owned()));
         return None;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use taquin::{Cost, Costs, Ending, Report, write_bytes};
 
-use crate::Run;
+use crate::ExperimentRun;
 use crate::samples::{Sample, Samples};
 use crate::store::{ExperimentStore, ExperimentStoreError, Record, RunResult};
 
@@ -26,11 +26,11 @@ pub(crate) struct Records {
     pub(crate) facts: Facts,
 }
 
-/// What all runs on a puzzle have proven together.
+/// The combined proofs of all runs on a puzzle.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Puzzle {
     /// One of the runs.
-    pub(crate) run: Run,
+    pub(crate) run: ExperimentRun,
     pub(crate) known: Option<Cost>,
     /// The cost of the cheapest solution that was found.
     pub(crate) cheapest: Option<Cost>,
@@ -68,7 +68,7 @@ pub(crate) struct Collector {
 
 impl Collector {
     /// Adds a planned run, and returns the numbers of its puzzle and its method.
-    pub(crate) fn plan(&mut self, run: &Run) -> (usize, usize) {
+    pub(crate) fn plan(&mut self, run: &ExperimentRun) -> (usize, usize) {
         let (records, task) = (&mut self.records, &run.task);
         let method = records.method(run);
         let place = [
@@ -158,7 +158,7 @@ impl Records {
     }
 
     /// Returns the number of the method of a run.
-    fn method(&mut self, run: &Run) -> usize {
+    fn method(&mut self, run: &ExperimentRun) -> usize {
         let names = &mut self.samples.methods;
         let known = names.iter().position(|name| *name == run.name);
         known.unwrap_or_else(|| {
@@ -216,7 +216,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 impl Facts {
-    fn add(&mut self, run: &Run, result: &RunResult) {
+    fn add(&mut self, run: &ExperimentRun, result: &RunResult) {
         self.versions.insert(result.version.clone());
         self.processors.insert(result.processor.clone());
         if self.first.is_empty() || result.finished < self.first {

@@ -91,7 +91,7 @@ impl ReportDocument {
         if !records.plan.is_empty() {
             blocks.push(Block::Source(records.plan.clone()));
         }
-        blocks.push(Block::Heading("What is counted"));
+        blocks.push(Block::Heading("Counts"));
         blocks.push(Block::Facts(
             COUNTED.map(|(name, what)| (name.to_owned(), what.to_owned())).to_vec(),
         ));

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use taquin::{Cost, Costs, Task, TaskLimits};
 use taquin_lab::instances::Instance;
-use taquin_lab::{Asked, Course, CourseMethod, Courses, Request, RequestError, Setting};
+use taquin_lab::{Course, CourseMethod, Courses, Request, RequestError, ResolvedRequest, Setting};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// One search of an experiment.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Run {
+pub struct ExperimentRun {
     /// The name of the puzzle.
     pub label: String,
     /// The instance set that the puzzle belongs to.
@@ -24,6 +24,8 @@ pub struct Run {
     pub course: Option<Arc<Course>>,
     /// The number of the repetition, from 1.
     pub repeat: u32,
+    /// The number of a heuristic in the caller's list, which replaces that of the method.
+    pub own: Option<usize>,
     /// The task.
     pub task: Task,
 }
@@ -38,6 +40,8 @@ pub struct NamedSetting {
     pub name: String,
     /// Everything but the puzzle.
     pub setting: Setting,
+    /// The number of a heuristic in the caller's list, which replaces that of the method.
+    pub own: Option<usize>,
 }
 
 impl NamedSetting {
@@ -59,7 +63,7 @@ impl NamedSetting {
                 name = format!("{name},{changes}");
             }
         }
-        Ok(Self { name, setting })
+        Ok(Self { name, setting, own: None })
     }
 
     /// Checks a request for every method of its course.
@@ -96,21 +100,23 @@ impl NamedSetting {
     }
 
     /// Returns the first run on the puzzle of an instance.
-    pub fn run(&self, instance: &Instance) -> Run {
-        let Asked { task, course, .. } = self.setting.with_puzzle(instance.puzzle.clone());
-        Run {
+    pub fn run(&self, instance: &Instance) -> ExperimentRun {
+        let ResolvedRequest { task, course, .. } =
+            self.setting.with_puzzle(instance.puzzle.clone());
+        ExperimentRun {
             label: instance.label.clone(),
             source: instance.source.clone(),
             known: instance.known.filter(|_| task.cost == Costs::Unit),
             name: self.name.clone(),
             course,
             repeat: 1,
+            own: self.own,
             task,
         }
     }
 }
 
-impl Run {
+impl ExperimentRun {
     /// Returns the key of the run in a store: a hash of everything that determines its result.
     ///
     /// The limits are not part of it: they end a search, but do not change it, so that a limit can be
@@ -137,6 +143,9 @@ impl Run {
             if let Some(nodes) = expanded {
                 let _ = writeln!(text, "nodes={nodes}");
             }
+        }
+        if let Some(own) = self.own {
+            let _ = writeln!(text, "own={own}");
         }
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use taquin_lab::Course;
 
-use crate::{Plan, Run, Shard};
+use crate::{ExperimentRun, Plan, Shard};
 use claims::Worker;
 use rows::{COLUMNS, PLANNED, each, insert_planned, read_run};
 use schema::{MARK, VERSION};
@@ -235,7 +235,7 @@ impl ExperimentStore {
     ///
     /// # Errors
     /// Fails if the store cannot be read.
-    pub fn due(&self, shard: Shard) -> Result<Vec<Run>, ExperimentStoreError> {
+    pub fn due(&self, shard: Shard) -> Result<Vec<ExperimentRun>, ExperimentStoreError> {
         self.check(|connection| {
             let mut query = connection.prepare(&format!(
                 "SELECT {}, min(place) FROM runs WHERE due = 1 AND place % ?1 = ?2 \
@@ -365,7 +365,7 @@ fn error_of(path: &Path, error: &rusqlite::Error) -> ExperimentStoreError {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::TypeMismatch) => {
             ExperimentStoreError::Damaged { path, reason: reason() }
         }
-        // The tables are there, or the file would not have the mark.
+        // The tables exist, because the file has the mark.
         Some(ErrorCode::Unknown) if reason().starts_with("no such") => {
             ExperimentStoreError::Damaged { path, reason: reason() }
         }

@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use taquin::{Monitor, Reason, Report, Session, Watch, excerpt, is_reachable};
+use taquin::{Monitor, Reason, Report, Session, Watch, excerpt, panic_message};
 
-use crate::Run;
+use crate::ExperimentRun;
 use crate::cpu_time::CpuClock;
 use crate::store::{Claim, ExperimentStore, ExperimentStoreError, FinishedRun};
 
@@ -59,17 +59,17 @@ pub struct Crew {
     pub memory: Option<u64>,
 }
 
-/// What a crew reports while it works.
+/// The events that a crew reports while it works.
 #[derive(Clone, PartialEq, Debug)]
 pub enum CrewEvent<'a> {
     /// This many runs are due.
     Due(u64),
     /// A run starts.
-    Started(&'a Run),
+    Started(&'a ExperimentRun),
     /// The result of a run is in the store.
-    Finished(&'a Run),
+    Finished(&'a ExperimentRun),
     /// A run was cancelled, and is due again.
-    Cancelled(&'a Run, &'a Report),
+    Cancelled(&'a ExperimentRun, &'a Report),
 }
 
 /// The work of a crew.
@@ -171,26 +171,20 @@ impl Crew {
         }
     }
 
-    fn run(&self, key: String, run: &Run, processor: &str) -> FinishedRun {
+    fn run(&self, key: String, run: &ExperimentRun, processor: &str) -> FinishedRun {
         let mut task = run.task.clone();
         task.limits.memory = task.limits.memory.or(self.memory);
         let mut cpu_seconds = None;
         // A search that panics is a result too: the other runs continue.
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            if is_reachable(&task.puzzle) {
-                // If this fails, the run fails too, and reports why.
-                let _ = self.session.prepare(&task, &self.monitor, &mut |_| ());
-            }
+            // If this fails, the run fails too, and reports why.
+            let _ = self.session.prepare(&task, &self.monitor, &mut |_| ());
             let clock = CpuClock::start(task.threads, self.jobs);
             let report = self.session.run(&task, Watch::by(&self.monitor));
             cpu_seconds = clock.and_then(CpuClock::seconds);
             report
         }));
-        let result = searched.map_err(|panic| {
-            let message = panic.downcast_ref::<String>().map(String::as_str);
-            let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
-            message.unwrap_or("the search panicked").to_owned()
-        });
+        let result = searched.map_err(|panic| panic_message(&*panic));
         let course = run.course.as_ref().zip(result.as_ref().ok());
         FinishedRun {
             key,

@@ -1,4 +1,4 @@
-//! Beam searches with millions of boards a level.
+//! Beam searches with millions of boards per level.
 //!
 //! The score is that of the beam searches of the processor, and so is what is kept of a level: the
 //! best boards, an equal share of them at most for each cell of the blank. `kernels/beam.cu` describes
@@ -9,8 +9,8 @@
 use cudarc::driver::{
     CudaFunction, CudaSlice, DevicePtr as _, DeviceRepr, LaunchConfig, PushKernelArg as _,
 };
-use taquin_fast::beam_rules::{BELOW, PARTS, RANKS, REMEMBERED, SHARE, SLACK};
-use taquin_fast::{ScoreTables, WideBeam, WidePath, WideSearch};
+use taquin_solvers::beam_rules::{BELOW, PARTS, RANKS, REMEMBERED, SHARE, SLACK};
+use taquin_solvers::{ScoreTables, WideBeam, WidePath, WideSearch};
 use taquin_tiles::{Move, Size};
 
 use crate::device::{Device, DeviceInfo, grid};
@@ -27,7 +27,7 @@ const CHILD: usize = 24;
 const CONTROL: usize = 8;
 
 /// The widest beam: wider ones take too long.
-const WIDEST: usize = 1 << 25;
+const MAX_WIDTH: usize = 1 << 25;
 
 /// The share of the free memory that is used.
 const MEMORY_SHARE: f64 = 0.9;
@@ -106,9 +106,9 @@ struct LevelArgs([u64; 4]);
 // SAFETY: it has the layout of `Level` in beam.cu.
 unsafe impl DeviceRepr for LevelArgs {}
 
-/// What the kernels wrote about a level.
+/// The results that the kernels wrote about a level.
 #[derive(Clone, Copy, Debug)]
-struct Written {
+struct LevelOutput {
     children: u32,
     passed: u32,
     taken: u32,
@@ -271,7 +271,7 @@ impl GpuBeam {
         count: u32,
         (left, base, bar): (u32, u32, i32),
         (share, wanted): (u32, u32),
-    ) -> Result<Written, GpuError> {
+    ) -> Result<LevelOutput, GpuError> {
         let score = self.score_args();
         let stream = self.device.stream();
         let Some(buffers) = &mut self.buffers else {
@@ -312,7 +312,7 @@ impl GpuBeam {
         unsafe { launch.launch(children) }?;
         let words = stream.clone_dtoh(&self.control)?;
         stream.synchronize()?;
-        Ok(Written {
+        Ok(LevelOutput {
             children: words[0],
             passed: words[1],
             taken: words[2],
@@ -389,7 +389,7 @@ impl WideBeam for GpuBeam {
         let fixed = (self.size.cells() * RANKS * 4) as u64;
         let one = bytes_of_one(stride(self.size)) + 5 * u64::from(levels);
         // The table of known boards is rounded to a power of two.
-        ((self.memory.saturating_sub(fixed) / one) as usize).min(WIDEST)
+        ((self.memory.saturating_sub(fixed) / one) as usize).min(MAX_WIDTH)
     }
 
     fn search(

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use taquin::{Accelerator, DeviceBatch, DeviceError, DeviceSearch, Method, Task, WhenBusy};
-use taquin_fast::{Journal, WideBeam};
 use taquin_search::{Instant, Limits, Monitor};
+use taquin_solvers::{Journal, WideBeam};
 use taquin_tables::Patterns;
 use taquin_tables::whole::Extent;
 use taquin_tiles::{Board, Costs, Puzzle, Size};
@@ -13,8 +13,8 @@ use taquin_tiles::{Board, Costs, Puzzle, Size};
 use crate::beam::GpuBeam;
 use crate::device::{Device, device_count, has_driver};
 use crate::error::GpuError;
-use crate::improvers::{Helped, with_improvers};
-use crate::pool::{Pool, Taken};
+use crate::improvers::{JointResult, with_improvers};
+use crate::pool::{Lease, Pool};
 use crate::puzzle15::Puzzle15;
 use crate::puzzle24::{Options24, Puzzle24, fits_24};
 use crate::space::{Space, space_extent};
@@ -124,7 +124,7 @@ impl Accelerator for Cuda {
             let on_device = |limits: &Limits, journal: &Journal<'_>| {
                 engine.solve_with_journal(start, goal, options, limits, journal)
             };
-            let Helped { search, best, is_decisive } =
+            let JointResult { search, best, is_decisive } =
                 with_improvers(task, limits, journal, on_device)?;
             let device = engine.device().name.clone();
             Ok(DeviceSearch { search, started, device, best, is_decisive })
@@ -229,7 +229,7 @@ impl Cuda {
         when_busy: WhenBusy,
         is_ready: impl Fn(&Engine) -> bool,
         make: impl FnOnce(Device) -> Result<Engine, GpuError>,
-    ) -> Result<Taken<'_, Slot>, GpuError> {
+    ) -> Result<Lease<'_, Slot>, GpuError> {
         let slots = match self.slots.get() {
             Some(slots) => slots,
             None => {

@@ -11,7 +11,7 @@ use crate::error::GpuError;
 use crate::kernels::Kernel;
 
 /// The version of CUDA that the driver must support: that of the compiler that made the PTX.
-const NEEDED: u32 = 12_040;
+const MIN_CUDA_VERSION: u32 = 12_040;
 
 /// The facts about a device.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -159,8 +159,8 @@ pub fn device_count() -> Result<usize, GpuError> {
         return Err(GpuError::NoDriver);
     }
     let found = driver_version()?;
-    if found < NEEDED {
-        return Err(GpuError::OldDriver { found, needed: NEEDED });
+    if found < MIN_CUDA_VERSION {
+        return Err(GpuError::OldDriver { found, needed: MIN_CUDA_VERSION });
     }
     match CudaContext::device_count() {
         Ok(found) => Ok(found as usize),

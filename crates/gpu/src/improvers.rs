@@ -13,25 +13,25 @@ use std::thread;
 use std::time::Duration;
 
 use taquin::Task;
-use taquin_fast::{ImproveFrom, Journal, Snapshot, improve, layers};
 use taquin_search::{Cost, Counts, Instant, Limits, Monitor, Outcome, Search, Solution};
+use taquin_solvers::{ImproveFrom, Journal, Snapshot, improve, layers};
 use taquin_tiles::{Puzzle, Slide};
 
 use crate::error::GpuError;
 
 /// The most threads that look for a solution: they differ only in their random choices, so that many
 /// find little more than a few.
-const MOST_THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 
 /// The memory of each of them. With more, a level of a beam takes long, and no thread can be stopped
 /// in a level.
-const MEMORY: u64 = 64 << 20;
+const MEMORY_PER_THREAD: u64 = 64 << 20;
 
 /// A search of fewer nodes has no room, and would only be repeated.
-const LEAST: u64 = 10_000;
+const MIN_NODES: u64 = 10_000;
 
-/// What a device and the processor found.
-pub(crate) struct Helped {
+/// The findings of a device and the CPU.
+pub(crate) struct JointResult {
     pub(crate) search: Search<Slide>,
     /// The shortest solution of the processor, if it helped.
     pub(crate) best: Option<Vec<Slide>>,
@@ -47,11 +47,15 @@ pub(crate) fn with_improvers(
     limits: &Limits,
     journal: &Journal<'_>,
     search: impl FnOnce(&Limits, &Journal<'_>) -> Result<Search<Slide>, GpuError>,
-) -> Result<Helped, GpuError> {
+) -> Result<JointResult, GpuError> {
     let is_limited = limits.expanded.is_some() || limits.generated.is_some();
     let first = (!is_limited).then(|| layers(&task.puzzle, &Limits::default()));
     let Some(first) = first.as_ref().and_then(Search::solution) else {
-        return Ok(Helped { search: search(limits, journal)?, best: None, is_decisive: false });
+        return Ok(JointResult {
+            search: search(limits, journal)?,
+            best: None,
+            is_decisive: false,
+        });
     };
     let above = limits.monitor.as_ref();
     let improvers = Improvers {
@@ -73,7 +77,7 @@ pub(crate) fn with_improvers(
     let limits_of_device =
         Limits { monitor: Some(Arc::clone(&improvers.device)), ..limits.clone() };
     // One thread waits for the device.
-    let threads = task.threads.saturating_sub(1).clamp(1, MOST_THREADS);
+    let threads = task.threads.saturating_sub(1).clamp(1, MAX_THREADS);
     let searched = thread::scope(|scope| {
         for number in 0..threads {
             let improvers = &improvers;
@@ -96,7 +100,7 @@ pub(crate) fn with_improvers(
         let cost = best.len() as Cost;
         search.outcome = Outcome::Solved(Solution { actions: best.clone(), cost });
     }
-    Ok(Helped { search, best: Some(best), is_decisive })
+    Ok(JointResult { search, best: Some(best), is_decisive })
 }
 
 /// Threads that shorten a solution.
@@ -108,7 +112,7 @@ struct Improvers<'a> {
     threshold: AtomicU32,
     device: Arc<Monitor>,
     processor: Arc<Monitor>,
-    /// What the threads took.
+    /// The resources that the threads took.
     counts: Mutex<Counts>,
 }
 
@@ -147,7 +151,8 @@ impl Improvers<'_> {
     /// Shortens the best solution, again and again with another seed.
     fn improve(&self, number: usize, threads: usize, Limits { time, memory, .. }: &Limits) {
         let started = Instant::now();
-        let memory = memory.map_or(MEMORY, |most| MEMORY.min(most / threads as u64));
+        let memory =
+            memory.map_or(MEMORY_PER_THREAD, |most| MEMORY_PER_THREAD.min(most / threads as u64));
         for seed in (number as u64..).step_by(threads) {
             let left = time.map(|time| time.saturating_sub(started.elapsed()));
             if self.processor.is_cancelled() || left.is_some_and(|left| left.is_zero()) {
@@ -164,7 +169,7 @@ impl Improvers<'_> {
             let taken = improve(self.puzzle, from, &limits, &mut |path| self.offer(path));
             let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
             *counts = counts.then(taken);
-            if taken.expanded < LEAST {
+            if taken.expanded < MIN_NODES {
                 return;
             }
         }
@@ -183,7 +188,7 @@ mod tests {
         Task::from("7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10".parse::<Board>().unwrap())
     }
 
-    /// So that a test fails instead of running for ever.
+    /// A test fails instead of running forever.
     const MINUTE: Limits = Limits {
         expanded: None,
         generated: None,
@@ -192,7 +197,7 @@ mod tests {
         monitor: None,
     };
 
-    /// Begins some thresholds, and searches the last one for ever.
+    /// Begins some thresholds, and searches the last one forever.
     fn endless(thresholds: &[Cost], limits: &Limits, journal: &Journal<'_>) -> Search<Slide> {
         let before = Counts { expanded: 100, generated: 210, ..Counts::default() };
         for &threshold in thresholds {
@@ -221,7 +226,7 @@ mod tests {
         let helped = with_improvers(&task, &MINUTE, &journal, |limits, journal| {
             Ok(endless(&[42, 44, 46], limits, journal))
         });
-        let Helped { search, best, is_decisive } = helped.unwrap();
+        let JointResult { search, best, is_decisive } = helped.unwrap();
         assert!(is_decisive);
         let solution = search.solution().unwrap();
         assert_eq!((solution.cost, search.lower_bound), (46, 46));
@@ -239,7 +244,7 @@ mod tests {
         let helped = with_improvers(&task, &limits, &Journal::unsaved(None), |limits, journal| {
             Ok(endless(&[42, 44], limits, journal))
         });
-        let Helped { search, best, is_decisive } = helped.unwrap();
+        let JointResult { search, best, is_decisive } = helped.unwrap();
         assert!(!is_decisive);
         assert_eq!(search.outcome, Outcome::Stopped(Stop::Time));
         assert!(best.is_some_and(|best| best.len() >= 46));

@@ -8,7 +8,7 @@ use taquin_search::Instant;
 /// Things that are taken, used and given back.
 #[derive(Debug)]
 pub(crate) struct Pool<T> {
-    /// Those that are not in use.
+    /// The devices that are not in use.
     idle: Mutex<Vec<T>>,
     returned: Condvar,
 }
@@ -24,13 +24,13 @@ impl<T> Pool<T> {
         &self,
         when_busy: WhenBusy,
         mut rank: impl FnMut(&T) -> R,
-    ) -> Option<Taken<'_, T>> {
+    ) -> Option<Lease<'_, T>> {
         let began = Instant::now();
         let mut idle = self.idle();
         loop {
             let best = (0..idle.len()).min_by_key(|&at| rank(&idle[at]));
             if let Some(at) = best {
-                return Some(Taken { pool: self, thing: Some(idle.remove(at)) });
+                return Some(Lease { pool: self, thing: Some(idle.remove(at)) });
             }
             idle = match when_busy {
                 WhenBusy::Fail => return None,
@@ -51,18 +51,18 @@ impl<T> Pool<T> {
 
 /// A thing in use. It is given back when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Taken<'a, T> {
+pub(crate) struct Lease<'a, T> {
     pool: &'a Pool<T>,
     thing: Option<T>,
 }
 
-impl<T> Taken<'_, T> {
+impl<T> Lease<'_, T> {
     pub(crate) const fn get(&mut self) -> &mut T {
         self.thing.as_mut().expect("it is there until it is given back")
     }
 }
 
-impl<T> Drop for Taken<'_, T> {
+impl<T> Drop for Lease<'_, T> {
     fn drop(&mut self) {
         self.pool.idle().extend(self.thing.take());
         self.pool.returned.notify_one();

@@ -36,7 +36,7 @@ const STACK: usize = 6144;
 const POOL: usize = 3072;
 
 /// The steps that a warp does after the pool is empty.
-const PATIENCE: u32 = 200;
+const MAX_STEPS_ALONE: u32 = 200;
 
 /// The most times that two moves are added to the estimates: no 15-puzzle has more than 80 moves.
 const MOST_MORE: u32 = 40;
@@ -270,7 +270,7 @@ impl Puzzle15 {
         let [even, odd] = &mut self.pools;
         let (pool, left) = if round.is_multiple_of(2) { (even, odd) } else { (odd, even) };
         let mut launch = stream.launch_builder(&self.search);
-        launch.arg(&*pool).arg(&nodes).arg(&per_ticket).arg(&PATIENCE).arg(left).arg(&room);
+        launch.arg(&*pool).arg(&nodes).arg(&per_ticket).arg(&MAX_STEPS_ALONE).arg(left).arg(&room);
         launch.arg(&self.layout).arg(&self.tables).arg(&mut self.stacks).arg(answers);
         launch.arg(&mut self.control);
         // SAFETY: the pool has `nodes` nodes, the other one has `room`, and there is a stack for each
@@ -429,8 +429,8 @@ const fn moves(cell: usize) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
     use taquin_search::{Heuristic, Limits, Random};
+    use taquin_solvers::{Solver, SolverHeuristic, SolverOptions};
     use taquin_tables::{Builder, Partition, Reflection};
     use taquin_tiles::packed::{Layout as _, Tiles, Wide};
     use taquin_tiles::{NamedGoal, scramble};

@@ -1,10 +1,10 @@
 //! Shortest solutions of the 24-puzzle.
 //!
-//! IDA* with two partitions of pattern databases. For each threshold, the first layers are searched
-//! breadth-first without duplicates (`frontier`), and what is below them depth-first (`rounds`); both
-//! on the device. The kernels (`kernels/*24.cu`) describe how. What is found is a board of the
-//! last layer from which the goal can be reached: the way to it is traced back through the layers,
-//! and the rest is found by the same search from that board.
+//! IDA* with two partitions of pattern databases. For each threshold, the device searches the first
+//! layers breadth-first without duplicates (`frontier`), and the subtrees below them depth-first
+//! (`rounds`). The kernels (`kernels/*24.cu`) describe how. The search finds a board of the last
+//! layer that reaches the goal. The way to it is traced back through the layers, and the same
+//! search from that board finds the rest.
 
 mod control;
 mod frontier;
@@ -16,8 +16,8 @@ mod twin;
 use std::time::Instant;
 
 use cudarc::driver::sys::CUdevice_attribute_enum as Attribute;
-use taquin_fast::Journal;
 use taquin_search::{Cost, Counts, Limits, Outcome, Progress, Search, Solution, Stop};
+use taquin_solvers::Journal;
 use taquin_tiles::{Board, Slide, replay};
 
 use crate::device::{Device, DeviceInfo};
@@ -25,7 +25,7 @@ use crate::error::GpuError;
 use crate::kernels::Kernel;
 
 use control::Control;
-use frontier::{Frontier, Grown};
+use frontier::{Frontier, GrownFrontier};
 use lookup::{Frame, Item};
 use rounds::Rounds;
 #[doc(hidden)]
@@ -61,7 +61,7 @@ const NODES_PER_BOARD: u64 = 20_000;
 /// How many times as many nodes a threshold is expected to have as the one before.
 const GROWTH: u64 = 8;
 
-/// What a device has for a search.
+/// The buffers of a device for a search.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resources {
@@ -198,7 +198,7 @@ impl Puzzle24 {
         Ok(self.device.stream().clone_dtoh(&self.tables.entries)?)
     }
 
-    /// Finds a shortest solution. Limits are checked about a hundred times a second.
+    /// Finds a shortest solution. Limits are checked about a hundred times per second.
     ///
     /// # Errors
     /// Fails if the boards are not of 5x5 cells with one blank, or if the tables are for another
@@ -318,7 +318,7 @@ impl Puzzle24 {
     ) -> Result<End, GpuError> {
         let Self { device, tables, control, frontier, rounds, .. } = self;
         let wanted = (expected / NODES_PER_BOARD).max(LEAST_FRONTIER);
-        let Grown { depth, live, goal } =
+        let GrownFrontier { depth, live, goal } =
             frontier.grow(device, tables, control, root, threshold, wanted, task)?;
         task.counts.frontier_peak = task.counts.frontier_peak.max(live);
         task.report(live, threshold);
@@ -354,7 +354,7 @@ impl Puzzle24 {
         mut length: Cost,
         moves: &mut Vec<u8>,
     ) -> Result<(), GpuError> {
-        // What was searched before must be found again.
+        // The same boards must be found again.
         let options = Options24 { transpositions: false, ..options };
         let limits = Limits::default();
         let mut task = Task::new(options, &limits);

@@ -14,7 +14,7 @@ use crate::space::Space;
 pub struct Check {
     /// How many things were compared.
     pub count: u64,
-    /// What was compared.
+    /// The compared things.
     pub what: String,
     /// Whether the device and the processor agree.
     pub agrees: bool,

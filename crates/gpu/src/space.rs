@@ -106,7 +106,7 @@ impl Space {
     /// Computes the next layer. Returns `false` if there is none.
     ///
     /// # Errors
-    /// Fails if the driver does. The space is of no use then.
+    /// Fails if the driver does. The space is unusable then.
     pub fn advance(&mut self) -> Result<bool, GpuError> {
         let colour = self.colour(self.depths.len());
         let args = BoardArgs::new(self.index.shape(), self.goal_cell, colour);
@@ -195,7 +195,7 @@ mod tests {
         for size in ["3x3", "2x5", "3x5", "7x2", "4x4", "2x8"] {
             assert_eq!(supported(&board(size, 1)).unwrap().block_words(), BLOCK_WORDS, "{size}");
         }
-        // What no device holds has numbers all the same.
+        // Spaces that no device holds are numbered all the same.
         let Extent { states, bytes } = space_extent(&board("4x4", 1)).unwrap();
         assert_eq!((states, bytes / 1_000_000_000), (10_461_394_944_000, 1396));
     }

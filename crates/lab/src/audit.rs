@@ -16,9 +16,9 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use taquin::packed::{Layout, Nibbles, Tiles, Wide};
 use taquin::{
-    Algorithm, Board, Cost, Costs, Counts, Estimate, ExploreError, Method, Metric, Monitor,
-    MoveOrder, Policy, Puzzle, Random, Reason, Session, SpaceError, TableError, Task, TaskLimits,
-    Tile, Watch,
+    Algorithm, Board, BoardsAtDepth, ChangedTables, Cost, Costs, Counts, Estimate, ExploreError,
+    Method, Metric, Monitor, MoveOrder, Policy, Puzzle, Random, Reason, Session, SpaceError,
+    SpaceTableJob, TableError, Task, TaskLimits, Tile, Watch,
 };
 use taquin_search::{Blind, Limits, Meter, Node, Observer, Outcome, Stop, Verdict, best_first};
 
@@ -129,6 +129,9 @@ pub enum AuditError {
     /// The space cannot have its table.
     #[error(transparent)]
     Space(SpaceError),
+    /// The files of its tables change again and again.
+    #[error(transparent)]
+    Changed(#[from] ChangedTables),
     #[error("stopped after {boards} boards")]
     Stopped { boards: u64, reason: Reason },
 }
@@ -150,9 +153,12 @@ impl Audit {
         monitor: &Arc<Monitor>,
     ) -> Result<Self, AuditError> {
         let puzzle = to_itself(goal);
-        let evaluator = session.evaluator(estimate, &puzzle, costs)?;
-        let estimator = |board: &Board| f64::from(evaluator.estimate(board));
-        let mut audit = Self::by(&estimator, session, goal, costs, task_limits, monitor)?;
+        let audit = session.with_intact_tables(goal, |session| {
+            let evaluator = session.evaluator(estimate, &puzzle, costs)?;
+            let estimator = |board: &Board| f64::from(evaluator.estimate(board));
+            Self::by(&estimator, session, goal, costs, task_limits, monitor)
+        });
+        let mut audit = audit??;
         if *costs == Costs::Unit {
             let method = Method::new(Algorithm::Astar, Some(estimate.clone()));
             audit.branching = audit.branching(session, &method, goal, task_limits, monitor);
@@ -174,16 +180,20 @@ impl Audit {
         monitor: &Arc<Monitor>,
     ) -> Result<Self, AuditError> {
         check_size(goal, costs, task_limits.memory)?;
-        let limits = task_limits.watched(monitor);
-        let lowest = Case { board: goal.tiles().to_vec(), ..Case::default() };
-        let mut auditor = Auditor { lowest, ..Auditor::default() };
-        let stop = match goal.size().cells() {
-            ..=TABLE_CELLS if *costs == Costs::Unit => {
-                auditor.tour(estimate, session, goal, &limits).map_err(AuditError::Space)?
-            }
-            ..=Nibbles::CELLS => auditor.search::<Nibbles>(estimate, goal, costs, &limits),
-            _ => auditor.search::<Wide>(estimate, goal, costs, &limits),
-        };
+        let audited = session.with_intact_tables(goal, |session| {
+            let limits = task_limits.watched(monitor);
+            let lowest = Case { board: goal.tiles().to_vec(), ..Case::default() };
+            let mut auditor = Auditor { lowest, ..Auditor::default() };
+            let stop = match goal.size().cells() {
+                ..=TABLE_CELLS if *costs == Costs::Unit => {
+                    auditor.tour(estimate, session, goal, task_limits, monitor)?
+                }
+                ..=Nibbles::CELLS => auditor.search::<Nibbles>(estimate, goal, costs, &limits),
+                _ => auditor.search::<Wide>(estimate, goal, costs, &limits),
+            };
+            Ok((auditor, stop))
+        })?;
+        let (auditor, stop) = audited.map_err(AuditError::Space)?;
         match stop {
             None => Ok(auditor.finish(goal, costs)),
             Some(stop) => {
@@ -207,8 +217,9 @@ impl Audit {
         };
         let distance = u64::from(self.distances.iter().min_by_key(nearest)?.distance);
         let mut random = Random::new(0);
-        let drawn =
-            session.at_depth(goal, distance, SAMPLE, &mut random, task_limits.memory, monitor);
+        let (random, memory) = (&mut random, task_limits.memory);
+        let job = BoardsAtDepth { goal, depth: distance, count: SAMPLE, random, memory };
+        let drawn = session.run(job, Watch::by(monitor));
         let boards = drawn.ok().filter(|_| distance > 0)?;
         let mut generated = 0;
         for board in &boards {
@@ -321,12 +332,15 @@ impl Auditor {
         estimate: &dyn Fn(&Board) -> f64,
         session: &Session,
         goal: &Board,
-        limits: &Limits,
+        limits: &TaskLimits,
+        monitor: &Arc<Monitor>,
     ) -> Result<Option<Stop>, SpaceError> {
         // A visited board counts as a node.
-        let making = Limits { expanded: None, ..limits.clone() };
-        let mut meter = Meter::new(limits);
-        let table = match session.whole_space(goal, Metric::Single, &making) {
+        let making = TaskLimits { expanded: None, ..limits.clone() };
+        let limits = limits.watched(monitor);
+        let mut meter = Meter::new(&limits);
+        let job = SpaceTableJob { goal, metric: Metric::Single, limits: &making };
+        let table = match session.run(job, Watch::by(monitor)) {
             Err(SpaceError::Stopped(stop)) => return Ok(Some(stop)),
             table => table?,
         };
@@ -364,7 +378,7 @@ impl Auditor {
             &Blind,
             &Policy::ucs(),
             limits,
-            &mut Seen { space, estimate, auditor: self, parent: None },
+            &mut AuditObserver { space, estimate, auditor: self, parent: None },
         );
         match search.outcome {
             Outcome::Stopped(stop) => Some(stop),
@@ -439,7 +453,8 @@ impl Auditor {
 /// Returns how far the difference of two estimates is beyond `cost`: more than 0 exactly if it is.
 fn beyond([a, b]: [f64; 2], cost: f64) -> f64 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
-    // What the subtraction rounds off, which decides if the rounded difference is the cost.
+    // The part that the subtraction rounds off, which decides if the rounded difference is the
+    // cost.
     let difference = high - low;
     let subtracted = high - difference;
     let lost = (high - (difference + subtracted)) + (subtracted - low);
@@ -447,7 +462,7 @@ fn beyond([a, b]: [f64; 2], cost: f64) -> f64 {
 }
 
 /// Passes the boards and moves of a search on.
-struct Seen<'a, L: Layout> {
+struct AuditObserver<'a, L: Layout> {
     space: &'a Tiles<L>,
     estimate: &'a dyn Fn(&Board) -> f64,
     auditor: &'a mut Auditor,
@@ -455,7 +470,7 @@ struct Seen<'a, L: Layout> {
     parent: Option<(Board, Cost, f64)>,
 }
 
-impl<L: Layout> Observer<Tiles<L>> for Seen<'_, L> {
+impl<L: Layout> Observer<Tiles<L>> for AuditObserver<'_, L> {
     fn expand(&mut self, node: &Node<'_, Tiles<L>>) {
         let board = self.space.board(node.state);
         let estimate = (self.estimate)(&board);

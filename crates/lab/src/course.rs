@@ -9,6 +9,8 @@ mod built_in;
 mod dialogue;
 mod figures;
 mod file;
+mod from_examples;
+mod goal;
 mod suite;
 mod wording;
 
@@ -18,13 +20,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
-use taquin::{Board, Costs, Method, MethodError, NamedGoal, Puzzle, Task, excerpt};
+use taquin::{Board, Costs, Method, MethodError, Puzzle, PuzzleError, Task, excerpt};
 
 pub use dialogue::Dialogue;
 pub(crate) use figures::direction;
-pub use figures::{Figure, Figures, Value, What};
+pub use figures::{Figure, FigureKind, Figures, Value};
 pub use file::CourseFileError;
-pub use suite::{NamedSuite, Published, PublishedWhat, Suite};
+pub use from_examples::{CourseExample, CourseExamples, ExamplesError, FoundCourse};
+pub use goal::CourseGoal;
+pub use suite::{Published, PublishedRun};
 pub use wording::Wording;
 pub(crate) use wording::fill;
 
@@ -36,7 +40,7 @@ pub struct Course {
     /// A description in one line.
     pub about: String,
     /// The goal.
-    pub goal: NamedGoal,
+    pub goal: CourseGoal,
     /// The cost of a move.
     pub cost: Costs,
     /// Whether moving a blank onto another blank generates a node.
@@ -57,11 +61,11 @@ pub struct Course {
     /// The questions of its program, if that asks any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialogue: Option<Dialogue>,
-    /// What else a reader should know.
+    /// Further remarks for readers.
     pub remarks: Vec<String>,
     /// The published figures that can be checked.
     #[serde(skip)]
-    pub suite: Suite,
+    pub suite: Vec<Published>,
     /// The file.
     #[serde(skip)]
     toml: String,
@@ -130,7 +134,7 @@ impl CourseError {
             Self::Method { has, .. } => Some(format!("it has {}", has.join(", "))),
             Self::Field(error) => error.hint().map(str::to_owned),
             Self::NoMethod { .. } => {
-                Some("'taquin courses NAME' lists the methods of a course".to_owned())
+                Some("'taquin list courses NAME' lists the methods of a course".to_owned())
             }
             Self::Unreadable { .. } => None,
             Self::File { error, .. } => error.faults.first().and_then(|fault| fault.hint.clone()),
@@ -139,7 +143,7 @@ impl CourseError {
 }
 
 /// The longest file that is read as a course, in bytes.
-const LONGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 impl Course {
     /// Returns the built-in course with this name.
@@ -178,10 +182,10 @@ impl Course {
             };
             CourseError::Unreadable { path: path.to_owned(), reason }
         };
-        let mut file = File::open(path).map_err(unreadable)?.take(LONGEST + 1);
+        let mut file = File::open(path).map_err(unreadable)?.take(MAX_BYTES + 1);
         let mut toml = String::new();
-        if file.read_to_string(&mut toml).map_err(unreadable)? as u64 > LONGEST {
-            let reason = format!("a course has at most {LONGEST} bytes");
+        if file.read_to_string(&mut toml).map_err(unreadable)? as u64 > MAX_BYTES {
+            let reason = format!("a course has at most {MAX_BYTES} bytes");
             return Err(CourseError::Unreadable { path: path.to_owned(), reason });
         }
         let invalid = |error| CourseError::File { path: path.to_owned(), error };
@@ -191,6 +195,38 @@ impl Course {
     /// The text of the course's file.
     pub fn toml(&self) -> &str {
         &self.toml
+    }
+
+    /// Returns a course with these methods that prints taquin's own figures; `name_of` names the
+    /// methods by their numbers from 0.
+    ///
+    /// # Panics
+    /// Panics if there are no methods.
+    pub(crate) fn of_methods(
+        name: &str,
+        goal: CourseGoal,
+        methods: Vec<Method>,
+        name_of: impl Fn(usize) -> String,
+    ) -> Self {
+        let named = |(number, method)| CourseMethod { names: vec![name_of(number)], method };
+        let methods: Vec<CourseMethod> = methods.into_iter().enumerate().map(named).collect();
+        Self {
+            name: name.to_owned(),
+            about: String::new(),
+            goal,
+            cost: Costs::default(),
+            jumps: false,
+            seconds: None,
+            board: None,
+            default: methods[0].names[0].clone(),
+            methods,
+            figures: Vec::new(),
+            wording: Wording::default(),
+            dialogue: None,
+            remarks: Vec::new(),
+            suite: Vec::new(),
+            toml: String::new(),
+        }
     }
 
     /// Returns the method that `text` names: by one of the course's names or as the method itself,
@@ -235,9 +271,12 @@ impl Course {
     }
 
     /// Returns the puzzle from `start` to the course's goal.
-    pub fn puzzle(&self, start: Board) -> Puzzle {
-        let goal = self.goal.board(start.size(), start.blanks().count());
-        Puzzle::new(start, goal).expect("a named goal has the tiles of the board")
+    ///
+    /// # Errors
+    /// Fails if the course has a goal of its own that does not have the tiles of `start`.
+    pub fn puzzle(&self, start: Board) -> Result<Puzzle, PuzzleError> {
+        let goal = self.goal.board(&start);
+        Puzzle::new(start, goal)
     }
 
     /// Returns the task of solving `puzzle` by the course's rules.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taquin::{
     Algorithm, Cost, Duplicates, Event, GoalTest, Method, Monitor, Move, Order, Policy, Report,
-    Seen, Session, Task, Tie, Tile, Undo, Verdict, Watch,
+    Session, Sides, Task, Tie, Tile, TraceNode, Undo, Verdict, Watch,
 };
 
 /// One step of a search: the node that was taken, the nodes that were not, and the successors.
@@ -20,7 +20,7 @@ pub struct Explanation {
     /// The step, from 1.
     pub step: u64,
     /// The node that was taken.
-    pub node: Ranked,
+    pub node: RankedNode,
     /// The moves to it, named after where the blank goes; with several blanks each with its tile.
     pub path: String,
     /// Whether it is a goal, so that the search ended here.
@@ -41,16 +41,72 @@ pub struct Explanation {
     pub complete: bool,
     /// Whether the move back to its parent was left out.
     pub skips_undo: bool,
+    /// The state of both searches, if there is one from each end. `waiting`, `same_rank`, `same_tie` and
+    /// `rivals` are about the search that the node belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ends: Option<BothEnds>,
+}
+
+/// The state of a search from the start and one from the goal before a step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BothEnds {
+    /// No solution costs less.
+    pub bound: u64,
+    /// The search that the node belongs to.
+    pub side: SearchEnd,
+    /// Why it was the turn of this search.
+    pub reason: SideReason,
+    /// The number of open nodes from the start and from the goal.
+    pub open: [usize; 2],
+    /// The least rank of an open node from the start and from the goal. None before the first expansion.
+    pub least: [Option<u64>; 2],
+}
+
+/// One end of a solution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum SearchEnd {
+    Start,
+    Goal,
+}
+
+/// Why a node of this search was taken and not one of the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SideReason {
+    /// Both take turns.
+    Turn,
+    /// It has fewer open nodes, or as many.
+    FewerOpen,
+    /// Both nodes of a pair with the least bound are expanded, first that from the start.
+    Pair,
+    /// It has the node of the lowest priority.
+    Priority,
+    /// Its nodes belong to a least vertex cover of the pairs with the present bound.
+    Cover,
+}
+
+impl SideReason {
+    fn of(method: &Method) -> Self {
+        match (method.algorithm, method.side) {
+            (Algorithm::Bae, Sides::Pohl) => Self::FewerOpen,
+            (Algorithm::Nbs, _) => Self::Pair,
+            (Algorithm::Mm, _) => Self::Priority,
+            (Algorithm::Dvcbs, _) => Self::Cover,
+            _ => Self::Turn,
+        }
+    }
 }
 
 /// A node with its rank.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Ranked {
+pub struct RankedNode {
     /// The node.
     #[serde(flatten)]
-    pub node: Seen,
-    /// The rank: the lowest is taken first. A weighted f is multiplied by the denominator of the
-    /// weight.
+    pub node: TraceNode,
+    /// The rank: the lowest is taken first. A weighted f is multiplied by the rank of a node with g = 1
+    /// and h = 0, such as the denominator of the weight.
     pub rank: u64,
     /// The step at which it was put on the frontier; the start was there before the first.
     pub since: u64,
@@ -61,15 +117,15 @@ pub struct Ranked {
 pub struct Rival {
     /// The node.
     #[serde(flatten)]
-    pub node: Ranked,
+    pub node: RankedNode,
     /// Why it is behind the node that was taken.
-    pub behind: Behind,
+    pub behind: OrderReason,
 }
 
 /// Why a node is behind another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Behind {
+pub enum OrderReason {
     /// Its rank is higher.
     Rank,
     /// Its rank is the same, and its tie value worse.
@@ -83,7 +139,7 @@ pub enum Behind {
 pub struct Successor {
     /// The successor.
     #[serde(flatten)]
-    pub node: Seen,
+    pub node: TraceNode,
     /// Its rank.
     pub rank: u64,
     /// Its fate.
@@ -91,12 +147,12 @@ pub struct Successor {
     /// Whether it is a goal, so that the search ended here.
     pub is_goal: bool,
     /// The earlier node with the same board.
-    pub known: Option<Known>,
+    pub known: Option<EarlierNode>,
 }
 
 /// A node that the search had generated before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Known {
+pub struct EarlierNode {
     /// The cost of the path to it.
     pub g: Cost,
     /// The step at which it was generated; 0 for the start.
@@ -111,7 +167,7 @@ pub struct Known {
 #[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum ExplainError {
     /// The method runs several searches, or none.
-    #[error("{0} does not take one node after the other from one frontier")]
+    #[error("{0} has no single order of nodes to explain")]
     Method(Algorithm),
     #[error("there is no step {step}: the search ended after {}", report.counts.expanded)]
     Ended { step: u64, report: Box<Report> },
@@ -119,7 +175,7 @@ pub enum ExplainError {
 
 /// A depth-first search may spend very long below one successor: after this many events the remaining
 /// successors are left out.
-const PATIENCE: u64 = 2_000_000;
+const MAX_EVENTS: u64 = 2_000_000;
 
 /// Explains a step of a search, with up to `rivals` nodes that were not taken.
 ///
@@ -133,7 +189,7 @@ pub fn explain(
     monitor: &Arc<Monitor>,
 ) -> Result<Explanation, ExplainError> {
     let algorithm = task.method.algorithm;
-    if !algorithm.row().has_steps {
+    if !algorithm.row().has_steps && !algorithm.has_both_ends() {
         return Err(ExplainError::Method(algorithm));
     }
     let deepens = algorithm.row().stores_only_a_path;
@@ -169,18 +225,20 @@ struct Follower {
     expanded: u64,
     events: u64,
     threshold: Option<u64>,
+    /// The proven bound, if the search has two ends.
+    bound: u64,
     /// The moves to the node expanded last, if the search stores only a path.
     path: Vec<(Move, Tile)>,
-    nodes: HashMap<u64, Met>,
+    nodes: HashMap<u64, GeneratedNode>,
     pushed: u64,
     explanation: Option<Explanation>,
     done: bool,
 }
 
 /// A generated node.
-struct Met {
-    node: Seen,
-    known: Known,
+struct GeneratedNode {
+    node: TraceNode,
+    known: EarlierNode,
     is_closed: bool,
     /// Its entries on the open list. A cheaper path is a second entry, as in the engine, and whichever
     /// comes first is taken.
@@ -202,6 +260,7 @@ impl Follower {
             (event, true) => self.after(event),
             (Event::Bound { bound }, false) => {
                 self.threshold = self.deepens.then_some(bound);
+                self.bound = bound;
             }
             (Event::Expand(node), false) => {
                 self.arrive(&node);
@@ -215,8 +274,11 @@ impl Follower {
             (Event::Discard(node), false) => self.discard(node.id),
             (Event::Goal(node), false) => {
                 self.arrive(&node);
+                // Where two searches meet, no node is taken out.
+                let meets = self.method.algorithm.has_both_ends();
                 let taken_out = self.method.policy.goal == GoalTest::Expansion;
-                if self.expanded + 1 == self.step && (taken_out || node.parent.is_none()) {
+                let is_step = self.expanded + 1 == self.step && !meets;
+                if is_step && (taken_out || node.parent.is_none()) {
                     self.take(node, true);
                 }
                 self.done = true;
@@ -225,7 +287,7 @@ impl Follower {
     }
 
     /// Adds the start, which is never generated, or extends the path.
-    fn arrive(&mut self, node: &Seen) {
+    fn arrive(&mut self, node: &TraceNode) {
         if self.deepens {
             self.path.truncate((node.depth as usize).saturating_sub(1));
             self.path.extend(node.step.zip(node.tile));
@@ -234,7 +296,7 @@ impl Follower {
         }
     }
 
-    fn meet(&mut self, node: Seen, verdict: Verdict) {
+    fn meet(&mut self, node: TraceNode, verdict: Verdict) {
         if !self.deepens && matches!(verdict, Verdict::Kept | Verdict::Cheaper | Verdict::Reopened)
         {
             self.enter(node);
@@ -242,7 +304,7 @@ impl Follower {
     }
 
     /// Puts a node on the open list, possibly again.
-    fn enter(&mut self, node: Seen) {
+    fn enter(&mut self, node: TraceNode) {
         self.pushed += 1;
         let policy = &self.method.policy;
         let entry = Entry {
@@ -254,12 +316,14 @@ impl Follower {
             },
             place: match policy.order {
                 Order::Lifo => u64::MAX - self.pushed,
-                Order::Fifo | Order::Heap | Order::Random => self.pushed,
+                Order::Fifo | Order::Heap | Order::Indexed | Order::Random | Order::State => {
+                    self.pushed
+                }
             },
         };
-        let known = Known { g: node.g, since: self.expanded, expanded: None };
+        let known = EarlierNode { g: node.g, since: self.expanded, expanded: None };
         let entries = self.nodes.remove(&node.id).map_or_else(Vec::new, |met| met.entries);
-        let mut met = Met { known, is_closed: false, entries, node };
+        let mut met = GeneratedNode { known, is_closed: false, entries, node };
         met.entries.push(entry);
         self.nodes.insert(met.node.id, met);
     }
@@ -284,11 +348,14 @@ impl Follower {
     }
 
     /// Explains the node of the step.
-    fn take(&mut self, node: Seen, is_goal: bool) {
+    fn take(&mut self, node: TraceNode, is_goal: bool) {
+        if self.method.algorithm.has_both_ends() {
+            return self.take_from_end(node);
+        }
         let (policy, id) = (&self.method.policy, node.id);
         let own = self.nodes.get(&node.id).and_then(|met| met.best(policy));
         let rank = rank(policy, &node);
-        let mut others: Vec<(Entry, &Met)> = self
+        let mut others: Vec<(Entry, &GeneratedNode)> = self
             .nodes
             .values()
             .filter(|met| met.node.id != node.id)
@@ -306,15 +373,15 @@ impl Follower {
             "the reconstructed open list differs from the engine's"
         );
         let behind = |entry: &Entry| match entry {
-            entry if entry.rank != rank => Behind::Rank,
-            entry if entry.tie != tie => Behind::Tie,
-            _ => Behind::Order,
+            entry if entry.rank != rank => OrderReason::Rank,
+            entry if entry.tie != tie => OrderReason::Tie,
+            _ => OrderReason::Order,
         };
         let rivals = others.iter().take(self.rivals).map(|(entry, met)| Rival {
-            node: Ranked { node: met.node.clone(), rank: entry.rank, since: met.known.since },
+            node: RankedNode { node: met.node.clone(), rank: entry.rank, since: met.known.since },
             behind: behind(entry),
         });
-        let same = |kinds: &[Behind]| {
+        let same = |kinds: &[OrderReason]| {
             others.iter().filter(|(entry, _)| kinds.contains(&behind(entry))).count()
         };
         let since = self.nodes.get(&node.id).map_or(0, |met| met.known.since);
@@ -325,17 +392,96 @@ impl Follower {
             is_goal,
             threshold: self.threshold,
             waiting: if self.deepens { 0 } else { others.len() + 1 },
-            same_rank: same(&[Behind::Tie, Behind::Order]),
-            same_tie: same(&[Behind::Order]),
+            same_rank: same(&[OrderReason::Tie, OrderReason::Order]),
+            same_tie: same(&[OrderReason::Order]),
             rivals: rivals.collect(),
             successors: Vec::new(),
             complete: true,
             skips_undo: policy.undo == Undo::Skip && node.step.is_some() && !is_goal,
-            node: Ranked { node, rank, since },
+            ends: None,
+            node: RankedNode { node, rank, since },
         });
         self.done = is_goal;
         // A successor may lead back to it.
         self.close(id);
+    }
+
+    /// Explains the node of the step in a search from both ends, by the open nodes of its own search.
+    fn take_from_end(&mut self, node: TraceNode) {
+        let id = node.id;
+        let open = |end: u64| {
+            let waiting = |met: &&GeneratedNode| met.node.id % 2 == end && !met.is_closed;
+            let mut open: Vec<(Entry, &GeneratedNode)> = self
+                .nodes
+                .values()
+                .filter(waiting)
+                .filter_map(|met| Some((self.end_entry(met)?, met)))
+                .collect();
+            open.sort_unstable_by_key(|(entry, _)| *entry);
+            open
+        };
+        let both = [open(0), open(1)];
+        let (mut own, mut others) = (None, Vec::new());
+        for &(entry, met) in &both[(id % 2) as usize] {
+            match met.node.id == id {
+                true => own = Some(entry),
+                false => others.push((entry, met)),
+            }
+        }
+        let (rank, tie) = own.map_or((0, 0), |own| (own.rank, own.tie));
+        let behind = |entry: &Entry| match entry {
+            entry if entry.rank != rank => OrderReason::Rank,
+            entry if entry.tie != tie => OrderReason::Tie,
+            _ => OrderReason::Order,
+        };
+        let same = |kinds: &[OrderReason]| {
+            others.iter().filter(|(entry, _)| kinds.contains(&behind(entry))).count()
+        };
+        let rivals = others.iter().take(self.rivals).map(|(entry, met)| Rival {
+            node: RankedNode { node: met.node.clone(), rank: entry.rank, since: met.known.since },
+            behind: behind(entry),
+        });
+        let since = self.nodes.get(&id).map_or(0, |met| met.known.since);
+        let ends = BothEnds {
+            bound: self.bound,
+            side: if id.is_multiple_of(2) { SearchEnd::Start } else { SearchEnd::Goal },
+            reason: SideReason::of(&self.method),
+            open: [0, 1].map(|end| {
+                // No event reports a root before its expansion.
+                both[end].len() + usize::from(!self.nodes.contains_key(&(end as u64)))
+            }),
+            least: both.each_ref().map(|open| open.first().map(|(entry, _)| entry.rank)),
+        };
+        self.explanation = Some(Explanation {
+            method: self.method.clone(),
+            step: self.step,
+            path: self.moves_to(&node),
+            is_goal: false,
+            threshold: None,
+            waiting: others.len() + 1,
+            same_rank: same(&[OrderReason::Tie, OrderReason::Order]),
+            same_tie: same(&[OrderReason::Order]),
+            rivals: rivals.collect(),
+            successors: Vec::new(),
+            complete: true,
+            skips_undo: node.step.is_some(),
+            ends: Some(ends),
+            node: RankedNode { node, rank, since },
+        });
+        self.close(id);
+    }
+
+    /// The place of an open node in its search, from one of both ends.
+    fn end_entry(&self, met: &GeneratedNode) -> Option<Entry> {
+        let place = met.entries.iter().map(|entry| entry.place).min()?;
+        let (value, g) = (met.node.value.map_or(0, u64::from), met.node.g);
+        let (rank, tie) = match self.method.algorithm {
+            Algorithm::Bae => (value, Cost::MAX - g),
+            Algorithm::Mm => (value, g),
+            // All nodes whose f does not exceed the bound are equal but for their g.
+            _ => (value.max(self.bound), g),
+        };
+        Some(Entry { rank, tie, place })
     }
 
     /// Collects the successors after the step.
@@ -351,7 +497,10 @@ impl Follower {
                         self.nodes.get(&node.id).map(|met| met.known)
                     }
                 };
-                let rank = rank(&self.method.policy, &node);
+                let rank = match (&taken.ends, node.value) {
+                    (Some(_), Some(value)) => value.into(),
+                    _ => rank(&self.method.policy, &node),
+                };
                 let successor = Successor { node, rank, verdict, is_goal: false, known };
                 taken.successors.push(successor);
             }
@@ -367,7 +516,7 @@ impl Follower {
             Event::Expand(node) | Event::Generate { node, .. }
                 if self.deepens && node.depth > depth =>
             {
-                if self.events > PATIENCE {
+                if self.events > MAX_EVENTS {
                     taken.complete = false;
                     self.done = true;
                 }
@@ -376,8 +525,8 @@ impl Follower {
         }
     }
 
-    fn moves_to(&self, node: &Seen) -> String {
-        let parent = |node: &&Seen| self.nodes.get(&node.parent?).map(|met| &met.node);
+    fn moves_to(&self, node: &TraceNode) -> String {
+        let parent = |node: &&TraceNode| self.nodes.get(&node.parent?).map(|met| &met.node);
         let way = std::iter::successors(Some(node).filter(|_| !self.deepens), parent);
         let mut moves: Vec<(Move, Tile)> =
             way.filter_map(|node| node.step.zip(node.tile)).collect();
@@ -393,7 +542,7 @@ impl Follower {
     }
 }
 
-impl Met {
+impl GeneratedNode {
     /// The entry at which an open node will be taken.
     fn best(&self, policy: &Policy) -> Option<Entry> {
         let rank = rank(policy, &self.node);
@@ -404,6 +553,6 @@ impl Met {
 }
 
 /// The rank of a node under a policy.
-fn rank(policy: &Policy, node: &Seen) -> u64 {
+fn rank(policy: &Policy, node: &TraceNode) -> u64 {
     policy.rank_of(node.g, node.h, node.depth)
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use taquin::{
-    Board, DepthError, Monitor, Puzzle, Random, Session, Slide, Task, Watch, replay, scramble,
+    Board, BoardsAtDepth, DepthError, Monitor, Puzzle, Random, Session, Slide, Task, Watch, replay,
+    scramble,
 };
 
 /// How boards are drawn.
@@ -13,7 +14,7 @@ pub enum Draw {
     Uniform,
     /// By this many random moves from the goal.
     Walk(usize),
-    /// Boards whose shortest solution has this many moves; see [`Session::at_depth`].
+    /// Boards whose shortest solution has this many moves; see [`BoardsAtDepth`].
     Depth(u64),
 }
 
@@ -47,7 +48,9 @@ impl Draw {
             }
             Self::Depth(depth) => {
                 check_depth(goal, depth)?;
-                let found = session.at_depth(goal, depth, count, &mut random, memory, monitor)?;
+                let random = &mut random;
+                let job = BoardsAtDepth { goal, depth, count, random, memory };
+                let found = session.run(job, Watch::by(monitor))?;
                 Box::new(found.into_iter())
             }
         })
@@ -116,7 +119,7 @@ pub fn known_depths(goal: &Board) -> Option<KnownDepths> {
 }
 
 /// Fails if it is known that no board is that far from the goal.
-pub(crate) fn check_depth(goal: &Board, depth: u64) -> Result<(), DepthError> {
+fn check_depth(goal: &Board, depth: u64) -> Result<(), DepthError> {
     match known_depths(goal) {
         Some(known) if depth >= known.boards.len() as u64 => {
             Err(DepthError::None { deepest: known.boards.len() as u64 - 1 })
@@ -132,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a5_the_depths_of_the_fifteen_puzzle_are_known() {
+    fn the_depths_of_the_fifteen_puzzle_are_known() {
         let of = |rows, cols, goal: NamedGoal| {
             known_depths(&goal.board(taquin::Size::new(rows, cols).unwrap(), 1))
         };

@@ -21,7 +21,7 @@ pub use board_texts::{BoardText, BoardTexts};
 pub use boards::{BoardsError, read_boards};
 use words::Words;
 
-use crate::generate::check_depth;
+use crate::generate::Draw;
 
 /// A puzzle of a set.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -42,12 +42,12 @@ pub struct Instance {
 pub struct InstanceSet {
     /// The text of the set; for sets with options, an example.
     pub usage: &'static str,
-    /// What it contains.
+    /// Its contents.
     pub about: &'static str,
 }
 
 /// Every kind of instance set.
-pub const SETS: [InstanceSet; 12] = {
+pub const SETS: [InstanceSet; 13] = {
     const fn set(usage: &'static str, about: &'static str) -> InstanceSet {
         InstanceSet { usage, about }
     }
@@ -57,12 +57,13 @@ pub const SETS: [InstanceSet; 12] = {
         set("korf24", "Korf and Felner's 50 24-puzzles (2002)"),
         set("yama24", "25 24-puzzles, short solutions (Yamamura 2018)"),
         set("hard15", "15-puzzles that need 80 moves, the most possible"),
+        set("ufrgs100", "100 8-puzzles of a course's results (UFRGS)"),
         set("deepcubea35", "100 35-puzzles of DeepCubeA's tests (2019)"),
         set("deepcubea48", "100 48-puzzles of DeepCubeA's tests (2019)"),
         set("korf100 1..10", "the first ten of any of these; 3 is the third"),
         set("random 4x4 n=200 seed=1", "drawn uniformly; blanks=2 for several blanks"),
         set("depth 3x3 0..31 n=20 seed=1", "20 boards of each depth"),
-        set("file boards.txt", "boards, one a line or between empty lines"),
+        set("file boards.txt", "boards, one per line or between empty lines"),
         set("board 1 2 3/4 0 6/7 5 8", "one board"),
     ]
 };
@@ -73,7 +74,7 @@ pub const SETS: [InstanceSet; 12] = {
 pub struct InstanceError {
     /// The number of characters of the text before the error.
     pub column: usize,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
     /// How to fix it.
     pub hint: Option<String>,
@@ -93,10 +94,11 @@ const LADDER: [(&str, &str); 8] = [
 
 /// The published tables: the name of the set, that of an instance before its number, the goal, and
 /// lines of `id distance optimum .. | tiles`.
-const TABLES: [(&str, &str, NamedGoal, &str); 5] = [
+pub(crate) const TABLES: [(&str, &str, NamedGoal, &str); 6] = [
     ("korf100", "Korf", NamedGoal::First, include_str!("../data/korf100.txt")),
     ("korf24", "Korf and Felner", NamedGoal::First, include_str!("../data/korf24_50.txt")),
     ("yama24", "Yamamura", NamedGoal::First, include_str!("../data/yama24_50.txt")),
+    ("ufrgs100", "UFRGS", NamedGoal::First, include_str!("../data/ufrgs/8puzzle.txt")),
     ("deepcubea35", "DeepCubeA 35", NamedGoal::Last, include_str!("../data/deepcubea_35.txt")),
     ("deepcubea48", "DeepCubeA 48", NamedGoal::Last, include_str!("../data/deepcubea_48.txt")),
 ];
@@ -114,11 +116,17 @@ const MAX_CELLS: u64 = 50_000_000;
 const MAX_FILE: u64 = 64 << 20;
 
 /// Returns the instances of the set that `text` describes, for `goal` if one is given: a named goal or
-/// a board. Paths of files are relative to `folder`.
+/// a board. Paths of files are relative to `folder`, and `session` has the tables for finding puzzles
+/// of a depth.
 ///
 /// # Errors
 /// Fails if there is no such set, if its options are wrong, or if its boards do not fit the goal.
-pub fn read(text: &str, goal: Option<&str>, folder: &Path) -> Result<Vec<Instance>, InstanceError> {
+pub fn read(
+    text: &str,
+    goal: Option<&str>,
+    folder: &Path,
+    session: &Session,
+) -> Result<Vec<Instance>, InstanceError> {
     let mut words = Words::new(text);
     let kind = words.next();
     let reader = Reader { words: &mut words, goal };
@@ -126,7 +134,7 @@ pub fn read(text: &str, goal: Option<&str>, folder: &Path) -> Result<Vec<Instanc
         "courses" => reader.courses()?,
         "hard15" => reader.hardest()?,
         "random" => return reader.random(),
-        "depth" => return reader.depth(),
+        "depth" => return reader.depth(session),
         "file" => return reader.file(folder),
         "board" => return reader.board(),
         name => match TABLES.into_iter().find(|table| table.0 == name) {
@@ -166,6 +174,18 @@ pub fn is_set(text: &str) -> bool {
     first.is_some() && SETS.iter().any(|set| name(set.usage) == first)
 }
 
+/// Returns the figures and the board of each line of a published table, by the name of its set.
+pub(crate) fn lines(name: &str) -> Option<impl Iterator<Item = (Vec<&'static str>, Board)>> {
+    TABLES.into_iter().find(|table| table.0 == name).map(|table| table_lines(table.3))
+}
+
+fn table_lines(text: &str) -> impl Iterator<Item = (Vec<&str>, Board)> {
+    text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let (figures, tiles) = line.split_once('|')?;
+        Some((figures.split_whitespace().collect(), read_board(tiles, None).ok()?))
+    })
+}
+
 /// The sets that a name alone stands for: they need no file and no random numbers.
 pub fn named() -> impl Iterator<Item = InstanceSet> {
     SETS.into_iter().filter(|set| !set.usage.contains(' '))
@@ -195,15 +215,12 @@ impl Reader<'_, '_> {
         text: &str,
     ) -> Result<Vec<Instance>, InstanceError> {
         self.check_goal(&[goal])?;
-        let instance = |line: &str| {
-            let (facts, tiles) = line.split_once('|')?;
-            let facts: Vec<&str> = facts.split_whitespace().collect();
+        let instance = |(facts, start): (Vec<&str>, Board)| {
             let label = format!("{label} {}", facts.first()?);
             let known = facts.get(2)?.parse().ok();
-            Some(self.instance(label, read_board(tiles, None).ok()?, goal, known))
+            Some(self.instance(label, start, goal, known))
         };
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        lines.filter_map(instance).collect()
+        table_lines(text).filter_map(instance).collect()
     }
 
     fn hardest(self) -> Result<Vec<Instance>, InstanceError> {
@@ -241,22 +258,19 @@ impl Reader<'_, '_> {
         (1..=n).map(instance).collect()
     }
 
-    fn depth(self) -> Result<Vec<Instance>, InstanceError> {
+    fn depth(self, session: &Session) -> Result<Vec<Instance>, InstanceError> {
         let size = self.words.size()?;
         let word = self.words.next();
         let (low, high) = word.range("depths", "0..31, or 20")?;
         let [n, seed] = self.words.options([("n", 1, MAX_INSTANCES), ("seed", 1, u64::MAX)])?;
         let goal = self.goal_board(size, 1)?;
         let memory = free_memory().map(|bytes| bytes / 2);
-        let session = Session::new();
         let mut found = Vec::new();
         for depth in low..=high {
             // Each depth has its own stream, so that its boards do not depend on the range.
-            let mut random = Random::new(seed.wrapping_add(depth << 32));
-            let boards = check_depth(&goal, depth)
-                .and_then(|()| {
-                    session.at_depth(&goal, depth, n as usize, &mut random, memory, &Arc::default())
-                })
+            let random = Random::new(seed.wrapping_add(depth << 32));
+            let boards = Draw::Depth(depth)
+                .boards(&goal, n as usize, random, session, memory, &Arc::default())
                 .map_err(|error| match error {
                     DepthError::None { deepest } => word.error(
                         format!("no {size} board is {depth} moves from the goal"),

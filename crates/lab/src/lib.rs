@@ -7,12 +7,12 @@ mod check;
 mod course;
 mod explain;
 mod generate;
+pub mod grade;
 pub mod instances;
 mod listing;
 mod matching;
 mod narrator;
 mod optimum;
-mod prepare;
 pub mod queens;
 mod reproduce;
 mod request;
@@ -22,28 +22,36 @@ mod space;
 mod toml_reader;
 mod tree;
 mod tune;
+mod verdict;
 
 pub use audit::{Audit, AuditError, Branching, Case, Distance, Jump, effective_branching};
 pub use check::Check;
 pub use course::{
-    Choice, Course, CourseError, CourseFileError, CourseMethod, Dialogue, Figure, Figures,
-    NamedSuite, Published, PublishedWhat, Suite, Value, What, Wording,
+    Choice, Course, CourseError, CourseExample, CourseExamples, CourseFileError, CourseGoal,
+    CourseMethod, Dialogue, ExamplesError, Figure, FigureKind, Figures, FoundCourse, Published,
+    PublishedRun, Value, Wording,
 };
-pub use explain::{Behind, ExplainError, Explanation, Known, Ranked, Rival, Successor, explain};
+pub use explain::{
+    BothEnds, EarlierNode, ExplainError, Explanation, OrderReason, RankedNode, Rival, SearchEnd,
+    SideReason, Successor, explain,
+};
 pub use generate::{Draw, KnownDepths, clock_seed, known_depths, scramble};
 pub use listing::{FieldEntry, HeuristicEntry, Listing, NamedEstimate, estimates};
-pub use matching::{Attempts, Match, Matches, Question, Sought, matching};
+pub use matching::{
+    Attempts, Counting, Difference, Match, Matches, Question, TargetCounts, matching,
+};
 pub use narrator::Narrator;
 pub use optimum::{optimum, second_look};
-pub use prepare::Preparation;
-pub use reproduce::{Agreement, Extent, Finding, ReproduceError, reproduce, tables_of};
+pub use reproduce::{Agreement, Extent, FigureCheck, ReproduceError, reproduce, tables_of};
 pub use request::{
-    Asked, CourseReport, Courses, Request, RequestError, RequestFault, RequestField, Setting,
-    check_costs, pair, read_goal, read_goal_of_size,
+    CourseReport, Courses, Request, RequestError, RequestFault, RequestField, ResolvedRequest,
+    Setting, check_costs, pair, read_goal, read_goal_of_size,
 };
-pub use solution::{SolutionError, SolutionForm, Written, is_moves, read_solution};
+pub use solution::{NotatedSolution, SolutionError, SolutionForm, is_moves, read_solution};
 pub use toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
 pub use tree::Tree;
 pub use tune::{
-    LeftOut, Measured, TuneError, TuneOptions, TuneProgress, Tuned, Why, candidates, tune,
+    Measurement, SkipReason, SkippedCandidate, TuneError, TuneOptions, TuneProgress, TuneResult,
+    candidates, tune,
 };
+pub use verdict::Verdict;

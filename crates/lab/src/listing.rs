@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 use taquin::{
-    Algorithm, AlgorithmRow, Costs, Duplicates, Estimate, GoalTest, Order, Puzzle, Rank, Reopen,
-    Session, Tie, Undo,
+    Algorithm, AlgorithmRow, Blank, Costs, Cutoff, Duplicates, Estimate, GoalTest, Order, Phi,
+    Puzzle, Rank, Reopen, Session, Sides, Tie, Undo,
 };
 
 /// Everything that a method can be made of.
@@ -34,7 +34,7 @@ pub struct FieldEntry {
     pub name: &'static str,
     /// The values, where there is a fixed list of them.
     pub values: &'static [&'static str],
-    /// What to write, where there is no fixed list.
+    /// The values to write if there is no fixed list.
     pub usage: &'static str,
     /// A description in a line.
     pub about: &'static str,
@@ -61,12 +61,23 @@ impl Listing {
                 listed("reopen", &Reopen::NAMES, "expanded nodes that are reached more cheaply"),
                 listed("undo", &Undo::NAMES, "the move back to the parent"),
                 free("moves", "a permutation of UDLR", "the order of the successors"),
-                free("metric", "single, multi", "what the method table counts as one move"),
+                free("metric", "single, multi", "the definition of one move for the method table"),
+                listed("side", &Sides::NAMES, "which of both searches of bae goes next"),
+                listed("cutoff", &Cutoff::NAMES, "ids expands no nodes at its limit, or all"),
+                listed("blank", &Blank::NAMES, "of misplaced and order=state: counted as a tile"),
                 free("tt", "0, 512M, 8G", "the most memory of aida's transposition table"),
                 free("prune", "2 to 22", "ida drops duplicate move sequences up to this length"),
                 free("on", "cpu, gpu", "where auto, anytime, ida:pdb= run: gpu is a CUDA device"),
-                free("w", "2, 3/2, 1.5", "the weight of wastar"),
+                free("w", "2, 3/2, 1.5", "the weight; where awa and ara begin"),
+                free("d", "a heuristic", "what focal and ees estimate the number of moves by"),
+                listed(
+                    "phi",
+                    &Phi::NAMES,
+                    "how the weight enters the rank: xdp and xup are parabolas",
+                ),
                 free("k", "a number", "the width of beam"),
+                free("nodes", "a number", "the most nodes that sma stores"),
+                free("look", "a number", "the most boards that lrta expands before it moves"),
                 free("depth", "a number", "the depth limit"),
                 free("seed", "a number", "for random, order=random and anytime"),
             ],

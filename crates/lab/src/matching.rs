@@ -6,6 +6,7 @@
 //! each attempt costs no more than the student's own search.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -14,11 +15,11 @@ use taquin::{
     Policy, Puzzle, Reason, Reopen, Session, Task, Tie, Undo, Watch, is_reachable,
 };
 
-use crate::course::{Course, CourseError, CourseMethod, What};
+use crate::course::{Course, CourseError, CourseGoal, CourseMethod, FigureKind};
 
 /// The counts to explain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sought {
+pub struct TargetCounts {
     /// The number of expanded nodes.
     pub expanded: u64,
     /// The largest queue.
@@ -27,7 +28,7 @@ pub struct Sought {
     pub generated: Option<u64>,
 }
 
-/// What is known about the search.
+/// The known facts about the search.
 #[derive(Clone, Debug)]
 pub struct Question<'a> {
     /// The start.
@@ -42,6 +43,8 @@ pub struct Question<'a> {
     pub budget: u64,
     /// The most bytes for a search. Policies that need more are not tried to their end.
     pub memory: Option<u64>,
+    /// Other boards with the same goal, and the counts that the same program printed for them.
+    pub others: &'a [(Board, TargetCounts)],
 }
 
 /// A policy that gives the counts.
@@ -56,9 +59,64 @@ pub struct Match {
     /// The goal, row by row.
     pub goal: String,
     /// The differences from the course, each in a few words; empty if there are none.
-    pub changes: Vec<String>,
+    pub changes: Vec<Difference>,
+    /// How nodes are counted.
+    #[serde(skip)]
+    pub counting: Counting,
     /// The counts of the search.
     pub counts: Counts,
+}
+
+/// A difference between a policy and a course's policy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Difference {
+    /// Another goal.
+    Goal {
+        /// The goal of the policy.
+        ours: CourseGoal,
+        /// The goal of the course.
+        theirs: CourseGoal,
+    },
+    /// Another heuristic.
+    Heuristic {
+        /// The heuristic of the policy.
+        ours: Estimate,
+        /// The heuristic of the course.
+        theirs: Estimate,
+    },
+    /// Another value of a field of the method.
+    Field {
+        /// The field.
+        name: &'static str,
+        /// The value in the policy.
+        ours: String,
+        /// The value in the course.
+        theirs: String,
+    },
+    /// Another way of counting.
+    Counting {
+        /// The way of the policy.
+        ours: &'static str,
+        /// The way of the course.
+        theirs: &'static str,
+    },
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Goal { ours, theirs } => write!(f, "the goal is {ours}, not {theirs}"),
+            Self::Heuristic { ours, theirs } => write!(f, "the heuristic is {ours}, not {theirs}"),
+            Self::Field { name, ours, theirs } => write!(f, "{name}={ours}, not {theirs}"),
+            Self::Counting { ours, .. } => f.write_str(ours),
+        }
+    }
+}
+
+impl Serialize for Difference {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// The explanations that were found.
@@ -76,7 +134,7 @@ pub struct Matches {
 }
 
 /// The most changes to a course.
-const MOST: usize = 2;
+const MAX_CHANGES: usize = 2;
 
 /// The policies that were tried so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -93,7 +151,7 @@ pub struct Attempts {
 /// # Errors
 /// Fails if a method was named that none of the courses has.
 pub fn matching(
-    sought: Sought,
+    sought: TargetCounts,
     asked: &Question<'_>,
     session: &Session,
     monitor: &Arc<Monitor>,
@@ -111,7 +169,7 @@ pub fn matching(
         reason: None,
     };
     let bases = bases(asked)?;
-    for changes in 0..=MOST {
+    for changes in 0..=MAX_CHANGES {
         for base in &bases {
             search.vary(base, &base.variant(asked), changes, 0);
         }
@@ -140,12 +198,13 @@ struct Base<'a> {
 #[derive(Clone)]
 struct Variant {
     method: Method,
-    goal: Option<NamedGoal>,
+    goal: Option<CourseGoal>,
 }
 
-/// How nodes are counted, where courses differ: whether each of [`HABITS`] holds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Counting([bool; 4]);
+/// How nodes are counted, where courses differ: whether the goal counts as expanded, the root and
+/// duplicates as generated, and whether the queue is read after a node is removed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counting([bool; 4]);
 
 /// The habits of counting, each with its opposite.
 const HABITS: [(&str, &str); 4] = [
@@ -194,13 +253,13 @@ fn bases<'a>(asked: &Question<'a>) -> Result<Vec<Base<'a>>, CourseError> {
 
 impl Base<'_> {
     fn variant(&self, asked: &Question<'_>) -> Variant {
-        let goal = asked.goal.is_none().then_some(self.course.goal);
+        let goal = asked.goal.is_none().then(|| self.course.goal.clone());
         Variant { method: self.known.method.clone(), goal }
     }
 }
 
 struct Search<'a> {
-    sought: Sought,
+    sought: TargetCounts,
     asked: &'a Question<'a>,
     session: &'a Session,
     monitor: &'a Arc<Monitor>,
@@ -237,8 +296,8 @@ impl Search<'_> {
         let with = |method: Method| Variant { method, ..variant.clone() };
         let names: &[&str] = match field {
             "goal board" => {
-                let others = NamedGoal::ALL.into_iter();
-                let others = others.filter(|&other| goal.is_some_and(|goal| goal != other));
+                let others = NamedGoal::ALL.into_iter().map(CourseGoal::Named);
+                let others = others.filter(|other| goal.as_ref().is_some_and(|goal| goal != other));
                 let with_goal = |other| Variant { goal: Some(other), ..variant.clone() };
                 return others.map(with_goal).collect();
             }
@@ -281,37 +340,46 @@ impl Search<'_> {
 
     /// Runs a variant, and keeps it if some way of counting gives the counts.
     fn consider(&mut self, base: &Base<'_>, variant: &Variant) {
-        let Some((goal, counts)) = self.counts(base, variant) else { return };
-        let fits = |counting: &Counting| counting.gives(&counts, self.sought);
-        let Some(counting) = Counting::all()
-            .filter(fits)
-            .min_by_key(|counting| counting.changes(base.counting).len())
-        else {
+        let asked = self.asked;
+        let Some((goal, counts)) = self.counts(base, variant, asked.start, self.sought) else {
             return;
         };
+        let fits = |counting: &Counting| counting.gives(&counts, self.sought);
+        let mut countings: Vec<Counting> = Counting::all().filter(fits).collect();
+        for (start, sought) in asked.others {
+            if countings.is_empty() {
+                return;
+            }
+            let Some((_, counts)) = self.counts(base, variant, start, *sought) else { return };
+            countings.retain(|counting| counting.gives(&counts, *sought));
+        }
+        let nearest = countings.iter().min_by_key(|way| way.changes(base.counting).len());
+        let Some(&counting) = nearest else { return };
         let own = &base.known.method;
         let mut changes = Vec::new();
-        if let (Some(goal), true) = (variant.goal, self.asked.goal.is_none())
-            && goal != base.course.goal
+        if let (Some(goal), true) = (&variant.goal, self.asked.goal.is_none())
+            && *goal != base.course.goal
         {
-            changes.push(format!("the goal is {goal}, not {}", base.course.goal));
+            let (ours, theirs) = (goal.clone(), base.course.goal.clone());
+            changes.push(Difference::Goal { ours, theirs });
         }
         if let (Some(ours), Some(theirs)) = (&variant.method.estimate, &own.estimate)
             && ours != theirs
         {
-            changes.push(format!("the heuristic is {ours}, not {theirs}"));
+            changes.push(Difference::Heuristic { ours: ours.clone(), theirs: theirs.clone() });
         }
-        for (field, ours, theirs) in variant.method.differences(own) {
-            changes.push(format!("{field}={ours}, not {theirs}"));
+        for (name, ours, theirs) in variant.method.differences(own) {
+            changes.push(Difference::Field { name, ours, theirs });
         }
-        changes.extend(counting.changes(base.counting).into_iter().map(str::to_owned));
-        if changes.len() <= MOST {
+        changes.extend(counting.changes(base.counting));
+        if changes.len() <= MAX_CHANGES {
             self.found.push(Match {
                 course: base.course.name.clone(),
                 name: base.known.names[0].clone(),
                 method: variant.method.clone(),
                 goal: goal.to_string(),
                 changes,
+                counting,
                 counts,
             });
         }
@@ -319,15 +387,20 @@ impl Search<'_> {
 
     /// Returns the counts of a variant, if it solves the puzzle with no more expansions than were
     /// reported.
-    fn counts(&mut self, base: &Base<'_>, variant: &Variant) -> Option<(Board, Counts)> {
-        let Question { start, goal, .. } = *self.asked;
-        let goal = match (goal, variant.goal) {
-            (Some(goal), _) => goal.clone(),
-            (None, named) => named?.board(start.size(), start.blanks().count()),
+    fn counts(
+        &mut self,
+        base: &Base<'_>,
+        variant: &Variant,
+        start: &Board,
+        sought: TargetCounts,
+    ) -> Option<(Board, Counts)> {
+        let goal = match self.asked.goal {
+            Some(goal) => goal.clone(),
+            None => variant.goal.as_ref()?.board(start),
         };
         let puzzle = Puzzle::new(start.clone(), goal.clone()).ok()?;
         let Course { cost, jumps, .. } = base.course;
-        let key = format!("{} {goal} {cost} {jumps}", variant.method);
+        let key = format!("{start} {} {goal} {cost} {jumps}", variant.method);
         if let Some(known) = self.known.get(&key) {
             return known.map(|counts| (goal, counts));
         }
@@ -342,7 +415,7 @@ impl Search<'_> {
         }
         let mut task: Task = base.course.task(puzzle, variant.method.clone());
         task.limits.seconds = None;
-        let enough = self.sought.expanded.saturating_add(1);
+        let enough = sought.expanded.saturating_add(1);
         task.limits.expanded = Some(enough.min(self.left));
         task.limits.memory = self.asked.memory;
         let report = self.session.run(&task, Watch::by(self.monitor));
@@ -370,18 +443,36 @@ const FIELDS: [&str; 9] =
     ["goal board", "heuristic", "tie", "order", "goal", "duplicates", "reopen", "undo", "moves"];
 
 impl Counting {
+    /// Returns the figures of a course that count expanded and generated nodes this way, if there
+    /// are any for a search that tests for the goal at `goal`.
+    pub(crate) fn figures(self, test: GoalTest) -> Option<[FigureKind; 2]> {
+        let Self([goal, root, duplicates, late]) = self;
+        let expanded = match goal {
+            true if test == GoalTest::Expansion => FigureKind::Taken,
+            true => return None,
+            false => FigureKind::Expanded,
+        };
+        let generated = match (root, duplicates) {
+            (true, true) => FigureKind::Generated,
+            (false, true) => FigureKind::GeneratedWithoutRoot,
+            (true, false) => FigureKind::Visited,
+            (false, false) => return None,
+        };
+        (!late).then_some([expanded, generated])
+    }
+
     /// How a course counts.
     fn of(course: &Course) -> Self {
         let has = |what| course.figures.iter().any(|figure| figure.what == what);
-        let states = has(What::Visited);
-        Self([has(What::Taken), has(What::Generated) || states, !states, false])
+        let states = has(FigureKind::Visited);
+        Self([has(FigureKind::Taken), has(FigureKind::Generated) || states, !states, false])
     }
 
     fn all() -> impl Iterator<Item = Self> {
         (0..16).map(|bits| Self([1, 2, 4, 8].map(|bit| bits & bit > 0)))
     }
 
-    fn gives(self, counts: &Counts, sought: Sought) -> bool {
+    fn gives(self, counts: &Counts, sought: TargetCounts) -> bool {
         let Self([goal, root, duplicates, late]) = self;
         let dropped = if duplicates { 0 } else { counts.duplicates };
         let generated = counts.generated - dropped + u64::from(root);
@@ -392,11 +483,14 @@ impl Counting {
     }
 
     /// The differences from another way of counting.
-    fn changes(self, from: Self) -> Vec<&'static str> {
+    fn changes(self, from: Self) -> Vec<Difference> {
         let habits = HABITS.into_iter().zip(self.0.into_iter().zip(from.0));
         habits
             .filter(|(_, (ours, theirs))| ours != theirs)
-            .map(|((yes, no), (ours, _))| if ours { yes } else { no })
+            .map(|((yes, no), (ours, _))| match ours {
+                true => Difference::Counting { ours: yes, theirs: no },
+                false => Difference::Counting { ours: no, theirs: yes },
+            })
             .collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use taquin::{Board, Event, Puzzle, Seen, Size, Verdict};
+use taquin::{Board, Event, Puzzle, Size, TraceNode, Verdict};
 
 use crate::amounts::thousands;
 use crate::course::{Wording, direction, fill};
@@ -19,9 +19,9 @@ pub struct Narrator<'a> {
     /// Whether the successors of the last expanded node have been reported.
     reported: bool,
     /// The open list, by node number.
-    open: BTreeMap<u64, Seen>,
+    open: BTreeMap<u64, TraceNode>,
     /// The expanded nodes, in the order of expansion.
-    closed: Vec<Seen>,
+    closed: Vec<TraceNode>,
 }
 
 impl<'a> Narrator<'a> {
@@ -96,7 +96,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    fn expand(&mut self, node: Seen) -> String {
+    fn expand(&mut self, node: TraceNode) -> String {
         let mut text = self.finish();
         self.open_root(&node);
         text += &self.sentence(&self.wording.expansion, &node);
@@ -110,13 +110,13 @@ impl<'a> Narrator<'a> {
     }
 
     /// Adds the root to the open list: no event reports that it was generated.
-    fn open_root(&mut self, node: &Seen) {
+    fn open_root(&mut self, node: &TraceNode) {
         if self.lists && node.parent.is_none() {
             self.open.insert(node.id, node.clone());
         }
     }
 
-    fn sentence(&self, template: &str, node: &Seen) -> String {
+    fn sentence(&self, template: &str, node: &TraceNode) -> String {
         fill(template, |key| {
             Some(match key {
                 "step" => self.step.to_string(),
@@ -134,11 +134,11 @@ impl<'a> Narrator<'a> {
         })
     }
 
-    fn node(&self, node: &Seen) -> String {
+    fn node(&self, node: &TraceNode) -> String {
         fill(&self.wording.node, |key| self.field(node, key))
     }
 
-    fn field(&self, node: &Seen, key: &str) -> Option<String> {
+    fn field(&self, node: &TraceNode, key: &str) -> Option<String> {
         Some(match key {
             "g" => node.g.to_string(),
             "h" => node.h.to_string(),
@@ -164,12 +164,12 @@ impl<'a> Narrator<'a> {
 
     /// The open list, lowest f first and oldest first among equals.
     fn open_nodes(&self) -> Vec<String> {
-        let mut nodes: Vec<&Seen> = self.open.values().collect();
+        let mut nodes: Vec<&TraceNode> = self.open.values().collect();
         nodes.sort_by_key(|node| u64::from(node.g) + u64::from(node.h));
         nodes.into_iter().map(|node| self.node(node)).collect()
     }
 
-    fn board(&self, node: &Seen) -> String {
+    fn board(&self, node: &TraceNode) -> String {
         let board = Board::new(self.size, node.board.clone());
         board.map_or_else(|error| error.to_string(), |board| self.wording.board(&board))
     }

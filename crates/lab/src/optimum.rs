@@ -7,7 +7,7 @@ use taquin::{
 };
 
 /// The most nodes that the check generates: about a second, and the same on every machine.
-const NODES: u64 = 30_000_000;
+const MAX_NODES: u64 = 30_000_000;
 
 /// Checks with IDA* whether a solution is optimal when the search dropped cheaper paths and could not
 /// prove it. Returns a note, or `None` if there is nothing to check.
@@ -51,6 +51,6 @@ pub fn optimum(session: &Session, task: &Task, monitor: &Arc<Monitor>) -> Option
     let mut quick =
         Task::new(task.puzzle.clone(), Method::new(Algorithm::Ida, Some(Estimate::Linear)));
     quick.cost = task.cost.clone();
-    quick.limits = TaskLimits { generated: Some(NODES), ..TaskLimits::default() };
+    quick.limits = TaskLimits { generated: Some(MAX_NODES), ..TaskLimits::default() };
     Some(session.run(&quick, Watch::by(monitor))).filter(|report| report.optimal)
 }

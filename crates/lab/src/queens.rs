@@ -12,7 +12,7 @@ use taquin_search::{
     Blind, Cost, Instant, Node, Observer, Outcome, Search, StateSpace, best_first, boxed_bytes,
 };
 
-use crate::space::Repertoire;
+use crate::space::SpaceMethods;
 
 /// The board, by its number of rows, columns and queens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ pub struct Queens(pub u8);
 
 /// How many solutions to look for, and what to keep of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Wanted {
+pub enum QueensLimit {
     /// The first.
     #[default]
     One,
@@ -30,7 +30,7 @@ pub enum Wanted {
     Count,
 }
 
-/// What a search for solutions found.
+/// The result of a search for solutions.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Placements {
     /// The number of queens.
@@ -45,14 +45,14 @@ pub struct Placements {
     pub found: u64,
     /// For each solution the column of the queen in every row, both counted from 1.
     pub solutions: Vec<Vec<u8>>,
-    /// What the search counted; full boards are not expanded.
+    /// The counts of the search; full boards are not expanded.
     pub counts: Counts,
     /// The time it took.
     pub seconds: f64,
 }
 
 impl Queens {
-    const REPERTOIRE: Repertoire = Repertoire {
+    const REPERTOIRE: SpaceMethods = SpaceMethods {
         algorithms: &[Algorithm::Bfs, Algorithm::Dfs],
         heuristics: &[],
         has_moves: false,
@@ -70,7 +70,7 @@ impl Queens {
     pub fn solve(
         self,
         method: &Method,
-        wanted: Wanted,
+        wanted: QueensLimit,
         task_limits: &TaskLimits,
         monitor: &Arc<Monitor>,
     ) -> Placements {
@@ -78,8 +78,8 @@ impl Queens {
         let (start, policy) = (Vec::new(), &method.policy);
         let limits = task_limits.watched(monitor);
         let mut full =
-            Full { n: self.0, keep: wanted == Wanted::All, found: 0, boards: Vec::new() };
-        let space = Rows { n: self.0, has_goal: wanted == Wanted::One };
+            Full { n: self.0, keep: wanted == QueensLimit::All, found: 0, boards: Vec::new() };
+        let space = Rows { n: self.0, has_goal: wanted == QueensLimit::One };
         let Search { outcome, mut counts, .. } = match space.has_goal {
             true => best_first(&space, &start, &Blind, policy, &limits, &mut ()),
             false => best_first(&space, &start, &Blind, policy, &limits, &mut full),
@@ -111,7 +111,7 @@ impl Queens {
 /// The rows of a board, filled one after the other.
 struct Rows {
     n: u8,
-    /// Whether a full board is a goal, or else the search goes on.
+    /// Whether a full board is a goal; otherwise the search continues.
     has_goal: bool,
 }
 

@@ -1,24 +1,23 @@
 //! Published figures compared with ours.
 
-mod files;
-
-use std::fmt::Display;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
 use taquin::{
-    Board, DeviceError, Method, Monitor, On, Report, Session, Task, Watch, inversion_table,
+    Board, Device, DeviceError, Event, Method, Monitor, OnDevice, Puzzle, Report, Session, Task,
+    Tile, TraceNode, Verdict, Watch, inversion_table, is_reachable, read_board,
 };
 use taquin_search::named_enum;
 
-use crate::course::{Course, CourseError, NamedSuite, Published, PublishedWhat, Suite, Value};
+use crate::course::{Course, CourseError, FigureKind, Published, PublishedRun, Value};
 
 /// A published figure and ours.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Finding {
+pub struct FigureCheck {
     /// The name of the course.
     pub course: String,
-    /// What is counted, and where.
+    /// The figure and the board.
     pub what: String,
     /// The published figure.
     pub published: String,
@@ -41,7 +40,7 @@ named_enum! {
         Differs = "differs",
         /// The published figure is itself wrong.
         Misprint = "misprint",
-        /// What was published is not enough to reproduce the figure.
+        /// The publication does not say enough to reproduce the figure.
         Open = "open",
     }
 }
@@ -78,17 +77,17 @@ pub struct Extent {
     /// The course is one of many: leave out what takes a minute, or days with `all`.
     pub one_of_many: bool,
     /// Where the searches run.
-    pub on: On,
+    pub on: Device,
 }
 
 /// Returns a task that needs the tables of a course's figures, if they need any: these can be
 /// prepared before.
 pub fn tables_of(course: &Course, extent: Extent) -> Option<Task> {
-    let is_searched = extent.on == On::Cpu && (extent.all || !extent.one_of_many);
-    match course.suite {
-        Suite::Named(NamedSuite::Kf02) if is_searched => {
-            let board = files::kf02_instances().next()?.board;
-            Some(course.task(course.puzzle(board), course.method(None).ok()?.method))
+    let is_searched = extent.on == Device::Cpu && (extent.all || !extent.one_of_many);
+    let hard = course.suite.iter().find(|row| row.hard && is_searched)?;
+    match &hard.run {
+        Some(PublishedRun::Figures { board, method, .. }) => {
+            Some(course.task(course.puzzle(board.clone()).ok()?, method.clone()))
         }
         _ => None,
     }
@@ -106,24 +105,16 @@ pub fn reproduce(
     extent: Extent,
     session: &Session,
     monitor: &Arc<Monitor>,
-    report: &mut dyn FnMut(Finding),
+    report: &mut dyn FnMut(FigureCheck),
 ) -> Result<u64, ReproduceError> {
-    if extent.on == On::Gpu && course.suite != Suite::Named(NamedSuite::Kf02) {
+    if course.suite.is_empty() {
+        return Err(ReproduceError::NoFigures { course: course.name.clone() });
+    }
+    if extent.on == Device::Gpu && !course.suite.iter().any(|row| row.hard) {
         return Err(ReproduceError::NotOnGpu { course: course.name.clone() });
     }
     let mut bench = Bench { course, session, monitor, report, extent, left_out: 0 };
-    let result = match &course.suite {
-        Suite::None => {
-            return Err(ReproduceError::NoFigures { course: course.name.clone() });
-        }
-        Suite::Listed(rows) => rows.iter().try_for_each(|row| bench.row(row)),
-        Suite::Named(NamedSuite::Columbia) => files::columbia(&mut bench),
-        Suite::Named(NamedSuite::Princeton) => files::princeton(&mut bench),
-        Suite::Named(NamedSuite::School42) => files::school42(&mut bench),
-        Suite::Named(NamedSuite::Korf85) => files::korf85(&mut bench),
-        Suite::Named(NamedSuite::Kf02) => files::kf02(&mut bench),
-    };
-    match result {
+    match course.suite.iter().try_for_each(|row| bench.row(row)) {
         Ok(()) | Err(Stop::Cancelled) => Ok(bench.left_out),
         Err(Stop::Course(error)) => Err(error.into()),
         Err(Stop::Gpu(error)) => Err(ReproduceError::Gpu(error)),
@@ -142,25 +133,24 @@ struct Bench<'a> {
     course: &'a Course,
     session: &'a Session,
     monitor: &'a Arc<Monitor>,
-    report: &'a mut dyn FnMut(Finding),
+    report: &'a mut dyn FnMut(FigureCheck),
     extent: Extent,
     left_out: u64,
 }
 
 impl Bench<'_> {
-    /// Runs a method of the course, by its name there.
-    fn run(&self, method: &str, start: Board) -> Result<Report, Stop> {
-        let choice = self.course.method(Some(method)).map_err(Stop::Course)?;
-        self.search(choice.method, start)
+    fn puzzle(&self, board: &Board) -> Puzzle {
+        self.course.puzzle(board.clone()).expect("a course is read with its boards")
     }
 
-    fn search(&self, method: Method, start: Board) -> Result<Report, Stop> {
-        let mut task = self.course.task(self.course.puzzle(start), method);
+    fn search(&self, method: Method, start: &Board) -> Result<Report, Stop> {
+        let mut task = self.course.task(self.puzzle(start), method);
         // The figures do not depend on the number of threads.
         task.threads = std::thread::available_parallelism().map_or(1, Into::into);
+        let watch = Watch::by(self.monitor);
         let report = match self.extent.on {
-            On::Cpu => self.session.run(&task, Watch::by(self.monitor)),
-            On::Gpu => self.session.run_on_device(&task, self.monitor).map_err(Stop::Gpu)?,
+            Device::Cpu => self.session.run(&task, watch),
+            Device::Gpu => self.session.run(OnDevice(&task), watch).map_err(Stop::Gpu)?,
         };
         match self.monitor.is_cancelled() {
             true => Err(Stop::Cancelled),
@@ -168,84 +158,127 @@ impl Bench<'_> {
         }
     }
 
-    /// A figure as the course prints it.
-    fn figure(&self, report: &Report, key: &str) -> String {
-        match self.course.figures(report).get(key) {
-            Some(Value::Number(number)) => number.to_string(),
-            Some(Value::Text(text)) => text.clone(),
-            Some(Value::Directions(list)) => list.join(", "),
-            Some(Value::Steps(list)) => list.join(", "),
-            _ => "-".to_owned(),
-        }
+    /// The figures with these names as the course prints them, with slashes between them.
+    fn printed(&self, report: &Report, keys: &[String], unsolved: &str) -> String {
+        let figures = self.course.figures(report);
+        let figure = |key: &String| {
+            let own = figures.get(key).cloned();
+            match own.or_else(|| Some(FigureKind::named(key)?.value(report))) {
+                Some(Value::Number(number)) => number.to_string(),
+                Some(Value::Text(text)) => text,
+                Some(Value::Directions(list)) => list.join(", "),
+                Some(Value::Steps(list)) => list.join(", "),
+                _ => unsolved.to_owned(),
+            }
+        };
+        keys.iter().map(figure).collect::<Vec<_>>().join("/")
     }
 
-    /// The figures with these names, with slashes between them.
-    fn printed(&self, report: &Report, keys: &[impl AsRef<str>]) -> String {
-        let figures: Vec<String> =
-            keys.iter().map(|key| self.figure(report, key.as_ref())).collect();
-        figures.join("/")
+    /// Whether a row is left out, because it takes long.
+    const fn is_left_out(&self, row: &Published) -> bool {
+        let Extent { all, one_of_many, on } = self.extent;
+        match (on, row.hard) {
+            (Device::Gpu, true) => false,
+            (Device::Gpu, false) => true,
+            (Device::Cpu, false) => row.long && !all,
+            // One step less than asked for: these are the only ones that take days.
+            (Device::Cpu, true) if all == one_of_many => row.long,
+            (Device::Cpu, true) => one_of_many,
+        }
     }
 
     /// Compares what a row of the course's file lists.
     fn row(&mut self, row: &Published) -> Result<(), Stop> {
-        let (what, published) = (row.what.clone(), row.published.join("/"));
-        if row.long && !self.extent.all {
+        let is_left_out = self.is_left_out(row);
+        if is_left_out && row.actual.is_none() {
             self.left_out += 1;
             return Ok(());
         }
-        let ours = match &row.run {
+        // A device searches with other rules, so that only the first figure, the length, is the same.
+        let compared = if self.extent.on == Device::Gpu { 1 } else { usize::MAX };
+        let text = |values: &[String]| {
+            values.iter().take(compared).map(String::as_str).collect::<Vec<_>>().join("/")
+        };
+        let what: Vec<&str> = row.what.split('/').take(compared).collect();
+        let mut seconds = None;
+        let ours = match row.run.as_ref().filter(|_| !is_left_out) {
             None => None,
-            Some((board, PublishedWhat::Figures { method, keys })) => {
-                let report = self.search(method.clone(), board.clone())?;
-                Some(self.printed(&report, keys))
+            Some(PublishedRun::Figures { board, method, keys, unsolved }) => {
+                let mut method = method.clone();
+                if self.extent.on == Device::Gpu {
+                    method =
+                        method.with_fields("on=gpu").map_err(|error| Stop::Course(error.into()))?;
+                }
+                let report = self.search(method, board)?;
+                seconds = Some(report.seconds).filter(|_| row.hard);
+                let keys = &keys[..keys.len().min(compared)];
+                Some(match report.optimal || !row.hard {
+                    true => self.printed(&report, keys, unsolved),
+                    // A length that is not proven is no shortest one.
+                    false => "not solved".to_owned(),
+                })
             }
-            Some((board, PublishedWhat::SmallerAfter(tile))) => {
-                let puzzle = self.course.puzzle(board.clone());
+            Some(PublishedRun::SmallerAfter(board, tile)) => {
+                let puzzle = self.puzzle(board);
                 let after = inversion_table(&puzzle).find(|row| row.tile == *tile);
                 let after = after.map(|row| row.precedes).unwrap_or_default();
                 Some(after.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
             }
+            Some(PublishedRun::Estimate(board, estimate)) => {
+                let puzzle = self.puzzle(board);
+                let evaluator = self.session.evaluator(estimate, &puzzle, &self.course.cost).ok();
+                evaluator.map(|evaluator| evaluator.estimate(puzzle.start()).to_string())
+            }
+            Some(PublishedRun::Queue(board, method, removed)) => {
+                Some(self.queue(board, method.clone(), *removed))
+            }
+            Some(PublishedRun::Solvable(board)) => {
+                let puzzle = self.puzzle(board);
+                Some(if is_reachable(&puzzle) { "solvable" } else { "unsolvable" }.to_owned())
+            }
+            Some(PublishedRun::Text(text)) => {
+                let is_board = read_board(text, None).is_ok();
+                Some(if is_board { "a board" } else { "no board" }.to_owned())
+            }
         };
-        let actual = row.actual.as_ref().map(|actual| actual.join("/"));
+        let published = text(&row.published);
+        let actual = row.actual.as_deref().map(text);
         let verdict = match &ours {
+            None if actual.is_some() => Agreement::Misprint,
             None => Agreement::Open,
             Some(ours) if actual.as_ref() == Some(ours) => Agreement::Misprint,
             Some(ours) if actual.is_none() && *ours == published => Agreement::Equal,
             Some(_) => Agreement::Differs,
         };
-        self.say(what, published, ours, verdict, row.note.clone());
+        let why_not = if is_left_out { "; not computed in this run" } else { "" };
+        let note = row.note.as_ref().map(|note| format!("{note}{why_not}"));
+        let (course, what) = (self.course.name.clone(), what.join("/"));
+        (self.report)(FigureCheck { course, what, published, ours, verdict, note, seconds });
         Ok(())
     }
 
-    /// Reports a figure that should be equal.
-    fn compare(&mut self, what: impl Into<String>, published: impl Display, ours: impl Display) {
-        self.compare_timed(what.into(), published, ours, None);
-    }
-
-    /// Reports a figure that should be equal, with the time that its search took.
-    fn compare_timed(
-        &mut self,
-        what: String,
-        published: impl Display,
-        ours: impl Display,
-        seconds: Option<f64>,
-    ) {
-        let (published, ours) = (published.to_string(), ours.to_string());
-        let verdict = if published == ours { Agreement::Equal } else { Agreement::Differs };
-        let course = self.course.name.clone();
-        let ours = Some(ours);
-        (self.report)(Finding { course, what, published, ours, verdict, note: None, seconds });
-    }
-
-    fn say(
-        &mut self,
-        what: String,
-        published: String,
-        ours: Option<String>,
-        verdict: Agreement,
-        note: Option<String>,
-    ) {
-        let course = self.course.name.clone();
-        (self.report)(Finding { course, what, published, ours, verdict, note, seconds: None });
+    /// The queue before a node is removed, after so many others: `g+h:tiles` of each.
+    fn queue(&self, start: &Board, method: Method, removed: usize) -> String {
+        let describe = |node: &TraceNode| {
+            let tiles: String = node.board.iter().map(Tile::to_string).collect();
+            format!("{}+{}:{tiles}", node.g, node.h)
+        };
+        let mut open: BTreeMap<u64, TraceNode> = BTreeMap::new();
+        let mut queues = Vec::new();
+        let mut listen = |event| match event {
+            Event::Generate { verdict: Verdict::Kept, node } => drop(open.insert(node.id, node)),
+            Event::Expand(node) | Event::Goal(node) => {
+                let id = node.id;
+                open.insert(id, node);
+                let mut queue: Vec<String> = open.values().map(describe).collect();
+                queue.sort_unstable();
+                queues.push(queue.join(" "));
+                open.remove(&id);
+            }
+            _ => {}
+        };
+        let task = self.course.task(self.puzzle(start), method);
+        self.session.run(&task, Watch::by(self.monitor).with_events(&mut listen));
+        queues.into_iter().nth(removed).unwrap_or_default()
     }
 }

@@ -9,15 +9,16 @@ use std::sync::Arc;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use taquin::{
-    Algorithm, Board, Costs, Estimate, Method, MethodError, Monitor, NamedGoal, Place, Puzzle,
-    PuzzleError, ReadError, Report, Session, Size, SizeError, Task, TaskLimits, Watch, excerpt,
-    read_board,
+    Algorithm, Board, Costs, Estimate, Method, MethodError, Monitor, MovesError, NamedGoal,
+    Notation, Place, Puzzle, PuzzleError, ReadError, Report, Session, Size, SizeError, Task,
+    TaskLimits, Watch, excerpt, read_board, read_moves, replay,
 };
 
 use crate::course::{Course, CourseError, Figures};
 use crate::optimum::second_look;
+use crate::solution::is_moves;
 
-/// What a user asks for, as written.
+/// A user's request, as written.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Request {
@@ -80,14 +81,14 @@ pub struct Setting {
 
 /// A valid request.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Asked {
+pub struct ResolvedRequest {
     /// The task.
     pub task: Task,
     /// The course whose rules hold.
     pub course: Option<Arc<Course>>,
     /// The name of the method: that of the course, or its spelling.
     pub method_name: String,
-    /// What the user should know: where the request differs from the course, and what was chosen.
+    /// Notes for the user: where the request differs from the course, and which defaults apply.
     pub notes: Vec<String>,
 }
 
@@ -97,7 +98,7 @@ pub struct Asked {
 pub struct RequestError {
     /// The field that is wrong.
     pub field: RequestField,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: RequestFault,
 }
 
@@ -114,7 +115,7 @@ taquin_search::named_enum! {
     }
 }
 
-/// What is wrong with a field.
+/// A fault in a field.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages describe the errors")]
@@ -127,6 +128,9 @@ pub enum RequestFault {
     /// The text is not a board.
     #[error(transparent)]
     Board(ReadError),
+    /// The goal does not allow these moves.
+    #[error(transparent)]
+    Scramble(MovesError),
     /// The text is a word, but not the name of a goal.
     #[error("unknown goal '{0}'")]
     GoalName(String),
@@ -146,6 +150,8 @@ pub enum RequestFault {
     Method(MethodError),
     #[error("the list has {given} costs, but the board has {tiles} tiles")]
     Costs { given: usize, tiles: usize },
+    #[error("the costs {costs} are too large on a board of {size}")]
+    CostRange { costs: Box<Costs>, size: Size },
     #[error("{0} has no steps to follow: it runs several searches, or none")]
     NoSteps(Algorithm),
 }
@@ -155,6 +161,7 @@ impl RequestError {
     pub fn place(&self) -> Option<Place> {
         match &self.fault {
             RequestFault::Board(error) => error.place(),
+            RequestFault::Scramble(error) => error.place(),
             _ => None,
         }
     }
@@ -163,8 +170,9 @@ impl RequestError {
     pub fn hint(&self) -> Option<String> {
         match &self.fault {
             RequestFault::Board(error) => error.hint().map(|hint| hint.to_string()),
+            RequestFault::Scramble(error) => error.hint(),
             RequestFault::GoalName(_) => {
-                Some("use last, first, snail, or a board such as \"1 2 3/8 0 4/7 6 5\"".to_owned())
+                Some("use last, first, spiral, or a board such as \"1 2 3/8 0 4/7 6 5\"".to_owned())
             }
             RequestFault::Tiles(_) => {
                 Some("give both the same size and the same number of blanks".to_owned())
@@ -174,6 +182,11 @@ impl RequestError {
             RequestFault::Costs { .. } => {
                 Some("give one cost for each tile, or write unit or tile".to_owned())
             }
+            RequestFault::CostRange { .. } => Some(
+                "write tile, sqrt, or a list: the cost of every tile times its farthest distance has \
+                 to add up to less than 4294967296"
+                    .to_owned(),
+            ),
             RequestFault::NoSteps(_) => {
                 Some("choose a method with steps, such as bfs or astar:manhattan".to_owned())
             }
@@ -226,27 +239,33 @@ pub fn pair(start: Board, goal: Board) -> Result<Puzzle, RequestError> {
 fn read_costs<'de, D: Deserializer<'de>>(document: D) -> Result<Option<Costs>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "a cost is unit, tile or a list of numbers")]
-    enum Written {
+    enum CostsDocument {
         Text(String),
         List(Vec<u64>),
     }
-    let text = match Option::<Written>::deserialize(document)? {
+    let text = match Option::<CostsDocument>::deserialize(document)? {
         None => return Ok(None),
-        Some(Written::Text(text)) => text,
-        Some(Written::List(list)) => list.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
+        Some(CostsDocument::Text(text)) => text,
+        Some(CostsDocument::List(list)) => {
+            list.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
+        }
     };
     text.parse().map(Some).map_err(D::Error::custom)
 }
 
-/// Checks that a list of costs has one for each tile of the board.
+/// Checks that a list of costs has one for each tile of the board, and that costs fit into numbers.
 ///
 /// # Errors
-/// Fails if it has more or fewer.
+/// Fails if it has more or fewer, or if the cost of a path might be too large.
 pub fn check_costs(costs: &Costs, board: &Board) -> Result<(), RequestError> {
     let tiles = board.tiles().iter().filter(|tile| **tile != 0).count();
     match costs {
         Costs::List(list) if list.len() != tiles => {
             Err(RequestFault::Costs { given: list.len(), tiles }.of(RequestField::Cost))
+        }
+        _ if !costs.fits(board.size()) => {
+            let (costs, size) = (Box::new(costs.clone()), board.size());
+            Err(RequestFault::CostRange { costs, size }.of(RequestField::Cost))
         }
         _ => Ok(()),
     }
@@ -257,7 +276,7 @@ impl Request {
     ///
     /// # Errors
     /// Fails if a field is wrong.
-    pub fn resolve(&self, courses: Courses) -> Result<Asked, RequestError> {
+    pub fn resolve(&self, courses: Courses) -> Result<ResolvedRequest, RequestError> {
         let setting = self.setting(courses)?;
         match (&self.puzzle, &self.board) {
             (Some(_), Some(_)) => Err(RequestFault::TwoBoards.of(RequestField::Board)),
@@ -345,9 +364,25 @@ impl Setting {
     ///
     /// # Errors
     /// Fails if the text is not a board, or the board does not fit the goal.
-    pub fn read(&self, board: &str) -> Result<Asked, RequestError> {
+    pub fn read(&self, board: &str) -> Result<ResolvedRequest, RequestError> {
+        if let (Some(size), true) = (self.size, is_moves(board)) {
+            return self.scrambled(board, size);
+        }
         let start = read_board(board, self.size)
             .map_err(|error| RequestFault::Board(error).of(RequestField::Board))?;
+        self.with_board(start)
+    }
+
+    /// The task for the board after moves from the goal, in tile notation as in `R2DL3`.
+    fn scrambled(&self, moves: &str, size: Size) -> Result<ResolvedRequest, RequestError> {
+        let goal = match (&self.goal, &self.course) {
+            (Some(text), _) => read_goal_of_size(text, size, 1)?,
+            (None, Some(course)) => course.goal.board(&NamedGoal::Last.board(size, 1)),
+            (None, None) => NamedGoal::Last.board(size, 1),
+        };
+        let start = read_moves(moves, Some(Notation::Tile), &goal)
+            .and_then(|slides| replay(&goal, &slides))
+            .map_err(|error| RequestFault::Scramble(error).of(RequestField::Board))?;
         self.with_board(start)
     }
 
@@ -355,7 +390,7 @@ impl Setting {
     ///
     /// # Errors
     /// Fails if there is no course, or if it has no board.
-    pub fn without_board(&self) -> Result<Asked, RequestError> {
+    pub fn without_board(&self) -> Result<ResolvedRequest, RequestError> {
         let own = self.course.as_ref().and_then(|course| course.board.as_ref().zip(Some(course)));
         let Some((board, course)) = own else {
             return Err(RequestFault::NoBoard.of(RequestField::Board));
@@ -369,10 +404,10 @@ impl Setting {
     ///
     /// # Errors
     /// Fails if the board does not fit the goal.
-    pub fn with_board(&self, start: Board) -> Result<Asked, RequestError> {
+    pub fn with_board(&self, start: Board) -> Result<ResolvedRequest, RequestError> {
         check_costs(&self.cost, &start)?;
-        let own = self.course.as_ref().map_or(NamedGoal::Last, |course| course.goal);
-        let own_goal = own.board(start.size(), start.blanks().count());
+        let own = self.course.as_ref().map_or_else(Default::default, |course| course.goal.clone());
+        let own_goal = own.board(&start);
         let Some(text) = &self.goal else {
             return Ok(self.with_puzzle(pair(start, own_goal)?));
         };
@@ -390,13 +425,13 @@ impl Setting {
     ///
     /// # Errors
     /// Fails if the costs do not fit the board.
-    pub fn with_instance(&self, puzzle: Puzzle) -> Result<Asked, RequestError> {
+    pub fn with_instance(&self, puzzle: Puzzle) -> Result<ResolvedRequest, RequestError> {
         check_costs(&self.cost, puzzle.start())?;
         Ok(self.with_puzzle(puzzle))
     }
 
     /// The task for a puzzle that fits.
-    pub fn with_puzzle(&self, puzzle: Puzzle) -> Asked {
+    pub fn with_puzzle(&self, puzzle: Puzzle) -> ResolvedRequest {
         // The report says which databases were used.
         let estimate =
             self.method.estimate.as_ref().map(|estimate| estimate.for_goal(puzzle.goal()));
@@ -409,7 +444,7 @@ impl Setting {
             search_anyway: self.search_anyway,
             jumps: self.jumps,
         };
-        Asked {
+        ResolvedRequest {
             task,
             course: self.course.clone(),
             method_name: self.method_name.clone(),
@@ -418,7 +453,7 @@ impl Setting {
     }
 }
 
-impl Asked {
+impl ResolvedRequest {
     /// The same with a method whose steps can be followed: `auto`, which chooses anyway, chooses
     /// A* then.
     ///
@@ -468,7 +503,7 @@ pub struct CourseReport {
     /// The name of the course.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What the course prints.
+    /// The figures that the course prints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub course: Option<Figures>,
 }

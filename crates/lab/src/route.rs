@@ -1,6 +1,7 @@
 //! Cheapest paths on a map of walls and cells with costs.
 
 mod map;
+mod octile;
 
 use std::sync::Arc;
 
@@ -14,10 +15,11 @@ use taquin_search::{
 };
 
 pub use map::{Map, MapError, MapFault};
+pub use octile::{OctileError, OctileMap, OctilePath, Scenario};
 
-use crate::space::Repertoire;
+use crate::space::SpaceMethods;
 
-/// What a search for a path found.
+/// The result of a search for a path.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Route {
     /// The number of rows.
@@ -44,7 +46,7 @@ pub struct Route {
     pub path: Option<Vec<(usize, usize)>>,
     /// The map with the path drawn on it.
     pub drawing: Vec<String>,
-    /// What the search counted.
+    /// The counts of the search.
     pub counts: Counts,
     /// The counts when the last layer began.
     pub before_last_bound: Option<Counts>,
@@ -52,7 +54,7 @@ pub struct Route {
     pub seconds: f64,
 }
 
-const REPERTOIRE: Repertoire = Repertoire {
+const REPERTOIRE: SpaceMethods = SpaceMethods {
     algorithms: &[
         Algorithm::Bfs,
         Algorithm::Dfs,
@@ -65,7 +67,7 @@ const REPERTOIRE: Repertoire = Repertoire {
 };
 
 /// A map whose cells are left in the order of the moves.
-struct Ways<'a> {
+struct MapGraph<'a> {
     map: &'a Map,
     moves: MoveOrder,
 }
@@ -88,7 +90,7 @@ impl Map {
         monitor: &Arc<Monitor>,
     ) -> Route {
         let started = Instant::now();
-        let ways = Ways { map: self, moves: method.moves };
+        let ways = MapGraph { map: self, moves: method.moves };
         let search = match &method.estimate {
             Some(Estimate::Manhattan) => ways.search(
                 &Recomputed(&|&cell: &u32| self.estimate(cell)),
@@ -122,7 +124,7 @@ impl Map {
     }
 }
 
-impl Ways<'_> {
+impl MapGraph<'_> {
     fn search<H: Incremental<Self>>(
         &self,
         heuristic: &H,
@@ -135,7 +137,7 @@ impl Ways<'_> {
     }
 }
 
-impl StateSpace for Ways<'_> {
+impl StateSpace for MapGraph<'_> {
     type State = u32;
     type Key = u32;
     type Action = Move;
@@ -169,7 +171,7 @@ impl StateSpace for Ways<'_> {
     }
 
     fn is_goal(&self, &cell: &u32) -> bool {
-        cell == self.map.goal()
+        self.map.goals().contains(&cell)
     }
 
     fn costs(&self) -> std::ops::RangeInclusive<Cost> {

@@ -3,14 +3,14 @@
 use taquin::{Algorithm, Method, MethodError, MethodSyntax};
 
 /// The methods by which a space can be searched.
-pub(crate) struct Repertoire {
+pub(crate) struct SpaceMethods {
     pub(crate) algorithms: &'static [Algorithm],
     pub(crate) heuristics: &'static [&'static str],
     /// Whether a step is one of the four directions, so that their order is a field.
     pub(crate) has_moves: bool,
 }
 
-impl Repertoire {
+impl SpaceMethods {
     /// Reads a method, if it is one of these.
     pub(crate) fn read(&self, text: &str) -> Result<Method, MethodError> {
         let syntax = MethodSyntax::new(text)?;

@@ -23,7 +23,7 @@ pub struct TomlFault {
     pub field: String,
     /// The fault.
     pub message: String,
-    /// What would correct it.
+    /// A correction.
     pub hint: Option<String>,
 }
 
@@ -90,8 +90,9 @@ impl<'t, 'a> TomlTable<'t, 'a> {
     }
 }
 
-/// More faults are not reported: nobody reads them, and a file of faults would take long.
-const MOST_FAULTS: usize = 100;
+/// More faults are not reported: a long list helps no user, and a file of faults would take a long
+/// time.
+const MAX_FAULTS: usize = 100;
 
 impl<'a> TomlReader<'a> {
     /// Parses a file. The table holds what could be parsed, even if there are faults.
@@ -121,7 +122,7 @@ impl<'a> TomlReader<'a> {
 
     /// Reports a fault at a byte of the file, unless there are very many.
     pub fn fault(&mut self, at: usize, message: impl Into<String>, hint: Option<String>) {
-        if self.faults.len() >= MOST_FAULTS {
+        if self.faults.len() >= MAX_FAULTS {
             return;
         }
         let before = self.text.get(..at).unwrap_or(self.text);
@@ -286,7 +287,7 @@ mod tests {
         let text = format!("{}\n", "cost = \"unit\"\nthread\"\n".repeat(3_000));
         let (reader, _) = TomlReader::new(&text);
         let faults = reader.into_faults();
-        assert!((1..=MOST_FAULTS).contains(&faults.len()), "{}", faults.len());
+        assert!((1..=MAX_FAULTS).contains(&faults.len()), "{}", faults.len());
         assert_eq!(faults[0].place.line, 2);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-use taquin::{Event, Seen, Size, Task, Verdict};
+use taquin::{Event, Size, Task, TraceNode, Verdict};
 
 /// Collects the tree of a search from its events and writes it in the DOT language.
 ///
@@ -24,7 +24,7 @@ pub struct Tree {
 
 #[derive(Debug)]
 struct Drawn {
-    node: Seen,
+    node: TraceNode,
     /// The order of its expansion.
     order: Option<u64>,
     is_pruned: bool,
@@ -41,7 +41,7 @@ struct Edge {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Tree,
-    Known,
+    EarlierNode,
     Replaced,
 }
 
@@ -84,12 +84,12 @@ impl Tree {
         }
     }
 
-    fn meet(&mut self, node: Seen) -> &mut Drawn {
+    fn meet(&mut self, node: TraceNode) -> &mut Drawn {
         let drawn = Drawn { node, order: None, is_pruned: false };
         self.nodes.entry(drawn.node.id).or_insert(drawn)
     }
 
-    fn generate(&mut self, mut node: Seen, verdict: Verdict) {
+    fn generate(&mut self, mut node: TraceNode, verdict: Verdict) {
         let Some(from) = node.parent else { return };
         let mut kind = Kind::Tree;
         match verdict {
@@ -103,7 +103,7 @@ impl Tree {
                 }
                 self.meet(node.clone()).is_pruned = true;
             }
-            Verdict::Duplicate => kind = Kind::Known,
+            Verdict::Duplicate => kind = Kind::EarlierNode,
             Verdict::Cheaper | Verdict::Reopened => {
                 let dearer = |edge: &&mut Edge| edge.to == node.id && edge.kind == Kind::Tree;
                 self.edges.iter_mut().filter(dearer).for_each(|edge| edge.kind = Kind::Replaced);
@@ -130,7 +130,7 @@ impl Tree {
     }
 
     fn label(&self, drawn: &Drawn) -> String {
-        let Seen { board, g, h, .. } = &drawn.node;
+        let TraceNode { board, g, h, .. } = &drawn.node;
         let digits = board.iter().max().map_or(1, |tile| tile.to_string().len());
         let mut label = String::new();
         for row in board.chunks(self.size.cols()) {
@@ -171,7 +171,7 @@ impl fmt::Display for Tree {
             let style = match kind {
                 Kind::Tree if way.contains(from) && way.contains(to) => ", penwidth=2",
                 Kind::Tree => "",
-                Kind::Known => ", style=dashed, color=gray, constraint=false",
+                Kind::EarlierNode => ", style=dashed, color=gray, constraint=false",
                 Kind::Replaced => ", style=dotted, color=gray",
             };
             writeln!(f, "  n{from} -> n{to} [label=\"{label}\"{style}];")?;

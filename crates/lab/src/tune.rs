@@ -12,13 +12,14 @@ use std::time::Duration;
 
 use serde::Serialize;
 use taquin::{
-    Algorithm, Board, BuildError, Cost, Costs, Ending, Estimate, Instant, Method, Monitor, Puzzle,
-    Random, Reason, Report, Session, TableError, TableEvent, Task, Watch, scramble,
+    Algorithm, Board, BuildError, Cost, Costs, Ending, Estimate, Instant, Method, Monitor,
+    PatternKind, Puzzle, Random, Reason, Report, Session, TableError, TableEvent, Task, Watch,
+    scramble,
 };
 
 pub use candidates::candidates;
 
-/// What is tuned, and how long.
+/// The boards to tune for, and the limits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TuneOptions {
     /// The goal, which has one blank.
@@ -33,9 +34,9 @@ pub struct TuneOptions {
     pub seed: u64,
 }
 
-/// What a candidate needs.
+/// The memory and files of a candidate.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Measured {
+pub struct Measurement {
     /// IDA* with the candidate.
     pub method: Method,
     /// The bytes of its databases.
@@ -54,17 +55,17 @@ pub struct Measured {
 
 /// A candidate that was not measured.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct LeftOut {
+pub struct SkippedCandidate {
     /// IDA* with the candidate.
     pub method: Method,
     /// Why it was left out.
-    pub why: Why,
+    pub why: SkipReason,
 }
 
 /// Why a candidate was left out.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum SkipReason {
     /// Its databases, or building them, take this many bytes.
     Memory(u64),
     /// An instance has more than this many nodes.
@@ -75,11 +76,11 @@ pub enum Why {
 
 /// The candidates, compared.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Tuned {
+pub struct TuneResult {
     /// The candidates, the fastest first.
-    pub measured: Vec<Measured>,
-    /// Those that were not measured.
-    pub left_out: Vec<LeftOut>,
+    pub measured: Vec<Measurement>,
+    /// The candidates that were not measured.
+    pub left_out: Vec<SkippedCandidate>,
     /// The instances that were solved, and the length of each solution.
     pub instances: Vec<(Board, Cost)>,
     /// Whether all candidates were considered: neither the time was up nor was it interrupted.
@@ -144,7 +145,7 @@ pub fn tune(
     options: &TuneOptions,
     monitor: &Arc<Monitor>,
     report: &mut dyn FnMut(TuneProgress<'_>),
-) -> Result<Tuned, TuneError> {
+) -> Result<TuneResult, TuneError> {
     let goal = &options.goal;
     let mut tuner = Tuner {
         options,
@@ -168,19 +169,19 @@ pub fn tune(
         Ok(()) => true,
         Err(Stop::Ended) => false,
         Err(Stop::Contradiction(method)) => {
-            return Err(TuneError::Contradiction { method: Box::new(method) });
+            return Err(TuneError::Contradiction { method });
         }
     };
     let Tuner { mut measured, left_out, instances, .. } = tuner;
     measured.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-    Ok(Tuned { measured, left_out, instances, complete })
+    Ok(TuneResult { measured, left_out, instances, complete })
 }
 
 /// Why measuring ended.
 enum Stop {
     /// The time is up, or it was cancelled.
     Ended,
-    Contradiction(Method),
+    Contradiction(Box<Method>),
 }
 
 struct Tuner<'a> {
@@ -192,8 +193,8 @@ struct Tuner<'a> {
     instances: Vec<(Board, Cost)>,
     /// The bytes of the databases of each partition, and the time for building them.
     built: HashMap<Estimate, (u64, f64)>,
-    measured: Vec<Measured>,
-    left_out: Vec<LeftOut>,
+    measured: Vec<Measurement>,
+    left_out: Vec<SkippedCandidate>,
     report: &'a mut dyn FnMut(TuneProgress<'_>),
 }
 
@@ -215,8 +216,11 @@ impl Tuner<'_> {
     /// Sets of partitions: the fastest with zero-aware databases, and two that have the fewest nodes
     /// of the others, if all three fit in the memory.
     fn sets(&self) -> Vec<Estimate> {
-        let zero_aware = |each: &&Measured| matches!(each.method.estimate, Some(Estimate::Zpdb(_)));
-        let mut list: Vec<&Measured> = self.measured.iter().filter(zero_aware).collect();
+        let zero_aware = |each: &&Measurement| {
+            let kind = PatternKind::ZeroAware;
+            matches!(&each.method.estimate, Some(Estimate::Pdb { kind: of, .. }) if *of == kind)
+        };
+        let mut list: Vec<&Measurement> = self.measured.iter().filter(zero_aware).collect();
         list.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         if let Some(others) = list.get_mut(1..) {
             others.sort_by_key(|each| each.nodes);
@@ -225,7 +229,7 @@ impl Tuner<'_> {
         while list.iter().map(|each| each.memory).sum::<u64>() > self.options.memory {
             list.pop();
         }
-        let member = |each: &Measured| each.method.estimate.clone();
+        let member = |each: &Measurement| each.method.estimate.clone();
         let list: Vec<Estimate> = list.into_iter().filter_map(member).collect();
         match &list[..] {
             [a, b] => vec![Estimate::Max(vec![a.clone(), b.clone()])],
@@ -248,7 +252,7 @@ impl Tuner<'_> {
         let (memory, build_seconds) = match self.prepare(session, &method, (number, of))? {
             Ok(built) => built,
             Err(why) => {
-                self.left_out.push(LeftOut { method, why });
+                self.left_out.push(SkippedCandidate { method, why });
                 return Ok(());
             }
         };
@@ -269,17 +273,18 @@ impl Tuner<'_> {
                 match (report.outcome, report.cost) {
                     (Ending::Solved, found) if found == Some(cost) && report.optimal => {}
                     (Ending::Stopped, _) if report.reason == Some(Reason::Generated) => {
-                        self.left_out.push(LeftOut { method, why: Why::Nodes(most) });
+                        self.left_out
+                            .push(SkippedCandidate { method, why: SkipReason::Nodes(most) });
                         return Ok(());
                     }
-                    _ => return Err(Stop::Contradiction(method)),
+                    _ => return Err(Stop::Contradiction(Box::new(method))),
                 }
             }
         }
         seconds /= passes;
         let estimate = self.mean(session, estimate);
         let nanoseconds_per_node = seconds * 1e9 / (nodes.max(1)) as f64;
-        self.measured.push(Measured {
+        self.measured.push(Measurement {
             method,
             memory,
             build_seconds,
@@ -297,7 +302,7 @@ impl Tuner<'_> {
         session: &Session,
         method: &Method,
         (number, of): (usize, usize),
-    ) -> Result<Result<(u64, f64), Why>, Stop> {
+    ) -> Result<Result<(u64, f64), SkipReason>, Stop> {
         let Some(estimate) = &method.estimate else { return Err(Stop::Ended) };
         let task = self.task(method, &self.options.goal, 0);
         let (mut bytes, building) = (0, Instant::now());
@@ -327,8 +332,10 @@ impl Tuner<'_> {
                 self.built.insert(estimate.clone(), built);
                 Ok(built)
             }
-            Err(TableError::Build(BuildError::Memory { needed, .. })) => Err(Why::Memory(needed)),
-            Err(error) => Err(Why::Tables(error.to_string())),
+            Err(TableError::Build(BuildError::Memory { needed, .. })) => {
+                Err(SkipReason::Memory(needed))
+            }
+            Err(error) => Err(SkipReason::Tables(error.to_string())),
         })
     }
 

@@ -1,4 +1,4 @@
-//! What the solver knows about a board: a solution, a bound, and where a player's moves were wasted.
+//! The solver's knowledge about a board: a solution, a bound, and a player's wasted moves.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -112,7 +112,7 @@ impl Solver {
     }
 }
 
-/// What is known about the moves of a player.
+/// The verdict on a player's moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Review {
     /// The number of moves that the player made.

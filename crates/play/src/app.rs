@@ -33,7 +33,7 @@ pub struct Options {
     pub method: Method,
 }
 
-/// What fills the screen.
+/// The content of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum View {
     Game,
@@ -46,7 +46,7 @@ pub(crate) enum View {
 
 /// How the game ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Wish {
+pub(crate) enum Exit {
     Quit,
     Interrupt,
     Suspend,
@@ -222,7 +222,7 @@ impl App {
             return;
         }
         self.advice = self.advice.take().and_then(|advice| advice.follow(board));
-        // A better answer for the board before it is of no use.
+        // A better answer for the previous board is useless.
         self.advising = None;
         let is_wanted = self.has_meter || self.shows_hint || self.demo.is_some();
         if !is_wanted || game.is_solved() {

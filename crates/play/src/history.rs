@@ -24,7 +24,7 @@ pub struct History {
 /// The name of the format in which games are exported, which the page reads too.
 const FORMAT: &str = "taquin-games";
 
-/// What precedes the checksum.
+/// The text before the checksum.
 const MARK: &str = ",\"check\":\"";
 
 /// The most bytes of a file that are read: millions of games.
@@ -96,7 +96,7 @@ impl History {
     /// # Errors
     /// Fails if the file of statistics cannot be written, or if `bytes` are a document of another kind.
     pub fn import(&mut self, bytes: &[u8]) -> io::Result<(usize, usize)> {
-        let (read, damaged) = match serde_json::from_slice::<Exported>(bytes) {
+        let (read, damaged) = match serde_json::from_slice::<GamesDocument>(bytes) {
             Ok(document) => document.games()?,
             Err(_) => read_lines(bytes),
         };
@@ -162,13 +162,13 @@ const VERSION: u64 = 1;
 
 /// A document of games.
 #[derive(Deserialize)]
-struct Exported {
+struct GamesDocument {
     format: String,
     version: u64,
     games: Vec<serde_json::Value>,
 }
 
-impl Exported {
+impl GamesDocument {
     /// Returns the games, and the number of entries that are none.
     fn games(self) -> io::Result<(Vec<Record>, usize)> {
         if self.format != FORMAT || self.version != VERSION {
@@ -285,7 +285,7 @@ mod tests {
         history.add(game(1, 0.5)).unwrap();
         history.add(Record { aided: true, ..game(2, 62.25) }).unwrap();
         history.add(Record { seconds: None, made: String::new(), ..game(3, 0.0) }).unwrap();
-        // What is known later replaces what was written before.
+        // Later knowledge replaces earlier lines.
         history.add(Record { needed: Some(1), ..game(1, 0.5) }).unwrap();
         assert_eq!((history.games().len(), history.games()[0].needed), (3, Some(1)));
         let again = History::open(&path).unwrap();
@@ -352,7 +352,7 @@ mod tests {
         assert_eq!(history.import(other.as_bytes()).unwrap(), (0, 1));
         let again = History::open(&path).unwrap();
         assert_eq!(again.games(), [game(1, 0.75), game(2, 0.5)]);
-        // What is exported can be imported.
+        // An exported file can be imported.
         let mut third = History::unsaved();
         assert_eq!(third.import(again.export().as_bytes()).unwrap(), (2, 0));
         assert_eq!(third.games(), again.games());

@@ -1,4 +1,4 @@
-//! What keys, clicks and pasted texts do.
+//! The effects of keys, clicks and pasted texts.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Rect;
 use taquin::{Move, Puzzle, Task};
 
-use crate::app::{App, PACES, View, Wish};
+use crate::app::{App, Exit, PACES, View};
 use crate::keys::{Action, action};
 use crate::layout::Layout;
 use crate::live::LiveSearch;
@@ -19,17 +19,17 @@ use crate::theme::digits;
 const SPEEDS: [u32; 10] = [1, 2, 3, 5, 8, 12, 20, 30, 50, 100];
 
 /// The longest text of a scramble that can be entered, in bytes.
-const LONGEST: usize = 1 << 16;
+const MAX_TYPED: usize = 1 << 16;
 
 impl App {
     /// Takes an event of the terminal.
-    pub(crate) fn event(&mut self, event: Event, area: Rect, now: Instant) -> Option<Wish> {
+    pub(crate) fn event(&mut self, event: Event, area: Rect, now: Instant) -> Option<Exit> {
         match event {
             Event::Key(key) => return self.key(key, now),
             Event::Mouse(mouse) => self.mouse(mouse, area, now),
             Event::Paste(pasted) => {
                 if let View::Enter(text, _) = &mut self.view {
-                    text.extend(pasted.chars().take(LONGEST.saturating_sub(text.len())));
+                    text.extend(pasted.chars().take(MAX_TYPED.saturating_sub(text.len())));
                 }
             }
             _ => {}
@@ -51,7 +51,7 @@ impl App {
         }
     }
 
-    fn key(&mut self, key: KeyEvent, now: Instant) -> Option<Wish> {
+    fn key(&mut self, key: KeyEvent, now: Instant) -> Option<Exit> {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if matches!(self.view, View::Enter(..)) && !is_control {
             if key.kind != KeyEventKind::Release {
@@ -61,9 +61,9 @@ impl App {
         }
         let action = action(key)?;
         match action {
-            Action::Interrupt => return Some(Wish::Interrupt),
-            Action::Suspend => return Some(Wish::Suspend),
-            Action::Quit | Action::Close if self.view == View::Game => return Some(Wish::Quit),
+            Action::Interrupt => return Some(Exit::Interrupt),
+            Action::Suspend => return Some(Exit::Suspend),
+            Action::Quit | Action::Close if self.view == View::Game => return Some(Exit::Quit),
             Action::Quit | Action::Close => self.close(),
             Action::Theme => self.options.theme = self.options.theme.next(),
             Action::Faster => self.hurry(true),
@@ -200,7 +200,7 @@ impl App {
         match key {
             KeyCode::Esc => self.view = View::Game,
             KeyCode::Backspace => drop(text.pop()),
-            KeyCode::Char(letter) if text.len() < LONGEST => text.push(letter),
+            KeyCode::Char(letter) if text.len() < MAX_TYPED => text.push(letter),
             KeyCode::Enter if text.trim().is_empty() => self.view = View::Game,
             KeyCode::Enter => match read_scramble(text, &self.options.goal) {
                 Ok(puzzle) => self.begin_given(puzzle),

@@ -1,9 +1,9 @@
-//! What the keys do; the help screen is made from the same table.
+//! The effects of the keys; the help screen is made from the same table.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use taquin::Move;
 
-/// What a key asks for.
+/// The action of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {
     /// Move a tile this way; all tiles on that side of the blank, if `all`.

@@ -41,7 +41,7 @@ use std::{io, thread};
 use ratatui::crossterm::event::{self, Event};
 use ratatui::layout::Rect;
 
-use crate::app::{App, Wish};
+use crate::app::{App, Exit};
 
 pub use advice::{Advice, Review, Solver};
 pub use app::{Options, Warnings};
@@ -52,9 +52,9 @@ pub use screen::Screen;
 pub use statistics::{Record, Statistics, write_seconds};
 pub use theme::Theme;
 
-/// What came of a session of play.
+/// The result of a session of play.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Played {
+pub struct PlaySummary {
     /// The games that were solved.
     pub solved: Vec<Record>,
     /// Whether it was ended by Ctrl-C or by a signal.
@@ -73,7 +73,7 @@ pub fn play(
     solver: Solver,
     history: History,
     warnings: Warnings,
-) -> io::Result<Played> {
+) -> io::Result<PlaySummary> {
     let mut screen = Screen::open()?;
     let mut app = App::new(options, solver, history, warnings);
     let ended = follow(&mut app, &mut screen);
@@ -81,7 +81,11 @@ pub fn play(
     let ended = ended.or_else(|error| Screen::is_interrupted().then_some(true).ok_or(error));
     drop(screen);
     app.leave();
-    Ok(Played { solved: app.solved, is_interrupted: ended?, has_panicked: Screen::has_panicked() })
+    Ok(PlaySummary {
+        solved: app.solved,
+        is_interrupted: ended?,
+        has_panicked: Screen::has_panicked(),
+    })
 }
 
 /// Follows the events of the terminal, and returns whether the game was interrupted.
@@ -110,9 +114,9 @@ fn follow(app: &mut App, screen: &mut Screen) -> io::Result<bool> {
         while let Some(next) = event {
             match app.event(next, area, Instant::now()) {
                 None => {}
-                Some(Wish::Quit) => return Ok(false),
-                Some(Wish::Interrupt) => return Ok(true),
-                Some(Wish::Suspend) => screen.suspend()?,
+                Some(Exit::Quit) => return Ok(false),
+                Some(Exit::Interrupt) => return Ok(true),
+                Some(Exit::Suspend) => screen.suspend()?,
             }
             event = events.try_recv().ok().transpose()?;
         }

@@ -34,7 +34,7 @@ pub(crate) struct Finished {
     pub(crate) outcome: Ending,
 }
 
-/// What there is to see of a search.
+/// The visible state of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Live {
     /// The board under expansion, row by row.
@@ -54,7 +54,7 @@ pub(crate) struct Live {
 }
 
 /// The longest sleep of a slow search before it looks whether it is still wanted.
-const NAP: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 impl LiveSearch {
     /// Starts a search at a pace in expansions per second, 0 for as fast as it can.
@@ -105,7 +105,7 @@ fn rest(pace: &AtomicU64, monitor: &Monitor) {
         let left = Duration::from_secs(1) / pace as u32;
         match left.checked_sub(begun.elapsed()) {
             None | Some(Duration::ZERO) => return,
-            Some(left) => thread::sleep(left.min(NAP)),
+            Some(left) => thread::sleep(left.min(POLL_INTERVAL)),
         }
     }
 }

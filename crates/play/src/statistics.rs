@@ -101,7 +101,7 @@ pub(crate) fn timestamp(since: Duration) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{thousandths:03}Z")
 }
 
-/// What speed-solvers count, in seconds.
+/// The figures that speed-solvers count, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Statistics {
     /// The number of games.

@@ -6,7 +6,7 @@ use taquin::{Board, Cell, Tile};
 /// How tiles are coloured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Theme {
-    /// By the row of the goal, as speed-solvers do who solve row by row.
+    /// By the row of the goal, for speed-solving row by row.
     #[default]
     Rows,
     /// By the column of the goal.

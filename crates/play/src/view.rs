@@ -1,4 +1,4 @@
-//! What the screen shows of the game.
+//! The view of the game.
 
 use std::time::Instant;
 
@@ -22,7 +22,7 @@ use crate::theme::{Theme, digits};
 const KEYS: &str =
     "arrows move  u undo  n new  i hint  p solve  v search  g ghost  t times  ? help";
 
-/// What can be entered.
+/// The kinds of input.
 const EXAMPLES: [&str; 2] = [
     "such as 1 2 3/4 5 6/7 0 8, or R2DL3: moves from the goal",
     "a board, or moves from the goal: R2DL3",
@@ -270,7 +270,7 @@ impl App {
             String::new(),
         ];
         let games: Vec<_> = self.like_this().collect();
-        for (number, game) in games.iter().enumerate().rev().take(SHOWN) {
+        for (number, game) in games.iter().enumerate().rev().take(MAX_GAMES_SHOWN) {
             let moves = game.check().unwrap_or_default();
             let help = if game.aided { "  with help" } else { "" };
             let needed =
@@ -298,7 +298,7 @@ impl App {
 }
 
 /// The most games that are listed.
-const SHOWN: usize = 100;
+const MAX_GAMES_SHOWN: usize = 100;
 
 fn mean_line(name: &str, now: Option<f64>, best: Option<f64>) -> String {
     let seconds = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), write_seconds);

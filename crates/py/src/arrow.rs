@@ -9,12 +9,12 @@ use arrow_array::{
 };
 use arrow_schema::{Field, Schema};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyCapsule, PyDict, PyFloat, PyInt, PyList};
+use pyo3::types::{PyCapsule, PyDict, PyList};
 
 use crate::errors::internal;
 
-/// A table as a stream of Arrow, from the lists of its columns. A column is of integers, numbers,
-/// truth values or texts, and may have `None` in it.
+/// A table as a stream of Arrow, from the types and the lists of its columns. A type is "bool", "int",
+/// "float" or "str", and a list may have `None` in it.
 #[pyfunction]
 pub(crate) fn arrow_stream<'py>(
     py: Python<'py>,
@@ -22,8 +22,9 @@ pub(crate) fn arrow_stream<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut fields = Vec::new();
     let mut arrays: Vec<ArrayRef> = Vec::new();
-    for (name, values) in columns {
-        let array = column(values.cast::<PyList>()?)?;
+    for (name, column) in columns {
+        let (kind, values) = column.extract::<(String, Bound<'py, PyList>)>()?;
+        let array = array(&kind, &values)?;
         fields.push(Field::new(name.extract::<String>()?, array.data_type().clone(), true));
         arrays.push(array);
     }
@@ -35,19 +36,11 @@ pub(crate) fn arrow_stream<'py>(
     Ok(PyCapsule::new_with_value(py, stream, c"arrow_array_stream")?.into_any())
 }
 
-fn column(values: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
-    let known = || values.iter().filter(|value| !value.is_none());
-    let all = |is: fn(&Bound<'_, PyAny>) -> bool| known().all(|value| is(&value));
-    Ok(match () {
-        () if all(|value| value.cast::<PyBool>().is_ok()) && known().next().is_some() => {
-            Arc::new(BooleanArray::from(values.extract::<Vec<Option<bool>>>()?))
-        }
-        () if all(|value| value.cast::<PyInt>().is_ok()) => {
-            Arc::new(Int64Array::from(values.extract::<Vec<Option<i64>>>()?))
-        }
-        () if all(|value| value.cast::<PyInt>().is_ok() || value.cast::<PyFloat>().is_ok()) => {
-            Arc::new(Float64Array::from(values.extract::<Vec<Option<f64>>>()?))
-        }
-        () => Arc::new(StringArray::from(values.extract::<Vec<Option<String>>>()?)),
+fn array(kind: &str, values: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
+    Ok(match kind {
+        "bool" => Arc::new(BooleanArray::from(values.extract::<Vec<Option<bool>>>()?)),
+        "int" => Arc::new(Int64Array::from(values.extract::<Vec<Option<i64>>>()?)),
+        "float" => Arc::new(Float64Array::from(values.extract::<Vec<Option<f64>>>()?)),
+        _ => Arc::new(StringArray::from(values.extract::<Vec<Option<String>>>()?)),
     })
 }

@@ -1,6 +1,5 @@
-//! Long work while Python goes on: other Python threads run, and Ctrl-C is answered.
+//! Long work while Python continues: other Python threads run, and Ctrl-C is answered.
 
-use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -10,14 +9,14 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use taquin::Monitor;
+use taquin::{Monitor, panic_message};
 
 use crate::errors::internal;
 
 /// How often the interpreter is asked whether there was a signal.
 pub(crate) const SIGNALS: Duration = Duration::from_millis(20);
 
-/// How long cancelled work may take to say what is known so far. Work that takes longer goes on by
+/// How long cancelled work may take to report its state so far. Work that takes longer continues by
 /// itself until it notices.
 const LAST_WORDS: Duration = Duration::from_millis(70);
 
@@ -25,7 +24,7 @@ const LAST_WORDS: Duration = Duration::from_millis(70);
 const TURN: Duration = Duration::from_millis(5);
 
 /// How often `tick` is called.
-const TICK: Duration = Duration::from_millis(200);
+pub(crate) const TICK: Duration = Duration::from_millis(200);
 
 /// The threads that do the work. A process that was forked has none of its parent's threads and
 /// makes its own.
@@ -64,13 +63,13 @@ fn calls() -> MutexGuard<'static, Calls> {
     CALLS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A call that goes on, until it is dropped.
+/// A call that continues until it is dropped.
 ///
 /// An interpreter that ends takes threads out of whatever they do when they come back to it. They
 /// must not be in Rust code then, which would abort the process; so their calls are cancelled.
-pub(crate) struct Running(Arc<Monitor>);
+pub(crate) struct RunningCall(Arc<Monitor>);
 
-impl Running {
+impl RunningCall {
     pub(crate) fn new(monitor: &Arc<Monitor>) -> Self {
         let mut calls = calls();
         if calls.is_ending {
@@ -81,7 +80,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         calls().running.retain(|(_, monitor)| !Arc::ptr_eq(monitor, &self.0));
     }
@@ -107,8 +106,8 @@ pub(crate) fn end_calls(py: Python<'_>) {
 /// Runs `work` without holding the interpreter, and shows its result.
 ///
 /// On the main thread of Python, signals are answered: one that raises an exception cancels the
-/// monitor, waits a little for what is known so far, and attaches it to the exception as `attribute`. `tick` is
-/// called a few times a second with the time that has passed, and may raise an exception too.
+/// monitor, waits a little for the state so far, and attaches it to the exception as `attribute`.
+/// `tick` is called a few times per second with the elapsed time, and may raise an exception too.
 pub(crate) fn run<T, V>(
     py: Python<'_>,
     monitor: &Arc<Monitor>,
@@ -121,9 +120,9 @@ where
     T: Send + 'static,
     V: for<'py> IntoPyObject<'py>,
 {
-    let _running = Running::new(monitor);
+    let _running = RunningCall::new(monitor);
     // A panic must not end the process.
-    let work = move || catch_unwind(AssertUnwindSafe(work)).map_err(|panic| message(&*panic));
+    let work = move || catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panic_message(&*panic));
     if tick.is_none() && !is_main_thread(py)? {
         let result = py.detach(move || pool().map(|pool| pool.install(work)))?;
         return show(result.map_err(|message| internal(&message))?);
@@ -133,7 +132,7 @@ where
         // The receiver waits until there is a result.
         let _ = sender.send(work());
     });
-    // It is lent to whoever waits without the interpreter.
+    // It is lent to the thread that waits without the interpreter.
     let receiver = Mutex::new(receiver);
     let wait = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS);
     let started = Instant::now();
@@ -183,12 +182,6 @@ pub(crate) fn give_way(py: Python<'_>) -> PyResult<()> {
     py.detach(|| ());
     LAST.set(Instant::now());
     py.check_signals()
-}
-
-/// What a panic said.
-pub(crate) fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()
 }
 
 /// Whether Python handles signals on this thread.

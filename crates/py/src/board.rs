@@ -13,6 +13,7 @@ use taquin_draw::draw_board;
 use taquin_lab::{Check, RequestError, RequestFault, RequestField, pair, read_goal};
 
 use crate::errors::{self, shown};
+use crate::hints;
 use crate::report::json;
 
 /// A board: the tiles of a puzzle, row by row, with 0 for a blank.
@@ -29,15 +30,16 @@ pub(crate) struct PyBoard(pub(crate) Board);
 impl PyBoard {
     #[new]
     #[pyo3(signature = (board, size=None))]
-    fn new(board: &Bound<'_, PyAny>, size: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let size = size.map(read_size).transpose()?;
-        read(board, size).map(Self)
+    #[expect(clippy::needless_pass_by_value, reason = "they are converted from Python objects")]
+    fn new(board: hints::BoardLike<'_>, size: Option<hints::Size<'_>>) -> PyResult<Self> {
+        let size = size.map(|size| read_size(&size.0)).transpose()?;
+        read(&board.0, size).map(Self)
     }
 
     /// The tiles, row by row; 0 is a blank.
     #[getter]
-    fn tiles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.0.tiles())
+    fn tiles(&self, py: Python<'_>) -> PyResult<hints::Tiles> {
+        PyTuple::new(py, self.0.tiles()).map(|tiles| hints::Tiles(tiles.unbind()))
     }
 
     /// The rows.
@@ -85,7 +87,13 @@ impl PyBoard {
     }
 
     /// The board after one move: `board["L"]`.
-    fn __getitem__(&self, step: &str) -> PyResult<Self> {
+    #[expect(clippy::needless_pass_by_value, reason = "it is converted from a Python object")]
+    fn __getitem__(&self, step: hints::Move<'_>) -> PyResult<Self> {
+        let Ok(step) = step.0.extract::<&str>() else {
+            let message =
+                "a board is indexed by a move, as in board[\"L\"]; tiles and rows have its cells";
+            return Err(PyTypeError::new_err(message));
+        };
         let found = slides(&self.0)
             .into_iter()
             .find(|&(slide, tile)| self.name(slide, tile).eq_ignore_ascii_case(step));
@@ -101,14 +109,16 @@ impl PyBoard {
 
     /// Whether the goal can be reached.
     #[pyo3(signature = (goal=None))]
-    fn is_solvable(&self, goal: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
-        self.puzzle(goal).map(|puzzle| is_reachable(&puzzle))
+    #[expect(clippy::needless_pass_by_value, reason = "it is converted from a Python object")]
+    fn is_solvable(&self, goal: Option<hints::BoardLike<'_>>) -> PyResult<bool> {
+        self.puzzle(goal.as_ref().map(|goal| &goal.0)).map(|puzzle| is_reachable(&puzzle))
     }
 
     /// Whether this is the goal.
     #[pyo3(signature = (goal=None))]
-    fn is_solved(&self, goal: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
-        self.puzzle(goal).map(|puzzle| puzzle.start() == puzzle.goal())
+    #[expect(clippy::needless_pass_by_value, reason = "it is converted from a Python object")]
+    fn is_solved(&self, goal: Option<hints::BoardLike<'_>>) -> PyResult<bool> {
+        self.puzzle(goal.as_ref().map(|goal| &goal.0)).map(|puzzle| puzzle.start() == puzzle.goal())
     }
 
     /// The board as text: "slashes", "rows", "nested", "flat", "digits" or "sized".
@@ -131,6 +141,12 @@ impl PyBoard {
         self.0.size().cells()
     }
 
+    /// Iterates over the tiles, row by row.
+    fn __iter__(&self, py: Python<'_>) -> PyResult<hints::TileIterator> {
+        let tiles = PyTuple::new(py, self.0.tiles())?.try_iter()?;
+        Ok(hints::TileIterator(tiles.unbind()))
+    }
+
     fn __getnewargs__(&self) -> (String,) {
         (self.0.to_string(),)
     }
@@ -145,13 +161,15 @@ impl PyBoard {
 
     /// Why the goal can or cannot be reached: a `Check`.
     #[pyo3(signature = (goal=None))]
-    fn explain<'py>(
+    #[expect(clippy::needless_pass_by_value, reason = "it is converted from a Python object")]
+    fn explain(
         &self,
-        py: Python<'py>,
-        goal: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let check = json(&Check::new(self.puzzle(goal)?))?;
-        py.import("taquin._studies")?.getattr("Check")?.call_method1("from_json", (check,))
+        py: Python<'_>,
+        goal: Option<hints::BoardLike<'_>>,
+    ) -> PyResult<hints::Check> {
+        let check = json(&Check::new(self.puzzle(goal.as_ref().map(|goal| &goal.0))?))?;
+        let class = py.import("taquin._studies")?.getattr("Check")?;
+        Ok(hints::Check(class.call_method1("from_json", (check,))?.unbind()))
     }
 
     /// The rows as a numpy array.
@@ -168,7 +186,7 @@ impl PyBoard {
         let options = PyDict::new(py);
         options.set_item(
             "dtype",
-            dtype.map_or_else(|| PyString::new(py, "uint16").into_any(), Clone::clone),
+            dtype.map_or_else(|| PyString::new(py, "int64").into_any(), Clone::clone),
         )?;
         py.import("numpy")?.call_method("array", (self.rows(),), Some(&options))
     }

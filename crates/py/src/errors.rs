@@ -1,8 +1,10 @@
 //! Errors as Python exceptions. The classes are in `python/taquin/errors.py`.
 
 use std::fmt::Display;
+use std::path::Path;
 use std::str::FromStr;
 
+use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use taquin::{Place, UnitError};
@@ -71,7 +73,28 @@ pub(crate) fn unit(field: &str, error: &UnitError) -> PyErr {
     option(field, &error.to_string(), None)
 }
 
-/// Work that could not be done, for want of memory, disk space or tables.
+/// An error about a board of a list, with the index of the board.
+pub(crate) fn at(index: usize, error: PyErr) -> PyErr {
+    Python::attach(|py| match error.value(py).call_method1("at", (index,)) {
+        Ok(error) => PyErr::from_value(error),
+        Err(_) if error.is_instance_of::<PyTypeError>(py) => {
+            PyTypeError::new_err(format!("boards[{index}]: {}", error.value(py)))
+        }
+        Err(_) => error,
+    })
+}
+
+/// A file that cannot be read or written: the exception has its name.
+pub(crate) fn file(path: &Path, error: &std::io::Error) -> PyErr {
+    let message = error.to_string();
+    let message = message.split(" (os error").next().unwrap_or_default().to_owned();
+    match error.raw_os_error() {
+        Some(number) => PyOSError::new_err((number, message, path.as_os_str().to_owned())),
+        None => PyOSError::new_err(format!("{}: {message}", path.display())),
+    }
+}
+
+/// Work that failed because memory, disk space or tables were missing.
 pub(crate) fn failed(error: &dyn Display, remedy: Option<&str>) -> PyErr {
     raise("TaquinError", &error.to_string(), None, None, remedy)
 }

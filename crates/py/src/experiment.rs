@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use pyo3::prelude::*;
-use taquin::{Monitor, excerpt};
+use taquin::{Monitor, Preparation, excerpt};
 use taquin_experiment::{
     Crew, CrewEvent, CrewSummary, ExperimentStore, ExperimentStoreError, ExportFormat,
     MergeSummary, Plan, Shard,
 };
-use taquin_lab::{Preparation, TomlFault};
+use taquin_lab::TomlFault;
 
 use crate::background::run;
 use crate::errors::{self, failed};
@@ -30,7 +30,7 @@ fn opened(path: &Path) -> PyResult<ExperimentStore> {
 
 /// Reads a plan whose paths begin at a folder.
 fn read_plan(text: &str, folder: &str) -> PyResult<Plan> {
-    Plan::read(text, Path::new(folder)).map_err(|faults| {
+    Plan::read(text, Path::new(folder), session()).map_err(|faults| {
         let line = |fault: &TomlFault| {
             format!("{}:{}: {}", fault.place.line, fault.place.column, fault.message)
         };

@@ -8,9 +8,11 @@ mod background;
 mod board;
 mod errors;
 mod experiment;
+mod hints;
 mod options;
 mod own;
 mod picture;
+mod program;
 mod report;
 mod search;
 mod solve;
@@ -31,15 +33,17 @@ mod _core {
     #[pymodule_export]
     use crate::picture::render;
     #[pymodule_export]
+    use crate::program::run_program;
+    #[pymodule_export]
     use crate::report::{PyCounts, PyReport, PyStage};
     #[pymodule_export]
-    use crate::search::{Found, search};
+    use crate::search::search;
     #[pymodule_export]
     use crate::solve::{solutions, solve, solve_many};
     #[pymodule_export]
     use crate::studies::{
-        PyInstance, audit, check, compare, enumerate, find_matches, generate, instances, methods,
-        scramble,
+        PyInstance, audit, check, compare, courses, enumerate, find_matches, generate,
+        instance_sets, instances, methods, scramble,
     };
     #[pymodule_export]
     use crate::trace::{PyStep, PyTrace, trace};

@@ -6,18 +6,21 @@ use std::time::Instant;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyFloat, PyInt, PyString};
 use taquin::space::{self, SpaceIndex, SpaceShape};
-use taquin::{Board, Cost, Costs, Counts, Metric, Monitor, OwnHeuristic, TaskLimits, Watch};
+use taquin::{
+    Board, Cost, Costs, Counts, Method, Metric, Monitor, OwnHeuristic, Report, Task, TaskLimits,
+    Watch, WithHeuristic,
+};
 use taquin_lab::amounts::thousands;
-use taquin_lab::{Asked, Audit, AuditError, CourseReport};
+use taquin_lab::{Audit, AuditError, CourseReport, ResolvedRequest};
 use taquin_search::Meter;
 
-use crate::background::{Running, give_way, run};
+use crate::background::{RunningCall, TICK, give_way, run};
 use crate::board::{PyBoard, neighbors};
 use crate::errors::{self, shown};
 use crate::report::{PyReport, json};
-use crate::solve::session;
+use crate::solve::{session, show_progress};
 
 /// How many boards a heuristic that takes an array is given at a time.
 const BATCH: usize = 1 << 14;
@@ -27,13 +30,13 @@ const BATCH: usize = 1 << 14;
 const AROUND: usize = 32;
 
 /// How many estimates of a search are kept.
-const KEPT: usize = 1 << 16;
+const MAX_ESTIMATES: usize = 1 << 16;
 
 /// How many boards an audit may remember.
-const REMEMBERED: u64 = 20_000_000;
+const MAX_AUDITED_BOARDS: u64 = 20_000_000;
 
 /// A heuristic in Python: it takes a board, or an array of boards if its attribute `batch` is true.
-struct Callable {
+pub(crate) struct Callable {
     function: Py<PyAny>,
     batch: bool,
     monitor: Arc<Monitor>,
@@ -41,10 +44,20 @@ struct Callable {
     known: Mutex<HashMap<Board, Cost>>,
     /// The first exception; it cancels the search.
     raised: Mutex<Option<PyErr>>,
+    /// The name, for reports.
+    name: String,
+    /// The function to call with the progress of the search, and when it was last called.
+    progress: Option<(Py<PyAny>, Mutex<Ticks>)>,
+}
+
+/// When a search began, and when its progress was last shown.
+struct Ticks {
+    started: Instant,
+    last: Instant,
 }
 
 impl Callable {
-    fn new(function: &Bound<'_, PyAny>, monitor: &Arc<Monitor>) -> PyResult<Self> {
+    pub(crate) fn new(function: &Bound<'_, PyAny>, monitor: &Arc<Monitor>) -> PyResult<Self> {
         if !function.is_callable() {
             return Err(errors::option("heuristic", "a heuristic is a function of a board", None));
         }
@@ -58,7 +71,60 @@ impl Callable {
             monitor: Arc::clone(monitor),
             known: Mutex::default(),
             raised: Mutex::new(None),
+            name: name(function),
+            progress: None,
         })
+    }
+
+    /// Calls `progress` a few times per second.
+    fn with_progress(self, progress: Option<&Bound<'_, PyAny>>) -> Self {
+        let now = Instant::now();
+        let ticks = || Mutex::new(Ticks { started: now, last: now });
+        Self { progress: progress.map(|progress| (progress.clone().unbind(), ticks())), ..self }
+    }
+
+    /// The name of an algorithm with this heuristic.
+    pub(crate) fn method(&self, algorithm: &str) -> String {
+        format!("{algorithm}:{}", self.name)
+    }
+
+    /// Runs a task whose method has a heuristic.
+    pub(crate) fn report(
+        self: &Arc<Self>,
+        task: &Task,
+        admissible: bool,
+        watch: Watch<'_>,
+    ) -> Report {
+        let shared = Arc::clone(self);
+        let own = OwnHeuristic::new(task.puzzle.size(), move |board| shared.estimate(board));
+        let report = session().run(WithHeuristic { task, heuristic: own, admissible }, watch);
+        report.expect("the method was checked")
+    }
+
+    /// Runs a task whose method was checked, with the notes of the request.
+    pub(crate) fn run(
+        self: &Arc<Self>,
+        asked: &ResolvedRequest,
+        admissible: bool,
+        watch: Watch<'_>,
+    ) -> PyReport {
+        let report = self.report(&asked.task, admissible, watch);
+        let mut report = CourseReport::new(report, asked.course.as_deref());
+        report.report.notes.extend(asked.notes.iter().cloned());
+        let method = Some(self.method(asked.task.method.algorithm.name()));
+        PyReport { method, ..PyReport::new(report) }
+    }
+
+    fn tick(&self, py: Python<'_>) -> PyResult<()> {
+        let Some((progress, ticks)) = &self.progress else { return Ok(()) };
+        let mut ticks = ticks.lock().unwrap_or_else(PoisonError::into_inner);
+        if ticks.last.elapsed() < TICK {
+            return Ok(());
+        }
+        ticks.last = Instant::now();
+        let seconds = ticks.started.elapsed().as_secs_f64();
+        drop(ticks);
+        show_progress(progress.bind(py), &self.monitor, seconds)
     }
 
     /// The estimate for a board during a search, rounded down: costs are whole.
@@ -74,7 +140,7 @@ impl Callable {
         let estimates = self.estimates(&boards);
         let estimate = estimates.first().map_or(0, |&h| h as Cost);
         let mut known = known();
-        if known.len() > KEPT {
+        if known.len() > MAX_ESTIMATES {
             known.clear();
         }
         known.extend(boards.into_iter().zip(estimates.into_iter().map(|h| h as Cost)));
@@ -86,6 +152,7 @@ impl Callable {
         let called = Python::attach(|py| {
             let function = self.function.bind(py);
             give_way(py)?;
+            self.tick(py)?;
             if self.batch {
                 numbers(&function.call1((array(py, boards)?,))?, boards.len())
             } else {
@@ -100,9 +167,20 @@ impl Callable {
         })
     }
 
-    fn exception(&self) -> Option<PyErr> {
+    pub(crate) fn exception(&self) -> Option<PyErr> {
         self.raised.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
+}
+
+/// Refuses methods without a heuristic.
+pub(crate) fn check(method: &Method) -> PyResult<()> {
+    let algorithm = method.algorithm;
+    if method.estimate.is_some() && algorithm.is_traced() {
+        return Ok(());
+    }
+    let remedy = "choose a method with a heuristic, such as astar or ida";
+    let message = format!("{algorithm} cannot use a heuristic of your own");
+    Err(errors::raise("MethodError", &message, Some("method"), None, Some(remedy)))
 }
 
 /// The estimates for a number of boards. An array is read at once.
@@ -201,11 +279,11 @@ fn around(board: &Board, known: &HashMap<Board, Cost>) -> Vec<Board> {
 
 /// Boards as a numpy array of shape (boards, rows, columns).
 fn array<'py>(py: Python<'py>, boards: &[Board]) -> PyResult<Bound<'py, PyAny>> {
-    let bytes: Vec<u8> =
-        boards.iter().flat_map(Board::tiles).flat_map(|tile| tile.to_ne_bytes()).collect();
+    let tiles = boards.iter().flat_map(Board::tiles);
+    let bytes: Vec<u8> = tiles.flat_map(|&tile| i64::from(tile).to_ne_bytes()).collect();
     let size = boards.first().map_or((0, 0), |board| (board.size().rows(), board.size().cols()));
     let numpy = py.import("numpy")?;
-    let flat = numpy.call_method1("frombuffer", (PyBytes::new(py, &bytes), "uint16"))?;
+    let flat = numpy.call_method1("frombuffer", (PyByteArray::new(py, &bytes), "int64"))?;
     flat.call_method1("reshape", (boards.len(), size.0, size.1))
 }
 
@@ -216,27 +294,16 @@ fn name(function: &Bound<'_, PyAny>) -> String {
 
 /// Solves a task with a heuristic in Python, on this thread.
 pub(crate) fn solve(
-    asked: &Asked,
+    asked: &ResolvedRequest,
     function: &Bound<'_, PyAny>,
     admissible: bool,
+    progress: Option<&Bound<'_, PyAny>>,
     monitor: &Arc<Monitor>,
 ) -> PyResult<PyReport> {
-    let callable = Arc::new(Callable::new(function, monitor)?);
-    let _running = Running::new(monitor);
-    let shared = Arc::clone(&callable);
-    let size = asked.task.puzzle.size();
-    let own = OwnHeuristic::new(size, move |board| shared.estimate(board));
-    let watch = Watch::by(monitor);
-    let report =
-        session().run_with_heuristic(&asked.task, own, admissible, watch).map_err(|algorithm| {
-            let remedy = "choose a method with a heuristic, such as astar or ida";
-            let message = format!("{algorithm} cannot use a heuristic of your own");
-            errors::raise("MethodError", &message, Some("method"), None, Some(remedy))
-        })?;
-    let method = format!("{}:{}", asked.task.method.algorithm, name(function));
-    let mut report = CourseReport::new(report, asked.course.as_deref());
-    report.report.notes.extend(asked.notes.iter().cloned());
-    let report = PyReport { method: Some(method), ..PyReport::new(report) };
+    let callable = Arc::new(Callable::new(function, monitor)?.with_progress(progress));
+    check(&asked.task.method)?;
+    let _running = RunningCall::new(monitor);
+    let report = callable.run(asked, admissible, Watch::by(monitor));
     match callable.exception() {
         None => Ok(report),
         Some(error) => {
@@ -256,9 +323,9 @@ pub(crate) fn audit(
 ) -> PyResult<String> {
     let monitor = Arc::new(Monitor::default());
     let callable = Callable::new(function, &monitor)?;
-    let _running = Running::new(&monitor);
+    let _running = RunningCall::new(&monitor);
     let boards = space::extent(goal, Metric::Single).states;
-    if boards > REMEMBERED {
+    if boards > MAX_AUDITED_BOARDS {
         let message = format!("a function cannot be asked about {} boards", thousands(boards));
         let remedy = "choose a smaller board: at most 20 million boards are possible";
         return Err(errors::failed(&message, Some(remedy)));

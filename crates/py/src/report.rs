@@ -6,16 +6,21 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use taquin::{Counts, Notation, Stage};
+use taquin::{Counts, Notation, Stage, excerpt};
 use taquin_draw::{apng, draw_solution, escaped, gif};
 use taquin_lab::CourseReport;
 use taquin_lab::amounts::thousands;
 
 use crate::board::PyBoard;
 use crate::errors::{self, internal};
+use crate::hints::Outcome;
 use crate::picture::{unknown, unmade};
 
-/// What came of a search.
+/// The result of a search.
+///
+/// >>> report = taquin.solve("1 2 3/4 0 6/7 5 8", "astar:manhattan")
+/// >>> report.moves, report.cost, report.optimal, report.boards[-1]
+/// ('DR', 2, True, Board('1 2 3/4 5 6/7 8 0'))
 #[pyclass(name = "Report", module = "taquin", frozen, eq)]
 #[derive(Clone, PartialEq)]
 pub(crate) struct PyReport {
@@ -36,7 +41,7 @@ impl PyReport {
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         let report: taquin::Report = read_json(text, "report")?;
-        // What a course adds is derived from the report, by its name.
+        // The course's additions are derived from the report, by its name.
         let name = serde_json::from_str::<serde_json::Value>(text).ok();
         let name = name.as_ref().and_then(|value| value.get("as")?.as_str());
         let course = name.and_then(|name| taquin_lab::Course::find(name).ok());
@@ -63,8 +68,8 @@ impl PyReport {
 
     /// How it ended: "solved", "unsolvable", "exhausted" or "stopped".
     #[getter]
-    fn outcome(&self) -> PyResult<String> {
-        word(&self.report.report.outcome)
+    fn outcome(&self) -> PyResult<Outcome> {
+        word(&self.report.report.outcome).map(Outcome)
     }
 
     /// Why there is no solution, such as "parity", "time" or "memory".
@@ -92,7 +97,7 @@ impl PyReport {
         Ok(self.report.report.write_moves(notation))
     }
 
-    /// What the solution costs.
+    /// The cost of the solution.
     #[getter]
     fn cost(&self) -> Option<u32> {
         self.report.report.cost
@@ -131,7 +136,7 @@ impl PyReport {
         boards
     }
 
-    /// What the search counted.
+    /// The counts of the search.
     #[getter]
     fn counts(&self) -> PyCounts {
         PyCounts(self.report.report.counts)
@@ -166,6 +171,7 @@ impl PyReport {
     }
 
     /// The report as a dictionary.
+    #[pyo3(signature = () -> "dict[str, Any]")]
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         loaded(py, &self.to_json()?)
     }
@@ -177,6 +183,7 @@ impl PyReport {
     }
 
     /// Writes the solution as an animation: an SVG, GIF or (animated) PNG file.
+    #[expect(clippy::needless_pass_by_value, reason = "it is converted from a Python object")]
     fn animate(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let report = &self.report.report;
         let Some(moves) = report.moves.as_deref() else {
@@ -189,7 +196,7 @@ impl PyReport {
             "png" | "apng" => apng(&report.puzzle, moves).map_err(|error| unmade(&error)),
             _ => Err(unknown(&ending, ".svg, .gif or .png")),
         })?;
-        Ok(std::fs::write(path, bytes)?)
+        std::fs::write(&path, bytes).map_err(|error| errors::file(&path, &error))
     }
 
     fn _repr_html_(&self) -> PyResult<String> {
@@ -214,7 +221,8 @@ impl PyReport {
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        Ok(format!("Report.from_json({})", python_string(&self.to_json()?)))
+        let board = self.report.report.puzzle.start().to_string();
+        Ok(format!("<Report of {}: {}>", excerpt(&board), self.__str__()?))
     }
 
     fn __str__(&self) -> PyResult<String> {
@@ -229,8 +237,8 @@ impl PyReport {
                 let moves = if depth == 1 { "move" } else { "moves" };
                 format!("solved in {depth} {moves}: {proven}")
             }
-            (None, Some(reason)) => format!("{} ({reason})", self.outcome()?),
-            (None, None) => self.outcome()?,
+            (None, Some(reason)) => format!("{} ({reason})", self.outcome()?.0),
+            (None, None) => self.outcome()?.0,
         };
         Ok(format!("{text}; {} nodes expanded", thousands(report.counts.expanded)))
     }
@@ -241,7 +249,11 @@ impl PyReport {
     }
 }
 
-/// What a search counted. 'taquin methods' explains the counts.
+/// The counts of a search. 'taquin list methods' explains them.
+///
+/// >>> counts = taquin.solve("1 2 3/4 0 6/7 5 8", "bfs").counts
+/// >>> counts.expanded, counts.generated, counts.duplicates
+/// (5, 12, 0)
 #[pyclass(name = "Counts", module = "taquin", frozen, eq)]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct PyCounts(Counts);
@@ -278,24 +290,58 @@ impl PyCounts {
         self.0.memory_peak
     }
 
+    /// Nodes that were generated although a node with the same state was known.
+    #[getter]
+    const fn duplicates(&self) -> u64 {
+        self.0.duplicates
+    }
+
+    /// Nodes that were expanded again after a cheaper path to them was found.
+    #[getter]
+    const fn reopened(&self) -> u64 {
+        self.0.reopened
+    }
+
+    /// Nodes that were dropped although their path was cheaper.
+    #[getter]
+    const fn dropped_cheaper(&self) -> u64 {
+        self.0.dropped_cheaper
+    }
+
+    /// The largest depth of a node.
+    #[getter]
+    const fn depth_peak(&self) -> u64 {
+        self.0.depth_peak
+    }
+
     /// All counts as a dictionary.
+    #[pyo3(signature = () -> "dict[str, int]")]
     #[expect(clippy::wrong_self_convention, reason = "methods of Python classes take references")]
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         loaded(py, &json(&self.0)?)
     }
 
     #[new]
+    #[pyo3(signature = (counts: "dict[str, int]"))]
     fn make(py: Python<'_>, counts: &Bound<'_, PyDict>) -> PyResult<Self> {
         let text: String = py.import("json")?.call_method1("dumps", (counts,))?.extract()?;
         read_json(&text, "dictionary of counts").map(Self)
     }
 
-    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>,)> {
-        Ok((self.to_dict(py)?,))
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
+        let counts = slf.get().to_dict(slf.py())?;
+        Ok((slf.get_type().into_any(), (counts.into_any(),)))
     }
 
-    pub(crate) fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("Counts({})", self.to_dict(py)?.repr()?))
+    fn __repr__(&self) -> String {
+        let Counts { expanded, generated, frontier_peak, stored_peak, .. } = self.0;
+        let counts = [expanded, generated, frontier_peak, stored_peak].map(thousands);
+        format!(
+            "<Counts: {} expanded, {} generated, {} open, {} stored>",
+            counts[0], counts[1], counts[2], counts[3]
+        )
     }
 }
 
@@ -306,6 +352,9 @@ impl PyCounts {
 }
 
 /// One of the searches of a method.
+///
+/// >>> taquin.solve("1 2 3/4 0 6/7 5 8", "astar:linear").stages[0].method
+/// 'astar:linear'
 #[pyclass(name = "Stage", module = "taquin", frozen, eq)]
 #[derive(Clone, PartialEq)]
 pub(crate) struct PyStage(Stage);
@@ -318,7 +367,7 @@ impl PyStage {
         self.0.method.to_string()
     }
 
-    /// What it counted.
+    /// Its counts.
     #[getter]
     const fn counts(&self) -> PyCounts {
         PyCounts(self.0.counts)
@@ -332,8 +381,8 @@ impl PyStage {
 
     /// How it ended.
     #[getter]
-    fn outcome(&self) -> PyResult<String> {
-        word(&self.0.outcome)
+    fn outcome(&self) -> PyResult<Outcome> {
+        word(&self.0.outcome).map(Outcome)
     }
 
     /// Makes a stage from its JSON.
@@ -348,14 +397,14 @@ impl PyStage {
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        Ok(format!("Stage.from_json({})", python_string(&json(&self.0)?)))
+        Ok(format!("<Stage {}>", self.__str__()?))
     }
 
     fn __str__(&self) -> PyResult<String> {
         Ok(format!(
             "{}: {}, {} expanded, {:.3} s",
             self.0.method,
-            self.outcome()?,
+            self.outcome()?.0,
             thousands(self.0.counts.expanded),
             self.0.seconds
         ))
@@ -363,7 +412,7 @@ impl PyStage {
 }
 
 /// JSON as a dictionary.
-fn loaded<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn loaded<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyDict>> {
     Ok(py.import("json")?.call_method1("loads", (text,))?.cast_into::<PyDict>()?)
 }
 

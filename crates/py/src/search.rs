@@ -17,16 +17,16 @@ use std::time::Duration;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
-use taquin::{Counts, Monitor, TaskLimits};
+use taquin::{Counts, Monitor, TaskLimits, panic_message};
 use taquin_search::{
-    Blind, Cost, Graph, ImplicitGraph, Limits, Outcome, Policy, Recomputed, Search, Solution, Stop,
-    best_first,
+    Blind, Choice, Cost, Graph, ImplicitGraph, Limits, Order, Outcome, Policy, Recomputed, Search,
+    Sides, Solution, Stop, TwoWayGraph, best_first,
 };
 
-use crate::background::{Running, give_way, message};
+use crate::background::{RunningCall, give_way};
 use crate::errors::{internal, shown};
 use crate::options;
-use crate::report::{PyCounts, python_string, word};
+use crate::report::{PyCounts, word};
 
 /// The estimate of a dead end.
 const DEAD_END: Cost = Cost::MAX;
@@ -54,10 +54,10 @@ impl<'a, 'py> Estimate<'a, 'py> {
         })
     }
 
-    fn of(&self, state: &Bound<'py, PyAny>) -> PyResult<Cost> {
+    fn of(&self, state: &Bound<'py, PyAny>, unit: Option<f64>) -> PyResult<Cost> {
         match self {
             Self::Zero => Ok(0),
-            Self::Function(function) => whole(&function.call1((state,))?),
+            Self::Function(function) => whole(&function.call1((state,))?, unit),
             Self::Table(table) => {
                 let sum = match (state.cast::<PyTuple>(), state.cast::<PyBytes>()) {
                     (Ok(tuple), _) if tuple.len() == table.len() => {
@@ -87,18 +87,33 @@ fn sum(table: &[Vec<Cost>], elements: impl Iterator<Item = Option<usize>>) -> Op
     each.map(|(row, element)| row.get(element?).copied().map(u64::from)).sum()
 }
 
-/// An estimate as a whole number. It is rounded down, which keeps it admissible; infinity marks a dead
-/// end.
-fn whole(estimate: &Bound<'_, PyAny>) -> PyResult<Cost> {
-    let cost = estimate.extract::<Cost>().map(|cost| cost.min(DEAD_END - 1));
-    cost.or_else(|_| match estimate.extract::<f64>() {
+/// A number of units. Quotients such as 1.1 / 0.1 are not whole in binary, but are meant to be.
+fn units(number: f64, unit: f64, round: fn(f64) -> f64) -> f64 {
+    const NOISE: f64 = 1e-9;
+    let count = number / unit;
+    let near = count.round();
+    if (count - near).abs() <= NOISE * near.abs().max(1.0) { near } else { round(count) }
+}
+
+/// An estimate as a whole number of units. It is rounded down, which keeps it admissible and
+/// consistent with costs that are rounded up; infinity marks a dead end.
+fn whole(estimate: &Bound<'_, PyAny>, unit: Option<f64>) -> PyResult<Cost> {
+    if unit.is_none()
+        && let Ok(cost) = estimate.extract::<Cost>()
+    {
+        return Ok(cost.min(DEAD_END - 1));
+    }
+    match estimate.extract::<f64>() {
         Ok(f64::INFINITY) => Ok(DEAD_END),
-        Ok(number) if !number.is_nan() => Ok((number as Cost).min(DEAD_END - 1)),
+        Ok(number) if !number.is_nan() => {
+            let count = unit.map_or(number, |unit| units(number, unit, f64::floor));
+            Ok((count as Cost).min(DEAD_END - 1))
+        }
         _ => Err(PyValueError::new_err(format!(
             "the estimate of a state is a number, not {}",
             shown(estimate)
         ))),
-    })
+    }
 }
 
 /// The caller's functions. The first exception cancels the search; afterwards nothing is called.
@@ -109,8 +124,10 @@ struct Functions<'a, 'py> {
     goal_is_function: bool,
     /// Whether successors have costs.
     with_costs: bool,
+    /// The unit of costs and estimates; without it they are whole numbers.
+    unit: Option<f64>,
     monitor: &'a Monitor,
-    raised: RefCell<Option<PyErr>>,
+    raised: &'a RefCell<Option<PyErr>>,
 }
 
 impl<'py> Functions<'_, 'py> {
@@ -154,7 +171,7 @@ impl<'py> Functions<'_, 'py> {
             let cost = pair.get_item(1)?;
             let value = match &known {
                 Some((last, value)) if last.is(&cost) => *value,
-                _ => edge_cost(&cost)?,
+                _ => edge_cost(&cost, self.unit)?,
             };
             known = Some((cost, value));
             each(pair.get_item(0)?, value)
@@ -174,24 +191,30 @@ impl<'py> Functions<'_, 'py> {
     }
 }
 
-/// The cost of an edge.
-fn edge_cost(cost: &Bound<'_, PyAny>) -> PyResult<Cost> {
-    cost.extract::<Cost>().or_else(|_| match cost.extract::<f64>() {
-        Ok(number) if number.fract() == 0.0 && (0.0..=f64::from(Cost::MAX)).contains(&number) => {
-            Ok(number as Cost)
+/// The cost of an edge in units, rounded up.
+fn edge_cost(cost: &Bound<'_, PyAny>, unit: Option<f64>) -> PyResult<Cost> {
+    if unit.is_none()
+        && let Ok(cost) = cost.extract::<Cost>()
+    {
+        return Ok(cost);
+    }
+    let number = cost.extract::<f64>();
+    match number.map(|number| unit.map_or(number, |unit| units(number, unit, f64::ceil))) {
+        Ok(count) if count.fract() == 0.0 && (0.0..=f64::from(Cost::MAX)).contains(&count) => {
+            Ok(count as Cost)
         }
         _ => Err(PyValueError::new_err(format!(
-            "the cost of an edge is a whole number from 0 to {}, not {}; multiply costs that are \
-             fractions by their common denominator",
+            "the cost of an edge is a whole number from 0 to {} times the unit, not {}; choose a unit \
+             such as unit=0.01 for costs that are fractions, or a larger one for large costs",
             Cost::MAX,
             shown(cost)
         ))),
-    })
+    }
 }
 
 /// A state and its number.
 #[derive(Clone)]
-struct Numbered<'py> {
+struct NumberedState<'py> {
     number: u32,
     object: Bound<'py, PyAny>,
 }
@@ -199,12 +222,12 @@ struct Numbered<'py> {
 /// Every state that was generated.
 #[derive(Default)]
 struct States<'py> {
-    known: Vec<Known<'py>>,
+    known: Vec<EarlierNode<'py>>,
     /// The last state with each hash.
     last: HashMap<isize, u32>,
 }
 
-struct Known<'py> {
+struct EarlierNode<'py> {
     object: Bound<'py, PyAny>,
     /// Another state with the same hash.
     before: Option<u32>,
@@ -214,7 +237,7 @@ struct Known<'py> {
 
 impl<'py> States<'py> {
     /// Returns the number of a state, which is a new one if it is unlike all others.
-    fn number(&mut self, object: Bound<'py, PyAny>) -> PyResult<Numbered<'py>> {
+    fn number(&mut self, object: Bound<'py, PyAny>) -> PyResult<NumberedState<'py>> {
         let slot = self.last.entry(object.hash()?);
         let mut candidate = match &slot {
             Entry::Occupied(last) => Some(*last.get()),
@@ -224,36 +247,36 @@ impl<'py> States<'py> {
         while let Some(number) = candidate {
             let known = &self.known[number as usize];
             if known.object.is(&object) || known.object.eq(&object)? {
-                return Ok(Numbered { number, object });
+                return Ok(NumberedState { number, object });
             }
             candidate = known.before;
         }
         let number = self.known.len() as u32;
         slot.insert_entry(number);
         let (estimate, is_goal) = (Cell::new(None), Cell::new(None));
-        self.known.push(Known { object: object.clone(), before, estimate, is_goal });
-        Ok(Numbered { number, object })
+        self.known.push(EarlierNode { object: object.clone(), before, estimate, is_goal });
+        Ok(NumberedState { number, object })
     }
 }
 
-/// What `States` takes for each state: its entry, and that of its hash in a table that is up to half
-/// empty.
-const STATE_BYTES: usize = size_of::<Known<'_>>() + 2 * (size_of::<(isize, u32)>() + 1);
+/// The bytes that `States` takes per state: its entry, and its hash's entry in a table that is up
+/// to half empty.
+const STATE_BYTES: usize = size_of::<EarlierNode<'_>>() + 2 * (size_of::<(isize, u32)>() + 1);
 
 /// The graph that best-first search sees.
 struct Space<'a, 'py> {
     functions: &'a Functions<'a, 'py>,
     states: RefCell<States<'py>>,
     /// A buffer for the successors of a state.
-    next: RefCell<Vec<(Numbered<'py>, Cost)>>,
+    next: RefCell<Vec<(NumberedState<'py>, Cost)>>,
 }
 
 impl<'py> Space<'_, 'py> {
     /// Reads something about a state that a function is asked for once.
     fn once<T: Copy + Default>(
         &self,
-        state: &Numbered<'py>,
-        cell: for<'k> fn(&'k Known<'py>) -> &'k Cell<Option<T>>,
+        state: &NumberedState<'py>,
+        cell: for<'k> fn(&'k EarlierNode<'py>) -> &'k Cell<Option<T>>,
         ask: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
     ) -> T {
         if let Some(known) = cell(&self.states.borrow().known[state.number as usize]).get() {
@@ -264,12 +287,16 @@ impl<'py> Space<'_, 'py> {
         answer
     }
 
-    fn estimate(&self, state: &Numbered<'py>) -> Cost {
-        self.once(state, |known| &known.estimate, |object| self.functions.estimate.of(object))
+    fn estimate(&self, state: &NumberedState<'py>) -> Cost {
+        self.once(
+            state,
+            |known| &known.estimate,
+            |object| self.functions.estimate.of(object, self.functions.unit),
+        )
     }
 
     /// Puts the successors of a state into `next`; those before an exception.
-    fn generate(&self, state: &Numbered<'py>, next: &mut Vec<(Numbered<'py>, Cost)>) {
+    fn generate(&self, state: &NumberedState<'py>, next: &mut Vec<(NumberedState<'py>, Cost)>) {
         next.clear();
         self.functions.call(|| {
             self.functions.successors(&state.object, |object, cost| {
@@ -281,22 +308,22 @@ impl<'py> Space<'_, 'py> {
 }
 
 impl<'py> Graph for Space<'_, 'py> {
-    type State = Numbered<'py>;
+    type State = NumberedState<'py>;
     type Key = u32;
     type Action = ();
     type Step = Bound<'py, PyAny>;
 
     const MAY_CANCEL: bool = true;
 
-    fn key(&self, state: &Numbered<'py>) -> u32 {
+    fn key(&self, state: &NumberedState<'py>) -> u32 {
         state.number
     }
 
-    fn state(&self, &number: &u32) -> Numbered<'py> {
-        Numbered { number, object: self.states.borrow().known[number as usize].object.clone() }
+    fn state(&self, &number: &u32) -> NumberedState<'py> {
+        NumberedState { number, object: self.states.borrow().known[number as usize].object.clone() }
     }
 
-    fn is_goal(&self, state: &Numbered<'py>) -> bool {
+    fn is_goal(&self, state: &NumberedState<'py>) -> bool {
         self.once(state, |known| &known.is_goal, |object| self.functions.is_goal(object))
     }
 
@@ -314,10 +341,10 @@ impl<'py> Graph for Space<'_, 'py> {
 
     fn expand<T>(
         &self,
-        state: &mut Numbered<'py>,
+        state: &mut NumberedState<'py>,
         _: Option<()>,
         _: &mut Vec<()>,
-        mut evaluate: impl FnMut(&Numbered<'py>, (), Cost) -> T,
+        mut evaluate: impl FnMut(&NumberedState<'py>, (), Cost) -> T,
         mut store: impl FnMut(T, u32),
     ) {
         let mut next = self.next.take();
@@ -333,7 +360,11 @@ impl<'py> Graph for Space<'_, 'py> {
         self.next.replace(next);
     }
 
-    fn solution(&self, start: &Numbered<'py>, path: &[((), &u32)]) -> Solution<Bound<'py, PyAny>> {
+    fn solution(
+        &self,
+        start: &NumberedState<'py>,
+        path: &[((), &u32)],
+    ) -> Solution<Bound<'py, PyAny>> {
         let (mut next, mut state, mut total) = (Vec::new(), start.clone(), 0);
         for &((), &number) in path {
             self.generate(&state, &mut next);
@@ -358,27 +389,27 @@ impl<'py> Graph for Space<'_, 'py> {
 
 /// A state of a search that stores only its path.
 #[derive(Clone)]
-struct Hashed<'a, 'py> {
+struct HashedState<'a, 'py> {
     object: Bound<'py, PyAny>,
     hash: isize,
     estimate: Cost,
     functions: &'a Functions<'a, 'py>,
 }
 
-impl Hash for Hashed<'_, '_> {
+impl Hash for HashedState<'_, '_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_isize(self.hash);
     }
 }
 
-impl PartialEq for Hashed<'_, '_> {
+impl PartialEq for HashedState<'_, '_> {
     fn eq(&self, other: &Self) -> bool {
         self.object.is(&other.object)
             || self.hash == other.hash && self.functions.call(|| self.object.eq(&other.object))
     }
 }
 
-impl Eq for Hashed<'_, '_> {}
+impl Eq for HashedState<'_, '_> {}
 
 /// A search that begins at a dead end.
 fn no_path<A>() -> Search<A> {
@@ -393,13 +424,13 @@ fn idastar<'py>(
     limits: Limits,
 ) -> PyResult<Search<Bound<'py, PyAny>>> {
     let hashed = |object: Bound<'py, PyAny>, estimate| {
-        Ok::<_, PyErr>(Hashed { hash: object.hash()?, object, estimate, functions })
+        Ok::<_, PyErr>(HashedState { hash: object.hash()?, object, estimate, functions })
     };
-    let next = |state: &Hashed<'_, 'py>| {
+    let next = |state: &HashedState<'_, 'py>| {
         let mut next = Vec::new();
         functions.call(|| {
             functions.successors(&state.object, |object, cost| {
-                let estimate = functions.estimate.of(&object)?;
+                let estimate = functions.estimate.of(&object, functions.unit)?;
                 if estimate != DEAD_END {
                     next.push((hashed(object, estimate)?, cost));
                 }
@@ -408,149 +439,113 @@ fn idastar<'py>(
         });
         next
     };
-    let is_goal = |state: &Hashed<'_, 'py>| functions.call(|| functions.is_goal(&state.object));
-    let start = hashed(start.clone(), functions.call(|| functions.estimate.of(start)))?;
+    let is_goal =
+        |state: &HashedState<'_, 'py>| functions.call(|| functions.is_goal(&state.object));
+    let start =
+        hashed(start.clone(), functions.call(|| functions.estimate.of(start, functions.unit)))?;
     if start.estimate == DEAD_END && !is_goal(&start) {
         return Ok(no_path());
     }
     let graph = ImplicitGraph::new(next, is_goal).limits(limits);
     let found = graph.idastar(&start, |state| state.estimate);
+    Ok(unpacked(found, |state| state.object))
+}
+
+/// The name of a search from both ends, and its choice.
+const TWO_WAY: [(&str, Choice); 2] =
+    [("bae", Choice::Bae(Sides::Alternate, Order::Lifo)), ("nbs", Choice::Nbs)];
+
+/// A state of a search from both ends, with its estimates to the goal and from the start.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct BothEnds<'a, 'py> {
+    state: HashedState<'a, 'py>,
+    from_start: Cost,
+}
+
+/// Searches from both ends. `backward` has the predecessors, and the estimates from the start.
+fn two_way<'py>(
+    forward: &Functions<'_, 'py>,
+    backward: &Functions<'_, 'py>,
+    start: &Bound<'py, PyAny>,
+    limits: Limits,
+    choice: Choice,
+) -> PyResult<Search<Bound<'py, PyAny>>> {
+    let both = |object: Bound<'py, PyAny>| {
+        let estimate = forward.estimate.of(&object, forward.unit)?;
+        let from_start = backward.estimate.of(&object, forward.unit)?;
+        let state = HashedState { hash: object.hash()?, object, estimate, functions: forward };
+        Ok::<_, PyErr>(BothEnds { state, from_start })
+    };
+    let is_dead =
+        |state: &BothEnds<'_, '_>| state.state.estimate == DEAD_END || state.from_start == DEAD_END;
+    let next = |functions: &Functions<'_, 'py>, state: &BothEnds<'_, 'py>| {
+        let mut next = Vec::new();
+        functions.call(|| {
+            functions.successors(&state.state.object, |object, cost| {
+                let found = both(object)?;
+                if !is_dead(&found) {
+                    next.push((found, cost));
+                }
+                Ok(())
+            })
+        });
+        next
+    };
+    let (start, goal) = (both(start.clone())?, both(forward.goal.clone())?);
+    if start != goal && (is_dead(&start) || is_dead(&goal)) {
+        return Ok(no_path());
+    }
+    let successors = |state: &BothEnds<'_, 'py>| next(forward, state);
+    let predecessors = |state: &BothEnds<'_, 'py>| next(backward, state);
+    let graph = TwoWayGraph::new(successors, predecessors, goal).limits(limits);
+    let found =
+        graph.search(&start, |state| state.state.estimate, |state| state.from_start, choice);
+    Ok(unpacked(found, |state| state.state.object))
+}
+
+/// A search whose path has the caller's objects.
+fn unpacked<'py, N>(
+    found: taquin_search::Found<N>,
+    object: impl Fn(N) -> Bound<'py, PyAny>,
+) -> Search<Bound<'py, PyAny>> {
     let outcome = match (found.cost, found.stopped) {
-        (Some(cost), _) => {
-            let states = found.path.into_iter().skip(1).map(|state| state.object);
-            Outcome::Solved(Solution { actions: states.collect(), cost })
-        }
+        (Some(cost), _) => Outcome::Solved(Solution {
+            actions: found.path.into_iter().skip(1).map(object).collect(),
+            cost,
+        }),
         (None, Some(stop)) => Outcome::Stopped(stop),
         (None, None) => Outcome::Exhausted,
     };
     let (lower_bound, counts) = (found.lower_bound, found.counts);
-    Ok(Search { outcome, lower_bound, counts, before_last_bound: found.before_last_bound })
+    Search { outcome, lower_bound, counts, before_last_bound: found.before_last_bound }
 }
 
-/// What a search of a graph found.
-#[pyclass(module = "taquin.search", frozen)]
-pub(crate) struct Found {
-    path: Vec<Py<PyAny>>,
-    cost: Option<Cost>,
-    stopped: Option<String>,
-    lower_bound: Cost,
-    counts: PyCounts,
+/// The result of a search, which may have ended with an exception: a `taquin.search.Found`.
+fn found<'py>(
+    start: &Bound<'py, PyAny>,
+    search: Search<Bound<'py, PyAny>>,
+    raised: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = start.py();
+    let Search { outcome, lower_bound, counts, .. } = search;
+    let (states, cost, stopped) = match outcome {
+        _ if raised => (None, None, Some(word(&Stop::Cancelled)?)),
+        Outcome::Solved(Solution { actions, cost }) => (Some(actions), Some(cost), None),
+        Outcome::Exhausted => (None, None, None),
+        Outcome::Stopped(stop) => (None, None, Some(word(&stop)?)),
+    };
+    let path = states.map(|states| std::iter::once(start.clone()).chain(states));
+    let path: Vec<Bound<'py, PyAny>> = path.into_iter().flatten().collect();
+    let facts = (path, cost, stopped, lower_bound, PyCounts::new(counts));
+    py.import("taquin.search")?.getattr("Found")?.call1(facts)
 }
 
-#[pymethods]
-impl Found {
-    /// The states from the start to a goal; empty if no path was found.
-    #[getter]
-    fn path(&self, py: Python<'_>) -> Vec<Py<PyAny>> {
-        self.path.iter().map(|state| state.clone_ref(py)).collect()
-    }
-
-    /// The cost of the path; `None` if no path was found.
-    #[getter]
-    const fn cost(&self) -> Option<Cost> {
-        self.cost
-    }
-
-    /// Why the search ended early: "expanded", "time", "memory", "cost" (all paths that are left cost
-    /// 2^32 or more) or "cancelled" (by an exception); `None` if it did not.
-    #[getter]
-    fn stopped(&self) -> Option<&str> {
-        self.stopped.as_deref()
-    }
-
-    /// No path costs less: this is proven, or follows from `admissible`.
-    #[getter]
-    const fn lower_bound(&self) -> Cost {
-        self.lower_bound
-    }
-
-    /// Whether no path is cheaper: this is proven, or follows from `admissible`.
-    #[getter]
-    fn optimal(&self) -> bool {
-        self.cost == Some(self.lower_bound)
-    }
-
-    /// Whether it is proven that there is no path, given that infinite estimates mark dead ends.
-    #[getter]
-    const fn unreachable(&self) -> bool {
-        self.cost.is_none() && self.stopped.is_none()
-    }
-
-    /// What the search counted.
-    #[getter]
-    const fn counts(&self) -> PyCounts {
-        self.counts
-    }
-
-    #[new]
-    #[pyo3(signature = (path, cost, stopped, lower_bound, counts))]
-    fn make(
-        path: Vec<Py<PyAny>>,
-        cost: Option<Cost>,
-        stopped: Option<String>,
-        lower_bound: Cost,
-        counts: &PyCounts,
-    ) -> Self {
-        Self { path, cost, stopped, lower_bound, counts: *counts }
-    }
-
-    fn __getnewargs__(
-        &self,
-        py: Python<'_>,
-    ) -> (Vec<Py<PyAny>>, Option<Cost>, Option<&str>, Cost, PyCounts) {
-        (self.path(py), self.cost, self.stopped(), self.lower_bound, self.counts)
-    }
-
-    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
-        let facts = |found: &Self| (found.cost, found.stopped.clone(), found.lower_bound);
-        let equal = facts(self) == facts(other) && self.counts == other.counts;
-        Ok(equal && self.path(py).into_pyobject(py)?.eq(other.path(py))?)
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let path = self.path(py).into_pyobject(py)?.repr()?;
-        let none = || "None".to_owned();
-        Ok(format!(
-            "Found(path={path}, cost={}, stopped={}, lower_bound={}, counts={})",
-            self.cost.map_or_else(none, |cost| cost.to_string()),
-            self.stopped.as_deref().map_or_else(none, python_string),
-            self.lower_bound,
-            self.counts.__repr__(py)?
-        ))
-    }
-
-    fn __str__(&self) -> String {
-        match (&self.cost, &self.stopped) {
-            (Some(cost), _) => format!("found: cost {cost}, {} states", self.path.len()),
-            (None, Some(stopped)) => format!("stopped: {stopped}"),
-            (None, None) => "no path".to_owned(),
-        }
-    }
-}
-
-impl Found {
-    /// What is known after a search, which may have ended with an exception.
-    fn new<'py>(
-        start: &Bound<'py, PyAny>,
-        search: Search<Bound<'py, PyAny>>,
-        raised: bool,
-    ) -> PyResult<Self> {
-        let Search { outcome, lower_bound, counts, .. } = search;
-        let (states, cost, stopped) = match outcome {
-            _ if raised => (None, None, Some(word(&Stop::Cancelled)?)),
-            Outcome::Solved(Solution { actions, cost }) => (Some(actions), Some(cost), None),
-            Outcome::Exhausted => (None, None, None),
-            Outcome::Stopped(stop) => (None, None, Some(word(&stop)?)),
-        };
-        let path = states.map(|states| std::iter::once(start.clone()).chain(states));
-        let path = path.into_iter().flatten().map(Bound::unbind).collect();
-        Ok(Self { path, cost, stopped, lower_bound, counts: PyCounts::new(counts) })
-    }
-}
-
-/// Searches a graph: "astar", "idastar", "bfs" or "dijkstra". The options are limits.
+/// Searches a graph: "astar", "idastar", "bfs", "dijkstra", "bae" or "nbs". The options are limits;
+/// `back` has the predecessors and the estimates from the start.
 #[pyfunction]
-#[pyo3(signature = (name, start, successors, estimate, goal, limits=None, admissible=false))]
+#[pyo3(signature = (name, start, successors, estimate, goal, limits=None, admissible=false, unit=None, back=None))]
+#[expect(clippy::too_many_arguments, reason = "they are those of the functions in Python")]
+#[expect(clippy::needless_pass_by_value, reason = "Python's arguments are extracted")]
 pub(crate) fn search<'py>(
     name: &str,
     start: &Bound<'py, PyAny>,
@@ -559,36 +554,55 @@ pub(crate) fn search<'py>(
     goal: &Bound<'py, PyAny>,
     limits: Option<&Bound<'py, PyDict>>,
     admissible: bool,
-) -> PyResult<Found> {
+    unit: Option<f64>,
+    back: Option<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = start.py();
+    let choice = TWO_WAY.iter().find(|(known, _)| *known == name).map(|&(_, choice)| choice);
     let policy = match name {
         "astar" => Some(Policy::astar()),
         "bfs" => Some(Policy::bfs()),
         "dijkstra" => Some(Policy::ucs()),
-        "idastar" => None,
+        "idastar" | "bae" | "nbs" => None,
         _ => return Err(internal(&format!("no search {name}"))),
     };
-    if !successors.is_callable() {
-        let message = format!("successors is a function of a state, not {}", shown(successors));
-        return Err(PyTypeError::new_err(message));
+    let predecessors = back.as_ref().map(|(predecessors, _)| ("predecessors", predecessors));
+    for (name, function) in [Some(("successors", successors)), predecessors].into_iter().flatten() {
+        if !function.is_callable() {
+            let message = format!("{name} is a function of a state, not {}", shown(function));
+            return Err(PyTypeError::new_err(message));
+        }
+    }
+    if let Some(unit) = unit.filter(|unit| !(unit.is_finite() && *unit > 0.0)) {
+        return Err(PyValueError::new_err(format!("unit is a number above 0, not {unit}")));
     }
     let monitor = Arc::new(Monitor::default());
-    let _running = Running::new(&monitor);
+    let _running = RunningCall::new(&monitor);
     let TaskLimits { expanded, memory, seconds, .. } = options::limits(limits)?;
     let time = seconds.map(Duration::from_secs_f64);
     let shared = Some(Arc::clone(&monitor));
     let limits = Limits { expanded, memory, time, monitor: shared, ..Limits::default() };
+    let raised = RefCell::new(None);
     let functions = Functions {
         successors,
         estimate: Estimate::new(estimate)?,
         goal,
         goal_is_function: goal.is_callable(),
         with_costs: name != "bfs",
+        unit,
         monitor: &monitor,
-        raised: RefCell::new(None),
+        raised: &raised,
     };
+    let from_start = back.as_ref().and_then(|(_, estimate)| estimate.as_ref());
     let run = || match policy {
-        None => idastar(&functions, start, limits),
+        None => match (choice, &back) {
+            (Some(choice), Some((predecessors, _))) => {
+                let estimate = Estimate::new(from_start)?;
+                let backward = Functions { successors: predecessors, estimate, ..functions };
+                two_way(&functions, &backward, start, limits, choice)
+            }
+            _ => idastar(&functions, start, limits),
+        },
         Some(policy) => {
             let states = RefCell::new(States::default());
             let start = states.borrow_mut().number(start.clone())?;
@@ -599,7 +613,7 @@ pub(crate) fn search<'py>(
                     no_path()
                 }
                 Some(_) => {
-                    let estimate = |state: &Numbered<'py>| space.estimate(state);
+                    let estimate = |state: &NumberedState<'py>| space.estimate(state);
                     let estimate = Recomputed(&estimate);
                     best_first(&space, &start, &estimate, &policy, &limits, &mut ())
                 }
@@ -608,19 +622,19 @@ pub(crate) fn search<'py>(
         }
     };
     let searched = catch_unwind(AssertUnwindSafe(run));
-    let raised = functions.raised.borrow_mut().take();
-    let found = searched.unwrap_or_else(|panic| Err(internal(&message(&*panic))));
-    let found = found.and_then(|mut found| {
-        if estimate.is_some() && !admissible {
+    let raised = raised.take();
+    let searched = searched.unwrap_or_else(|panic| Err(internal(&panic_message(&*panic))));
+    let known = searched.and_then(|mut search| {
+        if (estimate.is_some() || from_start.is_some()) && !admissible {
             // The bound is as good as the estimates.
-            found.lower_bound = 0;
+            search.lower_bound = 0;
         }
-        Found::new(start, found, raised.is_some())
+        found(start, search, raised.is_some())
     });
     match raised {
-        None => found,
+        None => known,
         Some(error) => {
-            if let Ok(found) = found {
+            if let Ok(found) = known {
                 // An exception may refuse attributes.
                 let _ = error.value(py).setattr("found", found);
             }

@@ -3,18 +3,18 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use taquin::{
-    Checkpoint, CheckpointError, DeviceError, Ending, Monitor, Notation, Report, Session, Task,
-    Watch, is_reachable, write_moves,
+    AllSolutions, BoardInput, Checkpoint, CheckpointError, Ending, ManyError, Monitor, Notation,
+    Report, SavedSearch, Session, Slide, SolveMany, Task, Watch, write_moves,
 };
 use taquin_gpu::Cuda;
 use taquin_lab::instances::Instance;
-use taquin_lab::{Asked, CourseReport, Preparation, Request, Setting};
+use taquin_lab::{CourseReport, Request, ResolvedRequest, Setting};
 
 use crate::background::run;
 use crate::report::PyReport;
@@ -43,7 +43,10 @@ pub(crate) fn warn(text: &str) {
 }
 
 /// The task for a board, or for the board of the course.
-pub(crate) fn ask(setting: &Setting, board: Option<&Bound<'_, PyAny>>) -> PyResult<Asked> {
+pub(crate) fn ask(
+    setting: &Setting,
+    board: Option<&Bound<'_, PyAny>>,
+) -> PyResult<ResolvedRequest> {
     let asked = match board {
         Some(board) => setting.with_board(board::read(board, setting.size)?),
         None => setting.without_board(),
@@ -68,33 +71,34 @@ pub(crate) fn solve(
     let request = options::request(method, options, &options::SEARCH)?;
     let setting = options::setting(&request)?;
     let monitor = Arc::new(Monitor::default());
+    let tick = progress.map(|progress| |seconds: f64| show_progress(progress, &monitor, seconds));
+    let tick = tick.as_ref().map(|tick| tick as &dyn Fn(f64) -> PyResult<()>);
     if let Some(files) = files {
-        return solve_in_parts(py, &setting, board, files, &monitor);
+        return solve_in_parts(py, &setting, board, files, tick, &monitor);
     }
     let asked = ask(&setting, board)?;
     if let Some(heuristic) = heuristic {
-        return own::solve(&asked, heuristic, admissible, &monitor);
+        return own::solve(&asked, heuristic, admissible, progress, &monitor);
     }
-    let tick = |seconds: f64| match progress {
-        Some(progress) => {
-            let now = monitor.progress();
-            let best = monitor.improvements(0).last().map(|better| better.cost);
-            let seen = (seconds, now.expanded, now.generated, now.frontier, now.bound, best);
-            progress.call1(seen).map(|_| ())
-        }
-        None => Ok(()),
-    };
-    let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
     let shared = Arc::clone(&monitor);
     let work = move || asked.run(session(), Watch::by(&shared));
     run(py, &monitor, tick, "report", |report| Ok(PyReport::new(report)), work)
 }
 
+/// Calls a function with the time, the counts, the bound and the best cost of a search.
+pub(crate) fn show_progress(
+    progress: &Bound<'_, PyAny>,
+    monitor: &Monitor,
+    seconds: f64,
+) -> PyResult<()> {
+    let now = monitor.progress();
+    let best = monitor.improvements(0).last().map(|better| better.cost);
+    let seen = (seconds, now.expanded, now.generated, now.frontier, now.bound, best);
+    progress.call1(seen).map(|_| ())
+}
+
 /// A checkpoint to write, the time between two of them, and a checkpoint to resume from.
 type Files<'py> = (Option<PathBuf>, Option<Bound<'py, PyAny>>, Option<PathBuf>);
-
-/// The time between two checkpoints.
-const CHECKPOINTS: Duration = Duration::from_secs(30);
 
 /// Solves a board and saves the progress to a file, which is removed when the search has ended.
 fn solve_in_parts(
@@ -102,10 +106,11 @@ fn solve_in_parts(
     setting: &Setting,
     board: Option<&Bound<'_, PyAny>>,
     (checkpoint, every, resume): Files<'_>,
+    tick: Option<&dyn Fn(f64) -> PyResult<()>>,
     monitor: &Arc<Monitor>,
 ) -> PyResult<PyReport> {
     let every = every.map(|every| options::read_seconds("checkpoint_every", &every)).transpose()?;
-    let every = every.map_or(CHECKPOINTS, Duration::from_secs_f64);
+    let every = every.map_or(SavedSearch::EVERY, Duration::from_secs_f64);
     let wrong = |error: &CheckpointError| {
         let remedy = match error {
             CheckpointError::Damaged { .. } | CheckpointError::Version { .. } => {
@@ -139,8 +144,8 @@ fn solve_in_parts(
     };
     let shared = Arc::clone(monitor);
     let work = move || {
-        let place = (path.as_path(), every);
-        let report = session().run_with_checkpoint(&task, from.as_ref(), place, &shared)?;
+        let job = SavedSearch { task: &task, from: from.as_ref(), path: &path, every };
+        let report = session().run(job, Watch::by(&shared))?;
         if report.outcome != Ending::Stopped {
             let _ = std::fs::remove_file(&path);
         }
@@ -150,7 +155,7 @@ fn solve_in_parts(
         Ok(report) => Ok(PyReport::new(CourseReport::new(report, None))),
         Err(error) => Err(wrong(&error)),
     };
-    run(py, monitor, None, "report", show, work)
+    run(py, monitor, tick, "report", show, work)
 }
 
 /// Every shortest solution, up to `limit`: the report of the first, the moves of all in a notation, and
@@ -173,14 +178,16 @@ pub(crate) fn solutions(
     let shared = Arc::clone(&monitor);
     let work = move || {
         let mut listed = Vec::new();
-        let (report, complete) = session().all(&task, &shared, &mut |slides| {
+        let each = &mut |slides: &[Slide]| {
             let moves = write_moves(slides, task.puzzle.start(), notation);
             listed.push(moves.unwrap_or_default());
             match (listed.len() as u64) < limit {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             }
-        });
+        };
+        let all = AllSolutions { task: &task, each };
+        let (report, complete) = session().run(all, Watch::by(&shared));
         (report, listed, complete)
     };
     let show = |(report, listed, complete): (Report, Vec<String>, bool)| {
@@ -208,20 +215,20 @@ pub(crate) fn solve_many(
     let instance = |instance: Instance| {
         setting.with_instance(instance.puzzle).map_err(|error| errors::request(&error))
     };
-    let tasks: Vec<Asked> = match boards.cast::<PyString>() {
+    let tasks: Vec<ResolvedRequest> = match boards.cast::<PyString>() {
         Ok(name) => {
             let set = studies::read_set(name.to_str()?, goal.as_deref())?;
             set.into_iter().map(instance).collect::<PyResult<_>>()?
         }
         Err(_) => {
-            let each = |board: PyResult<Bound<'_, PyAny>>| {
-                let board = board?;
-                match board.cast::<PyInstance>() {
-                    Ok(one) => instance(one.get().instance(goal.as_deref())?),
-                    Err(_) => ask(&setting, Some(&board)),
-                }
+            let read = |board: &Bound<'_, PyAny>| match board.cast::<PyInstance>() {
+                Ok(one) => instance(one.get().instance(goal.as_deref())?),
+                Err(_) => ask(&setting, Some(board)),
             };
-            boards.try_iter()?.map(each).collect::<PyResult<_>>()?
+            let each = |(index, board): (usize, PyResult<Bound<'_, PyAny>>)| {
+                read(&board?).map_err(|error| errors::at(index, error))
+            };
+            boards.try_iter()?.enumerate().map(each).collect::<PyResult<_>>()?
         }
     };
     let monitor = Arc::new(Monitor::default());
@@ -233,97 +240,25 @@ pub(crate) fn solve_many(
     let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
     let (shared, counted) = (Arc::clone(&monitor), Arc::clone(&done));
     let work = move || {
-        let threads = threads.min(tasks.len()).max(1);
-        let results: Vec<OnceLock<CourseReport>> = tasks.iter().map(|_| OnceLock::new()).collect();
-        let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
-        let preparation = Preparation::new(session());
-        let why = solve_together(&tasks, &results, threads, &shared, &counted);
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    while let Some((asked, result)) = {
-                        let number = next.fetch_add(1, Relaxed);
-                        tasks.get(number).zip(results.get(number))
-                    } {
-                        if shared.is_cancelled() {
-                            return;
-                        }
-                        if result.get().is_some() {
-                            continue;
-                        }
-                        if is_reachable(&asked.task.puzzle)
-                            && let Err(error) =
-                                preparation.prepare(&asked.task, &shared, &mut |_| ())
-                        {
-                            shared.cancel();
-                            let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-                            failed.get_or_insert(error);
-                            return;
-                        }
-                        let watch = Watch::by(&shared);
-                        let report = match &why {
-                            None => session().run(&asked.task, watch),
-                            Some(why) => session().run_without_device(&asked.task, why, watch),
-                        };
-                        let report = CourseReport::new(report, asked.course.as_deref());
-                        let _ = result.set(report);
-                        counted.fetch_add(1, Relaxed);
-                    }
-                });
-            }
-        });
-        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => Ok(results.into_iter().filter_map(OnceLock::into_inner).collect::<Vec<_>>()),
-        }
+        let mut reports = Vec::with_capacity(total);
+        let job = SolveMany {
+            input: BoardInput::quick(tasks.into_iter().map(Ok)),
+            threads: threads.min(total).max(1),
+            parse: &|asked: ResolvedRequest| (asked.course, Some(asked.task)),
+            answer: &|course, report| {
+                counted.fetch_add(1, Relaxed);
+                report.map(|report| CourseReport::new(report, course.as_deref()))
+            },
+            write: &mut |answers: Vec<Option<CourseReport>>| {
+                reports.extend(answers.into_iter().flatten());
+                Ok(())
+            },
+        };
+        session().run(job, Watch::by(&shared)).map(|()| reports)
     };
-    let show = |reports: Result<Vec<CourseReport>, taquin::TableError>| match reports {
+    let show = |reports: Result<Vec<CourseReport>, ManyError>| match reports {
         Ok(reports) => Ok(reports.into_iter().map(PyReport::new).collect::<Vec<_>>()),
         Err(error) => Err(errors::failed(&error, None)),
     };
     run(py, &monitor, tick, "reports", show, work)
-}
-
-/// Solves boards together on a device, if there is one for them. Returns why it did not do so.
-fn solve_together(
-    tasks: &[Asked],
-    results: &[OnceLock<CourseReport>],
-    threads: usize,
-    monitor: &Arc<Monitor>,
-    counted: &AtomicUsize,
-) -> Option<DeviceError> {
-    let first = &tasks.first()?.task;
-    let group = session().group_of(first).filter(|group| tasks.len() >= group.least)?;
-    // Databases that cannot be had are reported by the searches of single boards.
-    Preparation::new(session()).prepare(first, monitor, &mut |_| ()).ok()?;
-    let groups: Vec<(&[Asked], &[OnceLock<CourseReport>])> =
-        tasks.chunks(group.most).zip(results.chunks(group.most)).collect();
-    let (next, failed) = (AtomicUsize::new(0), OnceLock::new());
-    let work = || {
-        while failed.get().is_none()
-            && !monitor.is_cancelled()
-            && let Some((asked, results)) = groups.get(next.fetch_add(1, Relaxed))
-        {
-            let tasks: Vec<&Task> = asked.iter().map(|asked| &asked.task).collect();
-            match session().run_together(&tasks, monitor) {
-                Err(error) => _ = failed.set(error),
-                Ok(_) if monitor.is_cancelled() => return,
-                Ok(reports) => {
-                    for ((asked, result), report) in asked.iter().zip(*results).zip(reports) {
-                        if let Some(report) = report {
-                            let report = CourseReport::new(report, asked.course.as_deref());
-                            let _ = result.set(report);
-                            counted.fetch_add(1, Relaxed);
-                        }
-                    }
-                }
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(groups.len()) {
-            scope.spawn(work);
-        }
-    });
-    failed.into_inner()
 }

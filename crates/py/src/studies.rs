@@ -9,23 +9,23 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use taquin::{
-    Board, DepthError, Estimate, Metric, Monitor, Notation, On, Random, SpaceEvent, SpaceFiles,
-    SpaceJob, write_moves,
+    Board, DepthError, Device, Estimate, Metric, Monitor, Notation, Preparation, Random,
+    SpaceFiles, SpaceJob, Watch, write_moves,
 };
 use taquin_draw::{Chart, depths_chart, draw_board, stacked};
-use taquin_experiment::{Comparison, CrewEvent, NamedSetting, Run};
+use taquin_experiment::{Comparison, CrewEvent, ExperimentRun, NamedSetting};
 use taquin_lab::amounts::thousands;
-use taquin_lab::instances::Instance;
+use taquin_lab::instances::{Instance, SETS};
 use taquin_lab::{
-    Audit, Check, Course, Draw, Listing, Preparation, Question, Request, Sought, check_costs,
-    clock_seed, matching, pair, read_goal, read_goal_of_size,
+    Audit, Check, Course, Draw, Listing, Question, Request, TargetCounts, check_costs, clock_seed,
+    matching, pair, read_goal, read_goal_of_size,
 };
 
 use crate::background::run;
 use crate::board::{PyBoard, read, read_goal_like, read_size, text_of};
 use crate::errors::{self, failed};
 use crate::options::{self, read_number, usual_memory};
-use crate::own;
+use crate::own::{self, Callable};
 use crate::report::{json, python_string};
 use crate::solve::{session, warn};
 
@@ -45,6 +45,18 @@ fn goal_of_size(
 #[pyfunction]
 pub(crate) fn methods() -> PyResult<String> {
     json(&Listing::new())
+}
+
+/// The names of the courses, and what they are.
+#[pyfunction]
+pub(crate) fn courses() -> Vec<(&'static str, &'static str)> {
+    Course::built_in().iter().map(|course| (course.name.as_str(), course.about.as_str())).collect()
+}
+
+/// The instance sets, and what they contain.
+#[pyfunction]
+pub(crate) fn instance_sets() -> Vec<(&'static str, &'static str)> {
+    SETS.iter().map(|set| (set.usage, set.about)).collect()
 }
 
 /// Whether a puzzle can be solved, with the proof.
@@ -142,9 +154,9 @@ pub(crate) fn enumerate(
     resume: Option<PathBuf>,
 ) -> PyResult<(String, String)> {
     let metric: Metric = errors::parsed("metric", metric)?;
-    let on: On = errors::parsed("on", on)?;
+    let on: Device = errors::parsed("on", on)?;
     let is_kept = checkpoint.is_some() || disk.is_some() || resume.is_some();
-    if on == On::Gpu && (save || is_kept || metric == Metric::Multi) {
+    if on == Device::Gpu && (save || is_kept || metric == Metric::Multi) {
         let message = "a device counts single moves, and saves nothing";
         return Err(errors::option("on", message, Some("omit on")));
     }
@@ -153,7 +165,7 @@ pub(crate) fn enumerate(
         .map(|every| options::read_seconds("checkpoint_every", every).map(Duration::from_secs_f64))
         .transpose()?;
     if is_kept && (save || metric == Metric::Multi) {
-        let message = "what is kept in files has single moves, and is not saved as a table";
+        let message = "a space in files has single moves, and is not saved as a table";
         return Err(errors::option(
             "checkpoint",
             message,
@@ -201,12 +213,7 @@ pub(crate) fn enumerate(
     };
     let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
     let work = move || {
-        let enumeration = session().enumerate(&job, &shared, |event| match event {
-            SpaceEvent::Started(_) => {}
-            SpaceEvent::NoDevice(error) => {
-                warn(&format!("{error}; the processor is used instead"));
-            }
-        });
+        let enumeration = session().run(&job, Watch::by(&shared).with_warnings(&warn));
         if enumeration.is_ok() {
             job.remove_progress();
         }
@@ -294,8 +301,15 @@ pub(crate) fn find_matches(
             course: course.as_deref(),
             budget: limit,
             memory: taquin::free_memory().map(|bytes| bytes / 4 * 3),
+            others: &[],
         };
-        matching(Sought { expanded, queue, generated }, &question, session(), &shared, &|_| {})
+        matching(
+            TargetCounts { expanded, queue, generated },
+            &question,
+            session(),
+            &shared,
+            &|_| {},
+        )
     };
     let show = |matches: Result<taquin_lab::Matches, taquin_lab::CourseError>| match matches {
         Ok(matches) => json(&matches),
@@ -305,6 +319,10 @@ pub(crate) fn find_matches(
 }
 
 /// A puzzle of an instance set.
+///
+/// >>> one = taquin.instances("korf100")[0]
+/// >>> one.label, one.optimum, one.board.size
+/// ('Korf 1', 57, (4, 4))
 #[pyclass(name = "Instance", module = "taquin", frozen, eq, get_all)]
 #[derive(Clone, PartialEq)]
 pub(crate) struct PyInstance {
@@ -373,49 +391,77 @@ pub(crate) fn instances(name: &str, goal: Option<&Bound<'_, PyAny>>) -> PyResult
 }
 
 pub(crate) fn read_set(name: &str, goal: Option<&str>) -> PyResult<Vec<Instance>> {
-    taquin_lab::instances::read(name, goal, Path::new("")).map_err(|error| {
+    taquin_lab::instances::read(name, goal, Path::new(""), session()).map_err(|error| {
         let (message, remedy) = (error.to_string(), error.hint);
         errors::raise("OptionError", &message, Some("instances"), None, remedy.as_deref())
     })
 }
 
-/// Runs methods on the same puzzles: the results as JSON, and the charts as one SVG picture.
+/// Runs methods on the same puzzles: the results as JSON, the charts as one SVG picture, and the names
+/// of methods with a heuristic in Python. A method is a text, and a heuristic for it or `None`.
 /// `progress` is called with the finished runs and the number of runs.
 #[pyfunction]
 #[pyo3(signature = (boards, methods, options, progress))]
+#[expect(clippy::needless_pass_by_value, reason = "they are converted from Python objects")]
 pub(crate) fn compare(
     py: Python<'_>,
     boards: Option<&Bound<'_, PyAny>>,
-    methods: Option<Vec<String>>,
+    methods: Vec<(String, Option<Bound<'_, PyAny>>)>,
     options: Option<&Bound<'_, PyDict>>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(String, String)> {
+) -> PyResult<(String, String, Vec<String>)> {
     let request = options::request(None, options, &options::COMPARE)?;
     // The times of runs are compared, so that each has one thread.
     let request = Request { threads: Some(1), ..request };
     let wrong = |error| errors::request(&error);
-    let settings = NamedSetting::compared(&request, &methods.unwrap_or_default()).map_err(wrong)?;
+    let monitor = Arc::new(Monitor::default());
+    let (mut settings, mut own) = (Vec::new(), Vec::new());
+    if methods.is_empty() {
+        settings = NamedSetting::compared(&request, &[]).map_err(wrong)?;
+    }
+    for (text, heuristic) in &methods {
+        let mut setting =
+            NamedSetting::new(&Request { method: Some(text.clone()), ..request.clone() })
+                .map_err(wrong)?;
+        let is_new = |settings: &[NamedSetting], name: &str| {
+            settings.iter().all(|setting| setting.name != name)
+        };
+        if let Some(function) = heuristic {
+            let callable = Callable::new(function, &monitor)?;
+            let algorithm = text.split([':', ',']).next().unwrap_or_default();
+            let name = callable.method(algorithm);
+            let names = std::iter::once(name.clone());
+            let mut names = names.chain((2..).map(|number| format!("{name} {number}")));
+            setting.name = names.find(|name| is_new(&settings, name)).unwrap_or(name);
+            setting.own = Some(own.len());
+            own.push((setting.name.clone(), Arc::new(callable)));
+        }
+        if is_new(&settings, &setting.name) {
+            settings.push(setting);
+        }
+    }
     let course = settings.first().and_then(|setting| setting.setting.course.clone());
-    let named = course.as_ref().map(|course| course.goal.name());
-    let goal = request.goal.as_deref().or(named);
+    let named = course.as_ref().map(|course| course.goal.to_string());
+    let goal = request.goal.as_deref().or(named.as_deref());
     let instances: Vec<Instance> = match boards {
         None => read_set("courses", goal)?,
         Some(name) if name.cast::<PyString>().is_ok() => read_set(&text_of(name)?, goal)?,
         Some(boards) => {
             let size = request.size.as_deref().and_then(|size| size.parse().ok());
-            let number = |(number, board): (usize, PyResult<Bound<'_, PyAny>>)| {
-                let board = board?;
+            let number = |number: usize, board: &Bound<'_, PyAny>| {
                 if let Ok(instance) = board.cast::<PyInstance>() {
                     return instance.get().instance(request.goal.as_deref());
                 }
-                let board = read(&board, size)?;
+                let board = read(board, size)?;
                 let goal = read_goal(goal.unwrap_or("last"), &board).map_err(wrong)?;
                 let (label, source) = (number.to_string(), board.to_string());
                 let puzzle = pair(board, goal).map_err(wrong)?;
                 Ok(Instance { label, source, puzzle, known: None })
             };
-            let instances = (1..).zip(boards.try_iter()?).map(number);
-            instances.collect::<PyResult<_>>()?
+            let each = |(index, board): (usize, PyResult<Bound<'_, PyAny>>)| {
+                number(index + 1, &board?).map_err(|error| errors::at(index, error))
+            };
+            boards.try_iter()?.enumerate().map(each).collect::<PyResult<_>>()?
         }
     };
     if instances.is_empty() {
@@ -426,15 +472,20 @@ pub(crate) fn compare(
         check_costs(&costs, instance.puzzle.start()).map_err(wrong)?;
     }
     let each = |instance| settings.iter().map(move |setting| setting.run(instance));
-    let runs: Vec<Run> = instances.iter().flat_map(each).collect();
+    let runs: Vec<ExperimentRun> = instances.iter().flat_map(each).collect();
+    for run in &runs {
+        if run.own.is_some() {
+            own::check(&run.task.method)?;
+        }
+    }
     let (total, done) = (runs.len(), Arc::new(AtomicUsize::new(0)));
-    let monitor = Arc::new(Monitor::default());
     let tick = |_| match progress {
         Some(progress) => progress.call1((done.load(Relaxed), total)).map(|_| ()),
         None => Ok(()),
     };
     let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
     let (shared, counted) = (Arc::clone(&monitor), Arc::clone(&done));
+    let callables = own.clone();
     let work = move || {
         let session = session().clone();
         let preparation = Preparation::new(&session);
@@ -442,15 +493,24 @@ pub(crate) fn compare(
             // A run whose tables cannot be had reports why.
             let _ = preparation.prepare(&run.task, &shared, &mut |_| ());
         }
-        Comparison::run(&runs, &session, &shared, &|event| {
+        let tell = |event: CrewEvent<'_>| {
             if matches!(event, CrewEvent::Finished(_)) {
                 counted.fetch_add(1, Relaxed);
             }
-        })
+        };
+        let search = |run: &ExperimentRun, watch: Watch<'_>| match run.own {
+            None => session.run(&run.task, watch),
+            Some(number) => callables[number].1.report(&run.task, false, watch),
+        };
+        Comparison::run_by(&runs, &session, &shared, &tell, &search)
     };
     let show = |comparison: Comparison| {
+        if let Some(error) = own.iter().find_map(|(_, callable)| callable.exception()) {
+            return Err(error);
+        }
         let charts: Vec<Chart> = comparison.samples.against_depth();
-        Ok((json(&comparison)?, stacked(&charts)))
+        let names = own.iter().map(|(name, _)| name.clone()).collect();
+        Ok((json(&comparison)?, stacked(&charts), names))
     };
     run(py, &monitor, tick, "comparison", show, work)
 }

@@ -6,38 +6,45 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use taquin::{Board, Event, Monitor, Seen, Size, SizeError, Watch};
-use taquin_lab::CourseReport;
+use taquin::{Board, Event, Monitor, Size, SizeError, TraceNode, Watch};
 
-use crate::background::{Running, SIGNALS};
+use crate::background::{RunningCall, SIGNALS};
 use crate::board::PyBoard;
 use crate::errors::{self, internal};
+use crate::hints;
 use crate::options;
-use crate::report::{PyReport, json, python_string, read_json, word};
+use crate::own::{Callable, check};
+use crate::report::{PyReport, json, loaded, read_json, word};
 use crate::solve::{ask, session};
 
 /// How many steps are passed on at a time, and how many such batches may wait.
 const BATCH: usize = 128;
-const WAITING: usize = 8;
+const MAX_WAITING_BATCHES: usize = 8;
 
-/// What the thread of the search sends.
-enum Sent {
+/// The messages of the search's thread.
+enum TraceMessage {
     Steps(Vec<Event>),
-    Report(Box<CourseReport>),
+    Report(Box<PyReport>),
 }
 
-/// The steps of a search: an iterator. The search waits for whoever reads it, so that the steps take
-/// no memory; it ends when the iterator is deleted.
+/// The steps of a search: an iterator. The search waits until a step is asked for, so that the steps take
+/// no memory. It ends when the iterator is deleted.
+///
+/// >>> steps = taquin.trace("1 2 3/4 0 6/7 5 8", "astar:manhattan")
+/// >>> next(steps).event
+/// 'bound'
+/// >>> steps.cancel()
 #[pyclass(name = "Trace", module = "taquin", frozen)]
 pub(crate) struct PyTrace {
     state: Mutex<State>,
     monitor: Arc<Monitor>,
     size: Size,
+    own: Option<Arc<Callable>>,
 }
 
 struct State {
     /// Until the report has come.
-    receiver: Option<Receiver<Sent>>,
+    receiver: Option<Receiver<TraceMessage>>,
     steps: std::vec::IntoIter<Event>,
     report: Option<PyReport>,
 }
@@ -49,39 +56,54 @@ impl Drop for PyTrace {
     }
 }
 
-/// Starts a search and returns its steps.
+/// Starts a search, with a heuristic in Python if there is one, and returns its steps.
 #[pyfunction]
-#[pyo3(signature = (board=None, method=None, options=None))]
+#[pyo3(signature = (board=None, method=None, options=None, heuristic=None, admissible=false))]
 pub(crate) fn trace(
     board: Option<&Bound<'_, PyAny>>,
     method: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
+    heuristic: Option<&Bound<'_, PyAny>>,
+    admissible: bool,
 ) -> PyResult<PyTrace> {
     let request = options::request(method, options, &options::SEARCH)?;
     let asked = ask(&options::setting(&request)?, board)?;
     let asked = asked.with_steps().map_err(|error| errors::request(&error))?;
     let size = asked.task.puzzle.size();
     let monitor = Arc::new(Monitor::default());
-    let shared = Arc::clone(&monitor);
-    let (sender, receiver) = sync_channel(WAITING);
+    let own = heuristic.map(|function| Callable::new(function, &monitor)).transpose()?;
+    let own = own.map(Arc::new);
+    if own.is_some() {
+        check(&asked.task.method)?;
+    }
+    let (shared, callable) = (Arc::clone(&monitor), own.clone());
+    let (sender, receiver) = sync_channel(MAX_WAITING_BATCHES);
     let work = move || {
         let mut batch = Vec::with_capacity(BATCH);
         let mut pass = |event| {
             batch.push(event);
             if batch.len() == BATCH {
                 let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
-                if sender.send(Sent::Steps(full)).is_err() {
+                if sender.send(TraceMessage::Steps(full)).is_err() {
                     shared.cancel();
                 }
             }
         };
-        let report = asked.run(session(), Watch::by(&shared).with_events(&mut pass));
-        let _ = sender.send(Sent::Steps(batch));
-        let _ = sender.send(Sent::Report(Box::new(report)));
+        let watch = Watch::by(&shared).with_events(&mut pass);
+        let report = match &callable {
+            None => PyReport::new(asked.run(session(), watch)),
+            Some(own) => {
+                // The interpreter waits for the thread before it ends: it calls Python.
+                let _running = RunningCall::new(&shared);
+                own.run(&asked, admissible, watch)
+            }
+        };
+        let _ = sender.send(TraceMessage::Steps(batch));
+        let _ = sender.send(TraceMessage::Report(Box::new(report)));
     };
     std::thread::Builder::new().spawn(work).map_err(|error| internal(&error))?;
     let state = State { receiver: Some(receiver), steps: Vec::new().into_iter(), report: None };
-    Ok(PyTrace { state: Mutex::new(state), monitor, size })
+    Ok(PyTrace { state: Mutex::new(state), monitor, size, own })
 }
 
 #[pymethods]
@@ -100,15 +122,18 @@ impl PyTrace {
             let (sent, receiver) = match receiver.try_recv() {
                 Ok(sent) => (Ok(sent), receiver),
                 Err(_) => {
-                    let _running = Running::new(&self.monitor);
+                    let _running = RunningCall::new(&self.monitor);
                     py.detach(move || (receiver.recv_timeout(SIGNALS), receiver))
                 }
             };
             match sent {
-                Ok(Sent::Steps(steps)) => state.steps = steps.into_iter(),
-                Ok(Sent::Report(report)) => {
-                    state.report = Some(PyReport::new(*report));
-                    continue;
+                Ok(TraceMessage::Steps(steps)) => state.steps = steps.into_iter(),
+                Ok(TraceMessage::Report(report)) => {
+                    state.report = Some(*report);
+                    match self.own.as_ref().and_then(|own| own.exception()) {
+                        Some(error) => return Err(error),
+                        None => continue,
+                    }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
@@ -133,7 +158,7 @@ impl PyTrace {
 }
 
 impl PyTrace {
-    /// The state, which one thread at a time may use: waiting for it here could wait for ever.
+    /// The state, which one thread at a time may use: waiting for it here could take forever.
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         match self.state.try_lock() {
             Ok(state) => Ok(state),
@@ -146,6 +171,10 @@ impl PyTrace {
 }
 
 /// A step of a search.
+///
+/// >>> step = list(taquin.trace("1 2 3/4 0 6/7 5 8", "astar:manhattan"))[1]
+/// >>> step.event, step.board, step.g, step.h
+/// ('expand', Board('1 2 3/4 0 6/7 5 8'), 0, 2)
 #[pyclass(name = "Step", module = "taquin", frozen, eq)]
 #[derive(Clone, PartialEq)]
 pub(crate) struct PyStep {
@@ -158,7 +187,7 @@ impl PyStep {
         json(&(self.size.to_string(), &self.event))
     }
 
-    const fn node(&self) -> Option<&Seen> {
+    const fn node(&self) -> Option<&TraceNode> {
         match &self.event {
             Event::Bound { .. } => None,
             Event::Expand(node)
@@ -171,23 +200,23 @@ impl PyStep {
 
 #[pymethods]
 impl PyStep {
-    /// What happened: "expand", "generate", "discard", "goal", or "bound" for a new layer.
+    /// The kind of event: "expand", "generate", "discard", "goal", or "bound" for a new layer.
     #[getter]
-    const fn event(&self) -> &'static str {
-        match self.event {
+    const fn event(&self) -> hints::Event {
+        hints::Event(match self.event {
             Event::Bound { .. } => "bound",
             Event::Expand(_) => "expand",
             Event::Generate { .. } => "generate",
             Event::Discard(_) => "discard",
             Event::Goal(_) => "goal",
-        }
+        })
     }
 
-    /// What became of a generated node: "kept", "cheaper", "duplicate", "reopened" or "pruned".
+    /// The fate of a generated node: "kept", "cheaper", "duplicate", "reopened" or "pruned".
     #[getter]
-    fn verdict(&self) -> PyResult<Option<String>> {
+    fn verdict(&self) -> PyResult<Option<hints::Verdict>> {
         match &self.event {
-            Event::Generate { verdict, .. } => word(verdict).map(Some),
+            Event::Generate { verdict, .. } => word(verdict).map(|word| Some(hints::Verdict(word))),
             _ => Ok(None),
         }
     }
@@ -250,6 +279,12 @@ impl PyStep {
         self.node().map(|node| node.depth)
     }
 
+    /// The step as a dictionary.
+    #[pyo3(signature = () -> "dict[str, Any]")]
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        loaded(py, &json(&self.event)?)
+    }
+
     /// Makes a step from its JSON.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
@@ -263,8 +298,8 @@ impl PyStep {
         Ok((make, (slf.get().to_json()?,)))
     }
 
-    fn __repr__(&self) -> PyResult<String> {
-        Ok(format!("Step.from_json({})", python_string(&self.to_json()?)))
+    fn __repr__(&self) -> String {
+        format!("<Step: {}>", self.__str__())
     }
 
     fn __str__(&self) -> String {
@@ -272,7 +307,7 @@ impl PyStep {
             None => format!("bound {}", self.bound().unwrap_or(0)),
             Some(node) => {
                 let board = self.board().map(|board| board.0.to_string()).unwrap_or_default();
-                format!("{} {board} g={} h={}", self.event(), node.g, node.h)
+                format!("{} {board} g={} h={}", self.event().0, node.g, node.h)
             }
         }
     }

@@ -17,7 +17,7 @@
 mod node;
 mod results;
 
-use node::{Admitted, Child, End, MAX_NODES, NO_PARENT, Parent, Predicted, Stored};
+use node::{Admission, Child, End, MAX_NODES, NO_PARENT, Parent, PredictedNode, Stored};
 
 use crate::frontier::{Entry, OpenList};
 use crate::graph::{Graph, is_cheap_to_copy};
@@ -26,7 +26,7 @@ use crate::limits::{Limits, Meter};
 use crate::node_index::{NodeIndex, VacantSlot, hash};
 use crate::observer::{Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Stop};
-use crate::policy::{Duplicates, GoalTest, Order, Policy, Rank, Reopen, Tie, Undo, Weight};
+use crate::policy::{Duplicates, GoalTest, Order, Phi, Policy, Rank, Reopen, Tie, Undo, Weight};
 use crate::prefetch::prefetch;
 use crate::space::Cost;
 use crate::stepwise::{Engine, Problem, Stepwise};
@@ -105,7 +105,9 @@ impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'a, S, H, O> {
             observer,
             limits,
             meter: Meter::new(limits),
-            unweighted: policy.rank == Rank::F && policy.weight == Weight::ONE,
+            unweighted: policy.rank == Rank::F
+                && policy.weight == Weight::ONE
+                && policy.phi == Phi::Wa,
             has_unit_costs: true,
             root_h: 0,
             nodes: Vec::new(),
@@ -259,7 +261,13 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         let mut predicted_next = None;
         loop {
             // 1. Pop the best entry, unless it is stale.
-            let popped = self.open.pop();
+            let popped = match &mut self.open {
+                OpenList::Sorted(sorted) => sorted.pop(|a, b| {
+                    let key = |id: u32| &self.nodes[id as usize].key;
+                    space.compare_keys(key(a), key(b))
+                }),
+                open => open.pop(),
+            };
             if O::ACTIVE {
                 self.observe_cut();
             }
@@ -378,7 +386,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
             let prediction = match next.and_then(|at| children.get(at)) {
                 Some(Child { key, g, h, action, .. }) => {
                     let parent = Parent { id: NO_PARENT, g: *g as Cost, depth: parent.depth + 1 };
-                    Some(Predicted {
+                    Some(PredictedNode {
                         parent,
                         state: space.state(key),
                         h: *h,
@@ -389,7 +397,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
                 None if predicts => self.predict_open(),
                 None => None,
             };
-            if let Some(Predicted { parent, mut state, h, rank, action }) = prediction {
+            if let Some(PredictedNode { parent, mut state, h, rank, action }) = prediction {
                 predicted = (parent.id, parent.g);
                 let memo = heuristic.memo_with(&state, h);
                 let back = match policy.undo {
@@ -406,16 +414,16 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
             for child in children.drain(..) {
                 self.counts.generated += 1;
                 match self.admit(parent, child) {
-                    Admitted::Goal(action, key) => {
+                    Admission::Goal(action, key) => {
                         self.counts.frontier_peak =
                             self.counts.frontier_peak.max(self.open_nodes());
                         return Some(End::Goal(id, Some((action, key))));
                     }
-                    Admitted::Stored(id) => {
+                    Admission::Stored(id) => {
                         let at = (self.counts.generated - generated - 1) as usize;
                         predicted = if Some(at) == next { (id, predicted.1) } else { predicted };
                     }
-                    Admitted::Dropped => {}
+                    Admission::Dropped => {}
                 }
             }
             self.counts.frontier_peak = self.counts.frontier_peak.max(self.open_nodes());
@@ -427,7 +435,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
 
     /// Predicts that the first entry of the open list will be expanded next.
     #[inline]
-    fn predict_open(&mut self) -> Option<Predicted<S>> {
+    fn predict_open(&mut self) -> Option<PredictedNode<S>> {
         let (Entry { rank, tie, node: id }, after) = self.open.peek()?;
         if let Some(after) = after {
             prefetch(&self.nodes[after as usize]);
@@ -436,7 +444,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         let g = tie.filter(|&g| node.g == g && !node.is_closed())?;
         let parent = Parent { id, g, depth: self.depth(id) };
         let (state, action) = (self.space.state(&node.key), self.action(id));
-        Some(Predicted { parent, state, h: (rank - u64::from(g)) as Cost, rank, action })
+        Some(PredictedNode { parent, state, h: (rank - u64::from(g)) as Cost, rank, action })
     }
 
     /// Generates the successors of a node, except the one that `back` leads to. Returns the
@@ -482,13 +490,13 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
 
     /// Stores a successor and adds it to the open list, or drops it.
     #[inline]
-    fn admit(&mut self, parent: Parent, child: Child<S>) -> Admitted<S> {
+    fn admit(&mut self, parent: Parent, child: Child<S>) -> Admission<S> {
         let policy = self.policy;
         let depth = parent.depth + 1;
         let Child { key, hash, g, h, rank, action, is_goal } = child;
         let Ok(g) = Cost::try_from(g) else {
             self.prune(Stop::Cost, Cost::MAX);
-            return Admitted::Dropped;
+            return Admission::Dropped;
         };
         if self.has_unit_costs && g != parent.g + 1 {
             self.store_depths();
@@ -497,11 +505,11 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         if policy.depth.is_some_and(|limit| depth > limit) {
             self.prune(Stop::Depth, g.saturating_add(h));
             self.observe(u64::from(NO_PARENT), &node, (action, h, depth), Verdict::Pruned);
-            return Admitted::Dropped;
+            return Admission::Dropped;
         }
         if is_goal {
             self.observe_goal(parent.id, Some((action, g, h)), &self.space.state(&node.key));
-            return Admitted::Goal(action, node.key);
+            return Admission::Goal(action, node.key);
         }
         let known = match policy.duplicates {
             Duplicates::Keep | Duplicates::Expanded => Err(None),
@@ -529,7 +537,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
                     _ => {
                         self.counts.duplicates += 1;
                         self.counts.dropped_cheaper += u64::from(cheaper);
-                        return Admitted::Dropped;
+                        return Admission::Dropped;
                     }
                 }
                 self.nodes[id as usize] = node;
@@ -543,7 +551,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         };
         self.counts.depth_peak = self.counts.depth_peak.max(depth);
         self.open.push(rank, g, id);
-        Admitted::Stored(id)
+        Admission::Stored(id)
     }
 
     /// Returns the node of a key, or the slot of the index where to insert it.

@@ -165,7 +165,7 @@ pub struct Bidirectional<'a, S: Reversible, O> {
 }
 
 /// How a search from both ends ended: where they met, or `None` if they never do.
-type Ended = Option<Meeting>;
+type MeetingResult = Option<Meeting>;
 
 impl<S: Reversible, O: Observer<S>> Engine for Bidirectional<'_, S, O> {
     type Step = S::Action;
@@ -219,8 +219,8 @@ impl<S: Reversible, O: Observer<S>> Bidirectional<'_, S, O> {
         Ok(None)
     }
 
-    /// Expands layers until the search ends, or only `ONE` node. Returns `None` if it goes on.
-    fn proceed<const ONE: bool>(&mut self) -> Result<Option<Ended>, Stop> {
+    /// Expands layers until the search ends, or only `ONE` node. Returns `None` if it continues.
+    fn proceed<const ONE: bool>(&mut self) -> Result<Option<MeetingResult>, Stop> {
         if self.sides[1].nodes.is_empty()
             && let Some(meeting) = self.begin()?
         {
@@ -260,7 +260,7 @@ impl<S: Reversible, O: Observer<S>> Bidirectional<'_, S, O> {
     }
 
     /// Expands the nodes of one side up to the end of its layer, or only `ONE` of them.
-    fn expand<const ONE: bool>(&mut self, side: usize, end: usize) -> Result<Ended, Stop> {
+    fn expand<const ONE: bool>(&mut self, side: usize, end: usize) -> Result<MeetingResult, Stop> {
         let space = self.space;
         let mut actions = Vec::new();
         for parent in self.sides[side].next..end {

@@ -7,7 +7,7 @@ use crate::heuristic::Incremental;
 use crate::limits::{Limits, Meter};
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
-use crate::policy::{GoalTest, Undo};
+use crate::policy::{Cutoff, GoalTest, Undo};
 use crate::space::{Cost, StateSpace};
 use crate::stepwise::{Engine, Problem, Stepwise};
 
@@ -20,12 +20,14 @@ pub struct Deepening {
     pub goal: GoalTest,
     /// Whether the move back to the parent is generated.
     pub undo: Undo,
+    /// Whether nodes at the limit of the depth are expanded.
+    pub cutoff: Cutoff,
 }
 
 /// Searches for a path from `start` to a goal with one threshold after the other.
 ///
 /// ```
-/// # use taquin_search::{Cost, Deepening, GoalTest, Limits, Recomputed};
+/// # use taquin_search::{Cost, Cutoff, Deepening, GoalTest, Limits, Recomputed};
 /// # use taquin_search::{StateSpace, Undo, deepening};
 /// /// Numbers, from which one reaches others by doubling and adding 3.
 /// struct Numbers {
@@ -59,7 +61,8 @@ pub struct Deepening {
 /// #     }
 /// # }
 ///
-/// let ida = Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
+/// let (goal, undo, cutoff) = (GoalTest::Generation, Undo::Skip, Cutoff::After);
+/// let ida = Deepening { by_depth: false, goal, undo, cutoff };
 /// let estimate = |&n: &u32| u32::from(n != 10);
 /// let (numbers, limits) = (Numbers { goal: 10 }, Limits::default());
 /// let search = deepening(&numbers, &1, &Recomputed(&estimate), &ida, &limits, &mut ());
@@ -95,6 +98,7 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> 
             meter: Meter::new(limits),
             // If actions may cost nothing, the threshold does not prevent endless paths.
             detects_cycles: !policy.by_depth && *space.costs().start() == 0,
+            cuts_before: policy.by_depth && policy.cutoff == Cutoff::Before,
             state: start.clone(),
             path: Vec::new(),
             actions: Vec::new(),
@@ -140,6 +144,8 @@ pub struct IterativeDeepening<'a, S: StateSpace, H: Incremental<S>, O> {
     meter: Meter<'a>,
     /// Whether a state that is on the path is not entered again.
     detects_cycles: bool,
+    /// Whether nodes at the threshold are not expanded.
+    cuts_before: bool,
     state: S::State,
     path: Vec<Frame<S::Action, H::Memo>>,
     /// The actions of all nodes on the path, one after the other.
@@ -262,9 +268,15 @@ where
             }
 
             // 4. Test for a goal, or go one level deeper.
-            if policy.goal == GoalTest::Generation && space.is_goal(&self.state) {
+            let is_cut = self.cuts_before && depth as Cost == threshold;
+            if (policy.goal == GoalTest::Generation || is_cut) && space.is_goal(&self.state) {
                 self.finish(child, parent);
                 return Some(End::Goal);
+            }
+            if is_cut {
+                least_above = Some(threshold + 1);
+                space.undo(&mut self.state, action);
+                continue;
             }
             match self.expand(child, threshold) {
                 Ok(false) if ONE => {
@@ -292,6 +304,9 @@ where
                 self.observer.goal(&view(&root, 0, 0, self.heuristic, &self.state));
             }
             return Some(End::Goal);
+        }
+        if self.cuts_before && threshold == 0 {
+            return Some(End::Next(1));
         }
         self.expand(root, threshold).err().map(End::Stopped)
     }

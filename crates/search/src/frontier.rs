@@ -8,12 +8,16 @@
 mod beam;
 mod buckets;
 mod heap;
+mod indexed;
 mod sequence;
+mod sorted;
 
 use beam::Beam;
-use buckets::Buckets;
+pub(crate) use buckets::Buckets;
 use heap::Heap;
+pub(crate) use indexed::IndexedHeap;
 use sequence::Sequence;
+pub(crate) use sorted::Sorted;
 
 use crate::policy::{Order, Policy, Tie};
 use crate::space::Cost;
@@ -34,7 +38,9 @@ pub(crate) enum OpenList {
     Sequence(Sequence),
     Buckets(Buckets),
     Heap(Heap),
+    Indexed(IndexedHeap),
     Beam(Beam),
+    Sorted(Sorted),
 }
 
 impl OpenList {
@@ -42,6 +48,8 @@ impl OpenList {
         match (policy.width, policy.order) {
             (Some(width), order) => Self::Beam(Beam::new(width, policy.tie, order, policy.seed)),
             (None, Order::Heap) => Self::Heap(Heap::new(policy.tie)),
+            (None, Order::Indexed) => Self::Indexed(IndexedHeap::new(policy.tie)),
+            (None, Order::State) => Self::Sorted(Sorted::new(policy.tie)),
             (None, Order::Fifo) if Sequence::is_enough_for(policy) => {
                 Self::Sequence(Sequence::default())
             }
@@ -76,7 +84,9 @@ impl OpenList {
             Self::Sequence(sequence) => sequence.len(),
             Self::Buckets(buckets) => buckets.len(),
             Self::Heap(heap) => heap.len(),
+            Self::Indexed(heap) => heap.len(),
             Self::Beam(beam) => beam.len(),
+            Self::Sorted(sorted) => sorted.len(),
         }
     }
 
@@ -86,7 +96,9 @@ impl OpenList {
             Self::Sequence(_) => 0,
             Self::Buckets(buckets) => buckets.bytes(),
             Self::Heap(heap) => heap.bytes(),
+            Self::Indexed(heap) => heap.bytes(),
             Self::Beam(beam) => beam.bytes(),
+            Self::Sorted(sorted) => sorted.bytes(),
         }
     }
 
@@ -112,6 +124,8 @@ impl OpenList {
     pub(crate) fn supersede(&mut self, node: u32) -> bool {
         match self {
             Self::Beam(beam) => beam.supersede(node),
+            // The better entry replaces it.
+            Self::Indexed(_) => false,
             _ => true,
         }
     }
@@ -132,15 +146,19 @@ impl OpenList {
         match self {
             Self::Sequence(_) | Self::Buckets(_) => {}
             Self::Heap(heap) => heap.push(rank, tie, node),
+            Self::Indexed(heap) => heap.push(rank, tie, node),
             Self::Beam(beam) => beam.push(rank, tie, node),
+            Self::Sorted(sorted) => sorted.push(rank, tie, node),
         }
     }
 
     #[inline(never)]
     fn pop_other(&mut self) -> Option<Entry> {
         match self {
-            Self::Sequence(_) | Self::Buckets(_) => None,
+            // Its entries are compared by their states, which the engine has.
+            Self::Sequence(_) | Self::Buckets(_) | Self::Sorted(_) => None,
             Self::Heap(heap) => heap.pop(),
+            Self::Indexed(heap) => heap.pop(),
             Self::Beam(beam) => beam.pop(),
         }
     }

@@ -1,12 +1,13 @@
 //! The trait that best-first search is written for.
 
+use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::mem::needs_drop;
 use std::ops::RangeInclusive;
 
 use crate::outcome::Solution;
-use crate::space::{Cost, StateSpace};
+use crate::space::{Cost, Reversible, StateSpace};
 
 /// A graph in which the successors of a state can be generated.
 ///
@@ -16,11 +17,11 @@ use crate::space::{Cost, StateSpace};
 pub trait Graph {
     /// A state.
     type State: Clone;
-    /// What identifies a state in an engine's tables.
+    /// The key of a state in an engine's tables.
     type Key: Clone + Eq + Hash;
-    /// What leads from one state to another. Engines store it for every node.
+    /// A step from one state to another. Engines store it for every node.
     type Action: Copy + Eq + Debug;
-    /// What a solution is a list of: actions, or states.
+    /// The elements of a solution: actions, or states.
     type Step;
 
     /// Whether [`expand`](Self::expand) may cancel the monitor of the search.
@@ -34,6 +35,12 @@ pub trait Graph {
 
     /// Returns whether `state` is a goal.
     fn is_goal(&self, state: &Self::State) -> bool;
+
+    /// Orders two states by their keys. States without an order are all equal.
+    fn compare_keys(&self, a: &Self::Key, b: &Self::Key) -> Ordering {
+        let _ = (a, b);
+        Ordering::Equal
+    }
 
     /// Returns the least and the greatest cost of any action.
     fn costs(&self) -> RangeInclusive<Cost>;
@@ -67,6 +74,51 @@ pub trait Graph {
     ) -> Solution<Self::Step>;
 }
 
+/// A graph with one goal, in which the predecessors of a state can be generated too.
+///
+/// This is what [`front_to_end`](crate::front_to_end) needs. Every [`Reversible`] space is one, and
+/// so is a [`TwoWayGraph`](crate::TwoWayGraph), which is made from closures.
+pub trait TwoWay: Graph {
+    /// Returns the goal.
+    fn target(&self) -> Self::State;
+
+    /// Does with the predecessors of `state` what [`expand`](Graph::expand) does with its successors.
+    fn expand_backwards<T>(
+        &self,
+        state: &mut Self::State,
+        skip: Option<Self::Action>,
+        actions: &mut Vec<Self::Action>,
+        evaluate: impl FnMut(&Self::State, Self::Action, Cost) -> T,
+        store: impl FnMut(T, Self::Key),
+    );
+
+    /// Returns the action that undoes a step of the backward search.
+    fn forwards(&self, action: Self::Action) -> Self::Action;
+}
+
+impl<S: Reversible> TwoWay for S {
+    fn target(&self) -> S::State {
+        self.goal()
+    }
+
+    #[expect(clippy::inline_always, reason = "it is a good part of the engine's loop")]
+    #[inline(always)]
+    fn expand_backwards<T>(
+        &self,
+        state: &mut S::State,
+        skip: Option<S::Action>,
+        actions: &mut Vec<S::Action>,
+        evaluate: impl FnMut(&S::State, S::Action, Cost) -> T,
+        store: impl FnMut(T, S::Key),
+    ) {
+        self.expand(state, skip, actions, evaluate, store);
+    }
+
+    fn forwards(&self, action: S::Action) -> S::Action {
+        StateSpace::inverse(self, action).expect("a reversible space has inverses")
+    }
+}
+
 /// Returns whether copying a `T` is cheaper than undoing an action.
 pub(crate) const fn is_cheap_to_copy<T>() -> bool {
     size_of::<T>() <= 48 && !needs_drop::<T>()
@@ -93,6 +145,10 @@ impl<S: StateSpace> Graph for S {
     #[inline]
     fn is_goal(&self, state: &S::State) -> bool {
         StateSpace::is_goal(self, state)
+    }
+
+    fn compare_keys(&self, a: &S::Key, b: &S::Key) -> Ordering {
+        StateSpace::compare_keys(self, a, b)
     }
 
     fn costs(&self) -> RangeInclusive<Cost> {

@@ -23,7 +23,7 @@ impl<S: Graph, F: Fn(&S::State) -> Cost> Heuristic<S> for F {
 
 /// A heuristic that computes the estimate of a successor from a memo of its parent.
 pub trait Incremental<S: Graph>: Heuristic<S> {
-    /// What is kept of a state to compute the estimates of its successors.
+    /// The part of a state that the estimates of its successors are computed from.
     type Memo: Copy;
 
     /// Returns the memo of a state.

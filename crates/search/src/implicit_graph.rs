@@ -151,7 +151,7 @@ where
 }
 
 /// Makes a closure that changes its surroundings callable from several places of an engine.
-fn shared<N, T>(closure: impl FnMut(&N) -> T) -> impl Fn(&N) -> T {
+pub(crate) fn shared<N, T>(closure: impl FnMut(&N) -> T) -> impl Fn(&N) -> T {
     let closure = RefCell::new(closure);
     move |state| (closure.borrow_mut())(state)
 }
@@ -422,14 +422,14 @@ pub struct Found<N> {
     pub stopped: Option<Stop>,
     /// No path costs less. This holds if the estimate is never above the true cost.
     pub lower_bound: Cost,
-    /// What the search counted.
+    /// The counts of the search.
     pub counts: Counts,
     /// The counts when the last layer of equal rank, or the last threshold, began.
     pub before_last_bound: Option<Counts>,
 }
 
 impl<N> Found<N> {
-    fn new(start: &N, search: Search<N>) -> Self
+    pub(crate) fn new(start: &N, search: Search<N>) -> Self
     where
         N: Clone,
     {

@@ -21,54 +21,73 @@
 //! [`ImplicitGraph`] adds limits and policies to such a search. [`Found`] has the path, its cost,
 //! the reason if there is none, a proven lower bound, and [`Counts`].
 //!
+//! [`bae`] searches from both ends: it also takes the goal, the predecessors of a state and an estimate
+//! of the cost from the start. [`TwoWayGraph`] adds limits and other algorithms to it.
+//!
 //! For the fastest search, implement [`StateSpace`]: states that actions change in place, with
-//! compact keys. The engines are [`best_first`], [`deepening`] and [`bidirectional`]. A [`Policy`]
+//! compact keys. The engines are [`best_first`], [`bounded()`], [`deepening`], [`rbfs`],
+//! [`bidirectional`] and [`front_to_end`]. A [`Policy`]
 //! sets everything in which one best-first search differs from another, and an [`Observer`] sees
 //! every step.
 
 mod best_first;
+mod bfida;
 mod bidirectional;
+mod bounded;
+mod branch_and_bound;
+mod budgeted;
 mod clock;
 mod deepening;
+mod front_to_end;
 mod frontier;
 mod graph;
 mod heuristic;
 mod implicit_graph;
 mod limits;
+mod lrta;
 mod named_enum;
 mod node_index;
+mod node_store;
 mod observer;
 mod outcome;
 mod policy;
 mod prefetch;
 mod random;
 mod rbfs;
+mod sma;
 mod space;
 mod stepwise;
 
 pub use best_first::{BestFirst, best_first};
+pub use bfida::breadth_first_ida;
 pub use bidirectional::{Bidirectional, bidirectional};
+pub use bounded::{Bounded, BoundedSearch, bounded};
+pub use branch_and_bound::branch_and_bound;
+pub use budgeted::budgeted;
 #[doc(hidden)]
 pub use clock::{HAS_THREADS, Instant, time_since_1970};
 pub use deepening::{Deepening, IterativeDeepening, deepening};
-pub use graph::Graph;
+pub use front_to_end::{Choice, Estimates, FrontToEnd, Sides, TwoWayGraph, bae, front_to_end};
+pub use graph::{Graph, TwoWay};
 pub use heuristic::{Blind, Heuristic, Incremental, Recomputed};
 pub use implicit_graph::{
     Fallible, Found, ImplicitGraph, astar, bfs, bfs_layers, dijkstra, dijkstra as ucs, idastar,
 };
-pub use limits::{Improvement, Known, Limits, Meter, Monitor, Progress};
+pub use limits::{BestKnown, Improvement, Limits, Meter, Monitor, Progress};
+pub use lrta::real_time;
 pub use named_enum::NameError;
 #[doc(hidden)]
 pub use named_enum::excerpt;
 pub use observer::{Node, Observer, Verdict};
 pub use outcome::{Counts, Outcome, Search, Solution, Stop};
 pub use policy::{
-    Duplicates, FieldError, GoalTest, Order, Policy, Rank, Reopen, Tie, Undo, Weight,
+    Cutoff, Duplicates, FieldError, GoalTest, Order, Phi, Policy, Rank, Reopen, Tie, Undo, Weight,
 };
 #[doc(hidden)]
 pub use prefetch::prefetch;
 pub use random::Random;
 pub use rbfs::{RecursiveBestFirst, rbfs};
+pub use sma::memory_bounded;
 #[doc(hidden)]
 pub use space::boxed_bytes;
 pub use space::{Cost, Reversible, StateSpace};

@@ -60,7 +60,7 @@ pub struct Limits {
 #[derive(Debug, Default)]
 pub struct Monitor {
     cancelled: AtomicBool,
-    /// Who cancels this search too.
+    /// The parent monitor; cancelling it cancels this search.
     above: Option<Arc<Self>>,
     expanded: AtomicU64,
     generated: AtomicU64,
@@ -112,9 +112,9 @@ pub struct Improvement {
     pub lower_bound: Cost,
 }
 
-/// What is known while a search runs, joined from all its stages.
+/// The known state of a running search, joined from all its stages.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Known {
+pub struct BestKnown {
     /// The best solution so far.
     pub best: Option<Improvement>,
     /// The greatest lower bound that is proven so far.
@@ -325,11 +325,11 @@ impl Monitor {
     /// let known = monitor.known();
     /// assert_eq!((known.best.map(|best| best.cost), known.bound), (Some(30), 24));
     /// ```
-    pub fn known(&self) -> Known {
+    pub fn known(&self) -> BestKnown {
         let known = self.improvements.lock().unwrap_or_else(PoisonError::into_inner);
         let best = known.recent.back().copied();
         let bound = best.map_or(0, |best| best.lower_bound).max(self.proven.load(Relaxed));
-        Known { best, bound }
+        BestKnown { best, bound }
     }
 
     /// Begins another stage of a search: its counts start from 0. Methods of several searches call
@@ -397,7 +397,7 @@ impl Monitor {
         let to_rest = || self.to_rest.load(Relaxed).saturating_add_signed(-self.idle.load(Relaxed));
         let may_rest = |resting| (resting < to_rest()).then_some(resting + 1);
         if self.resting.fetch_update(Relaxed, Relaxed, may_rest).is_ok() {
-            // One at a time, so that no more threads go on than may.
+            // One at a time, so that no more threads continue than allowed.
             let may_go = |resting| (resting > to_rest()).then(|| resting - 1);
             while self.resting.fetch_update(Relaxed, Relaxed, may_go).is_err() {
                 if self.is_cancelled() {
@@ -499,6 +499,14 @@ impl<'a> Meter<'a> {
     #[inline]
     pub fn exceeds_memory(&self, bytes: impl FnOnce() -> usize) -> bool {
         self.limits.memory.is_some_and(|limit| bytes() as u64 > limit)
+    }
+
+    /// Reports a better solution to listeners.
+    pub(crate) fn improve(&self, cost: Cost, depth: u64, lower_bound: Cost) {
+        if let Some(monitor) = &self.limits.monitor {
+            let seconds = self.started.elapsed().as_secs_f64();
+            monitor.improve(Improvement { seconds, cost, depth, lower_bound });
+        }
     }
 
     /// Returns whether the search was asked to stop.

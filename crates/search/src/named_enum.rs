@@ -29,7 +29,7 @@ macro_rules! named_enum {
     (
         $(#[$attribute:meta])*
         $visibility:vis enum $name:ident: $kind:literal {
-            $($(#[$value_attribute:meta])* $value:ident = $text:literal,)+
+            $($(#[$value_attribute:meta])* $value:ident = $text:literal $(| $other:literal)*,)+
         }
     ) => {
         $(#[$attribute])*
@@ -60,6 +60,9 @@ macro_rules! named_enum {
 
             fn from_str(text: &str) -> ::std::result::Result<Self, $crate::NameError> {
                 let is_named = |value: &Self| value.name().eq_ignore_ascii_case(text);
+                $($(if text.eq_ignore_ascii_case($other) {
+                    return Ok(Self::$value);
+                })*)+
                 let error = || $crate::NameError::new($kind, text, &Self::NAMES);
                 Self::ALL.into_iter().find(is_named).ok_or_else(error)
             }
@@ -122,7 +125,7 @@ impl NameError {
     ///
     /// ```
     /// let error = "best".parse::<taquin_search::Order>().unwrap_err();
-    /// assert_eq!(error.known(), ["fifo", "lifo", "heap", "random"]);
+    /// assert_eq!(error.known(), ["fifo", "lifo", "heap", "indexed", "random", "state"]);
     /// ```
     pub const fn known(&self) -> &'static [&'static str] {
         self.names

@@ -62,7 +62,8 @@ impl<S: Graph> Observer<S> for () {
 /// A node of a search.
 #[derive(Debug)]
 pub struct Node<'a, S: Graph> {
-    /// Its number. The root is 0, and each stored node has the next number. A duplicate has the
+    /// Its number. The root is 0, and each stored node has the next number. In searches from both ends,
+    /// nodes from the start have even numbers, and nodes from the goal odd ones. A duplicate has the
     /// number of the node that it duplicates. Engines that store no nodes number the generated
     /// ones.
     pub id: u64,
@@ -78,12 +79,13 @@ pub struct Node<'a, S: Graph> {
     pub h: Cost,
     /// The number of actions on the path to it.
     pub depth: u64,
-    /// The value by which recursive best-first search ranks it: g + h, or more if more was found below
-    /// it or its parent. None in other searches.
+    /// The value by which the search ranks it if that is not the rank of a policy. In recursive
+    /// best-first search: g + h, or more if more was found below it or its parent. In searches from both
+    /// ends: b, the priority of MM, or f.
     pub value: Option<Cost>,
 }
 
-/// What happened to a generated node.
+/// The fate of a generated node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

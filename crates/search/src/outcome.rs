@@ -109,7 +109,7 @@ pub struct Search<A> {
     /// No solution costs less. This holds if the heuristic is admissible. Searches that were
     /// stopped have proven a bound too.
     pub lower_bound: Cost,
-    /// What it counted.
+    /// Its counts.
     pub counts: Counts,
     /// The counts when the last layer of equal rank, or the last threshold, began. They do not
     /// depend on tie-breaking, so they are the ones to compare.

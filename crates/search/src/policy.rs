@@ -35,7 +35,7 @@ pub struct Policy {
     pub order: Order,
     /// When a node is tested for being a goal.
     pub goal: GoalTest,
-    /// What happens to a node whose state is known.
+    /// The treatment of a node whose state is known.
     pub duplicates: Duplicates,
     /// Whether an expanded node that is reached by a cheaper path is expanded again.
     pub reopen: Reopen,
@@ -43,6 +43,8 @@ pub struct Policy {
     pub undo: Undo,
     /// The weight of `h` in `f`.
     pub weight: Weight,
+    /// How the weight enters `f`.
+    pub phi: Phi,
     /// The greatest depth of a node that is stored.
     pub depth: Option<u64>,
     /// The most nodes kept of each layer. A search with a width is a beam search.
@@ -88,8 +90,13 @@ named_enum! {
         Lifo = "lifo",
         /// The order in which a binary heap returns them.
         Heap = "heap",
+        /// The order in which a binary heap returns them that moves the entry of a node when a cheaper
+        /// path to it is found, as HOG2 does.
+        Indexed = "indexed",
         /// Uniformly random, determined by the seed.
         Random = "random",
+        /// By the state itself, the lowest first, as a heap of pairs of a rank and a state has it.
+        State = "state",
     }
 }
 
@@ -104,7 +111,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// What happens to a node whose state is known.
+    /// The treatment of a node whose state is known.
     pub enum Duplicates: "treatment of duplicates" {
         /// It is stored again: a tree search.
         Keep = "keep",
@@ -138,6 +145,32 @@ named_enum! {
     }
 }
 
+named_enum! {
+    /// Whether iterative deepening by depth expands the nodes at its limit.
+    pub enum Cutoff: "cutoff" {
+        /// They are tested for being a goal and not expanded, as textbooks have it.
+        Before = "before",
+        /// They are expanded, and their successors are cut off, as IDA\* does without an estimate.
+        After = "after",
+    }
+}
+
+named_enum! {
+    /// The priority of weighted A\*, by which `f` is ordered. All are convex: with a consistent
+    /// estimate, a solution costs at most the weight times the optimum even if no node is reopened.
+    ///
+    /// Chen and Sturtevant, "Necessary and sufficient conditions for avoiding reopenings in best-first
+    /// suboptimal search with general bounding functions", 2021.
+    pub enum Phi: "priority" {
+        /// `g` plus the weighted `h`: the bound holds for every part of the path alike.
+        Wa = "wa",
+        /// A parabola that allows more error near the start.
+        Xdp = "xdp",
+        /// A parabola that allows more error near the goal.
+        Xup = "xup",
+    }
+}
+
 /// A positive rational number in lowest terms.
 ///
 /// ```
@@ -158,6 +191,16 @@ impl Weight {
     /// The weight 1.
     pub const ONE: Self = Self { numerator: 1, denominator: 1 };
 
+    /// Whether it is less than 1.
+    ///
+    /// ```
+    /// # use taquin_search::Weight;
+    /// assert!(Weight::new(2, 3).unwrap().is_below_one());
+    /// ```
+    pub const fn is_below_one(self) -> bool {
+        self.numerator < self.denominator
+    }
+
     /// The greatest numerator and denominator.
     const MAX: u32 = 1_000_000;
 
@@ -170,14 +213,87 @@ impl Weight {
     /// ```
     pub fn new(numerator: u32, denominator: u32) -> Option<Self> {
         let allowed = 1..=Self::MAX;
-        if !allowed.contains(&numerator) || !allowed.contains(&denominator) {
-            return None;
-        }
+        let is_allowed = allowed.contains(&numerator) && allowed.contains(&denominator);
+        is_allowed.then(|| Self::reduced(numerator, denominator)).flatten()
+    }
+
+    /// Returns `numerator / denominator` in lowest terms; `None` if one of these is too great.
+    fn reduced(numerator: u32, denominator: u32) -> Option<Self> {
         let (mut a, mut b) = (numerator, denominator);
         while b > 0 {
             (a, b) = (b, a % b);
         }
-        Some(Self { numerator: numerator / a, denominator: denominator / a })
+        let (numerator, denominator) = (numerator / a, denominator / a);
+        (numerator.max(denominator) <= Self::MAX).then_some(Self { numerator, denominator })
+    }
+
+    /// Returns whether `cost` is at most the weight times `bound`.
+    pub(crate) const fn allows(self, cost: u64, bound: u64) -> bool {
+        cost as u128 * self.denominator as u128 <= bound as u128 * self.numerator as u128
+    }
+
+    /// Returns the weight times `cost`, rounded down.
+    pub(crate) const fn times(self, cost: u64) -> u64 {
+        let product = cost as u128 * self.numerator as u128 / self.denominator as u128;
+        if product > u64::MAX as u128 { u64::MAX } else { product as u64 }
+    }
+
+    /// Returns the weight whose difference from 1 is twice as great, if it is one.
+    pub(crate) fn with_twice_the_excess(self) -> Option<Self> {
+        Self::new((2 * self.numerator).checked_sub(self.denominator)?, self.denominator)
+    }
+
+    /// Returns the weight that is less by `1 / parts`, but not below 1.
+    pub(crate) fn less(self, parts: u32) -> Self {
+        let denominator = u64::from(self.denominator) * u64::from(parts);
+        let numerator = u64::from(self.numerator) * u64::from(parts);
+        let left = numerator.saturating_sub(self.denominator.into()).max(denominator);
+        let parts = u32::try_from(left).ok().zip(u32::try_from(denominator).ok());
+        parts.and_then(|(left, denominator)| Self::reduced(left, denominator)).unwrap_or(Self::ONE)
+    }
+
+    /// Returns an integer that is ordered as the potential of dynamic potential search: the weight
+    /// times `bound`, less `g`, for each unit of `h`. Different fractions are different integers.
+    pub(crate) fn potential(self, bound: u64, g: Cost, h: Cost) -> u128 {
+        let spent = u128::from(g) * u128::from(self.denominator);
+        let left = (u128::from(bound) * u128::from(self.numerator)).saturating_sub(spent);
+        match h {
+            0 => u128::MAX,
+            h => (left << 64) / u128::from(h),
+        }
+    }
+
+    /// Returns an integer that is ordered as a priority. Roots are rounded down, so that nodes whose
+    /// priorities differ by little can have the same rank.
+    ///
+    /// ```
+    /// # use taquin_search::{Phi, Weight};
+    /// let two = Weight::new(2, 1).unwrap();
+    /// // A goal at twice the cost has the rank of the start.
+    /// assert_eq!(two.rank_by(Phi::Xdp, 0, 10), two.rank_by(Phi::Xdp, 20, 0));
+    /// assert!(two.rank_by(Phi::Xdp, 10, 10) > two.rank_by(Phi::Xdp, 0, 10));
+    /// ```
+    pub fn rank_by(self, phi: Phi, g: Cost, h: Cost) -> u64 {
+        // Twice the priority times the weight and its denominator, in parts of this size. The greatest
+        // number under the root takes 127 bits.
+        const PARTS: u128 = 1 << 10;
+        let (p, q) = (u128::from(self.numerator), u128::from(self.denominator));
+        let (wide_g, wide_h) = (u128::from(g), u128::from(h));
+        let (sum, square) = match phi {
+            // With the weight 1, every priority is f.
+            _ if self == Self::ONE => return self.rank(g, h),
+            Phi::Wa => return self.rank(g, h),
+            Phi::Xdp => (
+                q * wide_g + (2 * p).saturating_sub(q) * wide_h,
+                (q * wide_g.abs_diff(wide_h)).pow(2) + 4 * p * q * wide_g * wide_h,
+            ),
+            Phi::Xup => (
+                q * (wide_g + wide_h),
+                (q * (wide_g + wide_h)).pow(2) + 4 * p * p.saturating_sub(q) * wide_h.pow(2),
+            ),
+        };
+        let root = square.checked_mul(PARTS * PARTS).map_or(square.isqrt() * PARTS, u128::isqrt);
+        (sum * PARTS + root).try_into().unwrap_or(u64::MAX)
     }
 
     /// Returns an integer that is ordered as `g + weight * h`.
@@ -246,8 +362,20 @@ impl From<NameError> for FieldError {
 
 impl Policy {
     /// The names of the fields, in the order in which they are printed.
-    pub const FIELDS: [&str; 11] =
-        ["w", "k", "depth", "seed", "rank", "tie", "order", "goal", "duplicates", "reopen", "undo"];
+    pub const FIELDS: [&str; 12] = [
+        "w",
+        "phi",
+        "k",
+        "depth",
+        "seed",
+        "rank",
+        "tie",
+        "order",
+        "goal",
+        "duplicates",
+        "reopen",
+        "undo",
+    ];
 
     /// Returns the rank of a node; the open list returns the lowest first.
     ///
@@ -263,7 +391,10 @@ impl Policy {
             Rank::Depth => depth,
             Rank::G => g.into(),
             Rank::H => h.into(),
-            Rank::F => self.weight.rank(g, h),
+            Rank::F => match self.phi {
+                Phi::Wa => self.weight.rank(g, h),
+                phi => self.weight.rank_by(phi, g, h),
+            },
         }
     }
 
@@ -283,6 +414,7 @@ impl Policy {
             reopen: Reopen::Never,
             undo: Undo::Skip,
             weight: Weight::ONE,
+            phi: Phi::Wa,
             depth: None,
             width: None,
             seed: 0,
@@ -383,6 +515,7 @@ impl Policy {
     pub fn set(&mut self, field: &str, value: &str) -> Result<(), FieldError> {
         match field {
             "w" => self.weight = value.parse()?,
+            "phi" => self.phi = value.parse()?,
             "k" => self.width = Some(number(value, "a whole number above 0")?),
             "depth" => self.depth = Some(number(value, "a whole number")?),
             "seed" => self.seed = number(value, "a whole number")?,
@@ -409,6 +542,7 @@ impl Policy {
     pub fn get(&self, field: &str) -> Option<String> {
         Some(match field {
             "w" => self.weight.to_string(),
+            "phi" => self.phi.to_string(),
             "k" => self.width?.to_string(),
             "depth" => self.depth?.to_string(),
             "seed" => self.seed.to_string(),

@@ -46,7 +46,7 @@ impl Random {
     /// assert!(Random::new(7).below(6) < 6);
     /// ```
     pub fn below(&mut self, bound: usize) -> usize {
-        assert!(bound > 0, "there is no number below 0");
+        assert!(bound > 0, "no number is below 0");
         let bound = bound as u64;
         loop {
             let product = u128::from(self.next()) * u128::from(bound);

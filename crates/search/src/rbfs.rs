@@ -59,14 +59,14 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> 
     pub fn rbfs(self, undo: Undo) -> Stepwise<RecursiveBestFirst<'a, S, H, O>> {
         let Problem { space, start, heuristic, limits, observer } = self;
         let memo = heuristic.memo(start);
-        let root = Open { action: None, g: 0, f: heuristic.value(memo), memo, id: 0 };
+        let root = OpenNode { action: None, g: 0, f: heuristic.value(memo), memo, id: 0 };
         Stepwise::new(RecursiveBestFirst {
             space,
             heuristic,
             undo,
             observer,
             meter: Meter::new(limits),
-            // Without a cost to an action a path could run in circles for ever.
+            // With zero-cost actions a path could cycle forever.
             loops: *space.costs().start() == 0,
             state: start.clone(),
             path: Vec::new(),
@@ -82,7 +82,7 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> 
 
 /// A generated node: one on the path, or a sibling of one.
 #[derive(Clone, Copy)]
-struct Open<A, M> {
+struct OpenNode<A, M> {
     action: Option<A>,
     g: Cost,
     /// No goal below it costs less.
@@ -112,7 +112,7 @@ pub struct RecursiveBestFirst<'a, S: StateSpace, H: Incremental<S>, O> {
     state: S::State,
     path: Vec<Frame>,
     /// The root, then the successors of every node on the path.
-    open: Vec<Open<S::Action, H::Memo>>,
+    open: Vec<OpenNode<S::Action, H::Memo>>,
     actions: Vec<S::Action>,
     /// The states on the path, where it could run in circles.
     keys: Vec<S::Key>,
@@ -230,10 +230,10 @@ where
             let f = node.g.checked_add(cost).and_then(|g| g.checked_add(heuristic.value(memo)));
             let circles = self.loops && self.keys.contains(&space.key(&self.state));
             self.overflow |= f.is_none();
-            let child = Open {
+            let child = OpenNode {
                 action: Some(action),
                 g: node.g.saturating_add(cost),
-                // What is known of the parent holds for its successors.
+                // The parent's bound also holds for its children (pathmax).
                 f: if circles { NOTHING } else { f.unwrap_or(NOTHING).max(node.f) },
                 memo,
                 id: self.counts.generated,
@@ -256,7 +256,7 @@ where
         self.counts.frontier_peak = self.counts.frontier_peak.max(frontier);
         if open > self.counts.stored_peak {
             self.counts.stored_peak = open;
-            let bytes = self.open.capacity() * size_of::<Open<S::Action, H::Memo>>()
+            let bytes = self.open.capacity() * size_of::<OpenNode<S::Action, H::Memo>>()
                 + self.path.capacity() * size_of::<Frame>();
             self.counts.memory_peak = self.counts.memory_peak.max(bytes as u64);
             if self.meter.exceeds_memory(|| bytes) {
@@ -301,13 +301,13 @@ where
 
 /// A node as an observer sees it.
 fn seen<'a, S: StateSpace, H: Incremental<S>>(
-    node: &Open<S::Action, H::Memo>,
+    node: &OpenNode<S::Action, H::Memo>,
     parent: u64,
     depth: u64,
     heuristic: &H,
     state: &'a S::State,
 ) -> Node<'a, S> {
-    let &Open { action, g, f, memo, id } = node;
+    let &OpenNode { action, g, f, memo, id } = node;
     let (parent, h) = (action.map(|_| parent), heuristic.value(memo));
     Node { id, parent, action, state, g, h, depth, value: Some(f) }
 }

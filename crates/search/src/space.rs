@@ -1,5 +1,6 @@
 //! The traits that describe a problem to the engines.
 
+use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::RangeInclusive;
@@ -72,10 +73,10 @@ pub type Cost = u32;
 pub trait StateSpace {
     /// A state that actions change in place.
     type State: Clone;
-    /// What identifies a state in an engine's tables: any type that can be hashed, as compact as
+    /// The key of a state in an engine's tables: any type that can be hashed, as compact as
     /// possible. Integers are hashed fastest.
     type Key: Clone + Eq + Hash;
-    /// What leads from one state to another.
+    /// A step from one state to another.
     type Action: Copy + Eq + Debug;
 
     /// Whether [`actions`](Self::actions) may cancel the monitor of the search because it cannot
@@ -107,6 +108,13 @@ pub trait StateSpace {
 
     /// Returns whether `state` is a goal.
     fn is_goal(&self, state: &Self::State) -> bool;
+
+    /// Orders two states by their keys, for [`Order::State`](crate::Order::State). States without an
+    /// order are all equal.
+    fn compare_keys(&self, a: &Self::Key, b: &Self::Key) -> Ordering {
+        let _ = (a, b);
+        Ordering::Equal
+    }
 
     /// Returns the least and the greatest cost of any action. The narrower the range, the more an
     /// engine can prove and the less it has to store.

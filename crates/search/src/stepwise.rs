@@ -181,7 +181,7 @@ impl<E: Engine> fmt::Debug for Stepwise<E> {
 
 /// An algorithm that can pause after an expansion. Only the engines of this crate implement it.
 pub trait Engine {
-    /// What a solution is a list of.
+    /// The elements of a solution.
     type Step;
 
     /// Runs the search to its end and returns its result, or expands only `ONE` node and returns

@@ -9,9 +9,9 @@
 //!
 //! Redundant sequences up to some length are recognised by an automaton (Taylor and Korf, 1993).
 //! Its state is the blank's cell and the longest suffix of the last moves that is a prefix of a
-//! redundant sequence; states after which the same moves may follow for ever are one. With sequences
-//! of two moves it only prevents undoing the last move. It depends on the size of the board and the
-//! order of the moves, not on the goal.
+//! redundant sequence; states with the same futures are merged. With sequences of two moves it only
+//! prevents undoing the last move. It depends on the size of the board and the order of the moves,
+//! not on the goal.
 //!
 //! | longest sequence | states on 5x5 |
 //! |---|---|
@@ -43,6 +43,22 @@ pub use self::file::AutomatonInfo;
 /// Knows which moves may follow, given the last moves and the cell of the blank.
 ///
 /// The first states are those before any move, in the order of the blank's cells.
+///
+/// ```
+/// use taquin_tables::{Automaton, AutomatonPlan, AutomatonShape};
+/// use taquin_tiles::{Move, MoveOrder};
+///
+/// let shape = AutomatonShape::new("3x3".parse()?, MoveOrder::default(), 12).unwrap();
+/// assert!(shape.is_quick() && !AutomatonPlan::of(shape).is_long());
+/// let automaton = Automaton::new(shape);
+///
+/// // State 4 is a blank on cell 4 before the first move. After a move it cannot return at once.
+/// assert_eq!((automaton.blank(4), automaton.last(4)), (4, None));
+/// let (step, next) = automaton.moves(4).next().unwrap();
+/// assert_eq!((step, automaton.blank(next), automaton.last(next)), (Move::Up, 1, Some(Move::Up)));
+/// assert!(automaton.moves(next).all(|(step, _)| step != Move::Down));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Automaton {
     shape: AutomatonShape,
@@ -71,7 +87,7 @@ struct State {
 const NO_STATE: u32 = u32::MAX;
 
 /// The longest sequences that one thread looks at: they take it some milliseconds.
-const ALONE: usize = 8;
+const MAX_LENGTH_ON_ONE_THREAD: usize = 8;
 
 /// Before the first move.
 const NO_MOVE: u8 = 4;
@@ -112,7 +128,7 @@ impl AutomatonShape {
     /// Does a piece of work for each item, on all threads of the current pool unless that takes less
     /// than starting them.
     fn each<T: Send, U: Send>(self, items: Vec<T>, work: impl Fn(T) -> U + Sync + Send) -> Vec<U> {
-        match self.longest <= ALONE {
+        match self.longest <= MAX_LENGTH_ON_ONE_THREAD {
             true => items.into_iter().map(work).collect(),
             false => items.into_par_iter().map(work).collect(),
         }

@@ -9,7 +9,7 @@
 //!   Windows a mapped file cannot be truncated.
 //! - A write changes the time of the last modification. A program can set that time back, but then
 //!   the system updates the time of the last status change, which no program can choose.
-//! - If only the status has changed, the file may have been renamed or removed, which does no harm,
+//! - If only the status has changed, the file may have been renamed or removed, which is harmless,
 //!   or written with its time set back: the checksums of all blocks decide.
 //! - Two changes within one tick of the system's clock have the same time, so the checksums also
 //!   decide if the file was verified within a tick of its last change.

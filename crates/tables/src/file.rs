@@ -61,7 +61,7 @@ const CHECKSUM: usize = size_of::<u64>();
 const BLOCK: usize = 1 << 18;
 
 /// The bytes of a small content.
-const SMALL: usize = 4 << 20;
+const SMALL_BYTES: usize = 4 << 20;
 
 /// The blocks of a table that is verified by one thread, since starting others takes longer.
 const FEW_BLOCKS: usize = 8;
@@ -161,7 +161,7 @@ impl<D: Description> TableFile<D> {
         let check = |new: &Path| Self::open(new)?.content().map(drop);
         let parts: [&[u8]; 3] = [&header, content, &checksums];
         written
-            .and_then(|()| match content.len() <= SMALL {
+            .and_then(|()| match content.len() <= SMALL_BYTES {
                 true => Ok(replace_quickly(path, &parts)?),
                 false => replace_file(path, &parts, check),
             })
@@ -216,12 +216,12 @@ fn checksum_of(bytes: &[u8]) -> [u8; CHECKSUM] {
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The fault.
     #[source]
     pub fault: FileFault,
 }
 
-/// What is wrong with a file.
+/// A fault in a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages describe the errors")]

@@ -49,7 +49,7 @@ pub fn replace_file_with<T, E: From<io::Error>>(
 }
 
 /// Does the same for a file that can be made again at once, without waiting for the disk: after a
-/// power failure it may be torn, so that whoever reads it has to verify it.
+/// power failure it may be torn, so every reader has to verify it.
 pub(crate) fn replace_quickly(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     let (mut file, temporary) = temporary(path)?;
     let written = parts.iter().try_for_each(|part| file.write_all(part));
@@ -82,7 +82,7 @@ pub(crate) fn remove_abandoned(path: &Path) {
             process.parse::<u32>().ok()
         });
         if process.is_some_and(|process| !processes.join(process.to_string()).exists()) {
-            // One that is left behind does no harm.
+            // A leftover file is harmless.
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -3,14 +3,14 @@
 //! ```
 //! use std::sync::Arc;
 //! use taquin_search::{Heuristic, Monitor};
-//! use taquin_tables::{Builder, Partition, Patterns};
+//! use taquin_tables::{Builder, Partition, Patterns, Plain};
 //! use taquin_tiles::{Board, NamedGoal};
 //! use taquin_tiles::packed::{Layout, Nibbles, Tiles};
 //!
 //! let goal = NamedGoal::Last.board("3x3".parse()?, 1);
 //! let mut databases = Vec::new();
 //! for pattern in "1.2.3.4/5.6.7.8".parse::<Partition>()?.patterns(&goal)? {
-//!     let builder = Builder::new(pattern, 1 << 20)?;
+//!     let builder = Builder::<Plain>::new(pattern, 1 << 20)?;
 //!     assert_eq!(builder.plan().entries, 9 * 8 * 7 * 6);
 //!     databases.push(Arc::new(builder.build(&Monitor::default(), &mut |_| ())?));
 //! }
@@ -21,8 +21,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`TableStore`] keeps tables in files, and loads or builds them. A search engine with its own
-//! data structures reads [`Database::entries`] and numbers placements as [`Ranking`] does.
+//! # Contents
+//!
+//! - [`Patterns`]: pattern databases as a heuristic. [`Partition`] divides the tiles of a goal into
+//!   [`Pattern`]s, [`Builder`] builds the [`Database`] of each, and [`Encoding`] is what differs
+//!   between the kinds: [`Plain`] and [`ZeroAware`].
+//! - [`Walking`]: the walking distance.
+//! - [`whole`]: all boards by their distance from the goal, and tables of them.
+//! - [`Automaton`]: which moves may follow which, so that a search finds no board by two short paths.
+//! - [`TableStore`]: tables in files, which are verified when they are loaded.
+//!
+//! A search engine with its own data structures reads [`Database::entries`] and numbers placements as
+//! [`Ranking`] does.
 
 mod automaton;
 mod bits;
@@ -32,18 +42,17 @@ mod fs;
 mod lost_pages;
 mod pattern;
 mod store;
-mod threads;
 mod walking;
 pub mod whole;
 
 pub use automaton::{Automaton, AutomatonInfo, AutomatonPlan, AutomatonShape};
 pub use file::{FileError, FileFault};
 pub use fs::{check_replaceable, replace_file, replace_file_with};
+pub use pattern::encoding::*;
 pub use pattern::{
-    BuildError, BuildPlan, Builder, Database, MOST_PATTERNS, Partition, PartitionError, Pattern,
-    PatternError, PatternSide, PatternTable, Patterns, PatternsError, PatternsMemo, Ranking,
-    Reflection, RegionMap, Regions, Shape, TableInfo, Width, ZeroAware, ZeroAwareMemo,
+    BuildError, BuildPlan, Builder, Database, MAX_PATTERNS, Partition, PartitionError, Pattern,
+    PatternError, PatternSide, Patterns, PatternsError, PatternsMemo, Ranking, Reflection,
+    RegionMap, Regions, Shape, TableInfo,
 };
 pub use store::{BuildRequest, FOLDER_VARIABLE, NoFolder, StoredTable, TableEvent, TableStore};
-pub use threads::on_threads;
 pub use walking::{Walking, WalkingError};

@@ -1,10 +1,10 @@
 //! Reads of pages that a mapped file no longer has.
 //!
 //! If another program truncates a mapped file, or the disk fails, the system ends a process that
-//! reads a lost page with the signal SIGBUS. For protected maps a handler replaces the lost pages by
-//! zeros instead, notes that, and the read is repeated. The zeros mean nothing: whoever uses the map
-//! asks afterwards whether pages were lost, and discards what was computed. Other faults go to the
-//! handler that was there before.
+//! reads a lost page with the signal SIGBUS. For protected maps a handler replaces the lost pages
+//! by zeros instead, notes that, and the read is repeated. The zeros mean nothing. Users of the map
+//! check afterwards whether pages were lost, and discard their results. Other faults go to the
+//! previous handler.
 #![allow(unsafe_code, reason = "signal handlers are unsafe: see SAFETY below")]
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -62,7 +62,7 @@ mod handler {
 
     use super::SLOTS;
 
-    /// What the handler needs to know.
+    /// The state that the handler reads.
     struct Installed {
         page: usize,
         previous: sigaction,
@@ -110,8 +110,8 @@ mod handler {
                 continue;
             }
             slot.lost.store(true, SeqCst);
-            // SAFETY: the range lies in a map that a `Protection` covers, so that it is mapped and
-            // only read. What follows a lost page of a truncated file is lost as well.
+            // SAFETY: the range lies in a map that a `Protection` covers, so it is mapped and only
+            // read. All pages after a lost page of a truncated file are lost as well.
             let replaced = unsafe {
                 libc::mmap(
                     page as *mut c_void,

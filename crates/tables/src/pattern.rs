@@ -3,6 +3,7 @@
 
 mod build;
 mod database;
+pub(crate) mod encoding;
 mod file;
 mod graph;
 mod heuristic;
@@ -11,8 +12,6 @@ mod partition;
 mod ranking;
 mod regions;
 mod symmetry;
-mod zero_aware;
-mod zero_heuristic;
 
 use std::fmt;
 
@@ -20,22 +19,31 @@ use taquin_tiles::{Board, Size, Tile};
 
 use crate::bits::bits;
 pub use build::{BuildError, BuildPlan, Builder};
-pub use database::{Database, Width};
+pub use database::Database;
 pub use file::TableInfo;
-pub use heuristic::{
-    MOST_PATTERNS, PatternSide, PatternTable, Patterns, PatternsError, PatternsMemo,
-};
+pub use heuristic::{MAX_PATTERNS, PatternSide, Patterns, PatternsError, PatternsMemo};
 pub use partition::{Partition, PartitionError};
 pub use ranking::Ranking;
 pub use regions::{RegionMap, Regions};
 pub use symmetry::Reflection;
-pub use zero_aware::ZeroAware;
-pub use zero_heuristic::ZeroAwareMemo;
 
 /// Some tiles of a puzzle and their goal.
 ///
 /// The tiles are in the order of their goal cells, so that two goals that differ only in the
 /// numbers of the tiles share a table.
+///
+/// ```
+/// use taquin_tables::Pattern;
+/// use taquin_tiles::NamedGoal;
+///
+/// let goal = NamedGoal::Snail.board("3x3".parse()?, 1);
+/// let pattern = Pattern::new(&goal, &[1, 2, 8])?;
+/// assert_eq!((pattern.tiles(), pattern.goal_cells()), (&[1, 2, 8][..], &[0, 1, 3][..]));
+/// assert_eq!(pattern.shape().to_string(), "xx./x0./...");
+/// assert_eq!(pattern.manhattan(&[8, 1, 3]), 4);
+/// assert!(pattern.rank(&[8, 1, 3]) < pattern.ranking().placements());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Pattern {
     shape: Shape,

@@ -4,7 +4,6 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
 
 use etcetera::BaseStrategy;
 use taquin_search::Monitor;
@@ -13,12 +12,36 @@ use taquin_tiles::Board;
 use crate::automaton::{Automaton, AutomatonInfo, AutomatonPlan, AutomatonShape};
 use crate::bits::list;
 use crate::file::{Description, FileError, FileFault, TableFile};
-use crate::pattern::{
-    BuildError, BuildPlan, Builder, Database, Pattern, Regions, Shape, TableInfo, Width, ZeroAware,
-};
+use crate::pattern::encoding::{Encoding, PatternKind};
+use crate::pattern::{BuildError, BuildPlan, Builder, Database, Pattern, Shape, TableInfo};
 use crate::whole::{self, Metric, SpaceInfo};
+use crate::with_encoding;
 
 /// A folder of tables.
+///
+/// ```
+/// use taquin_search::Monitor;
+/// use taquin_tables::{BuildRequest, Database, Pattern, PatternKind, Plain, StoredTable, TableStore};
+/// use taquin_tiles::NamedGoal;
+///
+/// # let folder = std::env::temp_dir().join(format!("taquin-example-{}", std::process::id()));
+/// let store = TableStore::new(&folder);
+/// let goal = NamedGoal::Last.board("3x3".parse()?, 1);
+/// let pattern = Pattern::new(&goal, &[1, 2, 4])?;
+/// let (cancel, report) = (Monitor::default(), &mut |_: taquin_tables::TableEvent<'_>| ());
+/// let mut request = BuildRequest { memory: 1 << 20, rebuild: false, cancel: &cancel, report };
+/// let built = store.load_or_build(&pattern, &Plain, &mut request)?;
+///
+/// let path = store.path(pattern.shape(), PatternKind::Plain);
+/// assert_eq!(path.file_name().unwrap(), "3x3-blank-8-tiles-0.1.3.pdb");
+/// StoredTable::verify(&path)?;
+/// let loaded = Database::load(&path, pattern, Plain)?;
+/// assert_eq!(loaded.entries(), built.entries());
+/// assert_eq!(store.list()?.len(), 1);
+/// assert!(StoredTable::remove(&path)?);
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableStore {
     folder: PathBuf,
@@ -27,16 +50,7 @@ pub struct TableStore {
 /// The environment variable that names the folder.
 pub const FOLDER_VARIABLE: &str = "TAQUIN_CACHE";
 
-/// The folder that a program has chosen.
-static CHOSEN: OnceLock<PathBuf> = OnceLock::new();
-
-/// The extension of the names of pattern databases.
-const EXTENSION: &str = "pdb";
-
-/// That of zero-aware ones.
-const ZERO_AWARE: &str = "zpdb";
-
-/// That of automata.
+/// The extension of the names of automata.
 const AUTOMATON: &str = "prune";
 
 /// The header of a table file.
@@ -102,7 +116,7 @@ impl StoredTable {
     /// Returns the name of its file in a [`TableStore`].
     fn name(&self) -> String {
         match self {
-            Self::Patterns(info) => name(info.shape, info.width),
+            Self::Patterns(info) => name(info.shape, PatternKind::of(info.width)),
             Self::Space(info) => whole::name(&info.goal, info.metric),
             Self::Automaton(info) => automaton_name(info.shape),
         }
@@ -131,8 +145,8 @@ impl StoredTable {
 }
 
 /// Returns the name of the file of a pattern database.
-fn name(shape: Shape, width: Width) -> String {
-    let extension = if width == Width::Bit { ZERO_AWARE } else { EXTENSION };
+fn name(shape: Shape, kind: PatternKind) -> String {
+    let extension = kind.extension();
     let (size, blanks, cells) = (shape.size(), list(shape.blanks()), list(shape.cells()));
     format!("{size}-blank-{blanks}-tiles-{cells}.{extension}")
 }
@@ -144,7 +158,7 @@ fn automaton_name(shape: AutomatonShape) -> String {
 
 /// There is no folder for tables.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("this account has no home folder to store tables in: set {FOLDER_VARIABLE}")]
+#[error("this account has no home folder to store tables in")]
 pub struct NoFolder;
 
 /// How a table may be built.
@@ -188,13 +202,7 @@ impl TableStore {
     /// Fails if the variable is not set and the account has no home.
     pub fn of_account() -> Result<Self, NoFolder> {
         let named = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty());
-        Self::in_folder(named.or_else(|| CHOSEN.get().cloned().map(Into::into)))
-    }
-
-    /// Chooses the folder of [`of_account`](Self::of_account) for this process; `$TAQUIN_CACHE` still
-    /// overrides it. Only the first call has an effect.
-    pub fn choose_folder(folder: PathBuf) {
-        CHOSEN.get_or_init(|| folder);
+        Self::in_folder(named)
     }
 
     fn in_folder(named: Option<OsString>) -> Result<Self, NoFolder> {
@@ -211,13 +219,8 @@ impl TableStore {
     }
 
     /// Returns the path of the pattern database of a shape, whether it exists or not.
-    pub fn path(&self, shape: Shape) -> PathBuf {
-        self.folder.join(name(shape, Width::Nibble))
-    }
-
-    /// Returns the path of the zero-aware database of a shape, whether it exists or not.
-    pub fn zero_aware_path(&self, shape: Shape) -> PathBuf {
-        self.folder.join(name(shape, Width::Bit))
+    pub fn path(&self, shape: Shape, kind: PatternKind) -> PathBuf {
+        self.folder.join(name(shape, kind))
     }
 
     /// Returns the path of the table of a whole space, whether it exists or not.
@@ -230,54 +233,45 @@ impl TableStore {
         self.folder.join(automaton_name(shape))
     }
 
-    /// Loads the table of a pattern.
-    ///
-    /// # Errors
-    /// Fails if there is no file, or if it is not a valid table for this pattern.
-    pub fn load(&self, pattern: &Pattern) -> Result<Database, FileError> {
-        Database::load(&self.path(pattern.shape()), pattern.clone())
-    }
-
     /// Loads the table of a pattern, or builds and stores it.
     ///
     /// # Errors
     /// Fails if the build fails. That the existing file is invalid, or that the table cannot be
     /// stored, is reported, and is not an error.
-    pub fn load_or_build(
+    pub fn load_or_build<E: Encoding>(
         &self,
         pattern: &Pattern,
+        encoding: &E,
         request: &mut BuildRequest<'_>,
-    ) -> Result<Database, BuildError> {
-        let path = self.path(pattern.shape());
-        load_or_make(
-            pattern,
-            request,
-            || self.load(pattern),
-            (Builder::new, Builder::plan),
-            Builder::build,
-            |database| database.save(&path),
-        )
+    ) -> Result<Database<E>, BuildError> {
+        let path = self.path(pattern.shape(), E::KIND);
+        let load = || Database::load(&path, pattern.clone(), encoding.clone());
+        if let Some(table) = request.load(load) {
+            return Ok(table);
+        }
+        let table = request.build(pattern, encoding.clone())?;
+        // Mapped, it is shared with other processes, and is faster than memory in small pages.
+        let saved = table.save(&path).and_then(|()| load());
+        Ok(saved.unwrap_or_else(|error| {
+            (request.report)(TableEvent::NotSaved(&error));
+            table
+        }))
     }
 
-    /// Loads the zero-aware table of a pattern, or builds and stores it.
+    /// Loads or builds the table of a pattern as [`load_or_build`](Self::load_or_build) does, but does
+    /// not keep it in memory.
     ///
     /// # Errors
-    /// As [`load_or_build`](Self::load_or_build).
-    pub fn load_or_build_zero_aware(
+    /// As `load_or_build`.
+    pub fn make(
         &self,
         pattern: &Pattern,
-        regions: &Arc<Regions>,
+        kind: PatternKind,
         request: &mut BuildRequest<'_>,
-    ) -> Result<ZeroAware, BuildError> {
-        let path = self.zero_aware_path(pattern.shape());
-        load_or_make(
-            pattern,
-            request,
-            || ZeroAware::load(&path, pattern.clone(), regions),
-            (Builder::for_zero_aware, Builder::zero_aware_plan),
-            |builder, cancel, progress| builder.build_zero_aware(regions, cancel, progress),
-            |database| database.save(&path),
-        )
+    ) -> Result<(), BuildError> {
+        with_encoding!(kind, E => {
+            self.load_or_build(pattern, &E::of(pattern, &[])?, request).map(drop)
+        })
     }
 
     /// Loads an automaton, or builds it, and stores it if that takes long.
@@ -290,12 +284,8 @@ impl TableStore {
         request: &mut BuildRequest<'_>,
     ) -> Result<Automaton, BuildError> {
         let path = self.automaton_path(shape);
-        if !request.rebuild {
-            match Automaton::load(&path, shape) {
-                Ok(automaton) => return Ok(automaton),
-                Err(error) if error.fault.is_missing() => {}
-                Err(error) => (request.report)(TableEvent::Invalid(&error)),
-            }
+        if let Some(automaton) = request.load(|| Automaton::load(&path, shape)) {
+            return Ok(automaton);
         }
         let plan = AutomatonPlan::of(shape);
         let automaton = shape.build(&plan, request)?;
@@ -317,42 +307,42 @@ impl TableStore {
             entries => entries?,
         };
         let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-        let extensions = [whole::EXTENSION, EXTENSION, ZERO_AWARE, AUTOMATON].map(OsStr::new);
-        paths.retain(|path| path.extension().is_some_and(|name| extensions.contains(&name)));
+        let mut extensions = vec![whole::EXTENSION, AUTOMATON];
+        extensions.extend(PatternKind::ALL.map(PatternKind::extension));
+        let is_table = |name: &OsStr| extensions.iter().any(|extension| name == *extension);
+        paths.retain(|path| path.extension().is_some_and(is_table));
         paths.sort_unstable();
         Ok(paths.iter().map(|path| StoredTable::info(path)).collect())
     }
 }
 
-/// Loads a table, or builds and stores it.
-fn load_or_make<T>(
-    pattern: &Pattern,
-    request: &mut BuildRequest<'_>,
-    load: impl Fn() -> Result<T, FileError>,
-    (new, plan): (
-        impl Fn(Pattern, u64) -> Result<Builder, BuildError>,
-        impl Fn(&Builder) -> BuildPlan,
-    ),
-    build: impl FnOnce(Builder, &Monitor, &mut dyn FnMut(f64)) -> Result<T, BuildError>,
-    save: impl Fn(&T) -> Result<(), FileError>,
-) -> Result<T, BuildError> {
-    if !request.rebuild {
-        match load() {
-            Ok(table) => return Ok(table),
-            Err(error) if error.fault.is_missing() => {}
-            Err(error) => (request.report)(TableEvent::Invalid(&error)),
+impl BuildRequest<'_> {
+    /// Loads a table, unless it is to be built again. Reports an invalid file.
+    fn load<T>(&mut self, load: impl Fn() -> Result<T, FileError>) -> Option<T> {
+        if self.rebuild {
+            return None;
         }
+        let report = |error: &FileError| {
+            if !error.fault.is_missing() {
+                (self.report)(TableEvent::Invalid(error));
+            }
+        };
+        load().inspect_err(report).ok()
     }
-    let builder = new(pattern.clone(), request.memory)?;
-    (request.report)(TableEvent::Planned(pattern, plan(&builder)));
-    let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
-    let table = build(builder, request.cancel, progress)?;
-    // Mapped, it is shared with other processes, and is faster than memory in small pages.
-    let saved = save(&table).and_then(|()| load());
-    Ok(saved.unwrap_or_else(|error| {
-        (request.report)(TableEvent::NotSaved(&error));
-        table
-    }))
+
+    /// Builds the database of a pattern.
+    ///
+    /// # Errors
+    /// Fails if it is cancelled, or takes too much memory.
+    pub fn build<E: Encoding>(
+        &mut self,
+        pattern: &Pattern,
+        encoding: E,
+    ) -> Result<Database<E>, BuildError> {
+        let builder = Builder::with_encoding(pattern.clone(), encoding, self.memory)?;
+        (self.report)(TableEvent::Planned(pattern, builder.plan()));
+        builder.build(self.cancel, &mut |done| (self.report)(TableEvent::Progress(done)))
+    }
 }
 
 #[cfg(test)]

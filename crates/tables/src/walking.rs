@@ -17,6 +17,20 @@ use taquin_tiles::{Board, Cell, Move, Size, Slide, Tile};
 /// The walking distance to a goal.
 ///
 /// It counts moves, and is a lower bound if each costs at least one.
+///
+/// ```
+/// use taquin_search::Heuristic;
+/// use taquin_tables::Walking;
+/// use taquin_tiles::packed::{Layout, Nibbles, Tiles};
+/// use taquin_tiles::{Board, NamedGoal};
+///
+/// let walking = Walking::new(&NamedGoal::Last.board("3x3".parse()?, 1), Walking::STATES)?;
+/// assert_eq!(walking.states(), (105, 105)); // for rows, and for columns
+/// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+/// let estimate = Heuristic::<Tiles<Nibbles>>::estimate(&walking, &Nibbles::state(board.tiles()));
+/// assert_eq!(estimate, 25); // of 31 moves
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Walking {
     size: Size,
@@ -28,9 +42,7 @@ pub struct Walking {
 
 /// The table of the walking distance would be too large.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "walking distance on a {size} board takes a table of more than {states} states: use pattern databases or linear conflicts"
-)]
+#[error("walking distance on a {size} board takes a table of more than {states} states")]
 pub struct WalkingError {
     /// The size of the board.
     pub size: Size,

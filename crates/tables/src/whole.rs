@@ -64,13 +64,13 @@ pub use index::{SpaceIndex, SpaceShape};
 pub use memory::{Memory, SpaceLayer};
 pub use plan::SharePlan;
 pub use rotation::Rotation;
-pub use runs::Departures;
+pub use runs::OutgoingBlocks;
 pub use saved::{SaveTimer, SavedSpace};
 pub use share::Member;
 pub use table::SpaceTable;
 
 taquin_search::named_enum! {
-    /// What counts as one move.
+    /// The definition of one move.
     #[derive(PartialOrd, Ord, Default)]
     pub enum Metric: "metric" {
         /// One tile moves one cell.

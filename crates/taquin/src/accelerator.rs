@@ -1,14 +1,14 @@
 //! Devices: what a session asks of them.
 //!
 //! A front end that has devices hands an [`Accelerator`] to its session. Without one, a method with
-//! `on=gpu` runs on the processor and says so.
+//! `on=gpu` runs on the CPU and reports that.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use taquin_fast::{Journal, WideBeam};
 use taquin_search::{Instant, Limits, Monitor, Search};
+use taquin_solvers::{Journal, WideBeam};
 use taquin_tables::Patterns;
 use taquin_tables::whole::Extent;
 use taquin_tiles::{Board, Puzzle, Size, Slide};
@@ -103,7 +103,7 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
     }
 }
 
-/// What to do while all devices are in use.
+/// The policy while all devices are in use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names describe them")]
 pub enum WhenBusy {
@@ -231,11 +231,13 @@ impl Session {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::checkpoint::Checkpoint;
-    use crate::on::On;
+    use crate::checkpoint::{Checkpoint, SavedSearch};
+    use crate::on::Device;
     use crate::report::{Ending, Stage};
     use crate::watch::Watch;
-    use taquin_search::Counts;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use taquin_search::{Counts, Random};
+    use taquin_tiles::{NamedGoal, scramble};
 
     type FailingSearch = fn(&Journal<'_>);
     pub(crate) type Batch = fn(&Arc<Patterns>, &[Board]) -> Result<DeviceBatch, DeviceError>;
@@ -246,6 +248,8 @@ pub(crate) mod tests {
         pub(crate) fits: Result<(), DeviceError>,
         pub(crate) solve: FailingSearch,
         pub(crate) batch: Batch,
+        /// Why there are no beam searches.
+        pub(crate) beam: fn() -> DeviceError,
     }
 
     pub(crate) fn failure() -> DeviceError {
@@ -254,7 +258,7 @@ pub(crate) mod tests {
 
     impl TestDevice {
         pub(crate) fn failing(solve: FailingSearch) -> Self {
-            Self { fits: Ok(()), solve, batch: |_, _| Err(failure()) }
+            Self { fits: Ok(()), solve, batch: |_, _| Err(failure()), beam: failure }
         }
     }
 
@@ -292,6 +296,15 @@ pub(crate) mod tests {
         ) -> Result<DeviceSearch, DeviceError> {
             (self.solve)(journal);
             Err(failure())
+        }
+
+        fn beam(
+            &self,
+            _: Size,
+            _: WhenBusy,
+            _: &mut dyn FnMut(&mut dyn WideBeam),
+        ) -> Result<String, DeviceError> {
+            Err((self.beam)())
         }
 
         fn solve_many(
@@ -349,8 +362,23 @@ pub(crate) mod tests {
         let last = whole.counts.generated - below;
         assert!(report.counts.generated < whole.counts.generated);
         assert!(report.counts.generated >= before().generated + last);
-        let note = "a test; the search went on at threshold 44 on the processor";
+        let note = "a test; resumed on the CPU at threshold 44";
         assert_eq!(report.notes, [note]);
+    }
+
+    #[test]
+    fn a_panic_of_one_thread_ends_auto() {
+        let mut device = TestDevice::failing(|_| ());
+        device.beam = || panic!("a test");
+        let session = Session::without_folder().with_accelerator(device);
+        let goal = NamedGoal::Last.board(Size::new(6, 6).unwrap(), 1);
+        let start = scramble::uniform(&goal, &mut Random::new(1));
+        let mut task = Task { method: "auto,on=gpu".parse().unwrap(), ..Task::from(start) };
+        task.limits.seconds = Some(600.0);
+        let started = Instant::now();
+        let run = AssertUnwindSafe(|| session.run(&task, Watch::default()));
+        assert!(catch_unwind(run).is_err());
+        assert!(started.elapsed() < Duration::from_secs(300), "{:?}", started.elapsed());
     }
 
     #[test]
@@ -395,7 +423,7 @@ pub(crate) mod tests {
         assert_eq!(report.lower_bound, Some(REACHED));
         let note = "a test; the thresholds below 130 are complete";
         assert!(report.notes.contains(&note.to_owned()), "{:?}", report.notes);
-        let on_device = |stage: &&Stage| stage.method.on == Some(On::Gpu);
+        let on_device = |stage: &&Stage| stage.method.on == Some(Device::Gpu);
         let stage = report.stages.iter().find(on_device).unwrap();
         assert_eq!((stage.counts, stage.outcome), (before(), Ending::Stopped));
     }
@@ -405,15 +433,16 @@ pub(crate) mod tests {
         let (session, mut task) = failing();
         let path = std::env::temp_dir().join(format!("taquin-gpu-{}.json", std::process::id()));
         task.limits.generated = Some(300);
-        let files = (path.as_path(), Duration::ZERO);
-        let monitor = Arc::new(Monitor::default());
-        let report = session.run_with_checkpoint(&task, None, files, &monitor).unwrap();
+        let search = |task: &Task, from| {
+            let job = SavedSearch { task, from, path: &path, every: Duration::ZERO };
+            session.run(job, Watch::default()).unwrap()
+        };
+        let report = search(&task, None);
         assert_eq!((report.depth, report.lower_bound), (None, Some(REACHED)));
         let checkpoint = Checkpoint::read(&path).unwrap();
         assert_eq!(checkpoint.progress().0, REACHED);
         task.limits.generated = None;
-        let resumed = session.run_with_checkpoint(&task, Some(&checkpoint), files, &monitor);
-        let resumed = resumed.unwrap();
+        let resumed = search(&task, Some(&checkpoint));
         assert_eq!((resumed.depth, resumed.optimal), (Some(46), true));
         std::fs::remove_file(path).unwrap();
     }

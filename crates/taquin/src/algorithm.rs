@@ -12,14 +12,16 @@ use std::fmt;
 
 use serde::Serialize;
 use taquin_search::{
-    Incremental, Observer, Policy, Search, Weight, best_first, bidirectional, rbfs,
+    Bounded, Choice, Incremental, Observer, Policy, Search, Weight, best_first, bidirectional,
+    branch_and_bound, breadth_first_ida, budgeted, memory_bounded, rbfs, real_time,
 };
 use taquin_tiles::packed::{Layout, Tiles};
 
-use crate::engine::Run;
+use crate::IS_FIRST;
+use crate::engine::{Bundle, LayoutSearch};
 use crate::portfolio::Portfolio;
 
-/// What is known about an algorithm. JSON has what a user can choose and see.
+/// The properties of an algorithm. JSON has those that a user can choose and see.
 #[derive(Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct AlgorithmRow {
@@ -27,7 +29,7 @@ pub struct AlgorithmRow {
     pub name: &'static str,
     /// The name as a heading.
     pub title: &'static str,
-    /// Other usual names besides the title. They are not accepted, but the error suggests `name`.
+    /// Other usual names. They are not accepted, but the error suggests `name`.
     #[serde(skip)]
     pub others: &'static [&'static str],
     /// A description in a line.
@@ -36,6 +38,9 @@ pub struct AlgorithmRow {
     pub takes_heuristic: bool,
     /// Whether the heuristic has to be pattern databases.
     pub needs_databases: bool,
+    /// Whether it also needs the estimated cost from the start, because it searches from both ends. Its
+    /// trace has nodes of both searches: those from the goal have odd numbers.
+    pub has_both_ends: bool,
     /// Whether it can be traced, and its choice of each node has a reason: that of an open list or of
     /// a path.
     pub has_steps: bool,
@@ -49,14 +54,22 @@ pub struct AlgorithmRow {
     #[serde(rename = "fields")]
     pub policy_fields: &'static [&'static str],
     /// The fields outside of the policy that a method may set: `moves`, `metric`, `prune`, `on`,
-    /// `tt`.
+    /// `tt`, `side`, `d`, `cutoff`, `blank`, `nodes`, `look`.
     #[serde(skip)]
     pub other_fields: &'static [&'static str],
+    /// Whether it needs a weight of at least 1.
+    #[serde(skip)]
+    pub(crate) keeps_to_weight: bool,
     #[serde(skip)]
     pub(crate) optimal: Optimal,
     /// Runs several searches, or none, instead of one engine.
     #[serde(skip)]
     pub(crate) stages: Option<fn(&mut Portfolio<'_>)>,
+}
+
+/// The stages of an algorithm, which the module that is loaded first never runs.
+const fn staged(run: fn(&mut Portfolio<'_>)) -> fn(&mut Portfolio<'_>) {
+    if IS_FIRST { |_| () } else { run }
 }
 
 /// Whether an algorithm looks for optimal solutions.
@@ -75,6 +88,7 @@ const BEST_FIRST: AlgorithmRow = AlgorithmRow {
     about: "",
     takes_heuristic: false,
     needs_databases: false,
+    has_both_ends: false,
     has_steps: true,
     stores_only_a_path: false,
     policy: Policy::bfs,
@@ -90,15 +104,25 @@ const BEST_FIRST: AlgorithmRow = AlgorithmRow {
         "seed",
     ],
     other_fields: &["moves"],
+    keeps_to_weight: false,
     optimal: Optimal::ByPolicy,
     stages: None,
 };
 
-const INFORMED: AlgorithmRow = AlgorithmRow { takes_heuristic: true, ..BEST_FIRST };
+const INFORMED: AlgorithmRow =
+    AlgorithmRow { takes_heuristic: true, other_fields: &["blank", "moves"], ..BEST_FIRST };
 
 const DEEPENING: AlgorithmRow = AlgorithmRow {
     policy_fields: &["goal", "undo"],
     stores_only_a_path: true,
+    optimal: Optimal::Yes,
+    ..BEST_FIRST
+};
+
+const BRANCHING: AlgorithmRow = AlgorithmRow {
+    takes_heuristic: true,
+    policy_fields: &["undo"],
+    has_steps: false,
     optimal: Optimal::Yes,
     ..BEST_FIRST
 };
@@ -111,12 +135,31 @@ const STAGED: AlgorithmRow = AlgorithmRow {
     ..BEST_FIRST
 };
 
+const BOTH_ENDS: AlgorithmRow = AlgorithmRow {
+    takes_heuristic: true,
+    has_both_ends: true,
+    has_steps: false,
+    policy: Policy::astar,
+    policy_fields: &[],
+    optimal: Optimal::Yes,
+    ..BEST_FIRST
+};
+
+const BOUNDED: AlgorithmRow = AlgorithmRow {
+    takes_heuristic: true,
+    has_steps: false,
+    policy: || Policy::wastar(Weight::new(2, 1).expect("a weight")),
+    policy_fields: &["w"],
+    keeps_to_weight: true,
+    ..BEST_FIRST
+};
+
 /// Makes the enum, its rows and the choice of the engine, which is best-first search unless a row
 /// names another.
 macro_rules! algorithms {
     ($(
         $variant:ident = $row:expr
-        $(, |$run:ident, $heuristic:ident, $observer:ident| $engine:expr)?;
+        $(, |$run:ident, $estimates:ident, $observer:ident| $engine:expr)?;
     )*) => {
         /// An algorithm by its name.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -135,8 +178,8 @@ macro_rules! algorithms {
             /// Runs the engine of the algorithm.
             pub(crate) fn search<L, H, O>(
                 self,
-                run: &Run<'_, L>,
-                heuristic: &H,
+                run: &LayoutSearch<'_, L>,
+                estimates: Bundle<'_, H>,
                 observer: &mut O,
             ) -> Search<L::Action>
             where
@@ -146,13 +189,13 @@ macro_rules! algorithms {
             {
                 match self {
                     $($(Self::$variant => {
-                        let ($run, $heuristic, $observer) = (run, heuristic, observer);
+                        let ($run, $estimates, $observer) = (run, estimates, observer);
                         $engine
                     })?)*
                     _ => best_first(
                         &run.space,
                         &run.start,
-                        heuristic,
+                        estimates.to_goal,
                         &run.method.policy,
                         run.limits,
                         observer,
@@ -169,7 +212,7 @@ algorithms! {
         title: "Automatic",
         about: "an optimal answer where that is quick, else the best found in time with its bound",
         other_fields: &["on"],
-        stages: Some(|portfolio| portfolio.auto()),
+        stages: Some(staged(|portfolio| portfolio.auto())),
         ..STAGED
     };
     Bfs = AlgorithmRow {
@@ -217,10 +260,61 @@ algorithms! {
         about: "weighted A*: the estimate counts w times; at most w times the optimum",
         policy: || Policy::wastar(Weight::new(2, 1).expect("a weight")),
         policy_fields: &[
-            "w", "rank", "tie", "order", "goal", "duplicates", "reopen", "undo", "depth", "seed",
+            "w", "phi", "rank", "tie", "order", "goal", "duplicates", "reopen", "undo", "depth",
+            "seed",
         ],
         ..INFORMED
     };
+    Focal = AlgorithmRow {
+        name: "focal",
+        title: "A*-epsilon",
+        others: &["astar-epsilon", "a*eps", "focal-search"],
+        about: "A*-epsilon: fewest moves to go near the least f; at most w times the optimum",
+        other_fields: &["d", "moves"],
+        ..BOUNDED
+    }, |run, estimates, observer| run.bounded(Bounded::Focal, estimates, observer);
+    Dps = AlgorithmRow {
+        name: "dps",
+        title: "Dynamic potential",
+        others: &["dynamic-potential-search"],
+        about: "dynamic potential search: most cost left per h; at most w times the optimum",
+        ..BOUNDED
+    }, |run, estimates, observer| run.bounded(Bounded::Dps, estimates, observer);
+    Ees = AlgorithmRow {
+        name: "ees",
+        title: "Explicit estimation",
+        others: &["explicit-estimation-search"],
+        about: "explicit estimation: corrects its estimates; at most w times the optimum",
+        other_fields: &["d", "moves"],
+        ..BOUNDED
+    }, |run, estimates, observer| run.bounded(Bounded::Ees, estimates, observer);
+    Ios = AlgorithmRow {
+        name: "ios",
+        title: "Improved optimistic",
+        others: &["improved-optimistic-search", "optimistic"],
+        about: "improved optimistic: a quick answer, then a proof; at most w times the optimum",
+        policy_fields: &["w", "phi"],
+        ..BOUNDED
+    }, |run, estimates, observer| {
+        run.bounded(Bounded::Ios(run.method.policy.phi), estimates, observer)
+    };
+    Awa = AlgorithmRow {
+        name: "awa",
+        title: "Anytime weighted A*",
+        others: &["anytime-weighted-astar", "awastar"],
+        about: "anytime weighted A*: continues with the weight w until the answer is optimal",
+        optimal: Optimal::No,
+        ..BOUNDED
+    }, |run, estimates, observer| run.bounded(Bounded::Awa, estimates, observer);
+    Ara = AlgorithmRow {
+        name: "ara",
+        title: "ARA*",
+        others: &["anytime-repairing-astar", "arastar"],
+        about: "ARA*: weighted A* with lower and lower weights, until the answer is optimal",
+        policy: || Policy::wastar(Weight::new(3, 1).expect("a weight")),
+        optimal: Optimal::No,
+        ..BOUNDED
+    }, |run, estimates, observer| run.bounded(Bounded::Ara, estimates, observer);
     Beam = AlgorithmRow {
         name: "beam",
         title: "Beam",
@@ -247,14 +341,48 @@ algorithms! {
         has_steps: false,
         optimal: Optimal::Yes,
         ..BEST_FIRST
-    }, |run, _heuristic, observer| bidirectional(&run.space, &run.start, run.limits, observer);
+    }, |run, _estimates, observer| bidirectional(&run.space, &run.start, run.limits, observer);
+    Bae = AlgorithmRow {
+        name: "bae",
+        title: "BAE*",
+        others: &["dibbs", "bae-star"],
+        about: "BAE*: from both ends with estimates, by what their errors prove; optimal",
+        policy_fields: &["order"],
+        other_fields: &["side", "moves"],
+        ..BOTH_ENDS
+    }, |run, estimates, observer| {
+        let choice = Choice::Bae(run.method.side, run.method.policy.order);
+        run.front_to_end(choice, estimates, observer)
+    };
+    Nbs = AlgorithmRow {
+        name: "nbs",
+        title: "NBS",
+        others: &["near-optimal-bidirectional"],
+        about: "NBS: pairs of nodes from both ends, at most twice the least possible; optimal",
+        ..BOTH_ENDS
+    }, |run, estimates, observer| run.front_to_end(Choice::Nbs, estimates, observer);
+    Mm = AlgorithmRow {
+        name: "mm",
+        title: "MM",
+        others: &["meet-in-the-middle"],
+        about: "MM: from both ends with estimates, each at most to the middle; optimal",
+        ..BOTH_ENDS
+    }, |run, estimates, observer| run.front_to_end(Choice::Mm, estimates, observer);
+    Dvcbs = AlgorithmRow {
+        name: "dvcbs",
+        title: "DVCBS",
+        others: &["dynamic-vertex-cover"],
+        about: "DVCBS: from both ends, by a least vertex cover of necessary pairs; optimal",
+        ..BOTH_ENDS
+    }, |run, estimates, observer| run.front_to_end(Choice::Dvcbs, estimates, observer);
     Ids = AlgorithmRow {
         name: "ids",
         title: "Iterative deepening",
         others: &["iddfs", "dfid"],
         about: "iterative deepening by depth: fewest moves, almost no memory",
+        other_fields: &["cutoff", "moves"],
         ..DEEPENING
-    }, |run, heuristic, observer| run.deepen(true, heuristic, observer);
+    }, |run, estimates, observer| run.deepen(true, estimates, observer);
     Ida = AlgorithmRow {
         name: "ida",
         title: "IDA*",
@@ -263,7 +391,7 @@ algorithms! {
         takes_heuristic: true,
         other_fields: &["prune", "on", "moves"],
         ..DEEPENING
-    }, |run, heuristic, observer| run.deepen(false, heuristic, observer);
+    }, |run, estimates, observer| run.deepen(false, estimates, observer);
     Aida = AlgorithmRow {
         name: "aida",
         title: "AIDA*",
@@ -273,7 +401,7 @@ algorithms! {
         needs_databases: true,
         other_fields: &["tt", "prune", "moves"],
         optimal: Optimal::Yes,
-        stages: Some(|portfolio| portfolio.aida()),
+        stages: Some(staged(|portfolio| portfolio.aida())),
         ..STAGED
     };
     Rbfs = AlgorithmRow {
@@ -283,14 +411,68 @@ algorithms! {
         takes_heuristic: true,
         policy_fields: &["undo"],
         ..DEEPENING
-    }, |run, heuristic, observer| {
-        rbfs(&run.space, &run.start, heuristic, run.method.policy.undo, run.limits, observer)
+    }, |run, estimates, observer| {
+        rbfs(&run.space, &run.start, estimates.to_goal, run.method.policy.undo, run.limits, observer)
+    };
+    Bts = AlgorithmRow {
+        name: "bts",
+        title: "Budgeted tree search",
+        others: &["ibex", "budgeted"],
+        about: "budgeted tree search: IDA* for costs of any kind; optimal, almost no memory",
+        ..BRANCHING
+    }, |run, estimates, observer| {
+        let settings = (run.method.policy.undo, run.unit);
+        budgeted(&run.space, &run.start, estimates.to_goal, settings, run.limits, observer)
+    };
+    Dfbnb = AlgorithmRow {
+        name: "dfbnb",
+        title: "Branch and bound",
+        others: &["depth-first-branch-and-bound", "bnb"],
+        about: "depth-first branch and bound: better and better paths; optimal, almost no memory",
+        ..BRANCHING
+    }, |run, estimates, observer| {
+        let undo = run.method.policy.undo;
+        branch_and_bound(&run.space, &run.start, estimates.to_goal, undo, run.limits, observer)
+    };
+    Bfida = AlgorithmRow {
+        name: "bfida",
+        title: "Breadth-first IDA*",
+        others: &["bfhs", "breadth-first-heuristic", "breadth-first-ida-star"],
+        about: "IDA* by breadth-first searches that store three layers; optimal",
+        policy_fields: &[],
+        ..BRANCHING
+    }, |run, estimates, observer| {
+        breadth_first_ida(&run.space, &run.start, estimates.to_goal, run.limits, observer)
+    };
+    Sma = AlgorithmRow {
+        name: "sma",
+        title: "SMA*",
+        others: &["memory-bounded-astar", "simplified-memory-bounded"],
+        about: "SMA*: A* in nodes=N nodes; optimal if the path fits",
+        other_fields: &["nodes", "moves"],
+        ..BRANCHING
+    }, |run, estimates, observer| {
+        let settings = (run.method.policy.undo, run.method.nodes);
+        memory_bounded(&run.space, &run.start, estimates.to_goal, settings, run.limits, observer)
+    };
+    Lrta = AlgorithmRow {
+        name: "lrta",
+        title: "LSS-LRTA*",
+        others: &["lss-lrta", "real-time", "lrta-star"],
+        about: "real-time search: expands look=N boards, moves, and learns; no bound on the cost",
+        policy_fields: &[],
+        other_fields: &["look", "moves"],
+        optimal: Optimal::No,
+        ..BRANCHING
+    }, |run, estimates, observer| {
+        let look = run.method.look;
+        real_time(&run.space, &run.start, estimates.to_goal, look, run.limits, observer)
     };
     Layers = AlgorithmRow {
         name: "layers",
         title: "Layer by layer",
         about: "any board of any size at once, row by row and column by column; no search",
-        stages: Some(|portfolio| portfolio.layers()),
+        stages: Some(staged(|portfolio| portfolio.layers())),
         ..STAGED
     };
     Anytime = AlgorithmRow {
@@ -299,7 +481,7 @@ algorithms! {
         about: "layers, then better and better answers until the limit (10 s if none is given)",
         policy_fields: &["seed"],
         other_fields: &["on"],
-        stages: Some(|portfolio| portfolio.anytime()),
+        stages: Some(staged(|portfolio| portfolio.anytime())),
         ..STAGED
     };
     Table = AlgorithmRow {
@@ -309,13 +491,25 @@ algorithms! {
         about: "looks the answer up in a table of all boards, cached or made on the spot; optimal",
         other_fields: &["metric", "moves"],
         optimal: Optimal::Yes,
-        stages: Some(|portfolio| portfolio.table()),
+        stages: Some(staged(|portfolio| portfolio.table())),
         ..STAGED
     };
 }
 
 impl Algorithm {
     /// The name that methods use.
+    ///
+    /// ```
+    /// use taquin::Algorithm;
+    ///
+    /// assert_eq!(Algorithm::Ida.name(), "ida");
+    /// assert!(Algorithm::Table.other_names().any(|names| names == ("lookup", "table")));
+    /// assert!(Algorithm::Ida.is_traced() && !Algorithm::Auto.is_traced());
+    /// assert!(Algorithm::Ida.has_moves() && !Algorithm::Auto.has_moves());
+    /// assert!(Algorithm::Bae.has_both_ends() && !Algorithm::Astar.has_both_ends());
+    /// assert!(Algorithm::Auto.divides_limits() && !Algorithm::Ida.divides_limits());
+    /// assert_eq!(Algorithm::Bfs.row().title, "Breadth-first");
+    /// ```
     pub const fn name(self) -> &'static str {
         self.row().name
     }
@@ -336,9 +530,19 @@ impl Algorithm {
         self.row().stages.is_none()
     }
 
+    /// Whether it runs one search from the start and one from the goal.
+    pub const fn has_both_ends(self) -> bool {
+        self.row().has_both_ends
+    }
+
     /// Whether its answer depends on how much time, memory or nodes it is given.
     pub fn divides_limits(self) -> bool {
-        matches!(self, Self::Auto | Self::Anytime)
+        matches!(self, Self::Auto | Self::Anytime) || self.improves()
+    }
+
+    /// Whether it is a search that reports better and better answers.
+    pub(crate) const fn improves(self) -> bool {
+        matches!(self, Self::Awa | Self::Ara)
     }
 }
 

@@ -3,31 +3,38 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use taquin_fast::SolverOptions;
-use taquin_search::{Cost, Counts, Incremental, Limits, Meter, Monitor, Outcome, StateSpace};
+use taquin_search::{Cost, Counts, Incremental, Limits, Meter, Outcome, StateSpace};
+use taquin_solvers::SolverOptions;
 use taquin_tables::whole::Metric;
 use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
 use taquin_tiles::{Costs, Slide};
 
 use crate::heuristic::{AnyHeuristic, Estimate, Memo};
-use crate::report::{Ending, Replayed, Report};
+use crate::job::Job;
+use crate::report::{Ending, ReplayedSolution, Report};
 use crate::session::Session;
 use crate::tables::TableRequest;
 use crate::task::Task;
 use crate::watch::Watch;
 
-impl Session {
-    /// Runs a task, then calls `each` with every solution of the least cost until it breaks.
-    ///
-    /// The report is that of the first solution. If it is not proven optimal, it is the only one.
-    /// The flag says whether the list is complete: the limits of the task hold for the listing too.
-    pub fn all(
-        &self,
-        task: &Task,
-        monitor: &Arc<Monitor>,
-        each: &mut dyn FnMut(&[Slide]) -> ControlFlow<()>,
-    ) -> (Report, bool) {
-        let report = self.run(task, Watch::by(monitor));
+/// Solves a task, then calls `each` with every solution of the least cost until it breaks.
+///
+/// The report is that of the first solution. If it is not proven optimal, that is the only solution
+/// listed. The flag says whether the list is complete: the limits of the task hold for the listing too.
+pub struct AllSolutions<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// Is called with the moves of each solution.
+    pub each: &'a mut dyn FnMut(&[Slide]) -> ControlFlow<()>,
+}
+
+impl Job for AllSolutions<'_> {
+    type Output = (Report, bool);
+
+    fn run(self, session: &Session, watch: Watch<'_>) -> Self::Output {
+        let Self { task, each } = self;
+        let monitor = Arc::clone(&watch.monitor);
+        let report = session.run(task, watch);
         let counts_slides = task.method.metric == Metric::Single;
         let Some(cost) = report.cost.filter(|_| report.optimal && counts_slides) else {
             if let Some(moves) = &report.moves {
@@ -49,13 +56,15 @@ impl Session {
         let solved_by = report.stages.iter().rev().find(|stage| stage.outcome == Ending::Solved);
         let estimate = solved_by.and_then(|stage| stage.method.estimate.clone());
         // Each one listed is a solution, but some may be missing if a table has changed.
-        let session = self.for_search();
-        let limits = Limits { monitor: Some(session.guarded(monitor)), ..limits };
+        let session = session.for_search();
+        let limits = Limits { monitor: Some(session.guarded(&monitor)), ..limits };
         let is_complete =
             session.list(task, &estimate.unwrap_or(Estimate::Linear), cost, &limits, each);
         (report, is_complete && session.tables.are_intact())
     }
+}
 
+impl Session {
     /// Lists the solutions of cost `cost`; returns whether all of them were listed.
     fn list(
         &self,
@@ -75,7 +84,7 @@ impl Session {
         let mut broken = false;
         let mut each = |slides: &[Slide]| {
             // With a damaged table another board may be taken for the goal.
-            if Replayed::new(task, slides.to_vec()).is_none() {
+            if ReplayedSolution::new(task, slides.to_vec()).is_none() {
                 return ControlFlow::Continue(());
             }
             let flow = each(slides);

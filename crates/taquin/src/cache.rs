@@ -1,9 +1,9 @@
 //! Values that are expensive to make: one cell per key, and a bound on their memory.
 //!
-//! A value is made outside of every lock. Whoever needs the same value while it is made waits for it, and
-//! stops waiting when cancelled; whoever needs another value is not held up. When the values
-//! together take more memory than allowed, the least recently used ones are dropped. A dropped
-//! value lives on while someone uses it.
+//! Values are built without holding a lock. Callers that need the same value wait, and stop waiting
+//! when cancelled. Callers that need a different value do not wait. When the values together take
+//! more memory than allowed, the least recently used ones are dropped. A dropped value stays alive
+//! while a caller holds it.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use taquin_search::Monitor;
 
 /// How often a waiting thread looks whether it was cancelled.
-const POLL: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 type Value = Arc<dyn Any + Send + Sync>;
 
@@ -57,6 +57,11 @@ impl<K: Clone + Eq + Hash> Cache<K> {
         self.lock().get(key)?.downcast().ok()
     }
 
+    /// Returns whether the value of a key is ready.
+    pub(crate) fn has(&self, key: &K) -> bool {
+        self.lock().get(key).is_some()
+    }
+
     /// Returns the value of a key, and makes it first if there is none; `make` also returns the
     /// bytes that the value takes.
     pub(crate) fn get_or_make<V, E>(
@@ -80,7 +85,7 @@ impl<K: Clone + Eq + Hash> Cache<K> {
             if monitor.is_cancelled() {
                 return Err(Cancelled.into());
             }
-            let waited = self.changed.wait_timeout(cells, POLL);
+            let waited = self.changed.wait_timeout(cells, POLL_INTERVAL);
             cells = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         cells.by_key.insert(key.clone(), Cell::Building);
@@ -122,7 +127,7 @@ impl<K: Clone + Eq + Hash> Cache<K> {
         let mut cells = self.lock();
         let keys: Vec<K> = cells.by_key.keys().filter(|key| is_removed(key)).cloned().collect();
         for key in keys {
-            // Whoever builds a value finishes it.
+            // The thread that builds a value finishes it.
             if matches!(cells.by_key.get(&key), Some(Cell::Ready { .. })) {
                 cells.remove(&key);
             }

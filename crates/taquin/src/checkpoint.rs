@@ -1,29 +1,31 @@
 //! A long search saved in a file, so that it can be resumed after an interruption.
 //!
-//! What is resumed decides what is proven, so a file is believed only if its checksum fits, and if
+//! A proof rests on the resumed progress, so a file is accepted only if its checksum matches and
 //! every number in it is possible for its puzzle.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use taquin_fast::{Journal, Refusal, Snapshot, layers};
-use taquin_search::{Cost, Counts, Heuristic, Instant, Limits, Monitor, Outcome};
+use taquin_search::{Cost, Counts, Heuristic, Instant, Limits, Outcome};
+use taquin_solvers::{Journal, Refusal, Snapshot, layers};
 use taquin_tables::replace_file;
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Additive, Costs, Measure, Puzzle};
 
+use crate::job::Job;
 use crate::portfolio::DATABASE_LIMITS;
 use crate::report::Report;
 use crate::sealed::{Seal, SealFault};
 use crate::session::Session;
 use crate::task::Task;
+use crate::watch::Watch;
 
 /// The file format.
-const SEAL: Seal = Seal { name: "checkpoint", version: 3 };
+const SEAL: Seal = Seal { name: "checkpoint", version: 4 };
 
 /// A task and the progress of its search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -38,7 +40,7 @@ pub struct Checkpoint {
 }
 
 /// More bytes than a checkpoint has.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// Why a checkpoint cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -59,9 +61,8 @@ pub enum CheckpointError {
     #[error("{}: another program wrote it, which cuts the tree differently", path.display())]
     Cut { path: PathBuf },
     #[error(
-        "{method} does not support checkpoints: they work with ida:manhattan on boards of up to 16 \
-         cells, and with ida and aida on boards of up to 25 with {}, with one blank and unit move \
-         costs",
+        "{method} cannot be checkpointed here. With one blank and unit costs, these methods can: \
+         ida:manhattan up to 16 cells, and ida and aida up to 25 cells with {}",
         DATABASE_LIMITS
     )]
     Method { method: String },
@@ -74,7 +75,7 @@ impl Checkpoint {
     /// Fails if the file can't be read, is not a checkpoint, or was changed.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let path = path.to_owned();
-        let bytes = match SEAL.load(&path, MOST_BYTES) {
+        let bytes = match SEAL.load(&path, MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(error) => return Err(CheckpointError::File { path, error }),
         };
@@ -114,10 +115,15 @@ impl Checkpoint {
         (self.snapshot.threshold, self.snapshot.counts())
     }
 
-    /// Replaces the file as a whole. What another process has finished of the same search and saved there
-    /// is kept.
+    /// Replaces the file as a whole. Units of the same search that another process has saved there
+    /// are kept.
     fn write(mut self, path: &Path) -> Result<(), CheckpointError> {
         let failed = |error| CheckpointError::File { path: path.to_owned(), error };
+        // Two processes that save at once must not lose what the other has just saved. On systems
+        // that cannot lock a folder, they save again after the next interval.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = fs::File::open(folder.unwrap_or(Path::new("."))).ok();
+        let _is_locked = folder.as_ref().is_some_and(|folder| folder.lock().is_ok());
         if let Ok(saved) = Self::read(path) {
             if !saved.is_same_search(&self) {
                 let fact = "the file has the checkpoint of another search";
@@ -148,19 +154,52 @@ pub(crate) fn lengths(puzzle: &Puzzle) -> Option<(Cost, Cost)> {
     Some((Heuristic::<Tiles<Wide>>::estimate(&manhattan, &state), constructed.cost))
 }
 
-impl Session {
-    /// Runs a task as [`run`](Self::run) does, and saves its progress to a file, at intervals and when
-    /// it ends early. With a checkpoint it resumes there.
-    ///
-    /// # Errors
-    /// Fails if the method does not support checkpoints, or if the file cannot be written.
-    pub fn run_with_checkpoint(
-        &self,
-        task: &Task,
-        from: Option<&Checkpoint>,
-        (path, every): (&Path, Duration),
-        monitor: &Arc<Monitor>,
-    ) -> Result<Report, CheckpointError> {
+/// Solves a task and saves the progress to a file, at intervals and if the search ends early.
+///
+/// It fails if the method does not support checkpoints, or if the file cannot be written.
+///
+/// ```
+/// use taquin::{Board, Checkpoint, SavedSearch, Session, Task, Watch};
+///
+/// let start: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+/// let mut task = Task { method: "ida:manhattan".parse()?, ..start.into() };
+/// task.limits.generated = Some(1000);
+/// let path = &std::env::temp_dir().join(format!("taquin-saved-{}.json", std::process::id()));
+/// let session = Session::without_folder();
+/// let job = SavedSearch { task: &task, from: None, path, every: SavedSearch::EVERY };
+/// assert!(!session.run(job, Watch::default())?.optimal);
+///
+/// let checkpoint = Checkpoint::read(path)?;
+/// println!("all solutions have at least {} moves", checkpoint.progress().0);
+/// task.limits.generated = None;
+/// let (from, every) = (Some(&checkpoint), SavedSearch::EVERY);
+/// let report = session.run(SavedSearch { task: &task, from, path, every }, Watch::default())?;
+/// assert_eq!(report.depth, Some(31));
+/// std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SavedSearch<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// The progress to continue from.
+    pub from: Option<&'a Checkpoint>,
+    /// The file.
+    pub path: &'a Path,
+    /// The time between two saves.
+    pub every: Duration,
+}
+
+impl SavedSearch<'_> {
+    /// The usual time between two saves.
+    pub const EVERY: Duration = Duration::from_secs(30);
+}
+
+impl Job for SavedSearch<'_> {
+    type Output = Result<Report, CheckpointError>;
+
+    fn run(self, session: &Session, watch: Watch<'_>) -> Self::Output {
+        let Self { task, from, path, every } = self;
         let (started, before) = (Instant::now(), from.map_or(0.0, |from| from.seconds));
         let checkpoint = |snapshot: &Snapshot| {
             let seconds = before + started.elapsed().as_secs_f64();
@@ -170,7 +209,7 @@ impl Session {
         let snapshot = from.map(|from| from.snapshot.clone()).unwrap_or_default();
         checkpoint(&snapshot).write(path)?;
         let failure = Mutex::new(None);
-        let session = self.for_search();
+        let session = session.for_search();
         let save = |snapshot: &Snapshot| {
             if !session.tables.are_intact() {
                 return;
@@ -179,8 +218,8 @@ impl Session {
             *failure.lock().unwrap_or_else(PoisonError::into_inner) = written.err();
         };
         let journal = Journal::new(Some(snapshot), &save, every);
-        let report = session.run_with_journal(task, monitor, &journal);
-        if journal.refusal() == Some(Refusal::Cut) {
+        let report = session.run_with_journal(task, &watch.monitor, &journal);
+        if journal.refusal() == Some(Refusal::Roots) {
             return Err(CheckpointError::Cut { path: path.to_owned() });
         }
         let mut report = report.ok_or_else(|| {
@@ -211,12 +250,12 @@ mod tests {
         let task = Task { method: "ida:manhattan".parse::<Method>().unwrap(), ..start.into() };
         let (least, most) = lengths(&task.puzzle).unwrap();
         assert!(least < 40 && most > 60 && (most - least) % 2 == 0, "{least} {most}");
-        let part = |part: usize| json!([part, {"expanded": 10, "generated": 21, "deepest": 30, "least_above": least + 4}]);
+        let unit = |unit: usize| json!([unit, {"expanded": 10, "generated": 21, "deepest": 30, "least_above": least + 4}]);
         let counts = Counts { expanded: 100, generated: 210, ..Counts::default() };
         json!({"task": task, "snapshot": {
-            "threshold": least + 2, "before": counts, "expected": 800, "parts": 30,
-            "cut": {"wanted": 32, "nodes": 120, "checksum": 0},
-            "done": [part(0), part(29)],
+            "threshold": least + 2, "before": counts, "expected": 800,
+            "roots": {"wanted": 32, "nodes": 120, "checksum": 0, "units": 30},
+            "done": [unit(0), unit(29)],
         }})
     }
 
@@ -234,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a9_every_changed_byte_is_found() {
+    fn every_changed_byte_is_found() {
         let content = checkpoint();
         assert_eq!(fault(&content), None);
         let checkpoint: Checkpoint = serde_json::from_value(content).unwrap();
@@ -252,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a9_numbers_that_are_impossible_are_refused_even_with_a_valid_checksum() {
+    fn numbers_that_are_impossible_are_refused_even_with_a_valid_checksum() {
         let huge = json!(u64::MAX);
         for (place, value, expected) in [
             ("/snapshot/threshold", json!(100_000), "threshold"),
@@ -262,18 +301,18 @@ mod tests {
             ("/snapshot/before/expanded", huge.clone(), "counts"),
             ("/snapshot/before/generated", huge.clone(), "counts"),
             ("/snapshot/expected", huge.clone(), "counts"),
-            ("/snapshot/cut/wanted", json!(1_000_000_000_000_u64), "parts"),
-            ("/snapshot/cut/nodes", json!(3), "parts"),
-            ("/snapshot/cut/nodes", huge.clone(), "parts"),
-            ("/snapshot/cut", json!(null), "parts"),
-            ("/snapshot/parts", json!(1), "parts"),
-            ("/snapshot/parts", huge.clone(), "parts"),
-            ("/snapshot/done/0/0", json!(29), "part 29"),
-            ("/snapshot/done/0/0", json!(30), "part 30"),
+            ("/snapshot/roots/wanted", json!(1_000_000_000_000_u64), "units"),
+            ("/snapshot/roots/nodes", json!(3), "units"),
+            ("/snapshot/roots/nodes", huge.clone(), "units"),
+            ("/snapshot/roots", json!(null), "units"),
+            ("/snapshot/roots/units", json!(1), "units"),
+            ("/snapshot/roots/units", huge.clone(), "units"),
+            ("/snapshot/done/0/0", json!(29), "unit 29"),
+            ("/snapshot/done/0/0", json!(30), "unit 30"),
             ("/snapshot/done/0/1/generated", huge.clone(), "counts"),
             ("/snapshot/done/0/1/expanded", huge.clone(), "counts"),
-            ("/snapshot/done/0/1/deepest", json!(1_000), "part 0"),
-            ("/snapshot/done/0/1/least_above", json!(3), "part 0"),
+            ("/snapshot/done/0/1/deepest", json!(1_000), "unit 0"),
+            ("/snapshot/done/0/1/least_above", json!(3), "unit 0"),
             ("/task/puzzle/start/0", json!(13), ""),
             ("/task/cost", json!("tile"), "cost"),
         ] {
@@ -295,8 +334,31 @@ mod tests {
         path
     }
 
-    fn parts_done(path: &Path) -> usize {
-        Checkpoint::read(path).unwrap().snapshot.parts_done()
+    fn units_done(path: &Path) -> usize {
+        Checkpoint::read(path).unwrap().snapshot.units_done()
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn processes_that_save_at_once_lose_nothing() {
+        let content = checkpoint();
+        let part = &content.pointer("/snapshot/done/0").unwrap()[1];
+        let path = file("at-once");
+        let barrier = std::sync::Barrier::new(8);
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let mut content = content.clone();
+                *content.pointer_mut("/snapshot/done").unwrap() = json!([[number, part]]);
+                let one: Checkpoint = serde_json::from_value(content).unwrap();
+                let (path, barrier) = (&path, &barrier);
+                scope.spawn(move || {
+                    barrier.wait();
+                    one.write(path).unwrap();
+                });
+            }
+        });
+        assert_eq!(units_done(&path), 8);
+        fs::remove_file(path).unwrap();
     }
 
     #[test]
@@ -312,7 +374,7 @@ mod tests {
         let other = json!([7, one[1]]);
         let path = file("less");
         more.clone().write(&path).unwrap();
-        // Fewer parts, another part, an earlier threshold, a new search, another cut.
+        // Fewer units, another unit, an earlier threshold, a new search, another cut.
         let threshold = more.snapshot.threshold;
         for (place, value, expected) in [
             ("/snapshot/done", json!([one]), 2),
@@ -322,10 +384,10 @@ mod tests {
             ("/task/threads", json!(9), 2),
             ("/task/limits", json!({"memory": 1}), 2),
             ("/snapshot/done", json!([other]), 3),
-            ("/snapshot/cut/wanted", json!(33), 3),
+            ("/snapshot/roots/wanted", json!(33), 3),
         ] {
             changed(place, value).write(&path).unwrap();
-            assert_eq!(parts_done(&path), expected, "{place}");
+            assert_eq!(units_done(&path), expected, "{place}");
         }
         // That of another search is not replaced, and a damaged one is.
         let saved = fs::read(&path).unwrap();
@@ -334,7 +396,7 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), saved);
         fs::write(&path, &saved[1..]).unwrap();
         more.write(&path).unwrap();
-        assert_eq!(parts_done(&path), 2);
+        assert_eq!(units_done(&path), 2);
         fs::remove_file(path).unwrap();
     }
 
@@ -343,7 +405,12 @@ mod tests {
         let mut content = checkpoint();
         for (place, value) in [
             ("/task/method", json!("aida:pdb=1.2.3.4/5.6.7.8,tt=0")),
-            ("/snapshot/cut", json!({"wanted": 1_000_000, "nodes": 1_100_000, "checksum": 1})),
+            (
+                "/snapshot/roots",
+                json!({
+                    "wanted": 1_000_000, "nodes": 1_100_000, "checksum": 1, "units": 30
+                }),
+            ),
         ] {
             *content.pointer_mut(place).unwrap() = value;
         }
@@ -355,8 +422,8 @@ mod tests {
         let resumed = |memory| {
             let mut task = from.task.clone();
             task.limits.memory = memory;
-            let files = (path.as_path(), Duration::ZERO);
-            session.run_with_checkpoint(&task, Some(&from), files, &Arc::default())
+            let (from, path, every) = (Some(&from), path.as_path(), Duration::ZERO);
+            session.run(SavedSearch { task: &task, from, path, every }, Watch::default())
         };
         let report = resumed(Some(100 << 20)).unwrap();
         assert_eq!(report.reason, Some(crate::report::Reason::Memory));

@@ -1,9 +1,9 @@
 //! The check that ends a search: its tables are as they were, and its result contradicts nothing
 //! that is known without them.
 //!
-//! A search notes every table that it uses. If the file of one was changed meanwhile, whatever was
-//! computed is discarded, and the search runs once more with tables that are loaded or built again.
-//! An alarm stops such a search early: with damaged tables it might never end.
+//! A search notes every table that it uses. If a table's file has changed meanwhile, the result is
+//! discarded, and the search runs once more with tables that are loaded or built again. An alarm
+//! stops such a search early: with damaged tables it might never end.
 //!
 //! The other checks cost next to nothing. They cannot prove that a table is right, but a table that
 //! is wrong in many places does not get past them. A result that contradicts itself is replaced by a
@@ -16,8 +16,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use taquin_fast::layers;
 use taquin_search::{Heuristic, Instant, Limits, Monitor, Outcome};
+use taquin_solvers::layers;
 use taquin_tables::whole::Metric;
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Board, Costs, Linear, Puzzle, Slide, is_reachable};
@@ -76,6 +76,27 @@ impl Session {
         report
     }
 
+    /// Runs work that reads tables outside of a search. If the file of a table changes meanwhile, the
+    /// work runs once more with tables that are loaded or built again.
+    ///
+    /// # Errors
+    /// Fails if a table changes again.
+    pub fn with_intact_tables<T>(
+        &self,
+        goal: &Board,
+        mut work: impl FnMut(&Self) -> T,
+    ) -> Result<T, ChangedTables> {
+        for _ in 0..2 {
+            let session = self.for_search();
+            let result = work(&session);
+            if session.tables.are_intact() {
+                return Ok(result);
+            }
+            self.tables.forget(goal);
+        }
+        Err(ChangedTables)
+    }
+
     /// Returns the report of a task, or one that claims nothing if the report contradicts itself or
     /// a table that this session noted is not intact.
     pub(crate) fn without_contradiction(&self, task: &Task, report: Report) -> Report {
@@ -88,7 +109,7 @@ impl Session {
             return report;
         }
         let Some(fact) = contradiction(task, &report, &used) else { return report };
-        // Whoever needs the tables next loads them again.
+        // The next user of the tables loads them again.
         self.tables.forget(task.puzzle.goal());
         let claims_nothing = Report::unsearched(task, Ending::Stopped, Reason::Contradiction);
         Report {
@@ -113,6 +134,11 @@ fn left(limits: &TaskLimits, report: &Report) -> Option<TaskLimits> {
 }
 
 const CHANGED: &str = "the file of a table was changed while it was in use";
+
+/// The files of tables change again and again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{CHANGED}")]
+pub struct ChangedTables;
 
 /// Returns what is wrong with a result.
 fn contradiction(task: &Task, report: &Report, used: &[Arc<dyn Table>]) -> Option<String> {
@@ -149,7 +175,7 @@ fn against_moves(puzzle: &Puzzle, report: &Report, used: &[Arc<dyn Table>]) -> O
             return Some(fact);
         }
     }
-    if report.moves.is_some() && report.counts.generated < LONG {
+    if report.moves.is_some() && report.counts.generated < LONG_SEARCH_NODES {
         return None;
     }
     let Outcome::Solved(constructed) = layers(puzzle, &Limits::default()).outcome else {
@@ -165,7 +191,7 @@ fn against_moves(puzzle: &Puzzle, report: &Report, used: &[Arc<dyn Table>]) -> O
 }
 
 /// Searches that generate fewer nodes take about as long as constructing a solution.
-const LONG: u64 = 100_000;
+const LONG_SEARCH_NODES: u64 = 100_000;
 
 /// Compares the estimates of all boards of a solution with the moves that are left.
 fn against_solution(puzzle: &Puzzle, moves: &[Slide], used: &[Arc<dyn Table>]) -> Option<String> {

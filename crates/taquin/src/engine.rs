@@ -1,87 +1,172 @@
 //! Where data becomes types: the layout, the heuristic and the engine of one search.
 
-use taquin_search::{Deepening, Incremental, Limits, Observer, Search, deepening};
+use taquin_search::{
+    Bounded, Choice, Cost, Deepening, Estimates, Incremental, Limits, Observer, Policy, Search,
+    bounded, deepening, front_to_end,
+};
 use taquin_tiles::Slide;
 use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
 
+use crate::IS_FIRST;
 use crate::heuristic::AnyHeuristic;
-use crate::method::Method;
+use crate::method::{Blank, Method};
 use crate::task::{Task, TaskLimits};
 use crate::trace::{Event, Tracer};
 
 /// Receives the events of a search.
 pub(crate) type Listener<'a> = Option<&'a mut dyn FnMut(Event)>;
 
+/// The estimates of a search.
+#[derive(Clone, Copy)]
+pub(crate) struct Bundle<'h, H> {
+    /// The cost to the goal.
+    pub(crate) to_goal: &'h H,
+    /// The cost from the start, for algorithms that search from both ends.
+    pub(crate) from_start: Option<&'h H>,
+    /// The number of moves to the goal, where it is not estimated as the cost is.
+    pub(crate) distance: Option<&'h H>,
+}
+
+impl<'h, H> From<&'h H> for Bundle<'h, H> {
+    fn from(to_goal: &'h H) -> Self {
+        Self { to_goal, from_start: None, distance: None }
+    }
+}
+
 /// Runs one search by `method`, and reports every step if there is a listener.
 pub(crate) fn run(
     task: &Task,
     method: &Method,
-    heuristic: &AnyHeuristic,
+    estimates: Bundle<'_, AnyHeuristic>,
     limits: &Limits,
     listener: Listener<'_>,
 ) -> Search<Slide> {
     match task.puzzle.size().cells() {
-        ..=Nibbles::CELLS => Run::<Nibbles>::new(task, method, limits).start(heuristic, listener),
-        17..=Quints::CELLS => Run::<Quints>::new(task, method, limits).start(heuristic, listener),
-        _ => Run::<Wide>::new(task, method, limits).start_any(heuristic, listener),
+        ..=Nibbles::CELLS => {
+            LayoutSearch::<Nibbles>::new(task, method, limits).start(estimates, listener)
+        }
+        _ if IS_FIRST => unreachable!("large boards are for the whole module"),
+        17..=Quints::CELLS => {
+            LayoutSearch::<Quints>::new(task, method, limits).start(estimates, listener)
+        }
+        _ => LayoutSearch::<Wide>::new(task, method, limits).start_any(estimates, listener),
     }
 }
 
 /// A search whose layout is known.
-pub(crate) struct Run<'a, L: Layout> {
+pub(crate) struct LayoutSearch<'a, L: Layout> {
     pub(crate) space: Tiles<L>,
     pub(crate) start: L::State,
     pub(crate) method: &'a Method,
     pub(crate) limits: &'a Limits,
+    /// The usual cost of a move.
+    pub(crate) unit: Cost,
     task_limits: &'a TaskLimits,
 }
 
-impl<'a, L: Layout> Run<'a, L> {
+impl<'a, L: Layout> LayoutSearch<'a, L> {
     fn new(task: &'a Task, method: &'a Method, limits: &'a Limits) -> Self {
         let mut space = Tiles::new(&task.puzzle, &task.cost, method.moves);
         if task.jumps {
             space = space.with_jumps();
         }
+        if method.blank == Blank::Counted {
+            space = space.with_blank_last();
+        }
         let start = space.place(task.puzzle.start());
-        Self { space, start, method, limits, task_limits: &task.limits }
+        let unit = task.cost.unit(task.puzzle.size().cells()).unwrap_or(1);
+        Self { space, start, method, limits, unit, task_limits: &task.limits }
     }
 
     /// Runs engines compiled for the heuristics whose step is shorter than a branch.
-    fn start(&self, heuristic: &AnyHeuristic, listener: Listener<'_>) -> Search<Slide> {
-        match (heuristic, listener) {
-            (AnyHeuristic::Zero(zero), None) => self.search(&**zero, &mut ()),
+    fn start(&self, estimates: Bundle<'_, AnyHeuristic>, listener: Listener<'_>) -> Search<Slide> {
+        use AnyHeuristic::{Euclidean, Manhattan, Misplaced, Zero};
+        let Bundle { to_goal, from_start, distance } = estimates;
+        // A page that is loaded wants few engines: those for every heuristic serve these as well.
+        if IS_FIRST {
+            return self.start_any(estimates, listener);
+        }
+        match (to_goal, from_start, listener) {
+            (.., listener) if distance.is_some() => self.start_any(estimates, listener),
+            (Zero(to_goal), None, None) => self.search((&**to_goal).into(), &mut ()),
+            (Misplaced(to_goal) | Euclidean(to_goal) | Manhattan(to_goal), None, None) => {
+                self.search((&**to_goal).into(), &mut ())
+            }
             (
-                AnyHeuristic::Misplaced(sum)
-                | AnyHeuristic::Euclidean(sum)
-                | AnyHeuristic::Manhattan(sum),
+                Misplaced(to_goal) | Euclidean(to_goal) | Manhattan(to_goal),
+                Some(Misplaced(from_start) | Euclidean(from_start) | Manhattan(from_start)),
                 None,
-            ) => self.search(&**sum, &mut ()),
-            (heuristic, listener) => self.start_any(heuristic, listener),
+            ) => {
+                let from_start = Some(&**from_start);
+                self.search(Bundle { to_goal: &**to_goal, from_start, distance: None }, &mut ())
+            }
+            (.., listener) => self.start_any(estimates, listener),
         }
     }
 
-    fn start_any(&self, heuristic: &AnyHeuristic, listener: Listener<'_>) -> Search<Slide> {
+    fn start_any(
+        &self,
+        estimates: Bundle<'_, AnyHeuristic>,
+        listener: Listener<'_>,
+    ) -> Search<Slide> {
         match listener {
-            None => self.search(heuristic, &mut ()),
+            None => self.search(estimates, &mut ()),
             Some(listener) => {
-                self.search(heuristic, &mut Tracer::new(&self.space, listener, self.task_limits))
+                self.search(estimates, &mut Tracer::new(&self.space, listener, self.task_limits))
             }
         }
     }
 
-    fn search<H, O>(&self, heuristic: &H, observer: &mut O) -> Search<Slide>
+    fn search<H, O>(&self, estimates: Bundle<'_, H>, observer: &mut O) -> Search<Slide>
     where
         H: Incremental<Tiles<L>>,
         O: Observer<Tiles<L>>,
     {
-        self.method.algorithm.search(self, heuristic, observer).map(Into::into)
+        self.method.algorithm.search(self, estimates, observer).map(Into::into)
+    }
+
+    /// A search from both ends.
+    pub(crate) fn front_to_end<H, O>(
+        &self,
+        choice: Choice,
+        Bundle { to_goal, from_start, .. }: Bundle<'_, H>,
+        observer: &mut O,
+    ) -> Search<L::Action>
+    where
+        H: Incremental<Tiles<L>>,
+        O: Observer<Tiles<L>>,
+    {
+        if IS_FIRST {
+            unreachable!("searches from both ends are for the whole module");
+        }
+        let from_start = from_start.expect("an algorithm of both ends has both estimates");
+        let estimates = Estimates { to_goal, from_start };
+        front_to_end(&self.space, &self.start, &estimates, choice, self.limits, observer)
+    }
+
+    /// A search that keeps to the weight of the method, or lowers it.
+    pub(crate) fn bounded<H, O>(
+        &self,
+        choice: Bounded,
+        Bundle { to_goal, distance, .. }: Bundle<'_, H>,
+        observer: &mut O,
+    ) -> Search<L::Action>
+    where
+        H: Incremental<Tiles<L>>,
+        O: Observer<Tiles<L>>,
+    {
+        if IS_FIRST {
+            unreachable!("bounded searches are for the whole module");
+        }
+        let Self { space, start, method, limits, .. } = self;
+        bounded(space, start, to_goal, distance, choice, method.policy.weight, limits, observer)
     }
 
     /// Iterative deepening by depth or by estimate.
     pub(crate) fn deepen<H, O>(
         &self,
         by_depth: bool,
-        heuristic: &H,
+        Bundle { to_goal, .. }: Bundle<'_, H>,
         observer: &mut O,
     ) -> Search<L::Action>
     where
@@ -89,7 +174,8 @@ impl<'a, L: Layout> Run<'a, L> {
         O: Observer<Tiles<L>>,
     {
         let Self { space, start, method, limits, .. } = self;
-        let policy = Deepening { by_depth, goal: method.policy.goal, undo: method.policy.undo };
-        deepening(space, start, heuristic, &policy, limits, observer)
+        let Policy { goal, undo, .. } = method.policy;
+        let policy = Deepening { by_depth, goal, undo, cutoff: method.cutoff };
+        deepening(space, start, to_goal, &policy, limits, observer)
     }
 }

@@ -1,25 +1,25 @@
 //! One search by many processes, in a folder that they share.
 //!
-//! The folder describes the task, and for each threshold the parts of its tree. A process searches a
-//! part and writes its counts next to it; when all parts have counts, these add up to those of one
-//! process, and the parts of the next threshold are written, balanced by the counts. Nothing is
-//! changed in place: files are written under another name and renamed, so that a part can be searched
-//! twice, in any order, by any machine, and a process can be killed at any time. A file is believed
-//! only if its checksum fits, if it belongs to this task and this threshold, and if its numbers are
-//! possible; otherwise its part is searched again.
+//! The folder describes the task, and for each threshold the roots of its units. The units are divided
+//! among parts: every `n`th unit is of the same part. A process searches a part and writes a journal of
+//! finished units. When all units of all parts are finished, a search resumes from them, counts the
+//! nodes above the roots, and writes the roots of the next threshold. Nothing is changed in place: files
+//! are written under another name and renamed, so that a part can be searched twice, in any order, by
+//! any machine, and a process can be killed at any time. A file is accepted only if its checksum
+//! matches, if it belongs to this task and this threshold, and if its numbers are possible. Otherwise
+//! its part is searched again.
 //!
 //! ```text
 //! task.json                 the task and the number of parts
-//! round-070.json            threshold 70: the counts before it and the parts of its tree
-//! round-070/part-17.json    the counts of a part that has no solution
-//! round-070/part-17.saved   how far an interrupted part was searched
+//! round-070.json            threshold 70: the counts before it and the roots of its units
+//! round-070/part-17.json    the journal of a part that has no solution
+//! round-070/part-17.saved   the journal of a part that was interrupted
 //! solution.json             a solution, which also stops the other parts
 //! ```
 
 mod engine;
 mod files;
 mod merge;
-mod round;
 mod run;
 
 use std::fs;
@@ -27,21 +27,50 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use taquin_fast::{Cut, Snapshot, SweepCounts};
 use taquin_search::{Cost, Counts};
+use taquin_solvers::{Share, Snapshot};
 
 use self::files::Format;
-use self::round::{Round, StoredRound};
-use crate::algorithm::Algorithm;
 use crate::checkpoint::lengths;
 use crate::portfolio::DATABASE_LIMITS;
 use crate::tables::TableError;
 use crate::task::Task;
+use crate::watch::Watch;
 
-pub use self::merge::{FolderStatus, Merged, SplitOptions};
-pub use self::run::{PartEnd, PartOptions};
+pub use self::merge::{FolderStatus, MergeOutcome, MergeParts, SplitOptions, SplitTask};
+pub use self::run::{PartOptions, PartOutcome, SearchPart};
 
 /// A folder with one search by many processes.
+///
+/// ```
+/// use std::time::Duration;
+/// use taquin::{
+///     Board, MergeOutcome, MergeParts, PartOptions, SearchPart, Session, SplitOptions, SplitTask,
+///     Task, TaskFolder, Watch,
+/// };
+///
+/// let start: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+/// let task = &Task { method: "ida:manhattan".parse()?, ..start.into() };
+/// let path = &std::env::temp_dir().join(format!("taquin-parts-{}", std::process::id()));
+/// let session = Session::without_folder();
+/// let options = SplitOptions { tasks: 4, small: 100, threads: 1 };
+/// session.run(SplitTask { task, options, path }, Watch::default())?;
+///
+/// let folder = &TaskFolder::open(path)?;
+/// let options = PartOptions { threads: 1, interval: Duration::from_secs(30) };
+/// let report = loop {
+///     for part in folder.status()?.missing {
+///         // In a process of its own, as a rule.
+///         session.run(SearchPart { folder, part, options }, Watch::default())?;
+///     }
+///     if let MergeOutcome::Answer(report) = session.run(MergeParts(folder), Watch::default())? {
+///         break report;
+///     }
+/// };
+/// assert_eq!((report.depth, report.optimal, folder.is_solved()?), (Some(31), true, true));
+/// std::fs::remove_dir_all(folder.path())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct TaskFolder {
     path: PathBuf,
@@ -55,46 +84,48 @@ pub struct TaskFolder {
 #[serde(deny_unknown_fields)]
 struct Description {
     task: Task,
-    /// The most parts of a tree.
+    /// The greatest number of parts.
     tasks: usize,
 }
 
-/// The counts of a part without a solution.
+/// The threshold that the parts search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PartResult {
+struct Round {
+    /// The checksum of the task.
+    task: String,
+    /// The progress of the search before its first unit.
+    snapshot: Snapshot,
+}
+
+/// A round as it is stored.
+struct StoredRound {
+    snapshot: Snapshot,
+    /// The checksum of its file.
+    id: String,
+    /// The number of shares of the units. With fewer units, the last shares have none.
+    tasks: usize,
+}
+
+impl StoredRound {
+    fn parts(&self) -> usize {
+        self.snapshot.units().unwrap_or_default().min(self.tasks)
+    }
+
+    const fn share(&self, part: usize) -> Share {
+        Share { number: part, of: self.tasks }
+    }
+}
+
+/// The finished units of a part.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartJournal {
     /// The checksum of the round.
     round: String,
     part: usize,
-    /// The counts of each subtree of the part.
-    subtrees: Vec<SweepCounts>,
+    snapshot: Snapshot,
     seconds: f64,
-}
-
-/// How far an interrupted part was searched.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PartProgress {
-    round: String,
-    part: usize,
-    /// The counts of the subtrees that are done.
-    done: Vec<SweepCounts>,
-    /// The progress in the next subtree.
-    current: Snapshot,
-    seconds: f64,
-}
-
-impl PartProgress {
-    /// Adds what another process has finished of the same part.
-    fn unite(mut self, other: Self) -> Self {
-        if other.done.len() > self.done.len() {
-            (self.done, self.current) = (other.done, other.current);
-        } else if other.done.len() == self.done.len() {
-            self.current.unite(other.current);
-        }
-        self.seconds = self.seconds.max(other.seconds);
-        self
-    }
 }
 
 /// A solution.
@@ -102,10 +133,11 @@ impl PartProgress {
 #[serde(deny_unknown_fields)]
 struct FoundSolution {
     round: String,
-    part: usize,
+    /// The part that has it; `None` if one process searched the whole threshold.
+    part: Option<usize>,
     moves: String,
-    /// The counts of the part, up to the solution.
-    counts: SweepCounts,
+    /// The counts of the thresholds before it and of the process.
+    counts: Counts,
     seconds: f64,
 }
 
@@ -148,18 +180,28 @@ pub enum FolderError {
     Changed,
 }
 
+/// Warns about a file that is ignored.
+fn ignored(watch: &Watch<'_>) -> impl Fn(&FolderError) + Sync {
+    let warnings = watch.warnings;
+    move |error| {
+        if let Some(warn) = warnings {
+            warn(&format!("{error}; it is ignored"));
+        }
+    }
+}
+
 impl TaskFolder {
-    /// The most parts of a tree.
-    pub const MOST_TASKS: usize = 100_000;
+    /// The greatest number of parts.
+    pub const MAX_TASKS: usize = 100_000;
 
     /// Opens a folder.
     ///
     /// # Errors
-    /// Fails if it does not exist, or if the description of the task cannot be believed.
+    /// Fails if it does not exist, or if the description of the task cannot be accepted.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         let file = path.join("task.json");
         let (description, id): (Description, _) = Format::TASK.read(&file)?;
-        if !(1..=Self::MOST_TASKS).contains(&description.tasks) {
+        if !(1..=Self::MAX_TASKS).contains(&description.tasks) {
             let fact = format!("{} parts are impossible", description.tasks);
             return Err(Format::TASK.damaged(&file, fact));
         }
@@ -171,7 +213,7 @@ impl TaskFolder {
         &self.description.task
     }
 
-    /// The most parts of a tree.
+    /// The greatest number of parts.
     pub const fn tasks(&self) -> usize {
         self.description.tasks
     }
@@ -204,46 +246,30 @@ impl TaskFolder {
             return Err(FolderError::NoRound { path: self.path.clone() });
         };
         let path = self.round_path(threshold);
-        let (round, id): (Round, _) = Format::ROUND.read(&path)?;
-        if round.task != self.id || round.threshold != threshold {
+        let (Round { task, snapshot }, id): (Round, _) = Format::ROUND.read(&path)?;
+        if task != self.id || snapshot.threshold != threshold {
             return Err(Format::ROUND.other(&path));
         }
-        let puzzle = &self.task().puzzle;
-        let is_aida = self.task().method.algorithm == Algorithm::Aida;
-        if !is_aida && round.frontier.is_some() {
-            return Err(Format::ROUND.other(&path));
+        let fault = match lengths(&self.task().puzzle) {
+            Some((least, most)) => snapshot.fault(least, most),
+            None => Some("its puzzle is unsolvable".to_owned()),
+        };
+        match fault.or_else(|| (snapshot.units_done() > 0).then(|| "it has results".to_owned())) {
+            Some(fact) => Err(Format::ROUND.damaged(&path, fact)),
+            None => Ok(StoredRound { snapshot, id, tasks: self.tasks() }),
         }
-        if let Some(fact) = round.fault(lengths(puzzle), self.tasks()) {
-            return Err(Format::ROUND.damaged(&path, fact));
-        }
-        Ok(StoredRound { round, id })
+    }
+
+    fn write_round(&self, snapshot: &Snapshot) -> Result<(), FolderError> {
+        let round = Round { task: self.id.clone(), snapshot: snapshot.begun() };
+        Format::ROUND.write(&self.round_path(snapshot.threshold), &round)
     }
 
     fn round_path(&self, threshold: Cost) -> PathBuf {
         self.path.join(format!("round-{threshold:03}.json"))
     }
 
-    fn part_path(&self, threshold: Cost, part: usize, extension: &str) -> PathBuf {
-        self.path.join(format!("round-{threshold:03}/part-{part}.{extension}"))
-    }
-
     fn solution_path(&self) -> PathBuf {
         self.path.join("solution.json")
-    }
-}
-
-/// Returns the counts of a tree in the form that reports have.
-fn counts_of(sweep: &SweepCounts, frontier: Option<Cut>) -> Counts {
-    let SweepCounts { expanded, generated, deepest, duplicates, .. } = *sweep;
-    let longest = deepest + u64::from(expanded > 0);
-    let most = frontier.map_or(longest, |frontier| frontier.nodes);
-    Counts {
-        expanded,
-        generated,
-        duplicates,
-        depth_peak: deepest,
-        frontier_peak: most,
-        stored_peak: most,
-        ..Counts::default()
     }
 }

@@ -4,7 +4,7 @@
 //! also implements `Incremental` is stored as it is, any other in [`Recomputed`].
 //!
 //! The engines are compiled once for [`AnyHeuristic`]; which heuristic it holds costs a branch per
-//! node that is always predicted. Those whose step is shorter than that are handed to the engines
+//! node that is always predicted. Heuristics with a shorter step are handed to the engines
 //! directly.
 
 use std::fmt;
@@ -12,30 +12,32 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use taquin_search::{Blind, Cost, Heuristic, Incremental, Recomputed};
-use taquin_tables::{Partition, PartitionError, Patterns, Walking, ZeroAware};
+use taquin_tables::{Partition, PartitionError, PatternKind, Patterns, Walking, ZeroAware};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{
     Additive, Board, Cell, Costs, Gaschnig, Inversion, Linear, Measure, Puzzle, Size,
 };
 
+use crate::IS_FIRST;
 use crate::method_syntax::{MethodError, MethodSyntax};
 use crate::tables::{TableError, TableRequest, Tables};
+use crate::task::Task;
 
-/// What a heuristic is made from.
-pub(crate) struct Parts<'a, 'b> {
+/// The parts that a heuristic is made from.
+pub(crate) struct HeuristicContext<'a, 'b> {
     pub(crate) puzzle: &'a Puzzle,
     pub(crate) costs: &'a Costs,
     pub(crate) tables: &'a Tables,
     pub(crate) request: &'a mut TableRequest<'b>,
 }
 
-impl Parts<'_, '_> {
+impl HeuristicContext<'_, '_> {
     fn additive(&self, measure: Measure) -> Additive {
         Additive::new(measure, self.puzzle, self.costs)
     }
 }
 
-/// Makes the names of the heuristics, the type that holds any of them, and what it remembers.
+/// Makes the names of the heuristics, and the heuristics.
 macro_rules! heuristics {
     ($(
         $variant:ident $name:literal $(| $other:literal)* $about:literal, $type:ty,
@@ -46,9 +48,12 @@ macro_rules! heuristics {
         pub enum Estimate {
             $(#[doc = $about] $variant,)*
             /// Pattern databases, added up.
-            Pdb(Partition),
-            /// Zero-aware pattern databases, added up.
-            Zpdb(Partition),
+            Pdb {
+                /// The patterns.
+                partition: Partition,
+                /// The kind of the databases.
+                kind: PatternKind,
+            },
             /// The greatest of several heuristics.
             Max(Vec<Self>),
         }
@@ -67,12 +72,26 @@ macro_rules! heuristics {
                 ("max", "max=linear+gaschnig"),
             ];
 
+            /// Whether no move changes the estimate by more than it costs.
+            pub(crate) fn is_consistent(&self) -> bool {
+                match self {
+                    // An entry is the least over all positions of the blank.
+                    Self::Pdb { kind, .. } => *kind != PatternKind::Plain,
+                    Self::Max(all) => all.iter().all(Self::is_consistent),
+                    $(Self::$variant)|* => true,
+                }
+            }
+
             /// A description in a line.
             pub const fn about(&self) -> &'static str {
                 match self {
                     $(Self::$variant => $about,)*
-                    Self::Pdb(_) => "pattern databases: exact moves of groups of tiles, added up",
-                    Self::Zpdb(_) => "pattern databases that also know the region of the blank",
+                    Self::Pdb { kind: PatternKind::Plain, .. } => {
+                        "pattern databases: exact moves of groups of tiles, added up"
+                    }
+                    Self::Pdb { kind: PatternKind::ZeroAware, .. } => {
+                        "pattern databases that also know the region of the blank"
+                    }
                     Self::Max(_) => "the greatest of several",
                 }
             }
@@ -80,29 +99,31 @@ macro_rules! heuristics {
             const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
-                    Self::Pdb(_) => "pdb",
-                    Self::Zpdb(_) => "zpdb",
+                    Self::Pdb { kind, .. } => kind.extension(),
                     Self::Max(_) => "max",
                 }
             }
 
             /// Makes the heuristic for a puzzle, with the tables that it needs.
-            pub(crate) fn make(&self, parts: &mut Parts<'_, '_>) -> Result<AnyHeuristic, TableError> {
+            pub(crate) fn make(&self, parts: &mut HeuristicContext<'_, '_>) -> Result<AnyHeuristic, TableError> {
                 Ok(match self {
                     $(Self::$variant => {
                         let $parts = &mut *parts;
                         AnyHeuristic::$variant($make)
                     })*
-                    Self::Pdb(partition) => AnyHeuristic::Pdb(parts.tables.patterns(
-                        partition,
-                        parts.puzzle.goal(),
-                        parts.request,
-                    )?),
-                    Self::Zpdb(partition) => AnyHeuristic::Zpdb(parts.tables.zero_aware(
-                        partition,
-                        parts.puzzle.goal(),
-                        parts.request,
-                    )?),
+                    Self::Pdb { .. } if IS_FIRST => {
+                        unreachable!("requests with databases are for the whole module")
+                    }
+                    Self::Pdb { partition, kind } => {
+                        let HeuristicContext { puzzle, tables, request, .. } = parts;
+                        let of = (partition, puzzle.goal());
+                        match kind {
+                            PatternKind::Plain => AnyHeuristic::Pdb(tables.patterns(of, request)?),
+                            PatternKind::ZeroAware => {
+                                AnyHeuristic::Zpdb(tables.patterns(of, request)?)
+                            }
+                        }
+                    }
                     Self::Max(list) => AnyHeuristic::Max(
                         list.iter().map(|each| each.make(parts)).collect::<Result<_, _>>()?,
                     ),
@@ -110,22 +131,25 @@ macro_rules! heuristics {
             }
         }
 
+        any_heuristic! { $($variant $type,)* Pdb Patterns, Zpdb Patterns<ZeroAware>, }
+    };
+}
+
+/// Makes the type that holds any heuristic, and what it remembers.
+macro_rules! any_heuristic {
+    ($($variant:ident $type:ty,)*) => {
         /// Any heuristic, ready to be used.
         #[derive(Clone, Debug)]
         pub(crate) enum AnyHeuristic {
             $($variant(Arc<$type>),)*
-            Pdb(Arc<Patterns>),
-            Zpdb(Arc<Patterns<ZeroAware>>),
             Max(Vec<Self>),
             Own(OwnHeuristic),
         }
 
-        /// What is remembered of a state.
+        /// The remembered part of a state.
         #[derive(Clone, Copy, Debug)]
         pub(crate) enum Memo {
             $($variant(MemoOf<$type>),)*
-            Pdb(MemoOf<Patterns>),
-            Zpdb(MemoOf<Patterns<ZeroAware>>),
             Max(Cost),
         }
 
@@ -133,8 +157,6 @@ macro_rules! heuristics {
             fn estimate(&self, state: &L::State) -> Cost {
                 match self {
                     $(Self::$variant(of) => Heuristic::<Tiles<L>>::estimate(&**of, state),)*
-                    Self::Pdb(of) => Heuristic::<Tiles<L>>::estimate(&**of, state),
-                    Self::Zpdb(of) => Heuristic::<Tiles<L>>::estimate(&**of, state),
                     Self::Max(list) => {
                         let each =
                             list.iter().map(|of| Heuristic::<Tiles<L>>::estimate(of, state));
@@ -153,8 +175,6 @@ macro_rules! heuristics {
                     $(Self::$variant(of) => {
                         Memo::$variant(Incremental::<Tiles<L>>::memo(&**of, state))
                     })*
-                    Self::Pdb(of) => Memo::Pdb(Incremental::<Tiles<L>>::memo(&**of, state)),
-                    Self::Zpdb(of) => Memo::Zpdb(Incremental::<Tiles<L>>::memo(&**of, state)),
                     Self::Max(_) | Self::Own(_) => {
                         Memo::Max(Heuristic::<Tiles<L>>::estimate(self, state))
                     }
@@ -167,12 +187,6 @@ macro_rules! heuristics {
                     $(Self::$variant(of) => {
                         Memo::$variant(Incremental::<Tiles<L>>::memo_with(&**of, state, estimate))
                     })*
-                    Self::Pdb(of) => {
-                        Memo::Pdb(Incremental::<Tiles<L>>::memo_with(&**of, state, estimate))
-                    }
-                    Self::Zpdb(of) => {
-                        Memo::Zpdb(Incremental::<Tiles<L>>::memo_with(&**of, state, estimate))
-                    }
                     Self::Max(_) | Self::Own(_) => Memo::Max(estimate),
                 }
             }
@@ -183,12 +197,6 @@ macro_rules! heuristics {
                     $((Self::$variant(of), Memo::$variant(memo)) => {
                         Memo::$variant(Incremental::<Tiles<L>>::step(&**of, memo, state, action))
                     })*
-                    (Self::Pdb(of), Memo::Pdb(memo)) => {
-                        Memo::Pdb(Incremental::<Tiles<L>>::step(&**of, memo, state, action))
-                    }
-                    (Self::Zpdb(of), Memo::Zpdb(memo)) => {
-                        Memo::Zpdb(Incremental::<Tiles<L>>::step(&**of, memo, state, action))
-                    }
                     // A memo comes from the same heuristic, so that no other pair occurs.
                     _ => Memo::Max(Heuristic::<Tiles<L>>::estimate(self, state)),
                 }
@@ -200,12 +208,6 @@ macro_rules! heuristics {
                     $((Self::$variant(of), Memo::$variant(memo)) => {
                         Incremental::<Tiles<L>>::value(&**of, memo)
                     })*
-                    (Self::Pdb(of), Memo::Pdb(memo)) => {
-                        Incremental::<Tiles<L>>::value(&**of, memo)
-                    }
-                    (Self::Zpdb(of), Memo::Zpdb(memo)) => {
-                        Incremental::<Tiles<L>>::value(&**of, memo)
-                    }
                     (_, Memo::Max(estimate)) => estimate,
                     _ => 0,
                 }
@@ -246,6 +248,31 @@ impl OwnHeuristic {
     pub fn new(size: Size, estimate: impl Fn(&Board) -> Cost + Send + Sync + 'static) -> Self {
         Self { size, estimate: Arc::new(estimate) }
     }
+
+    /// The heuristic `misplaced` with blanks as tiles, each with the least cost of a move: at most
+    /// [`cost_of_blanks`] above the true cost.
+    pub(crate) fn misplaced_cells(task: &Task) -> Self {
+        let (goal, costs) = (task.puzzle.goal().clone(), costs_of_tiles(task));
+        Self::new(goal.size(), move |board: &Board| {
+            let pairs = board.tiles().iter().zip(goal.tiles());
+            let misplaced = pairs.filter(|(tile, home)| tile != home);
+            misplaced.fold(0, |sum: Cost, (&tile, _)| sum.saturating_add(costs[usize::from(tile)]))
+        })
+    }
+}
+
+/// The costs of the blanks, which are the least of all, and of the tiles.
+fn costs_of_tiles(task: &Task) -> Vec<Cost> {
+    let mut costs = task.cost.of_tiles(task.puzzle.size().cells());
+    let tiles = task.puzzle.goal().tiles().iter().filter(|&&tile| tile != 0);
+    costs[0] = tiles.map(|&tile| costs[usize::from(tile)]).min().unwrap_or(1);
+    costs
+}
+
+/// The most that blanks add to an estimate that counts them.
+pub(crate) fn cost_of_blanks(task: &Task) -> Cost {
+    let blanks = task.puzzle.goal().blanks().count() as Cost;
+    costs_of_tiles(task)[0].saturating_mul(blanks)
 }
 
 impl fmt::Debug for OwnHeuristic {
@@ -274,7 +301,7 @@ impl AnyHeuristic {
     }
 }
 
-/// What a heuristic remembers of a state; it is the same for all layouts.
+/// The part of a state that a heuristic remembers; it is the same for all layouts.
 type MemoOf<H> = <H as Incremental<Tiles<Wide>>>::Memo;
 
 impl Estimate {
@@ -288,12 +315,16 @@ impl Estimate {
     }
 
     fn read_one(text: &str, syntax: &MethodSyntax<'_>) -> Result<Self, MethodError> {
-        let make = if text.starts_with('z') { Self::Zpdb } else { Self::Pdb };
-        if let Some(partition) = text.strip_prefix("pdb=").or(text.strip_prefix("zpdb=")) {
+        let database = text.split_once('=').and_then(|(name, partition)| {
+            let kind = PatternKind::ALL.into_iter().find(|kind| kind.extension() == name)?;
+            Some((kind, partition))
+        });
+        if let Some((kind, partition)) = database {
             let hint =
                 || Some("write pdb=6-6-3, pdb=7-8, or tiles as in pdb=1.2.3/4.5.6".to_owned());
             let wrong = |error: PartitionError| syntax.error(partition, error.to_string(), hint());
-            return partition.parse().map(make).map_err(wrong);
+            let partition = partition.parse().map_err(wrong)?;
+            return Ok(Self::Pdb { partition, kind });
         }
         let named = Self::NAMED.iter().find(|estimate| estimate.name() == text).cloned();
         named.ok_or_else(|| {
@@ -307,9 +338,16 @@ impl Estimate {
     /// greatest of several is that of zero-aware ones.
     pub(crate) fn is_databases(&self) -> bool {
         match self {
-            Self::Max(list) => list.iter().all(|each| matches!(each, Self::Zpdb(_))),
+            Self::Max(list) => list
+                .iter()
+                .all(|each| matches!(each, Self::Pdb { kind: PatternKind::ZeroAware, .. })),
             _ => self.partition().is_some(),
         }
+    }
+
+    /// Whether it looks up pattern databases, of any kind.
+    pub(crate) fn has_databases(&self) -> bool {
+        !self.databases().is_empty()
     }
 
     /// Whether it looks up tables.
@@ -325,14 +363,26 @@ impl Estimate {
     #[must_use]
     pub fn for_goal(&self, goal: &Board) -> Self {
         match self {
-            Self::Pdb(partition) => Self::Pdb(partition.for_goal(goal)),
-            Self::Zpdb(partition) => Self::Zpdb(partition.for_goal(goal)),
+            Self::Pdb { partition, kind } => {
+                Self::Pdb { partition: partition.for_goal(goal), kind: *kind }
+            }
             Self::Max(list) => Self::Max(list.iter().map(|each| each.for_goal(goal)).collect()),
             _ => self.clone(),
         }
     }
 
     /// The parts of it that look up pattern databases, of every kind.
+    ///
+    /// ```
+    /// use taquin::{Estimate, Partition};
+    ///
+    /// let estimate: Estimate = "max=linear+pdb=6-6-3".parse()?;
+    /// assert_eq!(estimate.databases(), [&Estimate::pdb("6-6-3".parse()?)]);
+    /// let partition: Partition = "6-6-6-6".parse()?;
+    /// assert_eq!(Estimate::zpdb(partition.clone()).partition(), Some(&partition));
+    /// println!("{}", Estimate::zpdb(partition).about());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn databases(&self) -> Vec<&Self> {
         match self {
             Self::Max(list) => list.iter().flat_map(Self::databases).collect(),
@@ -340,10 +390,20 @@ impl Estimate {
         }
     }
 
+    /// Plain pattern databases.
+    pub const fn pdb(partition: Partition) -> Self {
+        Self::Pdb { partition, kind: PatternKind::Plain }
+    }
+
+    /// Zero-aware pattern databases.
+    pub const fn zpdb(partition: Partition) -> Self {
+        Self::Pdb { partition, kind: PatternKind::ZeroAware }
+    }
+
     /// The partition whose pattern databases it looks up, if it is not the greatest of several.
     pub const fn partition(&self) -> Option<&Partition> {
         match self {
-            Self::Pdb(partition) | Self::Zpdb(partition) => Some(partition),
+            Self::Pdb { partition, .. } => Some(partition),
             _ => None,
         }
     }
@@ -356,9 +416,7 @@ impl fmt::Display for Estimate {
                 let names: Vec<String> = list.iter().map(Self::to_string).collect();
                 write!(f, "max={}", names.join("+"))
             }
-            Self::Pdb(partition) | Self::Zpdb(partition) => {
-                write!(f, "{}={partition}", self.name())
-            }
+            Self::Pdb { partition, .. } => write!(f, "{}={partition}", self.name()),
             _ => f.write_str(self.name()),
         }
     }
@@ -373,6 +431,17 @@ impl FromStr for Estimate {
 }
 
 /// A heuristic ready to be asked about boards, one by one.
+///
+/// ```
+/// use taquin::{Board, Session, Task};
+///
+/// let task: Task = "8 6 7/2 5 4/3 0 1".parse::<Board>()?.into();
+/// let session = Session::without_folder();
+/// let linear = session.evaluator(&"linear".parse()?, &task.puzzle, &task.cost)?;
+/// assert_eq!(linear.estimate(task.puzzle.goal()), 0);
+/// assert!(linear.estimate(task.puzzle.start()) <= 31);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Evaluator(pub(crate) AnyHeuristic);
 

@@ -1,53 +1,305 @@
-//! Many 15-puzzles at once, on a device.
+//! Many boards at once: in parallel, and 15-puzzles together on a device.
 
-use std::sync::Arc;
+mod queue;
+
+use std::any::Any;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::{fmt, io};
 
 use taquin_search::Monitor;
-use taquin_tiles::{Board, Costs};
+use taquin_tables::PatternKind;
+use taquin_tiles::{Board, Costs, MoveOrder, is_reachable};
 
+use self::queue::{Board as Entry, Grouping, Queue, Rules, Work};
 use crate::accelerator::{DeviceBatch, DeviceError};
 use crate::algorithm::Algorithm;
 use crate::heuristic::{AnyHeuristic, Estimate};
+use crate::job::Job;
 use crate::method::Method;
-use crate::on::On;
+use crate::on::Device;
 use crate::report::{Ending, Reason, Report};
 use crate::session::{Session, refuse, timed};
+use crate::tables::{TableError, TableEvent};
 use crate::task::{Task, TaskLimits};
 use crate::watch::Watch;
 
+pub use self::queue::BoardInput;
+
+/// Solves many boards in parallel, each on one thread or some together on a device, and hands on the
+/// answers in the order of the input. Tables are made when the first board needs them.
+///
+/// Cancelled, it answers the boards that workers have begun, and takes no more. It fails if the tables
+/// of a method cannot be had, if a search panics, or if the input or the output does.
+///
+/// ```
+/// use taquin::{BoardInput, Session, SolveMany, Task, Watch, read_board};
+///
+/// let lines = ["1 2 3/4 5 6/7 0 8", "1 2", "1 2 3/4 0 6/7 5 8"];
+/// let mut depths = Vec::new();
+/// let job = SolveMany {
+///     input: BoardInput::quick(lines.into_iter().map(Ok)),
+///     threads: 2,
+///     parse: &|line| (line, line.parse::<taquin::Board>().ok().map(Task::from)),
+///     answer: &|line, report| (line, report.and_then(|report| report.depth)),
+///     write: &mut |answers| Ok(depths.extend(answers)),
+/// };
+/// Session::without_folder().run(job, Watch::default())?;
+/// assert_eq!(depths, [(lines[0], Some(1)), (lines[1], None), (lines[2], Some(2))]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct SolveMany<'a, E, K, A> {
+    /// The boards.
+    pub input: BoardInput<E>,
+    /// The number of threads.
+    pub threads: usize,
+    /// Parses a board: what is kept of it for its answer, and its task unless it is invalid.
+    pub parse: &'a (dyn Fn(E) -> (K, Option<Task>) + Sync),
+    /// Makes the answer for a board, which has a report if it is valid.
+    pub answer: &'a (dyn Fn(K, Option<Report>) -> A + Sync),
+    /// Takes the answers that are there, in order.
+    pub write: &'a mut dyn FnMut(Vec<A>) -> io::Result<()>,
+}
+
+/// Why many boards were not solved to the end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ManyError {
+    /// The tables of a method cannot be had.
+    #[error(transparent)]
+    Tables(#[from] TableError),
+    /// The input cannot be read, or the output not be written.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// A search panicked.
+    #[error("a search panicked: {0}")]
+    Panicked(String),
+}
+
+/// Returns what a panic says.
+pub fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()
+}
+
+impl<E: Send, K: Send, A: Send> Job for SolveMany<'_, E, K, A> {
+    type Output = Result<(), ManyError>;
+
+    fn run(self, session: &Session, watch: Watch<'_>) -> Self::Output {
+        let Self { input, threads, parse, answer, write } = self;
+        let decide = |(_, task): &(K, Option<Task>)| {
+            let group = session.group_of(task.as_ref()?);
+            Some(group.map_or(Grouping::Alone, Grouping::Together))
+        };
+        let queue = Queue::new(input, threads, Rules { parse, decide: &decide });
+        let workers = Workers {
+            session,
+            queue: &queue,
+            parse,
+            answer,
+            preparation: Preparation::new(session),
+            monitor: &watch.monitor,
+            tables: Mutex::new(watch.tables.map(|tables| tables as _)),
+            no_device: OnceLock::new(),
+            failure: Mutex::new(None),
+        };
+        std::thread::scope(|scope| {
+            let started: Vec<_> = (0..threads).map(|_| scope.spawn(|| workers.work())).collect();
+            queue.write(write, || watch.monitor.is_cancelled());
+            for worker in started {
+                if let Err(panic) = worker.join() {
+                    let panic = ManyError::Panicked(panic_message(&*panic));
+                    lock(&workers.failure).get_or_insert(panic);
+                }
+            }
+        });
+        let failure = workers.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failure.or(queue.into_error().map(ManyError::File)).map_or(Ok(()), Err)
+    }
+}
+
+impl<E, K, A> fmt::Debug for SolveMany<'_, E, K, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SolveMany").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+type Listener<'a> = &'a mut (dyn FnMut(TableEvent<'_>) + Send);
+
+type Numbered<E, K> = (u64, Entry<E, (K, Option<Task>)>);
+
+/// The state that the workers share.
+struct Workers<'a, E, K, A> {
+    session: &'a Session,
+    queue: &'a Queue<'a, E, (K, Option<Task>), A>,
+    parse: &'a (dyn Fn(E) -> (K, Option<Task>) + Sync),
+    answer: &'a (dyn Fn(K, Option<Report>) -> A + Sync),
+    preparation: Preparation<'a>,
+    monitor: &'a Arc<Monitor>,
+    tables: Mutex<Option<Listener<'a>>>,
+    /// Why boards are not solved together on a device, after that was tried.
+    no_device: OnceLock<DeviceError>,
+    failure: Mutex<Option<ManyError>>,
+}
+
+impl<E, K, A> Workers<'_, E, K, A> {
+    fn work(&self) {
+        self.queue.work(|work| {
+            let worked = match work {
+                Work::Board(number, entry) => self.alone(number, entry),
+                Work::Group(entries) => self.together(entries),
+            };
+            let has_failed = worked.is_err();
+            if let Err(error) = worked {
+                lock(&self.failure).get_or_insert(error.into());
+            }
+            if has_failed || self.monitor.is_cancelled() {
+                self.queue.end();
+            }
+        });
+    }
+
+    fn parsed(&self, entry: Entry<E, (K, Option<Task>)>) -> (K, Option<Task>) {
+        match entry {
+            Entry::Raw(entry) => (self.parse)(entry),
+            Entry::Parsed(board) => board,
+        }
+    }
+
+    fn alone(&self, number: u64, entry: Entry<E, (K, Option<Task>)>) -> Result<(), TableError> {
+        let (kept, task) = self.parsed(entry);
+        let report = match &task {
+            None => None,
+            Some(task) => {
+                self.prepare(task)?;
+                let watch = Watch::by(self.monitor);
+                Some(match self.no_device.get() {
+                    None => self.session.run(task, watch),
+                    Some(why) => self.session.run_without_device(task, why, watch),
+                })
+            }
+        };
+        self.queue.put(number, (self.answer)(kept, report));
+        Ok(())
+    }
+
+    fn prepare(&self, task: &Task) -> Result<(), TableError> {
+        let mut tell = |event: TableEvent<'_>| {
+            if let Some(tell) = &mut *lock(&self.tables) {
+                tell(event);
+            }
+        };
+        self.preparation.prepare(task, self.monitor, &mut tell)
+    }
+
+    /// Solves boards together on a device. Boards that it does not solve go back to the queue.
+    fn together(&self, entries: Vec<Numbered<E, K>>) -> Result<(), TableError> {
+        let parse = |(number, entry)| (number, self.parsed(entry));
+        let boards: Vec<(u64, (K, Option<Task>))> = entries.into_iter().map(parse).collect();
+        let tasks: Vec<&Task> = boards.iter().filter_map(|(_, (_, task))| task.as_ref()).collect();
+        if let Some(task) = tasks.iter().find(|task| is_reachable(&task.puzzle)) {
+            self.prepare(task)?;
+        }
+        let solved = self.session.run_together(&tasks, self.monitor);
+        let has_failed = solved.is_err();
+        let mut reports = solved.unwrap_or_else(|error| {
+            let _ = self.no_device.set(error);
+            vec![None; tasks.len()]
+        });
+        let mut reports = reports.drain(..);
+        let (mut answers, mut returned) = (Vec::with_capacity(boards.len()), Vec::new());
+        for (number, (kept, task)) in boards {
+            match task.is_some().then(|| reports.next().flatten()) {
+                Some(None) => returned.push((number, (kept, task))),
+                report => answers.push((number, (self.answer)(kept, report.flatten()))),
+            }
+        }
+        self.queue.put_group(answers, returned, has_failed);
+        Ok(())
+    }
+}
+
+/// Loads or builds the tables that many tasks need, each once.
+#[derive(Debug)]
+pub struct Preparation<'a> {
+    session: &'a Session,
+    prepared: Mutex<HashSet<Needs>>,
+}
+
+/// The parts of a task that determine its tables.
+type Needs = (Board, String, Algorithm, Option<Estimate>, MoveOrder, usize);
+
+impl<'a> Preparation<'a> {
+    /// Prepares the tables of a session.
+    pub fn new(session: &'a Session) -> Self {
+        Self { session, prepared: Mutex::default() }
+    }
+
+    /// Loads or builds the tables that a task needs, if no task before it has needed them. Many
+    /// boards are worth larger databases than one: for `auto` on the 15-puzzle those of 6, 6 and 3
+    /// tiles are built.
+    ///
+    /// # Errors
+    /// Fails if the tables cannot be had.
+    pub fn prepare(
+        &self,
+        task: &Task,
+        monitor: &Monitor,
+        report: &mut dyn FnMut(TableEvent<'_>),
+    ) -> Result<(), TableError> {
+        let (goal, costs) = (task.puzzle.goal().clone(), task.cost.to_string());
+        let Method { algorithm, estimate, moves, prune, .. } = &task.method;
+        let key = (goal, costs, *algorithm, estimate.clone(), *moves, *prune);
+        if lock(&self.prepared).contains(&key) || !is_reachable(&task.puzzle) {
+            return Ok(());
+        }
+        match self.session.method_for_many(task) {
+            Some(method) => {
+                self.session.prepare(&Task { method, ..task.clone() }, monitor, report)?;
+            }
+            None => self.session.prepare(task, monitor, report)?,
+        }
+        lock(&self.prepared).insert(key);
+        Ok(())
+    }
+}
+
 /// How many tasks a device should get at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Group {
+struct Group {
     /// With fewer it does not pay.
-    pub least: usize,
+    least: usize,
     /// With more it is not faster.
-    pub most: usize,
+    most: usize,
 }
 
 /// The number of boards that keep a device busy.
-const MOST: usize = 1 << 14;
+const MAX_GROUP: usize = 1 << 14;
 
 /// The number of boards from which `auto` uses a device: it takes a while to start, in which the
 /// processor solves thousands.
 const LEAST_FOR_AUTO: usize = 1 << 12;
 
 impl Session {
-    /// Returns how many tasks like this one [`run_together`](Self::run_together) should get at once.
+    /// Returns how many tasks like this one `run_together` should get at once.
     /// It is `None` if such tasks are run alone: if there is no driver of a device, or if the method is
     /// neither `ida:pdb=..,on=gpu` without other fields nor `auto` or `auto,on=gpu`, on 15-puzzles with
     /// the usual moves and costs and without limits on nodes and time.
-    pub fn group_of(&self, task: &Task) -> Option<Group> {
+    fn group_of(&self, task: &Task) -> Option<Group> {
         let least = if task.method == Method::default() { LEAST_FOR_AUTO } else { 1 };
         let fits = is_usual(task) && is_for_many(&task.method);
-        (fits && self.device().is_ok()).then_some(Group { least, most: MOST })
+        (fits && self.device().is_ok()).then_some(Group { least, most: MAX_GROUP })
     }
 
     /// Solves tasks together on a device. There is no report of a task that does not fit the first
-    /// one: it has another goal or method, or [`group_of`](Self::group_of) refuses it.
+    /// one: it has another goal or method, or `group_of` refuses it.
     ///
-    /// # Errors
-    /// Fails if the device does, or has too little memory: then no task has a report.
-    pub fn run_together(
+    /// It fails if the device does, or has too little memory: then no task has a report.
+    fn run_together(
         &self,
         tasks: &[&Task],
         monitor: &Arc<Monitor>,
@@ -55,7 +307,7 @@ impl Session {
         let fits = |task: &&&Task| is_usual(task) && is_for_many(&task.method);
         let Some(&first) = tasks.iter().find(fits) else { return Ok(vec![None; tasks.len()]) };
         let method = match self.method_for_many(first) {
-            Some(method) => Method { on: Some(On::Gpu), ..method },
+            Some(method) => Method { on: Some(Device::Gpu), ..method },
             None => first.method.clone(),
         };
         let is_like = |task: &Task| {
@@ -98,8 +350,8 @@ impl Session {
     }
 
     /// Runs a task on the processor, and reports why it was not done on a device.
-    pub fn run_without_device(&self, task: &Task, why: &DeviceError, watch: Watch<'_>) -> Report {
-        let on = (task.method.algorithm == Algorithm::Auto).then_some(On::Cpu);
+    fn run_without_device(&self, task: &Task, why: &DeviceError, watch: Watch<'_>) -> Report {
+        let on = (task.method.algorithm == Algorithm::Auto).then_some(Device::Cpu);
         let method = Method { on, ..task.method.clone() };
         let mut report = self.run(&Task { method, ..task.clone() }, watch);
         report.method = task.method.clone();
@@ -113,13 +365,13 @@ impl Session {
 
     /// Returns the method whose databases are worth building for many tasks of `auto`, if it is not
     /// `auto` itself: those of 6, 6 and 3 tiles, or larger ones that are there.
-    pub fn method_for_many(&self, task: &Task) -> Option<Method> {
+    fn method_for_many(&self, task: &Task) -> Option<Method> {
         let goal = task.puzzle.goal();
         let fits = is_fifteen(goal) && task.cost == Costs::Unit && !task.jumps;
         if task.method.algorithm != Algorithm::Auto || !fits {
             return None;
         }
-        let named = |name: &str| Estimate::Pdb(name.parse().expect("a partition"));
+        let named = |name: &str| Estimate::pdb(name.parse().expect("a partition"));
         let largest = Some(named("7-8")).filter(|largest| self.has_tables(goal, largest));
         Some(Method::new(Algorithm::Ida, largest.or_else(|| Some(named("6-6-3")))))
     }
@@ -133,13 +385,15 @@ fn is_fifteen(goal: &Board) -> bool {
 fn is_for_many(method: &Method) -> bool {
     let on_device = match &method.estimate {
         None => Method::default(),
-        Some(estimate @ Estimate::Pdb(_)) => Method::new(Algorithm::Ida, Some(estimate.clone())),
+        Some(estimate @ Estimate::Pdb { kind: PatternKind::Plain, .. }) => {
+            Method::new(Algorithm::Ida, Some(estimate.clone()))
+        }
         Some(_) => return false,
     };
-    *method == Method::default() || *method == Method { on: Some(On::Gpu), ..on_device }
+    *method == Method::default() || *method == Method { on: Some(Device::Gpu), ..on_device }
 }
 
-/// Returns whether the kernels know all that a task asks for besides its method.
+/// Returns whether the kernels support everything that a task asks for apart from its method.
 fn is_usual(task: &Task) -> bool {
     let TaskLimits { expanded, generated, seconds, traced, .. } = task.limits;
     is_fifteen(task.puzzle.goal())
@@ -153,8 +407,8 @@ fn is_usual(task: &Task) -> bool {
 mod tests {
     use super::*;
     use crate::accelerator::tests::{Batch, TestDevice, failure};
-    use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
     use taquin_search::Limits;
+    use taquin_solvers::{Solver, SolverHeuristic, SolverOptions};
 
     const SOLVABLE: &str = "1 2 3 4/5 6 0 8/9 10 7 12/13 14 11 15";
     const UNSOLVABLE: &str = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0";
@@ -187,11 +441,11 @@ mod tests {
     fn boards_are_grouped_only_where_a_device_solves_them_together() {
         let with = session(WORKING);
         let without = Session::without_folder();
-        let some = Some(Group { least: 1, most: MOST });
+        let some = Some(Group { least: 1, most: MAX_GROUP });
         assert_eq!(with.group_of(&task(SOLVABLE, METHOD)), some);
         assert_eq!(with.group_of(&task(UNSOLVABLE, "ida:pdb=7-8,on=gpu")), some);
         assert_eq!(with.group_of(&task(SOLVABLE, "auto,on=gpu")), some);
-        let auto = Some(Group { least: LEAST_FOR_AUTO, most: MOST });
+        let auto = Some(Group { least: LEAST_FOR_AUTO, most: MAX_GROUP });
         assert_eq!(with.group_of(&task(SOLVABLE, "auto")), auto);
         for method in [METHOD, "auto"] {
             assert_eq!(without.group_of(&task(SOLVABLE, method)), None, "there is no device");
@@ -260,6 +514,76 @@ mod tests {
         assert_eq!(report.method, task.method);
         assert_eq!(report.stages[0].method.to_string(), METHOD.trim_end_matches(",on=gpu"));
         assert_eq!(report.notes, ["searched on the processor: a test"]);
+    }
+
+    /// Solves boards with one thread, and counts how often one is parsed.
+    fn solve_many(session: &Session, boards: &'static [&str]) -> (Vec<Option<u64>>, usize) {
+        let (mut depths, parsed) = (Vec::new(), Mutex::new(0));
+        let job = SolveMany {
+            input: BoardInput::quick(boards.iter().map(Ok)),
+            threads: 1,
+            parse: &|board: &&str| {
+                *lock(&parsed) += 1;
+                ((), board.parse::<Board>().is_ok().then(|| task(board, METHOD)))
+            },
+            answer: &|(), report| report.and_then(|report| report.depth),
+            write: &mut |answers| {
+                depths.extend(answers);
+                Ok(())
+            },
+        };
+        session.run(job, Watch::default()).unwrap();
+        (depths, parsed.into_inner().unwrap())
+    }
+
+    #[test]
+    fn many_boards_are_parsed_once_and_answered_in_order() {
+        const NEAR: &str = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15";
+        const BOARDS: &[&str] = &["no board", SOLVABLE, UNSOLVABLE, NEAR, "1 2", SOLVABLE];
+        for session in [session(WORKING), session(FAILING), Session::without_folder()] {
+            let (depths, parsed) = solve_many(&session, BOARDS);
+            assert_eq!(depths, [None, Some(3), None, Some(1), None, Some(3)]);
+            assert_eq!(parsed, BOARDS.len());
+        }
+    }
+
+    #[test]
+    fn a_cancelled_job_takes_no_more_boards() {
+        let (monitor, mut written) = (Arc::new(Monitor::default()), Vec::new());
+        let job = SolveMany {
+            input: BoardInput::quick((1..1000).map(Ok)),
+            threads: 1,
+            parse: &|number| (number, Some(task(SOLVABLE, "ida:manhattan"))),
+            answer: &|number, _| {
+                if number == 3 {
+                    monitor.cancel();
+                }
+                number
+            },
+            write: &mut |answers| {
+                written.extend(answers);
+                Ok(())
+            },
+        };
+        Session::without_folder().run(job, Watch::by(&monitor)).unwrap();
+        assert_eq!(written, [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_panic_ends_many_boards_with_an_error() {
+        let job = SolveMany {
+            input: BoardInput::quick((0..100_000).map(Ok)),
+            threads: 3,
+            parse: &|number| {
+                assert_ne!(number, 20, "a test");
+                (number, None)
+            },
+            answer: &|number, _| number,
+            write: &mut |_| Ok(()),
+        };
+        let ended = Session::without_folder().run(job, Watch::default());
+        let Err(ManyError::Panicked(message)) = ended else { panic!("{ended:?}") };
+        assert!(message.contains("a test"), "{message}");
     }
 
     #[test]

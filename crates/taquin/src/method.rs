@@ -3,15 +3,15 @@
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-use taquin_fast::SolverOptions;
-use taquin_search::{Policy, Rank, Weight};
+use taquin_search::{Cutoff, Order, Phi, Policy, Rank, Sides, Weight, named_enum};
+use taquin_solvers::SolverOptions;
 use taquin_tables::whole::Metric;
 use taquin_tiles::{Costs, MoveOrder};
 
 use crate::algorithm::{Algorithm, Optimal};
 use crate::heuristic::Estimate;
 use crate::method_syntax::{MethodError, MethodSyntax};
-use crate::on::On;
+use crate::on::Device;
 use crate::units::{read_bytes, spell_bytes};
 
 /// A way to search: an algorithm, its heuristic, and everything in which it may differ.
@@ -35,21 +35,63 @@ pub struct Method {
     pub policy: Policy,
     /// The order in which a blank's moves are tried.
     pub moves: MoveOrder,
-    /// What a table counts as one move.
+    /// The definition of one move in a table.
     pub metric: Metric,
     /// Prunes move sequences of up to this length that reach the same board as an earlier sequence
     /// (specialised IDA* engines only). Usually two: the last move is not taken back.
     pub prune: usize,
     /// Where it runs; `None` for the processor or, with `auto`, for a device where that pays.
-    pub on: Option<On>,
+    pub on: Option<Device>,
     /// The most bytes of the transposition table of `aida`; what is left of the memory if none.
     pub tt: Option<u64>,
+    /// The search whose node `bae` expands next.
+    pub side: Sides,
+    /// The estimate of the number of moves to the goal; the heuristic itself if none.
+    pub distance: Option<Box<Estimate>>,
+    /// Whether `ids` expands the nodes at its limit.
+    pub cutoff: Cutoff,
+    /// The treatment of a blank by `misplaced` and `order=state`.
+    pub blank: Blank,
+    /// The most nodes that `sma` stores.
+    pub nodes: u32,
+    /// The most states that `lrta` expands before it moves.
+    pub look: u64,
+}
+
+/// The usual number of nodes that `sma` stores.
+const USUAL_NODES: u32 = 100_000;
+
+/// The usual number of states that `lrta` expands before it moves.
+const USUAL_LOOK: u64 = 100;
+
+named_enum! {
+    /// The treatment of a blank by the heuristic `misplaced` and the order of states.
+    pub enum Blank: "blank" {
+        /// It is no tile: it is not counted, and ordered as the number 0.
+        Ignored = "ignored",
+        /// It is a tile like the others, the last one. An estimate that counts it can be too high.
+        Counted = "counted",
+    }
 }
 
 /// The redundant sequences that every search leaves out: the move that takes back the last one.
 pub(crate) const USUAL_PRUNE: usize = 2;
 
+/// Why [`Method::is_unsound`].
+pub(crate) const INCONSISTENT: &str = "bae needs a consistent heuristic, and pdb= is not";
+
 impl Method {
+    /// Returns whether the bounds of the algorithm do not hold with this heuristic.
+    pub(crate) fn is_unsound(&self) -> bool {
+        let is_consistent = self.estimate.as_ref().is_none_or(Estimate::is_consistent);
+        self.algorithm == Algorithm::Bae && !is_consistent
+    }
+
+    /// Returns whether the method may be searched in parts, as far as that is known without its tables.
+    pub fn may_split(&self) -> bool {
+        self.on != Some(Device::Gpu) && matches!(self.algorithm, Algorithm::Ida | Algorithm::Aida)
+    }
+
     /// An algorithm with its defaults.
     pub fn new(algorithm: Algorithm, estimate: Option<Estimate>) -> Self {
         Self {
@@ -61,10 +103,27 @@ impl Method {
             prune: USUAL_PRUNE,
             on: None,
             tt: None,
+            side: Sides::Alternate,
+            distance: None,
+            cutoff: Cutoff::After,
+            blank: Blank::Ignored,
+            nodes: USUAL_NODES,
+            look: USUAL_LOOK,
         }
     }
 
     /// The method with the fields of `text` set, as in `tie=low-g,order=fifo`.
+    ///
+    /// ```
+    /// use taquin::{Costs, Method};
+    ///
+    /// let astar: Method = "astar:manhattan".parse()?;
+    /// let fifo = astar.with_fields("order=fifo")?;
+    /// assert_eq!(fifo.differences(&astar), [("order", "fifo".to_owned(), "lifo".to_owned())]);
+    /// assert!(fifo.in_full().contains("tie=high-g"));
+    /// assert!(fifo.aims_at_optimal(&Costs::Unit) && fifo.seed().is_none() && !fifo.may_split());
+    /// # Ok::<(), taquin::MethodError>(())
+    /// ```
     ///
     /// # Errors
     /// Fails on a field that the method does not have, and on a value that a field does not take.
@@ -84,17 +143,26 @@ impl Method {
             ("prune", self.prune.to_string(), from.prune.to_string()),
             ("on", self.on_text(), from.on_text()),
             ("tt", self.tt_text(), from.tt_text()),
+            ("side", self.side.to_string(), from.side.to_string()),
+            ("d", self.distance_text(), from.distance_text()),
+            ("cutoff", self.cutoff.to_string(), from.cutoff.to_string()),
+            ("blank", self.blank.to_string(), from.blank.to_string()),
+            ("nodes", self.nodes.to_string(), from.nodes.to_string()),
+            ("look", self.look.to_string(), from.look.to_string()),
             ("moves", self.moves.to_string(), from.moves.to_string()),
         ];
         policy.into_iter().chain(others).filter(|(_, ours, theirs)| ours != theirs).collect()
     }
 
     /// The spelling with every field, defaults included, so that it means the same when a default
-    /// changes. `metric`, `prune`, `on` and `tt` are left out where they are `single`, 2, the usual
-    /// place and what is left of the memory.
+    /// changes. `metric`, `prune`, `on`, `tt`, `side`, `d`, `phi`, `cutoff`, `blank`, `nodes` and `look`
+    /// are left out where they have their defaults.
     pub fn in_full(&self) -> String {
         let mut text = self.head();
-        for field in self.algorithm.row().policy_fields {
+        let has_usual_phi = self.policy.phi == Phi::Wa;
+        // Stores know runs by this text, and older ones have no phi.
+        let is_older = |field: &&&str| !(has_usual_phi && **field == "phi");
+        for field in self.algorithm.row().policy_fields.iter().filter(is_older) {
             if let Some(value) = self.policy.get(field) {
                 let _ = write!(text, ",{field}={value}");
             }
@@ -105,8 +173,7 @@ impl Method {
 
     /// The seed of a method that makes random choices.
     pub fn seed(&self) -> Option<u64> {
-        let is_random = self.algorithm == Algorithm::Anytime
-            || self.policy.order == taquin_search::Order::Random;
+        let is_random = self.algorithm == Algorithm::Anytime || self.policy.order == Order::Random;
         is_random.then_some(self.policy.seed)
     }
 
@@ -148,6 +215,24 @@ impl Method {
         if self.tt.is_some() {
             let _ = write!(text, ",tt={}", self.tt_text());
         }
+        if self.side != Sides::Alternate {
+            let _ = write!(text, ",side={}", self.side);
+        }
+        if self.distance.is_some() {
+            let _ = write!(text, ",d={}", self.distance_text());
+        }
+        if self.cutoff != Cutoff::After {
+            let _ = write!(text, ",cutoff={}", self.cutoff);
+        }
+        if self.blank != Blank::Ignored {
+            let _ = write!(text, ",blank={}", self.blank);
+        }
+        if self.nodes != USUAL_NODES {
+            let _ = write!(text, ",nodes={}", self.nodes);
+        }
+        if self.look != USUAL_LOOK {
+            let _ = write!(text, ",look={}", self.look);
+        }
         if moves {
             let _ = write!(text, ",moves={}", self.moves);
         }
@@ -157,8 +242,12 @@ impl Method {
         match (self.on, self.algorithm) {
             (Some(on), _) => on.to_string(),
             (None, Algorithm::Auto) => "none".to_owned(),
-            (None, _) => On::Cpu.to_string(),
+            (None, _) => Device::Cpu.to_string(),
         }
+    }
+
+    fn distance_text(&self) -> String {
+        self.distance.as_deref().map_or("none".to_owned(), Estimate::to_string)
     }
 
     fn tt_text(&self) -> String {
@@ -167,19 +256,49 @@ impl Method {
 
     /// Sets the fields of a spelling.
     fn set(&mut self, syntax: &MethodSyntax<'_>) -> Result<(), MethodError> {
-        let Self { algorithm, policy, moves, metric, prune, on, tt, .. } = self;
+        #[rustfmt::skip]
+        let Self { algorithm, policy, moves, metric, prune, on, tt, side, distance, cutoff, blank, nodes, look, .. } = self;
+        if algorithm.row().other_fields.contains(&"d") {
+            let read = |value| Estimate::read(value, syntax).map(Box::new);
+            let text = syntax.fields.iter().find(|field| field.0 == "d").map(|field| field.1);
+            *distance = text.map(read).transpose()?.or(distance.take());
+        }
         let others = algorithm.row().other_fields;
         let set_other = |field: &str, value: &str| match field {
             _ if !others.contains(&field) => None,
+            "d" => Some(Ok(())),
             "moves" => {
                 Some(value.parse().map(|read| *moves = read).map_err(|error| error.to_string()))
             }
             "metric" => {
                 Some(value.parse().map(|read| *metric = read).map_err(|error| error.to_string()))
             }
+            "side" => {
+                Some(value.parse().map(|read| *side = read).map_err(|error| error.to_string()))
+            }
+            "cutoff" => {
+                Some(value.parse().map(|read| *cutoff = read).map_err(|error| error.to_string()))
+            }
+            "blank" => {
+                Some(value.parse().map(|read| *blank = read).map_err(|error| error.to_string()))
+            }
+            "nodes" => Some(match value.parse() {
+                Ok(most @ 2..) => {
+                    *nodes = most;
+                    Ok(())
+                }
+                _ => Err(format!("nodes is a number from 2 to {}", u32::MAX)),
+            }),
+            "look" => Some(match value.parse() {
+                Ok(most @ 1..) => {
+                    *look = most;
+                    Ok(())
+                }
+                _ => Err("look is a number of states, at least 1".to_owned()),
+            }),
             "on" => Some(match value.parse() {
                 // Others than `auto` run on the processor anyway.
-                Ok(On::Cpu) if *algorithm != Algorithm::Auto => {
+                Ok(Device::Cpu) if *algorithm != Algorithm::Auto => {
                     *on = None;
                     Ok(())
                 }
@@ -193,17 +312,49 @@ impl Method {
                 read_bytes(value).map(|read| *tt = Some(read)).map_err(|error| error.to_string()),
             ),
             _ => Some(match value.parse() {
-                Ok(length) if (USUAL_PRUNE..=SolverOptions::MOST_PRUNED).contains(&length) => {
+                Ok(length) if (USUAL_PRUNE..=SolverOptions::MAX_PRUNED).contains(&length) => {
                     *prune = length;
                     Ok(())
                 }
                 _ => Err(format!(
                     "prune is a number of moves from {USUAL_PRUNE} to {}",
-                    SolverOptions::MOST_PRUNED
+                    SolverOptions::MAX_PRUNED
                 )),
             }),
         };
-        syntax.set(policy, algorithm.row().policy_fields, set_other, others)
+        syntax.set(policy, algorithm.row().policy_fields, set_other, others)?;
+        let keeps_to_weight = algorithm.row().keeps_to_weight;
+        if policy.weight.is_below_one() && (keeps_to_weight || policy.phi != Phi::Wa) {
+            let (what, instead) = match keeps_to_weight {
+                true => (algorithm.to_string(), "use wastar"),
+                false => (format!("phi={}", policy.phi), "phi=wa"),
+            };
+            let part = syntax.fields.iter().find(|field| field.0 == "w");
+            let part = part.map_or(syntax.name, |field| field.1);
+            let hint = Some(format!("write w=1 or more, or {instead}"));
+            let message = format!("{what} needs a weight of at least 1");
+            return Err(syntax.error(part, message, hint));
+        }
+        if *blank == Blank::Counted && self.estimate != Some(Estimate::Misplaced) {
+            let hint = Some(format!("write {algorithm}:misplaced,blank=counted"));
+            return Err(syntax.error(syntax.name, "blank=counted needs misplaced", hint));
+        }
+        if policy.width.is_some() && policy.order == Order::State {
+            let hint = Some("order is fifo, lifo, heap or random".to_owned());
+            return Err(syntax.error(syntax.name, "order can't be 'state' with a width", hint));
+        }
+        if self.is_unsound() {
+            let hint = Some("use zpdb= or another heuristic, or search with nbs".to_owned());
+            return Err(syntax.error(syntax.name, INCONSISTENT.to_owned(), hint));
+        }
+        let order = self.policy.order;
+        if self.algorithm.row().has_both_ends && matches!(order, Order::Random | Order::State) {
+            let part = syntax.fields.iter().find(|field| field.0 == "order");
+            let part = part.map_or(syntax.name, |field| field.1);
+            let hint = Some("order is lifo, fifo, heap or indexed".to_owned());
+            return Err(syntax.error(part, format!("order can't be '{part}'"), hint));
+        }
+        Ok(())
     }
 }
 
@@ -277,10 +428,29 @@ mod tests {
             "astar:misplaced",
             "astar:manhattan",
             "wastar:manhattan,w=3/2",
+            "wastar:manhattan,w=3/2,phi=xdp,reopen=never",
             "random,seed=7",
             "beam:linear,k=10",
             "bidirectional",
+            "focal:manhattan,w=3/2,d=linear",
+            "dps:linear,w=3",
+            "ees:manhattan,d=max=linear+gaschnig,moves=LRUD",
+            "ios:manhattan,w=5/4,phi=xup",
+            "awa:linear,w=3",
+            "ara:manhattan",
+            "bae:manhattan",
+            "bae:linear,order=heap,side=pohl,moves=RLDU",
+            "nbs:walking",
+            "mm:zero",
+            "dvcbs:max=linear+gaschnig,moves=LRUD",
             "ids",
+            "ids,cutoff=before,moves=LRUD",
+            "astar:misplaced,tie=none,order=state,blank=counted",
+            "bts:linear,undo=keep",
+            "dfbnb:manhattan",
+            "bfida:walking",
+            "sma:manhattan,nodes=5000",
+            "lrta:manhattan,look=10",
             "ida:linear",
             "layers",
             "anytime",
@@ -304,7 +474,7 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Method>().unwrap().to_string(), text);
         }
-        // What is the default is not printed.
+        // Default values are not printed.
         for (text, printed) in [
             ("astar", "astar:manhattan"),
             ("wastar:linear,w=2", "wastar:linear"),
@@ -334,6 +504,20 @@ mod tests {
             ("anytime,k=3", "unknown field of anytime 'k'", "there are seed", "        ^"),
             ("auto,moves=ULRD", "unknown field of auto 'moves'", "there are ", "     ^^^^^"),
             ("wastar,w=0", "w can't be '0'", "w is a number or a fraction", "         ^"),
+            (
+                "dps,w=0.5",
+                "dps needs a weight of at least 1",
+                "write w=1 or more, or use wastar",
+                "      ^^^",
+            ),
+            (
+                "wastar,w=0.5,phi=xdp",
+                "phi=xdp needs a weight of at least 1",
+                "write w=1 or more, or phi=wa",
+                "         ^^^",
+            ),
+            ("ees,d=liner", "unknown heuristic 'liner'", "did you mean 'linear'?", "      ^^^^^"),
+            ("dps,d=linear", "unknown field of dps 'd'", "did you mean 'w'?", "    ^"),
             ("ida:max=linear+", "unknown heuristic ''", "there are ", "               ^"),
             (
                 "aida",

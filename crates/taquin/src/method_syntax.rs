@@ -254,7 +254,7 @@ mod tests {
         let syntax = MethodSyntax::new("bfs,order=fif").unwrap();
         let error = syntax.set(&mut Policy::bfs(), &["order"], |_, _| None, &[]).unwrap_err();
         assert_eq!(error.caret().to_string(), "bfs,order=fif\n          ^^^");
-        assert_eq!(error.hint(), Some("order is fifo, lifo, heap or random"));
+        assert_eq!(error.hint(), Some("order is fifo, lifo, heap, indexed, random or state"));
         let syntax = MethodSyntax::new("bfs,order=fifo,order=lifo").unwrap();
         let error = syntax.set(&mut Policy::bfs(), &["order"], |_, _| None, &[]).unwrap_err();
         assert_eq!(error.to_string(), "order is given twice");

@@ -3,7 +3,7 @@
 taquin_search::named_enum! {
     /// Where an engine runs.
     #[derive(PartialOrd, Ord, Default)]
-    pub enum On: "on" {
+    pub enum Device: "on" {
         /// On the processor.
         #[default]
         Cpu = "cpu",

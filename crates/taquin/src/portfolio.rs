@@ -12,10 +12,10 @@ mod team;
 
 use std::time::Duration;
 
-use taquin_fast::{
+use taquin_search::{Cost, Counts, Improvement, Instant, Limits, Monitor, Search, Weight};
+use taquin_solvers::{
     FrontierOptions, ImproveFrom, Journal, Snapshot, Solver, WideBeam, improve_with, layers,
 };
-use taquin_search::{Cost, Counts, Improvement, Instant, Limits, Monitor, Search, Weight};
 use taquin_tables::Partition;
 use taquin_tiles::{Board, Costs, Slide};
 
@@ -24,13 +24,23 @@ use crate::algorithm::Algorithm;
 use crate::engine::run;
 use crate::heuristic::{AnyHeuristic, Estimate, Evaluator};
 use crate::method::Method;
-use crate::on::On;
-use crate::report::{Ending, Finding, Hint, Reason, Replayed, Report, Stage};
+use crate::on::Device;
+use crate::report::{Ending, Hint, Reason, ReplayedSolution, Report, SearchResult, Stage};
 use crate::session::Session;
 use crate::tables::{TableError, TableRequest};
 use crate::task::Task;
 use crate::units::write_bytes;
 use crate::whole::SpaceError;
+
+/// Does some work on a pool of this many threads of its own: tables that are built or verified
+/// inside take no more. Without such a pool, they take all cores.
+fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build() {
+        Ok(pool) => pool.install(work),
+        // The system has no threads left, so the work is done on those that there are.
+        Err(_) => work(),
+    }
+}
 
 /// The time that `auto` and `anytime` take when there is no limit.
 pub const AUTO_TIME: Duration = Duration::from_secs(10);
@@ -51,7 +61,7 @@ const WEIGHT_SHARES: [(usize, u64); 2] = [(16, 10), (36, 40)];
 /// leaves 92 % of the nodes of the hardest ones.
 const PRUNE: usize = 6;
 
-/// The most memory that weighted A* takes, or a search for better answers beside others.
+/// The memory limit of weighted A*, and of a search for better answers that runs next to others.
 const WEIGHTS_MEMORY: u64 = 1 << 30;
 
 /// The databases that the specialised engines take.
@@ -64,8 +74,8 @@ pub(crate) struct Portfolio<'a> {
     session: &'a Session,
     limits: Limits,
     started: Instant,
-    /// What all stages together found.
-    found: Option<Finding>,
+    /// The combined findings of all stages.
+    found: Option<SearchResult>,
     stages: Vec<Stage>,
     notes: Vec<String>,
     hints: Vec<Hint>,
@@ -106,7 +116,8 @@ impl<'a> Portfolio<'a> {
     pub(crate) fn layers(&mut self) {
         let started = self.begin();
         let search = layers(&self.task.puzzle, &self.left(1.0));
-        let found = Finding { lower_bound: self.bound(), ..Finding::new(self.task, search) };
+        let found =
+            SearchResult { lower_bound: self.bound(), ..SearchResult::new(self.task, search) };
         if let Some(solution) = &found.solution {
             self.improved(solution, found.lower_bound);
         }
@@ -115,7 +126,7 @@ impl<'a> Portfolio<'a> {
 
     /// An answer by construction, improved until a limit is reached.
     pub(crate) fn anytime(&mut self) {
-        if self.task.method.on != Some(On::Gpu) {
+        if self.task.method.on != Some(Device::Gpu) {
             return self.anytime_with(None);
         }
         let (session, task) = (self.session, self.task);
@@ -156,7 +167,7 @@ impl<'a> Portfolio<'a> {
         match self.session.look_up(self.task, &self.limits) {
             Ok((search, notes)) => {
                 self.notes.extend(notes);
-                let found = Finding::new(self.task, search);
+                let found = SearchResult::new(self.task, search);
                 self.add(self.task.method.clone(), found, started);
             }
             Err(error @ SpaceError::Explore(_)) => self.refuse(Reason::Memory, error.to_string()),
@@ -196,7 +207,7 @@ impl<'a> Portfolio<'a> {
 
     /// Ends without a search.
     fn refuse(&mut self, reason: Reason, why: String) {
-        self.found = Some(Finding { reason: Some(reason), ..Finding::default() });
+        self.found = Some(SearchResult { reason: Some(reason), ..SearchResult::default() });
         self.notes.push(why);
     }
 
@@ -234,18 +245,18 @@ impl<'a> Portfolio<'a> {
         let from = ImproveFrom { path, bound, seed, first: ImproveFrom::FIRST };
         let mut best = None;
         let mut each = |moves: &[Slide]| {
-            let Some(better) = Replayed::new(task, moves.to_vec()) else { return };
+            let Some(better) = ReplayedSolution::new(task, moves.to_vec()) else { return };
             if better.cost() < least {
                 least = better.cost();
                 self.improved(&better, lower_bound);
                 best = Some(better);
             }
         };
-        let (puzzle, on) = (&task.puzzle, wide.is_some().then_some(On::Gpu));
+        let (puzzle, on) = (&task.puzzle, wide.is_some().then_some(Device::Gpu));
         let counts = improve_with(wide, puzzle, from, limits, &mut each);
         let outcome = if best.is_some() { Ending::Solved } else { Ending::Stopped };
         let reason = best.is_none().then_some(Reason::Time);
-        let found = Finding {
+        let found = SearchResult {
             outcome,
             reason,
             solution: best,
@@ -264,11 +275,11 @@ impl<'a> Portfolio<'a> {
         let estimate = method.estimate.as_ref().unwrap_or(&Estimate::Zero);
         let started = self.begin();
         let Ok(heuristic) = self.heuristic(estimate, limits) else { return false };
-        let search = run(self.task, method, &heuristic, limits, None);
+        let search = run(self.task, method, (&heuristic).into(), limits, None);
         self.add_search(method.clone(), search, started)
     }
 
-    /// Tells those who watch that another stage begins; returns when.
+    /// Reports to listeners that another stage begins, and returns its start.
     fn begin(&self) -> Instant {
         if let Some(monitor) = &self.limits.monitor {
             monitor.begin_stage();
@@ -277,7 +288,7 @@ impl<'a> Portfolio<'a> {
     }
 
     fn add_search(&mut self, method: Method, search: Search<Slide>, started: Instant) -> bool {
-        let found = Finding::new(self.task, search);
+        let found = SearchResult::new(self.task, search);
         let is_solved = found.solution.is_some();
         self.add(method, found, started);
         is_solved
@@ -304,7 +315,7 @@ impl<'a> Portfolio<'a> {
     /// Whether there is nothing left to find, or it was cancelled.
     fn is_done(&self) -> bool {
         let cancelled = self.limits.monitor.as_ref().is_some_and(|monitor| monitor.is_cancelled());
-        let settled = |found: &Finding| {
+        let settled = |found: &SearchResult| {
             found.is_optimal() || found.outcome == Ending::Exhausted || is_cancelled(found)
         };
         cancelled || self.found.as_ref().is_some_and(settled)
@@ -335,7 +346,7 @@ impl<'a> Portfolio<'a> {
     }
 
     /// Adds what a stage found to what is known.
-    fn add(&mut self, method: Method, second: Finding, started: Instant) {
+    fn add(&mut self, method: Method, second: SearchResult, started: Instant) {
         // Provers with an engine of their own prune more than usual, or search below a frontier.
         let specialised =
             method.algorithm == Algorithm::Aida || method.prune != crate::method::USUAL_PRUNE;
@@ -355,16 +366,18 @@ impl<'a> Portfolio<'a> {
             self.found = Some(second);
             return;
         };
-        let cost = |found: &Finding| found.solution.as_ref().map_or(Cost::MAX, Replayed::cost);
+        let cost = |found: &SearchResult| {
+            found.solution.as_ref().map_or(Cost::MAX, ReplayedSolution::cost)
+        };
         let lower_bound = first.lower_bound.max(second.lower_bound);
         let counts = first.counts.then(second.counts);
         let before_last_bound = second.before_last_bound;
         let better = if cost(&first) < cost(&second) { first } else { second };
-        self.found = Some(Finding { lower_bound, counts, before_last_bound, ..better });
+        self.found = Some(SearchResult { lower_bound, counts, before_last_bound, ..better });
     }
 
     /// Reports an answer if it is better than all before it.
-    fn improved(&mut self, solution: &Replayed, lower_bound: Cost) {
+    fn improved(&mut self, solution: &ReplayedSolution, lower_bound: Cost) {
         let cost = solution.cost();
         if self.improvements.last().is_some_and(|last| cost >= last.cost) {
             return;
@@ -388,7 +401,7 @@ impl<'a> Portfolio<'a> {
 #[error(
     "the tables take {}, and the search needs at least {}: more than the limit of {}; increase the \
      limit on memory, or use smaller patterns",
-    write_bytes(*tables), write_bytes(FrontierOptions::LEAST_MEMORY), write_bytes(*allowed)
+    write_bytes(*tables), write_bytes(FrontierOptions::MIN_MEMORY), write_bytes(*allowed)
 )]
 pub(crate) struct NoRoom {
     tables: u64,
@@ -405,7 +418,7 @@ pub(crate) fn below_frontier(
 ) -> Result<Option<Search<Slide>>, NoRoom> {
     let tables = solver.database_bytes() + solver.bytes();
     let left = |allowed: u64| match allowed.saturating_sub(tables) {
-        left if left < FrontierOptions::LEAST_MEMORY => Err(NoRoom { tables, allowed }),
+        left if left < FrontierOptions::MIN_MEMORY => Err(NoRoom { tables, allowed }),
         left => Ok(left),
     };
     let limits = Limits { memory: limits.memory.map(left).transpose()?, ..limits.clone() };
@@ -414,13 +427,13 @@ pub(crate) fn below_frontier(
     Ok(solver.solve_from_frontier(start, threads, &limits, options, journal))
 }
 
-/// What has to be said about the counts of `aida`.
+/// A note about the counts of `aida`.
 pub(crate) fn timing_note(task: &Task) -> Option<String> {
     let note = "the counts depend on the timing of the threads; with tt=0 they do not";
     (task.threads > 1 && task.method.tt != Some(0)).then(|| note.to_owned())
 }
 
-fn is_cancelled(found: &Finding) -> bool {
+fn is_cancelled(found: &SearchResult) -> bool {
     found.reason == Some(Reason::Cancelled)
 }
 

@@ -1,4 +1,4 @@
-//! What came of a task.
+//! The result of a task.
 
 use std::borrow::Cow;
 
@@ -16,9 +16,10 @@ use crate::algorithm::Algorithm;
 use crate::method::Method;
 use crate::task::Task;
 
-/// What came of a task: flat, and the same wherever it is shown.
+/// The result of a task. Every front end shows the same fields.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(try_from = "Written<'static>")]
+#[serde(try_from = "ReportJson<'static>")]
+#[non_exhaustive]
 pub struct Report {
     /// The puzzle.
     pub puzzle: Puzzle,
@@ -28,7 +29,7 @@ pub struct Report {
     pub outcome: Ending,
     /// Why it ended without a solution.
     pub reason: Option<Reason>,
-    /// What the solution costs.
+    /// The cost of the solution.
     pub cost: Option<Cost>,
     /// The number of its moves.
     pub depth: Option<u64>,
@@ -41,7 +42,7 @@ pub struct Report {
     pub moves: Option<Vec<Slide>>,
     /// The notation of the moves in JSON.
     pub notation: Notation,
-    /// What the search counted, all stages together.
+    /// The counts of all stages together.
     pub counts: Counts,
     /// The counts when the last layer or threshold began.
     pub before_last_bound: Option<Counts>,
@@ -51,7 +52,7 @@ pub struct Report {
     pub stages: Vec<Stage>,
     /// Remarks for a reader, in plain words.
     pub notes: Vec<String>,
-    /// What would help next time.
+    /// Hints for the next search.
     pub hints: Vec<Hint>,
     /// The answers on the way to this one, each better than the one before, where it was improved.
     pub improvements: Vec<Improvement>,
@@ -62,7 +63,7 @@ pub struct Report {
 pub struct Stage {
     /// The method.
     pub method: Method,
-    /// What it counted.
+    /// Its counts.
     pub counts: Counts,
     /// The time it took.
     pub seconds: f64,
@@ -74,7 +75,7 @@ pub struct Stage {
     pub specialised: bool,
 }
 
-/// What a user can do to get a better answer, or the same one sooner.
+/// An action that gives the user a better answer, or the same one sooner.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "hint", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -93,7 +94,7 @@ pub enum Hint {
 
 /// A report as JSON has it.
 #[derive(Serialize, Deserialize)]
-struct Written<'a> {
+struct ReportJson<'a> {
     puzzle: Cow<'a, Puzzle>,
     method: Cow<'a, Method>,
     outcome: Ending,
@@ -124,7 +125,7 @@ fn is_empty<T: Clone>(list: &[T]) -> bool {
 
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let written = Written {
+        let written = ReportJson {
             puzzle: Cow::Borrowed(&self.puzzle),
             method: Cow::Borrowed(&self.method),
             outcome: self.outcome,
@@ -147,10 +148,10 @@ impl Serialize for Report {
     }
 }
 
-impl TryFrom<Written<'static>> for Report {
+impl TryFrom<ReportJson<'static>> for Report {
     type Error = MovesError;
 
-    fn try_from(written: Written<'static>) -> Result<Self, MovesError> {
+    fn try_from(written: ReportJson<'static>) -> Result<Self, MovesError> {
         let start = written.puzzle.start();
         let read = |text: &str| read_moves(text, Some(written.notation), start);
         Ok(Self {
@@ -254,6 +255,14 @@ impl Report {
     }
 
     /// Returns what is wrong with a report whose claims contradict each other.
+    ///
+    /// ```
+    /// let mut report = taquin::solve(&"1 2 3/4 0 6/7 5 8".parse()?)?;
+    /// assert_eq!(report.contradiction(), None);
+    /// report.cost = Some(1);
+    /// assert!(report.contradiction().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn contradiction(&self) -> Option<String> {
         let Self { puzzle, cost, depth, lower_bound, optimal, moves, .. } = self;
         let (Some(cost), Some(depth), Some(moves)) = (*cost, *depth, moves) else {
@@ -281,14 +290,14 @@ impl Report {
     }
 
     /// A report without a search.
-    pub(crate) fn unsearched(task: &Task, outcome: Ending, reason: Reason) -> Self {
-        let found = Finding { outcome, reason: Some(reason), ..Finding::default() };
+    pub fn unsearched(task: &Task, outcome: Ending, reason: impl Into<Option<Reason>>) -> Self {
+        let found = SearchResult { outcome, reason: reason.into(), ..SearchResult::default() };
         Self::new(task, found, 0.0)
     }
 
     /// The report of what was found. Manhattan distance is a bound where the search has proven none,
     /// or a smaller one.
-    pub(crate) fn new(task: &Task, mut finding: Finding, seconds: f64) -> Self {
+    pub(crate) fn new(task: &Task, mut finding: SearchResult, seconds: f64) -> Self {
         let has_bound = matches!(finding.outcome, Ending::Solved | Ending::Stopped)
             && finding.reason != Some(Reason::Contradiction);
         // A metric of segments counts fewer moves.
@@ -296,7 +305,8 @@ impl Report {
             finding.lower_bound = finding.lower_bound.max(manhattan(task));
         }
         let optimal = finding.is_optimal();
-        let Finding { outcome, reason, solution, lower_bound, counts, before_last_bound } = finding;
+        let SearchResult { outcome, reason, solution, lower_bound, counts, before_last_bound } =
+            finding;
         let cost = solution.as_ref().map(|solution| solution.cost);
         let moves = solution.map(|solution| solution.slides);
         Self {
@@ -328,19 +338,19 @@ fn manhattan(task: &Task) -> Cost {
     Heuristic::<Tiles<Wide>>::estimate(&distance, &start)
 }
 
-/// What one or several searches found, with the solution replayed.
+/// The findings of one or several searches, with the solution replayed.
 #[derive(Clone, Debug)]
-pub(crate) struct Finding {
+pub(crate) struct SearchResult {
     pub(crate) outcome: Ending,
     pub(crate) reason: Option<Reason>,
-    pub(crate) solution: Option<Replayed>,
+    pub(crate) solution: Option<ReplayedSolution>,
     pub(crate) lower_bound: Cost,
     pub(crate) counts: Counts,
     pub(crate) before_last_bound: Option<Counts>,
 }
 
-impl Default for Finding {
-    /// Nothing, for want of time.
+impl Default for SearchResult {
+    /// Stopped by the time limit, with no solution and no bound.
     fn default() -> Self {
         Self {
             outcome: Ending::Stopped,
@@ -353,15 +363,15 @@ impl Default for Finding {
     }
 }
 
-impl Finding {
-    /// What a search found; its solution is replayed.
+impl SearchResult {
+    /// The findings of a search, with its solution replayed.
     pub(crate) fn new(task: &Task, search: Search<Slide>) -> Self {
         let Search { outcome, mut lower_bound, counts, before_last_bound } = search;
         let (mut ending, mut reason) = Ending::of(&outcome);
         let solution = match outcome {
             Outcome::Solved(Solution { actions, cost }) => {
-                let solution = Replayed::new(task, actions);
-                let is_right = |it: &Replayed| it.cost == cost || drops_jumps(task);
+                let solution = ReplayedSolution::new(task, actions);
+                let is_right = |it: &ReplayedSolution| it.cost == cost || drops_jumps(task);
                 // An engine that is wrong about its solution has proven nothing.
                 if !solution.as_ref().is_some_and(is_right) {
                     lower_bound = 0;
@@ -389,12 +399,12 @@ fn drops_jumps(task: &Task) -> bool {
 
 /// A solution that has been replayed.
 #[derive(Clone, Debug)]
-pub(crate) struct Replayed {
+pub(crate) struct ReplayedSolution {
     slides: Vec<Slide>,
     cost: Cost,
 }
 
-impl Replayed {
+impl ReplayedSolution {
     /// Replays a solution, and adds up what its moves cost. Returns `None` if it does not lead to the
     /// goal: an engine whose table is damaged may take another board for it.
     pub(crate) fn new(task: &Task, mut slides: Vec<Slide>) -> Option<Self> {
@@ -412,7 +422,7 @@ impl Replayed {
                     return false;
                 }
             };
-            // A segment that slides as one has its blank go on in the same direction.
+            // If a segment slides as one, its blank continues in the same direction.
             let is_longer = task.method.metric == Metric::Multi
                 && last.replace(slide).is_some_and(|last| {
                     (last.step, last.target(size)) == (slide.step, slide.blank)
@@ -449,7 +459,7 @@ mod tests {
             let outcome = Outcome::Solved(Solution { actions: actions.to_vec(), cost });
             let (counts, before_last_bound) = (Counts::default(), None);
             let search = Search { outcome, lower_bound: cost, counts, before_last_bound };
-            Report::new(&task, Finding::new(&task, search), 0.0)
+            Report::new(&task, SearchResult::new(&task, search), 0.0)
         };
         let right = found(2, &actions);
         assert_eq!((right.cost, right.lower_bound, right.optimal), (Some(2), Some(2), true));
@@ -461,6 +471,6 @@ mod tests {
         assert_eq!((short.outcome, short.reason), (Ending::Stopped, Some(Reason::Contradiction)));
         // Tiles may have costs.
         let dear = Task { cost: Costs::Tile, ..task.clone() };
-        assert_eq!(Replayed::new(&dear, actions).unwrap().cost(), 5 + 8);
+        assert_eq!(ReplayedSolution::new(&dear, actions).unwrap().cost(), 5 + 8);
     }
 }

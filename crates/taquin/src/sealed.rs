@@ -11,13 +11,14 @@ use taquin_tiles::excerpt;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A format of files.
+#[derive(PartialEq, Eq)]
 pub(crate) struct Seal {
     /// The name of the format, which a file begins with.
     pub(crate) name: &'static str,
     pub(crate) version: u64,
 }
 
-/// What is wrong with the bytes of a file.
+/// A fault in the bytes of a file.
 #[derive(Debug)]
 pub(crate) enum SealFault {
     Foreign,
@@ -65,14 +66,14 @@ impl Seal {
         Ok((content, checksum))
     }
 
-    /// Reads the bytes of a file, at most `most`, or just the first ones of a file of another kind: a
+    /// Reads the bytes of a file, at most `max_bytes`, or just the first ones of a file of another kind: a
     /// device may have no end.
-    pub(crate) fn load(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    pub(crate) fn load(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
         let head = self.head();
         let (file, mut bytes) = (File::open(path)?, Vec::new());
         (&file).take(head.len() as u64).read_to_end(&mut bytes)?;
         if bytes == head.as_bytes() {
-            (&file).take(most).read_to_end(&mut bytes)?;
+            (&file).take(max_bytes).read_to_end(&mut bytes)?;
         }
         Ok(bytes)
     }

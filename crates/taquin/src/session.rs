@@ -3,24 +3,28 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use taquin_fast::{Journal, Refusal, Solver};
-use taquin_search::{Instant, Limits, Monitor, Search};
+use taquin_search::{Cost, Instant, Limits, Monitor, Search};
+use taquin_solvers::{Journal, Refusal, Solver};
 use taquin_tables::{BuildError, TableStore};
 use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, is_reachable, reachability};
 
+use crate::IS_FIRST;
 use crate::accelerator::{Accelerator, DeviceError, DeviceSearch, WhenBusy};
 use crate::algorithm::Algorithm;
-use crate::engine::run;
-use crate::heuristic::{AnyHeuristic, Estimate, Evaluator, OwnHeuristic, Parts};
-use crate::method::{Method, USUAL_PRUNE};
-use crate::on::On;
+use crate::engine::{Bundle, run};
+use crate::heuristic::{
+    AnyHeuristic, Estimate, Evaluator, HeuristicContext, OwnHeuristic, cost_of_blanks,
+};
+use crate::job::Job;
+use crate::method::{Blank, INCONSISTENT, Method, USUAL_PRUNE};
+use crate::on::Device;
 use crate::portfolio::{NoRoom, Portfolio, below_frontier, timing_note};
-use crate::report::{Ending, Finding, Reason, Report, Stage};
+use crate::report::{Ending, Reason, Report, SearchResult, Stage};
 use crate::tables::{TableError, TableEvent, TableFiles, TableRequest, TableWarning, Tables};
 use crate::task::Task;
 use crate::watch::Watch;
 
-/// Runs tasks, and holds the tables that several of them need: at most 4 GiB of them, besides those
+/// Runs tasks, and holds the tables that several of them need: at most 4 GiB, not counting tables
 /// in use. Clones share the tables.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
@@ -52,8 +56,8 @@ impl Session {
 
     /// A session for a service: strangers choose the goals, so only tables for goals that have a
     /// name are read from and written to files.
-    pub fn for_service() -> Self {
-        let tables = Arc::new(Tables::new(TableStore::of_account().ok(), true));
+    pub fn for_service(store: Option<TableStore>) -> Self {
+        let tables = Arc::new(Tables::new(store, true));
         Self { tables, accelerator: None }
     }
 
@@ -75,87 +79,97 @@ impl Session {
         Self { accelerator: Some(Arc::new(devices)), ..self }
     }
 
-    /// Runs a task. A result that rests on tables and contradicts itself is not reported.
-    ///
-    /// If the file of a table changes during the search, the search runs once more, unless its steps
-    /// are followed.
-    pub fn run(&self, task: &Task, watch: Watch<'_>) -> Report {
-        let Watch { monitor, mut events, mut tables } = watch;
-        let may_repeat = events.is_none();
-        self.checked(task, &monitor, may_repeat, |session, task, monitor| {
-            let mut watch = Watch { monitor, events: None, tables: None };
-            if let Some(events) = &mut events {
-                watch.events = Some(&mut **events);
-            }
-            if let Some(tables) = &mut tables {
-                watch.tables = Some(&mut **tables);
-            }
-            session.search(task, watch)
-        })
+    /// Runs a job: this is the only way to run any work. The [page of the crate](crate#work) lists all
+    /// jobs, and each says what it returns.
+    pub fn run<J: Job>(&self, job: J, watch: Watch<'_>) -> J::Output {
+        job.run(self, watch)
     }
 
-    fn search(&self, task: &Task, watch: Watch<'_>) -> Report {
+    /// Searches. If the progress is to be saved to a journal, but no engine does that, there is no
+    /// report.
+    fn search(&self, task: &Task, watch: Watch<'_>, saved: Option<&Journal<'_>>) -> Option<Report> {
         if let Some(refused) = refuse(task) {
-            return refused;
+            return Some(refused);
         }
-        let Watch { monitor, events, tables } = watch;
+        let Watch { monitor, events, tables, .. } = watch;
         let mut limits = task.limits.watched(&monitor);
-        if let Some(stages) = task.method.algorithm.row().stages {
+        if let Some(stages) = task.method.algorithm.row().stages.filter(|_| saved.is_none()) {
             let mut portfolio = Portfolio::new(task, self, limits);
             stages(&mut portfolio);
-            return portfolio.report();
+            return Some(portfolio.report());
         }
         let mut notes = Vec::new();
-        let journal = Journal::unsaved(None);
-        if task.method.on == Some(On::Gpu) {
-            match self.run_on_gpu(task, &mut limits, events.is_some(), &journal) {
-                Ok(report) => return report,
+        let unsaved = Journal::unsaved(None);
+        let journal = saved.unwrap_or(&unsaved);
+        if task.method.on == Some(Device::Gpu) && !IS_FIRST {
+            match self.run_on_gpu(task, &mut limits, events.is_some(), journal) {
+                Ok(report) => return Some(report),
                 Err(note) => notes.push(note),
             }
         }
         // The clock starts when the tables are there.
-        let heuristic = match self.heuristic_of(task, &monitor, tables) {
+        let heuristic = match self.heuristic_of(task, &monitor, tables.map(|tables| tables as _)) {
             Ok(heuristic) => heuristic,
-            Err(error) => return without_tables(task, &error),
+            Err(error) => return Some(without_tables(task, &error)),
         };
+        let from_start = match Self::heuristic_from_start(task, &monitor) {
+            Ok(from_start) => from_start,
+            Err(error) => return Some(without_tables(task, &error)),
+        };
+        let distance = match self.distance_of(task, &monitor) {
+            Ok(distance) => distance,
+            Err(error) => return Some(without_tables(task, &error)),
+        };
+        let reported = monitor.improvements(0).len();
         let started = Instant::now();
         let solver = match events {
-            None => self.tables.solver_of(task, &heuristic),
-            Some(_) => None,
+            None if !IS_FIRST => self.tables.solver_of(task, &heuristic),
+            _ => None,
         };
         let (start, threads) = (task.puzzle.start(), task.threads);
-        let solved = solver.and_then(|solver| match journal.start() {
-            None => solver.solve(start, threads, &limits),
-            Some(_) => solver.solve_in_parts(start, threads, &limits, &journal),
-        });
+        let is_aida = task.method.algorithm == Algorithm::Aida;
+        let solved = match solver.as_deref() {
+            None => None,
+            Some(solver) if is_aida => match below_frontier(task, solver, &limits, saved) {
+                Ok(search) => search,
+                Err(error) => return Some(without_room(task, &error)),
+            },
+            Some(solver) if saved.is_none() && journal.start().is_none() => {
+                solver.solve(start, threads, &limits)
+            }
+            Some(solver) => solver.solve_in_parts(start, threads, &limits, journal),
+        };
         let is_special = solved.is_some();
-        let search = solved.unwrap_or_else(|| run(task, &task.method, &heuristic, &limits, events));
+        if saved.is_some() && !is_special {
+            return None;
+        }
+        let (from_start, distance) = (from_start.as_ref(), distance.as_ref());
+        let estimates = Bundle { to_goal: &heuristic, from_start, distance };
+        let mut search =
+            solved.unwrap_or_else(|| run(task, &task.method, estimates, &limits, events));
+        if task.method.blank == Blank::Counted {
+            // Without the blanks the estimate is admissible.
+            search.lower_bound = search.lower_bound.saturating_sub(cost_of_blanks(task));
+        }
         let mut report = single(task, search, started);
         report.stages[0].specialised = is_special;
+        if task.method.algorithm.improves() {
+            report.improvements = monitor.improvements(reported);
+        }
         report.notes.append(&mut notes);
+        report.notes.extend(timing_note(task).filter(|_| is_aida));
         if !is_special && task.method.prune != USUAL_PRUNE {
             report.notes.push("prune has no effect: no specialised engine fits this search".into());
         }
-        report
-    }
-
-    /// Runs a task on a device and nowhere else.
-    ///
-    /// # Errors
-    /// Fails if no device can be used for it.
-    pub fn run_on_device(
-        &self,
-        task: &Task,
-        monitor: &Arc<Monitor>,
-    ) -> Result<Report, DeviceError> {
-        if let Some(refused) = refuse(task) {
-            return Ok(refused);
+        if let (Some(solver), Some(Refusal::Memory(frontier))) = (solver, journal.refusal()) {
+            let bytes = frontier.saturating_add(solver.database_bytes() + solver.bytes());
+            report.notes.push(format!(
+                "the frontier of threshold {} belongs to the checkpoint: to resume it takes {bytes} \
+                 bytes of memory",
+                journal.snapshot().threshold
+            ));
         }
-        let limits = task.limits.watched(monitor);
-        let device = self.device_for(task, &task.method)?;
-        let journal = Journal::unsaved(None);
-        let search = device.solve(task, &limits, WhenBusy::Wait, &journal)?;
-        Ok(self.without_contradiction(task, of_device(task, search)))
+        Some(report)
     }
 
     /// Runs a task on a device. If that fails, the time that it took is not left for the processor, which
@@ -182,104 +196,23 @@ impl Session {
         Err(match journal.start() {
             None => format!("searched on the processor: {error}"),
             Some((threshold, ..)) => {
-                format!("{error}; the search went on at threshold {threshold} on the processor")
+                format!("{error}; resumed on the CPU at threshold {threshold}")
             }
         })
     }
 
-    /// Runs a task with a heuristic of the caller instead of the one that its method names.
-    ///
-    /// Unless the caller promises that it is `admissible`, the report claims no more than Manhattan
-    /// distance proves.
-    ///
-    /// # Errors
-    /// Fails with the algorithm if that has no heuristic, or runs several searches.
-    pub fn run_with_heuristic(
-        &self,
-        task: &Task,
-        own: OwnHeuristic,
-        admissible: bool,
-        watch: Watch<'_>,
-    ) -> Result<Report, Algorithm> {
-        let algorithm = task.method.algorithm;
-        if algorithm.row().stages.is_some() || task.method.estimate.is_none() {
-            return Err(algorithm);
-        }
-        if let Some(refused) = refuse(task) {
-            return Ok(refused);
-        }
-        let Watch { monitor, events, .. } = watch;
-        let limits = task.limits.watched(&monitor);
-        let started = Instant::now();
-        let heuristic = AnyHeuristic::Own(own);
-        let mut search = run(task, &task.method, &heuristic, &limits, events);
-        if !admissible {
-            search.lower_bound = 0;
-        }
-        Ok(single(task, search, started))
-    }
-
-    /// Runs a task with a journal, if there is an engine that writes one. What is computed with a
-    /// table that has changed does not get into the journal.
-    /// The session is one that was made [for this search](Self::for_search).
+    /// Runs a task with a journal, if there is an engine that writes one. Results from a table that
+    /// has changed do not get into the journal. The session is one that was made [for this
+    /// search](Self::for_search).
     pub(crate) fn run_with_journal(
         &self,
         task: &Task,
         monitor: &Arc<Monitor>,
         journal: &Journal<'_>,
     ) -> Option<Report> {
-        let report = self.search_with_journal(task, &self.guarded(monitor), journal)?;
+        let watch = Watch::by(&self.guarded(monitor));
+        let report = self.search(task, watch, Some(journal))?;
         Some(self.without_contradiction(task, report))
-    }
-
-    fn search_with_journal(
-        &self,
-        task: &Task,
-        monitor: &Arc<Monitor>,
-        journal: &Journal<'_>,
-    ) -> Option<Report> {
-        if let Some(refused) = refuse(task) {
-            return Some(refused);
-        }
-        let mut limits = task.limits.watched(monitor);
-        let mut notes = Vec::new();
-        if task.method.on == Some(On::Gpu) {
-            match self.run_on_gpu(task, &mut limits, false, journal) {
-                Ok(report) => return Some(report),
-                Err(note) => notes.push(note),
-            }
-        }
-        let solver = match self.special_solver(task, monitor)? {
-            Ok(solver) => solver,
-            Err(error) => return Some(without_tables(task, &error)),
-        };
-        let started = Instant::now();
-        let is_aida = task.method.algorithm == Algorithm::Aida;
-        let search = match is_aida {
-            true => match below_frontier(task, &solver, &limits, Some(journal)) {
-                Ok(search) => search,
-                Err(error) => return Some(without_room(task, &error)),
-            },
-            false => solver.solve_in_parts(task.puzzle.start(), task.threads, &limits, journal),
-        };
-        let mut report = single(task, search?, started);
-        report.stages[0].specialised = true;
-        report.notes.append(&mut notes);
-        report.notes.extend(timing_note(task).filter(|_| is_aida));
-        if let Some(Refusal::Memory(frontier)) = journal.refusal() {
-            let bytes = frontier.saturating_add(solver.database_bytes() + solver.bytes());
-            report.notes.push(format!(
-                "the frontier of threshold {} belongs to the checkpoint: to resume it takes {bytes} \
-                 bytes of memory",
-                journal.snapshot().threshold
-            ));
-        }
-        Some(report)
-    }
-
-    /// Returns whether a method may be searched in parts, as far as that is known without its tables.
-    pub fn may_split(method: &Method) -> bool {
-        method.on != Some(On::Gpu) && matches!(method.algorithm, Algorithm::Ida | Algorithm::Aida)
     }
 
     /// Returns the engine that searches the tree of a threshold in parts, if a task has one.
@@ -288,17 +221,9 @@ impl Session {
         task: &Task,
         monitor: &Monitor,
     ) -> Option<Result<Arc<Solver>, TableError>> {
-        if !Self::may_split(&task.method) {
+        if !task.method.may_split() {
             return None;
         }
-        self.special_solver(task, monitor)
-    }
-
-    fn special_solver(
-        &self,
-        task: &Task,
-        monitor: &Monitor,
-    ) -> Option<Result<Arc<Solver>, TableError>> {
         match self.heuristic_of(task, monitor, None) {
             Ok(heuristic) => self.tables.solver_of(task, &heuristic).map(Ok),
             Err(error) => Some(Err(error)),
@@ -308,6 +233,20 @@ impl Session {
     /// Loads or builds the tables that a task needs, and reports the progress. Afterwards
     /// [`run`](Self::run) starts at once.
     ///
+    /// ```
+    /// use taquin::{Board, Monitor, Session, Task};
+    ///
+    /// let folder = std::env::temp_dir().join(format!("taquin-tables-{}", std::process::id()));
+    /// let session = Session::with_folder(&folder).with_warnings(|warning| eprintln!("{warning}"));
+    /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+    /// let task = Task { method: "ida:pdb=1.2.3.4/5.6.7.8".parse()?, ..board.into() };
+    /// session.prepare(&task, &Monitor::default(), &mut |_| ())?;
+    /// let databases = task.method.estimate.as_ref().expect("the method has one");
+    /// assert!(session.has_tables(task.puzzle.goal(), databases));
+    /// std::fs::remove_dir_all(folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// Fails if the tables cannot be had; then [`run`](Self::run) would end without a search.
     pub fn prepare(
@@ -316,10 +255,14 @@ impl Session {
         monitor: &Monitor,
         report: &mut dyn FnMut(TableEvent<'_>),
     ) -> Result<(), TableError> {
-        let on_gpu = task.method.on == Some(On::Gpu);
+        // An unsolvable puzzle is refused without a search.
+        if !task.search_anyway && !is_reachable(&task.puzzle) {
+            return Ok(());
+        }
+        let on_gpu = task.method.on == Some(Device::Gpu);
         let (algorithm, cells) = (task.method.algorithm, task.puzzle.size().cells());
         let is_auto = algorithm == Algorithm::Auto;
-        if on_gpu && (algorithm == Algorithm::Anytime || is_auto && cells > Solver::MOST_CELLS) {
+        if on_gpu && (algorithm == Algorithm::Anytime || is_auto && cells > Solver::MAX_CELLS) {
             // A device that cannot be used is reported by the search.
             let _ = self.with_beam(&task.puzzle, WhenBusy::Wait, |_| ());
             return Ok(());
@@ -332,11 +275,7 @@ impl Session {
         if on_gpu && self.device().is_ok_and(is_ready) {
             return Ok(());
         }
-        // An unsolvable puzzle is refused without a search.
-        match task.search_anyway || is_reachable(&task.puzzle) {
-            true => self.heuristic_of(task, monitor, Some(report)).map(|_| ()),
-            false => Ok(()),
-        }
+        self.heuristic_of(task, monitor, Some(report)).map(|_| ())
     }
 
     /// Returns whether the databases of an estimate exist, so that they need not be built.
@@ -365,6 +304,9 @@ impl Session {
         monitor: &Monitor,
         report: Option<&mut dyn FnMut(TableEvent<'_>)>,
     ) -> Result<AnyHeuristic, TableError> {
+        if task.method.blank == Blank::Counted {
+            return Ok(AnyHeuristic::Own(OwnHeuristic::misplaced_cells(task)));
+        }
         let estimate = task.method.estimate.as_ref().unwrap_or(&Estimate::Zero);
         let silent: &mut dyn FnMut(TableEvent<'_>) = &mut |_| ();
         let report = report.unwrap_or(silent);
@@ -374,18 +316,181 @@ impl Session {
         self.heuristic(estimate, (&task.puzzle, &task.cost), &mut request)
     }
 
+    /// Returns the heuristic of a method that searches from both ends for the cost from the start: it
+    /// takes the start as its goal. Other methods have none.
+    ///
+    /// Another start needs other tables, so that they are neither kept nor written to files.
+    fn heuristic_from_start(
+        task: &Task,
+        monitor: &Monitor,
+    ) -> Result<Option<AnyHeuristic>, TableError> {
+        let estimate = task.method.estimate.as_ref();
+        let Some(estimate) = estimate.filter(|_| task.method.algorithm.row().has_both_ends) else {
+            return Ok(None);
+        };
+        let reverse = task.puzzle.reversed();
+        let mut request = TableRequest { memory: task.limits.memory, monitor, report: &mut |_| () };
+        let (puzzle, costs, tables) = (&reverse, &task.cost, &Tables::new(None, false));
+        estimate
+            .make(&mut HeuristicContext { puzzle, costs, tables, request: &mut request })
+            .map(Some)
+    }
+
+    /// Returns the heuristic for the number of moves to the goal, if the method looks at it and it is
+    /// not the one for their cost.
+    fn distance_of(
+        &self,
+        task: &Task,
+        monitor: &Monitor,
+    ) -> Result<Option<AnyHeuristic>, TableError> {
+        let Method { algorithm, estimate, distance, .. } = &task.method;
+        let usual = estimate.as_ref().filter(|_| task.cost != Costs::Unit);
+        let estimate = distance.as_deref().or(usual);
+        let Some(estimate) = estimate.filter(|_| algorithm.row().other_fields.contains(&"d"))
+        else {
+            return Ok(None);
+        };
+        let mut request = TableRequest { memory: task.limits.memory, monitor, report: &mut |_| () };
+        self.heuristic(estimate, (&task.puzzle, &Costs::Unit), &mut request).map(Some)
+    }
+
     pub(crate) fn heuristic(
         &self,
         estimate: &Estimate,
         (puzzle, costs): (&Puzzle, &Costs),
         request: &mut TableRequest<'_>,
     ) -> Result<AnyHeuristic, TableError> {
-        estimate.make(&mut Parts { puzzle, costs, tables: &self.tables, request })
+        estimate.make(&mut HeuristicContext { puzzle, costs, tables: &self.tables, request })
     }
 }
 
+/// Solves a task. A result that rests on tables and contradicts itself is not reported.
+///
+/// If the file of a table changes during the search, the search runs once more, unless its steps are
+/// followed.
+impl Job for &Task {
+    type Output = Report;
+
+    fn run(self, session: &Session, watch: Watch<'_>) -> Report {
+        let Watch { monitor, mut events, mut tables, .. } = watch;
+        let may_repeat = events.is_none();
+        let mut report = session.checked(self, &monitor, may_repeat, |session, task, monitor| {
+            let mut watch = Watch::by(&monitor);
+            if let Some(events) = &mut events {
+                watch.events = Some(&mut **events);
+            }
+            if let Some(tables) = &mut tables {
+                watch.tables = Some(&mut **tables);
+            }
+            session.search(task, watch, None).expect("nothing is saved")
+        });
+        report.notes.extend(unit_note(self, report.cost));
+        report
+    }
+}
+
+/// Solves a task on a device and nowhere else. It fails if no device can be used for it.
+#[derive(Clone, Copy, Debug)]
+pub struct OnDevice<'a>(pub &'a Task);
+
+impl Job for OnDevice<'_> {
+    type Output = Result<Report, DeviceError>;
+
+    fn run(self, session: &Session, watch: Watch<'_>) -> Self::Output {
+        let Self(task) = self;
+        if let Some(refused) = refuse(task) {
+            return Ok(refused);
+        }
+        let limits = task.limits.watched(&watch.monitor);
+        let device = session.device_for(task, &task.method)?;
+        let journal = Journal::unsaved(None);
+        let search = device.solve(task, &limits, WhenBusy::Wait, &journal)?;
+        Ok(session.without_contradiction(task, of_device(task, search)))
+    }
+}
+
+/// Solves a task with a heuristic of the caller instead of the one that its method names.
+///
+/// It fails with the algorithm if that has no heuristic, needs one from the start too, or runs several
+/// searches.
+#[derive(Debug)]
+pub struct WithHeuristic<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// The heuristic.
+    pub heuristic: OwnHeuristic,
+    /// Whether the caller promises that the heuristic is admissible. Otherwise the report claims no
+    /// more than Manhattan distance proves.
+    pub admissible: bool,
+}
+
+impl Job for WithHeuristic<'_> {
+    type Output = Result<Report, Algorithm>;
+
+    fn run(self, _: &Session, watch: Watch<'_>) -> Self::Output {
+        let Self { task, heuristic, admissible } = self;
+        let algorithm = task.method.algorithm;
+        let row = algorithm.row();
+        if row.stages.is_some() || row.has_both_ends || task.method.estimate.is_none() {
+            return Err(algorithm);
+        }
+        if let Some(refused) = refuse(task) {
+            return Ok(refused);
+        }
+        let limits = task.limits.watched(&watch.monitor);
+        let started = Instant::now();
+        let heuristic = AnyHeuristic::Own(heuristic);
+        let mut search = run(task, &task.method, (&heuristic).into(), &limits, watch.events);
+        if !admissible {
+            search.lower_bound = 0;
+        }
+        Ok(single(task, search, started))
+    }
+}
+
+/// Solves a board, with every core of the machine and the tables of the account: optimally where that
+/// takes less than about ten seconds, and otherwise as well as it can in that time. The goal is
+/// `1 2 3 .. 0`.
+///
+/// ```
+/// let board: taquin::Board = "1 2 3/4 0 6/7 5 8".parse()?;
+/// let report = taquin::solve(&board)?;
+/// assert_eq!(report.write_moves(taquin::Notation::Blank).as_deref(), Some("DR"));
+/// assert!(report.optimal);
+///
+/// let board: taquin::Board = "2 1 3/4 5 6/7 8 0".parse()?;
+/// assert!(taquin::solve(&board).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Fails if no moves lead to the goal.
+pub fn solve(board: &Board) -> Result<Report, UnsolvableError> {
+    let threads = std::thread::available_parallelism().map_or(1, Into::into);
+    let task = Task { threads, ..board.clone().into() };
+    match is_reachable(&task.puzzle) {
+        true => Ok(Session::new().run(&task, Watch::default())),
+        false => Err(UnsolvableError(task.puzzle)),
+    }
+}
+
+/// A puzzle without a solution. [`reachability`] proves it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{} is unsolvable: no moves lead to {}", .0.start(), .0.goal())]
+pub struct UnsolvableError(pub Puzzle);
+
 /// Returns an early report for an unsolvable puzzle, unless `search_anyway` is set.
 pub(crate) fn refuse(task: &Task) -> Option<Report> {
+    if task.method.is_unsound() {
+        let report = Report::unsearched(task, Ending::Stopped, Reason::Tables);
+        return Some(Report { notes: vec![INCONSISTENT.to_owned()], ..report });
+    }
+    if !task.cost.fits(task.puzzle.size()) {
+        let report = Report::unsearched(task, Ending::Stopped, Reason::Cost);
+        let note =
+            format!("the costs {} are too large on a board of {}", task.cost, task.puzzle.size());
+        return Some(Report { notes: vec![note], ..report });
+    }
     // `layers` does not search: it cannot look at every board.
     if task.search_anyway && task.method.algorithm != Algorithm::Layers {
         return None;
@@ -397,6 +502,16 @@ pub(crate) fn refuse(task: &Task) -> Option<Report> {
         _ => Reason::Parity,
     };
     Some(Report::unsearched(task, Ending::Unsolvable, reason))
+}
+
+/// A note on the unit of the costs, if they are fractions.
+fn unit_note(task: &Task, cost: Option<Cost>) -> Option<String> {
+    let unit = task.cost.unit(task.puzzle.size().cells()).filter(|&unit| unit > 1)?;
+    let note = format!("costs are in parts of 1/{unit}");
+    Some(match cost {
+        Some(cost) => format!("{note}: {cost} are {:.6}", f64::from(cost) / f64::from(unit)),
+        None => note,
+    })
 }
 
 fn without_tables(task: &Task, error: &TableError) -> Report {
@@ -428,7 +543,7 @@ fn single(task: &Task, search: Search<Slide>, started: Instant) -> Report {
 
 /// The report of a search that took `seconds`.
 pub(crate) fn timed(task: &Task, search: Search<Slide>, seconds: f64) -> Report {
-    let finding = Finding::new(task, search);
+    let finding = SearchResult::new(task, search);
     let stage = Stage {
         method: task.method.clone(),
         counts: finding.counts,

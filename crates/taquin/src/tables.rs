@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_search::{Cost, Heuristic, Instant, Monitor};
+use taquin_solvers::{Solver, SolverHeuristic, SolverOptions};
 use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
-    Automaton, AutomatonShape, BuildError, BuildRequest, Builder, Database, FileError, Partition,
-    PartitionError, Pattern, PatternTable, Patterns, PatternsError, Reflection, Regions, Shape,
-    TableStore, Walking, WalkingError, ZeroAware,
+    Automaton, AutomatonShape, BuildError, BuildRequest, Database, Encoding, FileError, Partition,
+    PartitionError, Pattern, PatternKind, Patterns, PatternsError, Reflection, TableStore, Walking,
+    WalkingError, with_encoding,
 };
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Board, NamedGoal};
@@ -27,8 +27,8 @@ use crate::task::Task;
 
 pub use taquin_tables::TableEvent;
 
-/// The most bytes of tables that a session holds, besides those in use at the moment. Tables that
-/// are mapped from files count as well.
+/// The most bytes of tables that a session holds, not counting tables in use. Tables that are
+/// mapped from files count as well.
 const CACHE_BYTES: u64 = 4 << 30;
 
 /// The most bytes that building a table may take when there is no limit.
@@ -102,12 +102,11 @@ impl fmt::Debug for Listener {
     }
 }
 
-/// What a cached value is.
+/// The kind of a cached value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Key {
     Walking(Board),
-    Patterns(Board, Partition),
-    ZeroAware(Board, Partition),
+    Patterns(Board, Partition, PatternKind),
     /// A specialised engine: a goal, a heuristic, options.
     Solver(Board, Estimate, SolverOptions),
     Space(Board, Metric),
@@ -115,11 +114,14 @@ enum Key {
 }
 
 impl Key {
+    fn patterns(partition: &Partition, kind: PatternKind, goal: &Board) -> Self {
+        Self::Patterns(goal.clone(), partition.clone(), kind)
+    }
+
     const fn goal(&self) -> Option<&Board> {
         match self {
             Self::Walking(goal)
-            | Self::Patterns(goal, _)
-            | Self::ZeroAware(goal, _)
+            | Self::Patterns(goal, ..)
             | Self::Solver(goal, ..)
             | Self::Space(goal, _) => Some(goal),
             Self::Automaton(_) => None,
@@ -132,7 +134,7 @@ impl Key {
 #[non_exhaustive]
 pub enum TableError {
     /// A table could not be built.
-    #[error(transparent)]
+    #[error("{0}{remedy}", remedy = remedy(.0))]
     Build(#[from] BuildError),
     /// The partition does not fit the board.
     #[error(transparent)]
@@ -141,8 +143,18 @@ pub enum TableError {
     #[error(transparent)]
     Patterns(#[from] PatternsError),
     /// The board is too large for walking distance.
-    #[error(transparent)]
+    #[error("{0}: use pattern databases or linear conflicts")]
     Walking(#[from] WalkingError),
+}
+
+/// Words what a method can name instead.
+const fn remedy(error: &BuildError) -> &'static str {
+    match error {
+        BuildError::Memory { .. } => ": take fewer tiles",
+        BuildError::Automaton { .. } => ": use a smaller prune",
+        BuildError::Regions => ": use pdb= instead of zpdb=",
+        _ => "",
+    }
 }
 
 impl From<Cancelled> for TableError {
@@ -159,7 +171,7 @@ pub(crate) struct TableRequest<'a> {
 }
 
 /// How long a missing file is not looked for again: another process may write it.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Default for Tables {
     fn default() -> Self {
@@ -268,7 +280,7 @@ impl Tables {
 
     /// Returns whether a file was missing a moment ago.
     pub(crate) fn is_missing(&self, path: &Path) -> bool {
-        self.missing().get(path).is_some_and(|seen| seen.elapsed() < LOOK_AGAIN)
+        self.missing().get(path).is_some_and(|seen| seen.elapsed() < RETRY_INTERVAL)
     }
 
     /// Returns what `load` loads from a file. One that is not valid is like none, and is not tried
@@ -306,15 +318,6 @@ impl Tables {
         self.cache.get(&Key::Space(goal.clone(), metric)).map(|table| self.note(table))
     }
 
-    /// The databases of a partition, if they are cached.
-    pub(crate) fn cached_patterns(
-        &self,
-        partition: &Partition,
-        goal: &Board,
-    ) -> Option<Arc<Patterns>> {
-        self.cache.get(&Key::Patterns(goal.clone(), partition.clone()))
-    }
-
     /// Drops the tables of a goal.
     pub(crate) fn forget(&self, goal: &Board) {
         self.cache.remove(|key| key.goal() == Some(goal));
@@ -326,53 +329,38 @@ impl Tables {
         self.note(Arc::clone(table));
     }
 
-    /// Returns whether the databases of an estimate can be had without building them. It loads them,
-    /// since only then it is known that they are valid.
+    /// Returns whether the databases of an estimate are available without building them. It loads
+    /// them, because only loading shows whether they are valid.
     pub(crate) fn has(&self, estimate: &Estimate, goal: &Board) -> bool {
         if self.holds(estimate, goal) {
             return true;
         }
-        let Some(files) = self.files(estimate, goal) else { return false };
-        let loaded = match estimate {
-            Estimate::Zpdb(partition) => {
-                let mut known = KnownRegions::default();
-                let key = Key::ZeroAware(goal.clone(), partition.clone());
-                self.load_all((goal, &key), files, zero_aware_bytes, |path, pattern| {
-                    let regions = known.of(&pattern).ok()?;
-                    self.load(path, |path| ZeroAware::load(path, pattern, &regions))
-                })
+        match estimate {
+            Estimate::Pdb { partition, kind } => {
+                with_encoding!(*kind, E => self.load_all::<E>((partition, goal)).is_some())
             }
-            Estimate::Pdb(partition) => {
-                let key = Key::Patterns(goal.clone(), partition.clone());
-                self.load_all((goal, &key), files, bytes_of, |path, pattern| {
-                    self.load(path, |path| Database::load(path, pattern))
-                })
-            }
-            _ => None,
-        };
-        loaded.is_some()
+            _ => false,
+        }
     }
 
     /// Loads and caches the databases of a partition.
-    fn load_all<D: PatternTable + Send + Sync + 'static>(
-        &self,
-        (goal, key): (&Board, &Key),
-        files: Vec<(Pattern, PathBuf)>,
-        bytes: impl Fn(&D) -> u64,
-        mut load: impl FnMut(&Path, Pattern) -> Option<D>,
-    ) -> Option<()> {
-        let databases: Option<Vec<D>> =
-            files.into_iter().map(|(pattern, path)| load(&path, pattern)).collect();
-        let (patterns, bytes) = joined(goal, databases?, bytes).ok()?;
-        self.cache.put(key, &patterns, bytes);
+    fn load_all<E: Encoding>(&self, (partition, goal): (&Partition, &Board)) -> Option<()> {
+        let mut databases: Vec<Database<E>> = Vec::new();
+        for (pattern, path) in self.files(partition, E::KIND, goal)? {
+            let encoding = E::of(&pattern, &databases).ok()?;
+            databases.push(self.load(&path, |path| Database::load(path, pattern, encoding))?);
+        }
+        let (patterns, bytes) = joined(goal, databases).ok()?;
+        self.cache.put(&Key::patterns(partition, E::KIND, goal), &patterns, bytes);
         Some(())
     }
 
     /// Returns whether the databases of an estimate are loaded.
     pub(crate) fn holds(&self, estimate: &Estimate, goal: &Board) -> bool {
         match estimate {
-            Estimate::Pdb(partition) => self.cached_patterns(partition, goal).is_some(),
-            Estimate::Zpdb(partition) => self.cached_zero_aware(partition, goal).is_some(),
+            Estimate::Pdb { partition, kind } => {
+                self.cache.has(&Key::patterns(partition, *kind, goal))
+            }
             _ => false,
         }
     }
@@ -380,19 +368,24 @@ impl Tables {
     /// Returns whether the databases of an estimate are loaded, or have files that are not known to
     /// be invalid.
     pub(crate) fn seems_to_have(&self, estimate: &Estimate, goal: &Board) -> bool {
-        self.holds(estimate, goal) || self.files(estimate, goal).is_some()
+        match estimate {
+            Estimate::Pdb { partition, kind } => {
+                self.holds(estimate, goal) || self.files(partition, *kind, goal).is_some()
+            }
+            _ => false,
+        }
     }
 
-    /// The files of the databases of an estimate, if all exist and none is known to be invalid.
-    fn files(&self, estimate: &Estimate, goal: &Board) -> Option<Vec<(Pattern, PathBuf)>> {
-        let (partition, path): (_, fn(&TableStore, Shape) -> PathBuf) = match estimate {
-            Estimate::Pdb(partition) => (partition, TableStore::path),
-            Estimate::Zpdb(partition) => (partition, TableStore::zero_aware_path),
-            _ => return None,
-        };
+    /// The files of the databases of a partition, if all exist and none is known to be invalid.
+    fn files(
+        &self,
+        partition: &Partition,
+        kind: PatternKind,
+        goal: &Board,
+    ) -> Option<Vec<(Pattern, PathBuf)>> {
         let (store, patterns) = (self.store(goal)?, partition.patterns(goal).ok()?);
         let path = |pattern: Pattern| {
-            let path = path(store, pattern.shape());
+            let path = store.path(pattern.shape(), kind);
             (path.exists() && !self.faulty().contains(&path)).then_some((pattern, path))
         };
         patterns.into_iter().map(path).collect()
@@ -418,9 +411,7 @@ impl Tables {
         };
         let engine = match (estimate, heuristic) {
             (Estimate::Manhattan, _) => SolverHeuristic::Manhattan,
-            (Estimate::Pdb(_), AnyHeuristic::Pdb(patterns)) => {
-                SolverHeuristic::Patterns(Arc::clone(patterns))
-            }
+            (_, AnyHeuristic::Pdb(patterns)) => SolverHeuristic::Patterns(Arc::clone(patterns)),
             (_, AnyHeuristic::Max(list)) => {
                 SolverHeuristic::ZeroAware(list.iter().map(zero_aware).collect::<Option<_>>()?)
             }
@@ -456,104 +447,54 @@ impl Tables {
         })
     }
 
-    pub(crate) fn patterns(
+    /// The databases of a partition.
+    pub(crate) fn patterns<E: Encoding>(
         &self,
-        partition: &Partition,
-        goal: &Board,
+        (partition, goal): (&Partition, &Board),
         request: &mut TableRequest<'_>,
-    ) -> Result<Arc<Patterns>, TableError> {
-        let (of, key) = ((partition, goal), Key::Patterns(goal.clone(), partition.clone()));
+    ) -> Result<Arc<Patterns<E>>, TableError> {
         let monitor = request.monitor;
-        self.get_or_make(&key, monitor, || {
-            let path = TableStore::path;
-            self.load_or_build((of, 2), request, path, bytes_of, |pattern, store, request| {
-                if let Some(store) = store {
-                    return store.load_or_build(pattern, request);
-                }
-                let file = self.files.as_deref().map(|files| (files, file_name(pattern)));
-                if let Some((files, name)) = &file
-                    && let Some(bytes) = files.read(name)
-                {
-                    match Database::from_bytes(name, bytes, pattern.clone()) {
-                        Ok(database) => return Ok(database),
-                        Err(error) => (request.report)(TableEvent::Invalid(&error)),
-                    }
-                }
-                let builder = Builder::new(pattern.clone(), request.memory)?;
-                (request.report)(TableEvent::Planned(pattern, builder.plan()));
-                let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
-                let database = builder.build(request.cancel, progress)?;
-                if let Some((files, name)) = &file {
-                    files.write(name, &database.to_bytes());
-                }
-                Ok(database)
-            })
+        self.get_or_make(&Key::patterns(partition, E::KIND, goal), monitor, || {
+            let mut databases = Vec::new();
+            let patterns = partition.patterns(goal)?;
+            // Loaded tables take memory as well.
+            let entries = patterns.iter().map(|pattern| pattern.ranking().placements() as u64);
+            let needed = entries.fold(0, u64::saturating_add) / (8 / E::TABLE_BITS);
+            if let Some(allowed) = request.memory.filter(|&allowed| needed > allowed) {
+                return Err(BuildError::Memory { needed, allowed }.into());
+            }
+            for pattern in patterns {
+                let encoding = E::of(&pattern, &databases)?;
+                let store = self.store(goal);
+                let path = store.map(|store| store.path(pattern.shape(), E::KIND));
+                databases.push(self.build(path, request, |request| match store {
+                    Some(store) => store.load_or_build(&pattern, &encoding, request),
+                    None => self.load_or_build(&pattern, encoding, request),
+                })?);
+            }
+            joined(goal, databases)
         })
     }
 
-    /// The zero-aware databases of a partition, if they are cached.
-    pub(crate) fn cached_zero_aware(
+    /// Loads a database from files that are not in a folder, or builds it.
+    fn load_or_build<E: Encoding>(
         &self,
-        partition: &Partition,
-        goal: &Board,
-    ) -> Option<Arc<Patterns<ZeroAware>>> {
-        self.cache.get(&Key::ZeroAware(goal.clone(), partition.clone()))
-    }
-
-    pub(crate) fn zero_aware(
-        &self,
-        partition: &Partition,
-        goal: &Board,
-        request: &mut TableRequest<'_>,
-    ) -> Result<Arc<Patterns<ZeroAware>>, TableError> {
-        let (of, key) = ((partition, goal), Key::ZeroAware(goal.clone(), partition.clone()));
-        let monitor = request.monitor;
-        self.get_or_make(&key, monitor, || {
-            let mut known = KnownRegions::default();
-            let path = TableStore::zero_aware_path;
-            let bytes = zero_aware_bytes;
-            self.load_or_build((of, 8), request, path, bytes, |pattern, store, request| {
-                let regions = known.of(pattern)?;
-                match store {
-                    Some(store) => store.load_or_build_zero_aware(pattern, &regions, request),
-                    None => {
-                        let builder = Builder::for_zero_aware(pattern.clone(), request.memory)?;
-                        let plan = builder.zero_aware_plan();
-                        (request.report)(TableEvent::Planned(pattern, plan));
-                        let progress = &mut |done| (request.report)(TableEvent::Progress(done));
-                        builder.build_zero_aware(&regions, request.cancel, progress)
-                    }
-                }
-            })
-        })
-    }
-
-    fn load_or_build<D: PatternTable>(
-        &self,
-        ((partition, goal), entries_a_byte): ((&Partition, &Board), u64),
-        request: &mut TableRequest<'_>,
-        path_in: impl Fn(&TableStore, Shape) -> PathBuf,
-        bytes: impl Fn(&D) -> u64,
-        mut make: impl FnMut(
-            &Pattern,
-            Option<&TableStore>,
-            &mut BuildRequest<'_>,
-        ) -> Result<D, BuildError>,
-    ) -> Result<(Arc<Patterns<D>>, u64), TableError> {
-        let mut databases = Vec::new();
-        let patterns = partition.patterns(goal)?;
-        // Those that are loaded take memory as well.
-        let entries = patterns.iter().map(|pattern| pattern.ranking().placements() as u64);
-        let needed = entries.fold(0, u64::saturating_add) / entries_a_byte;
-        if let Some(allowed) = request.memory.filter(|&allowed| needed > allowed) {
-            return Err(BuildError::Memory { needed, allowed }.into());
+        pattern: &Pattern,
+        encoding: E,
+        request: &mut BuildRequest<'_>,
+    ) -> Result<Database<E>, BuildError> {
+        let Some(files) = &self.files else { return request.build(pattern, encoding) };
+        let path = TableStore::new("").path(pattern.shape(), E::KIND);
+        let name = &*path.to_string_lossy();
+        if let Some(bytes) = files.read(name) {
+            match Database::from_bytes(name, bytes, pattern.clone(), encoding.clone()) {
+                Ok(database) => return Ok(database),
+                Err(error) => (request.report)(TableEvent::Invalid(&error)),
+            }
         }
-        for pattern in patterns {
-            let store = self.store(goal);
-            let path = store.map(|store| path_in(store, pattern.shape()));
-            databases.push(self.build(path, request, |request| make(&pattern, store, request))?);
-        }
-        joined(goal, databases, bytes)
+        let database = request.build(pattern, encoding)?;
+        files.write(name, &database.to_bytes());
+        Ok(database)
     }
 
     /// Makes a table that has its file at `path`, and warns of problems with that.
@@ -578,65 +519,30 @@ impl Tables {
             cancel: request.monitor,
             report: &mut report,
         })?;
-        // What is there now is valid, or cannot be written.
+        // The present file is valid, or the folder cannot be written.
         path.map(|path| self.faulty().remove(&path));
         Ok(table)
     }
 }
 
-/// Returns the name of the file of a database.
-fn file_name(pattern: &Pattern) -> String {
-    TableStore::new("").path(pattern.shape()).to_string_lossy().into_owned()
-}
-
-/// Returns the bytes of a database.
-fn bytes_of(database: &Database) -> u64 {
-    database.entries().len() as u64
-}
-
-/// Returns the bytes of a zero-aware database.
-fn zero_aware_bytes(database: &ZeroAware) -> u64 {
-    database.bytes().len() as u64
-}
-
-/// The regions of the blank for each number of tiles.
-#[derive(Default)]
-struct KnownRegions(HashMap<usize, Arc<Regions>>);
-
-impl KnownRegions {
-    fn of(&mut self, pattern: &Pattern) -> Result<Arc<Regions>, BuildError> {
-        let tiles = pattern.tiles().len();
-        if let Some(known) = self.0.get(&tiles) {
-            return Ok(Arc::clone(known));
-        }
-        let regions = Arc::new(Regions::of(pattern)?);
-        self.0.insert(tiles, Arc::clone(&regions));
-        Ok(regions)
-    }
-}
-
 /// Makes a heuristic of databases, and returns the bytes that they take.
-fn joined<D: PatternTable>(
+fn joined<E: Encoding>(
     goal: &Board,
-    databases: Vec<D>,
-    bytes: impl Fn(&D) -> u64,
-) -> Result<(Arc<Patterns<D>>, u64), TableError> {
-    let bytes = databases.iter().map(bytes).sum();
+    databases: Vec<Database<E>>,
+) -> Result<(Arc<Patterns<E>>, u64), TableError> {
+    let bytes = databases.iter().map(|database| database.entries().len() as u64).sum();
     let databases = databases.into_iter().map(Arc::new).collect();
     let patterns = Patterns::new(goal, databases, Reflection::of(goal).as_ref())?;
     Ok((Arc::new(patterns), bytes))
 }
 
-impl<D: PatternTable + fmt::Debug + Send + Sync> Table for Patterns<D>
-where
-    Self: Heuristic<Tiles<Wide>>,
-{
+impl<E: Encoding> Table for Patterns<E> {
     fn is_intact(&self) -> bool {
         self.is_intact()
     }
 
     fn estimate(&self, state: &<Wide as Layout>::State) -> Cost {
-        Heuristic::estimate(self, state)
+        Heuristic::<Tiles<Wide>>::estimate(self, state)
     }
 }
 

@@ -1,12 +1,15 @@
-//! What is to be solved, and how.
+//! A puzzle to solve, and how to solve it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use taquin_search::{Limits, Monitor};
+use taquin_tiles::packed::Nibbles;
 use taquin_tiles::{Board, Costs, NamedGoal, Puzzle};
 
+use crate::algorithm::Algorithm;
+use crate::heuristic::Estimate;
 use crate::method::Method;
 
 /// A puzzle, a method and the limits: all that a report depends on.
@@ -20,7 +23,7 @@ pub struct Task {
     /// The limits.
     #[serde(default)]
     pub limits: TaskLimits,
-    /// What a move costs.
+    /// The cost of a move.
     #[serde(default)]
     pub cost: Costs,
     /// How many threads to search with, where the method can; the answer is the same for any number.
@@ -71,6 +74,14 @@ impl TaskLimits {
     }
 
     /// The time limit; one that is no time at all is none.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let limits = taquin::TaskLimits { seconds: Some(1.5), ..Default::default() };
+    /// assert_eq!(limits.time(), Some(Duration::from_millis(1500)));
+    /// assert_eq!(limits.watched(&Default::default()).time, limits.time());
+    /// ```
     pub fn time(&self) -> Option<Duration> {
         self.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
     }
@@ -81,6 +92,19 @@ const fn one() -> usize {
 }
 
 impl Task {
+    /// Whether the module that a page loads first runs this task and counts as the whole one does: on a
+    /// small board, by one engine that expands a node after the other, from the start alone. IDA\* has a
+    /// specialised engine in the whole module, unless its steps are told.
+    pub fn is_in_first(&self) -> bool {
+        let Method { algorithm, estimate, .. } = &self.method;
+        let has_databases = estimate.as_ref().is_some_and(Estimate::has_databases);
+        let is_special = *algorithm == Algorithm::Ida && self.limits.traced == Some(0);
+        let is_small = self.puzzle.size().cells() <= Nibbles::CELLS;
+        let row = algorithm.row();
+        let is_plain = algorithm.is_traced() && !row.has_both_ends && !row.keeps_to_weight;
+        is_small && is_plain && !has_databases && !is_special
+    }
+
     /// A puzzle to be solved by a method, without limits, with unit move costs.
     pub fn new(puzzle: Puzzle, method: Method) -> Self {
         Self {

@@ -17,26 +17,27 @@ pub enum Event {
         bound: u64,
     },
     /// A node is expanded.
-    Expand(Seen),
+    Expand(TraceNode),
     /// A successor of the node expanded last was generated.
     Generate {
-        /// What became of it.
+        /// Its fate.
         verdict: Verdict,
         /// The successor.
         #[serde(flatten)]
-        node: Seen,
+        node: TraceNode,
     },
     /// A node was taken off the open list and dropped: its board had been expanded, or a beam had no
     /// space for it.
-    Discard(Seen),
+    Discard(TraceNode),
     /// A node is a goal: the search ends.
-    Goal(Seen),
+    Goal(TraceNode),
 }
 
 /// A node of the search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Seen {
-    /// Its number; a duplicate has that of the node that it duplicates.
+pub struct TraceNode {
+    /// Its number; a duplicate has that of the node that it duplicates. In searches from both ends,
+    /// nodes from the start have even numbers, and nodes from the goal odd ones.
     pub id: u64,
     /// The number of the node that it came from.
     pub parent: Option<u64>,
@@ -51,8 +52,9 @@ pub struct Seen {
     pub h: Cost,
     /// The number of moves to it.
     pub depth: u64,
-    /// The value by which recursive best-first search ranks it: g + h, or more if more was found below
-    /// it or its parent. Other searches have none.
+    /// The value by which the search ranks it if that is not the rank of a policy. In recursive
+    /// best-first search: g + h, or more if more was found below it or its parent. In searches from both
+    /// ends: b, the priority of MM, or f.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Cost>,
     /// The board, row by row.
@@ -89,10 +91,10 @@ impl<'a, L: Layout> Tracer<'a, L> {
         self.samples.is_some_and(|every| self.passed.is_multiple_of(every))
     }
 
-    fn seen(&self, node: &Node<'_, Tiles<L>>) -> Seen {
+    fn seen(&self, node: &Node<'_, Tiles<L>>) -> TraceNode {
         let slide: Option<Slide> = node.action.map(Into::into);
         let board: Board = self.space.board(node.state);
-        Seen {
+        TraceNode {
             id: node.id,
             parent: node.parent,
             step: slide.map(|slide| slide.step),

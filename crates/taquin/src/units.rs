@@ -14,6 +14,11 @@ pub struct UnitError {
 
 /// Reads a time: `90`, `90s`, `1.5s`, `200ms`, `2m`, `1h`.
 ///
+/// ```
+/// assert_eq!(taquin::read_time("1.5s")?.as_millis(), 1500);
+/// # Ok::<(), taquin::UnitError>(())
+/// ```
+///
 /// # Errors
 /// Fails on anything else, and on times beyond a hundred years.
 pub fn read_time(text: &str) -> Result<Duration, UnitError> {
@@ -27,6 +32,10 @@ pub fn read_time(text: &str) -> Result<Duration, UnitError> {
 
 /// Reads a number of nodes: `5000`, `1e6`, `10k`, `2M`, `3G`.
 ///
+/// ```
+/// assert_eq!(taquin::read_count("10k"), Ok(10_000));
+/// ```
+///
 /// # Errors
 /// Fails on anything else.
 pub fn read_count(text: &str) -> Result<u64, UnitError> {
@@ -38,6 +47,11 @@ pub fn read_count(text: &str) -> Result<u64, UnitError> {
 }
 
 /// Reads a number of bytes: `200M`, `2G`, `512MiB`, `1.5GB`.
+///
+/// ```
+/// assert_eq!(taquin::read_bytes("1.5GB"), Ok(1_500_000_000));
+/// assert_eq!(taquin::read_bytes("2KiB"), Ok(2048));
+/// ```
 ///
 /// # Errors
 /// Fails on anything else.
@@ -88,6 +102,10 @@ fn read(text: &str, units: &[(&str, f64)], expected: &'static str) -> Result<f64
 }
 
 /// A number of bytes as people read it.
+///
+/// ```
+/// assert_eq!(taquin::write_bytes(1_500_000_000), "1.5 GB");
+/// ```
 pub fn write_bytes(bytes: u64) -> String {
     let units = ["B", "KB", "MB", "GB", "TB"];
     let (mut amount, mut unit) = (bytes as f64, 0);
@@ -111,7 +129,7 @@ pub(crate) fn spell_bytes(bytes: u64) -> String {
     }
 }
 
-/// The bytes of memory that are free on this machine, where it says so.
+/// Free memory in bytes, if the system reports it.
 pub fn free_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

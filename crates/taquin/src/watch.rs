@@ -1,14 +1,16 @@
-//! How a caller follows a task while it runs.
+//! How a caller follows a job while it runs.
 
 use std::sync::Arc;
 
 use taquin_search::Monitor;
+use taquin_tables::whole::Extent;
 
+use crate::on::Device;
 use crate::tables::TableEvent;
 use crate::trace::Event;
 
-/// What a caller watches while a task runs: progress and cancellation through a monitor, every step
-/// of the search, and the building of tables.
+/// Observes a job while it runs: progress and cancellation through a monitor, every step of a
+/// search, the building of tables, the start of an enumeration, and warnings.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -24,16 +26,20 @@ use crate::trace::Event;
 /// ```
 #[derive(Default)]
 pub struct Watch<'a> {
-    /// Shows the progress and cancels the task.
+    /// Shows the progress and cancels the job.
     pub monitor: Arc<Monitor>,
     /// Is called with every step of the search.
     pub events: Option<&'a mut dyn FnMut(Event)>,
     /// Is called while tables are built.
-    pub tables: Option<&'a mut dyn FnMut(TableEvent<'_>)>,
+    pub tables: Option<&'a mut (dyn FnMut(TableEvent<'_>) + Send)>,
+    /// Is called when an enumeration starts, with the device and the size of the space there.
+    pub spaces: Option<&'a mut dyn FnMut(Device, Extent)>,
+    /// Is called with what goes wrong without ending the job.
+    pub warnings: Option<&'a (dyn Fn(&str) + Sync)>,
 }
 
 impl<'a> Watch<'a> {
-    /// Watches by a monitor of the caller, through which the task can also be cancelled.
+    /// Watches by a monitor of the caller, through which the job can also be cancelled.
     pub fn by(monitor: &Arc<Monitor>) -> Self {
         Self { monitor: Arc::clone(monitor), ..Self::default() }
     }
@@ -46,8 +52,14 @@ impl<'a> Watch<'a> {
 
     /// Reports the building of tables to `tables`.
     #[must_use]
-    pub fn with_tables(self, tables: &'a mut dyn FnMut(TableEvent<'_>)) -> Self {
+    pub fn with_tables(self, tables: &'a mut (dyn FnMut(TableEvent<'_>) + Send)) -> Self {
         Self { tables: Some(tables), ..self }
+    }
+
+    /// Reports what goes wrong without ending the job to `warnings`.
+    #[must_use]
+    pub fn with_warnings(self, warnings: &'a (dyn Fn(&str) + Sync)) -> Self {
+        Self { warnings: Some(warnings), ..self }
     }
 }
 

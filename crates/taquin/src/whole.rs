@@ -13,14 +13,17 @@ use taquin_tables::{FileError, NoFolder};
 use taquin_tiles::{Board, Costs, Slide, Tile};
 
 use crate::accelerator::{Accelerator, DeviceError};
-use crate::on::On;
+use crate::job::Job;
+use crate::on::Device;
 use crate::session::Session;
 use crate::tables::BUILD_BYTES;
-use crate::task::Task;
+use crate::task::{Task, TaskLimits};
 use crate::units::free_memory;
+use crate::watch::Watch;
 
 /// A whole state space in numbers.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Enumeration {
     /// The number of rows.
     pub rows: usize,
@@ -28,7 +31,7 @@ pub struct Enumeration {
     pub cols: usize,
     /// The goal, row by row.
     pub goal: Vec<Tile>,
-    /// What counts as one move.
+    /// The definition of one move.
     pub metric: Metric,
     /// The number of boards from which the goal can be reached.
     pub states: u64,
@@ -83,10 +86,10 @@ impl From<ExploreError> for SpaceError {
 pub struct SpaceJob {
     /// The goal.
     pub goal: Board,
-    /// What counts as one move.
+    /// The definition of one move.
     pub metric: Metric,
     /// Where it runs. If a device cannot be used, the processor takes its place.
-    pub on: On,
+    pub on: Device,
     /// The most bytes of memory, by default three quarters of what is free. A device uses its own.
     pub memory: Option<u64>,
     /// The files that it writes.
@@ -113,15 +116,6 @@ pub enum SpaceFiles {
     Layers(PathBuf),
 }
 
-/// Something that happens while a space is enumerated.
-#[derive(Debug)]
-pub enum SpaceEvent<'a> {
-    /// It begins, in as much memory as this.
-    Started(Extent),
-    /// The processor takes the place of the device, for this reason.
-    NoDevice(&'a DeviceError),
-}
-
 impl SpaceJob {
     /// The usual time between two saves.
     pub const EVERY: Duration = Duration::from_secs(60);
@@ -132,7 +126,7 @@ impl SpaceJob {
         Self {
             goal: goal.clone(),
             metric: Metric::Single,
-            on: On::Cpu,
+            on: Device::Cpu,
             memory: None,
             files: SpaceFiles::None,
             resumed: None,
@@ -140,6 +134,21 @@ impl SpaceJob {
     }
 
     /// Continues what a file or a folder has.
+    ///
+    /// ```
+    /// use taquin::{NamedGoal, Session, SpaceFiles, SpaceJob, Watch};
+    ///
+    /// let path = std::env::temp_dir().join(format!("taquin-space-{}", std::process::id()));
+    /// let files = SpaceFiles::Checkpoint { path: path.clone(), every: SpaceJob::EVERY };
+    /// let goal = NamedGoal::Last.board("3x3".parse()?, 1);
+    /// let job = SpaceJob { files, ..SpaceJob::new(&goal) };
+    /// let session = Session::without_folder();
+    /// session.run(&job, Watch::default())?;
+    /// let again = SpaceJob::resume(&path, None)?;
+    /// assert_eq!(session.run(&again, Watch::default())?.max_depth, 31);
+    /// again.remove_progress();
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// Fails if it is none that an enumeration has written.
@@ -158,7 +167,7 @@ impl SpaceJob {
     pub fn remove_progress(&self) {
         match &self.files {
             SpaceFiles::None | SpaceFiles::Table => {}
-            // What cannot be removed does no harm.
+            // Leftover files are harmless.
             SpaceFiles::Checkpoint { path, .. } => _ = std::fs::remove_file(path),
             SpaceFiles::Layers(folder) => whole::remove_files(folder),
         }
@@ -293,49 +302,72 @@ fn explore_on_device(
     }
 }
 
-impl Session {
-    /// Enumerates the boards from which a goal can be reached. The monitor shows how many are
-    /// expanded, and cancels it. Files with progress stay until they are
-    /// [removed](SpaceJob::remove_progress).
-    ///
-    /// ```
-    /// use taquin::{Monitor, NamedGoal, Session, SpaceJob};
-    ///
-    /// let job = SpaceJob::new(&NamedGoal::Last.board("3x3".parse()?, 1));
-    /// let space = Session::without_folder().enumerate(&job, &Monitor::default(), |_| ())?;
-    /// assert_eq!((space.states, space.max_depth), (181_440, 31));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Fails if it takes more memory, if the monitor is cancelled, or if a file cannot be read or
-    /// written. If it saves progress, a [resumed](SpaceJob::resume) job continues.
-    pub fn enumerate(
-        &self,
-        job: &SpaceJob,
-        monitor: &Monitor,
-        mut events: impl FnMut(SpaceEvent<'_>),
-    ) -> Result<Enumeration, SpaceError> {
-        let mut memory = job.memory.unwrap_or_else(usual_memory);
-        if job.on == On::Gpu {
-            match self.enumerate_on_device(job, monitor, &mut events)? {
+/// Enumerates the boards from which a goal can be reached. The monitor shows how many are expanded, and
+/// cancels it. Files with progress stay until they are [removed](SpaceJob::remove_progress).
+///
+/// ```
+/// use taquin::{NamedGoal, Session, SpaceJob, Watch};
+///
+/// let job = SpaceJob::new(&NamedGoal::Last.board("3x3".parse()?, 1));
+/// let space = Session::without_folder().run(&job, Watch::default())?;
+/// assert_eq!((space.states, space.max_depth), (181_440, 31));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// It fails if it takes more memory, if the monitor is cancelled, or if a file cannot be read or
+/// written. If it saves progress, a [resumed](SpaceJob::resume) job continues.
+impl Job for &SpaceJob {
+    type Output = Result<Enumeration, SpaceError>;
+
+    fn run(self, session: &Session, watch: Watch<'_>) -> Self::Output {
+        let Watch { monitor, spaces, warnings, .. } = watch;
+        let silent: &mut dyn FnMut(Device, Extent) = &mut |_, _| ();
+        let started = spaces.unwrap_or(silent);
+        let mut memory = self.memory.unwrap_or_else(usual_memory);
+        if self.on == Device::Gpu {
+            match session.enumerate_on_device(self, &monitor, started)? {
                 Ok(enumeration) => return Ok(enumeration),
                 // The layers in the memory of the device are lost; it takes seconds to make them.
-                Err(error) => events(SpaceEvent::NoDevice(&error)),
+                Err(error) => {
+                    if let Some(warn) = warnings {
+                        warn(&format!("{error}; the processor is used instead"));
+                    }
+                }
             }
-            // What was given is for the device.
+            // The given arguments are for the device.
             memory = memory.min(usual_memory());
         }
-        let started = || events(SpaceEvent::Started(job.extent()));
-        self.enumerate_on_cpu(job, memory, monitor, started)
+        session.enumerate_on_cpu(self, memory, &monitor, || started(Device::Cpu, self.extent()))
     }
+}
 
+/// Makes the table of a goal, for which every state is expanded, unless it is cached. It fails if a
+/// limit is reached first.
+#[derive(Clone, Copy, Debug)]
+pub struct SpaceTableJob<'a> {
+    /// The goal.
+    pub goal: &'a Board,
+    /// The definition of one move.
+    pub metric: Metric,
+    /// The limits.
+    pub limits: &'a TaskLimits,
+}
+
+impl Job for SpaceTableJob<'_> {
+    type Output = Result<Arc<SpaceTable>, SpaceError>;
+
+    fn run(self, session: &Session, watch: Watch<'_>) -> Self::Output {
+        session.whole_space(self.goal, self.metric, &self.limits.watched(&watch.monitor))
+    }
+}
+
+impl Session {
     /// Enumerates on the first device. Returns the reason if the processor has to take its place.
     fn enumerate_on_device(
         &self,
         SpaceJob { goal, metric, memory, files, .. }: &SpaceJob,
         monitor: &Monitor,
-        events: &mut impl FnMut(SpaceEvent<'_>),
+        started: &mut dyn FnMut(Device, Extent),
     ) -> Result<Result<Enumeration, DeviceError>, SpaceError> {
         if *metric != Metric::Single || *files != SpaceFiles::None {
             let reason = "a device counts single moves, and saves nothing";
@@ -349,7 +381,7 @@ impl Session {
         if needed > allowed {
             return Err(ExploreError::Memory { states, needed, allowed }.into());
         }
-        events(SpaceEvent::Started(extent));
+        started(Device::Gpu, extent);
         match explore_on_device(&**device, goal, monitor) {
             Err(SpaceError::Gpu(error)) => Ok(Err(error)),
             ended => ended.map(Ok),
@@ -414,12 +446,8 @@ impl Session {
         Some(table)
     }
 
-    /// The table of a goal: a cached one, or one that is made on the spot, for which every state is
-    /// expanded.
-    ///
-    /// # Errors
-    /// Fails if a limit is reached first.
-    pub fn whole_space(
+    /// Returns a cached table of a goal, or makes one, for which every state is expanded.
+    fn whole_space(
         &self,
         goal: &Board,
         metric: Metric,

@@ -6,6 +6,23 @@ use crate::size::{Cell, Size, SizeError, Tile};
 use crate::step::{Move, Slide};
 
 /// An arrangement of tiles: one or more blanks (0) and the tiles 1 to n, each once.
+///
+/// ```
+/// use taquin_tiles::{Board, Move, Size, Slide};
+///
+/// let mut board = Board::new(Size::new(2, 3)?, vec![1, 2, 3, 4, 0, 5])?;
+/// assert_eq!(board, "1 2 3/4 0 5".parse()?);
+/// assert_eq!(board.blanks().collect::<Vec<_>>(), [4]);
+/// assert_eq!(board.rows().last(), Some(&[4, 0, 5][..]));
+///
+/// assert_eq!(board.slide(Slide { blank: 4, step: Move::Right })?, 5); // the tile that moved
+/// assert_eq!(board.tiles(), [1, 2, 3, 4, 5, 0]);
+/// assert_eq!(board.positions()[5], 4);
+/// let error = board.slide(Slide { blank: 5, step: Move::Right }).unwrap_err();
+/// assert_eq!(error.to_string(), "the blank is in the rightmost column");
+/// assert_eq!(board.swapped(0, 1).to_string(), "2 1 3/4 5 0");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Board {
     size: Size,
@@ -194,6 +211,19 @@ impl Board {
 }
 
 /// A start and a goal with the same tiles. The goal may be unreachable.
+///
+/// ```
+/// use taquin_tiles::{Board, NamedGoal, Puzzle};
+///
+/// let start: Board = "1 2 3/0 4 5".parse()?;
+/// let puzzle = Puzzle::new(start.clone(), NamedGoal::Last.board(start.size(), 1))?;
+/// assert_eq!((puzzle.start(), puzzle.size()), (&start, "2x3".parse()?));
+/// assert_eq!(puzzle.goal().to_string(), "1 2 3/4 5 0");
+///
+/// let error = Puzzle::new(start, "1 2/3 0".parse()?).unwrap_err();
+/// assert_eq!(error.to_string(), "the start is 2x3 and the goal is 2x2");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "PuzzleData", into = "PuzzleData")]
 pub struct Puzzle {
@@ -202,6 +232,12 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
+    /// Returns the puzzle from the goal back to the start.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        Self { start: self.goal.clone(), goal: self.start.clone() }
+    }
+
     /// Creates a puzzle from two boards.
     ///
     /// # Errors

@@ -13,12 +13,21 @@ taquin_search::named_enum! {
         /// `0 1 2 3 ..`: row by row, blanks first.
         First = "first",
         /// A spiral from the top left corner inwards, blanks at its end.
-        Snail = "snail",
+        Snail = "snail" | "spiral",
     }
 }
 
 impl NamedGoal {
     /// Returns the goal on a board of `size` with `blanks` blanks.
+    ///
+    /// ```
+    /// use taquin_tiles::NamedGoal;
+    ///
+    /// let size = "3x3".parse()?;
+    /// assert_eq!(NamedGoal::First.board(size, 1).to_string(), "0 1 2/3 4 5/6 7 8");
+    /// assert_eq!("spiral".parse::<NamedGoal>()?.board(size, 2).to_string(), "1 2 3/0 0 4/7 6 5");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// Panics unless there is at least one blank and at most one for each cell.

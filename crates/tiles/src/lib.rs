@@ -16,6 +16,45 @@
 //! assert_eq!(error.hint().unwrap().to_string(), "tile 8 is missing; did you mean 8 here?");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Reachability
+//!
+//! A [`Puzzle`] is a start and a goal with the same tiles. [`reachability`] proves whether moves lead
+//! from one to the other, for any size, any goal and any number of blanks:
+//!
+//! ```
+//! use taquin_tiles::{Board, NamedGoal, Puzzle, reachability};
+//!
+//! let start: Board = "1 2 3/4 5 6/8 7 0".parse()?;
+//! let goal = NamedGoal::Last.board(start.size(), 1);
+//! let answer = reachability(&Puzzle::new(start, goal)?);
+//! assert!(!answer.reachable && answer.repair.is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Search
+//!
+//! [`packed::Tiles`] is a state space for the engines of `taquin-search`, with boards packed into an
+//! integer, and [`Additive`], [`Linear`] and their relatives are heuristics for it:
+//!
+//! ```
+//! use taquin_search::{Policy, Problem, Recomputed};
+//! use taquin_tiles::packed::{Nibbles, Tiles};
+//! use taquin_tiles::{Board, Costs, Linear, MoveOrder, NamedGoal, Puzzle};
+//!
+//! let start: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+//! let goal = NamedGoal::Last.board(start.size(), 1);
+//! let puzzle = Puzzle::new(start, goal)?;
+//! let space = Tiles::<Nibbles>::new(&puzzle, &Costs::Unit, MoveOrder::default());
+//! let linear = Linear::new(&puzzle, &Costs::Unit);
+//! let start = space.place(puzzle.start());
+//! let search = Problem::new(&space, &start).heuristic(&linear).best_first(&Policy::astar()).run();
+//! assert_eq!(search.solution().map(|solution| solution.cost), Some(31));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`scramble`] draws boards. Pattern databases are in `taquin-tables`, and `taquin` solves a board with
+//! one call.
 
 mod board;
 mod cost;

@@ -19,7 +19,7 @@ pub use error::{MoveFault, MovesError};
 const MAX_MOVES: u64 = 100_000_000;
 
 taquin_search::named_enum! {
-    /// What the letters U, D, L and R name.
+    /// The thing whose direction U, D, L and R name.
     #[derive(Default)]
     pub enum Notation: "notation" {
         /// Where the blank goes: `RUULD`; with several blanks also the tile: `R7 U3`.
@@ -32,8 +32,19 @@ taquin_search::named_enum! {
 
 /// Reads moves, in upper or lower case, and replays them on a board.
 ///
-/// White space and commas are ignored. Without a notation, numbers on a board of one blank are
-/// counts, and imply tile notation; otherwise it is blank notation.
+/// White space and commas are ignored. On a board of one blank a number is a count, or in blank
+/// notation also the tile that moves. Without a notation, numbers imply tile notation there, and
+/// otherwise it is blank notation.
+///
+/// ```
+/// use taquin_tiles::{Board, Move, Notation, read_moves, write_moves};
+///
+/// let start: Board = "1 2 3/4 0 5".parse()?;
+/// let moves = read_moves("rul", Some(Notation::Blank), &start)?;
+/// assert_eq!((moves.len(), moves[0].step), (3, Move::Right));
+/// assert_eq!(write_moves(&moves, &start, Notation::Tile)?, "LDR");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// Fails at the first word that is not a move, or that the board does not allow.
@@ -42,11 +53,21 @@ pub fn read_moves(
     notation: Option<Notation>,
     start: &Board,
 ) -> Result<Vec<Slide>, MovesError> {
-    replay_text(text, notation, start).map(|(slides, _)| slides)
+    let notation = notation.unwrap_or_else(|| likely_notation(text, is_single(start)));
+    best_reading(text, Some(notation), start, None).map(|(slides, _)| slides)
 }
 
 /// Reads moves in the notation that leads to the goal, or else in one that the board allows, and
 /// returns that notation. If both do, it is the one that [`read_moves`] would use.
+///
+/// ```
+/// use taquin_tiles::{Board, Notation, read_moves_detect};
+///
+/// let (start, goal): (Board, Board) = ("1 2 3/4 0 5".parse()?, "1 2 3/4 5 0".parse()?);
+/// assert_eq!(read_moves_detect("R", &start, &goal)?.1, Notation::Blank);
+/// assert_eq!(read_moves_detect("L", &start, &goal)?.1, Notation::Tile);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// Fails as [`read_moves`] does, if the board allows the moves in neither notation.
@@ -55,16 +76,47 @@ pub fn read_moves_detect(
     start: &Board,
     goal: &Board,
 ) -> Result<(Vec<Slide>, Notation), MovesError> {
-    let likely = likely_notation(text, is_single(start));
-    let first = replay_text(text, Some(likely), start);
-    if first.as_ref().is_ok_and(|(_, end)| end == goal) {
-        return first.map(|(slides, _)| (slides, likely));
+    best_reading(text, None, start, Some(goal))
+}
+
+/// Returns the moves of the first reading that leads to the goal, or else that the board allows.
+fn best_reading(
+    text: &str,
+    notation: Option<Notation>,
+    start: &Board,
+    goal: Option<&Board>,
+) -> Result<(Vec<Slide>, Notation), MovesError> {
+    let is_single = is_single(start);
+    let likely = likely_notation(text, is_single);
+    let mut legal = None;
+    let mut error = None;
+    for notation in notation.map_or(vec![likely, likely.opposite()], |notation| vec![notation]) {
+        // The letters of a single blank have counts, and in blank notation perhaps tiles.
+        let numbers: &[Number] = match (is_single, notation) {
+            (true, Notation::Tile) => &[Number::Count],
+            (true, Notation::Blank) => &[Number::Tile, Number::Count],
+            (false, _) => &[Number::Tile],
+        };
+        for &number in numbers {
+            match replay_text(text, notation, number, start) {
+                Ok((slides, end)) if goal == Some(&end) => return Ok((slides, notation)),
+                Ok((slides, _)) => {
+                    legal.get_or_insert((slides, notation));
+                }
+                Err(fault) => {
+                    error.get_or_insert(fault);
+                }
+            }
+        }
     }
-    let other = likely.opposite();
-    match replay_text(text, Some(other), start) {
-        Ok((slides, end)) if first.is_err() || end == *goal => Ok((slides, other)),
-        _ => first.map(|(slides, _)| (slides, likely)),
-    }
+    legal.ok_or_else(|| error.expect("every reading is legal or has an error"))
+}
+
+/// The meaning of a number after a letter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Count,
+    Tile,
 }
 
 /// Writes moves as they are made on a board.
@@ -90,6 +142,13 @@ pub fn write_moves(
 ///
 /// Without `from`, numbers imply tile notation, and letters alone blank notation.
 ///
+/// ```
+/// use taquin_tiles::{Notation, convert_moves};
+///
+/// assert_eq!(convert_moves("LD2RU", None, Notation::Blank)?, "RUULD");
+/// # Ok::<(), taquin_tiles::MovesError>(())
+/// ```
+///
 /// # Errors
 /// Fails at the first word that is not a move.
 pub fn convert_moves(
@@ -103,9 +162,6 @@ pub fn convert_moves(
     for word in words(text) {
         let error = |fault| word.error(made as usize, Some(from), fault);
         let letter = word.letter.ok_or_else(|| error(MoveFault::Letter))?;
-        if from == Notation::Blank && word.number.is_some() {
-            return Err(error(MoveFault::Number));
-        }
         let count = word.count(made).map_err(error)?;
         runs.push((from.turn(to.turn(letter)), count));
         made += count;
@@ -114,6 +170,15 @@ pub fn convert_moves(
 }
 
 /// Returns the board after some moves.
+///
+/// ```
+/// use taquin_tiles::{Board, Move, Slide, replay};
+///
+/// let start: Board = "1 2 3/4 0 5".parse()?;
+/// let end = replay(&start, &[Slide { blank: 4, step: Move::Right }])?;
+/// assert_eq!(end.to_string(), "1 2 3/4 5 0");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// Fails at the first move that the board does not allow.
@@ -136,12 +201,12 @@ fn slide_all(board: &mut Board, slides: &[Slide]) -> Result<Vec<Tile>, MovesErro
 /// Returns the moves of a text, and the board after them.
 fn replay_text(
     text: &str,
-    notation: Option<Notation>,
+    notation: Notation,
+    number: Number,
     start: &Board,
 ) -> Result<(Vec<Slide>, Board), MovesError> {
     let is_single = is_single(start);
-    let notation = notation.unwrap_or_else(|| likely_notation(text, is_single));
-    let has_counts = is_single && notation == Notation::Tile;
+    let has_counts = number == Number::Count;
     if has_counts {
         // Before a move is made: a short text can contain more moves than fit in memory.
         words(text).try_fold(0, |made, word| match word.count(made) {

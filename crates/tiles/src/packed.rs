@@ -18,7 +18,7 @@ pub use crate::space::Tiles;
 pub trait Layout: 'static {
     /// A board.
     type State: Clone + PartialEq;
-    /// What identifies a board.
+    /// The key of a board.
     type Key: Clone + Eq + Hash;
     /// A slide, as small as the cells allow.
     type Action: Copy + Eq + Debug + From<Slide> + Into<Slide>;

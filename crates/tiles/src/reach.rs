@@ -164,6 +164,19 @@ pub fn is_reachable(puzzle: &Puzzle) -> bool {
 }
 
 /// Returns whether the goal is reachable, with a proof, and with a repair if it is not.
+///
+/// ```
+/// use taquin_tiles::{Board, NamedGoal, Parity, Proof, Puzzle, Repair, is_reachable, reachability};
+///
+/// let start: Board = "2 1 3/4 5 6/7 8 0".parse()?;
+/// let puzzle = Puzzle::new(start.clone(), NamedGoal::Last.board(start.size(), 1))?;
+/// let answer = reachability(&puzzle);
+/// assert!(!answer.reachable && !is_reachable(&puzzle));
+/// let Proof::Parity(proof) = answer.proof else { unreachable!() };
+/// assert_eq!((proof.permutation, Parity::of(proof.distance as u64)), (Parity::Odd, Parity::Even));
+/// assert_eq!(answer.repair, Some(Repair::Swap { tiles: [7, 8], cells: [6, 7] }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn reachability(puzzle: &Puzzle) -> Reachability {
     match Rule::of(puzzle) {
         Rule::Line => by_order(puzzle),
@@ -177,6 +190,15 @@ pub fn reachability(puzzle: &Puzzle) -> Reachability {
 /// Returns the inversions of the start, tile by tile in the order of the start, without blanks.
 ///
 /// All rows together may have half the square of the number of tiles; they are computed lazily.
+///
+/// ```
+/// use taquin_tiles::{Board, NamedGoal, Puzzle, inversion_table};
+///
+/// let start: Board = "3 1 2/4 5 0".parse()?;
+/// let puzzle = Puzzle::new(start.clone(), NamedGoal::Last.board(start.size(), 1))?;
+/// assert_eq!(inversion_table(&puzzle).next().unwrap().precedes, [1, 2]); // tile 3
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn inversion_table(puzzle: &Puzzle) -> impl Iterator<Item = InversionRow> + use<> {
     let tiles: Vec<Tile> = order(puzzle.start()).collect();
     let ranks = ranks(puzzle);

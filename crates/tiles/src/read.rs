@@ -5,7 +5,9 @@
 //! likelier interpretation is tried first, and its error is the one that is reported.
 
 mod error;
+mod forms;
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
 use crate::board::{Board, BoardError};
@@ -22,17 +24,36 @@ const MAX_BYTES: usize = 4 << 20;
 /// Rows are lines, or end with a slash, or are lists in a list: `1 2 3/4 5 6/7 8 0`,
 /// `[[1,2,3],[4,5,6],[7,8,0]]`. Tiles in a single row are a square board, or one of `size`. Commas,
 /// semicolons and white space separate tiles. In a text of one word of digits per row, each digit
-/// is a tile; with letters, `a` is 10 and `z` is 35: `fe169b4c0a73d852`. Tiles may have lines around
-/// them, and an empty cell is a blank. The first line may be the size, `3` or `3x4`. A `#` begins a
-/// comment. The blank is 0, `b`, `_`, `*`, `x` or `.`.
+/// is a tile; with letters, `a` is 10 and `z` is 35: `fe169b4c0a73d852`. The first line may be the
+/// size, `3`, `3x4` or `3 4`. A `#` begins a comment. The blank is 0, `b`, `_`, `*`, `x`, `.` or `·`.
+///
+/// Lines, quotes, colours of a terminal and program text may surround the tiles, as in
+/// `board = np.array([[1, 2], [3, 0]])`. An empty cell of a drawing, of a list of texts or of CSV is
+/// a blank. Dashes separate tiles, and groups of digits are rows: `1-2-3-0`, `123 506 478`.
+///
+/// ```
+/// use taquin_tiles::read_board;
+///
+/// let board = read_board("1 2 3/4 0 5", None)?;
+/// for text in ["[[1, 2, 3], [4, 0, 5]]", "2x3\n1 2 3\n4 . 5  # a comment", "123/4_5"] {
+///     assert_eq!(read_board(text, None)?, board);
+/// }
+/// assert_eq!(read_board("1,2,3,4,0,5", Some(board.size()))?, board);
+/// # Ok::<(), taquin_tiles::ReadError>(())
+/// ```
 ///
 /// # Errors
 /// Fails if the text is not a board of this size. The error has a place, a reason and a hint.
 pub fn read_board(text: &str, size: Option<Size>) -> Result<Board, ReadError> {
     check_length(text.len())?;
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    let unframed = text.contains(BAR).then(|| without_frame(text));
-    let page = WordRows::cut(unframed.as_deref().unwrap_or(text))?;
+    let text = forms::plain(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
+    let variant = || forms::variants(&text).find_map(|text| read_plain(&text, size).ok());
+    read_plain(&text, size).or_else(|error| variant().ok_or(error))
+}
+
+/// Reads a board without anything around it.
+fn read_plain(text: &str, size: Option<Size>) -> Result<Board, ReadError> {
+    let page = WordRows::cut(text)?;
     let Some((heading, announced)) = page.heading() else {
         return page.board(&page.rows, size);
     };
@@ -72,18 +93,44 @@ impl FromStr for Board {
 
 /// Reads a board from the bytes of a file, as [`read_board`] does.
 ///
+/// ```
+/// use taquin_tiles::read_board_bytes;
+///
+/// assert_eq!(read_board_bytes(b"123\n405\n", None)?.size().to_string(), "2x3");
+/// assert_eq!(read_board_bytes(b"12\xff", None).unwrap_err().place().unwrap().column, 3);
+/// # Ok::<(), taquin_tiles::ReadError>(())
+/// ```
+///
 /// # Errors
 /// Fails also if the bytes are not text.
 pub fn read_board_bytes(bytes: &[u8], size: Option<Size>) -> Result<Board, ReadError> {
-    read_board(decode(bytes)?, size)
+    read_board(&decode(bytes)?, size)
 }
 
-/// Returns the bytes of a file as text, without a byte-order mark.
+/// Returns the bytes of a file as text, without a byte-order mark, which also announces UTF-16.
+///
+/// ```
+/// assert_eq!(taquin_tiles::decode(b"\xef\xbb\xbf1 0")?, "1 0");
+/// # Ok::<(), taquin_tiles::ReadError>(())
+/// ```
 ///
 /// # Errors
-/// Fails if they are not UTF-8, or longer than any board.
-pub fn decode(bytes: &[u8]) -> Result<&str, ReadError> {
+/// Fails if they are neither UTF-8 nor UTF-16 with that mark, or longer than any board.
+pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
     check_length(bytes.len())?;
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return decode_utf8(bytes).map(Cow::Borrowed),
+    };
+    let (pairs, rest) = bytes[2..].as_chunks::<2>();
+    let units = pairs.iter().map(|pair| unit(*pair));
+    let text: Result<String, _> = char::decode_utf16(units).collect();
+    let not_text = || ReadError::new(None, ReadFault::NotText(bytes[0]));
+    text.ok().filter(|_| rest.is_empty()).map(Cow::Owned).ok_or_else(not_text)
+}
+
+fn decode_utf8(bytes: &[u8]) -> Result<&str, ReadError> {
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(bytes);
     let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     match bytes.get(valid.len()) {
@@ -93,26 +140,6 @@ pub fn decode(bytes: &[u8]) -> Result<&str, ReadError> {
             Err(ReadError::new(place, ReadFault::NotText(byte)))
         }
     }
-}
-
-/// The line between the cells of a drawn board.
-const BAR: char = '│';
-
-/// Replaces the lines of a drawn board by spaces, and an empty cell by a 0. Places stay the same.
-fn without_frame(text: &str) -> String {
-    let line = |line: &str| {
-        let cells: Vec<&str> = line.split(BAR).collect();
-        let last = cells.len() - 1;
-        let cell = |(at, cell): (usize, &&str)| match cell.trim().is_empty() {
-            true if (1..last).contains(&at) => {
-                let width = cell.chars().count();
-                format!("{}0", " ".repeat(width.saturating_sub(1)))
-            }
-            _ => cell.replace(|c: char| ('─'..='╿').contains(&c), " "),
-        };
-        cells.iter().enumerate().map(cell).collect::<Vec<_>>().join(" ")
-    };
-    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -238,8 +265,9 @@ impl<'a> WordRows<'a> {
         }
         let letters = are_letters(rows);
         let digits = letters || are_digits(rows);
-        let tiles_of =
-            |row: &WordRow<'_>| if digits { row.words[0].text.len() } else { row.words.len() };
+        let tiles_of = |row: &WordRow<'_>| {
+            if digits { row.words[0].text.chars().count() } else { row.words.len() }
+        };
         if rows.iter().map(tiles_of).sum::<usize>() > MAX_CELLS {
             return Err(ReadError::new(None, ReadFault::TooManyTiles));
         }
@@ -318,7 +346,7 @@ impl TileWord<'_> {
             // The greatest number is never a tile: a number that does not fit is out of range as
             // well.
             Ok(self.text.parse().unwrap_or(Tile::MAX))
-        } else if self.text.len() == 1 && self.text.chars().all(is_blank) {
+        } else if self.text.chars().count() == 1 && self.text.chars().all(is_blank) {
             Ok(0)
         } else {
             let fault = ReadFault::NotATile(excerpt(self.text));
@@ -326,10 +354,10 @@ impl TileWord<'_> {
         }
     }
 
-    /// Returns each character as a word; all are ASCII.
+    /// Returns each character as a word.
     fn characters(self) -> impl Iterator<Item = Self> {
-        (self.place.column..).zip(0..self.text.len()).map(move |(column, offset)| Self {
-            text: &self.text[offset..=offset],
+        (self.place.column..).zip(self.text.char_indices()).map(move |(column, (offset, c))| Self {
+            text: &self.text[offset..offset + c.len_utf8()],
             place: Place { column, ..self.place },
         })
     }
@@ -379,7 +407,7 @@ fn are_digits(rows: &[WordRow<'_>]) -> bool {
     let is_digit = |c: char| c.is_ascii_digit() || is_blank(c);
     !rows.is_empty()
         && rows.iter().all(|row| match row.words.as_slice() {
-            [word] => word.text.len() > 1 && word.text.chars().all(is_digit),
+            [word] => word.text.chars().count() > 1 && word.text.chars().all(is_digit),
             _ => false,
         })
 }
@@ -388,11 +416,11 @@ fn are_digits(rows: &[WordRow<'_>]) -> bool {
 /// at least nine cells.
 fn are_letters(rows: &[WordRow<'_>]) -> bool {
     let words = || rows.iter().filter_map(|row| row.words.first());
-    let cells: usize = words().map(|word| word.text.len()).sum();
+    let cells: usize = words().map(|word| word.text.chars().count()).sum();
     let is_tile = |c: char| value(c).is_some_and(|tile| usize::from(tile) < cells);
     (9..=36).contains(&cells)
         && rows.iter().all(|row| row.words.len() == 1)
-        && words().all(|word| word.text.len() > 1 && word.text.chars().all(is_tile))
+        && words().all(|word| word.text.chars().count() > 1 && word.text.chars().all(is_tile))
         && !are_digits(rows)
         && words().any(|word| word.text.contains(|c: char| c.is_ascii_digit()))
 }
@@ -400,7 +428,7 @@ fn are_letters(rows: &[WordRow<'_>]) -> bool {
 /// Returns the tile that a digit or letter stands for.
 fn value(character: char) -> Option<Tile> {
     match character {
-        '_' | '*' => Some(0),
+        '_' | '*' | '·' => Some(0),
         _ => character.to_digit(36).map(|value| value as Tile),
     }
 }
@@ -411,7 +439,7 @@ fn is_number(text: &str) -> bool {
 
 /// Returns whether a character is a blank.
 pub(crate) fn is_blank(character: char) -> bool {
-    "0b_*x.".contains(character.to_ascii_lowercase())
+    "0b_*x.·".contains(character.to_ascii_lowercase())
 }
 
 /// Returns the bracket that closes another.

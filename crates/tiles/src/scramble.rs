@@ -8,6 +8,16 @@ use crate::size::{Cell, Size, Tile};
 use crate::step::Move;
 
 /// Returns a random board from which the goal can be reached, each with the same probability.
+///
+/// ```
+/// use taquin_search::Random;
+/// use taquin_tiles::{NamedGoal, Puzzle, is_reachable, scramble};
+///
+/// let goal = NamedGoal::Last.board("4x4".parse()?, 1);
+/// let start = scramble::uniform(&goal, &mut Random::new(1)); // the same board for each seed
+/// assert!(is_reachable(&Puzzle::new(start, goal)?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn uniform(goal: &Board, random: &mut Random) -> Board {
     let size = goal.size();
     let mut tiles = goal.tiles().to_vec();
@@ -37,6 +47,16 @@ pub fn uniform(goal: &Board, random: &mut Random) -> Board {
 ///
 /// Each possible move is equally likely, except that the last one is not undone unless there is no
 /// other. If no move is possible, the goal is returned.
+///
+/// ```
+/// use taquin_search::Random;
+/// use taquin_tiles::{NamedGoal, scramble};
+///
+/// let goal = NamedGoal::Last.board("4x4".parse()?, 1);
+/// let start = scramble::walk(&goal, 20, &mut Random::new(1)); // at most 20 moves from the goal
+/// assert_eq!(start.size(), goal.size());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn walk(goal: &Board, moves: usize, random: &mut Random) -> Board {
     let size = goal.size();
     let mut tiles = goal.tiles().to_vec();

@@ -15,6 +15,18 @@ pub type Cell = u16;
 pub const MAX_CELLS: usize = u16::MAX as usize;
 
 /// The number of rows and columns of a board, with 1 to 65,535 cells.
+///
+/// ```
+/// use taquin_tiles::Size;
+///
+/// let size: Size = "3x4".parse()?;
+/// assert_eq!((size.rows(), size.cols(), size.cells()), (3, 4, 12));
+/// assert_eq!((size.row(6), size.col(6)), (1, 2));
+/// assert_eq!(size.distance(6, 11), 2); // one step right, one down
+/// assert!(Size::new(1, 5)?.is_line());
+/// assert!(Size::new(0, 5).is_err());
+/// # Ok::<(), taquin_tiles::SizeError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "(u16, u16)", into = "(u16, u16)")]
 pub struct Size {

@@ -1,5 +1,6 @@
 //! The state space of a puzzle.
 
+use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
 use taquin_search::{Cost, Reversible, StateSpace};
@@ -7,12 +8,31 @@ use taquin_search::{Cost, Reversible, StateSpace};
 use crate::board::{Board, Puzzle};
 use crate::cost::Costs;
 use crate::packed::Layout;
-use crate::size::{Cell, Size};
+use crate::size::{Cell, Size, Tile};
 use crate::step::{MoveOrder, Slide};
 
 /// Arrangements of tiles, and the slides that lead from one to the next.
 ///
 /// Successors come blank by blank in row-major order, each blank in the order of the moves.
+///
+/// ```
+/// use taquin_search::StateSpace;
+/// use taquin_tiles::packed::{Nibbles, Tiles};
+/// use taquin_tiles::{Costs, MoveOrder, NamedGoal, Puzzle};
+///
+/// let goal = NamedGoal::Last.board("2x3".parse()?, 1);
+/// let puzzle = Puzzle::new("1 2 3/4 0 5".parse()?, goal)?;
+/// let space = Tiles::<Nibbles>::new(&puzzle, &Costs::Unit, MoveOrder::default());
+///
+/// let mut state = space.place(puzzle.start());
+/// let mut actions = Vec::new();
+/// space.actions(&state, &mut actions);
+/// assert_eq!(actions.len(), 3); // up, left, right
+/// assert_eq!(space.apply(&mut state, actions[2]), 1);
+/// assert!(space.is_goal(&state));
+/// assert_eq!(space.board(&state), *puzzle.goal());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Tiles<L: Layout> {
     size: Size,
@@ -21,6 +41,8 @@ pub struct Tiles<L: Layout> {
     /// The cost of moving each tile.
     costs: Vec<Cost>,
     jumps: bool,
+    /// Whether blanks are compared as the last tile, and not as the number 0.
+    blank_is_last: bool,
     /// Whether there is only one blank, so that every adjacent cell has a tile.
     is_alone: bool,
 }
@@ -65,6 +87,7 @@ impl<L: Layout> Tiles<L> {
             steps: (0..size.cells() as Cell).map(|cell| Steps::new(size, cell, moves)).collect(),
             costs: costs.of_tiles(size.cells()),
             jumps: false,
+            blank_is_last: false,
             is_alone: puzzle.goal().tiles().iter().filter(|&&tile| tile == 0).count() == 1,
         }
     }
@@ -74,6 +97,12 @@ impl<L: Layout> Tiles<L> {
     #[must_use]
     pub fn with_jumps(self) -> Self {
         Self { jumps: true, ..self }
+    }
+
+    /// Compares a blank of two states as the tile after the last one, and not as the number 0.
+    #[must_use]
+    pub fn with_blank_last(self) -> Self {
+        Self { blank_is_last: true, ..self }
     }
 
     /// Removes the goal, so that a search visits the whole space.
@@ -170,6 +199,20 @@ impl<L: Layout> StateSpace for Tiles<L> {
     #[inline]
     fn is_goal(&self, state: &L::State) -> bool {
         *state == self.goal
+    }
+
+    /// Orders boards by their tiles, row by row.
+    fn compare_keys(&self, a: &L::Key, b: &L::Key) -> Ordering {
+        let (a, b) = (L::unpack(a), L::unpack(b));
+        let number = |state: &L::State, cell| match L::tile(state, cell) {
+            0 if self.blank_is_last => Tile::MAX,
+            tile => tile,
+        };
+        let cells = 0..self.size.cells() as Cell;
+        cells
+            .map(|cell| number(&a, cell).cmp(&number(&b, cell)))
+            .find(|o| o.is_ne())
+            .unwrap_or(Ordering::Equal)
     }
 
     fn costs(&self) -> RangeInclusive<Cost> {

@@ -9,6 +9,17 @@ use crate::size::{Cell, Size};
 use crate::text::excerpt;
 
 /// The direction in which a blank moves; the tile moves the other way.
+///
+/// ```
+/// use taquin_tiles::{Move, Size};
+///
+/// let size = Size::new(3, 3)?;
+/// assert_eq!(Move::Up.target(size, 4), Some(1));
+/// assert_eq!(Move::Up.target(size, 1), None); // the top row
+/// assert_eq!(Move::from_letter('l'), Some(Move::Left));
+/// assert_eq!(Move::Left.opposite().letter(), 'R');
+/// # Ok::<(), taquin_tiles::SizeError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Move {
     /// The blank moves up: the tile above it moves down.
@@ -81,6 +92,14 @@ impl fmt::Display for Move {
 }
 
 /// One move on a board: a blank and its direction.
+///
+/// ```
+/// use taquin_tiles::{Move, Size, Slide};
+///
+/// let slide = Slide { blank: 4, step: Move::Down };
+/// assert_eq!(slide.target(Size::new(3, 3)?), 7);
+/// # Ok::<(), taquin_tiles::SizeError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Slide {
     /// The cell that the blank leaves.
@@ -105,6 +124,15 @@ impl Slide {
 }
 
 /// The order in which a blank's moves are tried.
+///
+/// ```
+/// use taquin_tiles::{Move, MoveOrder};
+///
+/// let order: MoveOrder = "DRLU".parse()?;
+/// assert_eq!(order.moves()[0], Move::Down);
+/// assert_eq!(MoveOrder::all().next(), Some(MoveOrder::default())); // of 24
+/// # Ok::<(), taquin_tiles::MoveOrderError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MoveOrder([Move; 4]);
 

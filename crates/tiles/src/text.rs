@@ -7,6 +7,13 @@ use serde::Serialize;
 pub use taquin_search::excerpt;
 
 /// A place in a text: its line and column, both from 1, the column in characters.
+///
+/// ```
+/// use taquin_tiles::Board;
+///
+/// let error = "1 2 3\n4 5 5".parse::<Board>().unwrap_err();
+/// assert_eq!(error.place().unwrap().to_string(), "line 2, column 5");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Place {
     /// The line.

@@ -48,6 +48,16 @@ pub enum WriteError {
 
 /// Writes a board, with `blank` (usually `0`) for a blank. There is no end of line after it.
 ///
+/// ```
+/// use taquin_tiles::{Board, BoardFormat, write_board};
+///
+/// let board: Board = "1 2 3/4 0 5".parse()?;
+/// assert_eq!(write_board(&board, BoardFormat::Nested, '0')?, "[[1,2,3],[4,0,5]]");
+/// assert_eq!(write_board(&board, BoardFormat::Rows, '.')?, "1 2 3\n4 . 5");
+/// assert!(BoardFormat::Rows.takes_lines());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Fails if a tile has more digits than the format allows, or if `blank` would not be read as a
 /// blank.

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { button, enter, said, shots, site, until, visit } from "./lab.mjs";
+import { address, button, enter, said, shots, site, until, visit } from "./lab.mjs";
 
 test("axe finds nothing, in light and dark, wide and narrow", { skip: site ? "the same page is checked with the server" : false }, async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  for (const [colorScheme, width] of /** @type {const} */ ([["light", 390], ["dark", 1400], ["light", 1400]])) {
+  for (const [colorScheme, width] of /** @type {const} */ ([["light", 390], ["dark", 1280], ["light", 1920]])) {
     await visit(async (page) => {
       await page.evaluate(axe);
       const inspect = async (what) => {
@@ -22,6 +22,18 @@ test("axe finds nothing, in light and dark, wide and narrow", { skip: site ? "th
       await button(page, "Predict", "#panel-search").click();
       await page.locator(".reasons p").waitFor();
       await inspect("search");
+      await button(page, "Compare", "#panel-search").click();
+      await until("two searches", async () => (await page.locator(".second .reasons li").count()) > 0);
+      await inspect("two searches");
+      await button(page, "Compare", "#panel-search").click();
+      await button(page, "Present", "#panel-search").click();
+      await inspect("a presentation");
+      await page.keyboard.press("Escape");
+      await page.getByRole("tab", { name: "Heuristics" }).click();
+      await until("the estimates", async () => (await page.locator("#panel-heuristic table:not(.crowd) td").count()) > 0);
+      await inspect("heuristics");
+      await button(page, "taquin: the first page").click();
+      await inspect("the front door");
       await page.getByRole("tab", { name: "Race" }).click();
       await button(page, "Start the race").click();
       await until("the race", async () => (await said(page)).startsWith("The race is over."));
@@ -58,5 +70,24 @@ test("axe finds nothing, in light and dark, wide and narrow", { skip: site ? "th
       await button(page, "Keys").click();
       await inspect("keys");
     }, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true, expected: ["422"] });
+  }
+});
+
+test("axe finds nothing on the smallest and the middle screens, nor in a frame", { skip: site ? "the same page is checked with the server" : false }, async () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const step = "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&m=astar:manhattan&s=12&t=search";
+  for (const [colorScheme, width, query, hash] of /** @type {const} */ ([["dark", 320, "", ""], ["light", 320, "", step], ["light", 768, "", ""], ["dark", 768, "", step], ["light", 640, "?panel=tree", step], ["dark", 640, "?panel=board", step], ["light", 640, "?panel=lesson", "#lesson=blind&lp=1"], ["dark", 640, "?panel=heuristic", step]])) {
+    await visit(async (page) => {
+      if (query) {
+        await page.goto(`${address}${query}${hash}`);
+        await page.locator("html[data-ready]").waitFor();
+        await until("the panel", () => page.locator("#embedded").isVisible());
+        if (query.endsWith("lesson")) await page.locator("#lesson .candidates button").first().waitFor();
+      }
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      // The ground of a frame is that of the page around it, which axe takes for white.
+      assert.deepEqual(violations.filter(({ id }) => !query || id !== "color-contrast").map(({ id, nodes }) => `${width} ${query}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200))}`), []);
+    }, { hash, opened: false, colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
   }
 });

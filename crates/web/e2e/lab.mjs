@@ -13,6 +13,8 @@ const root = new URL("../../../", import.meta.url).pathname;
 /** Where pictures go, for whoever looks. */
 export const shots = `${root}target/shots/`;
 mkdirSync(shots, { recursive: true });
+/** A folder whose files are shown instead of those in the program, to try a change without compiling. */
+const instead = process.env.PAGE;
 export const program = process.env.TAQUIN ?? `${root}target/debug/taquin`;
 const browserPath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
@@ -30,13 +32,16 @@ export let address;
 /** The folder of the page without a server, if that is tested. */
 export const site = process.env.SITE;
 
+/** How often each file of the page without a server was fetched. */
+export const fetched = new Map();
+
 /** Serves the page's folder as any host does, below a path of its own. */
 async function host(folder) {
-  const kinds = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", wasm: "application/wasm", json: "application/json", webmanifest: "application/manifest+json" };
   const files = createServer(async ({ url }, response) => {
     const name = /^\/some\/path\/([\w.-]*)(\?|$)/.exec(url ?? "")?.[1];
     const text = name === undefined ? null : await readFile(`${folder}/${name || "index.html"}`).catch(() => null);
-    response.writeHead(text ? 200 : 404, { "content-type": kinds[(name || "index.html").split(".").pop()] ?? "text/plain" });
+    fetched.set(name, (fetched.get(name) ?? 0) + 1);
+    response.writeHead(text ? 200 : 404, { "content-type": kind(name || "index.html") });
     response.end(text ?? "nothing here");
   });
   await new Promise((resolve) => files.listen(0, "127.0.0.1", () => resolve(null)));
@@ -67,7 +72,7 @@ after(async () => {
  * Opens the page, acts on it, and makes sure that the console stayed silent.
  * @param {(page: import("playwright-core").Page, context: import("playwright-core").BrowserContext) => Promise<void>} act
  */
-export function visit(act, { hash = "", ...options } = {}) {
+export function visit(act, { hash = "#t=search", ...options } = {}) {
   return browse(async (page, context) => {
     await page.goto(address + hash);
     await page.locator("html[data-ready]").waitFor();
@@ -75,12 +80,34 @@ export function visit(act, { hash = "", ...options } = {}) {
   }, options);
 }
 
+const KINDS = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", wasm: "application/wasm", json: "application/json", webmanifest: "application/manifest+json" };
+/** The kind of a file, by its name. */
+const kind = (name) => KINDS[name.split(".").pop()] ?? "text/plain";
+
+/** The headers of the page, as the program sends them. */
+const known = new Map();
+
+/** Answers a request of the page with a file of a folder. */
+async function fromDisk(route) {
+  const name = new URL(route.request().url()).pathname.slice(1) || "index.html";
+  const body = /^[\w.-]+$/.test(name) ? await readFile(`${instead}/${name}`).catch(() => null) : null;
+  if (!body) return route.fallback();
+  const { search } = new URL(route.request().url());
+  known.set(search, known.get(search) ?? fetch(`${address}${search}`).then((response) => Object.fromEntries(response.headers)));
+  const headers = { ...(await known.get(search)) };
+  for (const one of ["content-encoding", "content-length", "etag"]) delete headers[one];
+  return route.fulfill({ body, headers: { ...headers, "content-type": `${kind(name)}; charset=utf-8` } });
+}
+
 /** Acts on an empty page, and makes sure that the console stayed silent. */
-export async function browse(act, { expected = [], ...options } = {}) {
+export async function browse(act, { expected = [], opened = true, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, acceptDownloads: true, ...options });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(address).origin });
+  // The column of the puzzle and the row of further choices are closed beside a search, until a person opens them.
+  if (opened) await context.addInitScript(() => { try { localStorage.getItem("taquin.open") ?? localStorage.setItem("taquin.open", "puzzle more"); } catch { /* they stay closed */ } });
+  if (instead) await context.route((url) => url.href.startsWith(address), fromDisk);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const complaints = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(String(error.stack)));
@@ -103,7 +130,7 @@ export async function board(page, selector = "#board") {
 }
 
 /** Waits until something holds. */
-export async function until(what, holds, time = 15_000) {
+export async function until(what, holds, time = 60_000) {
   const started = Date.now();
   let last;
   while (Date.now() - started < time) {

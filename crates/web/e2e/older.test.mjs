@@ -11,7 +11,7 @@ const step = (page) => page.getByLabel("Go to step").inputValue();
 const LINKS = [
   ["#b=3x3:8.1.3.4.0.2.7.6.5&g=last&m=wastar:manhattan&s=11", async (page) => {
     await until("step 11", async () => (await step(page)) === "11" && (await page.locator(`${panel} .reasons`).textContent()) !== "");
-    assert.equal(await page.getByLabel("In full").first().inputValue(), "wastar:manhattan");
+    assert.equal(await page.getByLabel("Spelling").first().inputValue(), "wastar:manhattan");
     assert.deepEqual(await board(page), [8, 1, 3, 4, 0, 2, 7, 6, 5]);
   }],
   ["#b=3x3:8.1.3.4.0.2.7.6.5&g=last&m=beam:manhattan,k=3&s=10", async (page) => {
@@ -33,7 +33,7 @@ const LINKS = [
   }],
   ["#b=3x3:1.2.3.4.0.6.7.5.8&g=last&t=play&gh=2&ml=1", async (page) => {
     assert.equal(await page.getByLabel("opponent").inputValue(), "2");
-    assert.equal(await page.getByLabel("moves left").first().isChecked(), true);
+    assert.equal(await page.getByRole("checkbox", { name: "moves left" }).isChecked(), true);
   }],
   ["#b=3x3:8.1.3.4.0.2.7.6.5&g=last&t=solution&sm=auto&sol=1&sv=5&th=dark", async (page) => {
     await until("the move", async () => /^Move 5/.test((await page.locator(".movelist button[aria-current=true]").getAttribute("aria-label")) ?? ""));

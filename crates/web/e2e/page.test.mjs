@@ -10,7 +10,7 @@ test("a link shows what its sender saw", async () => {
     await page.selectOption("#goal", "snail");
     await tile(page, 8).click();
     await tile(page, 1).click();
-    await page.getByLabel("In full").first().fill("astar:misplaced");
+    await page.getByLabel("Spelling").first().fill("astar:misplaced");
     await page.keyboard.press("Tab");
     await button(page, "Search", "#panel-search").click();
     await until("the end", () => button(page, "Export trace", "#panel-search").isEnabled());
@@ -29,7 +29,7 @@ test("a link shows what its sender saw", async () => {
     assert.equal((await board(page)).join(""), "013482765");
     assert.equal(await page.locator("#moves").textContent(), "2 moves");
     assert.equal(await page.locator("#goal").inputValue(), "snail");
-    assert.equal(await page.getByLabel("In full").first().inputValue(), "astar:misplaced");
+    assert.equal(await page.getByLabel("Spelling").first().inputValue(), "astar:misplaced");
     await until("step 9", async () => (await page.getByLabel("Go to step").inputValue()) === "9");
     await until("the fold", async () => (await page.locator("#panel-search .layers button").first().getAttribute("aria-pressed")) === "true");
     assert.equal(await page.locator(".lane").count(), 3);

@@ -85,7 +85,7 @@ test("games are counted as speed-solvers do, kept, exported and imported", () =>
 test("hints, the moves left and a ghost are help, and help is not counted", () => visit(async (page) => {
   await button(page, "Hint").click();
   await until("a hint", async () => (await page.locator("#note").textContent()).startsWith("Tile"));
-  await page.getByLabel("moves left").first().check();
+  await page.getByRole("checkbox", { name: "moves left" }).check();
   await until("the moves left", async () => (await page.locator(".left").textContent()) === "2 left");
   await page.focus("#board");
   await page.keyboard.press("ArrowUp");

@@ -60,7 +60,7 @@ test("b2 a step is gone through part by part, with the current line of the pseud
 
 test("b2 a presentation has the pseudocode, for every kind of search", () => visit(async (page) => {
   for (const [method, text] of [["bfs", "take the node that waited longest"], ["dfs,depth=14", "take the node that came last"], ["ida:manhattan", "take the next node, depth-first"], ["beam:manhattan,k=5", "take the node with the lowest f"], ["rbfs:manhattan", "take the successor with the lowest value along the path"]]) {
-    await page.getByLabel("In full").first().fill(method);
+    await page.getByLabel("Spelling").first().fill(method);
     await page.keyboard.press("Tab");
     await search(page);
     await button(page, "Present", panel).click();
@@ -75,13 +75,13 @@ test("d13 the rules of a method are chosen from lists", () => visit(async (page)
   await page.getByText("Rules: ties, order, goal test, duplicates").click();
   await page.locator("[data-rule=tie]").first().selectOption("low-g");
   await page.locator("[data-rule=order]").first().selectOption("fifo");
-  assert.equal(await page.getByLabel("In full").first().inputValue(), "astar:manhattan,tie=low-g,order=fifo");
+  assert.equal(await page.getByLabel("Spelling").first().inputValue(), "astar:manhattan,tie=low-g,order=fifo");
   await search(page);
   const report = JSON.parse(taquin("solve", "8 1 3/4 0 2/7 6 5", "-m", "astar:manhattan,tie=low-g,order=fifo", "--json"));
   await button(page, "Last step", panel).click();
   assert.equal(await figure(page, "expanded"), String(report.counts.expanded));
   await page.locator("[data-rule=tie]").first().selectOption("");
-  assert.equal(await page.getByLabel("In full").first().inputValue(), "astar:manhattan,order=fifo");
+  assert.equal(await page.getByLabel("Spelling").first().inputValue(), "astar:manhattan,order=fifo");
 }, { hash: BOARD }));
 
 test("c4 d7 d8 a tile at home has a mark, the legend has both shapes, and lists do not stick out", () => visit(async (page) => {

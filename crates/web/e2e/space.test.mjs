@@ -36,10 +36,8 @@ test("a small space is counted at once, and its farthest boards can be loaded", 
 }));
 
 test("2x5 is counted at once; a larger space says what it needs and names the command", () => visit(async (page) => {
-  const before = Date.now();
   await counted(page, "1,814,400");
   assert.equal(await figure(page, "largest distance"), "55");
-  assert.ok(Date.now() - before < 10_000);
   for (const [size, words] of [["3x4", /239,500,800 boards.*taquin enumerate 3x4', which needs 32 MB/], ["4x4", /10,461,394,944,000 boards.*taquin enumerate 4x4', which needs about 1\.3 TB/]]) {
     await page.selectOption("#size", size);
     await until(size, async () => words.test(await page.locator(`${panel} .score`).textContent()));
@@ -48,7 +46,7 @@ test("2x5 is counted at once; a larger space says what it needs and names the co
 }, { hash: "#b=2x5:1.2.3.4.5.6.7.8.0.9&g=last&t=space", expected: ["422"] }));
 
 test("a space by the keyboard alone", () => visit(async (page) => {
-  await page.locator("#tab-solvable").focus();
+  await page.locator("#tab-heuristic").focus();
   await page.keyboard.press("ArrowRight");
   await counted(page, "181,440");
   await pressByKey(page, page.locator(`${panel} .candidates button`).first());

@@ -2,32 +2,45 @@
 
 import { controls } from "./controls.js";
 import { byId, make, say } from "./dom.js";
+import { home } from "./home.js";
 import { lab } from "./lab.js";
 import { LANGUAGES, choose, language, speak, t } from "./language.js";
 import { courses, methods } from "./methods.js";
-import { restore, sayDamaged, share } from "./share.js";
+import { embedded } from "./embedded.js";
+import { inFull, restore, sayDamaged, share } from "./share.js";
 
 await speak();
 
-const TABS = ["play", "search", "race", "solution", "solvable", "space", "lessons"];
+const TABS = ["play", "search", "race", "solution", "solvable", "heuristic", "space", "lessons"];
+
+const { embed } = document.documentElement.dataset;
 
 /** Shows one of the panels. @param {string} name @param {boolean} [own] whether a person asked for it */
 function open(name, own = true) {
+  // A page within another has one panel; the others open beside it.
+  if (own && embed) {
+    lab.settings.t = name;
+    window.open(inFull(), "_blank", "noopener");
+    return;
+  }
   for (const tab of TABS) {
     const button = byId(`tab-${tab}`);
     button.setAttribute("aria-selected", String(tab === name));
-    button.tabIndex = tab === name ? 0 : -1;
+    // The first page has no tab: the first of them is reached from it.
+    button.tabIndex = tab === name || (name === "home" && tab === TABS[0]) ? 0 : -1;
     byId(`panel-${tab}`).hidden = tab !== name;
   }
+  byId("panel-home").hidden = name !== "home";
+  document.title = name === "home" ? t("taquin: how searches solve sliding-tile puzzles") : `${byId(`tab-${name}`).textContent} · taquin`;
   document.documentElement.dataset.panel = name;
   // On a small screen the row of tabs is longer than the screen.
-  const [row, tab] = [byId("tabs"), byId(`tab-${name}`)];
+  const [row, tab] = [byId("tabs"), byId(`tab-${name === "home" ? TABS[0] : name}`)];
   row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
   lab.dispatchEvent(new Event("opened"));
   if (own) {
     lab.keep({ t: name });
-    say(byId(`tab-${name}`).textContent ?? "");
-    if (innerWidth < 960 && name !== "play") byId("view").scrollIntoView({ block: "start" });
+    say(name === "home" ? document.title : (byId(`tab-${name}`).textContent ?? ""));
+    if (innerWidth < 960 && !["play", "home"].includes(name)) byId("view").scrollIntoView({ block: "start" });
   }
 }
 
@@ -73,7 +86,10 @@ languages.addEventListener("change", () => choose(languages.value));
 byId("help").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("keys")).showModal());
 
 controls(open);
+byId("home").addEventListener("click", () => open("home"));
 share();
+// A page without a link has a front door.
+if (location.hash.length <= 1) lab.settings.t = "home";
 if (!restore()) {
   lab.tell("puzzle");
   sayDamaged(t("This is the usual puzzle instead."));
@@ -81,17 +97,21 @@ if (!restore()) {
 /** The panel and the theme of the link; a page within another has one panel. */
 function arrange() {
   const { t: tab, th } = lab.settings;
-  const { embed } = document.documentElement.dataset;
-  open(embed === "tree" ? "search" : embed === "race" ? "race" : (TABS.find((one) => one === tab) ?? "search"), false);
+  // A lesson chooses its panel.
+  const only = embed === "tree" ? "search" : embed === "lesson" ? undefined : TABS.find((one) => one === embed);
+  open(only ?? (embed === "board" ? "solution" : undefined) ?? (TABS.find((one) => one === tab) ?? (tab === "home" ? "home" : "search")), false);
   if (th === "dark" || th === "light") paint(th);
 }
+home(open);
 arrange();
 lab.addEventListener("restored", arrange);
 // The board is there at once; what is done with it follows.
-const [{ lessons }, { play }, { search }, { race }, { solution }, { solvable }, { space }] = await Promise.all([import("./lessons.js"), import("./play.js"), import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js"), import("./space.js")]);
+const [{ lessons }, { play }, { search }, { race }, { solution }, { solvable }, { heuristic }, { space }] = await Promise.all([import("./lessons.js"), import("./play.js"), import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js"), import("./heuristic.js"), import("./space.js")]);
 play();
 solvable();
+heuristic();
 search();
+if (embed) embedded();
 race();
 solution();
 space();

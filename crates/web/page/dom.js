@@ -97,6 +97,7 @@ export const listed = (names) => new Intl.ListFormat(locale()).format(names);
  */
 export function mini(tiles, cols, moved = null) {
   const rows = Array.from({ length: Math.ceil(tiles.length / cols) }, (_, row) => tiles.slice(row * cols, (row + 1) * cols).join(" "));
+  if (tiles.length === 0) return make("div", {});
   const board = make("div", { class: "mini", role: "img", "aria-label": t("Board {rows}", { rows: rows.join("/") }) });
   board.style.setProperty("--cols", String(cols));
   for (const tile of tiles) {
@@ -107,7 +108,7 @@ export function mini(tiles, cols, moved = null) {
 }
 
 const ICONS = /** @type {Record<string, string>} */ ({
-  first: "M2 2h2.5v12H2zM14 2v12L5.5 8z", back: "M12 2v12L3 8z", play: "M4 2v12l9-6z", pause: "M3 2h3.5v12H3zM9.5 2H13v12H9.5z", step: "M2.5 2H5v12H2.5zM6.5 2v12l8-6z", last: "M2 2v12l8.5-6zM11.5 2H14v12h-2.5z",
+  first: "M2 2h2.5v12H2zM14 2v12L5.5 8z", back: "M12 2v12L3 8z", play: "M4 2v12l9-6z", pause: "M3 2h3.5v12H3zM9.5 2H13v12H9.5z", step: "M2.5 2H5v12H2.5zM6.5 2v12l8-6z", last: "M2 2v12l8.5-6zM11.5 2H14v12h-2.5z", present: "M1 2h14v9H9v2.5h2V15H5v-1.5h2V11H1zM2.5 3.5v6h11v-6z",
 });
 
 /**
@@ -121,7 +122,7 @@ export function dressed(button, icon, label, words = "") {
   button.setAttribute("aria-label", label);
   button.title = label;
   const svg = draw("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, draw("path", { d: ICONS[icon] }));
-  button.replaceChildren(svg, words);
+  button.replaceChildren(svg, words && make("span", { class: "words" }, words));
   return button;
 }
 

@@ -1,6 +1,6 @@
 // A lesson as a file has it: read, checked, and packed into a link. Nothing here touches the page.
 
-import { t } from "./language.js";
+import { LANGUAGES, language, t } from "./language.js";
 
 /** The figures of a search that a question can be about, and where the report has them. */
 export const FIGURES = /** @type {Record<string, (report: Report) => number | null>} */ ({
@@ -9,11 +9,11 @@ export const FIGURES = /** @type {Record<string, (report: Report) => number | nu
 });
 /** @import { Report } from "./types.js" */
 
-const KINDS = ["next", "optimal", "least", ...Object.keys(FIGURES)];
-const PANELS = ["play", "search", "race", "solution", "solvable", "space"];
+const KINDS = ["next", "optimal", "least", "solvable", "estimate", ...Object.keys(FIGURES)];
+const PANELS = ["play", "search", "race", "solution", "solvable", "heuristic", "space"];
 
-/** @typedef {{ kind: string, text?: string, figure?: string, methods?: string[], within?: number }} Question */
-/** @typedef {{ text: string, board?: string, goal?: string, method?: string, as?: string, panel?: string, methods?: string[], stops: number[], ask?: Question }} LessonPage */
+/** @typedef {{ kind: string, text?: string, figure?: string, methods?: string[], within?: number, heuristic?: string, why?: string }} Question */
+/** @typedef {{ text: string, board?: string, boards?: string[], goal?: string, method?: string, as?: string, panel?: string, methods?: string[], stops: number[], ask?: Question }} LessonPage */
 /** @typedef {{ title: string, about: string, pages: LessonPage[] }} Lesson */
 
 /** What is wrong with a lesson, and where. */
@@ -29,16 +29,23 @@ export async function fileText(file) {
   return file.text();
 }
 
-/** What a page is about: what it does not say itself is as on the page before. @param {Lesson} lesson @param {number} at */
-export function subject({ pages }, at) {
-  const last = (/** @type {"board" | "goal" | "method"} */ field) => pages.slice(0, at + 1).reverse().find((one) => one[field] !== undefined)?.[field];
+/**
+ * What a page is about: what it does not say itself is as on the page before.
+ * @param {Lesson} lesson
+ * @param {number} at
+ * @param {number} [visit] which of several boards it has this time
+ */
+export function subject({ pages }, at, visit = 0) {
+  const before = pages.slice(0, at + 1).reverse();
+  const last = (/** @type {"goal" | "method"} */ field) => before.find((one) => one[field] !== undefined)?.[field];
+  const own = before.find(({ board, boards }) => board !== undefined || boards !== undefined);
   const { as, panel = "search", ask } = /** @type {LessonPage} */ (pages[at]);
-  return { board: last("board") ?? "8 1 3/4 0 2/7 6 5", goal: last("goal") ?? "last", method: last("method") ?? "astar:manhattan", as, panel, ask };
+  return { board: own?.board ?? own?.boards?.[visit % own.boards.length] ?? "8 1 3/4 0 2/7 6 5", goal: last("goal") ?? "last", method: last("method") ?? "astar:manhattan", as, panel, ask };
 }
 
 /** Refuses a board on which there is nothing to search. @param {ReturnType<typeof subject>} page @param {{ reachable: boolean }} checked */
 export function checkBoard({ board, panel, ask }, { reachable }) {
-  if (!reachable && (panel !== "solvable" || ask)) throw new LessonError(t("The lesson's board is unsolvable: {board}", { board }));
+  if (!reachable && ask?.kind !== "solvable" && (panel !== "solvable" || ask)) throw new LessonError(t("The lesson's board is unsolvable: {board}", { board }));
 }
 
 /** A figure of a search, unless a limit of this machine ended it. @param {string} kind @param {Report} report */
@@ -84,22 +91,30 @@ export function readLesson(text) {
   };
   /** @param {any} value @param {string} place @param {number} [most] */
   const string = (value, place, most = 500) => (typeof value === "string" && value.length <= most ? value : fail(place, `a text of at most ${most} characters`));
+  /** A text, or one for each language. @param {any} value @param {string} place @param {number} [most] */
+  const words = (value, place, most) => {
+    if (typeof value !== "object" || value === null) return string(value, place, most);
+    const unknown = Object.keys(value).find((name) => !Object.hasOwn(LANGUAGES, name));
+    if (unknown !== undefined) fail(`${place}.${unknown}`, Object.keys(LANGUAGES).join(", "));
+    return string(value[language] ?? value.en, `${place}.en`, most);
+  };
   /** @param {any} value @param {string} place @param {string[]} names */
   const oneOf = (value, place, names) => (names.includes(value) ? value : fail(place, names.join(", ")));
   /** @param {any} value @param {string} place @returns {string[]} */
   const methods = (value, place) => (Array.isArray(value) && value.length >= 2 && value.length <= 4 ? value.map((one) => string(one, place)) : fail(place, "a list of 2 to 4 methods"));
   if (file?.format !== "taquin-lesson" || file.version !== 1) fail("format and version", "\"taquin-lesson\" and 1");
   if (!Array.isArray(file.pages) || file.pages.length < 1 || file.pages.length > 100) fail("pages", "a list of 1 to 100 pages");
-  const known = ["text", "board", "goal", "method", "as", "panel", "methods", "stops", "ask"];
+  const known = ["text", "board", "boards", "goal", "method", "as", "panel", "methods", "stops", "ask"];
   const pages = file.pages.map((/** @type {any} */ page, /** @type {number} */ at) => {
     const place = (/** @type {string} */ name) => `pages[${at}].${name}`;
     if (typeof page !== "object" || page === null) fail(`pages[${at}]`, "an object");
     const unknown = Object.keys(page).find((name) => !known.includes(name));
     if (unknown !== undefined) fail(place(unknown), `one of ${known.join(", ")}`);
-    const { text: words, board, goal, method, as, panel, methods: racing, stops = [], ask } = page;
+    const { text, board, boards, goal, method, as, panel, methods: racing, stops = [], ask } = page;
     if (!Array.isArray(stops) || stops.length > 50 || !stops.every((stop) => Number.isInteger(stop) && stop >= 0 && stop <= 5000)) fail(place("stops"), "a list of steps");
     return {
-      text: string(words, place("text"), 10_000), stops,
+      text: words(text, place("text"), 10_000), stops,
+      ...(boards === undefined ? {} : { boards: Array.isArray(boards) && boards.length > 0 && boards.length <= 50 ? boards.map((one) => string(one, place("boards"), 4000)) : fail(place("boards"), "a list of 1 to 50 boards") }),
       ...(board === undefined ? {} : { board: string(board, place("board"), 4000) }),
       ...(goal === undefined ? {} : { goal: string(goal, place("goal"), 4000) }),
       ...(method === undefined ? {} : { method: string(method, place("method")) }),
@@ -111,16 +126,18 @@ export function readLesson(text) {
   });
   /** @param {any} ask @param {(name: string) => string} place @returns {Question} */
   function question(ask, place) {
-    const { kind, text: words, figure, methods: compared, within } = ask ?? {};
+    const { kind, text, figure, methods: compared, within, heuristic, why } = ask ?? {};
     if (within !== undefined && !(Number.isFinite(within) && within >= 0 && within <= 1)) fail(place("ask.within"), "a number from 0 to 1");
     return {
       kind: oneOf(kind, place("ask.kind"), KINDS),
-      ...(words === undefined ? {} : { text: string(words, place("ask.text")) }),
+      ...(text === undefined ? {} : { text: words(text, place("ask.text")) }),
+      ...(why === undefined ? {} : { why: words(why, place("ask.why"), 2000) }),
+      ...(kind === "estimate" ? { heuristic: string(heuristic, place("ask.heuristic")) } : {}),
       ...(kind === "least" ? { methods: methods(compared, place("ask.methods")), figure: figure === undefined ? "expanded" : oneOf(figure, place("ask.figure"), Object.keys(FIGURES)) } : {}),
       ...(within === undefined ? {} : { within }),
     };
   }
-  return { title: string(file.title, "title", 200), about: string(file.about ?? "", "about"), pages };
+  return { title: words(file.title, "title", 200), about: words(file.about ?? "", "about"), pages };
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @param {any} through */

@@ -7,18 +7,20 @@ import { t } from "./language.js";
 import { LessonError, checkBoard, figure, fileText, least, optimal, packed, readLesson, subject, unpacked } from "./lesson.js";
 import { title as named } from "./methods.js";
 import { Replay } from "./replay.js";
+import { informed } from "./step.js";
+import { choice as reasons } from "./words.js";
 
 /** @import { Lesson, LessonPage, Question } from "./lesson.js" */
 /** @import { Puzzle, Report } from "./types.js" */
 
 /** The lessons of the page. */
-const INCLUDED = ["blind", "astar", "ida"];
+const INCLUDED = ["blind", "ucs", "greedy", "astar", "ties", "admissible", "ida", "pdb", "bidirectional", "parity", "large"];
 const STORED = "taquin.lessons";
 /** Seconds for each answer of the engine. */
 const PATIENCE = 20;
 
 /** What was answered: the first answer counts. @typedef {{ page: number, question: string, given: string, answer: string, right: boolean, tries: number }} Answer */
-/** What the engine says: the answer in words, and whether what was given is right. @typedef {{ answer: string, right: boolean }} Verdict */
+/** What the engine says: the answer in words, whether what was given is right, the name of the right choice, and why. @typedef {{ answer: string, right: boolean, choice?: string, why?: Node[] }} Verdict */
 
 export function lessons() {
   const panel = byId("panel-lessons");
@@ -32,6 +34,7 @@ export function lessons() {
       const text = await fileText(chosen);
       readLesson(text);
       await open(`z${await packed(text)}`, 0);
+      focus();
     });
   } });
   const home = make("div", { class: "card" }, make("h2", {}, t("Lessons")), make("p", { class: "note" }, t("A text next to the page, searches that you step through, and questions whose answers the engine checks.")), list,
@@ -41,6 +44,8 @@ export function lessons() {
   /** @type {Lesson | null} */
   let lesson = null;
   let key = "";
+  /** Which of a page's boards it has this time. */
+  let visit = 0;
   let at = 0;
   /** Which of the page's stops is shown. */
   let stop = 0;
@@ -61,10 +66,13 @@ export function lessons() {
     }
   }
 
+  /** Under what a lesson's answers are kept: a lesson of the page has other titles in other languages. */
+  const keptAs = () => (INCLUDED.includes(key) ? key : (lesson?.title ?? ""));
+
   function keep() {
     if (!lesson) return;
     try {
-      localStorage.setItem(STORED, JSON.stringify({ ...kept(), [lesson.title]: { answers, student } }));
+      localStorage.setItem(STORED, JSON.stringify({ ...kept(), [keptAs()]: { answers, student } }));
     } catch { /* it is for this time only */ }
   }
 
@@ -97,11 +105,12 @@ export function lessons() {
     return response.text();
   }
 
-  /** @param {string} name @param {number} page @param {boolean} [shows] whether its board is shown */
-  async function open(name, page, shows = true) {
+  /** @param {string} name @param {number} page @param {boolean} [shows] whether its board is shown @param {number} [which] of its boards */
+  async function open(name, page, shows = true, which = Math.floor(Math.random() * 60)) {
     lesson = readLesson(await text(name));
     key = name;
-    const before = kept()[lesson.title];
+    visit = which;
+    const before = kept()[keptAs()];
     answers = Array.isArray(before?.answers) ? before.answers.filter((one) => Number.isInteger(one?.page) && typeof one.right === "boolean") : [];
     student = typeof before?.student === "string" ? before.student : "";
     await enter(Math.min(Math.max(page, 0), lesson.pages.length - 1), shows);
@@ -111,7 +120,7 @@ export function lessons() {
   async function enter(page, shows = true) {
     if (!lesson) return;
     const own = /** @type {LessonPage} */ (lesson.pages[page]);
-    const about = subject(lesson, page);
+    const about = subject(lesson, page, visit);
     const { board, goal, method, as } = about;
     const read = await post("convert", { board, goal });
     const { rows, cols, board: start } = read;
@@ -125,7 +134,7 @@ export function lessons() {
       entering = true;
       lab.set({ rows, cols, start, goal: read.goal, goalName });
       lab.settings = {
-        lesson: key, lp: String(at), t: about.panel, ...(as ? { c: as, cm: method } : { m: method }),
+        lesson: key, lp: String(at), lv: String(visit), t: about.panel, ...(as ? { c: as, cm: method } : { m: method }),
         ...(own.methods ? { r: own.methods.join(";") } : {}), ...(about.panel === "search" ? { s: String(own.stops[0] ?? 0) } : {}),
       };
       lab.dispatchEvent(new Event("restored"));
@@ -136,11 +145,15 @@ export function lessons() {
     say(t("{title}: page {page} of {pages}.", { title: lesson.title, page: at + 1, pages: lesson.pages.length }));
   }
 
+  /** A lesson that begins has the focus: what was pressed is gone. */
+  const focus = () => place.querySelector("h2")?.focus();
+
   function close() {
     lesson = null;
     place.hidden = true;
     delete lab.settings.lesson;
     delete lab.settings.lp;
+    delete lab.settings.lv;
     lab.tell("settings");
     showList();
     byId("tab-lessons").focus();
@@ -199,11 +212,12 @@ export function lessons() {
   }
 
   /** What is asked, in words. @param {Question} ask */
-  function wording({ kind, text: own, figure }) {
+  function wording({ kind, text: own, figure, heuristic }) {
     if (own) return own;
     const words = /** @type {Record<string, string>} */ ({
       next: t("Which node does the search take next?"), optimal: t("Is the solution that this search finds a shortest one?"), moves: t("How many moves has the solution that is found?"),
       expanded: t("How many nodes does the whole search expand?"), generated: t("How many nodes does the whole search generate?"), reopened: t("How many nodes are reopened?"), frontier: t("How large does the frontier become?"), stored: t("How many nodes are stored at the same time, at most?"),
+      solvable: t("Can this board be solved?"), estimate: t("What does this heuristic say about the board: {name}?", { name: heuristic ?? "" }),
       least: figure === "stored" ? t("Which method stores the fewest nodes?") : figure === "expanded" ? t("Which method expands the fewest nodes?") : t("Which method has the lowest figure ({figure})?", { figure: figure ?? "" }),
     });
     return words[kind] ?? "";
@@ -213,6 +227,7 @@ export function lessons() {
   function asked(ask) {
     const words = wording(ask);
     const told = make("p", { class: "score", role: "status" });
+    const why = make("div", { class: "answered" });
     const choices = make("div", { class: "candidates" });
     const before = answers.find((one) => one.page === at);
     const say1 = (/** @type {boolean} */ right, /** @type {string} */ answer) => {
@@ -220,19 +235,27 @@ export function lessons() {
       told.textContent = right ? t("Right: {answer}.", { answer }) : t("Not so: {answer}.", { answer });
     };
     if (before) say1(before.right, before.answer);
+    if (before && ask.why) why.replaceChildren(...paragraphs(ask.why));
 
     /** @param {string} given @param {() => Promise<Verdict>} judge */
     const answer = (given, judge) => attempt(async () => {
       const [mine, page] = [lesson, at];
       told.className = "note";
       told.textContent = t("The engine looks ..");
-      const { answer: truth, right } = await judge().finally(() => { told.textContent = ""; });
+      const { answer: truth, right, choice: best, why: reasons = [] } = await judge().finally(() => { told.textContent = ""; });
       if (mine !== lesson || page !== at) return;
       const first = answers.find((one) => one.page === at);
       if (first) first.tries++;
       else answers = [...answers, { page: at, question: words, given, answer: truth, right, tries: 1 }];
       keep();
       say1(right, truth);
+      // What is right is shown, and why.
+      for (const one of choices.querySelectorAll("button")) {
+        const name = one.getAttribute("aria-label") ?? one.textContent ?? "";
+        one.classList.toggle("true", name === best);
+        one.classList.toggle("false", name === given && !right);
+      }
+      why.replaceChildren(...(ask.why ? paragraphs(ask.why) : []), ...reasons);
       const shown = place.querySelector(".row > .score");
       if (shown) shown.textContent = score();
     });
@@ -248,25 +271,39 @@ export function lessons() {
     } else if (ask.kind === "optimal") {
       const judge = (/** @type {boolean} */ yes) => async () => {
         const found = await shortest();
-        return { answer: found.text, right: yes === found.isShortest };
+        return { answer: found.text, right: yes === found.isShortest, choice: found.isShortest ? t("Yes") : t("No") };
+      };
+      choices.append(choice(t("Yes"), judge(true)), choice(t("No"), judge(false)));
+    } else if (ask.kind === "solvable") {
+      const judge = (/** @type {boolean} */ yes) => async () => {
+        const { reachable } = await post("check", { puzzle: task?.puzzle });
+        return { answer: reachable ? t("it can be solved") : t("it can't be solved"), right: yes === reachable, choice: reachable ? t("Yes") : t("No") };
       };
       choices.append(choice(t("Yes"), judge(true)), choice(t("No"), judge(false)));
     } else if (ask.kind === "least") {
       choices.append(...(ask.methods ?? []).map((method) => choice(named(method), async () => {
         const found = await Promise.all((ask.methods ?? []).map(async (one) => ({ method: one, report: await solve({ method: one }) })));
         const { winner, figures } = least(ask.figure ?? "expanded", found);
-        return { answer: figures.map(({ method, value }) => `${named(method)} ${number(value)}`).join("; "), right: method === winner };
+        return { answer: figures.map(({ method, value }) => `${named(method)} ${number(value)}`).join("; "), right: method === winner, choice: named(winner) };
       })));
     } else {
       const input = make("input", { inputmode: "numeric", size: 8, autocomplete: "off", "aria-label": words });
       const judge = async () => {
-        const value = figure(ask.kind, await solve());
+        const value = ask.kind === "estimate" ? await estimate(ask.heuristic ?? "") : figure(ask.kind, await solve());
         const given = Number(input.value.replace(/[ ,.']/g, ""));
         return { answer: value === null ? t("there is no solution") : number(value), right: value !== null && input.value.trim() !== "" && Math.abs(given - value) <= (ask.within ?? 0) * value };
       };
       choices.append(make("form", { class: "row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (input.value.trim()) answer(input.value, judge); } }, input, make("button", {}, t("Answer"))));
     }
-    return make("div", { class: "ask", role: "group", "aria-label": t("Question") }, make("h3", {}, words), choices, told);
+    return make("div", { class: "ask", role: "group", "aria-label": t("Question") }, make("h3", {}, words), choices, told, why);
+  }
+
+  /** What a heuristic says about the page's board. @param {string} heuristic */
+  async function estimate(heuristic) {
+    const { estimates } = await post("heuristic", { puzzle: task?.puzzle });
+    const found = estimates.find((/** @type {{ heuristic: string }} */ one) => one.heuristic === heuristic);
+    if (!found) throw new LessonError(t("There is no heuristic {name}.", { name: heuristic }));
+    return found.estimate;
   }
 
   /** The report of the page's search, or of another one. @param {{ method?: string }} [other] @returns {Promise<Report>} */
@@ -297,7 +334,14 @@ export function lessons() {
     const found = replay.candidates();
     if (!found?.right) throw new LessonError(t("The lesson asks for a node after step {step}, and there is none ({kind}).", { step, kind: ask.kind }));
     const { right, best } = found;
-    return best.map((one) => choice(mini(one.board, cols).getAttribute("aria-label") ?? "", async () => ({ answer: t("it takes the board with g = {g} and h = {h}", { g: right.g, h: right.h }), right: one.id === right.id }), mini(one.board, cols, one.tile)));
+    const label = (/** @type {import("./replay.js").Node} */ one) => mini(one.board, cols).getAttribute("aria-label") ?? "";
+    /** A blind search has no estimate to speak of. */
+    const truth = informed(replay) ? t("it takes the board with g = {g} and h = {h}", { g: right.g, h: right.h }) : t("it takes the board with g = {g} that is marked", { g: right.g });
+    return best.map((one) => choice(label(one), async () => {
+      const told = await post(`explain?step=${step + 1}&rivals=0`, { ...task, limits: { seconds: PATIENCE } });
+      replay.seek(step + 1);
+      return { answer: truth, right: one.id === right.id, choice: label(right), why: reasons(told, replay, cols) };
+    }, mini(one.board, cols, one.tile)));
   }
 
   /** The first steps of the page's search. @param {number} steps @returns {Promise<Replay>} */
@@ -321,11 +365,11 @@ export function lessons() {
     const all = kept();
     const cards = await Promise.all(INCLUDED.map(async (name) => {
       const { title, about, pages } = readLesson(await text(name));
-      const done = all[title]?.answers;
+      const done = (all[name] ?? all[title])?.answers;
       const questions = pages.filter(({ ask }) => ask).length;
       return make("div", { class: "card" }, make("h3", {}, title), make("p", {}, about),
         make("p", { class: "note" }, Array.isArray(done) && done.length ? t("{done} of {all} answered", { done: done.length, all: questions }) : count(questions, "question")),
-        make("div", { class: "row" }, make("button", { class: "primary", onclick: () => attempt(() => open(name, 0)), "aria-label": t("Begin: {title}", { title }) }, t("Begin"))));
+        make("div", { class: "row" }, make("button", { onclick: () => attempt(() => open(name, 0)).then(focus), "aria-label": t("Begin: {title}", { title }) }, t("Begin"))));
     }));
     list.replaceChildren(...cards);
   }
@@ -333,13 +377,13 @@ export function lessons() {
   /** The lesson of a link; a board that is in the link too is what its sender saw. */
   function restore() {
     if (entering) return;
-    const { lesson: name, lp } = lab.settings;
+    const { lesson: name, lp, lv } = lab.settings;
     if (!name) {
       place.hidden = true;
       lesson = null;
       return;
     }
-    attempt(() => open(name, Number(lp) || 0, !lab.linked)).then((done) => done || byId("tab-lessons").click());
+    attempt(() => open(name, Number(lp) || 0, !lab.linked, lv === undefined ? undefined : Number(lv) || 0)).then((done) => done || byId("tab-lessons").click());
   }
   lab.addEventListener("restored", restore);
   lab.addEventListener("opened", () => { if (!panel.hidden && !list.hasChildNodes()) showList().catch(refuse); });

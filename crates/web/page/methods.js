@@ -13,11 +13,11 @@ export const courses = get("courses");
 
 /** The titles of the algorithms, once they are known. @type {Map<string, string>} */
 const titles = new Map();
-/** The algorithms that have no steps to show. @type {Set<string>} */
+/** The algorithms that have no steps to show. Those from both ends have steps, but no frontier that explains them. @type {Set<string>} */
 const stepless = new Set();
-methods.then(({ algorithms }) => algorithms.forEach(({ name, title, has_steps }) => {
+methods.then(({ algorithms }) => algorithms.forEach(({ name, title, has_steps, has_both_ends }) => {
   titles.set(name, title);
-  if (!has_steps) stepless.add(name);
+  if (!has_steps && !has_both_ends) stepless.add(name);
 }), () => {});
 
 /** Whether the search of a method, or of a course's, can be shown step by step. @param {{ as?: string, method: string }} task @param {Course[]} courses */
@@ -43,8 +43,9 @@ export function picker({ value, stepped, label, changed }) {
   const spelling = make("input", { spellcheck: "false", autocomplete: "off", size: 24 });
   const heuristicLabel = make("label", {}, `${t("Heuristic")} `, heuristic);
   const rules = make("div", { class: "fields" });
+  const full = make("label", {}, `${t("Spelling")} `, spelling);
   const rulesCard = make("details", { class: "rules", hidden: true, ontoggle: () => showRules() }, make("summary", {}, t("Rules: ties, order, goal test, duplicates")), rules);
-  const element = make("div", { role: "group", "aria-label": label }, make("div", { class: "fields" }, make("label", {}, `${t("Method")} `, algorithm), heuristicLabel, make("label", {}, `${t("In full")} `, spelling)), ...(stepped ? [rulesCard] : []));
+  const element = make("div", { role: "group", "aria-label": label }, make("div", { class: "fields" }, make("label", {}, `${t("Method")} `, algorithm), heuristicLabel, ...(stepped ? [] : [full])));
   /** @type {Methods | null} */
   let known = null;
 
@@ -98,7 +99,7 @@ export function picker({ value, stepped, label, changed }) {
   spelling.addEventListener("change", () => set(spelling.value.trim()));
   methods.then((all) => {
     known = all;
-    algorithm.replaceChildren(...all.algorithms.filter((one) => one.has_steps || !stepped).map((one) => make("option", { value: one.name, title: one.about }, one.title)));
+    algorithm.replaceChildren(...all.algorithms.filter((one) => one.has_steps || one.has_both_ends || !stepped).map((one) => make("option", { value: one.name, title: one.about }, one.title)));
     heuristic.replaceChildren(...all.heuristics.map((one) => make("option", { value: one.name, title: one.about }, one.name)));
     // What is being typed stays.
     const typed = spelling.value;
@@ -108,6 +109,9 @@ export function picker({ value, stepped, label, changed }) {
   show();
   return {
     element,
+    /** The spelling and the rules: where a search is shown, they are apart from the rest. */
+    full,
+    rules: rulesCard,
     get value() { return value; },
     set value(next) { value = next; show(); },
   };

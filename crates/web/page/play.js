@@ -42,12 +42,12 @@ export function play() {
   const kept = records({ again: (game) => lab.set({ rows: game.rows, cols: game.cols, start: game.start, goal: game.goal, goalName: lab.goal.join() === game.goal.join() ? lab.goalName : "own" }) });
 
   panel.append(
-    make("div", { class: "card" },
+    make("div", { class: "card game" },
       make("h2", {}, t("Play")),
-      make("div", { class: "row playing" }, shown, figures),
-      line,
-      make("div", { class: "row" }, fresh, giveUp, make("label", { class: "inline" }, meterOn, t("moves left")), rival.choice),
-      meterRow,
+      make("div", { class: "row playing" }, shown, figures, fresh),
+      line, meterRow),
+    make("div", { class: "card extras" },
+      make("div", { class: "row" }, giveUp, make("label", { class: "inline" }, meterOn, t("moves left")), rival.choice),
       make("details", {}, make("summary", {}, t("How to play")),
         make("p", { class: "note" }, t("Press or drag a tile in the row or column of the blank: the tiles between move too. Swipe anywhere, or use the arrow keys or W, A, S, D. The clock starts with the first move. The board is drawn from all that can be solved, or has the depth that is written next to Scramble.")))),
     make("div", { class: "pair" }, rival.element, after.element, kept.element), scrambles());
@@ -61,6 +61,7 @@ export function play() {
     await scramble();
     fresh.disabled = false;
     byId("board").focus({ preventScroll: true });
+    byId("board").scrollIntoView({ block: "nearest" });
   }
 
   function begin() {

@@ -10,17 +10,16 @@ export const presenting = () => document.documentElement.classList.contains("pre
 /** The board of the step, as large as the tree, for a presentation; the key B and a button change between them. */
 export function bigBoard() {
   const board = make("div", {});
-  const element = make("div", { class: "big" }, board);
   const view = new BoardView(board, t("The board of this step"), {});
   view.watched = true;
   const root = document.documentElement;
-  const toggle = make("button", { class: "only-presenting", "aria-pressed": "false", "aria-keyshortcuts": "b", onclick: () => toggle.setAttribute("aria-pressed", String(root.classList.toggle("boarded"))) }, t("Board"));
+  const toggle = make("button", { "aria-pressed": "false", "aria-keyshortcuts": "b", title: t("The board of this step, large or small"), onclick: () => toggle.setAttribute("aria-pressed", String(root.classList.toggle("boarded"))) }, t("Board"));
+  const element = make("div", { class: "big" }, board, toggle);
   document.addEventListener("keydown", (event) => {
     if (presenting() && event.key.toLowerCase() === "b" && !event.ctrlKey && !event.altKey && !event.metaKey && !(event.target instanceof HTMLInputElement)) toggle.click();
   });
   return {
     element,
-    toggle,
     /** @param {number[]} tiles @param {number | null} moved */
     show(tiles, moved) {
       view.show({ rows: lab.rows, cols: lab.cols, tiles, goal: lab.goal });
@@ -45,6 +44,8 @@ export function presentation({ shown, advance, retreat, go, last }) {
   // A presenter's remote sends page keys; they are for the search wherever the focus is.
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    // A button that has the focus is pressed by the space bar.
+    if (event.key === " " && event.target instanceof Element && event.target.closest("button, summary")) return;
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.target instanceof HTMLTextAreaElement;
     if (!presenting() || (typing && !/^(Page|Escape)/.test(event.key))) return;
     if (event.key === "Escape") present(false);

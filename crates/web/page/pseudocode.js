@@ -30,6 +30,10 @@ function lines(replay) {
   if (replay.forgets) {
     return [["start", 0, t("begin at the start")], ["select", 1, t("take the successor with the lowest value along the path")], ...test, ["each", 1, t("for each of its successors:")], ...testEarly, ["insert", 2, t("keep it along the path")], ["drop", 2, t("otherwise: give it up")]];
   }
+  if (replay.meets) {
+    return [["start", 0, t("put the start and the goal on their frontiers")], ["loop", 0, t("while a path cheaper than the best is possible:")], ["select", 1, t("take a node of either search")], ["each", 1, t("for each of its successors:")],
+      ["insert", 2, t("if its board is new or cheaper: put it on this frontier")], ["meet", 2, t("if the other search has it: a path is found")], ["drop", 2, t("otherwise: drop it")]];
+  }
   return [
     ["start", 0, t("put the start on the frontier")], ["loop", 0, t("while the frontier is not empty:")], ["select", 1, t("take {choice}", { choice: choice(replay) })],
     ...(policy.duplicates === "expanded" ? /** @type {[string, number, string][]} */ ([["late", 1, t("if its board was expanded before: drop it, and take the next")]]) : []), ...test,
@@ -43,7 +47,7 @@ function lines(replay) {
 export function phases(replay, cols) {
   if (replay.step === 0) return [{ line: "start", events: 0, words: "" }];
   const [taken, ...rest] = replay.eventsOf(replay.step);
-  const early = replay.policy.goal === "generation";
+  const early = replay.policy.goal === "generation" || replay.meets;
   const name = (/** @type {{ board: number[] }} */ { board }) => written(board, cols);
   const is = (/** @type {boolean} */ goal) => (goal ? t("Test: it is the goal.") : t("Test: it is not the goal."));
   /** @type {Phase[]} */
@@ -54,7 +58,7 @@ export function phases(replay, cols) {
     if (event.event !== "generate") return;
     list.push({ line: "each", events: at, words: t("Generate: {board}", { board: name(event) }) });
     const isGoal = rest[at + 1]?.event === "goal";
-    if (early) list.push({ line: "test", events: isGoal ? at + 2 : at, words: is(isGoal) });
+    if (early && !replay.meets) list.push({ line: "test", events: isGoal ? at + 2 : at, words: is(isGoal) });
     const kept = ["kept", "cheaper", "reopened"].includes(event.verdict ?? "kept");
     if (!isGoal) list.push({ line: kept ? "insert" : "drop", events: at + 1, words: `${kept ? t("Insert") : t("Drop")}: ${fate(event.verdict ?? "kept", null, replay, replay.step)}` });
   });
@@ -65,7 +69,7 @@ export function phases(replay, cols) {
 export function pseudocode() {
   const list = make("ol", { class: "lines" });
   const words = make("p", { class: "score" });
-  const element = make("div", { class: "card", hidden: true, role: "region", "aria-label": t("Pseudocode") }, make("h3", {}, t("Pseudocode")), list, words);
+  const element = make("div", { class: "card code", hidden: true, role: "region", "aria-label": t("Pseudocode") }, make("h3", {}, t("Pseudocode")), list, words);
   return {
     element,
     /** @param {Replay | null} replay @param {Phase | null} phase */

@@ -16,6 +16,7 @@
  * @property {number} depth
  * @property {number | undefined} value what recursive best-first search ranks it by: more than f if more was found below it
  * @property {number[]} board
+ * @property {string | undefined} label what a node is called that has no board
  * @property {"waiting" | "expanded" | "pruned" | "goal" | "discarded"} state
  * @property {number} order the step at which it was taken, 0 if it was not
  * @property {number} since the step at which it was generated
@@ -40,6 +41,8 @@ export class Replay {
   #byId = new Map();
   /** @type {Node | null} */
   current = null;
+  /** Where two searches have met: the node of the search from the goal. @type {Node | null} */
+  twin = null;
   /** What became of the successors of the node taken last. @type {Child[]} */
   children = [];
   /** @type {number | null} */
@@ -69,6 +72,9 @@ export class Replay {
     this.deepens = /^(ida|ids)\b/.test(method);
     /** Whether it keeps the successors along one path, and forgets what is below the others. */
     this.forgets = /^rbfs\b/.test(method);
+    /** Whether it searches from both ends: nodes from the goal have odd numbers. */
+    this.meets = /^(bae|nbs|mm|dvcbs)\b/.test(method);
+    this.method = method;
     this.traced = traced;
     const [numerator = 1, denominator = 1] = (policy.w ?? "1").split("/").map(Number);
     /** f is g plus this times h. */
@@ -110,10 +116,22 @@ export class Replay {
     this.add([goal]);
   }
 
-  /** The start waits without having been generated. */
+  /** The start waits without having been generated, and so does the goal of a search from both ends. */
   #root() {
-    const first = this.events.find((event) => event.event === "expand" || event.event === "goal");
-    if (first && this.nodes.length === 0) this.#enter(first, null, "waiting");
+    for (const id of this.meets ? [0, 1] : [undefined]) {
+      const first = this.events.find((event) => (event.event === "expand" || event.event === "goal") && (id === undefined || event.id === id));
+      if (first && !this.nodes.some((node) => id === undefined || node.id === id)) this.#enter(first, null, "waiting");
+    }
+  }
+
+  /** Whether a node is of the search from the goal. @param {Node} node */
+  isFromGoal(node) {
+    return this.meets && node.id % 2 === 1;
+  }
+
+  /** The nodes that wait, of one side. @param {boolean} fromGoal */
+  waitingOn(fromGoal) {
+    return this.nodes.filter((node) => node.state === "waiting" && this.isFromGoal(node) === fromGoal);
   }
 
   /** The node that the next step takes: its number and its board. */
@@ -162,7 +180,7 @@ export class Replay {
     const end = this.#ends[wanted] ?? 0;
     const limit = wanted === 0 || events === Infinity ? end : Math.min(end, this.#taken(wanted) + 1 + events);
     if (limit < this.#at || wanted < this.step) {
-      Object.assign(this, { nodes: [], current: null, children: [], bound: null, expanded: 0, expandedHere: 0, generated: 0, waiting: 0, discarded: 0, discardedHere: 0, step: 0 });
+      Object.assign(this, { nodes: [], current: null, twin: null, children: [], bound: null, expanded: 0, expandedHere: 0, generated: 0, waiting: 0, discarded: 0, discardedHere: 0, step: 0 });
       this.#byId = new Map();
       this.#at = 0;
       this.#pushed = 0;
@@ -227,6 +245,16 @@ export class Replay {
     node.state = state;
     node.order = this.step;
     if (state === "expanded" || this.policy.goal === "expansion" || event.parent === null) this.current = node;
+    if (this.meets && state === "goal") this.#meet(node);
+  }
+
+  /** Where the search from the goal has met another. @param {Node} node */
+  #meet(node) {
+    const twin = this.nodes.find((one) => this.isFromGoal(one) && one.board.every((tile, cell) => tile === node.board[cell]));
+    if (!twin) return;
+    if (twin.state === "waiting") this.waiting--;
+    twin.state = "goal";
+    this.twin = twin;
   }
 
   /** Forgets what is below the path that is left for another node. @param {Node} next */
@@ -280,7 +308,7 @@ export class Replay {
   /** @param {Step} event @param {Node | null} parent @param {"waiting" | "pruned"} state */
   #enter(event, parent, state) {
     /** @type {Node} */
-    const node = { key: this.nodes.length, id: event.id, parent, children: [], move: event.move, tile: event.tile, g: event.g, h: event.h, depth: event.depth, value: event.value, board: event.board, state, order: 0, since: this.step, pushed: ++this.#pushed };
+    const node = { key: this.nodes.length, id: event.id, parent, children: [], move: event.move, tile: event.tile, g: event.g, h: event.h, depth: event.depth, value: event.value, board: event.board, label: event.label, state, order: 0, since: this.step, pushed: ++this.#pushed };
     this.nodes.push(node);
     parent?.children.push(node);
     if (state === "waiting") {
@@ -319,14 +347,31 @@ export class Replay {
   }
 
   /** f as the search reckons it. @param {{ g: number, h: number }} node */
-  f({ g, h }) {
+  f(node) {
+    return this.#weighted(node) / this.#weighted({ g: 1, h: 0 });
+  }
+
+  /** A weighted f in whole numbers, as the service has it. @param {{ g: number, h: number }} node */
+  #weighted({ g, h }) {
     const { numerator, denominator } = this.weight;
-    return (g * denominator + h * numerator) / denominator;
+    if (!this.isCurved) return g * denominator + h * numerator;
+    const [p, q, wideG, wideH, parts] = [BigInt(numerator), BigInt(denominator), BigInt(g), BigInt(h), 1n << 10n];
+    const isDown = this.policy.phi === "xdp";
+    const sum = isDown ? q * wideG + (2n * p - q) * wideH : q * (wideG + wideH);
+    const square = isDown ? (q * (wideG - wideH)) ** 2n + 4n * p * q * wideG * wideH : sum ** 2n + 4n * p * (p - q) * wideH ** 2n;
+    return Number(sum * parts + rootOf(square * parts * parts));
   }
 
   /** How f is reckoned. */
   get formula() {
-    return this.isWeighted ? `g + ${this.policy.w} h` : "g + h";
+    const { w, phi } = this.policy;
+    if (this.isCurved) return `${phi}(g, h)`;
+    return this.isWeighted ? `g + ${w} h` : "g + h";
+  }
+
+  /** Whether f is no sum, but another priority with this weight. */
+  get isCurved() {
+    return this.isWeighted && (this.policy.phi ?? "wa") !== "wa";
   }
 
   get isWeighted() {
@@ -336,7 +381,7 @@ export class Replay {
   /** The rank of a node, as the service has it: a weighted f in whole numbers. @param {{ g: number, h: number, depth: number }} node */
   rank(node) {
     switch (this.policy.rank) {
-      case "f": return node.g * this.weight.denominator + node.h * this.weight.numerator;
+      case "f": return this.#weighted(node);
       case "g": return node.g;
       case "h": return node.h;
       case "depth": return node.depth;
@@ -354,9 +399,31 @@ export class Replay {
     }
   }
 
+  /** The first step after this one whose node is on another layer, or the last. A search that deepens has one for each threshold. */
+  nextLayer() {
+    const at = this.step;
+    const here = () => (this.deepens || this.meets ? this.bound : this.current && this.layer(this.current));
+    const from = here();
+    while (this.step < this.steps) {
+      this.seek(this.step + 1);
+      if (at === 0 || here() !== from) break;
+    }
+    const found = this.step;
+    this.seek(at);
+    return found;
+  }
+
   /** What the layers are called. */
   get layerName() {
     const { rank } = this.policy;
     return rank === "f" || rank === "g" || rank === "h" ? rank : (this.deepens || this.forgets) && this.nodes.some((node) => node.h > 0) ? "f" : "depth";
   }
+}
+
+/** The square root, rounded down. @param {bigint} square */
+function rootOf(square) {
+  let root = BigInt(Math.floor(Math.sqrt(Number(square))));
+  while (root * root > square) root--;
+  while ((root + 1n) ** 2n <= square) root++;
+  return root;
 }

@@ -1,26 +1,33 @@
 // Search, step by step.
 
-import { Problem, follow, post } from "./api.js";
+import { Problem, follow } from "./api.js";
+import { beside } from "./beside.js";
 import { byId, count, download, dressed, make, mini, number, say } from "./dom.js";
-import { lab, written } from "./lab.js";
+import { lab, namedGoal, written } from "./lab.js";
 import { t } from "./language.js";
 import { layers } from "./layers.js";
 import { legend } from "./legend.js";
-import { courses, hasSteps, picker } from "./methods.js";
+import { courses, hasSteps, picker, title as named } from "./methods.js";
 import { narrated } from "./narrated.js";
+import { overview } from "./overview.js";
 import { bigBoard, presentation, presenting } from "./present.js";
 import { phases, pseudocode } from "./pseudocode.js";
 import { quiz } from "./quiz.js";
 import { Replay } from "./replay.js";
+import { informed, stepCard, values } from "./step.js";
+import { LONGEST_TRACE, TraceError, readTrace, sides } from "./trace.js";
 import { DRAWN, Tree } from "./tree.js";
+import { unfolding } from "./open.js";
 import { outcome, sentence, standing, whole } from "./whole.js";
-import { backedUp, choice, fate, shown } from "./words.js";
+import { backedUp, measured } from "./words.js";
 
-/** @import { Course, Explanation, Job, Progress, Puzzle, Report, Seen } from "./types.js" */
+/** @import { Course, Job, Progress, Puzzle, Report } from "./types.js" */
 /** @import { Node } from "./replay.js" */
 
 /** The number of expansions in a trace. The search goes on after it and is counted. */
 const TRACED = 5000;
+/** Where the tree has the window, and the page nothing to scroll (style.css). */
+const STAGE = matchMedia("(min-width: 60rem) and (min-height: 32rem)");
 const SPEEDS = [1, 2, 5, 10, 30, 100, 500];
 
 export function search() {
@@ -50,28 +57,43 @@ export function search() {
   /** @type {Course[]} */
   let known = [];
 
-  const course = make("select", {}, make("option", { value: "" }, t("no: the method itself")));
+  const course = make("select", {}, make("option", { value: "" }, t("none")));
   const courseMethod = make("select", {});
   const courseLabel = make("label", { hidden: true }, `${t("Its method")} `, courseMethod);
   const method = picker({ value: "astar:manhattan", stepped: true, label: t("How to search"), changed: () => keep() });
-  const run = make("button", { class: "primary", onclick: () => (searching ? stop("Stopped.") : start()) }, t("Search"));
+  const run = make("button", { class: "primary run", onclick: () => (searching ? stop(t("Stopped.")) : start()) }, t("Search"));
   const problem = make("p", { class: "problem", role: "alert", hidden: true });
+  /** What is searched by, in words, where there is nothing to choose. */
+  const title = make("strong", { class: "title", role: "heading", "aria-level": 2 });
 
   const icon = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ act, words = "") => dressed(make("button", { onclick: act }), name, label, words);
   const first = icon("first", t("First step"), () => go(0));
   const back = icon("back", t("Step back"), () => retreat(), t("Back"));
   const play = icon("play", t("Play|steps"), () => (playing ? pause() : resume()), t("Play|steps"));
   const forward = icon("step", t("Step"), () => advance(), t("Step"));
-  const last = icon("last", t("Last step"), () => go(replay?.steps ?? 0));
+  const last = icon("last", t("Last step"), () => go(most()));
+  const next = make("button", { onclick: () => goNext() }, t("Next f"));
   const slider = make("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": t("Step"), oninput: () => go(Number(slider.value)) });
-  const jump = make("input", { inputmode: "numeric", size: 4, "aria-label": t("Go to step"), autocomplete: "off", onchange: () => go(Number(jump.value) || 0) });
+  const jump = make("input", { inputmode: "numeric", size: 3, "aria-label": t("Go to step"), autocomplete: "off", onchange: () => go(Number(jump.value) || 0) });
   const of = make("span", { class: "note" }, t("of 0"));
   const speed = make("select", {}, ...SPEEDS.map((rate) => make("option", { value: rate }, `${rate}/s`)));
   speed.value = "2";
   speed.addEventListener("change", () => lab.keep({ sp: speed.value === "2" ? "" : speed.value }));
-  const predict = make("button", { "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, t("Predict"));
-  const present = make("button", { "aria-pressed": "false", onclick: () => setPresenting(!presenting()) }, t("Present"));
+  const predict = make("button", { class: "extra", "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, t("Predict"));
+  const present = dressed(make("button", { "aria-pressed": "false", onclick: () => setPresenting(!presenting()) }), "present", t("Present"));
+  const compare = make("button", { class: "extra", "aria-pressed": "false", title: t("A second search beside this one, step for step"), onclick: () => {
+    setCompared(!second.isOpen);
+    if (second.isOpen && !replay && !stepless) start();
+    else startSecond();
+    render();
+  } }, t("Compare"));
   const exportTrace = make("button", { onclick: () => replay && download("trace.jsonl", "application/jsonl", trace()), disabled: true }, t("Export trace"));
+  const openTrace = make("button", { onclick: () => traceFile.click() }, t("Open a trace"));
+  const traceFile = make("input", { type: "file", accept: ".jsonl,.json,.yaml,.yml", class: "unseen", tabindex: -1, "aria-label": t("A trace's file"), onchange: () => {
+    const chosen = traceFile.files?.[0];
+    traceFile.value = "";
+    if (chosen) showTrace(chosen);
+  } });
   const inWords = make("button", { onclick: narrate, disabled: true }, t("In words"));
   const told = narrated(() => inWords.focus());
   const fineSteps = make("button", { "aria-pressed": "false", onclick: () => setFine(!fine) }, t("Fine steps"));
@@ -82,7 +104,13 @@ export function search() {
   const tree = new Tree(canvas, { select, pick: (guess) => guesses.pick(guess), step: (by) => (by < 0 ? retreat() : advance()), moved: () => {
     following.setAttribute("aria-pressed", String(tree.follow));
     keepView();
+  }, painted: () => {
+    lost.hidden = tree.isInView;
+    map.show();
   } });
+  tree.wheelZooms = () => presenting() || STAGE.matches;
+  const map = overview(tree);
+  const lost = make("button", { class: "lost primary", hidden: true, onclick: () => fit() }, t("Back to the tree"));
   const following = button(t("Follow"), t("Follow the search"), () => {
     tree.follow = !tree.follow;
     keepView();
@@ -90,33 +118,47 @@ export function search() {
   });
   following.setAttribute("aria-pressed", "true");
   const big = bigBoard();
-  const stage = make("div", { class: "tree" }, canvas,
-    big.element, make("div", { class: "overlay" }, big.toggle, following, button(t("Fit"), t("Fit the whole tree"), () => { tree.fit(); tree.follow = false; tree.draw(); render(false); keepView(); }), button("+", t("Zoom in"), () => tree.zoom(1.3)), button("−", t("Zoom out"), () => tree.zoom(1 / 1.3))), said);
-  const figures = make("dl", { class: "figures" });
+  const stage = make("div", { class: "tree" }, canvas, map.element, lost, big.element,
+    make("div", { class: "overlay" }, following, button(t("Fit"), t("Fit the whole tree"), () => fit()), button("+", t("Zoom in"), () => tree.zoom(1.3)), button("−", t("Zoom out"), () => tree.zoom(1 / 1.3))));
+  const figures = make("dl", { class: "figures line" });
   const total = whole();
   const stale = make("p", { class: "stale", hidden: true });
   const folds = layers(tree, fold);
-  const why = make("div", { class: "card", "aria-label": t("This step"), role: "region" });
+  const stepView = stepCard(() => ({ replay, report, asked, key: `${fine ? phase : ""} ${job?.id} ${report === null}`, isFine: fine, isStepless: stepless }));
   const node = make("div", { class: "card", hidden: true, role: "region", "aria-label": t("The chosen node") });
-  const frontier = make("details", { class: "card frontier", hidden: true, ontoggle: () => renderFrontier() });
-  const guesses = quiz({ replay: () => replay, hasEnded: () => report !== null, informed: () => informed(), moved: () => {
+  const frontier = make("details", { class: "frontier", hidden: true, ontoggle: () => renderFrontier() });
+  const guesses = quiz({ replay: () => replay, hasEnded: () => report !== null, informed: () => informed(replay), moved: () => {
     lab.keep({ s: String(step()) });
     render();
   } });
 
+  const second = beside({ step: (by) => (by < 0 ? retreat() : advance()), grown: () => { if (!playing) render(false); }, asked: () => {
+    lab.keep({ m2: second.method });
+    startSecond();
+  }, traced: TRACED });
+
+  const heading = make("h2", { class: "unseen" }, t("Search, step by step"));
+  const name1 = make("strong", { class: "name" });
+  const work = make("div", { class: "work" }, stage, name1,
+    make("div", { class: "foot" }, make("span", { class: "slide" }, slider), figures, said), make("div", { class: "low" }, frontier, legend()));
+  const side = make("div", { class: "side" }, guesses.element, stepView.element, code.element, node, total.element);
+  const space = make("div", { class: "stage" });
+
   panel.append(
-    make("div", { class: "card" },
-      make("h2", {}, t("Search, step by step")),
-      make("div", { class: "choices" }, method.element, make("div", { class: "fields" }, courseLabel, make("label", {}, `${t("As a course or paper")} `, course))),
-      make("div", { class: "row" }, run, predict, present, exportTrace, inWords), problem, total.element, stale),
+    heading,
+    make("div", { class: "bar", role: "toolbar", "aria-label": t("The search") },
+      unfolding("puzzle", t("Puzzle"), byId("puzzle")), title, make("div", { class: "chosen" }, method.element, courseLabel), run,
+      make("div", { class: "transport", role: "group", "aria-label": t("Steps") }, first, back, play, forward, last),
+      make("div", { class: "row" }, make("label", { class: "inline" }, make("span", { class: "words" }, `${t("step")} `), jump), of, next, make("label", { class: "inline" }, make("span", { class: "words" }, `${t("speed")} `), speed)),
+      make("span", { class: "grow" }), compare, predict, present, unfolding("more", t("More"), null)),
+    make("div", { class: "more", role: "group", "aria-label": t("More") },
+      make("div", { class: "fields" }, method.full, make("label", {}, `${t("As a course or paper")} `, course)), method.rules,
+      make("div", { class: "row" }, fineSteps, inWords, exportTrace, openTrace, traceFile), folds.element),
+    make("div", { class: "messages" }, problem, stale),
     told.element,
-    make("div", { class: "stage" },
-      make("div", { class: "card" },
-        make("div", { class: "transport", role: "group", "aria-label": t("Steps") }, first, back, play, forward, last, make("span", { class: "slide" }, slider)),
-        make("div", { class: "row" }, make("label", { class: "inline" }, `${t("step")} `, jump), of, make("label", { class: "inline" }, `${t("speed")} `, speed), fineSteps),
-        figures, stage, legend(), folds.element),
-      make("div", { class: "side" }, code.element, guesses.element, why, frontier, node)),
+    space,
   );
+  space.append(work, side);
 
   courses.then((all) => {
     known = all;
@@ -129,12 +171,60 @@ export function search() {
   });
   courseMethod.addEventListener("change", keep);
 
+  /** Shows the whole tree. */
+  function fit() {
+    tree.fit();
+    tree.follow = false;
+    tree.draw();
+    render(false);
+    keepView();
+    canvas.focus();
+  }
+
+  /** To the first step whose node is on another layer: of another f, or deeper, or beyond another threshold. */
+  function goNext() {
+    if (!replay) return start(1);
+    go(replay.nextLayer());
+  }
+
   /** @param {string} text @param {string} label @param {() => void} act */
   function button(text, label, act) {
     return make("button", { onclick: act, "aria-label": label, title: label }, text);
   }
 
-  const step = () => replay?.step ?? 0;
+  // Two searches have one step: one that has ended waits for the other.
+  const step = () => Math.max(replay?.step ?? 0, second.step);
+  const most = () => Math.max(replay?.steps ?? 0, second.steps);
+  /** @param {number} to */
+  const seek = (to) => {
+    replay?.seek(to);
+    second.seek(Math.min(to, most()));
+  };
+
+  /** A second search beside this one, or this one alone. @param {boolean} on */
+  function setCompared(on) {
+    if (on && predicting) setPredicting(false);
+    second.isOpen = on;
+    compare.setAttribute("aria-pressed", String(on));
+    space.classList.toggle("two", on);
+    // The reason is below the tree that it is about.
+    if (on) {
+      work.append(stepView.element);
+      work.after(second.element);
+    } else {
+      guesses.element.after(stepView.element);
+      second.element.remove();
+    }
+    if (on && !lab.settings.m2) second.method = method.value.startsWith("greedy") ? "astar:manhattan" : "greedy:manhattan";
+    lab.keep({ m2: on ? second.method : "" });
+    tree.follow = true;
+  }
+
+  function startSecond() {
+    if (!second.isOpen) return;
+    const { puzzle, search_anyway, limits } = task(TRACED);
+    second.start({ puzzle, ...(search_anyway ? { search_anyway } : {}), limits }, replay ? step() : wanted);
+  }
 
   /** @param {string} name @param {string | null} chosen */
   function chooseCourse(name, chosen) {
@@ -148,7 +238,7 @@ export function search() {
     courseMethod.value = usual?.names[0] ?? "";
     if (chosen === null && lab.goalName !== one.goal) {
       lab.set({ rows: lab.rows, cols: lab.cols, start: lab.board, goalName: one.goal });
-      say(t("The goal of {name} is {goal}.", { name, goal: one.goal }));
+      say(t("The goal of {name} is {goal}.", { name, goal: byId("goal").querySelector(`[value="${one.goal}"]`)?.textContent ?? one.goal }));
     }
   }
 
@@ -168,8 +258,8 @@ export function search() {
 
   /** Another choice changes nothing before the next search. */
   function renderStale() {
-    stale.hidden = !ofTheTree().q;
-    stale.textContent = asked ? t("What you see is a search by {asked}. Press Search for {task}.", { asked: name(asked), task: name(task(0)) }) : "";
+    stale.hidden = !ofTheTree().q && !opened;
+    stale.textContent = opened ? t("This is the trace in {name}: it is shown as the file has it, and nothing is computed.", { name: opened }) : asked ? t("What you see is a search by {asked}. Press Search for {task}.", { asked: name(asked), task: name(task(0)) }) : "";
   }
 
   /** The place of a tree that does not follow the search, for the link. */
@@ -184,6 +274,44 @@ export function search() {
     const one = known.find((each) => each.name === course.value);
     return one ? { ...base, as: one.name, method: courseMethod.value } : { ...base, method: method.value };
   }
+
+  /** The file whose trace is shown. */
+  let opened = "";
+
+  /** A trace of one's own, in place of a search. @param {File} file */
+  async function showTrace(file) {
+    problem.hidden = true;
+    try {
+      if (file.size > LONGEST_TRACE) throw new TraceError(t("the file is longer than {most} MB.", { most: LONGEST_TRACE / 1e6 }));
+      const { steps, report: found, puzzle } = readTrace(await file.text());
+      const { board } = /** @type {import("./types.js").Step} */ (steps.find(({ event }) => event === "expand"));
+      const isGoal = (/** @type {string} */ name) => puzzle && namedGoal(name, puzzle.rows, puzzle.cols, puzzle.goal.filter((tile) => tile === 0).length).join() === puzzle.goal.join();
+      if (puzzle) lab.set({ ...puzzle, goalName: ["last", "first", "snail"].find(isGoal) ?? "own" });
+      else if (board.length > 0) lab.set({ ...sides(board.length, lab), start: board });
+      setCompared(false);
+      stop();
+      asked = null;
+      opened = file.name;
+      report = found;
+      replay = new Replay({ rank: steps.some(({ h }) => h > 0) ? "f" : "depth", goal: "expansion" }, found?.method ?? "");
+      replay.add(steps);
+      tree.follow = true;
+      tree.selected = null;
+      node.hidden = true;
+      renderStale();
+      go(Math.min(1, replay.steps));
+      say(t("The trace of {name}: {steps}.", { name: file.name, steps: count(replay.steps, "step") }));
+    } catch (error) {
+      problem.textContent = error instanceof TraceError ? t("{name} is no trace that can be shown: {why}", { name: file.name, why: error.message }) : String(error);
+      problem.hidden = false;
+    }
+  }
+  panel.addEventListener("dragover", (event) => event.preventDefault());
+  panel.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const dropped = event.dataTransfer?.files[0];
+    if (dropped) showTrace(dropped);
+  });
 
   /** What is asked for while the puzzle stays as it is. @type {ReturnType<typeof task> | null} */
   let asked = null;
@@ -213,6 +341,7 @@ export function search() {
     run.textContent = t("Stop");
     searching = true;
     say(t("Searching."));
+    startSecond();
     end = follow(asked, {
       started: (begun) => {
         job = begun;
@@ -244,7 +373,9 @@ export function search() {
         finish();
         total.ended(found, stepless ? 0 : found.counts.expanded - omitted);
         if (replay && wanted > replay.steps) replay.seek(replay.steps);
-        if (stepless || (wanted === 0 && !replay?.steps)) say(outcome(found));
+        // The answers of a lesson are not given away.
+        if (lab.settings.lesson) say(t("The search has ended."));
+        else if (stepless || (wanted === 0 && !replay?.steps)) say(outcome(found));
         else say(`${sentence(outcome(found))} ${t("{steps} to go through.", { steps: count(replay?.steps ?? 0, "step") })}`);
         render();
         arrive();
@@ -283,6 +414,8 @@ export function search() {
       return say(words);
     }
     replay = report = job = progress = null;
+    opened = "";
+    second.clear();
     stepless = false;
     omitted = 0;
     total.clear();
@@ -304,13 +437,17 @@ export function search() {
   function go(to, part = 0) {
     pause();
     const focused = document.activeElement;
-    replay?.seek(to);
+    seek(to);
     show1(part);
-    lab.keep({ s: String(step()), fp: fine && phase ? String(phase) : "" });
+    // A file is not in the link.
+    lab.keep({ s: opened ? "" : String(step()), fp: fine && phase ? String(phase) : "" });
     render();
     // A button that has nothing more to do hands the focus on.
     if (focused instanceof HTMLButtonElement && focused.disabled) play.focus();
-    say(spoken());
+    const words = spoken() + second.spoken();
+    say(words);
+    // Why the node was taken is said too, once it is known.
+    stepView.soon(words);
   }
 
   /** The parts of the step. */
@@ -321,7 +458,7 @@ export function search() {
     const all = parts();
     phase = Math.min(Math.max(part < 0 ? all.length - 1 : part, 0), Math.max(all.length - 1, 0));
     const shownPart = all[phase];
-    if (shownPart) replay?.seek(step(), shownPart.events);
+    if (shownPart) replay?.seek(replay.step, shownPart.events);
     code.show(replay, shownPart ?? null);
   }
 
@@ -331,7 +468,7 @@ export function search() {
     fineSteps.setAttribute("aria-pressed", String(on));
     code.element.hidden = !on && !presenting();
     lab.keep({ fs: on ? "1" : "", fp: "" });
-    if (!on) replay?.seek(step());
+    if (!on) replay?.seek(replay.step);
     show1(part);
     render();
   }
@@ -347,7 +484,7 @@ export function search() {
     if (!replay || !current || step() === 0) return t("Step {step}.", { step: step() });
     const part = parts()[phase];
     if (part && phase > 0) return part.words;
-    const value = informed() ? `g ${current.g}, h ${current.h}${backedUp(current)}` : `g ${current.g}`;
+    const value = informed(replay) ? `g ${current.g}, h ${current.h}${backedUp(current)}` : `g ${current.g}`;
     return t("Step {step}: {cols}, {value}{more}.", { step: step(), cols: written(current.board, lab.cols), value, more: current.state === "goal" ? t(", the goal") : "" });
   }
 
@@ -361,7 +498,7 @@ export function search() {
 
   function resume() {
     if (!replay) start();
-    if (replay && step() >= replay.steps) replay.seek(0);
+    if (replay && step() >= most()) seek(0);
     setPredicting(false);
     dressed(play, "pause", t("Pause"), t("Pause"));
     let told = performance.now();
@@ -372,10 +509,10 @@ export function search() {
       const whole = Math.floor(due);
       if (whole > 0 && replay) {
         due -= whole;
-        replay.seek(step() + whole);
+        seek(step() + whole);
         show1(-1);
         render(false);
-        if (report && step() >= replay.steps) {
+        if (report && step() >= most()) {
           pause();
           lab.keep({ s: String(step()) });
           return render();
@@ -388,16 +525,14 @@ export function search() {
 
   function pause() {
     cancelAnimationFrame(playing);
-    if (playing) explainSoon();
+    if (playing) stepView.soon();
     playing = 0;
     dressed(play, "play", t("Play|steps"), t("Play|steps"));
   }
 
-  const informed = () => Boolean(replay?.nodes.some((one) => one.h > 0));
-
   /** @param {boolean} [explains] */
   function render(explains = true) {
-    const steps = replay?.steps ?? 0;
+    const steps = most();
     slider.max = String(steps);
     slider.value = String(step());
     slider.setAttribute("aria-valuetext", t("step {step} of {steps}", { step: step(), steps }));
@@ -406,20 +541,28 @@ export function search() {
     first.disabled = back.disabled = step() === 0;
     last.disabled = (steps > 0 || report !== null) && step() >= steps;
     forward.disabled = last.disabled && !(fine && phase < parts().length - 1);
-    play.disabled = predict.disabled = stepless;
+    play.disabled = stepless;
+    // What is next is no question of one frontier.
+    predict.disabled = stepless || opened !== "" || second.isOpen || Boolean(replay?.meets);
     if (stepless) forward.disabled = last.disabled = true;
     inWords.disabled = exportTrace.disabled = searching || stepless || !replay?.events.length && !report;
+    next.textContent = replay?.meets ? t("Next bound") : t("Next {layer}", { layer: measured(replay?.layerName ?? "f") });
+    next.disabled = stepless || last.disabled;
+    title.textContent = opened ? opened : asked && (replay || stepless) ? (asked.as ? `${asked.as}: ${asked.method}` : named(asked.method)) : "";
+    name1.textContent = title.textContent;
     following.setAttribute("aria-pressed", String(tree.follow));
-    tree.show(replay, lab.cols, informed());
+    tree.show(replay, lab.cols, informed(replay));
+    second.render(explains);
+    big.element.hidden = replay?.current?.board.length === 0;
     big.show(replay?.current?.board ?? lab.board, replay?.current?.tile ?? null);
     renderFigures();
-    folds.show(replay);
+    folds.show(second.isOpen ? null : replay);
     if (!fine) code.show(replay, null);
     if (!playing) renderFrontier();
     said.textContent = sayDrawn();
     said.classList.toggle("empty", !replay || (report !== null && replay.steps === 0));
-    if (explains) explainSoon();
-    else if (playing) renderNow();
+    if (explains) stepView.soon();
+    else if (playing) stepView.now();
     if (predicting) guesses.show();
   }
 
@@ -427,19 +570,26 @@ export function search() {
   function renderFrontier() {
     const list = replay && !replay.deepens && !replay.forgets ? replay.frontier() : [];
     frontier.hidden = list.length === 0;
-    const order = /** @type {Record<string, string>} */ ({ heap: t("; a heap orders equals"), random: t("; chance orders equals") })[replay?.policy.order ?? ""] ?? "";
-    const shownOnes = frontier.open ? list.slice(0, 12) : [];
+    const order = /** @type {Record<string, string>} */ ({ heap: t("; a heap orders equals"), indexed: t("; a heap orders equals"), random: t("; chance orders equals") })[replay?.policy.order ?? ""] ?? "";
     const stale = replay?.stale();
-    frontier.replaceChildren(
-      make("summary", {}, t("The frontier, next first{order}", { order })),
-      make("ol", { class: "children" }, ...shownOnes.map((one) => make("li", stale?.has(one) ? { class: "dropped" } : {}, mini(one.board, lab.cols, one.tile), make("span", {}, ...values(one).slice(0, 1), stale?.has(one) ? ` ${t("dropped when taken out")}` : "")))),
-      ...(list.length > 12 && frontier.open ? [make("p", { class: "note" }, t("and {list} more", { list: number(list.length - 12) }))] : []));
+    const shownList = (/** @type {Node[]} */ all) => [
+      make("ol", { class: "children", tabindex: 0, "aria-label": t("The frontier") }, ...all.slice(0, 12).map((one) => make("li", stale?.has(one) ? { class: "dropped" } : {}, mini(one.board, lab.cols, one.tile), make("span", {}, values(one, replay)[0], stale?.has(one) ? ` ${t("dropped when taken out")}` : "")))),
+      ...(all.length > 12 ? [make("p", { class: "note" }, t("and {list} more", { list: number(all.length - 12) }))] : [])];
+    if (replay?.meets) {
+      const [forth, back] = [false, true].map((fromGoal) => list.filter((one) => replay?.isFromGoal(one) === fromGoal));
+      frontier.replaceChildren(make("summary", {}, t("Both frontiers, by f")),
+        ...(frontier.open ? [make("h3", {}, t("from the start")), ...shownList(forth ?? []), make("h3", {}, t("from the goal")), ...shownList(back ?? [])] : []));
+      return;
+    }
+    frontier.replaceChildren(make("summary", {}, opened ? t("The frontier, by f") : t("The frontier, next first{order}", { order })), ...(frontier.open ? shownList(list) : []));
   }
 
-  const setPresenting = presentation({ advance, retreat, go, last: () => replay?.steps ?? 0, shown: (on) => {
+  const setPresenting = presentation({ advance, retreat, go, last: most, shown: (on) => {
     present.setAttribute("aria-pressed", String(on));
+    // The title of the page is not seen then.
+    if (on) heading.setAttribute("aria-level", "1");
+    else heading.removeAttribute("aria-level");
     tree.near = on ? 1.3 : 0.75;
-    tree.wheelZooms = on;
     tree.follow = true;
     frontier.open = on;
     // The lines of the method are part of a lecture.
@@ -473,90 +623,24 @@ export function search() {
     render(false);
   }
 
-  let timer = 0;
-  let shownStep = "";
-
-  /** Why the node of this step was taken: the service knows. */
-  function explainSoon() {
-    clearTimeout(timer);
-    renderNow();
-    const [mine, replayed] = [step(), replay];
-    if (!replay || mine === 0 || !asked) return;
-    timer = setTimeout(async () => {
-      try {
-        const explanation = /** @type {Explanation} */ (await post(`explain?step=${mine}&rivals=4`, { ...asked, limits: { seconds: 10 } }));
-        if (replay === replayed && step() === mine) renderWhy(explanation);
-      } catch {
-        // What the tree shows stays; a step that ends the search has no more to say.
-      }
-    }, 80);
-  }
-
-  /** What is known at once: the node, and what became of its successors. */
-  function renderNow() {
-    const current = replay?.current;
-    const key = `${step()} ${fine ? phase : ""} ${current?.key} ${job?.id} ${report === null}`;
-    if (key === shownStep && why.childElementCount > 0) return;
-    shownStep = key;
-    if (!replay || !current || step() === 0) {
-      const none = report?.outcome === "unsolvable" ? t("There is none. The proof is under 'Solvable?'.") : stepless ? t("This method has no steps to show, only its answer and its totals.") : report && !replay?.steps ? t("There is none.") : "";
-      why.replaceChildren(make("h3", {}, t("This step")), make("p", { class: "note" }, none || (replay ? t("Only the start waits. Step on.") : t("Why a node was taken, and what became of its successors, will stand here."))));
-      return;
-    }
-    why.replaceChildren(
-      make("h3", {}, t("Step {step}", { step: number(step()) })),
-      make("div", { class: "why" }, mini(current.board, lab.cols, current.tile), make("p", {}, ...values(current))),
-      ...(replay.discardedHere ? [make("p", { class: "note" }, replay.policy.k ? t("Before this step the beam cut {discardedHere}: of each layer it keeps {k}.", { discardedHere: count(replay.discardedHere, "node"), k: replay.policy.k }) : t("Taken out and dropped before this step, because the board had been expanded: {nodes}.", { nodes: count(replay.discardedHere, "node") }))] : []),
-      make("div", { class: "reasons" }),
-      ...children());
-  }
-
-  /** @param {Node} one */
-  function values(one) {
-    const text = informed() && replay ? `g = ${one.g}, h = ${one.h}, f = ${replay.isWeighted ? `${replay.formula} = ` : ""}${shown(replay.f(one))}${backedUp(one)}` : `g = ${one.g}`;
-    return [make("strong", {}, text), make("br"), one.move ? t("by {move}{more}", { move: one.move, more: one.tile ? t(", tile {tile}", { tile: one.tile }) : "" }) : t("the start")];
-  }
-
-  function children() {
-    const id = replay?.current?.id;
-    // A depth-first search comes back to a node, and its other successors come then.
-    const list = (replay?.children ?? []).filter(({ seen }) => seen.parent === id);
-    if (list.length === 0) return replay?.current?.state === "goal" ? [make("p", { class: "right score" }, t("The goal: the search ends here."))] : [];
-    const items = list.map(({ verdict, seen }) => successor(seen, verdict, fate(verdict, null, replay, step())));
-    return [make("h3", {}, t("Its successors")), make("ul", { class: "children" }, ...items)];
-  }
-
-  /** @param {Seen} seen @param {string} verdict @param {string} text */
-  function successor(seen, verdict, text) {
-    const kept = ["kept", "cheaper", "reopened"].includes(verdict);
-    return make("li", { class: kept ? "" : "dropped" }, mini(seen.board, lab.cols, seen.tile), make("span", {}, make("strong", {}, `${seen.move ?? ""} `), informed() && replay ? `f = ${shown(replay.f(seen))}${backedUp(seen)}: ` : "", make("span", { class: "fate" }, text)));
-  }
-
-  /** @param {Explanation} explanation */
-  function renderWhy(explanation) {
-    const reasons = why.querySelector(".reasons");
-    reasons?.replaceChildren(...(replay ? choice(explanation, replay, lab.cols) : []));
-    const list = [...why.children].find((child) => child.matches(".children"));
-    if (!fine) list?.replaceChildren(...explanation.successors.map((seen) => successor(seen, seen.verdict, seen.is_goal ? t("the goal: the search ends here") : fate(seen.verdict, seen.known, replay, step()))));
-  }
-
   /** @param {Node} chosen */
   function select(chosen) {
     node.hidden = false;
     const state = { waiting: t("waiting"), expanded: t("taken at step {order}", { order: chosen.order }), goal: t("the goal"), pruned: t("given up: beyond the limit"), discarded: replay?.policy.k ? t("cut: the beam keeps {k} of each layer", { k: replay.policy.k }) : replay?.forgets ? t("forgotten: only the successors along one path are kept") : t("dropped when taken out") }[chosen.state];
     const path = [];
     for (let at = /** @type {Node | null} */ (chosen); at?.move; at = at.parent) path.unshift(at.move);
-    node.replaceChildren(make("h3", {}, t("The chosen node")), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen), make("br"), `${state}${chosen.since ? t(", generated at step {since}", { since: chosen.since }) : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : t("the start")));
+    node.replaceChildren(make("h3", {}, t("The chosen node")), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen, replay), make("br"), `${state}${chosen.since ? t(", generated at step {since}", { since: chosen.since }) : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : t("the start")));
     lab.keep({ n: String(chosen.key) });
     say(`${written(chosen.board, lab.cols)}: g ${chosen.g}, h ${chosen.h}${backedUp(chosen)}, ${state}.`);
   }
 
   /** @param {boolean} on */
   function setPredicting(on) {
+    // A new search ends the prediction of the one before.
+    if (on && !replay) start();
     predicting = on;
     predict.setAttribute("aria-pressed", String(on));
     lab.keep({ pr: on ? "1" : "" });
-    if (on && !replay) start();
     guesses.open(on);
   }
 
@@ -570,13 +654,15 @@ export function search() {
 
   /** As the link says. */
   function restore() {
-    const { m, c, cm, s, q, qa, z, n, sp, pr, fold: layersFolded } = lab.settings;
+    const { m, m2, c, cm, s, q, qa, z, n, sp, pr, fold: layersFolded } = lab.settings;
+    if (m2) second.method = m2;
     if (m && m !== method.value) method.value = m;
     chooseCourse(c ?? "", cm || (c ? "" : null));
     // Another course, or another method of it, would be another search.
     if (c && (!course.value || !courseMethod.value)) return show(t("The link is damaged: there is no course {name} with a method {method}.", { name: c, method: cm ?? "" }));
     if (lab.settings.pm) setPresenting(true);
     if (sp && SPEEDS.includes(Number(sp))) speed.value = sp;
+    if (Boolean(m2) !== second.isOpen) setCompared(Boolean(m2));
     if (s === undefined) return;
     start(Number(s) || 0, new Set((layersFolded ?? "").split(".").filter(Boolean).map(Number)), q ? { method: q, ...(qa ? { as: qa } : {}) } : {});
     const view = (z ?? "").split("_").map(Number);

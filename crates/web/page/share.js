@@ -19,11 +19,14 @@ function fragment() {
   return parts.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%3B", ";").replaceAll("%3D", "=");
 }
 
+/** The address of the whole page with what is seen. */
+export const inFull = () => `${location.href.split(/[?#]/)[0]}#${fragment()}`;
+
 /** Takes the state from the fragment, and says whether there was one. */
 export function restore() {
   const { puzzle, settings, picture, damaged } = readLink(location.hash);
   if (damaged) return false;
-  lab.settings = settings;
+  if (location.hash.length > 1) lab.settings = settings;
   lab.linked = puzzle !== null;
   if (!puzzle) return false;
   lab.set(puzzle);
@@ -58,7 +61,7 @@ async function showCode() {
   byId("code-address").textContent = address;
   const size = (square?.length ?? 0) + 8;
   const path = (square ?? []).flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x + 4} ${y + 4}h1v1h-1z`] : []))).join("");
-  byId("code-square").replaceChildren(...(square ? [draw("svg", { class: "code", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": t("QR code of the link") }, draw("rect", { width: size, height: size, fill: "#fff" }), draw("path", { d: path, fill: "#000", "shape-rendering": "crispEdges" }))] : []));
+  byId("code-square").replaceChildren(...(square ? [draw("svg", { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": t("QR code of the link") }, draw("rect", { width: size, height: size, fill: "#fff" }), draw("path", { d: path, fill: "#000", "shape-rendering": "crispEdges" }))] : []));
   /** @type {HTMLDialogElement} */ (byId("code")).showModal();
 }
 

@@ -10,8 +10,8 @@ const own = /** @type {any} */ (globalThis);
 addEventListener("install", (event) => {
   const fill = async () => {
     const cache = await caches.open(VERSION);
-    // What the browser has kept for itself may be of another version.
-    await cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })));
+    // What the browser has kept for itself may be of another version: it asks, and fetches nothing that it has.
+    await cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
     await own.skipWaiting();
   };
   /** @type {Work} */ (event).waitUntil(fill());

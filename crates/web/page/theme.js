@@ -8,6 +8,9 @@
   } catch { /* it is for this time only */ }
   const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
+  try {
+    document.documentElement.dataset.open = localStorage.getItem("taquin.open") ?? "";
+  } catch { /* nothing is unfolded */ }
   // Browsers load no modules from a folder, and all the rest of the page is modules.
   if (location.protocol === "file:") addEventListener("DOMContentLoaded", () => {
     const folder = decodeURIComponent(location.pathname).replace(/\/[^/]*$/, "");
@@ -18,5 +21,8 @@
   });
   // One panel alone, for the page of a course.
   const panel = new URLSearchParams(location.search).get("panel");
-  if (panel && ["board", "tree", "race"].includes(panel)) document.documentElement.dataset.embed = panel;
+  if (panel && ["board", "tree", "race", "solvable", "heuristic", "space", "lesson"].includes(panel)) document.documentElement.dataset.embed = panel;
+  // The module is on its way while the scripts are; panels share a worker, which fetches it.
+  const { first, embed } = document.documentElement.dataset;
+  if (first && !embed) document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: first, fetchPriority: "low" }));
 })();

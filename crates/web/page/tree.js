@@ -1,6 +1,6 @@
 // The tree of a search, drawn on a canvas: only what is in view, and less of it the smaller it is.
 
-import { still } from "./dom.js";
+import { say, still } from "./dom.js";
 import { t } from "./language.js";
 import { measured, sum } from "./words.js";
 
@@ -12,6 +12,10 @@ import { measured, sum } from "./words.js";
  */
 
 const CELL = 15;
+/** From this width on, in pixels, a node is drawn as a board. */
+const BOARD = 24;
+/** A tree is shown whole, while the search is followed, if its boards are at least this wide. */
+const READABLE = 32;
 /** More nodes than this are not drawn. */
 export const DRAWN = 20_000;
 
@@ -27,8 +31,10 @@ export class Tree {
   #far = { scale: 1, stretch: 1 };
   /** How large nodes are where not all of them are seen. */
   near = 0.75;
-  /** Whether the wheel alone zooms, as where the tree is all there is. */
-  wheelZooms = false;
+  /** Whether the wheel alone zooms, as where the page can't be scrolled. */
+  wheelZooms = () => false;
+  /** Whether any node is in view. */
+  isInView = true;
   /** Whether the view follows the search. */
   follow = true;
   /** @type {Node | null} */
@@ -44,7 +50,7 @@ export class Tree {
 
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {{ select: (node: Node) => void, pick: (node: Node) => void, step: (by: number) => void, moved: () => void }} handlers
+   * @param {{ select: (node: Node) => void, pick: (node: Node) => void, step: (by: number) => void, moved: () => void, painted: () => void }} handlers
    */
   constructor(canvas, handlers) {
     this.canvas = canvas;
@@ -155,16 +161,21 @@ export class Tree {
     return stretch ** Math.min(1, Math.log(Tree.#NEAR / scale) / Math.log(Tree.#NEAR / far));
   }
 
-  /** Shows everything. */
-  fit() {
-    const { width, height } = this.#size;
-    const box = this.#box;
+  #bounds() {
     let [left, right, bottom] = [Infinity, -Infinity, 0];
     for (const { x, y } of this.#placed) {
       left = Math.min(left, x);
       right = Math.max(right, x);
       bottom = Math.max(bottom, y);
     }
+    return { left, right, bottom };
+  }
+
+  /** Shows everything. */
+  fit() {
+    const { width, height } = this.#size;
+    const box = this.#box;
+    const { left, right, bottom } = this.#bounds();
     if (this.#placed.length === 0) return;
     // Above the tree there is room for the buttons, below it for the words.
     const [w, h] = [right - left + box.width + 60, bottom + box.height + 30];
@@ -172,7 +183,8 @@ export class Tree {
     this.#far = { scale, stretch: Math.max(1, (height - 85) / (h * scale)) };
     this.#scale = scale;
     this.#x = width / 2 - ((left + right) / 2) * scale;
-    this.#y = Math.max(60, (height - (bottom + box.height) * scale * this.#stretchAt()) / 2);
+    // Titles of two trees are below the buttons.
+    this.#y = Math.max(this.#replay?.meets ? 84 : 60, (height - (bottom + box.height) * scale * this.#stretchAt()) / 2);
   }
 
   /** Everything if it is readable, otherwise where the search is. */
@@ -180,11 +192,16 @@ export class Tree {
     this.fit();
     const current = this.#replay?.current;
     const placed = current ? this.#of.get(current) : null;
-    if (this.#scale >= this.near / 1.5 || !placed) return;
+    if (this.#scale * this.#box.width >= READABLE || !placed) return;
     const { width, height } = this.#size;
     this.#scale = Math.max(this.#scale, Math.min(this.near, width / 500));
-    this.#x = width / 2 - placed.x * this.#scale;
-    this.#y = height / 2 - placed.y * this.#scale * this.#stretchAt();
+    // The node is in the middle, unless there is nothing but room beyond an edge of the tree.
+    const stretched = this.#scale * this.#stretchAt();
+    const { left, right, bottom } = this.#bounds();
+    const within = (/** @type {number} */ start, /** @type {number} */ low, /** @type {number} */ high) => (low > high ? (low + high) / 2 : Math.min(Math.max(start, low), high));
+    const [side, box] = [this.#box.width * this.#scale, this.#box.height * stretched];
+    this.#x = within(width / 2 - placed.x * this.#scale, width - 30 - side - right * this.#scale, 30 + side - left * this.#scale);
+    this.#y = within(height / 2 - placed.y * stretched, height - 124 - box - bottom * stretched, 60);
   }
 
   /** What is in the middle, and how large, for another window. */
@@ -261,7 +278,7 @@ export class Tree {
     canvas.addEventListener("pointercancel", up);
     canvas.addEventListener("wheel", (event) => {
       // The wheel alone scrolls the page, on which the tree is large; a pinch comes with Ctrl.
-      if (!event.ctrlKey && !event.metaKey && !this.wheelZooms) return;
+      if (!event.ctrlKey && !event.metaKey && !this.wheelZooms()) return;
       event.preventDefault();
       this.zoom(Math.exp(-event.deltaY / (event.ctrlKey ? 200 : 400)), event.offsetX, event.offsetY);
     }, { passive: false });
@@ -287,7 +304,10 @@ export class Tree {
     else if (event.key === "-") this.zoom(1 / 1.3);
     else if (event.key === "0") {
       this.fit();
+      this.follow = false;
       this.draw();
+      this.handlers.moved();
+      say(t("The whole tree."));
     } else if (event.key === "Enter" && this.selected) this.handlers.pick(this.selected);
     else if (event.key === "[") this.handlers.step(-1);
     else if (event.key === "]") this.handlers.step(1);
@@ -368,14 +388,15 @@ export class Tree {
     context.translate(this.#x, this.#y);
     context.scale(this.#scale, this.#scale);
     const box = this.#box;
-    const small = this.#scale * box.width < 24;
+    const small = this.#scale * box.width < BOARD;
+    this.canvas.dataset.drawn = small ? "marks" : "boards";
     const stretch = this.#stretchAt();
     const place = (/** @type {Placed} */ placed) => ({ x: placed.fromX + (placed.x - placed.fromX) * eased, y: (placed.fromY + (placed.y - placed.fromY) * eased) * stretch });
     const [left, right] = [(-this.#x - 80) / this.#scale - box.width, (width - this.#x + 80) / this.#scale + box.width];
     const [top, bottom] = [-this.#y / this.#scale - box.height * 2, (height - this.#y) / this.#scale + box.height];
 
     const way = new Set();
-    for (let node = this.#replay?.current ?? null; node; node = node.parent) way.add(node);
+    for (const end of [this.#replay?.current ?? null, this.#replay?.twin ?? null]) for (let node = end; node; node = node.parent) way.add(node);
     context.lineWidth = Math.max(1, 1 / this.#scale);
     for (const onWay of [false, true]) {
       context.beginPath();
@@ -392,13 +413,77 @@ export class Tree {
       if (onWay) context.lineWidth *= 2.2;
       context.stroke();
     }
+    if (this.#replay?.meets) this.#ends(place, color, small);
+    let seen = 0;
     for (const placed of this.#placed) {
       const at = place(placed);
       if (at.x < left || at.x > right || at.y < top || at.y > bottom) continue;
+      seen++;
       if (small) this.#dot(placed, at, color);
       else this.#card(placed, at, color);
     }
+    this.isInView = seen > 0 || this.#placed.length === 0;
+    this.handlers.painted();
     if (this.#moved < 1) this.draw();
+  }
+
+  /**
+   * What the two trees of a search from both ends are, and the way from one to the other.
+   * @param {(placed: Placed) => { x: number, y: number }} place @param {(name: string) => string} color @param {boolean} small
+   */
+  #ends(place, color, small) {
+    const { context } = this;
+    const replay = /** @type {Replay} */ (this.#replay);
+    context.font = `600 ${13 / Math.min(1, this.#scale)}px ${getComputedStyle(this.canvas).fontFamily}`;
+    context.textAlign = "center";
+    context.textBaseline = "bottom";
+    context.fillStyle = color("soft");
+    for (const placed of this.#placed) {
+      if (placed.parent) continue;
+      const { x, y } = place(placed);
+      context.fillText(replay.isFromGoal(placed.node) ? t("from the goal") : t("from the start"), x, y - 12 / Math.min(1, this.#scale));
+    }
+    const [here, there] = [replay.current, replay.twin].map((node) => (node ? this.#of.get(node) : undefined));
+    if (!here || !there) return;
+    const [a, b] = [place(here), place(there)];
+    const middle = small ? this.#box.height / 2 : this.#box.height;
+    const low = Math.max(a.y, b.y) + middle + 60;
+    context.beginPath();
+    context.moveTo(a.x, a.y + middle);
+    context.bezierCurveTo(a.x, low, b.x, low, b.x, b.y + middle);
+    context.lineWidth = Math.max(2.2, 2.2 / this.#scale);
+    context.strokeStyle = color("goal-edge");
+    context.setLineDash([6 / this.#scale, 4 / this.#scale]);
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  /** The tree's bounds and those of what is in view, in places of the tree; the version changes with the nodes. */
+  get extent() {
+    const { width, height } = this.#size;
+    const stretched = this.#scale * this.#stretchAt();
+    const { left, right, bottom } = this.#bounds();
+    const box = this.#box;
+    /** @type {[number, number, number, number]} */
+    const window = [-this.#x / this.#scale, -this.#y / stretched, (width - this.#x) / this.#scale, (height - this.#y) / stretched];
+    /** @type {[number, number, number, number]} */
+    const bounds = [left - box.width / 2, 0, right + box.width / 2, bottom + box.height];
+    const isWhole = this.#placed.length < 2 || window[0] <= bounds[0] && window[1] <= 0 && window[2] >= bounds[2] && window[3] >= bottom;
+    return { bounds, window, isWhole, version: `${this.#replay?.step} ${this.#placed.length} ${this.#replay?.nodes.length}` };
+  }
+
+  /** Every node as a dot. @param {(x: number, y: number, kind: string) => void} dot */
+  eachDot(dot) {
+    const now = this.#replay?.current;
+    for (const { node, x, y } of this.#placed) if (node !== now) dot(x, y, this.#kind(node));
+    const placed = now ? this.#of.get(now) : null;
+    if (placed) dot(placed.x, placed.y, "now");
+  }
+
+  /** Has a place of the tree in the middle. @param {number} x @param {number} y */
+  centre(x, y) {
+    const { width, height } = this.#size;
+    this.pan(width / 2 - x * this.#scale - this.#x, height / 2 - y * this.#scale * this.#stretchAt() - this.#y);
   }
 
   /** @param {Node} node */
@@ -472,13 +557,17 @@ export class Tree {
       context.fillText(t("{folded} nodes", { folded }), x, y + height / 2 + 6);
       return;
     }
+    if (node.label !== undefined && node.board.length === 0) {
+      context.font = `600 12px ${family}`;
+      context.fillText(node.label, x, y + 8, width + 4);
+    }
     const size = cell;
     const start = x - (cols * size) / 2;
     context.font = `600 ${CELL * 0.72}px ${family}`;
     for (let row = 0; row < rows; row++) {
       for (let col = 0; col < cols; col++) {
         const tile = node.board[row * cols + col];
-        if (tile === 0) continue;
+        if (!tile) continue;
         const [cx, cy] = [start + (col + 0.5) * size, y + 2 + (row + 0.5) * CELL];
         context.fillStyle = tile === node.tile ? color("accent") : color("tile");
         context.fillRect(cx - size / 2 + 0.6, cy - CELL / 2 + 0.6, size - 1.2, CELL - 1.2);

@@ -44,10 +44,10 @@ export function standing(replay, report, omitted) {
     [t("expanded"), number(replay?.expanded)],
     ...(replay?.deepens ? [[t("at this threshold"), number(replay.expandedHere)]] : []),
     [t("generated"), number(replay?.generated)],
-    [replay?.deepens ? t("within the threshold") : replay?.forgets ? t("kept along the path") : t("waiting"), number(replay?.waiting)],
+    [replay?.deepens ? t("within the threshold") : replay?.forgets ? t("kept along the path") : replay?.meets ? t("waiting, from the start and the goal") : t("waiting"), replay?.meets ? `${number(replay.waitingOn(false).length)} + ${number(replay.waitingOn(true).length)}` : number(replay?.waiting)],
   ]);
   if (replay?.policy.k) list.push([t("cut by the beam"), number(replay.discarded)]);
-  if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? t("threshold") : t("layer {layerName}", { layerName: measured(replay.layerName) }), number(replay.bound)]);
+  if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? t("threshold") : replay.meets ? t("at least") : t("layer {layerName}", { layerName: measured(replay.layerName) }), number(replay.bound)]);
   // A search that is longer than what is replayed does not end here.
   if (report && (replay?.step ?? 0) >= (replay?.steps ?? 0)) list.push(omitted > 0 ? [t("replayed"), t("{expanded} of {expanded2}", { expanded: number(replay?.expanded), expanded2: count(report.counts.expanded, "expansion") })] : [t("end"), outcome(report)]);
   return list;

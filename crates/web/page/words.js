@@ -34,14 +34,32 @@ export function choice(told, replay, cols) {
   else reasons.push(t("its {rank}{node} is the lowest; {same_rank}", { rank: measured(policy.rank ?? ""), node: policy.rank === "f" && replay.isWeighted ? ` = ${replay.formula} = ${shown(replay.f(node))}` : "", same_rank: others(same_rank) }));
   if (same_rank > 0 && policy.tie !== "none") reasons.push(t("of these its g of {g} is the {tie}; {same_tie}", { g: node.g, tie: policy.tie === "low-g" ? t("lowest") : t("highest"), same_tie: others(same_tie) }));
   if (same_tie > 0) {
-    reasons.push(/** @type {Record<string, string>} */ ({ fifo: t("it was put there first"), lifo: t("it was put there last"), heap: t("a binary heap happened to have it on top"), random: t("it was drawn at random") })[policy.order ?? ""] ?? policy.order ?? "");
+    reasons.push(/** @type {Record<string, string>} */ ({ fifo: t("it was put there first"), lifo: t("it was put there last"), heap: t("a binary heap happened to have it on top"), indexed: t("a binary heap happened to have it on top"), random: t("it was drawn at random") })[policy.order ?? ""] ?? policy.order ?? "");
   }
   parts.push(make("p", {}, t("Taken from the {waiting}{layer} that waited, because", { waiting: count(waiting, "node"), layer })), make("ol", { class: "because" }, ...reasons.map((reason) => make("li", {}, reason))));
   if (told.rivals.length > 0) {
-    const why = /** @type {Record<string, string>} */ ({ rank: t("its higher {rank}", { rank: measured(policy.rank ?? "") }), tie: policy.tie === "low-g" ? t("its higher g") : t("its lower g"), order: /** @type {Record<string, string>} */ ({ fifo: t("being newer"), lifo: t("being older"), heap: t("its place in the heap"), random: t("chance") })[policy.order ?? ""] ?? "" });
+    const why = /** @type {Record<string, string>} */ ({ rank: t("its higher {rank}", { rank: measured(policy.rank ?? "") }), tie: policy.tie === "low-g" ? t("its higher g") : t("its lower g"), order: /** @type {Record<string, string>} */ ({ fifo: t("being newer"), lifo: t("being older"), heap: t("its place in the heap"), indexed: t("its place in the heap"), random: t("chance") })[policy.order ?? ""] ?? "" });
     parts.push(make("details", {}, make("summary", {}, t("What would have been next")), make("ul", { class: "children" }, ...told.rivals.map((rival) => make("li", {}, mini(rival.board, cols, rival.tile), make("span", {}, t("g {g}, h {h}{rival}; behind by {behind}", { g: rival.g, h: rival.h, rival: policy.rank === "f" ? `, f ${shown(replay.f(rival))}` : "", behind: why[rival.behind] })))))));
   }
   return parts;
+}
+
+/** How a search from both ends chooses. @param {Replay} replay */
+const chooses = ({ method }) => /** @type {Record<string, string>} */ ({
+  bae: t("Of a search, BAE* takes the node with the lowest b = 2g + h − h′: h is the estimate ahead, h′ the one back to where this search began."),
+  nbs: t("NBS takes both nodes of a pair, one from each search, whose bound is the lowest: no path through the pair costs less than f, f′ or g + g′ + 1."),
+  mm: t("MM takes the node, from either search, for which the greater of f and 2g + 1 is the lowest: so neither search goes beyond the middle."),
+  dvcbs: t("DVCBS takes the fewest nodes that cover all pairs known to be necessary: a least vertex cover."),
+})[/^\w+/.exec(method)?.[0] ?? ""] ?? "";
+
+/** Why a search from both ends took the node of its step: what is known without asking. @param {Replay} replay @returns {HTMLElement[]} */
+export function bothEnds(replay) {
+  const { current } = replay;
+  if (!current) return [];
+  if (current.state === "goal") return [make("p", {}, t("The searches have met here. No path is shorter, because the lower bound has reached the length of this one."))];
+  const fromGoal = replay.isFromGoal(current);
+  const others = replay.waitingOn(fromGoal).length;
+  return [make("p", {}, fromGoal ? t("Taken by the search from the goal, where {nodes} now.", { nodes: count(others, "node waits", "nodes wait") }) : t("Taken by the search from the start, where {nodes} now.", { nodes: count(others, "node waits", "nodes wait") })), make("p", { class: "note" }, chooses(replay))];
 }
 
 /** What nodes are ranked by. @param {string} name as the service has it */
@@ -53,7 +71,8 @@ export const shown = (value) => (value >= 2 ** 32 - 1 ? "∞" : String(Number(va
 /** f as a sum, and the value of a node below which more was found. @param {Node} node @param {Replay} replay */
 export function sum(node, replay) {
   const f = replay.f(node);
-  return `${node.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${node.h}=${shown(f)}${node.value === undefined || node.value === f ? "" : ` ↑${shown(node.value)}`}`;
+  const formula = replay.isCurved ? `${replay.policy.phi}(${node.g}, ${node.h})` : `${node.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${node.h}`;
+  return `${formula}=${shown(f)}${node.value === undefined || node.value === f ? "" : ` ↑${shown(node.value)}`}`;
 }
 
 /** The value that recursive best-first search ranks a node by. @param {{ value?: number | undefined }} node */

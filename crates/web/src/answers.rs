@@ -7,19 +7,19 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use taquin::{
-    Board, BoardFormat, Costs, DepthError, Estimate, Event, Monitor, Notation, Puzzle, Random,
-    Session, Task, Watch, convert_moves, excerpt, is_reachable, read_board, read_moves,
-    read_moves_detect, write_board, write_moves,
+    Board, BoardFormat, Costs, DepthError, Estimate, Event, IS_FIRST, Monitor, Notation, Puzzle,
+    Random, Session, Task, Watch, convert_moves, excerpt, is_reachable, is_uniform_at_depth,
+    read_board, read_moves, read_moves_detect, write_board, write_moves,
 };
 use taquin_lab::instances::{self, Instance};
 use taquin_lab::{
-    Asked, Check, Draw, ExplainError, Narrator, Request, Wording, clock_seed, estimates, read_goal,
-    read_goal_of_size,
+    Check, Draw, ExplainError, Narrator, Request, ResolvedRequest, Verdict, Wording, clock_seed,
+    estimates, read_goal, read_goal_of_size,
 };
 
 use crate::limits::ServiceLimits;
 use crate::problem::Problem;
-use crate::request::{check_cells, read_size, resolve};
+use crate::request::{check_cells, read, read_size, resolve};
 
 /// The puzzles of a set that has a name.
 pub(crate) fn instances(name: &str) -> Result<Vec<Instance>, Problem> {
@@ -30,13 +30,61 @@ pub(crate) fn instances(name: &str) -> Result<Vec<Instance>, Problem> {
         Problem::new(StatusCode::NOT_FOUND, format!("unknown instance set '{}'", excerpt(name)))
             .hint(format!("there are {}", names.join(", ")))
     };
-    let found = instances::read(set.ok_or_else(unknown)?.usage, None, Path::new(""));
+    let (usage, session) = (set.ok_or_else(unknown)?.usage, Session::without_folder());
+    let found = instances::read(usage, None, Path::new(""), &session);
     found.map_err(|error| Problem::broken(error.to_string()))
 }
 
 /// Whether a puzzle can be solved, and why.
 pub(crate) fn check(request: &Request, limits: &ServiceLimits) -> Result<Check, Problem> {
     Ok(Check::new(resolve(request, limits)?.task.puzzle))
+}
+
+/// Moves that someone hands in for a puzzle.
+pub(crate) struct VerifyRequest {
+    task: Task,
+    moves: String,
+    notation: Option<Notation>,
+}
+
+impl VerifyRequest {
+    /// Reads a task with `moves` and, if it is not clear from them, their `notation`.
+    pub(crate) fn read(body: &[u8], limits: &ServiceLimits) -> Result<Self, Problem> {
+        let mut fields: serde_json::Map<String, Value> = read(body)?;
+        let mut text = |field: &str| match fields.remove(field) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(Problem::invalid(format!("{field}: it is a text")).field(field)),
+        };
+        let (moves, notation) = (text("moves")?, text("notation")?);
+        let moves = moves.ok_or_else(|| {
+            Problem::invalid("there are no moves")
+                .field("moves")
+                .hint("send them, as in {\"board\": \"123406758\", \"moves\": \"DR\"}")
+        })?;
+        let notation = notation.map(|text| name(Some(&text))).transpose()?;
+        let mut task = resolve(&read(Value::Object(fields).to_string().as_bytes())?, limits)?.task;
+        // The methods of a course may find solutions that are not optimal.
+        task.method = taquin::Method::default();
+        Ok(Self { task, moves, notation })
+    }
+
+    /// Replays the moves. If they reach the goal, a search says whether they are optimal.
+    pub(crate) fn verdict(
+        &self,
+        session: &Session,
+        monitor: &Arc<Monitor>,
+    ) -> Result<Verdict, Problem> {
+        let best = || session.run(&self.task, Watch::by(monitor));
+        match Verdict::new(&self.moves, self.notation, &self.task, best) {
+            Err(error) if error.is_illegal() => Ok(Verdict::illegal(&error)),
+            verdict => Ok(verdict?),
+        }
+    }
+
+    pub(crate) fn task(&self) -> &Task {
+        &self.task
+    }
 }
 
 /// Which step is to be explained.
@@ -76,12 +124,15 @@ impl Step {
         limits: &ServiceLimits,
     ) -> Result<(Task, u64, usize), Problem> {
         let (step, rivals) = (self.step.unwrap_or(1), self.rivals.unwrap_or(5).min(RIVALS));
-        let Asked { mut task, .. } = resolve(request, limits)?.with_steps()?;
+        let ResolvedRequest { mut task, .. } = resolve(request, limits)?.with_steps()?;
         let most = limits.traced;
         if step == 0 || step > most {
             return Err(Problem::invalid(format!("steps are counted from 1 to {most} here")));
         }
         task.limits.traced = None;
+        if IS_FIRST && !task.is_in_first() {
+            return Err(Problem::for_the_whole());
+        }
         Ok((task, step, rivals))
     }
 }
@@ -96,7 +147,10 @@ pub(crate) fn no_step(error: ExplainError) -> Problem {
 const NARRATED: u64 = 200;
 
 /// A search that is to be told in words.
-pub(crate) fn narrated(request: &Request, limits: &ServiceLimits) -> Result<Asked, Problem> {
+pub(crate) fn narrated(
+    request: &Request,
+    limits: &ServiceLimits,
+) -> Result<ResolvedRequest, Problem> {
     let mut asked = resolve(request, limits)?.with_steps()?;
     let wanted = request.limits.traced.unwrap_or(NARRATED);
     asked.task.limits.traced = Some(wanted.min(NARRATED));
@@ -104,8 +158,8 @@ pub(crate) fn narrated(request: &Request, limits: &ServiceLimits) -> Result<Aske
 }
 
 /// A search in the words of its course, as `taquin solve --as .. --trace` prints it.
-pub(crate) fn narrate(asked: &Asked, session: &Session, monitor: &Arc<Monitor>) -> Value {
-    let Asked { task, course, method_name, .. } = asked;
+pub(crate) fn narrate(asked: &ResolvedRequest, session: &Session, monitor: &Arc<Monitor>) -> Value {
+    let ResolvedRequest { task, course, method_name, .. } = asked;
     let wording = match course {
         Some(course) => &course.wording,
         None => Wording::plain(),
@@ -141,7 +195,7 @@ pub(crate) fn narrate(asked: &Asked, session: &Session, monitor: &Arc<Monitor>) 
 /// A board or moves, to be written in another notation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ConvertAsked {
+pub(crate) struct ConvertRequest {
     board: Option<String>,
     size: Option<String>,
     goal: Option<String>,
@@ -151,7 +205,7 @@ pub(crate) struct ConvertAsked {
     blank: Option<char>,
 }
 
-pub(crate) fn convert(asked: &ConvertAsked, limits: &ServiceLimits) -> Result<Value, Problem> {
+pub(crate) fn convert(asked: &ConvertRequest, limits: &ServiceLimits) -> Result<Value, Problem> {
     let size = asked.size.as_deref().map(read_size).transpose()?;
     let board = asked.board.as_deref().map(|text| read_board(text, size)).transpose()?;
     if let Some(board) = &board {
@@ -181,7 +235,7 @@ pub(crate) fn convert(asked: &ConvertAsked, limits: &ServiceLimits) -> Result<Va
 }
 
 fn convert_list(
-    asked: &ConvertAsked,
+    asked: &ConvertRequest,
     moves: &str,
     board: Option<&Board>,
 ) -> Result<Value, Problem> {
@@ -213,7 +267,7 @@ where
 /// Estimates that take their tables from the time of a search are left out on larger boards.
 const WALKABLE: usize = 16;
 
-/// What each heuristic estimates.
+/// The estimate of each heuristic.
 pub(crate) fn heuristic(session: &Session, puzzle: &Puzzle, cost: &Costs) -> Value {
     let is_quick =
         |which: &&Estimate| **which != Estimate::Walking || puzzle.size().cells() <= WALKABLE;
@@ -225,7 +279,7 @@ pub(crate) fn heuristic(session: &Session, puzzle: &Puzzle, cost: &Costs) -> Val
 /// Random boards.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct GenAsked {
+pub(crate) struct GenerateRequest {
     size: Option<String>,
     blanks: Option<usize>,
     goal: Option<String>,
@@ -235,7 +289,7 @@ pub(crate) struct GenAsked {
     depth: Option<u64>,
 }
 
-/// What is to be drawn.
+/// The boards to draw.
 pub(crate) struct Plan {
     goal: Board,
     count: usize,
@@ -244,23 +298,24 @@ pub(crate) struct Plan {
 }
 
 /// The most boards at a time, and the longest walk.
-const BOARDS: usize = 100;
-const WALK: usize = 100_000;
+const MAX_BOARDS: usize = 100;
+const MAX_WALK: usize = 100_000;
 
-impl GenAsked {
+impl GenerateRequest {
     pub(crate) fn plan(&self, limits: &ServiceLimits) -> Result<Plan, Problem> {
         let size = read_size(self.size.as_deref().unwrap_or("3x3"))?;
         check_cells(size, limits)?;
         let count = self.count.unwrap_or(1);
-        if count > BOARDS || self.walk > Some(WALK) {
-            let detail = format!("at most {BOARDS} boards and walks of {WALK} moves can be had");
-            return Err(Problem::invalid(detail).hint("run 'taquin gen' for more"));
+        if count > MAX_BOARDS || self.walk > Some(MAX_WALK) {
+            let detail =
+                format!("at most {MAX_BOARDS} boards and walks of {MAX_WALK} moves are allowed");
+            return Err(Problem::invalid(detail).hint("run 'taquin generate' for more"));
         }
         let goal = self.goal.as_deref().unwrap_or("last");
         let goal = read_goal_of_size(goal, size, self.blanks.unwrap_or(1))?;
-        if let Some(depth) = self.depth.filter(|depth| !Session::is_uniform(&goal, *depth)) {
+        if let Some(depth) = self.depth.filter(|depth| !is_uniform_at_depth(&goal, *depth)) {
             let detail = format!("boards of depth {depth} take too long to find");
-            return Err(Problem::invalid(detail).hint("run 'taquin gen' for them"));
+            return Err(Problem::invalid(detail).hint("run 'taquin generate' for them"));
         }
         let draw = match (self.depth, self.walk) {
             (Some(_), Some(_)) => {

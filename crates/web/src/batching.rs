@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use taquin::{
-    Cost, Event, Instant, Method, Monitor, Policy, Progress, Seen, Session, Task, Tile, Watch,
+    Cost, Event, Instant, Method, Monitor, Policy, Progress, Session, Task, Tile, TraceNode, Watch,
 };
-use taquin_lab::{Asked, CourseReport};
+use taquin_lab::{CourseReport, ResolvedRequest};
 
 /// A message to a reader.
 #[derive(Debug)]
@@ -40,10 +40,10 @@ impl Message {
 
 /// The progress of a search.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub(crate) struct Standing {
+pub(crate) struct SearchStatus {
     #[serde(flatten)]
     progress: Progress,
-    /// The cost of the best solution so far, where the search goes on after the first.
+    /// The cost of the best solution so far, if the search continues after the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     best: Option<Cost>,
     seconds: f64,
@@ -51,7 +51,7 @@ pub(crate) struct Standing {
     board: Option<Vec<Tile>>,
 }
 
-impl Standing {
+impl SearchStatus {
     pub(crate) fn new(monitor: &Monitor, started: Instant, board: Option<Vec<Tile>>) -> Self {
         let known = monitor.known();
         let progress = Progress { bound: known.bound, ..monitor.progress() };
@@ -66,7 +66,7 @@ impl Standing {
     }
 }
 
-/// What a reader is told first.
+/// The first message to a reader.
 pub(crate) fn beginning(id: &str, events: &str, method: &Method) -> Value {
     json!({ "id": id, "events": events, "method": method, "policy": policy(method) })
 }
@@ -112,7 +112,7 @@ impl<S: Sink> Batcher<S> {
     /// Runs a search, and sends its events if they are asked for.
     pub(crate) fn run(
         &mut self,
-        asked: &Asked,
+        asked: &ResolvedRequest,
         session: &Session,
         monitor: &Arc<Monitor>,
     ) -> CourseReport {
@@ -141,8 +141,8 @@ impl<S: Sink> Batcher<S> {
         }
     }
 
-    /// Publishes the board that the search is at, a few times a second.
-    fn show(&mut self, node: &Seen) {
+    /// Publishes the search's current board a few times per second.
+    fn show(&mut self, node: &TraceNode) {
         if self.shown.is_none_or(|shown| shown.elapsed() >= INTERVAL) {
             self.shown = Some(Instant::now());
             self.sink.show(&node.board);

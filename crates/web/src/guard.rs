@@ -18,7 +18,7 @@ use crate::problem::Problem;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guard {
     pub(crate) port: u16,
-    /// Whether the service is meant for others, who call this machine by any name.
+    /// Whether the service is meant for other machines, which use any name for this one.
     pub(crate) is_named: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) async fn check(State(guard): State<Guard>, request: Request, next: Ne
 }
 
 /// The panels that can be shown alone, as the page has them (`theme.js`).
-const PANELS: [&str; 3] = ["board", "tree", "race"];
+const PANELS: [&str; 7] = ["board", "tree", "race", "solvable", "heuristic", "space", "lesson"];
 
 /// Whether the page shows a panel alone at this address: the first parameter `panel` names it.
 fn shows_a_panel(uri: &Uri) -> bool {

@@ -16,7 +16,7 @@ use taquin::{Monitor, Tile};
 use taquin_lab::Request;
 use tokio::sync::{mpsc, watch};
 
-use crate::batching::{Batcher, Message, Sink, Standing, beginning};
+use crate::batching::{Batcher, Message, SearchStatus, Sink, beginning};
 use crate::document::Document;
 use crate::problem::Problem;
 use crate::request::{read, resolve};
@@ -33,7 +33,7 @@ struct Register {
 }
 
 /// The number of finished jobs that are remembered.
-const REMEMBERED: usize = 64;
+const MAX_FINISHED_JOBS: usize = 64;
 
 /// A search in the background.
 #[derive(Debug)]
@@ -99,7 +99,8 @@ impl Jobs {
         // The running ones are bounded by the quota.
         let mut finished = jobs.values().filter(|job| job.is_finished()).count();
         order.retain(|id| {
-            let forget = finished > REMEMBERED && jobs.get(id).is_none_or(|job| job.is_finished());
+            let forget =
+                finished > MAX_FINISHED_JOBS && jobs.get(id).is_none_or(|job| job.is_finished());
             if forget {
                 jobs.remove(id);
                 finished -= 1;
@@ -128,9 +129,9 @@ impl Job {
         self.answer.borrow().clone()
     }
 
-    pub(crate) fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> SearchStatus {
         let board = self.looking_at.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Standing::new(&self.monitor, self.started, board)
+        SearchStatus::new(&self.monitor, self.started, board)
     }
 
     /// The messages of the search, for its only reader; the report alone if they have been read.
@@ -164,7 +165,7 @@ impl Job {
 }
 
 /// The number of messages that wait for a reader before the search waits too.
-const WAITING: usize = 8;
+const MAX_WAITING_MESSAGES: usize = 8;
 
 /// `POST /api/jobs`.
 pub(crate) async fn start(
@@ -178,7 +179,7 @@ pub(crate) async fn start(
     let method = asked.task.method.clone();
     let seconds = asked.task.limits.seconds.unwrap_or_default();
     let patience = service.limits().patience();
-    let (sender, receiver) = mpsc::channel(WAITING);
+    let (sender, receiver) = mpsc::channel(MAX_WAITING_MESSAGES);
     let job = Arc::new(Job {
         id: random_id(),
         client: client.0,
@@ -205,7 +206,7 @@ pub(crate) async fn start(
         batcher.finish(found.map_or(0, |found| found.report.counts.expanded));
         let mut reader = batcher.sink;
         reader.make_room();
-        // Whoever reads the report may start the next search at once.
+        // A client that has read the report may start the next search at once.
         drop(slot);
         worker.answer.send_replace(Some(Arc::clone(&answer)));
         let _ = reader.sender.try_send(Message::Report(answer));

@@ -1,4 +1,4 @@
-//! The laboratory in the browser: a service that speaks JSON, and the page that uses it.
+//! The laboratory in the browser: a JSON service, and the page that uses it.
 //!
 //! The page is part of the program; nothing is fetched from anywhere. The service can be
 //! left alone: every search is limited in time, memory and events, and a search whose reader has gone
@@ -14,6 +14,8 @@
 
 mod answers;
 mod batching;
+#[cfg(feature = "server")]
+mod build_command;
 #[cfg(feature = "server")]
 mod document;
 #[cfg(feature = "server")]
@@ -43,10 +45,12 @@ mod space;
 #[cfg(feature = "server")]
 mod stream;
 
+#[cfg(feature = "server")]
+pub use build_command::{build_command, goal_options};
 pub use limits::ServiceLimits;
 pub use local::Local;
 #[cfg(feature = "server")]
 pub use server::{Options, Server, Stopper};
 #[cfg(feature = "server")]
-pub use site::{module, site};
+pub use site::{Modules, site};
 pub use taquin::TableFiles;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// What the service allows.
+/// The limits of the service.
 #[derive(Clone, Debug, Serialize)]
 pub struct ServiceLimits {
     /// Searches at a time.
@@ -65,7 +65,7 @@ impl ServiceLimits {
         Self { jobs: 4, jobs_each: 4, threads: 1, ..Self::local() }
     }
 
-    /// For anyone who can reach the machine.
+    /// For all machines that can reach this one.
     pub fn public() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, Into::into);
         Self {

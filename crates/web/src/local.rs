@@ -11,10 +11,10 @@ use serde_json::json;
 use taquin::{Instant, Monitor, Session, TableFiles, Tile};
 use taquin_lab::Request;
 
-use crate::batching::{Batcher, Message, Sink, Standing, beginning};
+use crate::batching::{Batcher, Message, SearchStatus, Sink, beginning};
 use crate::limits::ServiceLimits;
 use crate::problem::Problem;
-use crate::request::{read, resolve};
+use crate::request::{for_this_module, read, resolve};
 use crate::routes::{Json, Work, json, route};
 
 /// Answers requests as the server does, on the thread of the caller.
@@ -39,7 +39,7 @@ pub struct Local {
 }
 
 /// How often the progress is reported.
-const OFTEN: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 impl Default for Local {
     fn default() -> Self {
@@ -70,7 +70,7 @@ impl Local {
         body: &[u8],
         tell: impl FnMut(&str, &str) -> ControlFlow<()> + Send + 'static,
     ) {
-        let tell: Tell = Arc::new(Mutex::new(Box::new(tell)));
+        let tell: Notify = Arc::new(Mutex::new(Box::new(tell)));
         let result = match path {
             "jobs" => self.job(body, &tell).map(ControlFlow::Continue),
             path => self.simple(path, body).map(|answer| say(&tell, "answer", answer.get())),
@@ -92,8 +92,8 @@ impl Local {
         }
     }
 
-    fn job(&self, body: &[u8], tell: &Tell) -> Result<(), Problem> {
-        let asked = resolve(&read::<Request>(body)?, &self.limits)?;
+    fn job(&self, body: &[u8], tell: &Notify) -> Result<(), Problem> {
+        let asked = for_this_module(resolve(&read::<Request>(body)?, &self.limits)?)?;
         let _ = say(tell, "started", &beginning("", "", &asked.task.method).to_string());
         let started = Instant::now();
         let board = Arc::<Mutex<Option<Vec<Tile>>>>::default();
@@ -101,12 +101,13 @@ impl Local {
             let (tell, board, last) = (Arc::clone(tell), Arc::clone(&board), AtomicU64::new(0));
             move |monitor| {
                 let now = started.elapsed();
-                if now.saturating_sub(Duration::from_micros(last.load(Relaxed))) < OFTEN {
+                if now.saturating_sub(Duration::from_micros(last.load(Relaxed))) < PROGRESS_INTERVAL
+                {
                     return;
                 }
                 last.store(now.as_micros() as u64, Relaxed);
                 let board = board.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let standing = Standing::new(monitor, started, board);
+                let standing = SearchStatus::new(monitor, started, board);
                 if say(&tell, "progress", &json!(standing).to_string()).is_break() {
                     monitor.cancel();
                 }
@@ -120,16 +121,16 @@ impl Local {
     }
 }
 
-type Tell = Arc<Mutex<Box<dyn FnMut(&str, &str) -> ControlFlow<()> + Send>>>;
+type Notify = Arc<Mutex<Box<dyn FnMut(&str, &str) -> ControlFlow<()> + Send>>>;
 
-fn say(tell: &Tell, name: &str, document: &str) -> ControlFlow<()> {
+fn say(tell: &Notify, name: &str, document: &str) -> ControlFlow<()> {
     let mut tell = tell.lock().unwrap_or_else(PoisonError::into_inner);
     tell(name, document)
 }
 
-/// Tells the messages at once.
+/// Sends the messages at once.
 struct Messages<'a> {
-    tell: &'a Tell,
+    tell: &'a Notify,
     board: &'a Mutex<Option<Vec<Tile>>>,
 }
 

@@ -30,12 +30,15 @@ pub(crate) const FILES: &[File] = files! {
     HTML: "index.html";
     CSS: "style.css";
     SVG: "icon.svg";
-    JSON: "lesson-astar.json", "lesson-blind.json", "lesson-ida.json";
-    SCRIPT: "api.js", "app.js", "board.js", "controls.js", "dom.js", "game.js", "ghost.js",
+    JSON: "lesson-admissible.json", "lesson-astar.json", "lesson-bidirectional.json", "lesson-blind.json",
+        "lesson-greedy.json", "lesson-ida.json", "lesson-large.json", "lesson-parity.json", "lesson-pdb.json",
+        "lesson-ties.json", "lesson-ucs.json";
+    SCRIPT: "api.js", "app.js", "beside.js", "board.js", "controls.js", "dom.js", "embedded.js", "game.js", "ghost.js",
+        "heuristic.js", "home.js",
         "lab.js", "language.js", "layers.js", "legend.js", "lesson.js", "lessons.js", "link.js",
-        "methods.js", "moves.js", "narrated.js", "play.js", "present.js", "pseudocode.js", "qr.js", "quiz.js",
-        "race.js", "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js",
-        "solution.js", "solvable.js", "space.js", "theme.js", "tree.js", "verdict.js", "whole.js", "words.de.js",
+        "methods.js", "moves.js", "narrated.js", "open.js", "overview.js", "play.js", "present.js", "pseudocode.js", "qr.js", "quiz.js",
+        "race.js", "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js", "shares.js",
+        "solution.js", "solvable.js", "space.js", "step.js", "theme.js", "trace.js", "tree.js", "verdict.js", "whole.js", "words.de.js",
         "words.es.js", "words.js";
 };
 

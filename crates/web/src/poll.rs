@@ -24,11 +24,11 @@ use crate::routes::json;
 use crate::service::{Answer, Client, Service};
 
 /// How long an answer waits for a message.
-const PATIENCE: Duration = Duration::from_millis(100);
+const POLL_TIME: Duration = Duration::from_millis(100);
 
 /// The searches to report, with commas between them.
 #[derive(Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct PollQuery {
     jobs: String,
 }
 
@@ -38,10 +38,10 @@ type Messages = Vec<(&'static str, Box<RawValue>)>;
 pub(crate) async fn messages(
     State(service): State<Service>,
     Extension(client): Extension<Client>,
-    wanted: Result<Query<Wanted>, QueryRejection>,
+    wanted: Result<Query<PollQuery>, QueryRejection>,
 ) -> Result<Answer<BTreeMap<String, Messages>>, Problem> {
     let hint = "write /api/messages?jobs=ID, or several with commas between them";
-    let Query(Wanted { jobs }) =
+    let Query(PollQuery { jobs }) =
         wanted.map_err(|error| Problem::invalid(error.body_text()).hint(hint))?;
     let most = service.limits().jobs;
     if jobs.split(',').count() > most {
@@ -59,7 +59,7 @@ pub(crate) async fn messages(
     let mut first = None;
     if !polls.is_empty() && told.is_empty() {
         let waiting = polls.iter_mut().map(|poll| Box::pin(poll.messages.recv()));
-        if let Ok((Some(message), at, _)) = timeout(PATIENCE, select_all(waiting)).await {
+        if let Ok((Some(message), at, _)) = timeout(POLL_TIME, select_all(waiting)).await {
             first = Some((at, message));
         }
     }

@@ -1,4 +1,4 @@
-//! What went wrong, as a problem document (RFC 9457) with a hint.
+//! An error as a problem document (RFC 9457) with a hint.
 
 #[cfg(feature = "server")]
 use axum::response::{IntoResponse, Response};
@@ -7,10 +7,10 @@ use http::StatusCode;
 use http::{HeaderValue, header};
 use serde::Serialize;
 use taquin::{MovesError, Place, ReadError};
-use taquin_lab::{RequestError, RequestFault};
+use taquin_lab::{RequestError, RequestFault, SolutionError};
 
 #[cfg(feature = "server")]
-use crate::quota::Full;
+use crate::quota::QuotaError;
 use crate::request::DESCRIBED;
 
 /// A request that was not granted.
@@ -21,6 +21,9 @@ pub(crate) struct Problem {
     detail: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
+    /// The field of the request that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
     /// The place in a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<Place>,
@@ -33,7 +36,8 @@ const LATER: HeaderValue = HeaderValue::from_static("2");
 impl Problem {
     pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         let title = status.canonical_reason().unwrap_or("Problem");
-        Self { status: status.as_u16(), title, detail: cut(detail.into()), hint: None, place: None }
+        let detail = cut(detail.into());
+        Self { status: status.as_u16(), title, detail, hint: None, field: None, place: None }
     }
 
     /// A 422 response: the request is well-formed but invalid.
@@ -49,8 +53,18 @@ impl Problem {
         Self { hint, ..self }
     }
 
+    /// Names the field of the request that is wrong.
+    pub(crate) fn field(self, field: impl Into<String>) -> Self {
+        Self { field: Some(field.into()), ..self }
+    }
+
     fn at(self, place: Option<Place>) -> Self {
         Self { place, ..self }
+    }
+
+    /// A 501 response: the page asks its whole module next.
+    pub(crate) fn for_the_whole() -> Self {
+        Self::new(StatusCode::NOT_IMPLEMENTED, "the whole module answers this")
     }
 
     /// A 404 response: the path is unknown.
@@ -67,24 +81,24 @@ impl Problem {
 
 /// Leaves out the middle of a text that quotes a long input.
 fn cut(text: String) -> String {
-    const LONGEST: usize = 600;
+    const MAX_CHARACTERS: usize = 600;
     let count = text.chars().count();
-    if count <= LONGEST {
+    if count <= MAX_CHARACTERS {
         return text;
     }
     let part = |from: usize, length| text.chars().skip(from).take(length).collect::<String>();
-    format!("{} .. {}", part(0, LONGEST - 200), part(count - 200, 200))
+    format!("{} .. {}", part(0, MAX_CHARACTERS - 200), part(count - 200, 200))
 }
 
 #[cfg(feature = "server")]
-impl From<Full> for Problem {
-    fn from(full: Full) -> Self {
+impl From<QuotaError> for Problem {
+    fn from(full: QuotaError) -> Self {
         match full {
-            Full::Client => {
+            QuotaError::Client => {
                 Self::new(StatusCode::TOO_MANY_REQUESTS, "you have too many searches at a time")
                     .hint("wait for one of them to end, or cancel it")
             }
-            Full::All => Self::new(StatusCode::SERVICE_UNAVAILABLE, "all places are taken")
+            QuotaError::All => Self::new(StatusCode::SERVICE_UNAVAILABLE, "all places are taken")
                 .hint("try again in a few seconds"),
         }
     }
@@ -93,6 +107,7 @@ impl From<Full> for Problem {
 impl From<ReadError> for Problem {
     fn from(error: ReadError) -> Self {
         Self::invalid(format!("board: {error}"))
+            .field("board")
             .at(error.place())
             .maybe(error.hint().map(|hint| hint.to_string()))
     }
@@ -100,7 +115,17 @@ impl From<ReadError> for Problem {
 
 impl From<MovesError> for Problem {
     fn from(error: MovesError) -> Self {
-        Self::invalid(format!("moves: {error}")).at(error.place()).maybe(error.hint())
+        let problem = Self::invalid(format!("moves: {error}")).field("moves");
+        problem.at(error.place()).maybe(error.hint())
+    }
+}
+
+impl From<SolutionError> for Problem {
+    fn from(error: SolutionError) -> Self {
+        match error {
+            SolutionError::Moves(error) => error.into(),
+            other => Self::invalid(format!("moves: {other}")).field("moves"),
+        }
     }
 }
 
@@ -119,7 +144,7 @@ impl From<RequestError> for Problem {
             RequestFault::TwoBoards => Some("send one of them".to_owned()),
             _ => error.hint(),
         };
-        Self::invalid(detail).at(error.place()).maybe(hint)
+        Self::invalid(detail).field(error.field.to_string()).at(error.place()).maybe(hint)
     }
 }
 

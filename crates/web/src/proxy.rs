@@ -44,8 +44,8 @@ impl Proxies {
         self.0.contains(&address)
     }
 
-    /// Returns the last address that is not a proxy's. What stands before it was not written by a
-    /// proxy, and whatever is not an address ends the chain.
+    /// Returns the last address that is not a proxy's. No proxy wrote the text before it, and a
+    /// word that is not an address ends the chain.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer;
         let lines = headers.get_all("x-forwarded-for").iter().rev();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn b3_the_client_is_the_last_address_that_no_proxy_has() {
+    fn the_client_is_the_last_address_that_no_proxy_has() {
         assert_eq!(client("127.0.0.1", &["192.0.2.7"]), "192.0.2.7");
         assert_eq!(client("127.0.0.1", &["198.51.100.1, 192.0.2.7"]), "192.0.2.7", "forged before");
         assert_eq!(client("127.0.0.1", &["198.51.100.1", "192.0.2.7"]), "192.0.2.7", "two lines");
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn b3_a_header_of_anyone_else_and_one_without_an_address_change_nothing() {
+    fn a_header_of_anyone_else_and_one_without_an_address_change_nothing() {
         assert_eq!(client("192.0.2.9", &["192.0.2.7"]), "192.0.2.9");
         assert_eq!(client("192.0.2.9", &["127.0.0.1"]), "192.0.2.9");
         for line in ["", ",", "unknown", "192.0.2.7, x", "192.0.2.7,", "\u{e9}", "1.2.3"] {

@@ -21,7 +21,7 @@ pub(crate) struct Slot {
 
 /// Why there is no free slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Full {
+pub(crate) enum QuotaError {
     /// The client holds as many as it may.
     Client,
     /// All are taken.
@@ -34,13 +34,17 @@ impl Quota {
     }
 
     /// Takes a slot for a client, or for one that `is_many` clients and may hold as many as there are.
-    pub(crate) fn take(self: &Arc<Self>, client: IpAddr, is_many: bool) -> Result<Slot, Full> {
+    pub(crate) fn take(
+        self: &Arc<Self>,
+        client: IpAddr,
+        is_many: bool,
+    ) -> Result<Slot, QuotaError> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         if !is_many && taken.get(&client).is_some_and(|&own| own >= self.each) {
-            return Err(Full::Client);
+            return Err(QuotaError::Client);
         }
         if taken.values().sum::<usize>() >= self.most {
-            return Err(Full::All);
+            return Err(QuotaError::All);
         }
         *taken.entry(client).or_default() += 1;
         Ok(Slot { quota: Arc::clone(self), client })
@@ -75,9 +79,9 @@ mod tests {
         let [one, two] = [1, 2].map(|last| IpAddr::from([127, 0, 0, last]));
         let first = quota.take(one, false).unwrap();
         let _second = quota.take(one, false).unwrap();
-        assert_eq!(quota.take(one, false).unwrap_err(), Full::Client);
+        assert_eq!(quota.take(one, false).unwrap_err(), QuotaError::Client);
         let third = quota.take(two, false).unwrap();
-        assert_eq!(quota.take(two, false).unwrap_err(), Full::All);
+        assert_eq!(quota.take(two, false).unwrap_err(), QuotaError::All);
         drop((first, third));
         assert_eq!(quota.taken(), 1);
         assert!(quota.take(one, true).is_ok());

@@ -2,8 +2,8 @@
 
 use http::StatusCode;
 use serde::de::DeserializeOwned;
-use taquin::{AUTO_TIME, Algorithm, Size, Task};
-use taquin_lab::{Asked, Courses, Request};
+use taquin::{AUTO_TIME, Algorithm, IS_FIRST, Size, Task};
+use taquin_lab::{Courses, Request, ResolvedRequest};
 
 use crate::limits::ServiceLimits;
 use crate::problem::Problem;
@@ -26,8 +26,12 @@ pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
             let is_data = error.classify() == serde_json::error::Category::Data;
             let status =
                 if is_data { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::BAD_REQUEST };
-            let place = field.map(|field| format!("{field}: ")).unwrap_or_default();
-            Err(Problem::new(status, place + &in_plain_words(&error.to_string())).hint(DESCRIBED))
+            let message = in_plain_words(&error.to_string());
+            Err(match field {
+                Some(field) => Problem::new(status, format!("{field}: {message}")).field(field),
+                None => Problem::new(status, message),
+            }
+            .hint(DESCRIBED))
         }
     }
 }
@@ -53,7 +57,13 @@ fn in_plain_words(message: &str) -> String {
 }
 
 /// Makes a task of a request, within the limits of the service.
-pub(crate) fn resolve(request: &Request, limits: &ServiceLimits) -> Result<Asked, Problem> {
+pub(crate) fn resolve(
+    request: &Request,
+    limits: &ServiceLimits,
+) -> Result<ResolvedRequest, Problem> {
+    if IS_FIRST && request.course.is_some() {
+        return Err(Problem::for_the_whole());
+    }
     let threads = request.threads.unwrap_or(1).clamp(1, limits.threads);
     let request = Request { threads: Some(threads), ..request.clone() };
     let mut asked = request.resolve(Courses::BuiltIn)?;
@@ -70,6 +80,14 @@ pub(crate) fn resolve(request: &Request, limits: &ServiceLimits) -> Result<Asked
     Ok(asked)
 }
 
+/// Leaves a search to the whole module, where this is the one that a page loads first.
+pub(crate) fn for_this_module(asked: ResolvedRequest) -> Result<ResolvedRequest, Problem> {
+    match !IS_FIRST || asked.task.is_in_first() {
+        true => Ok(asked),
+        false => Err(Problem::for_the_whole()),
+    }
+}
+
 /// Refuses boards that are larger than the service takes.
 pub(crate) fn check_cells(size: Size, limits: &ServiceLimits) -> Result<(), Problem> {
     match size.cells() <= limits.cells {
@@ -83,5 +101,7 @@ pub(crate) fn check_cells(size: Size, limits: &ServiceLimits) -> Result<(), Prob
 }
 
 pub(crate) fn read_size(text: &str) -> Result<Size, Problem> {
-    text.parse().map_err(|error: taquin::SizeError| Problem::invalid(format!("size: {error}")))
+    text.parse().map_err(|error: taquin::SizeError| {
+        Problem::invalid(format!("size: {error}")).field("size")
+    })
 }

@@ -10,7 +10,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use taquin::Session;
+use taquin::{Session, TableStore};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use crate::guard::Guard;
 use crate::limits::ServiceLimits;
 use crate::proxy::Proxies;
-use crate::quota::{Full, Quota};
+use crate::quota::{Quota, QuotaError};
 use crate::service::{Client, Service, router};
 
 /// Where to listen, and how much to give.
@@ -30,7 +30,7 @@ pub struct Options {
     pub public: bool,
     /// The proxies whose header `X-Forwarded-For` names the client.
     pub proxies: Vec<IpAddr>,
-    /// What the service allows.
+    /// The limits of the service.
     pub limits: ServiceLimits,
     /// Runs the searches and holds their tables.
     pub session: Session,
@@ -43,7 +43,7 @@ impl Default for Options {
             public: false,
             proxies: Vec::new(),
             limits: ServiceLimits::local(),
-            session: Session::for_service(),
+            session: Session::for_service(TableStore::of_account().ok()),
         }
     }
 }
@@ -68,10 +68,10 @@ impl Stopper {
     }
 }
 
-/// No connection lives longer: a client that reads nothing can't stay for ever.
+/// No connection lives longer: a client that reads nothing can't stay forever.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// Answers in flight have so long to finish before their searches are cancelled, and after that.
-const GRACE: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIME: Duration = Duration::from_secs(1);
 const LAST_WORDS: Duration = Duration::from_secs(3);
 /// The most bytes of a request's head.
 const HEAD_BYTES: usize = 16 << 10;
@@ -101,7 +101,7 @@ impl Server {
         self.address
     }
 
-    /// What ends it.
+    /// The signal that ends it.
     pub fn stopper(&self) -> Stopper {
         Stopper(Arc::clone(&self.stop))
     }
@@ -156,7 +156,7 @@ impl Server {
         drop(listener);
         let finish = async {
             let mut finished = std::pin::pin!(graceful.shutdown());
-            if timeout(GRACE, &mut finished).await.is_err() {
+            if timeout(SHUTDOWN_TIME, &mut finished).await.is_err() {
                 service.end();
                 let _ = timeout(LAST_WORDS, finished).await;
             }
@@ -203,10 +203,10 @@ fn talk(
 }
 
 /// Says that there is no room, without reading anything.
-fn turn_away(stream: TcpStream, full: Full) {
+fn turn_away(stream: TcpStream, full: QuotaError) {
     let (status, detail) = match full {
-        Full::Client => ("429 Too Many Requests", "you have too many connections"),
-        Full::All => ("503 Service Unavailable", "there are too many connections"),
+        QuotaError::Client => ("429 Too Many Requests", "you have too many connections"),
+        QuotaError::All => ("503 Service Unavailable", "there are too many connections"),
     };
     let number = &status[..3];
     let body = format!(
@@ -217,7 +217,7 @@ fn turn_away(stream: TcpStream, full: Full) {
         "HTTP/1.1 {status}\r\ncontent-type: application/problem+json\r\ncontent-length: {}\r\nretry-after: 2\r\nconnection: close\r\n\r\n{body}",
         body.len()
     );
-    // It fits into any buffer; whoever can't take it gets nothing.
+    // It fits into any buffer; a client that can't take it gets nothing.
     if let Ok(mut stream) = stream.into_std() {
         let _ = stream.write_all(answer.as_bytes());
     }

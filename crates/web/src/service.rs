@@ -12,9 +12,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, middleware};
 use serde::Serialize;
-use taquin::{Estimate, Monitor, Session, Task, build_command};
+use taquin::{Estimate, Monitor, Session, Task};
 use tokio::sync::{oneshot, watch};
 
+use crate::build_command::build_command;
 use crate::document::Document;
 use crate::guard::{self, Guard};
 use crate::jobs::Jobs;
@@ -59,7 +60,7 @@ impl<T: Serialize> IntoResponse for Answer<T> {
 }
 
 /// A search is cancelled this long after its own limit, which does not include the time for tables.
-const SLACK: Duration = Duration::from_secs(2);
+const TABLE_TIME: Duration = Duration::from_secs(2);
 
 impl Service {
     pub(crate) fn new(
@@ -93,7 +94,7 @@ impl Service {
     /// Waits until the service ends, or a task has had its time.
     pub(crate) async fn overdue(&self, seconds: f64) {
         let mut ending = self.0.ending.subscribe();
-        let time = Duration::try_from_secs_f64(seconds).unwrap_or_default() + SLACK;
+        let time = Duration::try_from_secs_f64(seconds).unwrap_or_default() + TABLE_TIME;
         let ended = async move {
             // An error means that the service is gone.
             let _ = ending.wait_for(|ending| *ending).await;
@@ -104,7 +105,7 @@ impl Service {
         }
     }
 
-    /// The session for a task, if its tables can be had without building them.
+    /// The session for a task, if its tables are available without building them.
     pub(crate) async fn session(&self, task: &Task) -> Result<Session, Problem> {
         let session = self.0.session.clone();
         let estimate = task.method.estimate.as_ref();

@@ -8,16 +8,31 @@ use taquin_lab::{Course, Listing};
 
 use crate::page::FILES;
 
-/// The module that this program was built with, if there was one.
-pub fn module() -> Option<&'static [u8]> {
-    #[cfg(has_module)]
-    return Some(include_bytes!("../module/taquin.wasm"));
-    #[cfg(not(has_module))]
-    None
+/// The modules of the page without a server.
+#[derive(Clone, Debug)]
+pub struct Modules {
+    /// The one that answers every request.
+    pub whole: Cow<'static, [u8]>,
+    /// A small one that the page loads before it: see [`taquin::IS_FIRST`].
+    pub first: Option<Cow<'static, [u8]>>,
 }
 
-/// The name of the module's file.
-const MODULE: &str = "taquin.wasm";
+impl Modules {
+    /// The modules that this program was built with, if any.
+    pub fn built_in() -> Option<Self> {
+        #[cfg(has_module)]
+        return Some(Self {
+            whole: include_bytes!("../module/taquin.wasm").into(),
+            first: Some(include_bytes!("../module/first.wasm").into()),
+        });
+        #[cfg(not(has_module))]
+        None
+    }
+}
+
+/// The names of the modules' files.
+const WHOLE: &str = "taquin.wasm";
+const FIRST: &str = "first.wasm";
 
 /// The files that only this page has.
 const OWN: [(&str, &str); 5] = [
@@ -40,11 +55,13 @@ const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"defau
 /// Returns the files of the page, by their names.
 ///
 /// ```
-/// let files = taquin_web::site(b"a module");
+/// let modules = taquin_web::Modules { whole: b"a module".into(), first: None };
+/// let files = taquin_web::site(&modules);
 /// assert!(files.iter().any(|(name, _)| *name == "index.html"));
 /// ```
-pub fn site(module: &[u8]) -> Vec<(&'static str, Cow<'_, [u8]>)> {
-    let mut files: Vec<(&str, Cow<'_, [u8]>)> = vec![(MODULE, module.into())];
+pub fn site(modules: &Modules) -> Vec<(&'static str, Cow<'_, [u8]>)> {
+    let mut files: Vec<(&str, Cow<'_, [u8]>)> = vec![(WHOLE, (&*modules.whole).into())];
+    files.extend(modules.first.iter().map(|first| (FIRST, (&**first).into())));
     files.extend(FILES.iter().map(|(name, _, text)| (*name, text.as_bytes().into())));
     files.extend(OWN.iter().map(|(name, text)| (*name, text.as_bytes().into())));
     // The lists that the page begins with: they are there before the module is compiled.
@@ -57,12 +74,14 @@ pub fn site(module: &[u8]) -> Vec<(&'static str, Cow<'_, [u8]>)> {
     files.hash(&mut hasher);
     let version = format!("const VERSION = \"taquin-{:016x}\";", hasher.finish());
     let names: Vec<&str> = files.iter().map(|(name, _)| *name).chain(["./"]).collect();
+    let first = modules.first.as_ref().map(|_| format!(" data-first=\"{FIRST}\""));
+    let first = first.unwrap_or_default();
     for (name, text) in &mut files {
         let edited = match *name {
             "index.html" => String::from_utf8_lossy(text)
                 .replace(
                     "<html lang=\"en\">",
-                    &format!("<html lang=\"en\" data-module=\"{MODULE}\">"),
+                    &format!("<html lang=\"en\" data-module=\"{WHOLE}\"{first}>"),
                 )
                 .replace(
                     "<meta charset=\"utf-8\">\n",

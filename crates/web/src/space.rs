@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use taquin::space::Extent;
 use taquin::{
-    Board, Enumeration, Metric, Monitor, Session, SpaceError, SpaceJob, space, write_bytes,
+    Board, Enumeration, Metric, Monitor, Session, SpaceError, SpaceJob, Watch, space, write_bytes,
 };
 use taquin_lab::amounts::thousands;
 use taquin_lab::read_goal_of_size;
@@ -18,7 +18,7 @@ use crate::request::{check_cells, read_size};
 /// A goal, and what counts as one move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SpaceAsked {
+pub(crate) struct SpaceRequest {
     size: Option<String>,
     blanks: Option<usize>,
     goal: Option<String>,
@@ -26,9 +26,9 @@ pub(crate) struct SpaceAsked {
 }
 
 /// The most boards of a space: those of 3x3 and 2x5 take milliseconds, also in a browser.
-const BOARDS: u64 = 2_000_000;
+const MAX_BOARDS: u64 = 2_000_000;
 
-impl SpaceAsked {
+impl SpaceRequest {
     /// Returns the goal of a space that is small enough, and what counts as one move.
     pub(crate) fn goal(&self, limits: &ServiceLimits) -> Result<(Board, Metric), Problem> {
         let size = read_size(self.size.as_deref().unwrap_or("3x3"))?;
@@ -37,7 +37,7 @@ impl SpaceAsked {
         let goal = read_goal_of_size(self.goal.as_deref().unwrap_or("last"), size, blanks)?;
         let metric = name(self.metric.as_deref())?;
         let Extent { states, bytes } = space::extent(&goal, metric);
-        if states <= BOARDS {
+        if states <= MAX_BOARDS {
             return Ok((goal, metric));
         }
         let count = match states {
@@ -64,7 +64,7 @@ pub(crate) fn explore(
     monitor: &Arc<Monitor>,
 ) -> Result<Enumeration, Problem> {
     let job = SpaceJob { metric: *metric, memory: Some(memory), ..SpaceJob::new(goal) };
-    session.enumerate(&job, monitor, |_| ()).map_err(|error| match error {
+    session.run(&job, Watch::by(monitor)).map_err(|error| match error {
         SpaceError::Cancelled { .. } => {
             Problem::invalid("the space was not visited in time").hint("run 'taquin enumerate'")
         }

@@ -13,14 +13,14 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
 
-use crate::batching::{Message, Standing};
+use crate::batching::{Message, SearchStatus};
 use crate::jobs::Job;
 use crate::problem::Problem;
 use crate::service::{CancelOnDrop, Client, Id, Service};
 
 /// How often a reader is sent the progress if it has changed, and if it has not.
-const OFTEN: Duration = Duration::from_millis(100);
-const SELDOM: Duration = Duration::from_secs(2);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+const UNCHANGED_INTERVAL: Duration = Duration::from_secs(2);
 
 pub(crate) async fn events(
     State(service): State<Service>,
@@ -37,14 +37,14 @@ struct Reader {
     job: Arc<Job>,
     messages: mpsc::Receiver<Message>,
     ticker: Interval,
-    last: Option<(Standing, Instant)>,
+    last: Option<(SearchStatus, Instant)>,
     /// A job whose reader has gone is cancelled.
     _guard: CancelOnDrop,
 }
 
 impl Reader {
     fn new(job: Arc<Job>, messages: mpsc::Receiver<Message>) -> Self {
-        let mut ticker = tokio::time::interval(OFTEN);
+        let mut ticker = tokio::time::interval(PROGRESS_INTERVAL);
         ticker.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let guard = CancelOnDrop(Arc::clone(&job.monitor));
         Self { job, messages, ticker, last: None, _guard: guard }
@@ -73,10 +73,10 @@ impl Reader {
         }
     }
 
-    fn is_news(&self, standing: &Standing) -> bool {
-        self.last
-            .as_ref()
-            .is_none_or(|(last, told)| !last.is_like(standing) || told.elapsed() >= SELDOM)
+    fn is_news(&self, standing: &SearchStatus) -> bool {
+        self.last.as_ref().is_none_or(|(last, told)| {
+            !last.is_like(standing) || told.elapsed() >= UNCHANGED_INTERVAL
+        })
     }
 }
 

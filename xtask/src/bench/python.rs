@@ -3,17 +3,30 @@
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
-use serde_json::Value;
+use serde::Deserialize;
 
-use super::{Options, Row};
+use super::{Measured, Row};
 use crate::browser::did;
 use crate::path;
 use crate::python::{pip, programs};
 
+pub(super) const GROUP: &str = "python";
+
 /// The package to compare with.
 const OTHER: &str = "slidingpuzzle==0.1.5";
 
-pub(super) fn rows(_: &Options) -> Result<Vec<Row>> {
+/// A row as the script prints it.
+#[derive(Deserialize)]
+struct Line {
+    name: String,
+    value: f64,
+    unit: String,
+    must: f64,
+    aim: f64,
+    note: String,
+}
+
+pub(super) fn rows() -> Result<Vec<Measured>> {
     let python = programs().join("python");
     ensure!(python.is_file(), "'cargo xtask python' makes the environment that this needs");
     let mut maturin = Command::new(programs().join("maturin"));
@@ -30,24 +43,13 @@ pub(super) fn rows(_: &Options) -> Result<Vec<Row>> {
     let output = bench.output().context("python can't be started")?;
     let errors = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "python/benchmarks/bench.py: {errors}");
-    let lines = String::from_utf8(output.stdout)?;
-    lines.lines().map(row).collect()
-}
-
-fn row(line: &str) -> Result<Row> {
-    let facts: Value = serde_json::from_str(line)?;
-    let text = |key: &str| facts[key].as_str().unwrap_or_default().to_owned();
-    let number = |key: &str| facts[key].as_f64().with_context(|| format!("no {key} in {line}"));
-    Ok(Row {
-        name: text("name"),
-        value: number("value")?,
-        unit: match text("unit").as_str() {
-            "ms" => "ms",
-            "us" => "us",
-            _ => "",
-        },
-        must: number("must")?,
-        aim: number("aim")?,
-        note: text("note"),
-    })
+    let lines = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
+    lines
+        .map(|line| {
+            let Line { name, value, unit, must, aim, note } = line?;
+            let targets = format!("{must} {aim}");
+            let row = Row { name, value: String::new(), unit, targets, note };
+            Ok(Measured { row, value, other: None })
+        })
+        .collect()
 }

@@ -8,7 +8,7 @@ use pathfinding::directed::astar::astar;
 use pathfinding::directed::bfs::bfs_reach;
 use taquin::Puzzle;
 
-use super::Found;
+use super::works::Outcome;
 
 /// A puzzle of up to 16 cells and one blank.
 pub(super) struct Rival {
@@ -79,7 +79,7 @@ impl Rival {
     }
 
     /// A*: the optimum.
-    pub(super) fn astar(&self) -> Option<Found> {
+    pub(super) fn astar(&self) -> Option<Outcome> {
         let (generated, stored) = (Cell::new(0), Cell::new(0));
         let successors = |&node: &Node| {
             self.neighbours[usize::from(node.blank)].iter().map(move |&from| {
@@ -99,11 +99,11 @@ impl Rival {
             node.h.into()
         };
         let (_, cost) = astar(&self.start, counted, estimate, |node| node.word == self.goal)?;
-        Some(Found { value: cost.into(), generated: generated.get(), stored: stored.get() })
+        Some(Outcome { cost: cost.into(), generated: generated.get(), stored: stored.get() })
     }
 
     /// Breadth-first search for everything that can be reached: how much there is.
-    pub(super) fn reach(&self) -> Found {
+    pub(super) fn reach(&self) -> Outcome {
         let generated = Cell::new(0);
         let successors = |&node: &Node| {
             let neighbours = &self.neighbours[usize::from(node.blank)];
@@ -111,6 +111,6 @@ impl Rival {
             neighbours.iter().map(move |&from| self.slide(node, from).0)
         };
         let states = bfs_reach(self.start, successors).count() as u64;
-        Found { value: states, generated: generated.get(), stored: states }
+        Outcome { cost: 0, generated: generated.get(), stored: states }
     }
 }

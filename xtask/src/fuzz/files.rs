@@ -1,52 +1,62 @@
 //! Files that decide what is true: tables, checkpoints, stores and plans.
 //!
-//! A damaged file is like none, or an error. Whatever its bytes are, boards whose shortest solution is
-//! known are solved in as many moves, or nothing is claimed. Checksums would refuse almost every
-//! mutation, so every other input gets valid ones: nothing is believed then but what can be checked.
+//! A damaged file is like none, or an error. Whatever its bytes are, boards whose shortest solution
+//! is known are solved in as many moves, or nothing is claimed. Checksums would refuse almost every
+//! mutation, so every other input gets valid ones. Then only checkable facts are accepted.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use taquin::{
-    Board, Checkpoint, CheckpointError, Metric, Monitor, Reason, Session, SpaceFiles, SpaceJob,
-    Task, Watch, space,
+    AutomatonShape, Board, Checkpoint, CheckpointError, FolderError, MergeOutcome, MergeParts,
+    Metric, Monitor, MoveOrder, PartOptions, Reason, SavedSearch, SearchPart, Session, SpaceFiles,
+    SpaceJob, SplitOptions, SplitTask, Task, TaskFolder, Watch, space,
 };
 use taquin_experiment::{Crew, ExperimentStore, ExportFormat, Plan, Shard};
+use taquin_tables::{Automaton, TableStore};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::targets::{Target, short, texts};
+use super::targets::{Target, seeds, short};
 
-/// A board that takes 31 moves, and databases for its goal.
-const EIGHT: (&str, u32, &str) = ("867254301", 31, "ida:pdb=1.2.3/4.5.6/7.8");
+/// A board that takes 31 moves.
+const EIGHT: (&str, u32) = ("867254301", 31);
+const DATABASES: &str = "ida:pdb=1.2.3/4.5.6/7.8";
+const ZERO_AWARE: &str = "ida:zpdb=1.2.3/4.5.6/7.8";
 /// A board that takes 21 moves.
 const SIX: (&str, u32) = ("4 5 0/1 2 3", 21);
+/// The least `prune` whose automaton is read from a file.
+const PRUNED: &str = "ida:pdb=1.2/3.4.5,prune=13";
 
 /// The targets, with real files as seeds.
 pub(super) fn targets() -> Result<Vec<Target>> {
-    let plans = [PLAN, COURSES, LIMITED];
-    Ok(vec![
-        Target::new("pdb", vec![database()?], pdb).slow(),
-        Target::new("space", vec![whole_space()?], whole).slow(),
-        Target::new("checkpoint", vec![stopped_search()?], checkpoint).slow(),
-        Target::new("store", vec![finished_store()?], store).slow(),
-        Target::new("plan", texts(&plans), plan).slow(),
-    ])
+    let plans = seeds("plan")?;
+    let (results, finished) = finished_store(&plans[0])?;
+    let bytes = |path: &Path| fs::read(path).map(|bytes| vec![bytes]);
+    let table = |name, path: PathBuf, board, methods: &'static [&'static str]| {
+        Ok(Target::new(name, bytes(&path)?, move |input| tables(input, &path, board, methods)))
+    };
+    let saved = |name, method: &'static str| {
+        Ok(Target::new(name, vec![stopped_search(method)?], move |input| checkpoint(input, method)))
+    };
+    let (part, files) = searched_part()?;
+    let targets: [Result<Target>; 9] = [
+        table("pdb", database("pdb", DATABASES)?, EIGHT, &[DATABASES]),
+        table("zpdb", database("zpdb", ZERO_AWARE)?, EIGHT, &[ZERO_AWARE]),
+        table("automaton", automaton()?, SIX, &[PRUNED]),
+        table("space", whole_space()?, SIX, &["table", "auto"]),
+        saved("checkpoint", "ida:manhattan"),
+        saved("frontier", FRONTIER),
+        Ok(Target::new("part", files, move |input| searched(input, &part))),
+        Ok(Target::new("store", vec![results], move |input| store(input, &finished))),
+        Ok(Target::new("plan", plans, plan)),
+    ];
+    targets.into_iter().map(|target| target.map(Target::slow)).collect()
 }
-
-const COURSES: &str =
-    "instances = [\"courses\", \"random 3x3 n=3\"]\nas = [\"ucr-list\"]\nrepeats = 2\n";
-
-const LIMITED: &str = "# With all keys.\ntitle = 'limited'\ninstances = \"random 4x4 n=2 seed=1\"\n\
-                       methods = [\"ida:pdb=5-5-5\", \"anytime\"]\ngoal = \"snail\"\ncost = \"unit\"\n\
-                       threads = 2\n[limits]\ntime = \"9m\"\nmemory = \"2G\"\nnodes = 9\n";
-
-const PLAN: &str = "title = \"two\"\ninstances = [\"board 1 2 3/4 5 6/7 0 8\", \"random 2x3 n=2 seed=3\"]\n\
-                    methods = [\"bfs\", \"astar:manhattan,tie=low-g\"]\n[limits]\ntime = \"2s\"\n";
 
 /// Removes the files.
 pub(super) fn clean() {
@@ -59,7 +69,7 @@ fn folder() -> &'static Path {
         let memory = Path::new("/dev/shm");
         let base = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
         let folder = base.join(format!("taquin-fuzz-{}", std::process::id()));
-        // If it cannot be made, the first write says so.
+        // If it cannot be made, the first write fails.
         let _ = fs::create_dir_all(&folder);
         folder
     });
@@ -79,61 +89,49 @@ fn file(below: &str, part: &str) -> Result<PathBuf> {
     paths.find(is_it).with_context(|| format!("there is no file of {part}"))
 }
 
-const DATABASE: &str = "tiles-0.1.2";
-
-fn database() -> Result<Vec<u8>> {
-    let session = Session::with_folder(folder().join("pdb"));
-    session.prepare(&task(EIGHT.0, EIGHT.2)?, &Monitor::default(), &mut |_| ())?;
-    Ok(fs::read(file("pdb", DATABASE)?)?)
+/// A file of one of the databases of a method.
+fn database(below: &str, method: &str) -> Result<PathBuf> {
+    let session = Session::with_folder(folder().join(below));
+    session.prepare(&task(EIGHT.0, method)?, &Monitor::default(), &mut |_| ())?;
+    file(below, "tiles-0.1.2")
 }
 
-fn whole_space() -> Result<Vec<u8>> {
+/// The file of an automaton. Only large ones are stored, but every file is loaded.
+fn automaton() -> Result<PathBuf> {
+    let task = task(SIX.0, PRUNED)?;
+    let shape = AutomatonShape::new(task.puzzle.size(), MoveOrder::default(), task.method.prune);
+    let shape = shape.context("there is no such automaton")?;
+    let path = TableStore::new(folder().join("automaton")).automaton_path(shape);
+    Automaton::new(shape).save(&path)?;
+    Ok(path)
+}
+
+fn whole_space() -> Result<PathBuf> {
     let session = Session::with_folder(folder().join("space"));
     let goal = task(SIX.0, "table")?.puzzle.goal().clone();
     let memory = space::table_extent(&goal, Metric::Single).bytes;
     let files = SpaceFiles::Table;
     let job = SpaceJob { files, memory: Some(memory), ..SpaceJob::new(&goal) };
-    session.enumerate(&job, &Monitor::default(), |_| ())?;
-    Ok(fs::read(file("space", "single")?)?)
-}
-
-fn pdb(input: &[u8]) -> Result<bool, String> {
-    tables(input, "pdb", DATABASE, (EIGHT.0, EIGHT.1), &[EIGHT.2])
-}
-
-fn whole(input: &[u8]) -> Result<bool, String> {
-    tables(input, "space", "single", SIX, &["table", "auto"])
+    session.run(&job, Watch::default())?;
+    file("space", "single")
 }
 
 /// Solves a board with a table file of these bytes, and with their checksums made valid.
 fn tables(
     input: &[u8],
-    below: &str,
-    part: &str,
+    path: &Path,
     (board, length): (&str, u32),
     methods: &[&str],
 ) -> Result<bool, String> {
-    static PATHS: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
     let failed = |error: anyhow::Error| error.to_string();
-    let mut paths = PATHS.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = paths.iter().find(|(known, _)| known == below).map(|(_, path)| path.clone());
-    let path = match known {
-        Some(path) => path,
-        None => {
-            let path = file(below, part).map_err(failed)?;
-            paths.push((below.to_owned(), path.clone()));
-            path
-        }
-    };
-    drop(paths);
     let mut is_accepted = false;
     for (bytes, is_forged) in [(input.to_vec(), false), (with_checksums(input), true)] {
         for method in methods {
-            fs::write(&path, &bytes).map_err(|error| error.to_string())?;
+            fs::write(path, &bytes).map_err(|error| error.to_string())?;
             let warnings = Arc::new(AtomicU64::new(0));
             let counted = Arc::clone(&warnings);
             let session =
-                Session::with_folder(folder().join(below)).with_warnings(move |warning| {
+                Session::with_folder(path.with_file_name("")).with_warnings(move |warning| {
                     counted.fetch_add(u64::from(short(&warning.to_string()).is_ok()), Relaxed);
                 });
             let mut task = task(board, method).map_err(failed)?;
@@ -172,17 +170,26 @@ fn with_checksums(input: &[u8]) -> Vec<u8> {
 /// A 15-puzzle of 46 moves.
 const FIFTEEN: &str = "7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10";
 
+/// A search with a frontier, whose databases are built in a moment.
+const FRONTIER: &str = "aida:pdb=1.4/2.3/8.9,tt=0";
+
 /// The checkpoint of a search that a limit ended.
-fn stopped_search() -> Result<Vec<u8>> {
+fn stopped_search(method: &str) -> Result<Vec<u8>> {
     let path = folder().join("checkpoint.json");
-    let mut task = task(FIFTEEN, "ida:manhattan")?;
+    let _ = fs::remove_file(&path);
+    let mut task = task(FIFTEEN, method)?;
     task.limits.generated = Some(300_000);
-    let every = (path.as_path(), Duration::from_secs(60));
-    Session::without_folder().run_with_checkpoint(&task, None, every, &Arc::default())?;
+    task.limits.memory = Some(16 << 20);
+    let every = Duration::from_secs(60);
+    let job = SavedSearch { task: &task, from: None, path: &path, every };
+    SESSION.run(job, Watch::default())?;
     Ok(fs::read(&path)?)
 }
 
-fn checkpoint(input: &[u8]) -> Result<bool, String> {
+/// A session that keeps the databases of checkpoints.
+static SESSION: LazyLock<Session> = LazyLock::new(Session::without_folder);
+
+fn checkpoint(input: &[u8], method: &str) -> Result<bool, String> {
     let path = folder().join("mutated.json");
     let mut is_accepted = false;
     for (bytes, is_forged) in [(input.to_vec(), false), (with_checksum(input), true)] {
@@ -200,19 +207,61 @@ fn checkpoint(input: &[u8]) -> Result<bool, String> {
         let (_, counts) = read.progress();
         task.threads = 1;
         task.limits.generated = Some(counts.generated.saturating_add(100_000));
+        task.limits.memory = Some(32 << 20);
         task.limits.seconds = Some(0.5);
         // Databases of any size could be asked for.
-        if task.method.estimate.iter().any(|estimate| !estimate.databases().is_empty()) {
+        let has_others = task.method.to_string() != method;
+        if has_others && task.method.estimate.iter().any(|one| !one.databases().is_empty()) {
             continue;
         }
-        let every = (path.as_path(), Duration::from_secs(60));
-        let session = Session::without_folder();
-        match session.run_with_checkpoint(&task, Some(&read), every, &Arc::default()) {
+        let every = Duration::from_secs(60);
+        let job = SavedSearch { task: &task, from: Some(&read), path: &path, every };
+        match SESSION.run(job, Watch::default()) {
             Ok(report) if !is_forged && report.lower_bound > Some(46) => {
                 return Err(format!("claims at least {:?}", report.lower_bound));
             }
             Ok(_) => {}
             Err(error) => short(&error.to_string())?,
+        }
+    }
+    Ok(is_accepted)
+}
+
+/// How the parts of a folder are searched.
+const PARTS: PartOptions = PartOptions { threads: 1, interval: Duration::from_secs(60) };
+
+/// The file of a finished part in the folder of a search, and files of that folder as seeds.
+fn searched_part() -> Result<(PathBuf, Vec<Vec<u8>>)> {
+    let path = folder().join("parts");
+    let task = task(FIFTEEN, "ida:manhattan")?;
+    let options = SplitOptions { tasks: 3, small: 1_000, threads: 1 };
+    SESSION.run(SplitTask { task: &task, options, path: &path }, Watch::default())?;
+    let search = TaskFolder::open(&path)?;
+    SESSION.run(SearchPart { folder: &search, part: 1, options: PARTS }, Watch::default())?;
+    let round = fs::read_dir(&path)?.flatten().find(|entry| entry.path().is_dir());
+    let round = round.context("the folder has no parts")?.path();
+    let part = round.join("part-1.json");
+    let seeds = [fs::read(&part)?, fs::read(round.with_extension("json"))?];
+    Ok((part, seeds.to_vec()))
+}
+
+/// Continues a search by parts of which one has these bytes, and with their checksum made valid.
+fn searched(input: &[u8], part: &Path) -> Result<bool, String> {
+    let failed = |error: FolderError| error.to_string();
+    let path = part.parent().and_then(Path::parent).ok_or("it is in no folder")?;
+    let mut is_accepted = false;
+    for bytes in [input.to_vec(), with_checksum(input)] {
+        fs::write(part, &bytes).map_err(|error| error.to_string())?;
+        let search = TaskFolder::open(path).map_err(failed)?;
+        let status = search.status().map_err(failed)?;
+        for fault in &status.faults {
+            short(fault)?;
+        }
+        is_accepted |= status.faults.is_empty();
+        // Another part has no result, so that nothing is known yet.
+        match SESSION.run(MergeParts(&search), Watch::default()).map_err(failed)? {
+            MergeOutcome::Missing { missing, .. } if missing == status.missing => {}
+            outcome => return Err(format!("{outcome:?} after {status:?}")),
         }
     }
     Ok(is_accepted)
@@ -232,10 +281,11 @@ fn with_checksum(input: &[u8]) -> Vec<u8> {
     [&input[..head], checksum.as_bytes(), &input[after..]].concat()
 }
 
-/// A store with a few results.
-fn finished_store() -> Result<Vec<u8>> {
+/// A store with the results of a plan, and the lines of these results.
+fn finished_store(plan: &[u8]) -> Result<(Vec<u8>, BTreeSet<String>)> {
     let path = folder().join("store.sqlite");
-    let plan = Plan::read(PLAN, folder()).map_err(|faults| anyhow!("{faults:?}"))?;
+    let plan = Plan::read(std::str::from_utf8(plan)?, folder(), &Session::without_folder())
+        .map_err(|faults| anyhow!("{faults:?}"))?;
     let mut store = ExperimentStore::create(&path)?;
     store.plan(&plan, false)?;
     let crew = Crew {
@@ -248,14 +298,12 @@ fn finished_store() -> Result<Vec<u8>> {
     crew.work(&mut store, &|_| ())?;
     let mut lines = Vec::new();
     store.export(ExportFormat::JsonLines, true, &mut lines)?;
-    let results = String::from_utf8(lines)?;
-    let mut known = FINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    known.extend(results.lines().map(str::to_owned));
+    let known = String::from_utf8(lines)?.lines().map(str::to_owned).collect();
     drop(store);
-    Ok(fs::read(&path)?)
+    Ok((fs::read(&path)?, known))
 }
 
-fn store(input: &[u8]) -> Result<bool, String> {
+fn store(input: &[u8], known: &BTreeSet<String>) -> Result<bool, String> {
     let path = folder().join("mutated.sqlite");
     for log in ["mutated.sqlite-wal", "mutated.sqlite-shm", "mutated.sqlite-journal"] {
         let _ = fs::remove_file(folder().join(log));
@@ -279,15 +327,11 @@ fn store(input: &[u8]) -> Result<bool, String> {
         Err(error) => short(&error.to_string()).map(|()| false)?,
     };
     // Whatever is accepted has been computed: no bound is above the length, no length is another.
-    let known = FINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     match exported.lines().find(|line| !known.contains(*line)) {
-        Some(line) if !exported.is_empty() => Err(format!("nobody has computed {line}")),
+        Some(line) if !exported.is_empty() => Err(format!("{line} has not been computed")),
         _ => Ok(is_accepted),
     }
 }
-
-/// The results of the store that is mutated.
-static FINISHED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 fn plan(input: &[u8]) -> Result<bool, String> {
     let Ok(text) = std::str::from_utf8(input) else { return Ok(false) };
@@ -297,9 +341,10 @@ fn plan(input: &[u8]) -> Result<bool, String> {
     if text.contains("depth") || numbers.into_iter().any(is_large) {
         return Ok(false);
     }
-    match Plan::read(text, folder()) {
+    match Plan::read(text, folder(), &Session::without_folder()) {
         Ok(plan) => {
-            let again = Plan::read(&plan.text, folder()).map_err(|faults| format!("{faults:?}"))?;
+            let again = Plan::read(&plan.text, folder(), &Session::without_folder())
+                .map_err(|faults| format!("{faults:?}"))?;
             match again == plan {
                 true => Ok(true),
                 false => Err("the plan is not the same when it is read again".to_owned()),

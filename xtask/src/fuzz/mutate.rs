@@ -2,8 +2,8 @@
 
 use taquin::Random;
 
-/// The longest input: a mutation that doubles is not repeated for ever.
-const LONGEST: usize = 1 << 16;
+/// The longest input: a mutation that doubles is not repeated forever.
+const MAX_BYTES: usize = 1 << 16;
 
 /// Characters that mean something to one reader or another, the first bytes of others among them.
 const MEANINGFUL: &[u8] =
@@ -33,7 +33,7 @@ pub(super) fn mutate(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
         // Mostly one change or two, now and then many.
         random.below(5) < 3
     } {}
-    input.truncate(LONGEST);
+    input.truncate(MAX_BYTES);
     input
 }
 
@@ -55,7 +55,7 @@ fn change(input: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
         3 => drop(input.drain(part)),
         4 => {
             // A part many times over, which is what makes quadratic readers slow.
-            let room = LONGEST.saturating_sub(input.len()) / part.len().max(1);
+            let room = MAX_BYTES.saturating_sub(input.len()) / part.len().max(1);
             let times = (1 << random.below(12)).min(room);
             let repeated = input[part].repeat(times);
             input.splice(at..at, repeated);

@@ -1,27 +1,32 @@
-//! What reads text, and what must hold for whatever it accepts.
+//! Readers of text, and the laws for the input that they accept.
 //!
-//! A check says whether the input was accepted, or which law is broken. What was read and written
-//! reads the same again; an error fits on a screen, however long the input was.
+//! A check says whether the input was accepted, or which law is broken. Text that was read and
+//! written reads the same again; an error fits on a screen, however long the input was.
 
 use std::fmt::{Debug, Display};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::LazyLock;
 use std::sync::mpsc::channel;
 
 use anyhow::{Context as _, Result};
 use taquin::{
-    Board, BoardFormat, Costs, Method, MoveOrder, NamedGoal, Notation, Puzzle, Size, Task, Weight,
-    convert_moves, is_reachable, read_board, read_board_bytes, read_bytes, read_count, read_moves,
-    read_moves_detect, read_time, replay, write_board, write_bytes, write_moves,
+    Board, BoardFormat, Costs, Ending, Method, Metric, MoveOrder, NamedGoal, Notation, Puzzle,
+    Session, Size, Task, TaskLimits, Watch, Weight, convert_moves, is_reachable, read_board,
+    read_board_bytes, read_bytes, read_count, read_moves, read_moves_detect, read_time, replay,
+    write_board, write_bytes, write_moves,
 };
 use taquin_web::{Local, ServiceLimits};
+
+/// Whether an input is accepted, or which law is broken.
+type Check = Box<dyn Fn(&[u8]) -> Result<bool, String>>;
 
 /// Something that reads.
 pub(super) struct Target {
     pub(super) name: &'static str,
-    pub(super) check: fn(&[u8]) -> Result<bool, String>,
+    pub(super) check: Check,
     pub(super) seeds: Vec<Vec<u8>>,
     /// How many inputs are tried in a row: fewer where each takes longer.
     pub(super) turns: usize,
@@ -35,10 +40,10 @@ impl Target {
     pub(super) fn new(
         name: &'static str,
         seeds: Vec<Vec<u8>>,
-        check: fn(&[u8]) -> Result<bool, String>,
+        check: impl Fn(&[u8]) -> Result<bool, String> + 'static,
     ) -> Self {
         let real = seeds.len();
-        Self { name, check, seeds, turns: 200, real, tried: 0, accepted: 0 }
+        Self { name, check: Box::new(check), seeds, turns: 200, real, tried: 0, accepted: 0 }
     }
 
     /// Tries a few inputs at a time.
@@ -51,89 +56,28 @@ impl Target {
 pub(super) fn targets() -> Result<Vec<Target>> {
     let mut boards = Vec::new();
     files(&crate::path("data"), &mut boards)?;
-    boards.extend(texts(BOARDS));
-    let mut moves = texts(MOVES);
+    boards.extend(seeds("board")?);
+    let mut moves = seeds("moves")?;
     let recorded = crate::path("crates/lab/data/slidysim/solutions_4x4.txt");
     let recorded = fs::read(&recorded).with_context(|| format!("{}", recorded.display()))?;
     moves.extend(recorded.split(|&byte| byte == b'\n').map(<[u8]>::to_vec));
     let mut targets = vec![
         Target::new("board", boards, board),
         Target::new("moves", moves, moves_of),
-        Target::new("method", texts(METHODS), method),
-        Target::new("words", texts(WORDS), words),
-        Target::new("task", texts(TASKS), task),
-        Target::new("request", texts(REQUESTS), request).slow(),
+        Target::new("method", seeds("method")?, method),
+        Target::new("words", seeds("words")?, words),
+        Target::new("task", seeds("task")?, task),
+        Target::new("request", seeds("request")?, request).slow(),
     ];
     targets.extend(super::files::targets()?);
     Ok(targets)
 }
 
-const BOARDS: &[&str] = &[
-    "1 2 3/4 5 6/7 8 0",
-    "[[1, 2, 3], [4, 5, 6], [7, 8, None]]",
-    "(1,2,3),(4,b,6)",
-    "123456780",
-    "123/4_5",
-    "3x4\n1 2 3 4\n5 6 7 8\n9 10 11 .",
-    "2\n1 2\n3 x\n",
-    "# a comment\n4\n1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,* # another\n",
-    "1 2 0 3 0 4/",
-    "{1;2;3;0}",
-    "\u{feff}1\t2\r\n3\t0\r\n",
-];
-
-const MOVES: &[&str] =
-    &["DR", "RDLU RDLU", "u,l,d,d", "U2L2D", "L3R3", "R7 U3 L2", "U8 L7", "", "DDRR2"];
-
-const METHODS: &[&str] = &[
-    "bfs",
-    "dfs,depth=30",
-    "ucs",
-    "greedy:manhattan",
-    "astar:misplaced",
-    "wastar:manhattan,w=3/2",
-    "wastar:linear,w=1.5",
-    "random,seed=7",
-    "beam:linear,k=1000",
-    "bidirectional",
-    "ids",
-    "ida:max=linear+gaschnig",
-    "auto",
-    "astar:manhattan,tie=high-g,order=fifo,goal=expansion,duplicates=generated,reopen=never,undo=keep,moves=LRUD",
-    "astar:manhattan,rank=h,tie=low-g,order=heap,goal=generation,duplicates=cheaper,reopen=always,undo=skip",
-    "bfs,rank=none,tie=none,order=random,seed=18446744073709551615,duplicates=keep",
-];
-
-const WORDS: &[&str] = &[
-    "3x4", "3×4", "4", "65535x1", "unit", "tile", "1,1,5", "65535, 1", "last", "first", "snail",
-    "ULRD", "lrud", "slashes", "nested", "digits", "blank", "3/2", "1.5", "90", "1.5s", "200ms",
-    "2m", "1h", "5000", "1e6", "10k", "2M", "512MiB", "1.5GB", "0.5T",
-];
-
-const TASKS: &[&str] = &[
-    r#"{"puzzle":{"rows":2,"cols":2,"start":[1,0,3,2],"goal":[1,2,3,0]},"method":"astar:manhattan"}"#,
-    r#"{"puzzle":{"rows":3,"cols":3,"start":[8,1,3,4,0,2,7,6,5],"goal":[1,2,3,4,5,6,7,8,0]},"method":"ida:linear","limits":{"expanded":9,"generated":99,"memory":1000000,"seconds":1.5},"cost":"tile","search_anyway":true,"jumps":true}"#,
-    r#"{"puzzle":{"rows":1,"cols":4,"start":[1,0,0,2],"goal":[1,2,0,0]},"cost":"1,7"}"#,
-];
-
-/// The path of a request, and its document on the next line.
-const REQUESTS: &[&str] = &[
-    "solve\n{\"board\":\"1 3 6/5 0 2/4 7 8\",\"method\":\"astar:manhattan\",\"cost\":[1,1,1,1,2,1,1,3]}",
-    "solve\n{\"board\":\"7 1 2/4 8 5/6 3 0\",\"as\":\"ucr-list\",\"method\":\"misplaced\"}",
-    "jobs\n{\"board\":\"1 3 6/5 0 2/4 7 8\",\"method\":\"bfs\",\"limits\":{\"traced\":9,\"glimpses\":3,\"expanded\":99}}",
-    "explain?step=3&rivals=2\n{\"board\":\"1 3 6/5 0 2/4 7 8\",\"method\":\"ida:linear\"}",
-    "narrate\n{\"board\":\"1 2 3/4 0 6/7 5 8\",\"as\":\"ucr-list\",\"method\":\"1\"}",
-    "check\n{\"board\":\"1 2 3/4 5 6/8 7 0\",\"goal\":\"snail\"}",
-    "convert\n{\"board\":\"123/4_6/758\",\"to\":\"nested\",\"moves\":\"DR\",\"from\":\"blank\"}",
-    "gen\n{\"size\":\"3x3\",\"depth\":9,\"count\":2,\"seed\":7,\"blanks\":1}",
-    "heuristic\n{\"board\":\"724506831\",\"goal\":\"first\"}",
-    "space\n{\"size\":\"2x3\",\"goal\":\"last\",\"metric\":\"multi\",\"blanks\":2}",
-    "instances/korf100",
-    "methods",
-];
-
-pub(super) fn texts(list: &[&str]) -> Vec<Vec<u8>> {
-    list.iter().map(|text| text.as_bytes().to_vec()).collect()
+/// The real inputs of a target.
+pub(super) fn seeds(target: &str) -> Result<Vec<Vec<u8>>> {
+    let table: toml::Table = include_str!("../../fuzz.toml").parse()?;
+    let seeds = table.get(target).and_then(toml::Value::as_array).context("no such target")?;
+    Ok(seeds.iter().filter_map(|seed| Some(seed.as_str()?.as_bytes().to_vec())).collect())
 }
 
 /// The contents of the small files in a folder, in the order of their names.
@@ -272,13 +216,48 @@ fn method(input: &[u8]) -> Result<bool, String> {
     match text.parse::<Method>() {
         Ok(method) => {
             let text = method.to_string();
-            equal(&text.parse(), &Ok(method), &text)?;
-            Ok(true)
+            equal(&text.parse(), &Ok(method.clone()), &text)?;
+            claims(method).map(|()| true)
         }
         Err(error) => {
             short(&format!("{error}{}", error.hint().unwrap_or_default()))?;
             equal(&error.caret().to_string().lines().count(), &2, text)?;
             Ok(false)
+        }
+    }
+}
+
+/// A board, and the number of moves that it takes.
+const SOLVED: (&str, u32) = ("8 1 3/4 0 2/7 6 5", 14);
+
+/// Automata for longer sequences take long to build.
+const MAX_PRUNE: usize = 8;
+
+/// Solves a board within small limits: nothing false is claimed.
+fn claims(method: Method) -> Result<(), String> {
+    static SESSION: LazyLock<Session> = LazyLock::new(Session::without_folder);
+    // Segments that slide as one need fewer moves.
+    if method.metric != Metric::Single || method.prune > MAX_PRUNE {
+        return Ok(());
+    }
+    let (text, length) = SOLVED;
+    let start: Board = text.parse().map_err(|error| format!("{error}"))?;
+    let limits = TaskLimits {
+        expanded: Some(2_000),
+        generated: Some(6_000),
+        memory: Some(8_000_000),
+        seconds: Some(0.2),
+        ..TaskLimits::default()
+    };
+    let report = SESSION.run(&Task { method, limits, ..start.into() }, Watch::default());
+    let is_true = report.cost.is_none_or(|cost| cost >= length)
+        && report.lower_bound.is_none_or(|bound| bound <= length)
+        && (!report.optimal || report.cost == Some(length))
+        && [Ending::Solved, Ending::Stopped].contains(&report.outcome);
+    match is_true {
+        true => Ok(()),
+        false => {
+            Err(format!("claims {:?}, {:?}", (report.outcome, report.cost), report.lower_bound))
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Which crate may use which, so that nobody has to remember it.
+//! Which crate may use which, as a test.
 //!
-//! What only the tests of a crate use is free.
+//! Dependencies that only a crate's tests use are free.
 
 use crate::workspace::{Package, packages};
 
@@ -9,7 +9,7 @@ const LAYERS: [&str; 9] = [
     "taquin-search",
     "taquin-tiles",
     "taquin-tables",
-    "taquin-fast",
+    "taquin-solvers",
     "taquin",
     "taquin-lab",
     "taquin-draw",
@@ -19,15 +19,16 @@ const LAYERS: [&str; 9] = [
 
 /// Front ends and the devices that they hand to sessions, and all that they may use of ours.
 const FRONT_ENDS: [(&str, &[&str]); 6] = [
-    ("taquin-gpu", &["taquin-search", "taquin-tiles", "taquin-tables", "taquin-fast", "taquin"]),
+    ("taquin-gpu", &["taquin-search", "taquin-tiles", "taquin-tables", "taquin-solvers", "taquin"]),
     ("taquin-web", &["taquin", "taquin-lab"]),
-    // What the page asks is answered by the same functions as in the service.
+    // The same functions answer the page as in the service.
     ("taquin-wasm", &["taquin-web"]),
     ("taquin-play", &["taquin", "taquin-lab"]),
-    // It has functions for any graph besides.
+    // It also has functions for any graph, and brings the program along.
     (
         "taquin-py",
         &[
+            "taquin-cli",
             "taquin-search",
             "taquin",
             "taquin-gpu",
@@ -108,7 +109,7 @@ fn arrows_point_one_way() {
 #[test]
 fn every_crate_takes_what_the_workspace_gives() {
     for Package { name, manifest, .. } in packages() {
-        for field in ["version", "edition", "rust-version", "license"] {
+        for field in ["version", "edition", "rust-version", "license", "repository"] {
             let inherited = format!("{field}.workspace = true");
             assert!(manifest.lines().any(|line| line == inherited), "{name} has no {inherited}");
         }
@@ -146,7 +147,7 @@ fn the_rules_forbid_what_they_should() {
         ("taquin-cli", "tokio"),
         ("taquin", "pyo3"),
         ("taquin", "cudarc"),
-        ("taquin-fast", "taquin-gpu"),
+        ("taquin-solvers", "taquin-gpu"),
         ("taquin", "taquin-gpu"),
         ("taquin-lab", "taquin-gpu"),
         ("taquin-new", "taquin"),

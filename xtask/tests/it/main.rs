@@ -1,4 +1,4 @@
-//! What holds for the repository as a whole.
+//! Rules for the repository as a whole.
 
 #![allow(clippy::unwrap_used, reason = "in a test an error is a failure")]
 

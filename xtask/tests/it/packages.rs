@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path};
 
-use crate::workspace::{Package, cargo, packages, sources, words};
+use crate::workspace::{Package, cargo, metadata, packages, path, sources, words};
 
 /// Crates that are not published.
 const PRIVATE: [&str; 3] = ["taquin-py", "xtask", "taquin-wasm"];
@@ -77,4 +77,45 @@ fn every_crate_can_be_packaged() {
         assert_eq!(is_private, PRIVATE.contains(&name.as_str()), "{name}");
         assert!(is_private || words.contains(&format!("Packaging {name} v")), "{name}\n{words}");
     }
+}
+
+#[test]
+fn every_published_crate_describes_itself() {
+    let mut wrong = Vec::new();
+    for package in metadata(&["--no-deps"])["packages"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap();
+        if PRIVATE.contains(&name) {
+            continue;
+        }
+        let given = |field: &str| package[field].as_str().is_some_and(|text| !text.is_empty());
+        let count = |field: &str| package[field].as_array().unwrap().len();
+        let fields = ["description", "repository", "documentation", "readme", "license"];
+        wrong.extend(
+            fields.iter().filter(|field| !given(field)).map(|field| format!("{name}: {field}")),
+        );
+        if !(1..=5).contains(&count("keywords")) || !(1..=5).contains(&count("categories")) {
+            wrong.push(format!("{name}: 1 to 5 keywords and categories"));
+        }
+        if package["metadata"]["docs"]["rs"].is_null() {
+            wrong.push(format!("{name}: how docs.rs builds it"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_address_of_the_repository_is_in_one_place() {
+    let manifest = std::fs::read_to_string(path("Cargo.toml")).unwrap();
+    let line = manifest.lines().find_map(|line| line.strip_prefix("repository = \"")).unwrap();
+    let address = line.trim_end_matches('"').trim_start_matches("https://");
+    let files =
+        std::process::Command::new("git").args(["ls-files"]).current_dir(path(".")).output();
+    let files = String::from_utf8(files.unwrap().stdout).unwrap();
+    let has_address = |file: &&str| {
+        let bytes = std::fs::read(path(file)).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).contains(address)
+    };
+    let others: Vec<&str> =
+        files.lines().filter(|file| *file != "Cargo.toml").filter(has_address).collect();
+    assert!(others.is_empty(), "{address} is also in {}", others.join(", "));
 }

@@ -46,7 +46,7 @@ pub(crate) fn packages() -> Vec<Package> {
     metadata["packages"].as_array().unwrap().iter().map(package).collect()
 }
 
-/// What `cargo metadata` prints.
+/// The output of `cargo metadata`.
 pub(crate) fn metadata(arguments: &[&str]) -> Value {
     let mut cargo = cargo();
     cargo.args(["metadata", "--format-version", "1", "--offline"]).args(arguments);

@@ -1,4 +1,4 @@
-//! `taquin ask`, and `taquin` alone on a terminal: the dialogue that courses begin with.
+//! `taquin ask`: the dialogue that courses begin with.
 //!
 //! Questions go to standard error. The answers make the request of a `taquin solve` command, so that
 //! standard output is the same as that of the command. The words are taquin's own, or those of the
@@ -13,7 +13,7 @@ use taquin::{
     Algorithm, Board, Ending, Method, Reason, Session, Size, Tile, Watch, excerpt, is_reachable,
     read_board, read_count,
 };
-use taquin_lab::{Asked, Course, CourseError, Courses, Dialogue, Request};
+use taquin_lab::{Course, CourseError, Courses, Dialogue, Request, ResolvedRequest};
 
 use crate::args::SearchArgs;
 use crate::config::CONFIG;
@@ -24,9 +24,7 @@ use crate::report::refusal;
 use crate::watch::{interruptible, waiting};
 use crate::{suggest, tables};
 
-/// Ask for a puzzle and an algorithm, and trace the search
-///
-/// 'taquin' without arguments on a terminal does the same.
+/// Ask for a puzzle and an algorithm and trace the search
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -36,12 +34,12 @@ Examples:
   printf '2\\n8\\n1 2 3\\n5 0 6\\n4 7 8\\n2\\n' | taquin ask
   printf '123506478\\n3\\n' | taquin ask
 
-Answers are read from standard input, one per line. The tiles can be entered one
-per line, a row at a time or all at once, also as the first answer. At every
-question, 'back' returns to the one before, 'help' says what is expected, and
-'quit' ends the dialogue. After a puzzle it asks for the next one.")]
+taquin reads the answers from standard input, one per line. You can enter the
+tiles one per line, a row at a time or all at once, even as the first answer. At
+every question, 'back' returns to the previous one, 'help' explains what to
+type, and 'quit' ends the dialogue. After a puzzle it asks for the next one.")]
 pub(crate) struct AskArgs {
-    /// Course whose puzzle, algorithms and questions to use (see 'taquin courses') [default: the
+    /// Course whose puzzle, algorithms and questions to use (see 'taquin list courses') [default: the
     /// algorithms of ucr-list]
     #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
@@ -51,16 +49,16 @@ pub(crate) struct AskArgs {
 const USUAL: &str = "ucr-list";
 
 /// Traces of boards with more cells are limited: they can be endless.
-const SMALL: usize = 9;
+const MAX_FULL_TRACE_CELLS: usize = 9;
 
 /// The greatest number of expansions that are printed without a question.
-const MANY: u64 = 1_000;
+const MAX_UNASKED_STEPS: u64 = 1_000;
 
 /// The number of invalid answers in a row, not typed, that are asked again.
-const PATIENCE: u32 = 100;
+const MAX_INVALID_ANSWERS: u32 = 100;
 
 /// The longest answer that is read, in bytes.
-const LONGEST: u64 = 1 << 16;
+const MAX_ANSWER_BYTES: u64 = 1 << 16;
 
 pub(crate) fn run(args: &AskArgs) -> CommandResult {
     let named = args.course.as_deref().unwrap_or(USUAL);
@@ -137,13 +135,13 @@ struct Answers {
     /// The number of tiles before each line of tiles.
     lines: Vec<usize>,
     board: Option<Board>,
-    /// What to search for, without the board.
+    /// The search to run, without the board.
     request: Request,
     print: PrintArgs,
 }
 
 impl Answers {
-    fn prepare(&self, board: Board, session: &Session) -> Result<Asked, Failure> {
+    fn prepare(&self, board: Board, session: &Session) -> Result<ResolvedRequest, Failure> {
         let asked = self.request.setting(Courses::Files)?.with_board(board)?;
         self.print.prepare(asked, session)
     }
@@ -194,7 +192,10 @@ impl Asker<'_> {
                 }
                 // The list is not repeated.
                 Question::Method if again && self.is_own => "> ".to_owned(),
-                Question::Method => self.words.method(self.course),
+                Question::Method => {
+                    let own = if answers.tiles.is_empty() { "" } else { &self.words.own };
+                    own.to_owned() + &self.words.method(self.course)
+                }
                 Question::Trace => match self.trace_question(&mut answers)? {
                     Some(text) => text,
                     None => break,
@@ -206,8 +207,9 @@ impl Asker<'_> {
                 Answer::Text(answer) => {
                     let next = self.answer(asked, &answer, &mut answers);
                     self.refused = if next.is_ok() { 0 } else { self.refused + 1 };
-                    if self.refused > PATIENCE && !self.typed {
-                        let message = format!("{PATIENCE} answers in a row were not valid");
+                    if self.refused > MAX_INVALID_ANSWERS && !self.typed {
+                        let message =
+                            format!("{MAX_INVALID_ANSWERS} answers in a row were not valid");
                         return Err(Failure::input(message).hint("see 'taquin ask --help'"));
                     }
                     next.unwrap_or_else(|reason| {
@@ -220,7 +222,7 @@ impl Asker<'_> {
                 .board
                 .clone()
                 .filter(|_| self.is_own && question == Some(Question::Method))
-                .map(|board| self.course.puzzle(board))
+                .and_then(|board| self.course.puzzle(board).ok())
                 .filter(|puzzle| !is_reachable(puzzle));
             if let Some(puzzle) = unsolvable {
                 say(refusal(&puzzle).trim_end());
@@ -296,20 +298,20 @@ impl Asker<'_> {
         let Some(board) = answers.board.clone() else { return Ok(None) };
         answers.print.trace = Some(Trace::Text);
         if !self.typed {
-            let is_limited = self.is_own && board.size().cells() > SMALL;
-            answers.print.trace_limit = is_limited.then_some(MANY);
+            let is_limited = self.is_own && board.size().cells() > MAX_FULL_TRACE_CELLS;
+            answers.print.trace_limit = is_limited.then_some(MAX_UNASKED_STEPS);
             return Ok(None);
         }
         let session = tables::session();
         let mut asked = answers.prepare(board, &session)?;
-        asked.task.limits.expanded = Some(MANY + 1);
+        asked.task.limits.expanded = Some(MAX_UNASKED_STEPS + 1);
         let report = session.run(&asked.task, Watch::by(&interruptible()));
         let is_long = (report.outcome, report.reason) == (Ending::Stopped, Some(Reason::Expanded));
         Ok(is_long.then(|| {
             format!(
                 "More than {} nodes will be expanded. Print the trace? Type yes, no, or the\n\
                  number of expansions to print. Enter means no.\n> ",
-                thousands(MANY)
+                thousands(MAX_UNASKED_STEPS)
             )
         }))
     }
@@ -342,7 +344,7 @@ impl Asker<'_> {
                 ))
             }
             (Err(CourseError::Method { .. }), Ok(_)) => {
-                let goal = Some(self.course.goal.name().to_owned());
+                let goal = Some(self.course.goal.to_string());
                 Ok(Request { goal, ..request(None, answer) })
             }
             (_, Err(error)) => Err(match error.hint() {
@@ -359,10 +361,10 @@ impl Asker<'_> {
             prompt(question);
             let mut line = Vec::new();
             let input = &mut self.input;
-            let read = waiting(|| input.take(LONGEST).read_until(b'\n', &mut line));
+            let read = waiting(|| input.take(MAX_ANSWER_BYTES).read_until(b'\n', &mut line));
             let read =
                 read.map_err(|error| Failure::input(format!("can't read the answer: {error}")))?;
-            if read as u64 == LONGEST {
+            if read as u64 == MAX_ANSWER_BYTES {
                 return Err(Failure::input(format!("an answer has more than {read} bytes")));
             }
             if read == 0 && self.typed {

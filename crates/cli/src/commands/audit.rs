@@ -7,7 +7,7 @@ use serde::Serialize;
 use taquin::{Algorithm, Board, Costs, Estimate, Method, Reason, Size, Task, Tile};
 use taquin_lab::{Audit, AuditError, Branching, Case, Distance, check_costs, pair};
 
-use crate::args::LimitArgs;
+use crate::args::{LimitArgs, ThreadArgs};
 use crate::columns::Columns;
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
@@ -17,9 +17,9 @@ use crate::output::{
 };
 use crate::report::stopped;
 use crate::tables;
-use crate::watch::{Seen, watched_by};
+use crate::watch::{SearchStatus, watched_by};
 
-/// Compare a heuristic with the true distance on every board
+/// Compare a heuristic with the true distance of every board
 ///
 /// Reports whether the heuristic is admissible and consistent, and how close it is to the true
 /// distance.
@@ -27,36 +27,47 @@ use crate::watch::{Seen, watched_by};
 #[command(after_help = "\
 Examples:
   taquin audit manhattan               the 181,440 boards of the 8-puzzle
-  taquin audit max=linear+gaschnig --size 2x4
-  taquin audit misplaced --goal snail --json
-  taquin audit manhattan --size 2x3 --cost tile
-  taquin audit linear --size 3x3 --blanks 2
+  taquin audit max=linear+gaschnig 2x4
+  taquin audit misplaced --goal spiral --json
+  taquin audit manhattan 2x3 --cost tile
+  taquin audit linear 3x3 --blanks 2
 
-True distances come from a table of all boards, four bits per board: one saved
-by 'taquin enumerate --save', or a temporary one. With --cost a search is used
-instead, which takes 70 bytes per board.
+True distances come from a table with four bits per board, which 'taquin
+enumerate --save' stores. Otherwise audit makes a temporary one. With --cost it
+searches instead, which takes 70 bytes per board.
 
-The effective branching factor b describes the work of A*: on 100 random boards
-of the mean distance d (always the same ones) it generates, on average, as many
-nodes as a tree of depth d with b children per node: b + b^2 + .. + b^d.")]
+The effective branching factor b describes the work of A*. On 100 fixed random
+boards at the mean distance d, A* generates on average as many nodes as a tree
+of depth d with b children per node: b + b^2 + .. + b^d.")]
 pub(crate) struct AuditArgs {
-    /// Heuristic, as in methods (see 'taquin methods')
+    /// Heuristic, as in a method (see 'taquin list methods')
     #[arg(value_name = "HEURISTIC")]
     heuristic: String,
+    /// Size of the boards [default: 3x3]
+    #[arg(value_name = "RxC")]
+    size: Option<Size>,
     /// Size of the boards
-    #[arg(long, default_value = "3x3", value_name = "RxC")]
-    size: Size,
+    #[arg(
+        long = "size",
+        default_value = "3x3",
+        value_name = "RxC",
+        conflicts_with = "size",
+        hide = true
+    )]
+    size_flag: Size,
     /// Number of blanks
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
-    /// Goal: last, first, snail, or a board
+    /// Goal: last, first, spiral, a board, or @FILE
     #[arg(long, short, default_value_t = CONFIG.usual_goal().to_string(), value_name = "GOAL")]
     goal: String,
-    /// Cost of a move: unit, tile (its number), or a list
+    /// Cost of a move: unit, tile (its number), another name, or a list
     #[arg(long, default_value_t, value_name = "COST")]
     cost: Costs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -71,7 +82,9 @@ struct Audited<'a> {
 
 pub(crate) fn run(args: &AuditArgs) -> CommandResult {
     let estimate: Estimate = args.heuristic.parse()?;
-    let goal = goal_of_size(&args.goal, args.size, args.blanks)?;
+    args.threads.apply();
+    let size = args.size.unwrap_or(args.size_flag);
+    let goal = goal_of_size(&args.goal, size, args.blanks)?;
     check_costs(&args.cost, &goal)?;
     let session = tables::session();
     let limits = args.limits.limits();
@@ -80,13 +93,13 @@ pub(crate) fn run(args: &AuditArgs) -> CommandResult {
     task.limits = limits.clone();
     tables::prepare(&session, &task)?;
     // Making the table, comparing and solving all count boards.
-    let words = |Seen { progress, elapsed, .. }: Seen| {
+    let words = |SearchStatus { progress, elapsed, .. }: SearchStatus| {
         format!("{:.0} s: {} boards", elapsed.as_secs_f64(), thousands(progress.expanded))
     };
     let audit = watched_by(true, words, |monitor| {
         Audit::of(&session, &estimate, &goal, &args.cost, &limits, monitor)
     })
-    .map_err(|error| failure(&error, args.size))?;
+    .map_err(|error| failure(&error, size))?;
     match args.json {
         true => print_json(&Audited { heuristic: estimate.to_string(), audit: &audit })?,
         false => print(&describe(&audit, &estimate, &goal))?,
@@ -197,7 +210,7 @@ fn board(tiles: &[Tile], audit: &Audit) -> String {
 }
 
 /// The width of the other columns of the histogram.
-const OTHERS: usize = 40;
+const OTHER_COLUMNS_WIDTH: usize = 40;
 
 /// The maximum number of rows of the histogram; distances are grouped to fit.
 const HEIGHT: u32 = 48;
@@ -207,7 +220,7 @@ fn histogram(audit: &Audit) -> String {
     let estimates = || audit.distances.iter().flat_map(|known| known.estimates.keys());
     let farthest = audit.distances.last().map_or(0, |known| known.distance);
     // Estimates are grouped to fit.
-    let room = width().saturating_sub(OTHERS).max(16) as u32;
+    let room = width().saturating_sub(OTHER_COLUMNS_WIDTH).max(16) as u32;
     let greatest = estimates().max().copied().unwrap_or(0).max(farthest.min(room - 1));
     let (across, down) = (greatest / room + 1, farthest / HEIGHT + 1);
     let ruler = ruler(greatest, across);

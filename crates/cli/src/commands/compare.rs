@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use taquin::{Board, Costs, Estimate, NamedGoal, Partition, Size};
 use taquin_draw::stacked;
-use taquin_experiment::{Comparison, CrewEvent, NamedSetting, Run};
+use taquin_experiment::{Comparison, CrewEvent, ExperimentRun, NamedSetting};
 use taquin_lab::instances::{Instance, read_boards};
 use taquin_lab::{Course, Request, check_costs, pair};
 
-use crate::args::LimitArgs;
+use crate::args::{LimitArgs, within};
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
-use crate::input::{Source, goal_for, named_bytes};
+use crate::input::{Source, goal_for, goal_source, named_bytes};
 use crate::output::{print, print_json, say};
 use crate::{instances, pictures, suggest, tables, watch};
 
-/// Compare methods on the same puzzles
+/// Compare methods on the same boards
 ///
-/// Without boards and methods: the eight 8-puzzles that courses use, by uniform-cost search and by A*
-/// with misplaced tiles and with Manhattan distance. If these boards do not fit the goal or the
-/// methods, boards of the same depths that do.
+/// By default, it solves the eight 8-puzzles that courses use with uniform-cost search and with A* by
+/// misplaced tiles and by Manhattan distance. If these boards do not fit your goal or method, it uses
+/// others at the same depths.
 #[derive(Parser, Debug)]
 #[command(after_help = format!("\
 Examples:
@@ -32,10 +32,10 @@ Examples:
   taquin compare 867254301 -m bfs -m ida:manhattan -m greedy
   taquin compare --instances korf100 -m ida:pdb=6-6-3 -m anytime --time 1s
   taquin compare --instances \"korf100 1..10\" -m ida:linear -m ida:pdb=5-5-5
-  taquin gen --size 4 --count 5 | taquin compare - -m ida -m wastar --time 5s
+  taquin generate 4x4 --number 5 | taquin compare - -m ida -m wastar
   taquin compare --file boards.txt -m astar:linear --csv > table.csv
 
-A file has one board a line, or boards of several lines with empty lines
+A file has one board per line, or boards of several lines with empty lines
 between them. A run that reaches a limit is a row of the table; the others
 continue. 'optimal' considers all runs on a puzzle: +2 means that the solution
 costs 2 more than the cheapest.
@@ -43,32 +43,35 @@ costs 2 more than the cheapest.
 {}", instances::listed()))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct CompareArgs {
-    /// The boards, in any notation; - reads them from standard input
+    /// Boards, in any notation; - reads standard input
     #[arg(value_name = "BOARD")]
     boards: Vec<String>,
     /// Read the boards from a file
     #[arg(long, short, value_name = "FILE", conflicts_with = "boards")]
     file: Option<PathBuf>,
-    /// The puzzles of an instance set; can be repeated
+    /// Instance set; can be repeated
     #[arg(long, value_name = "SET", conflicts_with_all = ["boards", "file"])]
     instances: Vec<String>,
-    /// A method; can be repeated
+    /// Method; can be repeated
     #[arg(long, short, value_name = "METHOD", value_parser = suggest::methods(), hide_possible_values = true)]
     method: Vec<String>,
-    /// Follow a course or a paper: its goal, its methods, its rules ('taquin courses' lists them)
+    /// Use the goal, methods and rules of a course or paper (see 'taquin list courses')
     #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
-    /// The goal: last, first, snail, or a board [default: last, or the course's]
+    /// Goal: last, first, spiral, a board, or @FILE [default: last, or the course's]
     #[arg(long, short, value_name = "GOAL")]
     goal: Option<String>,
-    /// The size of the boards, if the notation does not determine it
+    /// Board size, if the notation does not determine it
     #[arg(long, value_name = "RxC", conflicts_with = "instances")]
     size: Option<Size>,
-    /// The cost of a move: unit, tile, or a list [default: unit, or the course's]
+    /// Cost of a move: unit, tile, or a list [default: unit, or the course's]
     #[arg(long, value_name = "COST")]
     cost: Option<Costs>,
     #[command(flatten)]
     limits: LimitArgs,
+    /// Number of threads, for methods that can use several
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<u16>(1..=1024))]
+    threads: u16,
     /// Draw nodes, largest frontier and time against depth: .svg, .png or .pdf
     #[arg(long, value_name = "FILE")]
     chart: Option<PathBuf>,
@@ -122,18 +125,19 @@ pub(crate) fn run(args: &CompareArgs) -> CommandResult {
 }
 
 /// Returns every method on every puzzle.
-fn runs(args: &CompareArgs) -> Result<Vec<Run>, Failure> {
+fn runs(args: &CompareArgs) -> Result<Vec<ExperimentRun>, Failure> {
     let course = args.course.as_deref().map(Course::resolve).transpose()?;
     let request = Request {
         course: args.course.clone(),
         limits: args.limits.limits(),
         cost: args.cost.clone(),
-        threads: Some(1),
+        threads: Some(args.threads.into()),
         ..Request::default()
     };
     let methods = NamedSetting::compared(&request, &args.method)?;
-    let named = course.as_ref().map(|course| course.goal.name());
-    let instances = instances(args, args.goal.as_deref().or(named), &methods)?;
+    let named = course.as_ref().map(|course| course.goal.to_string());
+    let goal = args.goal.as_deref().map(goal_source).transpose()?.map(|goal| goal.text);
+    let instances = instances(args, goal.as_deref().or(named.as_deref()), &methods)?;
     for instance in &instances {
         check_costs(args.cost.as_ref().unwrap_or(&Costs::Unit), instance.puzzle.start())?;
     }
@@ -156,7 +160,7 @@ fn instances(
         return (1..).zip(boards).map(numbered).collect();
     }
     if args.file.is_some() || !args.boards.is_empty() {
-        return Err(Failure::input("the input has no boards").hint("write one board a line"));
+        return Err(Failure::input("the input has no boards").hint("write one board per line"));
     }
     if args.instances.is_empty() {
         return usual(goal, methods);

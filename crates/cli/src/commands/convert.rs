@@ -12,16 +12,16 @@ use crate::output::print;
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
-  taquin convert 123456780 --to rows
-  taquin convert --file board.txt --to nested
-  taquin convert \"1 2 3/4 5 6/7 8 0\" --to sized --blank _
+  taquin convert 123456780 --format rows
+  taquin convert --file board.txt --format nested
+  taquin convert \"1 2 3/4 5 6/7 8 0\" --format sized --blank _
   taquin convert RU2RDL3                 moves: tile notation to blank notation
-  taquin convert LDDLURRR --to tile")]
+  taquin convert LDDLURRR --format tile")]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     board: BoardArgs,
     /// Notation: slashes, rows, nested, flat, digits or sized; for moves: blank or tile
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long = "format", alias = "to", value_name = "FORMAT")]
     to: Option<String>,
     /// Notation of the moves: blank or tile [default: tile if there are counts]
     #[arg(long, value_name = "NOTATION", conflicts_with = "file")]
@@ -49,7 +49,7 @@ fn moves(text: &str, args: &ConvertArgs) -> Result<String, Failure> {
     let to = match &args.to {
         Some(name) => name.parse().map_err(|_| {
             Failure::input(format!("unknown notation for moves '{}'", excerpt(name)))
-                .hint("use --to blank or --to tile")
+                .hint("use --format blank or --format tile")
         })?,
         None => match from {
             Notation::Blank => Notation::Tile,
@@ -70,7 +70,7 @@ fn boards(args: &ConvertArgs) -> Result<String, Failure> {
     let written = |board: &Board| {
         let text = write_board(board, format, args.blank.unwrap_or('0'));
         text.map(|text| text + "\n").map_err(|error| {
-            Failure::input(error.to_string()).hint("choose another --to or --blank")
+            Failure::input(error.to_string()).hint("choose another --format or --blank")
         })
     };
     let boards = args.board.read_several()?.iter().map(written).collect::<Result<Vec<_>, _>>()?;

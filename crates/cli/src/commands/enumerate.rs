@@ -12,11 +12,12 @@ use clap::Parser;
 use serde_json::json;
 use taquin::space::Extent;
 use taquin::{
-    Board, Enumeration, ExploreError, FileError, FileFault, Metric, On, Progress, Size, SpaceError,
-    SpaceEvent, SpaceFiles, SpaceJob, TableStore, space, write_bytes,
+    Board, Device, Enumeration, ExploreError, FileError, FileFault, Metric, Progress, Size,
+    SpaceError, SpaceFiles, SpaceJob, Watch, space, write_bytes,
 };
 use taquin_draw::{depths_chart, metric_words};
 
+use crate::args::ThreadArgs;
 use crate::columns::Columns;
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
@@ -24,7 +25,7 @@ use crate::input::goal_of_size;
 use crate::output::{
     BOLD, DIM, PLAIN, bar, count, gallery, print, print_json, say, seconds, thousands,
 };
-use crate::watch::{Seen, watched_by};
+use crate::watch::{SearchStatus, watched_by};
 use crate::{pictures, tables};
 
 /// Count the boards at every distance from a goal
@@ -52,15 +53,18 @@ once. Small boards need none. In JSON, 'depths' has the number of boards at each
 depth and 'farthest' up to 1,000 of the farthest boards.")]
 pub(crate) struct EnumerateArgs {
     /// Size of the boards
-    #[arg(value_name = "RxC", required_unless_present = "resume")]
+    #[arg(value_name = "RxC", required_unless_present_any = ["resume", "size_flag"])]
     size: Option<Size>,
+    /// Size of the boards
+    #[arg(long = "size", value_name = "RxC", conflicts_with = "size", hide = true)]
+    size_flag: Option<Size>,
     /// Number of blanks
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
-    /// Goal: last, first, snail, or a board
+    /// Goal: last, first, spiral, a board, or @FILE
     #[arg(long, short, default_value_t = CONFIG.usual_goal().to_string(), value_name = "GOAL")]
     goal: String,
-    /// What counts as one move: single (one tile) or multi (several tiles in a line)
+    /// Metric: single (a move slides one tile) or multi (several tiles in a line)
     #[arg(long, default_value_t, value_name = "METRIC")]
     metric: Metric,
     /// Draw the distribution as bars, or write it to FILE (.svg, .png or .pdf)
@@ -71,10 +75,12 @@ pub(crate) struct EnumerateArgs {
     save: bool,
     /// Where to run: cpu, or gpu (a CUDA device; one blank, 9 to 16 cells in 2 to 4 lines)
     #[arg(long, default_value_t, value_name = "WHERE")]
-    on: On,
+    on: Device,
     /// Memory limit: 200M, 2G [default: three quarters of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = taquin::read_bytes)]
     memory: Option<u64>,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -84,21 +90,28 @@ pub(crate) struct EnumerateArgs {
     /// Time between two checkpoints; one is also saved on Ctrl-C [default: 1m]
     #[arg(long, value_name = "TIME", value_parser = taquin::read_time, help_heading = "Long runs")]
     checkpoint_every: Option<Duration>,
-    /// Keep the boards in files of the folder DIR, where memory is short; --resume DIR continues
+    /// Keep the boards in files in the folder DIR if memory is short; --resume DIR continues
     #[arg(long, value_name = "DIR", conflicts_with = "save", help_heading = "Long runs")]
     disk: Option<PathBuf>,
     /// Continue what --checkpoint or --disk has saved
-    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["size", "blanks", "goal", "metric", "save", "on", "checkpoint", "disk"], help_heading = "Long runs")]
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["size", "size_flag", "blanks", "goal", "metric", "save", "on", "checkpoint", "disk"], help_heading = "Long runs")]
     resume: Option<PathBuf>,
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     cluster: cluster::ClusterArgs,
 }
 
+impl EnumerateArgs {
+    fn size(&self) -> Option<Size> {
+        self.size.or(self.size_flag)
+    }
+}
+
 /// The value of `--chart` without a file.
 const BARS: &str = "-";
 
 pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
+    args.threads.apply();
     if args.checkpoint_every.is_some() && args.checkpoint.is_none() && args.resume.is_none() {
         return Err(Failure::input("--checkpoint-every needs --checkpoint or --resume")
             .hint("name the file, as in --checkpoint 2x7.space"));
@@ -126,20 +139,14 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
         };
     }
     let job = job(args)?;
-    let SpaceJob { goal, metric, on, .. } = &job;
+    let SpaceJob { goal, metric, .. } = &job;
     let size = goal.size();
     let states = space::extent(goal, *metric).states;
     let session = tables::session();
     let started = Instant::now();
     let found = watched_by(true, describe_progress(states), |monitor| {
-        let mut on = *on;
-        session.enumerate(&job, monitor, |event| match event {
-            SpaceEvent::Started(extent) => say(&begun(&job, on, extent)),
-            SpaceEvent::NoDevice(error) => {
-                on = On::Cpu;
-                say(&format!("{error}; the processor is used instead"));
-            }
-        })
+        let spaces: &mut dyn FnMut(_, _) = &mut |on, extent| say(&begun(&job, on, extent));
+        session.run(&job, Watch { spaces: Some(spaces), ..Watch::by(monitor).with_warnings(&say) })
     });
     let enumeration = match found {
         Ok(enumeration) => enumeration,
@@ -171,7 +178,7 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     // Until now a process that was killed had lost nothing.
     job.remove_progress();
     if args.save
-        && let Ok(store) = TableStore::of_account()
+        && let Ok(store) = CONFIG.store()
     {
         let path = store.space_path(goal, args.metric);
         say(&format!("saved as {}", path.display()));
@@ -188,8 +195,8 @@ fn refused(args: &EnumerateArgs, size: Size, error: SpaceError) -> Failure {
     let failure = tables::no_space(&error, size);
     match (error, args.on) {
         (SpaceError::Explore(ExploreError::Memory { .. }), on) => failure.hint(match on {
-            On::Cpu => "choose a smaller board, increase --memory, or use --disk DIR",
-            On::Gpu => {
+            Device::Cpu => "choose a smaller board, increase --memory, or use --disk DIR",
+            Device::Gpu => {
                 "choose a smaller board, increase --memory, or use --disk DIR without --on gpu"
             }
         }),
@@ -229,9 +236,9 @@ fn job(args: &EnumerateArgs) -> Result<SpaceJob, Failure> {
         let job = SpaceJob::resume(path, args.checkpoint_every);
         return job.map(|job| SpaceJob { memory, ..job }).map_err(|error| not_resumed(&error));
     }
-    let size = args.size.ok_or_else(|| Failure::input("no size given"))?;
+    let size = args.size().ok_or_else(|| Failure::input("no size given"))?;
     let goal = goal_of_size(&args.goal, size, args.blanks)?;
-    if args.on == On::Gpu {
+    if args.on == Device::Gpu {
         only_counts(args)?;
     }
     if let Some(path) = args.checkpoint.as_ref().or(args.disk.as_ref()) {
@@ -250,18 +257,18 @@ fn job(args: &EnumerateArgs) -> Result<SpaceJob, Failure> {
 }
 
 /// Says what begins, and what it needs.
-fn begun(SpaceJob { goal, files, resumed, .. }: &SpaceJob, on: On, extent: Extent) -> String {
+fn begun(SpaceJob { goal, files, resumed, .. }: &SpaceJob, on: Device, extent: Extent) -> String {
     let size = goal.size();
     if let Some(depth) = resumed {
         return format!("{size}: resuming at depth {depth}");
     }
     let needs = match (on, files) {
-        (On::Cpu, SpaceFiles::Layers(folder)) => {
+        (Device::Cpu, SpaceFiles::Layers(folder)) => {
             let bytes = write_bytes(space::disk_extent(goal).1);
             format!("{bytes} of disk space in {}", folder.display())
         }
-        (On::Cpu, _) => format!("{} of memory", write_bytes(extent.bytes)),
-        (On::Gpu, _) => format!("{} of device memory", write_bytes(extent.bytes)),
+        (Device::Cpu, _) => format!("{} of memory", write_bytes(extent.bytes)),
+        (Device::Gpu, _) => format!("{} of device memory", write_bytes(extent.bytes)),
     };
     format!("{size}: {}, {needs}", count(extent.states, "board", "boards"))
 }
@@ -285,7 +292,7 @@ fn continued(path: &Path) -> String {
 /// Refuses to save what cannot be saved, or over something else.
 fn only_steps(args: &EnumerateArgs, path: &Path) -> Result<(), Failure> {
     let flag = if args.disk.is_some() { "--disk" } else { "--checkpoint" };
-    if args.on == On::Gpu {
+    if args.on == Device::Gpu {
         return Err(
             Failure::input(format!("{flag} is not available on a device")).hint("omit --on gpu")
         );
@@ -363,8 +370,8 @@ fn only_counts(args: &EnumerateArgs) -> Result<(), Failure> {
 }
 
 /// Describes progress and estimates the remaining time.
-fn describe_progress(states: u64) -> impl Fn(Seen) -> String + Send + 'static {
-    move |Seen { progress: Progress { expanded, frontier, bound, .. }, elapsed, .. }| {
+fn describe_progress(states: u64) -> impl Fn(SearchStatus) -> String + Send + 'static {
+    move |SearchStatus { progress: Progress { expanded, frontier, bound, .. }, elapsed, .. }| {
         let share = expanded as f64 / states as f64;
         // The first layers say nothing about the time.
         let left = match share >= 0.01 {

@@ -5,7 +5,7 @@ mod submit;
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -19,16 +19,16 @@ use taquin_experiment::{
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{
-    BOLD, PLAIN, check_writable, count, print, print_json, replace_file, say, seconds, thousands,
-    wrapped,
+    BOLD, PLAIN, check_writable, count, print, print_json, replace_file, replace_file_by, say,
+    seconds, thousands, wrapped,
 };
 use crate::pictures::{Format, picture};
 
-/// Run a plan of many searches, keep the results, and report them
+/// Run, resume and report many searches
 ///
-/// A plan is a file that names puzzles, methods and limits. Every result is written at once to a store,
-/// one SQLite file: an experiment can be stopped, killed and started again, and spread over processes
-/// and machines. Finished runs are never repeated.
+/// A plan is a file that names puzzles, methods and limits. Each result is saved to a store, one
+/// SQLite file, as soon as it is known. You can stop or kill an experiment, start it again, and spread
+/// it over processes and machines. Finished runs are never repeated.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -60,13 +60,13 @@ enum Experiment {
 /// Write an example plan with comments
 #[derive(Parser, Debug)]
 struct NewArgs {
-    /// The file; an existing one is not overwritten [default: standard output]
+    /// File, which must not exist [default: standard output]
     file: Option<PathBuf>,
 }
 
 /// Show the progress of an experiment
 ///
-/// A folder of 'taquin experiment submit' can be named as well.
+/// You can also name a folder that 'taquin experiment submit' made.
 #[derive(Parser, Debug)]
 struct StatusArgs {
     #[command(flatten)]
@@ -84,13 +84,13 @@ struct StatusArgs {
 struct ReportArgs {
     #[command(flatten)]
     store: StoreArg,
-    /// The folder to write to [default: STORE-report, next to the store]
-    #[arg(long, short, value_name = "FOLDER")]
+    /// Folder to write to [default: STORE-report, next to the store]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print the report in LaTeX (booktabs) instead of writing files
     #[arg(long, conflicts_with = "out")]
     latex: bool,
-    /// The method to compare the others with, puzzle by puzzle [default: the first]
+    /// Method to compare the others with, puzzle by puzzle [default: the first]
     #[arg(long, value_name = "METHOD")]
     baseline: Option<String>,
 }
@@ -104,8 +104,8 @@ struct ExportArgs {
     #[arg(long, default_value = "csv", value_name = "FORMAT")]
     format: ExportFormat,
     /// Include runs that the plan no longer has
-    #[arg(long)]
-    all: bool,
+    #[arg(long, alias = "all")]
+    stale: bool,
     /// Write to a file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -114,9 +114,9 @@ struct ExportArgs {
 /// Join stores, such as those of several machines
 #[derive(Parser, Debug)]
 struct MergeArgs {
-    /// The store to join the others to; it is created if it does not exist
+    /// Store to join the others to; it is created if it does not exist
     into: PathBuf,
-    /// The other stores, which are not changed
+    /// Other stores, which are not changed
     #[arg(required = true)]
     from: Vec<PathBuf>,
 }
@@ -124,7 +124,7 @@ struct MergeArgs {
 /// The store argument.
 #[derive(clap::Args, Debug)]
 pub(crate) struct StoreArg {
-    /// The store, or its plan [default: the .sqlite store written last, in this folder or one below]
+    /// Store, or its plan [default: the .sqlite store written last, in this folder or one below]
     #[arg(value_name = "STORE")]
     store: Option<PathBuf>,
 }
@@ -170,7 +170,7 @@ impl StoreArg {
                 path
             }
         };
-        ExperimentStore::open(&path).map_err(|error| Failure::store(&error))
+        Ok(ExperimentStore::open(&path)?)
     }
 }
 
@@ -206,7 +206,7 @@ fn status(args: &StatusArgs) -> CommandResult {
     let tasks = args.store.store.as_deref().map(submit::stores).unwrap_or_default();
     let state = match tasks.is_empty() {
         false => submit::state(&tasks)?,
-        true => args.store.open()?.state().map_err(|error| Failure::store(&error))?,
+        true => args.store.open()?.state()?,
     };
     match args.json {
         true => print_json(&state)?,
@@ -262,20 +262,20 @@ fn described(state: &ExperimentState) -> String {
 /// Reports the runs that another plan has left in the store.
 fn kept(earlier: u64) -> Option<String> {
     let runs = count(earlier, "run of another plan is", "runs of other plans are");
-    let kept = || format!("{runs} kept: 'taquin experiment export --all' has them");
+    let kept = || format!("{runs} kept: 'taquin experiment export --stale' has them");
     (earlier > 0).then(kept)
 }
 
 fn report(args: &ReportArgs) -> CommandResult {
     let store = args.store.open()?;
-    verified(&store)?;
-    let state = store.state().map_err(|error| Failure::store(&error))?;
+    store.verify()?;
+    let state = store.state()?;
     let names: Vec<&str> = state.methods.iter().map(|method| method.name.as_str()).collect();
     if let Some(name) = args.baseline.as_deref().filter(|name| !names.contains(name)) {
         return Err(Failure::input(format!("the store has no method '{}'", excerpt(name)))
             .hint(format!("its methods are {}", names.join(", "))));
     }
-    let report = store.report(args.baseline.as_deref()).map_err(|error| Failure::store(&error))?;
+    let report = store.report(args.baseline.as_deref())?;
     if args.latex {
         print(&report.latex())?;
         return Ok(0);
@@ -307,32 +307,21 @@ fn report(args: &ReportArgs) -> CommandResult {
 
 fn export(args: &ExportArgs) -> CommandResult {
     let store = args.store.open()?;
-    verified(&store)?;
+    store.verify()?;
     let written = match &args.out {
-        None => {
-            let mut out = io::stdout().lock();
-            store.export(args.format, args.all, &mut out).map_err(|error| match error {
-                ExportError::Output(error) => error.into(),
-                error => unread(&error),
-            })?
-        }
+        None => store.export(args.format, args.stale, &mut io::stdout().lock())?,
         Some(path) => {
             check_writable(path)?;
-            let mut unread_store = None;
-            let written = replace_file(path, |file| {
+            let export = |file: &mut File| {
                 let mut out = BufWriter::new(file);
-                let written = store.export(args.format, args.all, &mut out);
-                let written = written.map_err(|error| match error {
-                    ExportError::Output(error) => error,
-                    error => {
-                        unread_store = Some(unread(&error));
-                        io::Error::other("the store cannot be read")
-                    }
-                })?;
+                let written = store.export(args.format, args.stale, &mut out)?;
                 out.flush()?;
                 Ok(written)
-            });
-            unread_store.map_or(written, Err)?
+            };
+            replace_file_by(path, export).map_err(|error| match error {
+                ExportError::Output(error) => Failure::unwritable(path, &error),
+                error => error.into(),
+            })?
         }
     };
     let runs = count(written, "run", "runs");
@@ -343,22 +332,9 @@ fn export(args: &ExportArgs) -> CommandResult {
     Ok(0)
 }
 
-/// The error of an export that is not the output's.
-fn unread(error: &ExportError) -> Failure {
-    match error {
-        ExportError::Store(error) => Failure::store(error),
-        _ => Failure::input(error.to_string()),
-    }
-}
-
-/// Checks the structure of a store, all of which is going to be read.
-fn verified(store: &ExperimentStore) -> Result<(), Failure> {
-    store.verify().map_err(|error| Failure::store(&error))
-}
-
 fn merge(args: &MergeArgs) -> CommandResult {
-    let mut store = ExperimentStore::create(&args.into).map_err(|error| Failure::store(&error))?;
-    verified(&store)?;
+    let mut store = ExperimentStore::create(&args.into)?;
+    store.verify()?;
     let mut different = 0;
     for path in &args.from {
         let merged = match store.merge(path) {
@@ -366,7 +342,7 @@ fn merge(args: &MergeArgs) -> CommandResult {
                 say(&format!("{error}; skipped"));
                 continue;
             }
-            merged => merged.map_err(|error| Failure::store(&error))?,
+            merged => merged?,
         };
         let new = count(merged.added, "new run", "new runs");
         say(&format!("{}: {new}, {} known", path.display(), thousands(merged.known)));

@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use clap::Parser;
 use taquin::{
-    Algorithm, Board, Duplicates, GoalTest, Method, Order, Policy, Rank, Reason, Seen, Session,
-    Size, Task, Tie, Tile, Verdict, Watch, Weight, is_reachable,
+    Algorithm, Board, Duplicates, GoalTest, Method, Order, Phi, Policy, Rank, Reason, Session,
+    Size, Task, Tie, Tile, TraceNode, Verdict, Watch, Weight, is_reachable,
 };
 use taquin_lab::{
-    Behind, ExplainError, Explanation, Ranked, Request, Rival, Successor, Tree, explain,
+    BothEnds, ExplainError, Explanation, OrderReason, RankedNode, Request, Rival, SearchEnd,
+    SideReason, Successor, Tree, explain,
 };
 
 use crate::args::{LimitArgs, PuzzleArgs, read_number};
@@ -20,7 +21,7 @@ use crate::suggest;
 use crate::tables;
 use crate::watch::interruptible;
 
-/// Explain why a search expanded a node at a step
+/// Explain why a search expanded a node
 ///
 /// Shows its f, g and h, the rule that decided, the nodes that were next in line, and what happened to
 /// each successor. With --dot: prints the search tree up to that step as a Graphviz graph.
@@ -39,7 +40,7 @@ pub(crate) struct ExplainArgs {
     /// Method, such as bfs, astar:misplaced or ida [default: astar:manhattan, or the course's]
     #[arg(long, short, value_name = "METHOD", value_parser = suggest::methods(), hide_possible_values = true)]
     method: Option<String>,
-    /// Use the goal, methods and rules of a course or paper (see 'taquin courses')
+    /// Use the goal, methods and rules of a course or paper (see 'taquin list courses')
     #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
     /// Step, from 1 [default: 1; with --dot 100]
@@ -75,7 +76,8 @@ pub(crate) fn run(args: &ExplainArgs) -> CommandResult {
     let session = tables::session();
     tables::prepare(&session, &task)?;
     let algorithm = task.method.algorithm;
-    if !algorithm.row().has_steps {
+    let is_explained = algorithm.row().has_steps || algorithm.has_both_ends() && !args.dot;
+    if !is_explained {
         return Err(failure(&ExplainError::Method(algorithm)));
     }
     if args.dot {
@@ -140,7 +142,7 @@ fn describe(explanation: &Explanation, task: &Task) -> String {
 
 /// Draws the expanded board next to its figures.
 fn portrait(explanation: &Explanation, size: Size) -> String {
-    let Ranked { node, since, .. } = &explanation.node;
+    let RankedNode { node, since, .. } = &explanation.node;
     let policy = &explanation.method.policy;
     let estimate = match &explanation.method.estimate {
         Some(estimate) => estimate.to_string(),
@@ -153,9 +155,11 @@ fn portrait(explanation: &Explanation, size: Size) -> String {
     let mut lines =
         vec![format!("g = {:<4} {path}", node.g), format!("h = {:<4} {estimate}", node.h)];
     if explanation.method.estimate.is_some() {
-        lines.push(match policy.weight {
-            Weight::ONE => format!("f = {}", u64::from(node.g) + u64::from(node.h)),
-            weight => format!("f = g + {weight} h = {}", shown_rank(policy, explanation.node.rank)),
+        let rank = shown_rank(policy, explanation.node.rank);
+        lines.push(match (policy.weight, policy.phi) {
+            (Weight::ONE, _) => format!("f = {}", u64::from(node.g) + u64::from(node.h)),
+            (weight, Phi::Wa) => format!("f = g + {weight} h = {rank}"),
+            (weight, phi) => format!("f = {rank} (phi={phi}, w={weight})"),
         });
     }
     if *since > 0 && explanation.waiting > 0 {
@@ -178,6 +182,9 @@ fn portrait(explanation: &Explanation, size: Size) -> String {
 fn choice(explanation: &Explanation) -> String {
     let Explanation { method, node, waiting, same_rank, same_tie, .. } = explanation;
     let policy = &method.policy;
+    if let Some(ends) = &explanation.ends {
+        return choice_of_end(explanation, ends);
+    }
     if explanation.threshold.is_some() && node.node.step.is_none() {
         return format!(
             "Expanded because each iteration begins at the start.\n{}\n",
@@ -236,12 +243,56 @@ fn choice(explanation: &Explanation) -> String {
         let words = match policy.order {
             Order::Fifo => "generated first",
             Order::Lifo => "generated last",
-            Order::Heap => "on top of the binary heap",
+            Order::Heap | Order::Indexed => "on top of the binary heap",
             Order::Random => "drawn at random",
+            Order::State => "the lowest board, row by row",
         };
         rules.row([format!("order={}", policy.order), words.to_owned()]);
     }
     format!("Chosen from {nodes} waiting nodes:\n{}{}\n", rules.text(), goal_note(explanation))
+}
+
+/// Describes both searches, and the rule that decided between their nodes.
+fn choice_of_end(explanation: &Explanation, ends: &BothEnds) -> String {
+    let Explanation { method, node, waiting, same_rank, same_tie, .. } = explanation;
+    let side = |end: usize| ["start", "goal"][end];
+    let why = match ends.reason {
+        SideReason::Turn => "both searches take turns (side=alternate)",
+        SideReason::FewerOpen => "its search has no more open nodes than the other (side=pohl)",
+        SideReason::Pair => "both nodes of a pair with the least bound are expanded",
+        SideReason::Priority => "its search has the lowest priority",
+        SideReason::Cover => {
+            "its nodes belong to a least vertex cover of the pairs with this bound"
+        }
+    };
+    let rank = rank_name(method);
+    let mut rules = Columns::new("ll").indent(2).bold_names();
+    for end in 0..2 {
+        let least = ends.least[end].map_or("none".to_owned(), |least| least.to_string());
+        let open = count(ends.open[end] as u64, "open node", "open nodes");
+        rules.row([format!("from the {}", side(end)), format!("{open}, lowest {rank} {least}")]);
+    }
+    rules.row(["bound".to_owned(), format!("no solution costs less than {}", ends.bound)]);
+    let is_goal = usize::from(ends.side == SearchEnd::Goal);
+    rules.row([format!("taken from the {}", side(is_goal)), why.to_owned()]);
+    let others = |number: usize| count(number as u64, "other node", "other nodes");
+    let shared = format!("lowest {rank} ({}), shared by {}", node.rank, others(*same_rank));
+    rules.row([format!("among its {}", thousands(*waiting as u64)), shared]);
+    if *same_rank > 0 {
+        let best = if method.algorithm == Algorithm::Bae { "highest" } else { "lowest" };
+        let tie = format!("{best} g ({}), shared by {}", node.node.g, others(*same_tie));
+        rules.row(["among these".to_owned(), tie]);
+    }
+    format!("Two searches:\n{}\n", rules.text())
+}
+
+/// The rank of nodes in a search.
+fn rank_name(method: &Method) -> &'static str {
+    match method.algorithm {
+        Algorithm::Bae => "b",
+        Algorithm::Mm => "priority",
+        _ => "f",
+    }
 }
 
 fn goal_note(explanation: &Explanation) -> String {
@@ -270,15 +321,27 @@ fn rivals(explanation: &Explanation, size: Size) -> String {
     let headings = [figures(method, None), vec!["board".into(), "since".into(), "reason".into()]];
     let layout = "r".repeat(headings[0].len()) + "lrl";
     let mut columns = Columns::new(&layout).indent(2).headings(headings.concat());
-    for Rival { node: Ranked { node, rank, since }, behind } in rivals {
+    for Rival { node: RankedNode { node, rank, since }, behind } in rivals {
         let why = match (behind, policy.tie, policy.order) {
-            (Behind::Rank, ..) => format!("higher {}", policy.rank),
-            (Behind::Tie, Tie::LowG, _) => "higher g".to_owned(),
-            (Behind::Tie, ..) => "lower g".to_owned(),
-            (Behind::Order, _, Order::Fifo) => "newer".to_owned(),
-            (Behind::Order, _, Order::Lifo) => "older".to_owned(),
-            (Behind::Order, _, Order::Heap) => "lower in the heap".to_owned(),
-            (Behind::Order, _, Order::Random) => "not drawn".to_owned(),
+            (OrderReason::Rank, ..) if explanation.ends.is_some() => {
+                format!("higher {}", rank_name(method))
+            }
+            (OrderReason::Rank, ..) => format!("higher {}", policy.rank),
+            (OrderReason::Tie, ..)
+                if matches!(
+                    method.algorithm,
+                    Algorithm::Nbs | Algorithm::Mm | Algorithm::Dvcbs
+                ) =>
+            {
+                "higher g".to_owned()
+            }
+            (OrderReason::Tie, Tie::LowG, _) => "higher g".to_owned(),
+            (OrderReason::Tie, ..) => "lower g".to_owned(),
+            (OrderReason::Order, _, Order::Fifo) => "newer".to_owned(),
+            (OrderReason::Order, _, Order::Lifo) => "older".to_owned(),
+            (OrderReason::Order, _, Order::Heap | Order::Indexed) => "lower in the heap".to_owned(),
+            (OrderReason::Order, _, Order::Random) => "not drawn".to_owned(),
+            (OrderReason::Order, _, Order::State) => "higher board".to_owned(),
         };
         let last = vec![written(&node.board, size), thousands(*since), why];
         columns.row([figures(method, Some((node, *rank))), last].concat());
@@ -287,9 +350,10 @@ fn rivals(explanation: &Explanation, size: Size) -> String {
 }
 
 /// Returns the figures of a node that the method uses, or their names.
-fn figures(method: &Method, node: Option<(&Seen, u64)>) -> Vec<String> {
+fn figures(method: &Method, node: Option<(&TraceNode, u64)>) -> Vec<String> {
     let is_ida = method.algorithm == Algorithm::Ida;
     let names: &[&str] = match (method.estimate.is_some(), method.policy.rank) {
+        (true, _) if method.algorithm.has_both_ends() => &[rank_name(method), "g", "h"],
         (true, rank) if is_ida || rank == Rank::F => &["f", "g", "h"],
         (true, _) => &["g", "h"],
         (false, _) => &["g"],
@@ -297,7 +361,7 @@ fn figures(method: &Method, node: Option<(&Seen, u64)>) -> Vec<String> {
     let figure = |name: &&str| match (*name, node) {
         // The rank of ida is not weighted.
         ("f", Some((node, _))) if is_ida => (u64::from(node.g) + u64::from(node.h)).to_string(),
-        ("f", Some((_, rank))) => shown_rank(&method.policy, rank),
+        ("f" | "b" | "priority", Some((_, rank))) => shown_rank(&method.policy, rank),
         ("g", Some((node, _))) => node.g.to_string(),
         (_, Some((node, _))) => node.h.to_string(),
         (name, None) => name.to_owned(),
@@ -321,7 +385,8 @@ fn successors(explanation: &Explanation, size: Size) -> String {
         false => text += &columns.text(),
     }
     if let Some(step) = explanation.node.node.step.filter(|_| explanation.skips_undo) {
-        let back = moved(&Seen { step: Some(step.opposite()), ..explanation.node.node.clone() });
+        let back =
+            moved(&TraceNode { step: Some(step.opposite()), ..explanation.node.node.clone() });
         let _ = writeln!(text, "  {back} is not generated: it undoes the last move (undo=skip)");
     }
     if !explanation.complete {
@@ -377,7 +442,7 @@ fn fate(successor: &Successor, explanation: &Explanation) -> String {
 }
 
 /// Returns the move to a node, with its tile if there are several blanks.
-fn moved(node: &Seen) -> String {
+fn moved(node: &TraceNode) -> String {
     let several = node.board.iter().filter(|tile| **tile == 0).count() > 1;
     match (node.step, node.tile) {
         (Some(step), Some(tile)) if several => format!("{step}{tile}"),
@@ -389,7 +454,7 @@ fn moved(node: &Seen) -> String {
 /// Writes a rank: a weighted f as the fraction that it is.
 fn shown_rank(policy: &Policy, rank: u64) -> String {
     let denominator = match policy.rank {
-        Rank::F => policy.weight.rank(1, 0),
+        Rank::F => policy.rank_of(1, 0, 1),
         _ => 1,
     };
     match rank.is_multiple_of(denominator) {

@@ -3,20 +3,20 @@
 use std::fmt::Write;
 
 use clap::Parser;
-use taquin::{NamedGoal, Size, write_bytes};
+use taquin::{DeviceError, NamedGoal, Size, write_bytes};
 use taquin_gpu::{GpuError, SelfTest, devices, self_test, space_extent};
 
 use crate::failure::{CommandResult, Failure};
 use crate::output::{BOLD, PLAIN, print, thousands};
 
-/// List CUDA devices, and test them
+/// List CUDA devices and test them
 ///
-/// Compares each device with the processor. The exit code is 1 if they differ.
+/// Compares each device's results with the CPU's. Exits with 1 if they differ.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin gpu
-  taquin gen --size 5 | taquin solve - -m ida:pdb=6-6-6-6,on=gpu
+  taquin generate 5x5 | taquin solve - -m ida:pdb=6-6-6-6,on=gpu
   taquin solve --batch korf24 -m ida:pdb=6-6-6-6,on=gpu
   taquin solve --batch \"random 4x4 n=1000000 seed=1\" -m ida:pdb=7-8,on=gpu
   taquin enumerate 3x5 --on gpu    the first device does the work
@@ -27,7 +27,7 @@ pub(crate) struct GpuArgs {}
 const SPACES: [(usize, usize); 6] = [(3, 5), (2, 7), (3, 4), (2, 6), (2, 5), (3, 3)];
 
 pub(crate) fn run(_: &GpuArgs) -> CommandResult {
-    let failure = |error: GpuError| Failure::gpu(&error.into());
+    let failure = |error: GpuError| Failure::from(DeviceError::from(error));
     let none = |error: GpuError| {
         failure(error)
             .hint("a device is optional: everything but reproduce --on gpu works without one")
@@ -78,7 +78,7 @@ pub(crate) fn run(_: &GpuArgs) -> CommandResult {
         let _ = writeln!(text, "  anytime,on=gpu: takes up to nine tenths of what is free");
         for check in checks {
             all_agree &= check.agrees;
-            let verdict = if check.agrees { "as on the processor" } else { "WRONG" };
+            let verdict = if check.agrees { "as on the CPU" } else { "WRONG" };
             let count = thousands(check.count);
             let _ = writeln!(text, "  self-test: {count} {}: {verdict}", check.what);
         }

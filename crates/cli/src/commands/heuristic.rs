@@ -11,9 +11,10 @@ use crate::args::PuzzleArgs;
 use crate::columns::Columns;
 use crate::failure::CommandResult;
 use crate::output::{print, print_json};
+use crate::suggest;
 use crate::tables;
 
-/// Show the estimate of each heuristic, tile by tile
+/// Show each heuristic's estimate for a board
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -23,9 +24,12 @@ Examples:
 pub(crate) struct HeuristicArgs {
     #[command(flatten)]
     puzzle: PuzzleArgs,
-    /// Cost of a move: unit, tile (its number), or a list
+    /// Cost of a move: unit, tile (its number), another name, or a list
     #[arg(long, default_value_t, value_name = "COST")]
     cost: Costs,
+    /// Use the goal of a course or paper (see 'taquin list courses')
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
+    course: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -49,7 +53,8 @@ struct Share {
 }
 
 pub(crate) fn run(args: &HeuristicArgs) -> CommandResult {
-    let request = Request { cost: Some(args.cost.clone()), ..Request::default() };
+    let (course, cost) = (args.course.clone(), Some(args.cost.clone()));
+    let request = Request { course, cost, ..Request::default() };
     let puzzle = args.puzzle.ask(request)?.task.puzzle;
     let estimates = estimates(Estimate::NAMED, &puzzle, &args.cost, &tables::session());
     let tiles = shares(&puzzle, &args.cost);

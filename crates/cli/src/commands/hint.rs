@@ -1,31 +1,38 @@
 //! `taquin hint`.
 
+use std::sync::Arc;
+
 use clap::Parser;
 use serde::Serialize;
-use taquin::{Ending, Move, Tile, Watch};
+use taquin::{Ending, Method, Monitor, Move, Tile, Watch};
 
 use crate::args::{PuzzleArgs, SearchArgs};
 use crate::failure::CommandResult;
 use crate::output::{BOLD, PLAIN, count, print, print_json, thousands};
 use crate::report::{exit_code, outcome, refusal};
+use crate::suggest;
 use crate::tables;
-use crate::watch::watched;
+use crate::watch::{watched, watched_while_it_improves};
 
-/// Say the best next move, and how many moves are left
+/// Suggest the next move and say how many moves are left
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin hint \"1 2 3/4 0 6/7 5 8\"
-  taquin gen --size 4 --seed 1 | taquin hint - --time 1s
+  taquin generate 4x4 --seed 1 | taquin hint - --time 1s
   taquin hint 867254301 --goal first --json
 
-The move is the first one of the best solution that is found within the time
-limit (10 s unless given); it may not be the best one if the two numbers differ.")]
+The move starts the best solution found. Without --time or --nodes, the search
+ends when it stops improving, after 10 s at most. If it prints a range of moves
+left, another move may be better.")]
 pub(crate) struct HintArgs {
     #[command(flatten)]
     puzzle: PuzzleArgs,
     #[command(flatten)]
     search: SearchArgs,
+    /// Use the goal of a course or paper (see 'taquin list courses')
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
+    course: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -50,10 +57,18 @@ struct NextMove {
 }
 
 pub(crate) fn run(args: &HintArgs) -> CommandResult {
-    let asked = args.puzzle.ask(args.search.request(None))?;
+    let mut asked = args.puzzle.ask(args.search.request(args.course.as_deref()))?;
+    if args.course.is_some() && args.search.method.is_none() {
+        // The course's method may find solutions that are not shortest.
+        asked.task.method = Method::default();
+    }
     let session = tables::session();
     tables::prepare(&session, &asked.task)?;
-    let report = watched(true, |monitor| session.run(&asked.task, Watch::by(monitor)));
+    let search = |monitor: &Arc<Monitor>| session.run(&asked.task, Watch::by(monitor));
+    let report = match (args.search.limits.time, args.search.limits.nodes) {
+        (None, None) => watched_while_it_improves(search),
+        _ => watched(true, search),
+    };
     let first = report.moves.as_ref().and_then(|moves| moves.first().copied());
     let moved = first.map(|slide| {
         let target = slide.target(report.puzzle.size());

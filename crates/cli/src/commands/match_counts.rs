@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use taquin::{Ending, Reason};
-use taquin_lab::{Attempts, Course, Match, Matches, Question, Sought, matching, pair};
+use taquin_lab::{Attempts, Course, Match, Matches, Question, TargetCounts, matching, pair};
 
 use crate::args::BoardArgs;
 use crate::failure::CommandResult;
@@ -15,13 +15,13 @@ use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, say, thousands, 
 use crate::report::exit_code;
 use crate::suggest;
 use crate::tables;
-use crate::watch::{Seen, watched_by};
+use crate::watch::{SearchStatus, watched_by};
 
-/// Find the policies that produce given counts
+/// Find out why your node count differs
 ///
-/// Use it when your counts differ from an answer key: it finds policies that differ from a course in at
-/// most two fields and produce your counts. Exits with 0 if it finds one, with 1 if there is none,
-/// with 12 if the limit is reached first, and with 22 if a search needs more memory than there is.
+/// Use it if your counts differ from an answer key. It looks for rules that differ from a course in at
+/// most two fields and produce your counts. Exits with 0 if it finds some, with 1 if none exist, with
+/// 12 if it reaches the limit first, and with 22 if a search needs more memory than is available.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -29,9 +29,9 @@ Examples:
   taquin match 712485630 --expanded 503 --queue 306 --as ucr-list -m manhattan
   taquin match \"2 3 6/1 0 7/4 8 5\" --expanded 64 --generated 173 --queue 77
 
-Each course is tried unchanged, then with one field changed, then with two. The
-more counts you give, the fewer policies match. Results do not depend on the
-machine, except that a search may need more memory than there is.")]
+It tries each course unchanged, then with one field changed, then with two. The
+more counts you give, the fewer policies match. The results are the same on
+every machine, unless a search runs out of memory.")]
 pub(crate) struct MatchArgs {
     #[command(flatten)]
     board: BoardArgs,
@@ -50,12 +50,12 @@ pub(crate) struct MatchArgs {
     /// Course whose answer key the counts differ from [default: all]
     #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
-    /// Goal [default: that of each course]
+    /// Goal: last, first, spiral, a board, or @FILE [default: each course's goal]
     #[arg(long, short, value_name = "GOAL")]
     goal: Option<String>,
     /// Stop after expanding this many nodes in total: 1e6, 100M
-    #[arg(long, value_name = "COUNT", default_value = "30M", value_parser = taquin::read_count)]
-    limit: u64,
+    #[arg(long, alias = "limit", value_name = "COUNT", default_value = "30M", value_parser = taquin::read_count)]
+    nodes: u64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -76,13 +76,15 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
         goal: goal.as_ref(),
         method: args.method.as_deref(),
         course: course.as_deref(),
-        budget: args.limit,
+        budget: args.nodes,
         memory: taquin::free_memory().map(|bytes| bytes / 4 * 3),
+        others: &[],
     };
-    let sought = Sought { expanded: args.expanded, queue: args.queue, generated: args.generated };
+    let sought =
+        TargetCounts { expanded: args.expanded, queue: args.queue, generated: args.generated };
     let attempts = Arc::new(Mutex::new(Attempts::default()));
-    let (seen, limit) = (Arc::clone(&attempts), args.limit);
-    let words = move |Seen { elapsed, .. }: Seen| {
+    let (seen, limit) = (Arc::clone(&attempts), args.nodes);
+    let words = move |SearchStatus { elapsed, .. }: SearchStatus| {
         progress(elapsed, *seen.lock().unwrap_or_else(PoisonError::into_inner), limit)
     };
     let report = |now| *attempts.lock().unwrap_or_else(PoisonError::into_inner) = now;
@@ -93,8 +95,13 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
         true => print_json(&matches)?,
         false => print(&describe(&matches))?,
     }
-    if matches.reason == Some(Reason::Expanded) && !args.json {
-        say("to try the others, raise --limit, or narrow the search with -m, --as or --goal");
+    match (matches.reason, matches.found.is_empty()) {
+        _ if args.json => {}
+        (Some(Reason::Expanded), _) => {
+            say("to try the others, raise --nodes, or narrow the search with -m, --as or --goal");
+        }
+        (None, true) => say("check the board, the goal and the counts: is --goal the right one?"),
+        _ => {}
     }
     Ok(match (matches.reason, matches.found.is_empty()) {
         (Some(Reason::Cancelled), _) => 130,
@@ -123,7 +130,10 @@ fn describe(matches: &Matches) -> String {
         0 => return format!("No match among {tried}{rest}\n"),
         found => format!("{} among {tried}{rest}\n", count(found, "match", "matches")),
     };
-    for Match { course, name, method, goal, changes, counts } in matches.found.iter().take(SHOWN) {
+    for Match { course, name, method, goal, changes, counts, .. } in
+        matches.found.iter().take(SHOWN)
+    {
+        let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
         let _ = match changes.len() {
             0 => writeln!(text, "\n{BOLD}{course}{PLAIN} -m {name}, unchanged"),
             _ => {

@@ -6,25 +6,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
-use taquin::{Algorithm, Board, Method, NamedGoal, Puzzle, Session, Size, free_memory, read_count};
-use taquin_gpu::Cuda;
+use taquin::{Algorithm, Board, Method, Puzzle, Size, free_memory, read_count};
 use taquin_lab::{RequestField, clock_seed, is_moves, known_depths};
 use taquin_play::{
-    History, Options, Played, Record, ScrambleError, Solver, Theme, Warnings, play, read_scramble,
-    write_seconds,
+    History, Options, PlaySummary, Record, ScrambleError, Solver, Theme, Warnings, play,
+    read_scramble, write_seconds,
 };
 
+use crate::args::within;
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
-use crate::input::{Source, goal_for, goal_of_size, named_bytes};
+use crate::input::{Source, goal_for, goal_of_size, named_bytes, usual_goal};
 use crate::output::{count, print, say, warning, write_file};
 use crate::report::refusal;
 use crate::suggest;
+use crate::tables::quiet_session;
 
 /// Play in the terminal
 ///
-/// With a clock, statistics, hints, a race against the solver, and a search to look at. Press ? in the
-/// game for the keys.
+/// You get a clock, statistics and hints, and you can race the solver or watch a search. Press ? in
+/// the game for the keys.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -33,11 +34,11 @@ Examples:
   taquin play --size 5 --theme fringe
   taquin play \"8 6 7/2 5 4/3 0 1\"        this board
   taquin play R2DL3 --size 3             the board after these moves of tiles
-  taquin play --size 3 --seed 7          the board of taquin gen --seed 7
+  taquin play --size 3 --seed 7          the board of generate --seed 7
   taquin play --export games.json        for the page, or another machine
 
-Games are kept in play.jsonl in the data folder of the account. Games with
-help, such as a hint, and second attempts at a board are not counted.
+taquin keeps your games in play.jsonl in your data folder. Games with help, such
+as a hint, and second attempts at a board do not count.
 docs/play.md describes the game, the notations and the file.")]
 pub(crate) struct PlayArgs {
     /// First board, in any notation, or moves of tiles from the goal, such as R2DL3
@@ -46,9 +47,12 @@ pub(crate) struct PlayArgs {
     /// Size of the boards [default: 4x4, or that of BOARD]
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
-    /// Goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board [default: last]
+    /// Goal: last (1 2 .. 0), first (0 1 2 ..), spiral, a board, or @FILE [default: last]
     #[arg(long, short, value_name = "GOAL")]
     goal: Option<String>,
+    /// Use the goal of a course or paper (see 'taquin list courses')
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
+    course: Option<String>,
     /// Draw boards whose shortest solution has exactly this many moves [default: any board]
     #[arg(long, value_name = "MOVES", value_parser = read_count)]
     depth: Option<u64>,
@@ -59,7 +63,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "THEME", value_parser = PossibleValuesParser::new(Theme::ALL.map(|(name, _)| name)), hide_possible_values = true)]
     theme: Option<String>,
     /// Speed of solutions and ghosts, in moves per second
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = within::<u32>(1..=1000))]
     speed: u32,
     /// Method of the search that the key v shows
     #[arg(long, short, value_name = "METHOD", default_value = "astar:manhattan", value_parser = suggest::methods(), hide_possible_values = true)]
@@ -105,7 +109,7 @@ pub(crate) fn run(args: &PlayArgs) -> CommandResult {
     })?;
     let warnings = Warnings::default();
     let heard: Arc<Mutex<Vec<String>>> = Arc::clone(&warnings);
-    let session = Session::new().with_accelerator(Cuda::default()).with_warnings(move |problem| {
+    let session = quiet_session().with_warnings(move |problem| {
         heard.lock().unwrap_or_else(PoisonError::into_inner).push(problem.to_string());
     });
     let cores = || std::thread::available_parallelism().map_or(1, Into::into);
@@ -123,8 +127,9 @@ pub(crate) fn run(args: &PlayArgs) -> CommandResult {
         speed: args.speed,
         method,
     };
-    let Played { solved, is_interrupted, has_panicked } = play(options, solver, history, warnings)
-        .map_err(|error| no_terminal(&error.to_string()))?;
+    let PlaySummary { solved, is_interrupted, has_panicked } =
+        play(options, solver, history, warnings)
+            .map_err(|error| no_terminal(&error.to_string()))?;
     let printed = print(&solved.iter().map(written).collect::<String>());
     match (has_panicked, is_interrupted) {
         (true, _) => Ok(70),
@@ -136,8 +141,7 @@ pub(crate) fn run(args: &PlayArgs) -> CommandResult {
 
 /// The goal, and the first board if one is given; a puzzle that cannot be solved is the other answer.
 fn puzzle(args: &PlayArgs, text: &str) -> Result<Result<(Board, Option<Puzzle>), Puzzle>, Failure> {
-    let named = || CONFIG.goal().unwrap_or(NamedGoal::Last).to_string();
-    let goal_text = args.goal.clone().unwrap_or_else(named);
+    let goal_text = usual_goal(args.goal.as_deref(), args.course.as_deref())?;
     let usual = || Size::new(4, 4).expect("a small size");
     let is_board = !text.trim().is_empty() && !is_moves(text);
     let goal = match is_board {

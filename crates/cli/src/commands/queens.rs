@@ -2,9 +2,9 @@
 
 use clap::Parser;
 use taquin::Ending;
-use taquin_lab::queens::{Placements, Queens, Wanted};
+use taquin_lab::queens::{Placements, Queens, QueensLimit};
 
-use crate::args::LimitArgs;
+use crate::args::{LimitArgs, within};
 use crate::failure::CommandResult;
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, side_by_side, thousands};
 use crate::report::{exit_code, stopped, tally};
@@ -12,29 +12,29 @@ use crate::watch::watched;
 
 /// Solve the N-queens problem row by row
 ///
-/// Uses the same search engine as the puzzles. Exits with 11 if there is no solution.
+/// It uses the same search engine as the puzzles. Exits with 11 if no solution exists.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin queens 8                    one solution
-  taquin queens 6 --all -m bfs       every solution
-  taquin queens 10 --count           the number of solutions
+  taquin queens 6 -a -m bfs          every solution
+  taquin queens 10 --count-only      the number of solutions
   taquin queens 8 -m dfs,goal=expansion --json
 
 Successors are the safe columns of the next row, from left to right. dfs expands
 the last one first, so it begins on the right.")]
 pub(crate) struct QueensArgs {
     /// Number of queens, which is also the number of rows and columns
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    #[arg(value_name = "N", value_parser = within::<u8>(1..=255))]
     n: u8,
     /// Method: bfs or dfs, with policy fields
     #[arg(long, short, default_value = "dfs", value_name = "METHOD")]
     method: String,
     /// Draw all solutions
-    #[arg(long, short)]
+    #[arg(long = "all-solutions", alias = "all", short)]
     all: bool,
-    /// Count all solutions
-    #[arg(long, short, conflicts_with = "all")]
+    /// Count all solutions without drawing them
+    #[arg(long = "count-only", alias = "count", short, conflicts_with = "all")]
     count: bool,
     #[command(flatten)]
     limits: LimitArgs,
@@ -46,9 +46,9 @@ pub(crate) struct QueensArgs {
 pub(crate) fn run(args: &QueensArgs) -> CommandResult {
     let method = Queens::method(&args.method)?;
     let wanted = match (args.all, args.count) {
-        (true, _) => Wanted::All,
-        (_, true) => Wanted::Count,
-        _ => Wanted::One,
+        (true, _) => QueensLimit::All,
+        (_, true) => QueensLimit::Count,
+        _ => QueensLimit::One,
     };
     let limits = args.limits.limits();
     let found = watched(true, |monitor| Queens(args.n).solve(&method, wanted, &limits, monitor));
@@ -58,14 +58,15 @@ pub(crate) fn run(args: &QueensArgs) -> CommandResult {
     }
     Ok(match (wanted, found.outcome) {
         // Zero is a valid count.
-        (Wanted::All | Wanted::Count, Ending::Exhausted) => 0,
+        (QueensLimit::All | QueensLimit::Count, Ending::Exhausted) => 0,
         _ => exit_code(found.outcome, found.reason),
     })
 }
 
-fn describe(found: &Placements, wanted: Wanted) -> String {
+fn describe(found: &Placements, wanted: QueensLimit) -> String {
     let titled = |(at, columns): (usize, &Vec<u8>)| {
-        let title = if wanted == Wanted::All { thousands(at as u64 + 1) } else { String::new() };
+        let title =
+            if wanted == QueensLimit::All { thousands(at as u64 + 1) } else { String::new() };
         (title, picture(found.n, columns))
     };
     let pictures: Vec<(String, Vec<String>)> =
@@ -78,8 +79,8 @@ fn describe(found: &Placements, wanted: Wanted) -> String {
             "{BOLD}{queens}: {solutions} so far{PLAIN}; incomplete: {}.\n",
             stopped(found.reason)
         ),
-        (Ending::Exhausted, Wanted::One) => format!("{BOLD}{queens}: no solution{PLAIN}.\n"),
-        (_, Wanted::One) => {
+        (Ending::Exhausted, QueensLimit::One) => format!("{BOLD}{queens}: no solution{PLAIN}.\n"),
+        (_, QueensLimit::One) => {
             let columns: Vec<String> =
                 found.solutions.iter().flatten().map(ToString::to_string).collect();
             format!("{BOLD}{queens} placed{PLAIN}; columns by row: {}.\n", columns.join(" "))

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::Parser;
 use serde::Serialize;
-use taquin::On;
-use taquin_lab::{Agreement, Course, Extent, Finding, ReproduceError, Suite, reproduce, tables_of};
+use taquin::Device;
+use taquin_lab::{Agreement, Course, Extent, FigureCheck, ReproduceError, reproduce, tables_of};
 
 use crate::columns::Columns;
 use crate::failure::{CommandResult, Failure};
@@ -14,39 +14,39 @@ use crate::output::{count, print, print_json, say, seconds, wrapped};
 use crate::tables;
 use crate::watch::watched;
 
-/// Compare published figures with ours
+/// Recompute published figures and flag misprints
 ///
 /// Exits with 0 if every figure that can be reproduced is equal, and with 1 if one differs.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin reproduce ucr-list
-  taquin reproduce korf85 --all       all 100 instances, in about a minute
+  taquin reproduce korf85 --long      all 100 instances, in about a minute
   taquin reproduce kf02               the 24-puzzles that take a minute together
   taquin reproduce kf02 --on gpu      all 50 on a CUDA device
   taquin reproduce all --json
-  taquin reproduce --all              everything but what takes days
+  taquin reproduce --long             everything but what takes days
   taquin reproduce ./mine.toml        the figures in a course of your own
 
-'taquin courses' lists the names. A 'misprint' is a published figure that is
-itself wrong. 'open' means that what was published is not enough to reproduce
-the figure. A note gives the reason. 'all' leaves out kf02, and with --all runs
-those instances of kf02 that take a minute together. Only 'taquin reproduce kf02
---all' runs all 50, which takes days.")]
+'taquin list courses' lists the names. A 'misprint' is a published figure that
+is itself wrong. 'open' means that the publication does not say enough to
+reproduce the figure. A note gives the reason. 'all' leaves out kf02. With
+--long it runs the instances of kf02 that take a minute together. Only 'taquin
+reproduce kf02 --long' runs all 50, which takes days.")]
 pub(crate) struct ReproduceArgs {
-    /// Course or paper, a file with one, or all [default with --all: all]
+    /// Course or paper, a file with one, or all [default with --long: all]
     #[arg(
         value_name = "NAME|FILE|all",
-        required_unless_present = "all",
-        default_value_if("all", "true", "all")
+        required_unless_present = "long",
+        default_value_if("long", "true", "all")
     )]
     name: Option<String>,
     /// Run every instance, except those that take days if the name is all
-    #[arg(long)]
-    all: bool,
+    #[arg(long, alias = "all")]
+    long: bool,
     /// Where to run: cpu, or gpu (a CUDA device; all instances of kf02, their lengths and times)
     #[arg(long, default_value_t, value_name = "WHERE")]
-    on: On,
+    on: Device,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -54,7 +54,7 @@ pub(crate) struct ReproduceArgs {
 
 #[derive(Serialize)]
 struct Reproduction {
-    findings: Vec<Finding>,
+    findings: Vec<FigureCheck>,
     equal: usize,
     differ: usize,
     left_out: u64,
@@ -63,13 +63,13 @@ struct Reproduction {
 
 pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
     let name = args.name.as_deref().unwrap_or("all");
-    let extent = Extent { all: args.all, one_of_many: name == "all", on: args.on };
+    let extent = Extent { all: args.long, one_of_many: name == "all", on: args.on };
     let courses: Vec<Arc<Course>> = match name {
-        "all" if args.on == On::Gpu => {
+        "all" if args.on == Device::Gpu => {
             return Err(Failure::input("only kf02 runs on a device").hint("name it, or omit --on"));
         }
         "all" => {
-            let has_figures = |course: &&Arc<Course>| course.suite != Suite::None;
+            let has_figures = |course: &&Arc<Course>| !course.suite.is_empty();
             Course::built_in().iter().filter(has_figures).cloned().collect()
         }
         name => vec![Course::resolve(name)?],
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
             complete &= !monitor.is_cancelled();
             skipped.map_err(|error| match error {
                 ReproduceError::Course(error) => error.into(),
-                ReproduceError::Gpu(error) => Failure::gpu(&error),
+                ReproduceError::Gpu(error) => error.into(),
                 _ => Failure::input(error.to_string()),
             })
         })?;
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
         );
         match complete {
             true => say(&all),
-            // What is on standard output is not everything.
+            // Standard output is incomplete.
             false => print(&format!("Interrupted, so far: {all}\n"))?,
         }
     }
@@ -126,12 +126,12 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
 }
 
 /// Returns the figures of a course in a table, each with its note.
-fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
+fn table(name: &str, findings: &[FigureCheck], left_out: u64) -> String {
     // Figures of ours that are equal are not repeated. Notes are below the table, each once.
     let mut notes: Vec<String> = Vec::new();
     let mut rows = Vec::new();
     let times: Vec<f64> = findings.iter().filter_map(|finding| finding.seconds).collect();
-    for Finding { what, published, ours, verdict, note, seconds: time, .. } in findings {
+    for FigureCheck { what, published, ours, verdict, note, seconds: time, .. } in findings {
         let ours = ours.as_ref().filter(|ours| *ours != published);
         let ours = ours.map(|ours| format!("ours: {ours}"));
         let note = [ours, note.clone()].into_iter().flatten().collect::<Vec<_>>().join("; ");
@@ -158,8 +158,8 @@ fn table(name: &str, findings: &[Finding], left_out: u64) -> String {
     if left_out > 0 {
         let left_out = count(left_out, "instance is", "instances are");
         let how = match name {
-            "kf02" => "'taquin reproduce kf02 --all' runs all, which takes days",
-            _ => "--all runs all",
+            "kf02" => "'taquin reproduce kf02 --long' runs all, which takes days",
+            _ => "--long runs all",
         };
         let _ = writeln!(text, "{left_out} left out; {how}");
     }
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn hard_instances_have_times_and_their_sum() {
-        let finding = |id, ours: &str, verdict, seconds| Finding {
+        let finding = |id, ours: &str, verdict, seconds| FigureCheck {
             course: "kf02".to_owned(),
             what: format!("instance {id}: length"),
             published: "95".to_owned(),
@@ -201,7 +201,7 @@ instance 1: length         95  equal        250.0 ms
 instance 2: length         95  differs (1)   60.50 s
 together                                     60.75 s
 (1) ours: 97
-48 instances are left out; 'taquin reproduce kf02 --all' runs all, which takes days
+48 instances are left out; 'taquin reproduce kf02 --long' runs all, which takes days
 
 ";
         assert_eq!(

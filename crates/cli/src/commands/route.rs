@@ -1,14 +1,16 @@
 //! `taquin route`.
 
+mod scenarios;
+
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Parser;
-use taquin::Ending;
+use taquin::{Ending, excerpt};
 use taquin_lab::route::{Map, MapError, Route};
 
 use crate::args::LimitArgs;
-use crate::failure::{CommandResult, Failure};
+use crate::failure::{CommandResult, Failure, is_file_name};
 use crate::input::{Source, named_bytes};
 use crate::output::{BOLD, DIM, PLAIN, count, print, print_json, thousands};
 use crate::report::{exit_code, stopped, tally};
@@ -16,7 +18,7 @@ use crate::watch::watched;
 
 /// Find a path through a grid map
 ///
-/// Uses the same search engine as the puzzles. Exits with 11 if there is no path.
+/// It uses the same search engine as the puzzles. Exits with 11 if no path exists.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -24,14 +26,17 @@ Examples:
   taquin route --file maze.txt -m bfs      the fewest steps
   taquin route maze.txt -m greedy --json
   taquin route - -m astar:manhattan,tie=low-g < maze.txt
+  taquin route --scen arena.map.scen       movingai.com: check every length
 
 A map has rows of equal length, on lines or separated by slashes. # is a wall,
 . is free, S is the start, G is the goal, and a digit from 1 to 9 is the cost
 of entering the cell (. and G cost 1). A step goes up, down, left or right. The
-heuristic 'manhattan' is the distance times the cost of the cheapest cell.")]
+heuristic 'manhattan' is the distance times the cost of the cheapest cell. A
+file may also be one of COS30019: [rows,cols], the start (x,y), the goals with |
+between them, and the walls (x,y,w,h); its order is -m bfs,moves=ULDR.")]
 pub(crate) struct RouteArgs {
     /// Map, or a file with a map; - reads standard input
-    #[arg(value_name = "MAP", required_unless_present = "file")]
+    #[arg(value_name = "MAP", required_unless_present_any = ["file", "scen"])]
     map: Option<String>,
     /// Read the map from a file
     #[arg(long, short, value_name = "FILE", conflicts_with = "map")]
@@ -39,6 +44,10 @@ pub(crate) struct RouteArgs {
     /// Method: bfs, dfs, ucs, greedy or astar, with policy fields
     #[arg(long, short, default_value = "astar", value_name = "METHOD")]
     method: String,
+    /// Solve the problems of a .scen file of movingai.com in eight directions, and compare the
+    /// lengths; MAP or --file names the map, or else the scenarios do
+    #[arg(long, value_name = "FILE")]
+    scen: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print one JSON object
@@ -47,6 +56,9 @@ pub(crate) struct RouteArgs {
 }
 
 pub(crate) fn run(args: &RouteArgs) -> CommandResult {
+    if let Some(path) = &args.scen {
+        return scenarios::run(args, path);
+    }
     let method = Map::method(&args.method)?;
     let map = read(args)?;
     let limits = args.limits.limits();
@@ -64,10 +76,10 @@ fn read(args: &RouteArgs) -> Result<Map, Failure> {
         (None, Some(text)) if text == "-" || PathBuf::from(text).exists() => text.into(),
         (None, text) => {
             let text = text.as_deref().unwrap_or("");
-            let as_file = "; to read a file, give the path of an existing file";
-            return Map::read(text).map_err(|error| {
-                let hint = format!("{}{as_file}", error.hint());
-                failure(&error, &Source::argument(text)).hint(hint)
+            return Map::read(text).map_err(|error| match is_file_name(text) {
+                true => Failure::input(format!("{}: no such file", excerpt(text)))
+                    .hint("check the path, or give a map of the cells # . 1 to 9 S G"),
+                false => failure(&error, &Source::argument(text)),
             });
         }
     };

@@ -8,13 +8,13 @@ use clap::Parser;
 use taquin::{Session, write_bytes};
 use taquin_web::{Options, Server, ServiceLimits};
 
+use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{print, say, warning};
 
-/// Serve the web page and its API
+/// Open the web page: play, solve, and step through searches
 ///
-/// Prints the address of the page; with `--public`, also the one for other machines. Press Ctrl-C to
-/// stop.
+/// Prints the page's address and, with `--public`, the address for other machines. Press Ctrl-C to stop.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -54,7 +54,8 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     if is_shared {
         warn(args, &limits);
     }
-    let session = Session::for_service().with_warnings(|problem| warning(&problem.to_string()));
+    let session = Session::for_service(CONFIG.store().ok())
+        .with_warnings(|problem| warning(&problem.to_string()));
     let proxies = args.behind_proxy.clone();
     let options = Options { port: args.port, public: args.public, proxies, limits, session };
     let server = Server::bind(&options).map_err(|error| unbound(args.port, &error))?;
@@ -79,7 +80,7 @@ fn warn(args: &ServeArgs, limits: &ServiceLimits) {
         "--public: every machine that can reach this one can use the service, without a\n\
          password and without encryption."
     } else {
-        "--behind-proxy: everyone whom the proxy lets through can use the service."
+        "--behind-proxy: every client that the proxy lets through can use the service."
     };
     say(&format!(
         "{who} Limits: {} searches at a time per address, {} in\n\

@@ -17,33 +17,33 @@ use crate::follow::{self, PrintArgs};
 use crate::report::PathStyle;
 use crate::{pictures, tables};
 
-/// Solve a puzzle
+/// Find a shortest solution
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin solve \"1 2 3/4 0 6/7 5 8\"                   a shortest solution
   taquin solve 867254301 -m astar:manhattan          with a given method
-  taquin solve --file board.txt --goal snail --path boards
+  taquin solve --file board.txt --goal spiral --path boards
   taquin solve \"2 3 6/1 0 7/4 8 5\" --cost tile       moving tile 7 costs 7
   taquin solve 867254301 --json
-  taquin solve 867254301 --all                       every shortest solution
+  taquin solve 867254301 --all-solutions             every shortest solution
   taquin solve 867254301 --animate solution.gif      an animated picture
-  taquin gen --size 4 --seed 1 | taquin solve - --time 2s
-  taquin gen --size 4 --count 100 | taquin solve --batch -
+  taquin generate 4x4 --seed 1 | taquin solve - --time 2s
+  taquin generate 4x4 --number 100 | taquin solve --batch -
   taquin solve --batch \"random 3x3 n=50\" --jsonl -m ida:manhattan
-  taquin gen --size 7 | taquin solve - -m anytime --time 30s
-  taquin gen --size 100 | taquin solve - -m layers --path none
+  taquin generate 7x7 | taquin solve - -m anytime --time 30s
+  taquin generate 100x100 | taquin solve - -m layers --path none
   taquin solve --file hard24.txt -m ida:pdb=6-6-6-6 --checkpoint hard24.json
   taquin solve --resume hard24.json                  resume that search
   taquin solve 712485630 --as ucr-list -m misplaced  count and print as a course
   taquin solve 123506478 --trace -m astar:misplaced  print every expansion
   taquin solve 123506478 --trace=jsonl --trace-limit 100
-  taquin solve 123506478 --boards nested             boards as nested lists
+  taquin solve 123506478 --format nested             boards as nested lists
 
-'taquin methods' lists the methods. The default, auto, finds an optimal solution
-if that is quick, and otherwise the best one within the time limit (10 s unless
-given), with its proven bound. Boards of any size get an answer. anytime prints
-each improvement; with --nodes and without --time its results are repeatable.")]
+'taquin list methods' lists the methods. The default, auto, returns a shortest
+solution if it can prove one within the time limit (10 s by default), and
+otherwise the best one found, with a proven bound. anytime prints each
+improvement. With --nodes and without --time its results are repeatable.")]
 pub(crate) struct SolveArgs {
     #[command(flatten, next_help_heading = "Puzzle")]
     puzzle: PuzzleArgs,
@@ -58,19 +58,20 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "TIME", value_parser = read_time, help_heading = "Long searches")]
     checkpoint_every: Option<Duration>,
     /// Resume a search from its checkpoint, with any number of threads
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "goal", "goal_file", "size", "method", "cost", "jumps", "search_anyway", "course", "trace", "batch", "all", "checkpoint"], help_heading = "Long searches")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "goal", "goal_file", "size", "method", "on", "cost", "jumps", "search_anyway", "course", "trace", "batch", "all", "checkpoint"], help_heading = "Long searches")]
     resume: Option<PathBuf>,
     /// Solve many boards in parallel: a file with one board per line or with empty lines between
-    /// them, - for standard input, or a set such as korf100. A line of words for each, unless --jsonl
+    /// them, - for standard input, or a set such as korf100. Prints a line per board, and exits with 0
+    /// even if a board is unsolvable or unsolved
     #[arg(long, value_name = "FILE|SET", conflicts_with_all = ["board", "file", "json", "quiet", "all"], help_heading = "Many boards")]
     batch: Option<String>,
     /// List all shortest solutions
-    #[arg(long, help_heading = "All solutions")]
+    #[arg(long = "all-solutions", alias = "all", help_heading = "All solutions")]
     all: bool,
-    /// With --all: count the solutions without listing them
-    #[arg(long, requires = "all", help_heading = "All solutions")]
+    /// With --all-solutions: count them without listing them
+    #[arg(long = "count-only", alias = "count", requires = "all", help_heading = "All solutions")]
     count: bool,
-    /// With --all: stop after this many solutions
+    /// With --all-solutions: stop after this many solutions
     #[arg(long, value_name = "COUNT", default_value = "1000", value_parser = read_count, requires = "all", help_heading = "All solutions")]
     limit: u64,
 }

@@ -1,35 +1,37 @@
 //! `taquin task`.
 
+pub(crate) mod submit;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use taquin::{
-    FolderStatus, Merged, PartEnd, PartOptions, Session, Size, SplitOptions, TaskFolder,
-    read_count, read_time,
+    FolderStatus, MergeOutcome, MergeParts, PartOptions, PartOutcome, SearchPart, Session, Size,
+    SplitOptions, SplitTask, TaskFolder, Watch, read_count, read_time,
 };
 use taquin_lab::Request;
 
-use crate::args::{BoardArgs, PuzzleArgs};
+use crate::args::{BoardArgs, PuzzleArgs, within};
 use crate::failure::{CommandResult, Failure};
-use crate::folders::{open, show_merged, warn_of};
+use crate::folders::{open, show_merged};
 use crate::output::{count, print, print_json, say, seconds, thousands, warning};
 use crate::watch::watched;
 use crate::{suggest, tables};
 
-/// Split one hard search into parts for many processes and machines
+/// Split one hard search over many processes or machines
 ///
-/// A folder that all processes share holds the task and the parts of the tree of one threshold. Each
-/// part is searched by a process of its own, in any order and as often as you like; 'merge' adds up
-/// their counts, and writes the parts of the next threshold or prints the answer. The counts of
-/// complete thresholds are those of one process (with aida if tt=0).
+/// All processes share a folder. It holds the task and the parts of one threshold's tree. A process
+/// searches one part, in any order and as often as you like. 'merge' adds up the counts, then prints
+/// the answer or writes the parts of the next threshold. Every complete threshold has the same counts
+/// as in one process (for aida if tt=0).
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
   taquin task split --file hard24.txt -m aida:zpdb=6-6-6-6 --tasks 1000 hard24
-  taquin submit hard24 --local 8                 all rounds, with 8 processes
-  taquin submit hard24 --slurm | sh              all rounds, on Slurm
+  taquin task submit hard24 --local 8            all rounds, with 8 processes
+  taquin task submit hard24 --slurm | sh         all rounds, on Slurm
   taquin task run hard24 --index 17              one part
   taquin task merge hard24                       the answer, or the next parts
   taquin task status hard24                      progress and forecast")]
@@ -41,6 +43,7 @@ pub(crate) struct TaskArgs {
 #[derive(Subcommand, Debug)]
 enum TaskCommand {
     Split(SplitArgs),
+    Submit(submit::SubmitArgs),
     Run(RunArgs),
     Merge(MergeArgs),
     Status(StatusArgs),
@@ -74,7 +77,7 @@ struct SplitArgs {
     /// Board size, if the notation does not determine it: 3x4, or 4 for 4x4
     #[arg(long, value_name = "RxC", help_heading = "Puzzle")]
     size: Option<Size>,
-    /// Goal: last (1 2 .. 0), first (0 1 2 ..), snail (a spiral), or a board [default: last]
+    /// Goal: last (1 2 .. 0), first (0 1 2 ..), spiral, a board, or @FILE [default: last]
     #[arg(long, short, value_name = "GOAL", help_heading = "Puzzle")]
     goal: Option<String>,
     /// Read the goal from a file
@@ -84,7 +87,7 @@ struct SplitArgs {
     #[arg(long, short, value_name = "METHOD", required = true, value_parser = suggest::methods(), hide_possible_values = true)]
     method: String,
     /// Number of parts; a part of 1 to 10 minutes loses little when it is repeated
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=TaskFolder::MOST_TASKS as i64))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = within::<u32>(1..=TaskFolder::MAX_TASKS as u64))]
     tasks: u32,
     /// Search a threshold of fewer expected nodes at once, without parts
     #[arg(long, value_name = "COUNT", default_value = "10M", value_parser = read_count)]
@@ -110,7 +113,7 @@ struct RunArgs {
     #[arg(long, value_name = "I")]
     index: Option<usize>,
     /// Number of threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<u16>(1..=1024))]
     threads: u16,
     /// Time between two checkpoints of the part
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = read_time)]
@@ -153,6 +156,7 @@ pub(crate) fn run(args: &TaskArgs) -> CommandResult {
         TaskCommand::Run(args) => run_part(args),
         TaskCommand::Merge(args) => merge(args),
         TaskCommand::Status(args) => status(args),
+        TaskCommand::Submit(args) => submit::run(args),
     }
 }
 
@@ -183,19 +187,20 @@ fn split(args: &SplitArgs) -> CommandResult {
     let task = puzzle.ask(request)?.task;
     let session = tables::session();
     // A method that is refused needs no tables.
-    if Session::may_split(&task.method) {
+    if task.method.may_split() {
         tables::prepare(&session, &task)?;
     }
     let threads = std::thread::available_parallelism().map_or(1, Into::into);
     let options = SplitOptions { tasks: args.tasks as usize, small: args.small, threads };
-    let merged = watched(true, |monitor| session.split_task(&task, options, &dir, monitor));
-    let merged = merged.map_err(|error| Failure::folder(&error))?;
+    let split = SplitTask { task: &task, options, path: &dir };
+    let merged = watched(true, |monitor| session.run(split, Watch::by(monitor)));
+    let merged = merged?;
     let code = show_merged(&merged, false)?;
     match merged {
-        Merged::Answer(_) => Ok(code),
+        MergeOutcome::Answer(_) => Ok(code),
         _ => {
             let dir = dir.display();
-            say(&format!("to search it here: taquin submit {dir} --local {threads}"));
+            say(&format!("to search it here: taquin task submit {dir} --local {threads}"));
             Ok(0)
         }
     }
@@ -215,27 +220,32 @@ fn run_part(args: &RunArgs) -> CommandResult {
         None => index_of_scheduler()?,
     };
     let (folder, session) = opened(&args.dir)?;
-    let options = PartOptions { threads: usize::from(args.threads), every: args.checkpoint_every };
-    let end = watched(true, |monitor| session.run_part(&folder, index, options, monitor, &warn_of));
+    let options =
+        PartOptions { threads: usize::from(args.threads), interval: args.checkpoint_every };
+    let search = SearchPart { folder: &folder, part: index, options };
+    let end =
+        watched(true, |monitor| session.run(search, Watch::by(monitor).with_warnings(&warning)));
     let dir = args.dir.display();
-    match end.map_err(|error| Failure::folder(&error))? {
-        PartEnd::Done { threshold, nodes, seconds: taken } => {
+    match end? {
+        PartOutcome::Done { threshold, nodes, seconds: taken } => {
             let (nodes, taken) = (thousands(nodes), seconds(taken));
             say(&format!("threshold {threshold}, part {index}: {nodes} nodes in {taken}"));
         }
-        PartEnd::Known => say(&format!("part {index} has a result already")),
-        PartEnd::Absent { parts } => {
+        PartOutcome::AlreadyDone => say(&format!("part {index} has a result already")),
+        PartOutcome::Absent { parts } => {
             say(&format!(
                 "nothing to do: the threshold has {}",
                 count(parts as u64, "part", "parts")
             ));
         }
-        PartEnd::Found(length) => {
+        PartOutcome::Found(length) => {
             let moves = count(length as u64, "move", "moves");
             say(&format!("part {index} has a solution of {moves}: taquin task merge {dir}"));
         }
-        PartEnd::Solved => say(&format!("another part has a solution: taquin task merge {dir}")),
-        PartEnd::Interrupted { .. } => {
+        PartOutcome::Solved => {
+            say(&format!("another part has a solution: taquin task merge {dir}"));
+        }
+        PartOutcome::Interrupted { .. } => {
             say(&format!("interrupted: taquin task run {dir} --index {index} continues"));
             return Ok(130);
         }
@@ -249,7 +259,7 @@ fn index_of_scheduler() -> Result<usize, Failure> {
         let Some(value) = std::env::var_os(name) else { continue };
         let value = value.to_string_lossy();
         return value.parse().map_err(|_| {
-            Failure::input(format!("{name} is '{}', which is no number", taquin::excerpt(&value)))
+            Failure::input(format!("{name} must be a number, not '{}'", taquin::excerpt(&value)))
                 .hint("name the part, as in --index 17")
         });
     }
@@ -259,13 +269,15 @@ fn index_of_scheduler() -> Result<usize, Failure> {
 
 fn merge(args: &MergeArgs) -> CommandResult {
     let (folder, session) = opened(&args.dir)?;
-    let merged = watched(true, |monitor| session.merge_parts(&folder, monitor, &warn_of));
-    show_merged(&merged.map_err(|error| Failure::folder(&error))?, args.json)
+    let merged = watched(true, |monitor| {
+        session.run(MergeParts(&folder), Watch::by(monitor).with_warnings(&warning))
+    });
+    show_merged(&merged?, args.json)
 }
 
 fn status(args: &StatusArgs) -> CommandResult {
     let folder = open(&args.dir)?;
-    let status = folder.status().map_err(|error| Failure::folder(&error))?;
+    let status = folder.status()?;
     match args.json {
         true => print_json(&status)?,
         false => {

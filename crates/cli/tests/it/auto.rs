@@ -1,4 +1,4 @@
-//! What a user gets who names no method.
+//! The default: a user names no method.
 
 use std::process::Command;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use crate::run::{cache, json, run, taquin};
 const FAR: &str = "0 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1";
 
 #[test]
-fn a2_answers_come_however_little_is_allowed() {
+fn answers_come_however_little_is_allowed() {
     let board = "4 10 12 11/15 7 5 3/0 13 6 1/9 8 14 2";
     for limit in [["--time", "20ms"], ["--nodes", "10"], ["--memory", "1K"]] {
         let mut args = vec!["solve", board, "--json"];
@@ -58,7 +58,7 @@ print(peak, used.ru_utime + used.ru_stime)
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a2_memory_stays_under_its_limit_in_every_stage() {
+fn memory_stays_under_its_limit_in_every_stage() {
     let (five, six) = (
         "3 19 24 9 8/11 7 12 2 4/17 23 20 18 6/16 5 1 14 21/0 15 10 13 22",
         "9 27 11 2 35 30/31 6 29 13 22 23/33 34 15 28 10 4/1 32 17 16 8 12/18 19 24 14 26 0/20 7 3 21 25 5",
@@ -76,7 +76,7 @@ fn a2_memory_stays_under_its_limit_in_every_stage() {
         (&[six, "--memory", "60M", "-m", "anytime", "--time", "2s"], 60),
         (&[FAR, "--memory", "60M", "-m", "ida:pdb=6-6-3", "--time", "1s"], 60),
     ];
-    // What the process takes without a search differs with how it was built.
+    // The process's memory without a search depends on the build.
     let (least, ..) = resources(&["--version"]);
     for (args, megabytes) in commands {
         let mut all = vec!["solve"];
@@ -90,7 +90,7 @@ fn a2_memory_stays_under_its_limit_in_every_stage() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a2_threads_bound_the_search_and_the_build() {
+fn threads_bound_the_search_and_the_build() {
     for (threads, most) in [("1", 1.0), ("2", 2.0)] {
         let args = ["solve", FAR, "--time", "3s", "--threads", threads];
         let (_, used, passed) = resources(&args);
@@ -143,8 +143,8 @@ fn the_command_of_a_hint_builds_the_tables_of_the_next_solve() {
         let ran = taquin().args(args).env("TAQUIN_GOAL", "first").output().unwrap();
         String::from_utf8(ran.stdout).unwrap()
     };
-    assert!(solve("first").contains("\n  taquin pdb build 7-8\n"));
+    assert!(solve("first").contains("\n  taquin tables build 7-8\n"));
     let other = solve("1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0");
-    let command = "\n  taquin pdb build 7-8 --goal 1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0\n";
+    let command = "\n  taquin tables build 7-8 --goal 1,2,3,4/5,6,7,8/9,10,11,12/13,15,14,0\n";
     assert!(other.contains(command), "{other}");
 }

@@ -117,8 +117,87 @@ fn the_program_explains_itself() {
     assert_eq!(run(&["nonsense"]).code, Some(2));
 }
 
+/// Submissions for `1 2 3/4 0 6/7 5 8`: two moves are a shortest solution. The code is that of
+/// `verify`, and the word is in its answer.
+const SUBMISSIONS: [(&str, i32, &str); 40] = [
+    ("DR", 0, "optimal"),
+    ("dr", 0, "optimal"),
+    ("D R", 0, "optimal"),
+    ("D,R", 0, "optimal"),
+    ("['D','R']", 0, "optimal"),
+    ("[\"D\",\"R\"]", 0, "optimal"),
+    ("[D, R]", 0, "optimal"),
+    ("(D, R)", 0, "optimal"),
+    ("('D', 'R')", 0, "optimal"),
+    ("['Down', 'Right']", 0, "optimal"),
+    ("Down Right", 0, "optimal"),
+    ("down->right", 0, "optimal"),
+    ("D -> R", 0, "optimal"),
+    ("↓→", 0, "optimal"),
+    ("↓ →", 0, "optimal"),
+    ("['↓', '→']", 0, "optimal"),
+    ("1. Down\n2. Right\n", 0, "optimal"),
+    ("1) D\n2) R\n", 0, "optimal"),
+    ("1: D\n2: R\n", 0, "optimal"),
+    ("Step 1: Down\nStep 2: Right\n", 0, "optimal"),
+    ("5 8", 0, "the tiles that move"),
+    ("[5, 8]", 0, "the tiles that move"),
+    ("UL", 0, "tile notation"),
+    ("U1 L1", 0, "optimal"),
+    ("D1 R1", 0, "optimal"),
+    ("Name: Alice\nSID: 12345\nSolution: DR\n", 0, "optimal"),
+    ("Name: Lu\nNumber: 12345\nMoves:\nD\nR\n", 0, "optimal"),
+    ("path_to_goal: ['Down', 'Right']\ncost_of_path: 2\nnodes_expanded: 2\n", 0, "optimal"),
+    ("Steps:\n\tMove 5 Up\n\tMove 8 Left\n", 0, "sentences"),
+    ("1 2 3\n4 0 6\n7 5 8\n\n1 2 3\n4 5 6\n7 0 8\n\n1 2 3\n4 5 6\n7 8 0\n", 0, "boards"),
+    ("[[1,2,3],[4,5,6],[7,0,8]]\n[[1,2,3],[4,5,6],[7,8,0]]\n", 0, "boards"),
+    ("|1|2|3|\n|4|5|6|\n|7| |8|\n\n|1|2|3|\n|4|5|6|\n|7|8| |\n", 0, "boards"),
+    ("['D','R','L','R']", 0, "the shortest has 2"),
+    ("1. Down\n2. Right\n3. Left\n4. Right\n", 0, "the shortest has 2"),
+    ("['D']", 1, "the board is 1 2 3/4 5 6/7 0 8"),
+    ("['R','R']", 1, "does not allow"),
+    ("5 1", 1, "does not allow"),
+    ("[[1,2,3],[4,5,6],[7,8,0]]\n[[1,2,3],[4,5,6],[7,0,8]]\n", 1, "does not allow"),
+    ("I could not find one.", 2, ""),
+    ("", 1, "the board is 1 2 3/4 0 6/7 5 8"),
+];
+
 #[test]
-fn a13_verify_reads_what_every_course_prints() {
+fn verify_judges_what_students_hand_in() {
+    for (text, code, word) in SUBMISSIONS {
+        let ran = run_with(&["verify", "1 2 3/4 0 6/7 5 8", "-"], text);
+        assert_eq!(ran.code, Some(code), "{text:?}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains(word), "{text:?}: {}", ran.out);
+    }
+    let utf16: Vec<u8> =
+        "\u{feff}['D', 'R']\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let ran = run_with(&["verify", "1 2 3/4 0 6/7 5 8", "-"], utf16);
+    assert!(ran.out.contains("optimal"), "{}{}", ran.out, ran.err);
+    // Counts in blank notation: a tile number leads nowhere.
+    let ran = run(&["verify", "0 1 2/4 5 3/7 8 6", "R2 D2"]);
+    assert!(ran.out.contains("4 moves (blank notation), optimal"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn boards_are_read_from_what_taquin_prints_and_from_scrambles() {
+    let board = "8 6 7/2 5 4/3 0 1";
+    let shown = run(&["show", board, "--color", "always"]).out;
+    let quoted = format!("\"{board}\"\n");
+    for text in [&shown, &quoted, "np.array([[8, 6, 7], [2, 5, 4], [3, 0, 1]])"] {
+        let ran = run_with(&["convert", "-", "--to", "slashes"], text);
+        assert_eq!(ran.out, format!("{board}\n"), "{text}: {}", ran.err);
+    }
+    let solved = json(&["solve", "R2DL", "--size", "4", "--json"]);
+    assert_eq!(solved["depth"], 4);
+    let ran = run(&["check", "R2DL"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--size 4x4"), "{}", ran.err);
+    let ran = run(&["solve", "L", "--size", "4"]);
+    assert!(ran.err.contains("move 1 (L)"), "{}", ran.err);
+}
+
+#[test]
+fn verify_reads_what_every_course_prints() {
     // Each course that prints a path, with its goal; the others print none.
     for (course, board, method) in [
         ("columbia", "1,2,5,3,4,0,6,7,8", "bfs"),
@@ -146,7 +225,7 @@ fn a13_verify_reads_what_every_course_prints() {
 }
 
 #[test]
-fn a13_a_wrong_solution_is_exit_code_1() {
+fn a_wrong_solution_is_exit_code_1() {
     for (moves, out) in [
         ("D", "not a solution: after 1 move (blank notation) the board is 1 2 3/4 5 6/7 0 8\n"),
         ("DDD", "not a solution: the board does not allow a move\n"),
@@ -165,7 +244,7 @@ fn a13_a_wrong_solution_is_exit_code_1() {
 }
 
 #[test]
-fn a13_graders_check_many_files() {
+fn graders_check_many_files() {
     let folder = folder("verify-batch");
     for (name, text) in [
         ("a.txt", "DR"),
@@ -219,7 +298,7 @@ fn a_hint_is_the_next_move_and_what_is_left() {
 }
 
 #[test]
-fn a15_a_board_without_quotes() {
+fn a_board_without_quotes() {
     let ran = run(&["solve", "1", "2", "3", "4", "0", "6", "7", "5", "8", "-q"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "DR\n"), "{}", ran.err);
     let ran = run(&["solve", "1", "2", "3/4", "0", "6/7", "5", "8", "-q"]);
@@ -231,7 +310,7 @@ fn a15_a_board_without_quotes() {
 }
 
 #[test]
-fn a5_depths_that_cannot_be_are_refused_at_once() {
+fn depths_that_cannot_be_are_refused_at_once() {
     for (args, words) in [
         (&["gen", "--size", "4", "--depth", "100", "--seed", "1"][..], "80 moves away (Korf and"),
         (&["gen", "--size", "3x5", "--depth", "85", "--seed", "1"], "84 moves away (Tarakanov"),
@@ -258,7 +337,7 @@ fn a5_depths_that_cannot_be_are_refused_at_once() {
 }
 
 #[test]
-fn a5_fifteen_puzzles_of_a_depth() {
+fn fifteen_puzzles_of_a_depth() {
     let ran = run(&["gen", "--size", "4", "--depth", "36", "--count", "2", "--seed", "1"]);
     assert!(ran.code == Some(0) && ran.err.contains("not uniform"), "{}", ran.err);
     assert_eq!(ran.out.lines().count(), 2);

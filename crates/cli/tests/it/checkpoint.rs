@@ -1,4 +1,4 @@
-//! Long searches that are killed and go on.
+//! Long searches that are killed and resumed.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -20,7 +20,7 @@ fn solve(args: &[&str]) -> Command {
     command
 }
 
-/// What does not depend on time.
+/// The results that do not depend on time.
 fn counts(output: &[u8]) -> [Value; 4] {
     let report: Value = serde_json::from_slice(output).unwrap();
     let counts = &report["counts"];
@@ -135,7 +135,7 @@ fn the_time_of_a_resumed_search_includes_that_of_its_first_run() {
 }
 
 #[test]
-fn a9_a_changed_checkpoint_is_not_believed() {
+fn a_changed_checkpoint_is_not_believed() {
     let folder = folder("a9-changed");
     let file = folder.join("hard.json");
     let sound = stopped(&file, HARD);
@@ -150,7 +150,7 @@ fn a9_a_changed_checkpoint_is_not_believed() {
         (sound.replace("\"wanted\":", "\"wanted\":1000000000"), "its checksum is wrong"),
         (sound.replace("\"checksum\":", "\"sum\":"), "it has no checksum"),
         (sound[..sound.len() - 10].to_owned(), "it is incomplete"),
-        (older, "a checkpoint of format 1; this program reads format 3"),
+        (older, "a checkpoint of format 1; this program reads format 4"),
     ] {
         assert_ne!(changed, sound);
         fs::write(&file, &changed).unwrap();

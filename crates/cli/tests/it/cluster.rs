@@ -254,7 +254,7 @@ fn what_several_processes_cannot_do_is_refused() {
             "not available with --metric multi",
         ),
         (&["3x3", "--disk", "x", "--local", "2"], "on one machine"),
-        (&["3x3", "--local", "0"], "1..=64"),
+        (&["3x3", "--local", "0"], "from 1 to 64"),
         (&["3x3", "--hosts", &file], "--process"),
         (&["3x3", "--process", "1"], "--hosts"),
         (&["3x3", "--secret", empty], "--local"),
@@ -297,7 +297,7 @@ fn a_lost_process_ends_the_others() {
     signal("-KILL", first.id());
     wait(|| others.iter().all(|other| !is_running(*other)).then_some(()));
     first.wait().unwrap();
-    // Those that it has started say nothing.
+    // The processes that it has started print nothing.
     assert!(!messages.join().unwrap().contains("error"));
 }
 
@@ -305,10 +305,11 @@ fn a_lost_process_ends_the_others() {
 #[test]
 fn a_stopped_process_is_waited_for() {
     let one = run(&["enumerate", "2x5"]);
-    let first = start(&["enumerate", "2x5", "--local", "3"]);
+    let mut first = start(&["enumerate", "2x5", "--local", "3"]);
     let others = wait(|| Some(children(first.id())).filter(|others| others.len() == 2));
     signal("-STOP", others[1]);
     std::thread::sleep(Duration::from_secs(3));
+    assert_eq!(first.try_wait().unwrap(), None, "it ended before the other process was stopped");
     signal("-CONT", others[1]);
     let ran = end(first);
     assert_eq!((ran.code, ran.out), (Some(0), one.out), "{}", ran.err);
@@ -424,6 +425,7 @@ fn ctrl_c_saves_and_says_how_to_continue() {
 fn twenty_killed_processes() {
     let one = run(&["enumerate", "3x4"]);
     let base = folder("cluster-kills");
+    let mut kills = 0;
     for round in 0..20_u64 {
         let folder = base.join(round.to_string());
         let path = folder.to_str().unwrap();
@@ -450,6 +452,7 @@ fn twenty_killed_processes() {
             assert_eq!(ran.out, one.out);
             continue;
         }
+        kills += 1;
         let processes = ["1", "2", "3", "5"][round as usize % 4];
         let mut again = run(&["enumerate", "--resume", path, "--local", processes]);
         // It may have been killed before the first checkpoint was complete.
@@ -467,4 +470,5 @@ fn twenty_killed_processes() {
         }
         assert_eq!((again.code, &again.out), (Some(0), &one.out), "{round}: {}", again.err);
     }
+    assert!(kills > 4, "{kills} of twenty hit a running enumeration");
 }

@@ -116,7 +116,7 @@ slide 7                                    5  misprint (1)
 slide 8                                   12  open (2)
 (1) ours: 4; the slide has a typing error
 (2) the slide does not say what was solved
-1 instance is left out; --all runs all
+1 instance is left out; --long runs all
 
 
 "#]]

@@ -106,7 +106,7 @@ fn a_table_that_is_kept_answers() {
     assert_eq!(multi["optimal"], true);
     assert!(multi["cost"].as_u64().unwrap() <= 24 && multi["depth"].as_u64().unwrap() >= 31);
 
-    // A damaged one is not believed.
+    // A damaged table is rejected.
     let path = cache.join("3x3-blank-8-single.space");
     let mut bytes = fs::read(&path).unwrap();
     bytes[10_000] ^= 1;
@@ -241,7 +241,7 @@ fn what_is_known_is_printed_when_interrupted() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It says so when it begins.
+    // It reports that when it begins.
     let mut lines = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
     while !said.contains(" of memory") {

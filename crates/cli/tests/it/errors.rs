@@ -35,7 +35,7 @@ fn a_missing_file_and_a_size_without_its_option_have_a_remedy() {
             &["enumerate", "--resume", "/nowhere"],
             "no such file\nhint: give a file that --checkpoint wrote",
         ),
-        (&["gen", "4x4"], "tip: a size is given as '--size 4x4'"),
+        (&["compare", "--instances", "korf100", "4x4"], "cannot be used with"),
         (
             &["task", "merge", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")],
             "no such file\nhint: 'taquin task split' makes",
@@ -46,6 +46,60 @@ fn a_missing_file_and_a_size_without_its_option_have_a_remedy() {
         assert!(ran.err.contains(wanted), "{args:?}: {}", ran.err);
     }
     assert!(!run(&["enumerate", "3x3", "4x4"]).err.contains("tip: "));
+}
+
+#[test]
+fn tips_name_what_helps_and_nothing_that_does_not() {
+    let board = "867254301";
+    for (args, wanted) in [
+        (&["gen", "--size", "-3"][..], "tip: --size takes no negative value\n"),
+        (&["solve", board, "--time", "-5s"], "tip: --time takes no negative value\n"),
+        (&["solve", board, "--nodes", "-1"], "tip: --nodes takes no negative value\n"),
+        (
+            &["solve", board, "--output", "json"],
+            "tip: '--json' prints JSON, and '> FILE' writes to a file\n",
+        ),
+        (&["solve", board, "--format", "json"], "tip: '--json' prints JSON"),
+        (&["solve", board, "--verbose"], "tip: '--trace' prints every step\n"),
+        (&["solve", board, "--metric", "multi"], "tip: --metric is an option of enumerate"),
+        (
+            &["enumerate", "2x2", "--metrik", "multi"],
+            "tip: a similar argument exists: '--metric'\n",
+        ),
+        (
+            &["solve", board, "--method"],
+            "tip: name one, as in '-m astar:manhattan'; 'taquin list methods' lists them\n",
+        ),
+        (
+            &["solve", board, "--trace-limit", "5"],
+            "tip: add --trace[=<HOW>], which another option needs\n",
+        ),
+        (&["benchmark"], "tip: 'taquin help --all' lists the commands\n"),
+        (&["solve", board, "--threads", "0"], "write a number from 1 to 1024\n"),
+        (
+            &["solve", board, "--trace", "jsonl"],
+            "hint: to choose the kind of trace, write --trace=jsonl\n",
+        ),
+        (
+            &["solve", board, "--goal-file", "no"],
+            "no such file\nhint: check the path; to give a goal itself, use --goal\n",
+        ),
+        (&["solve", board, "-m", "ida:pdb=7-8"], "hint: 'small' names databases for every size\n"),
+        (&["route", "no.txt"], "error: no.txt: no such file\nhint: "),
+        (
+            &["pdb", "info", "1.2.3/4.5", "--size", "2x3"],
+            ".pdb: no such file\nhint: run 'taquin tables build",
+        ),
+        (&["match", "1 2/0 3", "--expanded", "99"], "is --goal the right one?\n"),
+    ] {
+        let ran = run(args);
+        assert!(ran.err.contains(wanted), "{args:?}: {}", ran.err);
+        assert!(!ran.err.contains("as a value, use '--"), "{args:?}: {}", ran.err);
+        assert_eq!(ran.code, Some(if args[0] == "match" { 1 } else { 2 }), "{args:?}: {}", ran.err);
+    }
+    // The error comes before anything is said about the boards.
+    let ran = run(&["gen", "--size", "4", "--depth", "70", "--seed", "1"]);
+    assert!(ran.err.starts_with("error: 4x4 boards deeper than"), "{}", ran.err);
 }
 
 #[test]
@@ -150,7 +204,6 @@ fn what_is_no_board_is_called_what_it_is() {
     for (args, wanted) in [
         (&["solve", "board.txt"][..], "error: board.txt: no such file\nhint: give a board, or a"),
         (&["solve", "867254301", "--goal", "no/goal.txt"], "error: no/goal.txt: no such file\n"),
-        (&["solve", "123", "456", "780"], "if each digit is a tile, write 123/456/780\n"),
         (&["solve", "12.4"], "error: board: "),
     ] {
         let ran = run(args);

@@ -9,9 +9,10 @@ use crate::run::{folder, run};
 fn examples(command: &str) -> Vec<String> {
     let help = run(&[command, "--help"]).out;
     let lines = help.lines().filter_map(|line| line.strip_prefix("  taquin "));
-    // What comes after two spaces is what it is for.
+    // The text after two spaces describes the example.
     let alone = lines.map(|line| line.split("  ").next().unwrap_or(line).to_owned());
-    let needs = ["--file", "--resume", "maze.txt", " - ", " | ", " < ", " > "];
+    let needs =
+        ["--file", "--moves-file", "--resume", "maze.txt", "arena.map", " - ", " | ", " < ", " > "];
     alone.filter(|line| !needs.iter().any(|word| format!("{line} ").contains(word))).collect()
 }
 
@@ -22,7 +23,7 @@ fn examples_succeed() {
     let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
     let mut tried = 0;
     for command in
-        ["solve", "verify", "heuristic", "convert", "show", "queens", "route", "explain", "match"]
+        ["solve", "verify", "heuristic", "convert", "draw", "queens", "route", "explain", "match"]
     {
         for line in examples(command) {
             let ran = Command::new("sh")

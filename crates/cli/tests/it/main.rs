@@ -13,12 +13,14 @@ mod compare;
 mod corridor;
 mod course_files;
 mod courses;
+mod documents;
 mod enumerate;
 mod errors;
 mod examples;
 mod experiment;
 mod explain;
 mod full_disk;
+mod grade;
 mod help;
 #[cfg(target_os = "linux")]
 mod interrupts;

@@ -1,5 +1,4 @@
-//! What the program writes: files that are whole or not there, flags that work or are refused, and
-//! text that fits.
+//! Output: files are whole or absent, flags work or are refused, and text fits.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +22,7 @@ fn names(folder: &Path) -> Vec<String> {
 /// content, and nothing is left next to it.
 #[cfg(unix)]
 #[test]
-fn a6_a_file_that_cannot_be_written_is_left_as_it_was() {
+fn a_file_that_cannot_be_written_is_left_as_it_was() {
     let folder = folder("torn");
     let board = run(&["gen", "--size", "10", "--seed", "1"]).out;
     for name in ["keep.svg", "keep.png", "keep.pdf", "keep.gif"] {
@@ -58,7 +57,7 @@ fn a6_a_file_that_cannot_be_written_is_left_as_it_was() {
 }
 
 #[test]
-fn a6_files_are_checked_before_the_work_and_reported_after_it() {
+fn files_are_checked_before_the_work_and_reported_after_it() {
     let folder = folder("reported");
     let nowhere = path(&folder, "none/f.svg");
     for args in [
@@ -90,7 +89,7 @@ fn a6_files_are_checked_before_the_work_and_reported_after_it() {
 
 #[cfg(unix)]
 #[test]
-fn a6_links_and_permissions_are_kept() {
+fn links_and_permissions_are_kept() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = folder("links");
     let [real, link] = ["real.svg", "link.svg"].map(|name| path(&folder, name));
@@ -104,7 +103,7 @@ fn a6_links_and_permissions_are_kept() {
 }
 
 #[test]
-fn a8_flags_that_cannot_work_are_refused() {
+fn flags_that_cannot_work_are_refused() {
     const BOARD: &str = "867254301";
     let folder = folder("refused");
     let picture = path(&folder, "f.svg");
@@ -151,7 +150,7 @@ fn a8_flags_that_cannot_work_are_refused() {
 }
 
 #[test]
-fn a8_flags_that_were_ignored_work() {
+fn flags_that_were_ignored_work() {
     let ran = run(&["solve", "867254301", "--jsonl"]);
     assert_eq!(ran.out.lines().count(), 1);
     let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
@@ -226,7 +225,7 @@ fn printed(folder: &Path) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a11_everything_fits_the_width() {
+fn everything_fits_the_width() {
     let folder = folder("width");
     assert_eq!(run(&["enumerate", "3x3", "--save"]).code, Some(0));
     for args in printed(&folder) {
@@ -281,7 +280,7 @@ fn settings_come_from_a_file_variables_and_flags() {
     assert_eq!(rows[0], ["notation", "tile", "the", "file"]);
     assert_eq!(rows[1], ["goal", "snail", "TAQUIN_GOAL"]);
     assert_eq!(rows[2], ["threads", "1", "the", "file"]);
-    // What is set is used, and flags override it.
+    // Settings apply, and flags override them.
     let quiet = |variables: &[(&str, &str)], more: &[&str]| {
         with(variables, &[&["solve", BOARD, "-q"], more].concat()).1
     };
@@ -293,7 +292,7 @@ fn settings_come_from_a_file_variables_and_flags() {
     assert!(with(&[], &["gen", "--walk", "0", "--seed", "1"]).1.starts_with("0 1 2"));
     // A course keeps its goal.
     assert_eq!(with(&[], &["solve", BOARD, "--as", "ucr-list", "-q"]).1, "UL\n");
-    // What is wrong has a line and a key.
+    // A fault has a line and a key.
     fs::write(&file, "notation = \"tile\"\nthreads = 0\ncolour = 1\n").unwrap();
     let (code, _, said) = with(&[], &["solve", BOARD]);
     assert_eq!(code, Some(2));

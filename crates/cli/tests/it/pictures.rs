@@ -68,6 +68,24 @@ fn pictures_in_files() {
 }
 
 #[test]
+fn a_gif_shows_every_move() {
+    let path = in_folder(&folder("gif"), "moves.gif");
+    assert_eq!(run(&["solve", "1 2 3/4 0 5/7 8 6", "--animate", &path]).code, Some(0));
+    let file = fs::read(path).unwrap();
+    let mut reader = gif::DecodeOptions::new().read_info(&*file).unwrap();
+    assert_eq!(reader.repeat(), gif::Repeat::Infinite);
+    let (width, height) = (reader.width(), reader.height());
+    let mut delays = Vec::new();
+    while let Some(frame) = reader.read_next_frame().unwrap() {
+        assert!(frame.left + frame.width <= width && frame.top + frame.height <= height);
+        assert_eq!(frame.buffer.len(), usize::from(frame.width) * usize::from(frame.height));
+        delays.push(frame.delay);
+    }
+    // The start, and six frames for each of two moves.
+    assert_eq!(delays, [100, 4, 4, 4, 4, 4, 16, 4, 4, 4, 4, 4, 250]);
+}
+
+#[test]
 fn what_cannot_be_drawn() {
     let folder = folder("no-pictures");
     let nowhere = in_folder(&folder, "none/b.svg");

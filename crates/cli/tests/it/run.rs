@@ -41,7 +41,7 @@ impl Drop for Cache {
     }
 }
 
-/// What the program does with these arguments and this input.
+/// The program's reaction to these arguments and this input.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,

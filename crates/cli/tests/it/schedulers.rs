@@ -1,4 +1,4 @@
-//! Real schedulers: the daemons of Slurm, and HyperQueue, where they can be had.
+//! Real schedulers: the daemons of Slurm, and HyperQueue, if they are installed.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -119,7 +119,7 @@ impl Slurm {
         let submit = taquin().args(["submit", dir, "--slurm", "--at-once", "8"]).output().unwrap();
         let file = PathBuf::from(format!("{dir}/submit.sh"));
         fs::write(&file, submit.stdout).unwrap();
-        // Whoever submits has the settings of the tests, and the jobs get them.
+        // The submitter has the settings of the tests, and the jobs get them.
         let mut shell = self.command("sh");
         for (name, value) in taquin().get_envs() {
             value.map(|value| shell.env(name, value));
@@ -214,26 +214,21 @@ with LocalCluster(server) as cluster:
 print(failed)
 "#;
 
-/// Returns a Python that has the package of HyperQueue, or why there is none.
-fn python_with_hyperqueue() -> Result<PathBuf, String> {
+/// Returns a Python that has the package of HyperQueue.
+fn python_with_hyperqueue() -> PathBuf {
     let venv = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("hyperqueue-venv");
     let python = venv.join("bin/python");
     let has_it = || Command::new(&python).args(["-c", "import hyperqueue"]).output();
     if has_it().is_ok_and(|output| output.status.success()) {
-        return Ok(python);
+        return python;
     }
-    let made = Command::new("python3").args(["-m", "venv"]).arg(&venv).output();
-    made.map_err(|error| format!("there is no python3: {error}"))?;
+    let made = Command::new("python3").args(["-m", "venv"]).arg(&venv).status();
+    assert!(made.expect("this test needs python3").success(), "this test needs venv");
     let install = ["-m", "pip", "install", "--quiet", "--retries", "0", "hyperqueue"];
-    let installed = Command::new(&python).args(install).output();
-    let installed = installed.map_err(|error| format!("python3 has no venv: {error}"))?;
-    match installed.status.success() {
-        true => Ok(python),
-        false => {
-            let told = String::from_utf8_lossy(&installed.stderr).into_owned();
-            Err(format!("pip can't install hyperqueue: {told}"))
-        }
-    }
+    let installed = Command::new(&python).args(install).output().unwrap();
+    let told = String::from_utf8_lossy(&installed.stderr);
+    assert!(installed.status.success(), "pip can't install hyperqueue: {told}");
+    python
 }
 
 /// Returns the processes that search a part of a folder.
@@ -251,13 +246,7 @@ fn searching(dir: &str) -> Vec<String> {
 #[test]
 #[ignore = "installs HyperQueue from PyPI: half a minute"]
 fn a_search_on_hyperqueue_has_the_counts_of_one_process() {
-    let python = match python_with_hyperqueue() {
-        Ok(python) => python,
-        Err(reason) => {
-            println!("skipped: {reason}");
-            return;
-        }
-    };
+    let python = python_with_hyperqueue();
     let dir = split("hyperqueue-search", HARD, "200", "10M");
     // The jobs get the settings of the tests.
     let start = |server: &str| {
@@ -284,7 +273,7 @@ fn a_search_on_hyperqueue_has_the_counts_of_one_process() {
     assert!((before + 20..before + 200).contains(&after), "{before}, {after}");
 
     let child = start("hyperqueue-server");
-    // What both workers are running is killed, again and again.
+    // The tasks of both workers are killed, again and again.
     let (is_over, mut kills) = (AtomicBool::new(false), 0);
     let output = std::thread::scope(|scope| {
         let killer = scope.spawn(|| {

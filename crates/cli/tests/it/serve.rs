@@ -124,7 +124,7 @@ fn the_page_without_a_server_is_a_folder_of_files() {
 }
 
 #[test]
-fn b3_a_proxy_on_another_machine_needs_public() {
+fn a_proxy_on_another_machine_needs_public() {
     let refused = run(&["serve", "--port", "0", "--behind-proxy", "127.0.0.1,192.0.2.1"]);
     assert_eq!(refused.code, Some(2));
     let said = refused.err;

@@ -207,7 +207,7 @@ fn every_command_has_the_same_bound() {
         let compared = json(&[&["compare", board, "--json"], &args[..]].concat());
         assert_eq!(bound(&compared["rows"][0]), expected, "{method}: {compared}");
     }
-    // What is proven is not called doubtful.
+    // A proven answer is not called doubtful.
     let proven = run(&["solve", near, "-m", "random,seed=7"]).out;
     assert!(proven.contains("optimal, no solution is shorter."), "{proven}");
     assert!(!proven.contains("may not be optimal"), "{proven}");

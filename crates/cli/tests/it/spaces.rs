@@ -28,8 +28,8 @@ fn queens_that_can_not_be_placed_and_searches_cut_short() {
     assert_eq!(run(&["queens", "3"]).code, Some(11));
     assert_eq!(run(&["queens", "3", "--count"]).code, Some(0));
     for (args, word) in [
-        (&["queens", "0"][..], "not in 1..=255"),
-        (&["queens", "many"], "invalid digit"),
+        (&["queens", "0"][..], "write a number from 1 to 255"),
+        (&["queens", "many"], "write a number from 1 to 255"),
         (&["queens", "8", "--all", "--count"], "cannot be used with"),
     ] {
         let ran = run(args);
@@ -100,4 +100,53 @@ fn maps_without_a_way_and_texts_that_are_no_map() {
     }
     assert!(run(&["route", "--file", "/nowhere"]).err.contains("no such file"));
     assert!(run(&["route", "SG", "-m", "astar:linear"]).err.contains("manhattan, zero"));
+}
+
+#[test]
+fn published_lengths_of_paths_in_eight_directions_are_found() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/movingai");
+    let scenarios = format!("{folder}/arena.map.scen");
+    let ran = run(&["route", "--scen", &scenarios]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("60 problems: 60 with the published length"), "{}", ran.out);
+    // A wrong length is found, and a wrong file is refused with its line.
+    let own = crate::run::folder("scenarios");
+    let text = std::fs::read_to_string(&scenarios).unwrap();
+    let map = format!("{folder}/arena.map");
+    for (from, to, code, words) in [
+        ("28.04163055", "28.14163055", 1, "59 with the published length"),
+        ("\t18\t25\t", "\t18\t0\t", 2, "wrong.scen:2: 18,0 is no open cell"),
+        ("\t49\t49\t18", "\t50\t49\t18", 2, "the map has 49 columns"),
+        ("28.04163055", "long", 2, "wrong.scen:2: the last column is a length"),
+        ("version 1\n", "", 2, "wrong.scen:1: expected 'version 1'"),
+    ] {
+        let wrong = own.join("wrong.scen");
+        std::fs::write(&wrong, text.replacen(from, to, 1)).unwrap();
+        let ran = run(&["route", &map, "--scen", wrong.to_str().unwrap()]);
+        assert_eq!(ran.code, Some(code), "{to}: {}{}", ran.out, ran.err);
+        assert!((ran.out + &ran.err).contains(words), "{to}");
+    }
+}
+
+#[test]
+fn navigation_files_have_goals_and_walls_as_rectangles() {
+    let file = "[5,11]\n(0,1)\n(7,0) | (10,3)\n(2,0,2,2)\n(8,0,1,2)\n(10,0,1,1)\n(2,3,1,2)\n\
+                (3,4,3,1)\n(9,3,1,1)\n(8,4,2,1)\n";
+    let ran = run_with(&["route", "-", "-m", "bfs,moves=ULDR"], file);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let drawn: Vec<&str> = ran.out.lines().take(5).collect();
+    assert!(drawn[0].starts_with("..##") && drawn[0].ends_with("G#.#"), "{}", ran.out);
+    assert_eq!(drawn[4], "..####..##.");
+    assert!(ran.out.contains("10 steps, cost 10"), "{}", ran.out);
+    for (from, to, words) in [
+        ("[5,11]", "[5]", "expected [rows,cols]"),
+        ("[5,11]", "[99999999,99999999999]", "too many"),
+        ("(0,1)", "(11,1)", "2:1: expected a cell (x,y) of the map"),
+        ("(8,4,2,1)", "(8,4,2,2)", "10:1: expected a wall"),
+        ("(7,0) | (10,3)", "", "expected a cell"),
+    ] {
+        let ran = run_with(&["route", "-"], file.replacen(from, to, 1));
+        assert_eq!(ran.code, Some(2), "{to}: {}", ran.out);
+        assert!(ran.err.contains(words), "{to}: {}", ran.err);
+    }
 }

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::run::{Ran, folder, taquin};
 
-/// What the program does with the tables of a folder.
+/// The program's handling of tables in a folder.
 fn with(cache: &Path, args: &[&str]) -> Ran {
     let output = taquin().args(args).env("TAQUIN_CACHE", cache).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -91,7 +91,7 @@ fn zero_aware_databases_are_built_used_listed_and_removed() {
     let pdb = |command: &str| with(&cache, &[&["pdb", command], &of[..]].concat());
     let missing = pdb("info");
     assert_eq!(missing.code, Some(2));
-    assert!(missing.err.contains("'taquin pdb build 1.2.3.4/5.6.7.8 --size 3x3 --zero-aware'"));
+    assert!(missing.err.contains("'taquin tables build 1.2.3.4/5.6.7.8 --size 3x3 --zero-aware'"));
     assert_eq!(pdb("build").code, Some(0));
     let files: Vec<_> = files(&cache);
     assert_eq!(files.len(), 2);
@@ -186,7 +186,7 @@ fn files(cache: &Path) -> Vec<std::path::PathBuf> {
 type Damage<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
 
 #[test]
-fn a1_damaged_databases_make_no_false_claims() {
+fn damaged_databases_make_no_false_claims() {
     let cache = folder("a1-damaged");
     assert_eq!(with(&cache, &["pdb", "build", "5-5-5"]).code, Some(0));
     let sound: Vec<Vec<u8>> = files(&cache).iter().map(|file| fs::read(file).unwrap()).collect();
@@ -239,7 +239,7 @@ fn a1_damaged_databases_make_no_false_claims() {
 }
 
 #[test]
-fn a1_swapped_databases_are_found() {
+fn swapped_databases_are_found() {
     let cache = folder("a1-swapped");
     let (one, other) = ("1.2.3/4.5.6/7.8", "4.5.6/1.2.3/7.8");
     assert_eq!(with(&cache, &["pdb", "build", one, "--size", "3x3"]).code, Some(0));
@@ -273,7 +273,7 @@ warning: /3x3-blank-8-tiles-3.4.5.pdb: a table for xxx/.../..0, not for .../xxx/
 }
 
 #[test]
-fn a1_a_damaged_space_is_told_of_once() {
+fn a_damaged_space_is_told_of_once() {
     let cache = folder("a1-space");
     assert_eq!(with(&cache, &["enumerate", "3x3", "--save"]).code, Some(0));
     let file = &files(&cache)[0];
@@ -304,7 +304,7 @@ fn a1_a_damaged_space_is_told_of_once() {
 }
 
 #[test]
-fn a6_a_cache_that_cannot_be_written_is_told_of_with_its_cause() {
+fn a_cache_that_cannot_be_written_is_told_of_with_its_cause() {
     let file = folder("a6-cache").join("file");
     fs::write(&file, "").unwrap();
     let cache = file.join("below");
@@ -349,7 +349,7 @@ fn forged(sound: &[u8], part: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a1_a_contradiction_is_an_internal_error_that_claims_nothing() {
+fn a_contradiction_is_an_internal_error_that_claims_nothing() {
     let cache = folder("a1-contradiction");
     assert_eq!(with(&cache, &["enumerate", "3x3", "--save"]).code, Some(0));
     let file = &files(&cache)[0];
@@ -368,8 +368,8 @@ fn a1_a_contradiction_is_an_internal_error_that_claims_nothing() {
 Internal error: the result contradicts itself. Nothing is claimed about this
 puzzle.
 Note: the puzzle is solvable, but no solution was found in the tables.
-Hint: 'taquin pdb verify' checks the tables, and 'taquin pdb build PARTITION
---rebuild' replaces them.
+Hint: 'taquin tables verify' checks the tables, and 'taquin tables build
+PARTITION --rebuild' replaces them.
 auto: expanded 0, generated 0, largest frontier 0; [..]
 
 "#]]

@@ -64,7 +64,7 @@ fn the_table_fits_and_nothing_is_kept_unless_asked() {
     let used = ran.out.split("\nUse -m ").nth(1).unwrap();
     let (method, builds) = used.split_once('\n').unwrap();
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 0);
-    // What it prints works.
+    // The printed command works.
     for build in builds.lines() {
         let args: Vec<&str> = build.split(' ').skip(1).collect();
         assert_eq!(with(&cache, &args).code, Some(0), "{build}");

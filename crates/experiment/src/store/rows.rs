@@ -7,15 +7,17 @@ use rusqlite::{Connection, Row, Statement, named_params, params_from_iter};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use taquin::{Counts, Ending, Notation, Puzzle, Report, Stage, Task, TaskLimits, read_moves};
+use taquin::{
+    Counts, Ending, Notation, Puzzle, Reason, Report, Stage, Task, TaskLimits, read_moves,
+};
 use taquin_lab::{Course, Figures};
 
-use crate::Run;
+use crate::ExperimentRun;
 
 /// A run that this process has claimed.
 pub(crate) struct Claim {
     pub(crate) key: String,
-    pub(crate) run: Run,
+    pub(crate) run: ExperimentRun,
 }
 
 /// A result to write.
@@ -31,7 +33,7 @@ pub(crate) struct FinishedRun {
 
 /// A row of the store.
 pub(crate) struct Record {
-    pub(crate) run: Run,
+    pub(crate) run: ExperimentRun,
     pub(crate) result: Option<RunResult>,
 }
 
@@ -96,7 +98,7 @@ pub(crate) fn exported_columns() -> Vec<String> {
 pub(super) fn insert_planned(
     insert: &mut Statement<'_>,
     place: i64,
-    run: &Run,
+    run: &ExperimentRun,
 ) -> rusqlite::Result<usize> {
     let Task { puzzle, method, limits, cost, threads, jumps, .. } = &run.task;
     insert.execute(named_params! {
@@ -120,7 +122,7 @@ pub(super) static COLUMNS: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Reads a planned run; its course is one of `courses`, or built in.
-pub(super) fn read_run(row: &Row<'_>, courses: &[Arc<Course>]) -> rusqlite::Result<Run> {
+pub(super) fn read_run(row: &Row<'_>, courses: &[Arc<Course>]) -> rusqlite::Result<ExperimentRun> {
     if !row.get::<_, bool>("is_sound")? {
         return Err(unreadable(row, "key", "a run is not as it was written".to_owned()));
     }
@@ -130,13 +132,14 @@ pub(super) fn read_run(row: &Row<'_>, courses: &[Arc<Course>]) -> rusqlite::Resu
         let own = courses.iter().find(|course| course.name == name).cloned();
         own.or_else(|| Course::find(&name).ok())
     };
-    Ok(Run {
+    Ok(ExperimentRun {
         label: row.get("instance")?,
         source: row.get("source")?,
         known: row.get("known_cost")?,
         name: row.get("name")?,
         course: row.get::<_, Option<String>>("course")?.and_then(course),
         repeat: row.get("repeat")?,
+        own: None,
         task: Task {
             limits: TaskLimits {
                 expanded: count(row, "limit_expanded")?,
@@ -178,26 +181,22 @@ fn read_report(row: &Row<'_>, task: &Task) -> rusqlite::Result<Report> {
             .map_err(|error| unreadable(row, "moves", error.to_string()))
     };
     let notes: Option<String> = row.get("notes")?;
-    let mut report = Report {
-        puzzle: task.puzzle.clone(),
-        method: task.method.clone(),
-        outcome: word(row, "outcome")?
-            .ok_or_else(|| unreadable(row, "outcome", "missing".to_owned()))?,
-        reason: word(row, "reason")?,
-        cost: row.get("cost")?,
-        depth: count(row, "depth")?,
-        lower_bound: row.get("lower_bound")?,
-        optimal: row.get("optimal")?,
-        notation: Notation::default(),
-        moves: row.get::<_, Option<String>>("moves")?.map(moves).transpose()?,
-        counts: read_counts(row, "expanded")?.unwrap_or_default(),
-        before_last_bound: read_counts(row, "before_expanded")?,
-        seconds: row.get("seconds")?,
-        stages: Vec::new(),
-        notes: notes.map_or_else(Vec::new, |notes| notes.split('\n').map(str::to_owned).collect()),
-        hints: json(row, "hints")?.unwrap_or_default(),
-        improvements: json(row, "improvements")?.unwrap_or_default(),
-    };
+    let outcome =
+        word(row, "outcome")?.ok_or_else(|| unreadable(row, "outcome", "missing".to_owned()))?;
+    let reason: Option<Reason> = word(row, "reason")?;
+    let mut report = Report::unsearched(task, outcome, reason);
+    report.cost = row.get("cost")?;
+    report.depth = count(row, "depth")?;
+    report.lower_bound = row.get("lower_bound")?;
+    report.optimal = row.get("optimal")?;
+    report.moves = row.get::<_, Option<String>>("moves")?.map(moves).transpose()?;
+    report.counts = read_counts(row, "expanded")?.unwrap_or_default();
+    report.before_last_bound = read_counts(row, "before_expanded")?;
+    report.seconds = row.get("seconds")?;
+    report.notes =
+        notes.map_or_else(Vec::new, |notes| notes.split('\n').map(str::to_owned).collect());
+    report.hints = json(row, "hints")?.unwrap_or_default();
+    report.improvements = json(row, "improvements")?.unwrap_or_default();
     report.stages = json(row, "stages")?.unwrap_or_else(|| usual_stages(&report));
     match report.contradiction() {
         None => Ok(report),
@@ -359,7 +358,9 @@ methods = [\"astar\", \"auto\", \"anytime,seed=7\", \"greedy\", \"ida\"]\n[limit
         let name = format!("taquin-store-{}.sqlite", std::process::id());
         let path = std::env::temp_dir().join(name);
         let mut store = ExperimentStore::create(&path).unwrap();
-        store.plan(&Plan::read(text, Path::new("")).unwrap(), false).unwrap();
+        store
+            .plan(&Plan::read(text, Path::new(""), &Session::without_folder()).unwrap(), false)
+            .unwrap();
         let (session, monitor) = (Session::without_folder(), Arc::new(Monitor::default()));
         let crew = Crew { session, monitor, jobs: 1, shard: Shard::default(), memory: None };
         assert_eq!(crew.work(&mut store, &|_| ()).unwrap().left, 0);

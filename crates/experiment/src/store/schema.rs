@@ -24,7 +24,7 @@ pub(super) const VERSION: i64 = 1 + ADDED.len() as i64;
 /// of those of the result.
 const ADDED: [&[&str]; 2] = [&["stages", "hints", "improvements"], &["plan_seal", "seal"]];
 
-/// The tables of version 1, with comments for readers who do not have taquin.
+/// The tables of version 1, with comments for readers without taquin.
 const TABLES: &str = "
 CREATE TABLE experiment (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL);
 CREATE TABLE workers (
@@ -127,8 +127,11 @@ pub(super) fn define_seal(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("seal", -1, flags, |context| {
         let mut bytes = Vec::new();
         for at in 0..context.len() {
-            match context.get_raw(at) {
-                ValueRef::Null => bytes.push(0),
+            // The type belongs to the value: one changed bit makes a text the same bytes as a blob.
+            let value = context.get_raw(at);
+            bytes.push(value.data_type() as u8);
+            match value {
+                ValueRef::Null => {}
                 ValueRef::Integer(number) => bytes.extend(number.to_le_bytes()),
                 ValueRef::Real(number) => bytes.extend(number.to_bits().to_le_bytes()),
                 ValueRef::Text(text) | ValueRef::Blob(text) => bytes.extend(text),

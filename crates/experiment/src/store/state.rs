@@ -31,19 +31,19 @@ pub struct MethodState {
     pub name: String,
     /// All its runs.
     pub runs: u64,
-    /// Those that are finished.
+    /// Finished runs.
     pub finished: u64,
-    /// Those that found a solution.
+    /// Runs that found a solution.
     pub solved: u64,
-    /// Those that proved their solution optimal.
+    /// Runs that proved their solution optimal.
     pub optimal: u64,
-    /// Those that the time limit ended.
+    /// Runs that the time limit ended.
     pub time: u64,
-    /// Those that the memory limit ended.
+    /// Runs that the memory limit ended.
     pub memory: u64,
-    /// Those that a node limit ended.
+    /// Runs that a node limit ended.
     pub nodes: u64,
-    /// Those that ended otherwise without a solution.
+    /// Runs that ended otherwise without a solution.
     pub others: u64,
     /// The time of the finished ones.
     pub seconds: f64,

@@ -4,15 +4,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use taquin::{Ending, Monitor, Reason, Session};
-use taquin_experiment::{Comparison, ComparisonRow, CrewEvent, NamedSetting, Run, Verdict};
+use taquin_experiment::{
+    Comparison, ComparisonRow, CrewEvent, ExperimentRun, NamedSetting, Verdict,
+};
 use taquin_lab::{Request, instances};
 
-fn compare(runs: &[Run], monitor: &Arc<Monitor>, tell: &dyn Fn(CrewEvent<'_>)) -> Comparison {
+fn compare(
+    runs: &[ExperimentRun],
+    monitor: &Arc<Monitor>,
+    tell: &dyn Fn(CrewEvent<'_>),
+) -> Comparison {
     Comparison::run(runs, &Session::without_folder(), monitor, tell)
 }
 
-fn runs(sets: &[&str], methods: &[&str]) -> Vec<Run> {
-    let puzzles = sets.iter().flat_map(|set| instances::read(set, None, Path::new("")).unwrap());
+fn runs(sets: &[&str], methods: &[&str]) -> Vec<ExperimentRun> {
+    let session = Session::without_folder();
+    let puzzles =
+        sets.iter().flat_map(|set| instances::read(set, None, Path::new(""), &session).unwrap());
     let method = |text: &&str| {
         let (method, threads) = (Some((*text).to_owned()), Some(1));
         NamedSetting::new(&Request { method, threads, ..Request::default() }).unwrap()
@@ -23,7 +31,7 @@ fn runs(sets: &[&str], methods: &[&str]) -> Vec<Run> {
         .collect()
 }
 
-fn rows(runs: &[Run]) -> Vec<ComparisonRow> {
+fn rows(runs: &[ExperimentRun]) -> Vec<ComparisonRow> {
     let comparison = compare(runs, &Arc::default(), &|_| ());
     assert!(comparison.complete);
     comparison.rows

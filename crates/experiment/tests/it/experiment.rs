@@ -4,15 +4,16 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use proptest::prelude::*;
-use taquin::{Method, NamedGoal};
-use taquin_experiment::{Plan, Run};
+use taquin::{Method, NamedGoal, Session};
+use taquin_experiment::{ExperimentRun, Plan};
 use taquin_lab::Course;
 
 fn read(text: &str) -> Plan {
-    Plan::read(text, Path::new("")).unwrap_or_else(|errors| panic!("{errors:?}"))
+    Plan::read(text, Path::new(""), &Session::without_folder())
+        .unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
-fn one(text: &str) -> Run {
+fn one(text: &str) -> ExperimentRun {
     let plan = read(text);
     assert_eq!(plan.runs.len(), 1, "{text}");
     plan.runs[0].clone()
@@ -53,7 +54,7 @@ fn a_key_is_made_of_all_that_determines_a_run() {
     assert_eq!(keys.len(), others.len());
     assert!(!keys.contains(&key));
     let repeats = read(&format!("{ONE}repeats = 3\n"));
-    assert_eq!(repeats.runs.iter().map(Run::key).collect::<HashSet<_>>().len(), 3);
+    assert_eq!(repeats.runs.iter().map(ExperimentRun::key).collect::<HashSet<_>>().len(), 3);
 }
 
 #[test]
@@ -92,13 +93,13 @@ fn named_sets() {
     assert_eq!(puzzle.goal(), &NamedGoal::First.board("4".parse().unwrap(), 1));
     let total: u32 = korf.iter().filter_map(|run| run.known).sum();
     assert_eq!(total, 5305, "the mean optimal length is 53.05");
-    // A seed means the same for ever, and a part of a range the same boards.
+    // A seed always means the same, and a part of a range the same boards.
     let plan = read("instances = \"random 4x4 n=2 seed=1\"\nmethods = \"ida\"\n");
     let again = read("instances = \"random 4x4 n=3 seed=1\"\nmethods = \"ida\"\n");
     assert_eq!(plan.runs[1].key(), again.runs[1].key());
     let whole = read("instances = \"depth 3x3 0..6 n=3 seed=5\"\nmethods = \"ida\"\n");
     let part = read("instances = \"depth 3x3 4..5 n=3 seed=5\"\nmethods = \"ida\"\n");
-    let keys: HashSet<String> = whole.runs.iter().map(Run::key).collect();
+    let keys: HashSet<String> = whole.runs.iter().map(ExperimentRun::key).collect();
     assert!(part.runs.iter().all(|run| keys.contains(&run.key())));
     assert_eq!(
         whole.runs.iter().map(|run| run.known.unwrap()).collect::<Vec<_>>(),
@@ -115,7 +116,8 @@ fn the_examples_are_plans() {
     for (name, runs) in [("courses", 876), ("korf100", 500)] {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
         let text = std::fs::read_to_string(format!("{folder}/{name}.toml")).unwrap();
-        let plan = Plan::read(&text, Path::new(folder)).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        let plan = Plan::read(&text, Path::new(folder), &Session::without_folder())
+            .unwrap_or_else(|e| panic!("{name}: {e:?}"));
         assert_eq!(plan.runs.len(), runs, "{name}");
     }
     assert_eq!(read(Plan::EXAMPLE).runs.len(), 447);
@@ -126,7 +128,7 @@ proptest! {
     fn any_text_is_a_plan_or_is_refused(
         text in "([a-z]{0,9} ?= ?\\[?\"?[a-z0-9:=, ./]{0,20}\"?\\]?\n|instances = \"(courses|board|file|random|depth) ?[a-z0-9. /=]{0,12}\"\n|methods = [\\[]?\"[a-z:,=]{0,9}\"\n){0,5}",
     ) {
-        if let Err(errors) = Plan::read(&text, Path::new("/nowhere")) {
+        if let Err(errors) = Plan::read(&text, Path::new("/nowhere"), &Session::without_folder()) {
             prop_assert!(!errors.is_empty());
             for error in errors {
                 prop_assert!(error.place.line as usize <= text.lines().count() + 1);

@@ -25,7 +25,8 @@ fn version_1(name: &str) -> PathBuf {
 }
 
 fn plan(text: &str) -> Plan {
-    Plan::read(text, Path::new("")).unwrap_or_else(|faults| panic!("{faults:?}"))
+    Plan::read(text, Path::new(""), &Session::without_folder())
+        .unwrap_or_else(|faults| panic!("{faults:?}"))
 }
 
 /// Runs everything that is due, and returns the number of runs.
@@ -159,6 +160,7 @@ fn a_changed_value_is_found_wherever_it_is() {
         "UPDATE runs SET seal = NULL",
         "UPDATE runs SET expanded = expanded + 1 WHERE name LIKE 'ida%'",
         "UPDATE runs SET method_full = 'bfs'",
+        "UPDATE runs SET method = CAST(method AS BLOB)",
         "UPDATE runs SET (cost, lower_bound) = (SELECT max(cost), max(cost) FROM runs)",
     ] {
         fs::write(&path, &sound).unwrap();

@@ -1,4 +1,4 @@
-//! What the kernels of a search and the host share.
+//! The data that a search's kernels and the host share.
 
 use cudarc::driver::CudaSlice;
 
@@ -15,9 +15,9 @@ pub(super) struct Control {
     pub(super) words: CudaSlice<u32>,
 }
 
-/// What the kernels wrote.
+/// The results that the kernels wrote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Written {
+pub(super) struct KernelOutput {
     pub(super) left: u32,
     pub(super) count: u32,
     pub(super) dead: u32,
@@ -38,17 +38,17 @@ impl Control {
     }
 
     /// Waits for the kernels, and reads.
-    pub(super) fn read(&self, device: &Device) -> Result<Written, GpuError> {
+    pub(super) fn read(&self, device: &Device) -> Result<KernelOutput, GpuError> {
         let words = device.stream().clone_dtoh(&self.words)?;
         device.stream().synchronize()?;
-        Ok(Written::of(&words))
+        Ok(KernelOutput::of(&words))
     }
 
     /// Reads while a kernel runs.
-    pub(super) fn peek(&self, device: &Device) -> Result<Written, GpuError> {
+    pub(super) fn peek(&self, device: &Device) -> Result<KernelOutput, GpuError> {
         let words = device.control_stream().clone_dtoh(&self.words)?;
         device.control_stream().synchronize()?;
-        Ok(Written::of(&words))
+        Ok(KernelOutput::of(&words))
     }
 
     /// Asks the running kernel to end.
@@ -58,7 +58,7 @@ impl Control {
     }
 }
 
-impl Written {
+impl KernelOutput {
     fn of(words: &[u32]) -> Self {
         let long = |at: usize| u64::from(words[at]) | u64::from(words[at + 1]) << 32;
         Self {

@@ -10,7 +10,7 @@ use taquin_search::Cost;
 use crate::device::{Device, grid};
 use crate::error::GpuError;
 
-use super::control::{Control, Written};
+use super::control::{Control, KernelOutput};
 use super::lookup::Item;
 use super::patterns::PatternTables;
 use super::rounds::CHUNK_WORDS;
@@ -42,7 +42,7 @@ pub(super) struct Frontier {
 }
 
 /// The result of growing.
-pub(super) struct Grown {
+pub(super) struct GrownFrontier {
     /// The depth of the last layer.
     pub(super) depth: u32,
     /// The boards of the last layer.
@@ -97,7 +97,7 @@ impl Frontier {
         threshold: Cost,
         wanted: u64,
         task: &mut Task<'_>,
-    ) -> Result<Grown, GpuError> {
+    ) -> Result<GrownFrontier, GpuError> {
         let stream = device.stream();
         stream.memcpy_htod(&root.0, &mut self.items.slice_mut(0..Item::WORDS))?;
         self.layers.clear();
@@ -120,7 +120,7 @@ impl Frontier {
             live = u64::from(written.count - written.dead);
             goal = written.found;
         }
-        Ok(Grown { depth: self.depth(), live, goal })
+        Ok(GrownFrontier { depth: self.depth(), live, goal })
     }
 
     /// Expands the last layer.
@@ -132,7 +132,7 @@ impl Frontier {
         threshold: Cost,
         room: u32,
         (live, merge): (u64, bool),
-    ) -> Result<Written, GpuError> {
+    ) -> Result<KernelOutput, GpuError> {
         let stream = device.stream();
         let layer = self.last();
         let count = layer.end - layer.start;

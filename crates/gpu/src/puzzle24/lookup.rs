@@ -110,14 +110,14 @@ impl Item {
     }
 
     /// The cell of each tile.
-    pub(super) fn places(self) -> Places {
+    pub(super) fn places(self) -> TileCells {
         // There is no tile of the goal cell of the blank: it is never away from it.
         let mut places = std::array::from_fn(|tile| tile);
         for cell in (0..CELLS).filter(|&cell| cell != self.blank()) {
             let tile = self.0[cell / SIDE] >> (2 + 5 * (cell % SIDE)) & 31;
             places[tile as usize] = cell;
         }
-        Places(places)
+        TileCells(places)
     }
 
     /// A move that led here, unless this is the root.
@@ -145,9 +145,9 @@ impl Item {
 
 /// The cell of each tile of a board.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Places([usize; CELLS]);
+pub(super) struct TileCells([usize; CELLS]);
 
-impl Places {
+impl TileCells {
     /// The sum of the distances of the tiles.
     pub(super) fn manhattan(&self) -> u32 {
         let distance = |tile: usize| {

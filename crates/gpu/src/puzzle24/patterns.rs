@@ -68,7 +68,7 @@ impl PatternTables {
         let (layer, pack) = (module.load_function("layer")?, module.load_function("pack")?);
         let mut entries = stream.alloc_zeros::<u32>(8 * TABLE_WORDS)?;
         let patterns = patterns(blank);
-        for Searched { pattern, copies } in searched(&patterns, blank) {
+        for SearchedPattern { pattern, copies } in searched(&patterns, blank) {
             let distances = distances_of(device, &layer, pattern, blank)?;
             for (table, turn) in copies {
                 let mut target = entries.slice_mut(table * TABLE_WORDS..(table + 1) * TABLE_WORDS);
@@ -132,23 +132,23 @@ fn distances_of(
 }
 
 /// A pattern that is searched, and the tables that are copies of its distances.
-struct Searched {
+struct SearchedPattern {
     pattern: [u8; 6],
     copies: Vec<(usize, Turn)>,
 }
 
 /// Chooses the patterns to search, as few as possible.
-fn searched(patterns: &Patterns, blank: usize) -> Vec<Searched> {
-    let mut all: Vec<Searched> = Vec::new();
+fn searched(patterns: &Patterns, blank: usize) -> Vec<SearchedPattern> {
+    let mut all: Vec<SearchedPattern> = Vec::new();
     for (table, &pattern) in patterns.iter().enumerate() {
-        let copy = |base: &mut Searched| {
+        let copy = |base: &mut SearchedPattern| {
             let turn = turn(pattern, base.pattern, blank)?;
             base.copies.push((table, turn));
             Some(())
         };
         if all.iter_mut().find_map(copy).is_none() {
             let same = turn(pattern, pattern, blank).expect("a pattern lies on itself");
-            all.push(Searched { pattern, copies: vec![(table, same)] });
+            all.push(SearchedPattern { pattern, copies: vec![(table, same)] });
         }
     }
     all
@@ -222,7 +222,7 @@ mod tests {
             let all = searched(&patterns, blank);
             assert!(all.len() <= 3, "{blank}: {}", all.len());
             let mut tables = Vec::new();
-            for Searched { pattern: base, copies } in all {
+            for SearchedPattern { pattern: base, copies } in all {
                 for (table, Turn { cell, slot, goal }) in copies {
                     tables.push(table);
                     assert_eq!(goal[..6], patterns[table]);

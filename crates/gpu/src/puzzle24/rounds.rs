@@ -19,7 +19,7 @@ use taquin_search::{Cost, Stop};
 use crate::device::Device;
 use crate::error::GpuError;
 
-use super::control::{Control, Written};
+use super::control::{Control, KernelOutput};
 use super::patterns::PatternTables;
 use super::{Resources, Task};
 
@@ -35,7 +35,7 @@ const LOOKUP_BYTES: u32 = 96 * 4;
 const STACK_CHUNKS: usize = 512;
 
 /// The steps that a warp does after the pool is empty.
-const PATIENCE: u32 = 200;
+const MAX_STEPS_ALONE: u32 = 200;
 
 /// The least slack of boards that are remembered, and a slack that no board has.
 const LEAST_SLACK: u32 = 1;
@@ -185,7 +185,7 @@ impl Rounds {
                 tickets: chunks * (32 / per_ticket),
                 per_ticket,
                 listed: u32::from(round > 0),
-                patience: PATIENCE,
+                patience: MAX_STEPS_ALONE,
                 stop_at_goal: 1,
                 least_slack: if size.is_some() { LEAST_SLACK } else { NO_SLACK },
                 mask: size.map_or(0, |size| u32::MAX >> (32 - size)),
@@ -218,7 +218,7 @@ impl Rounds {
         (pool, round): (&CudaSlice<u32>, usize),
         args: RoundArgs,
         (task, threshold): (&mut Task<'_>, Cost),
-    ) -> Result<(Written, Option<Stop>), GpuError> {
+    ) -> Result<(KernelOutput, Option<Stop>), GpuError> {
         let stream = device.stream();
         control.clear(device)?;
         let [even, odd] = &mut self.stacks;
@@ -248,7 +248,7 @@ impl Rounds {
                 continue;
             }
             std::thread::sleep(PAUSE);
-            let Written { expanded, generated, .. } = control.peek(device)?;
+            let KernelOutput { expanded, generated, .. } = control.peek(device)?;
             task.running = (expanded, generated);
             task.report(u64::from(args.tickets) * u64::from(args.per_ticket), threshold);
             if stop.is_none()

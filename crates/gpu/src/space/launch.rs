@@ -121,8 +121,8 @@ impl Kernels {
         launch.arg(&tables.links).arg(&tables.sources).arg(&tables.maps).arg(&tables.chunks);
         launch.arg(args).arg(list).arg(&length).arg(&PER_THREAD_BLOCK).arg(&mut self.counters);
         // SAFETY: the arguments are those of `step`. The list has `length` entries, each a block of
-        // a slab of the colour that is written; only slabs of the other colour are read, besides
-        // the words that a thread writes itself.
+        // a slab of the colour that is written; only slabs of the other colour are read, and the
+        // words that a thread writes itself.
         unsafe { launch.launch(grid(length.div_ceil(PER_THREAD_BLOCK), STEP_THREADS)) }?;
         Ok(stream.clone_dtoh(&self.counters)?.into_iter().sum())
     }

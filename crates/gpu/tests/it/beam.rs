@@ -1,8 +1,8 @@
 //! Beam searches on a device against the score of the processor and exact distances.
 
-use taquin_fast::{ScoreTables, WideSearch, follow};
 use taquin_gpu::GpuBeam;
 use taquin_search::Random;
+use taquin_solvers::{ScoreTables, WideSearch, follow};
 use taquin_tiles::{Board, Move, NamedGoal, Size, scramble};
 
 use crate::device;

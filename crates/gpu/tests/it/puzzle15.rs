@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use taquin_fast::{Solver, SolverHeuristic, SolverOptions};
 use taquin_gpu::{GpuError, Puzzle15, plain_search_15};
 use taquin_search::{Limits, Monitor, Random};
+use taquin_solvers::{Solver, SolverHeuristic, SolverOptions};
 use taquin_tables::{Builder, Partition, Patterns, Reflection};
 use taquin_tiles::{Board, NamedGoal, Size, scramble};
 
@@ -51,7 +51,7 @@ fn lengths_and_counts_are_those_of_the_processor() {
             let solution = search.solution().unwrap();
             assert_eq!(solution.cost, expected.solution().unwrap().cost, "{start}");
             assert_eq!(search.lower_bound, solution.cost, "{start}");
-            // What is searched of the last threshold depends on the order of warps.
+            // The searched part of the last threshold depends on the order of warps.
             let (before, known) = (search.before_last_bound.unwrap(), expected.before_last_bound);
             let known = known.unwrap_or_default();
             assert_eq!(

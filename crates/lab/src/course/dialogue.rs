@@ -22,12 +22,15 @@ pub struct Dialogue {
     pub row: String,
     /// Asks for a tile.
     pub cell: String,
+    /// After the tiles of a puzzle of the user's own.
+    pub own: String,
     /// Asks for the method. `{methods}` lists those of the course.
     pub method: String,
 }
 
 /// The keys of a dialogue in a course's file.
-pub(super) const KEYS: [&str; 7] = ["welcome", "choice", "size", "tiles", "row", "cell", "method"];
+pub(super) const KEYS: [&str; 8] =
+    ["welcome", "choice", "size", "tiles", "row", "cell", "own", "method"];
 
 /// The placeholders of a sentence.
 pub(super) fn placeholders(sentence: &str) -> &'static [&'static str] {
@@ -41,7 +44,7 @@ pub(super) fn placeholders(sentence: &str) -> &'static [&'static str] {
 impl Default for Dialogue {
     /// The questions of taquin itself.
     fn default() -> Self {
-        let [welcome, choice, size, tiles, row, cell, method] = [
+        let [welcome, choice, size, tiles, row, cell, own, method] = [
             "Welcome to taquin, a solver of sliding-tile puzzles.\n\
              At every question: help, back (to the question before), quit.\n",
             "Type \"1\" to use a default puzzle, or \"2\" to enter your own puzzle.\n> ",
@@ -50,26 +53,27 @@ impl Default for Dialogue {
              or a tile at a time.\n",
             "Enter the {ordinal} row, use space or tabs between numbers: ",
             "Row {row}, column {column}: ",
+            "",
             "Enter your choice of algorithm\n\
              {methods}\
-             or a method listed by 'taquin methods', such as bfs or ida:linear\n> ",
+             or a method listed by 'taquin list methods', such as bfs or ida:linear\n> ",
         ]
         .map(str::to_owned);
-        Self { welcome, choice, size, tiles, row, cell, method }
+        Self { welcome, choice, size, tiles, row, cell, own, method }
     }
 }
 
 impl Dialogue {
     /// A dialogue without a word.
     pub(super) fn silent() -> Self {
-        let [welcome, choice, size, tiles, row, cell, method] = Default::default();
-        Self { welcome, choice, size, tiles, row, cell, method }
+        let [welcome, choice, size, tiles, row, cell, own, method] = Default::default();
+        Self { welcome, choice, size, tiles, row, cell, own, method }
     }
 
     /// The sentences by their keys.
-    pub(super) fn sentences(&mut self) -> [(&'static str, &mut String); 7] {
-        let Self { welcome, choice, size, tiles, row, cell, method } = self;
-        let sentences = [welcome, choice, size, tiles, row, cell, method];
+    pub(super) fn sentences(&mut self) -> [(&'static str, &mut String); 8] {
+        let Self { welcome, choice, size, tiles, row, cell, own, method } = self;
+        let sentences = [welcome, choice, size, tiles, row, cell, own, method];
         let mut keys = KEYS.into_iter();
         sentences.map(|sentence| (keys.next().unwrap_or_default(), sentence))
     }

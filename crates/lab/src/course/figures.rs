@@ -10,14 +10,14 @@ use super::Course;
 pub struct Figure {
     /// The course's name for it, in templates and in JSON.
     pub key: String,
-    /// What it is.
-    pub what: What,
+    /// The kind of figure.
+    pub what: FigureKind,
 }
 
-/// What a figure is, and how it is computed from a report.
+/// A kind of figure, and how it is computed from a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "each is described by `about`")]
-pub enum What {
+pub enum FigureKind {
     Expanded,
     Taken,
     Popped,
@@ -61,7 +61,7 @@ pub enum Value {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figures(pub Vec<(String, Value)>);
 
-impl What {
+impl FigureKind {
     /// All of them, each with its name in a course's file and a description, in the order of the enum.
     pub const ALL: [(Self, &str, &str); 17] = [
         (Self::Expanded, "expanded", "nodes expanded, the goal excluded"),
@@ -86,6 +86,11 @@ impl What {
         (Self::Moves, "moves", "the moves of the blank as letters"),
         (Self::Boards, "boards", "the boards from start to goal"),
     ];
+
+    /// The figure that a course's file asks for by this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|figure| figure.1 == name).map(|figure| figure.0)
+    }
 
     /// The name by which a course's file asks for it.
     pub const fn name(self) -> &'static str {
@@ -183,7 +188,7 @@ impl Serialize for Figures {
     }
 }
 
-impl Serialize for What {
+impl Serialize for FigureKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.about())
     }
@@ -199,6 +204,6 @@ mod tests {
 
     #[test]
     fn figures_are_listed_in_the_order_of_the_enum() {
-        assert!(What::ALL.iter().enumerate().all(|(at, row)| row.0 as usize == at));
+        assert!(FigureKind::ALL.iter().enumerate().all(|(at, row)| row.0 as usize == at));
     }
 }

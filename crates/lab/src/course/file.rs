@@ -8,9 +8,9 @@ use std::fmt;
 use taquin::{Board, BoardFormat, Method, NamedGoal, read_board, write_board};
 
 use super::dialogue::{self, Dialogue};
-use super::suite::{self, Suite};
+use super::suite;
 use super::wording::placeholders;
-use super::{Course, CourseMethod, Figure, What, Wording};
+use super::{Course, CourseGoal, CourseMethod, Figure, FigureKind, Wording};
 use crate::toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
 
 /// Why a text is not a course: all its faults, in the order of the text.
@@ -84,7 +84,7 @@ fn read_course(
     reader.check_keys(table, &KEYS);
     let name = reader.required(table, "name", read_name);
     let about = reader.required(table, "about", plain);
-    let goal = reader.optional(table, "goal", TomlReader::parsed);
+    let goal = reader.optional(table, "goal", CourseGoal::read);
     let cost = reader.optional(table, "cost", TomlReader::parsed);
     let jumps = reader.optional(table, "jumps", TomlReader::boolean);
     let seconds = reader.optional(table, "seconds", |reader, value| {
@@ -116,7 +116,7 @@ fn read_course(
         wording,
         dialogue,
         remarks: remarks.unwrap_or_default(),
-        suite: Suite::None,
+        suite: Vec::new(),
         toml: toml.to_owned(),
     };
     let default = reader.optional(table, "default", |reader, value| {
@@ -125,8 +125,13 @@ fn read_course(
     });
     course.default = default.unwrap_or(course.default);
     let suite =
-        reader.optional(table, "suite", |reader, value| suite::read(reader, value, &course));
+        reader.optional(table, "suite", |reader, value| Some(suite::read(reader, value, &course)));
     course.suite = suite.unwrap_or_default();
+    let published = course.suite.iter().filter_map(|row| row.run.as_ref()?.board());
+    let mut boards = course.board.iter().chain(published);
+    if let Some(board) = boards.find(|board| course.puzzle((*board).clone()).is_err()) {
+        reader.fault(0, format!("the board {board} does not fit the goal {}", course.goal), None);
+    }
     Some(course)
 }
 
@@ -204,11 +209,11 @@ fn read_figures(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Ve
         }
         let what = reader.optional(table, name, |reader, value| {
             let text = reader.text(value)?;
-            let what = What::ALL.into_iter().find(|what| what.1 == text.text);
+            let what = FigureKind::named(&text.text);
             if what.is_none() {
-                reader.unknown(text.at, &text.text, "figure", &What::ALL.map(|what| what.1));
+                reader.unknown(text.at, &text.text, "figure", &FigureKind::ALL.map(|what| what.1));
             }
-            what.map(|what| what.0)
+            what
         });
         figures.extend(what.map(|what| Figure { key: name.to_owned(), what }));
     }

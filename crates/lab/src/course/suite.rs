@@ -1,39 +1,18 @@
 //! Published figures, as a course's file lists them.
 
-use taquin::{Board, Method, Tile};
+use std::collections::BTreeMap;
+
+use taquin::{Board, Estimate, Method, Tile};
 
 use super::file::{plain, read_method, read_start};
-use super::{Course, What};
-use crate::toml_reader::{TomlReader, TomlValue};
-
-/// The published figures of a course.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub enum Suite {
-    /// There are none.
-    #[default]
-    None,
-    /// The figures listed in the course's file.
-    Listed(Vec<Published>),
-    /// The figures in files that the course or paper handed out.
-    Named(NamedSuite),
-}
-
-taquin_search::named_enum! {
-    /// A suite made from files that are part of the program; its name is the course's.
-    #[allow(missing_docs, reason = "each is named after its course")]
-    pub enum NamedSuite: "suite" {
-        Columbia = "columbia",
-        Princeton = "princeton",
-        School42 = "42",
-        Korf85 = "korf85",
-        Kf02 = "kf02",
-    }
-}
+use super::{Course, FigureKind, fill};
+use crate::instances;
+use crate::toml_reader::{TomlReader, TomlTable, TomlValue};
 
 /// A published figure, or several of one run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Published {
-    /// What is counted, and where.
+    /// The figure and the board.
     pub what: String,
     /// The values as they were published.
     pub published: Vec<String>,
@@ -43,52 +22,104 @@ pub struct Published {
     pub note: Option<String>,
     /// Whether it takes so long that it is left out unless everything is asked for.
     pub long: bool,
+    /// Whether it is one of many hard instances, which also run on a device.
+    pub hard: bool,
     /// How to get the values; `None` if what was published is not enough.
-    pub run: Option<(Board, PublishedWhat)>,
+    pub run: Option<PublishedRun>,
 }
 
-/// What was published about a board.
+/// The published figures for a board.
 #[derive(Clone, PartialEq, Debug)]
-pub enum PublishedWhat {
-    /// Figures of a search, by their names.
+pub enum PublishedRun {
+    /// Figures of a search.
     Figures {
+        /// The start.
+        board: Board,
         /// The method.
         method: Method,
-        /// The names.
+        /// The names of the figures.
         keys: Vec<String>,
+        /// The published word for a figure that there is not.
+        unsolved: String,
     },
     /// The smaller tiles that come after a tile.
-    SmallerAfter(Tile),
+    SmallerAfter(Board, Tile),
+    /// The estimate of a heuristic.
+    Estimate(Board, Estimate),
+    /// The queue before so many nodes were removed from it.
+    Queue(Board, Method, usize),
+    /// Whether the board is solvable.
+    Solvable(Board),
+    /// Whether a text is a board.
+    Text(String),
+}
+
+impl PublishedRun {
+    /// The start.
+    pub const fn board(&self) -> Option<&Board> {
+        match self {
+            Self::Figures { board, .. }
+            | Self::SmallerAfter(board, _)
+            | Self::Estimate(board, _)
+            | Self::Queue(board, ..)
+            | Self::Solvable(board) => Some(board),
+            Self::Text(_) => None,
+        }
+    }
 }
 
 /// The keys of a row.
-pub(super) const KEYS: [&str; 9] =
-    ["what", "board", "method", "figures", "tile", "published", "actual", "note", "long"];
+pub(super) const KEYS: [&str; 18] = [
+    "what",
+    "board",
+    "text",
+    "table",
+    "method",
+    "figures",
+    "unsolved",
+    "tile",
+    "estimate",
+    "queue",
+    "solvable",
+    "published",
+    "actual",
+    "note",
+    "notes",
+    "long",
+    "long-from",
+    "hard",
+];
 
-/// Reads a suite of `course`: the name of one, or rows.
+/// The keys of which a row with a board has one.
+const KINDS: [&str; 5] = ["figures", "tile", "estimate", "queue", "solvable"];
+
+/// Reads the rows of a suite of `course`, or the name of the built-in course that has them.
 pub(super) fn read(
     reader: &mut TomlReader<'_>,
     value: &TomlValue<'_>,
     course: &Course,
-) -> Option<Suite> {
-    if !value.get_ref().is_str() {
-        let expected = "a list of tables, or the name of a suite";
-        let rows = reader.items(value, expected, |reader, item| read_row(reader, item, course));
-        return Some(if rows.is_empty() { Suite::None } else { Suite::Listed(rows) });
+) -> Vec<Published> {
+    if value.get_ref().is_str()
+        && let Some(text) = reader.text(value)
+    {
+        let found = Course::built_in().iter().find(|built_in| built_in.name == text.text);
+        if found.is_none() {
+            let names: Vec<&str> = Course::built_in().iter().map(|known| &known.name[..]).collect();
+            reader.unknown(text.at, &text.text, "suite", &names);
+        }
+        return found.map(|built_in| built_in.suite.clone()).unwrap_or_default();
     }
-    let text = reader.text(value)?;
-    let suite = NamedSuite::ALL.into_iter().find(|suite| suite.name() == text.text);
-    if suite.is_none() {
-        reader.unknown(text.at, &text.text, "suite", &NamedSuite::NAMES);
-    }
-    suite.map(Suite::Named)
+    let expected = "a list of tables, or the name of a suite";
+    let rows = reader.items(value, expected, |reader, item| read_row(reader, item, course));
+    rows.into_iter().flatten().collect()
 }
 
+/// Reads a row, which may stand for all instances of a table.
 fn read_row(
     reader: &mut TomlReader<'_>,
     item: &TomlValue<'_>,
     course: &Course,
-) -> Option<Published> {
+) -> Option<Vec<Published>> {
     let table = reader.table(item)?;
     let at = item.span().start;
     reader.check_keys(table, &KEYS);
@@ -96,8 +127,11 @@ fn read_row(
     let published = reader.required(table, "published", read_values);
     let actual = reader.optional(table, "actual", read_values);
     let note = reader.optional(table, "note", plain);
-    let long = reader.optional(table, "long", TomlReader::boolean);
-    if note.is_none() && (table.has("actual") || !table.has("board")) {
+    let long = reader.optional(table, "long", TomlReader::boolean).unwrap_or_default();
+    let hard = reader.optional(table, "hard", TomlReader::boolean).unwrap_or_default();
+    let is_whole_table = table.has("table");
+    let has_start = is_whole_table || table.has("board") || table.has("text");
+    if note.is_none() && ((table.has("actual") && !is_whole_table) || !has_start) {
         let message = "a row with 'actual' or without 'board' has a 'note' with the reason";
         reader.fault(at, message, None);
     }
@@ -114,11 +148,19 @@ fn read_row(
     let (name, method) = method.or_else(default)?;
     let keys =
         reader.optional(table, "figures", |reader, value| Some(read_keys(reader, value, course)));
+    let unsolved = reader.optional(table, "unsolved", plain).unwrap_or_else(|| "-".to_owned());
     let tile = reader.optional(table, "tile", |reader, value| {
         reader.number(value, 1, u64::from(Tile::MAX)).map(|tile| tile as Tile)
     });
-    if table.has("board") && table.has("figures") == table.has("tile") {
-        reader.fault(at, "a row with 'board' has either 'figures' or 'tile'", None);
+    let estimate = reader.optional(table, "estimate", TomlReader::parsed::<Estimate>);
+    let queue = reader.optional(table, "queue", |reader, value| {
+        reader.number(value, 0, u64::from(u32::MAX)).map(|removed| removed as usize)
+    });
+    let solvable = reader.optional(table, "solvable", TomlReader::boolean);
+    let kinds = KINDS.into_iter().filter(|key| table.has(key)).count();
+    if table.has("board") && kinds != 1 {
+        let message = format!("a row with 'board' has one of '{}'", KINDS.join("', '"));
+        reader.fault(at, message, None);
     }
     let published = published?;
     for values in [Some(&published), actual.as_ref()].into_iter().flatten() {
@@ -126,24 +168,98 @@ fn read_row(
             reader.fault(at, "there must be as many values as figures", None);
         }
     }
+    if is_whole_table {
+        let whole =
+            WholeTable { what: what?, published, actual, keys: keys?, method, unsolved, hard };
+        return whole.read(reader, table);
+    }
+    let text = reader.optional(table, "text", plain);
     let (run, described) = match (board, keys, tile) {
         (Some(board), Some(keys), _) => {
             let described = format!("{name} {board}: {}", keys.join("/"));
-            (Some((board, PublishedWhat::Figures { method, keys })), described)
+            (Some(PublishedRun::Figures { board, method, keys, unsolved }), described)
         }
         (Some(board), None, Some(tile)) => {
             let described = format!("{board}: smaller tiles after {tile}");
-            (Some((board, PublishedWhat::SmallerAfter(tile))), described)
+            (Some(PublishedRun::SmallerAfter(board, tile)), described)
         }
-        _ => (None, name),
+        (Some(board), None, None) => {
+            let described = board.to_string();
+            let run = match (estimate, queue, solvable) {
+                (Some(estimate), ..) => Some(PublishedRun::Estimate(board, estimate)),
+                (_, Some(removed), _) => Some(PublishedRun::Queue(board, method, removed)),
+                _ => solvable.map(|_| PublishedRun::Solvable(board)),
+            };
+            (run, described)
+        }
+        _ => (text.map(PublishedRun::Text), name),
     };
     let what = what.unwrap_or(described);
-    Some(Published { what, published, actual, note, long: long.unwrap_or_default(), run })
+    Some(vec![Published { what, published, actual, note, long, hard, run }])
 }
 
-/// Reads the names of figures. Those that are measured differ from run to run, and are not compared.
+/// A row for each instance of a table: `{1}` is the first figure of its line.
+struct WholeTable {
+    what: String,
+    published: Vec<String>,
+    actual: Option<Vec<String>>,
+    keys: Vec<String>,
+    method: Method,
+    unsolved: String,
+    hard: bool,
+}
+
+impl WholeTable {
+    fn read(self, reader: &mut TomlReader<'_>, table: TomlTable<'_, '_>) -> Option<Vec<Published>> {
+        let name = reader.required(table, "table", TomlReader::text)?;
+        let Some(lines) = instances::lines(&name.text) else {
+            reader.unknown(name.at, &name.text, "table", &instances::TABLES.map(|table| table.0));
+            return None;
+        };
+        // An instance whose last value is as great takes long.
+        let long_from = reader
+            .optional(table, "long-from", |reader, value| reader.number(value, 0, u64::MAX))
+            .unwrap_or(u64::MAX);
+        let mut notes = BTreeMap::new();
+        reader.optional(table, "notes", |reader, value| {
+            let entries = reader.table(value)?;
+            for (key, value) in entries.entries() {
+                notes.extend(plain(reader, value).map(|note| (key.get_ref().to_string(), note)));
+            }
+            Some(())
+        });
+        let rows = lines.map(|(figures, board)| {
+            let fill = |template: &String| {
+                fill(template, |key| {
+                    let place = key.parse::<usize>().ok()?.checked_sub(1)?;
+                    figures.get(place).map(|figure| (*figure).to_owned())
+                })
+            };
+            let all = |templates: &[String]| templates.iter().map(fill).collect::<Vec<_>>();
+            let published = all(&self.published);
+            let actual = self.actual.as_deref().map(all).filter(|actual| *actual != published);
+            let last =
+                actual.as_ref().unwrap_or(&published).last().and_then(|last| last.parse().ok());
+            let (method, keys) = (self.method.clone(), self.keys.clone());
+            let unsolved = self.unsolved.clone();
+            Published {
+                what: fill(&self.what),
+                note: actual.as_ref().and_then(|_| notes.get(*figures.first()?).cloned()),
+                long: last.is_some_and(|last: u64| last >= long_from),
+                hard: self.hard,
+                published,
+                actual,
+                run: Some(PublishedRun::Figures { board, method, keys, unsolved }),
+            }
+        });
+        Some(rows.collect())
+    }
+}
+
+/// Reads the names of figures. Measured figures differ from run to run, and are not compared.
 fn read_keys(reader: &mut TomlReader<'_>, value: &TomlValue<'_>, course: &Course) -> Vec<String> {
-    let exact = |what| !matches!(what, What::Seconds | What::Megabytes | What::Boards);
+    let exact =
+        |what| !matches!(what, FigureKind::Seconds | FigureKind::Megabytes | FigureKind::Boards);
     let known: Vec<&str> = course
         .figures
         .iter()
@@ -151,7 +267,10 @@ fn read_keys(reader: &mut TomlReader<'_>, value: &TomlValue<'_>, course: &Course
         .map(|figure| figure.key.as_str())
         .collect();
     let keys = reader.texts(value);
-    for key in keys.iter().filter(|key| !known.contains(&key.text.as_str())) {
+    // A figure that the course does not print may be published all the same.
+    let is_kind = |text: &str| FigureKind::named(text).is_some_and(exact);
+    let is_known = |text: &str| known.contains(&text) || is_kind(text);
+    for key in keys.iter().filter(|key| !is_known(&key.text)) {
         reader.unknown(key.at, &key.text, "figure to compare", &known);
     }
     keys.into_iter().map(|key| key.text).collect()

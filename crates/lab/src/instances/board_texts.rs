@@ -30,7 +30,7 @@ pub struct BoardTexts<R> {
 }
 
 /// The longest text of a board, in bytes: that of the largest one in any notation.
-const LONGEST: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 impl<R: BufRead> BoardTexts<R> {
     /// Reads from `input` boards of `size`, where their notation leaves it open.
@@ -48,7 +48,7 @@ impl<R: BufRead> BoardTexts<R> {
                 return Ok(Some(text));
             }
             let mut bytes = Vec::new();
-            if self.input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {
+            if self.input.by_ref().take(MAX_BYTES).read_until(b'\n', &mut bytes)? == 0 {
                 self.end_block();
                 match self.ready.pop_front() {
                     Some(text) => return Ok(Some(text)),
@@ -78,7 +78,7 @@ impl<R: BufRead> BoardTexts<R> {
         self.pending.push((text, is_board));
         let alone = self.pending.iter().filter(|(_, is_board)| *is_board).count();
         let bytes: usize = self.pending.iter().map(|(text, _)| text.bytes.len()).sum();
-        if alone > 1 || bytes as u64 > LONGEST {
+        if alone > 1 || bytes as u64 > MAX_BYTES {
             // The last line may be the first of a longer board.
             let last = self.pending.pop();
             self.ready.extend(self.pending.drain(..).map(|(text, _)| text));
@@ -88,7 +88,7 @@ impl<R: BufRead> BoardTexts<R> {
 
     /// Whether a line is a board by itself. One without tiles may as well be a row of blanks.
     fn is_board(&self, line: &[u8]) -> bool {
-        let board = decode(line).ok().and_then(|text| read_board(text, self.size).ok());
+        let board = decode(line).ok().and_then(|text| read_board(&text, self.size).ok());
         board.is_some_and(|board| board.tiles().contains(&1))
     }
 
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a7_boards_are_told_apart() {
+    fn boards_are_told_apart() {
         let one = |line, text: &str| (line, text.to_owned());
         assert_eq!(
             texts("123456780\n# comment\n1 2 3/4 5 6/7 0 8\n\n1 2 3 4 5 6 7 8 0\n"),

@@ -1,4 +1,4 @@
-//! Maps as text.
+//! Maps as text: as rows of cells, or as the robot navigation files of COS30019 (Swinburne).
 
 use std::ops::RangeInclusive;
 
@@ -14,7 +14,8 @@ pub struct Map {
     cols: usize,
     cells: Vec<char>,
     start: u32,
-    goal: u32,
+    /// The goals: at least one.
+    goals: Vec<u32>,
     cheapest: Cost,
 }
 
@@ -26,7 +27,7 @@ pub struct MapError {
     fault: MapFault,
 }
 
-/// What is wrong with a text that should be a map.
+/// A fault in a text that should be a map.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages describe the errors")]
@@ -43,6 +44,10 @@ pub enum MapFault {
     Missing(char),
     #[error("'{cell}' stands twice (first at {first})")]
     Twice { cell: char, first: Place },
+    #[error("expected {0}")]
+    Navigation(&'static str),
+    #[error("{0} x {1} cells are too many for a map: {MAX_BYTES} are read at most")]
+    TooManyCells(usize, usize),
 }
 
 /// The longest text that is read.
@@ -58,7 +63,7 @@ impl MapError {
     pub const fn hint(&self) -> &'static str {
         match self.fault {
             MapFault::Empty => "write rows such as \"S..#/.#.5/...G\"",
-            MapFault::TooLarge(_) => "cut the map down",
+            MapFault::TooLarge(_) | MapFault::TooManyCells(..) => "cut the map down",
             MapFault::Cell(_) => {
                 "a cell is # (wall), . (free), 1 to 9 (what it costs to enter), S (start) or G (goal)"
             }
@@ -66,6 +71,10 @@ impl MapError {
             MapFault::Missing('S') => "mark the start with S",
             MapFault::Missing(_) => "mark the goal with G",
             MapFault::Twice { .. } => "one start and one goal: make the others '.'",
+            MapFault::Navigation(_) => {
+                "lines of a navigation file are [rows,cols], (x,y), (x,y) | (x,y), and (x,y,w,h) for \
+                 each wall"
+            }
         }
     }
 }
@@ -81,8 +90,12 @@ impl Map {
         if bytes.len() > MAX_BYTES {
             return Err(MapError { place: None, fault: MapFault::TooLarge(bytes.len()) });
         }
-        // What is not text becomes a character that is no cell, and is refused at its place.
+        // Bytes that are not text become a character that is not a cell, and are refused at their
+        // place.
         let text = String::from_utf8_lossy(bytes);
+        if text.trim_start_matches('\u{feff}').trim_start().starts_with('[') {
+            return Self::read_navigation(text.trim_start_matches('\u{feff}'));
+        }
         let (mut cells, mut rows, mut cols) = (Vec::new(), 0, 0);
         let mut ends: [Option<(u32, Place)>; 2] = [None; 2];
         for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
@@ -127,7 +140,57 @@ impl Map {
             _ => cell.to_digit(10),
         };
         let cheapest = cells.iter().filter_map(price).min().unwrap_or(1);
-        Ok(Self { cols, cells, start, goal, cheapest })
+        Ok(Self { cols, cells, start, goals: vec![goal], cheapest })
+    }
+
+    /// Reads a file of COS30019: the rows and columns, the start, the goals, and the walls, all with
+    /// columns first.
+    fn read_navigation(text: &str) -> Result<Self, MapError> {
+        let lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
+        let mut lines = lines.map(|(line, text)| (Place { line, column: 1 }, text.trim()));
+        let mut next = |what: &'static str| {
+            let missing = MapError { place: None, fault: MapFault::Navigation(what) };
+            lines.next().ok_or(missing)
+        };
+        let error = |place, fault| MapError { place: Some(place), fault };
+        let what = "[rows,cols] of numbers above 0";
+        let (place, size) = next(what)?;
+        let Some([rows, cols]) = numbers(size, '[', ']').filter(|[r, c]| r.min(c) > &0) else {
+            return Err(error(place, MapFault::Navigation(what)));
+        };
+        if rows.checked_mul(cols).is_none_or(|cells| cells > MAX_BYTES) {
+            return Err(error(place, MapFault::TooManyCells(rows, cols)));
+        }
+        let what = "a cell (x,y) of the map";
+        let cell = |place, text: &str| {
+            let cell = numbers(text, '(', ')').filter(|[x, y]| *x < cols && *y < rows);
+            let cell = cell.map(|[x, y]| (y * cols + x) as u32);
+            cell.ok_or_else(|| error(place, MapFault::Navigation(what)))
+        };
+        let (place, text) = next(what)?;
+        let start = cell(place, text)?;
+        let (place, text) = next(what)?;
+        let goals: Vec<u32> =
+            text.split('|').map(|goal| cell(place, goal.trim())).collect::<Result<_, _>>()?;
+        let mut cells = vec!['.'; rows * cols];
+        for (place, text) in lines {
+            let what = "a wall (x,y,w,h) inside the map";
+            let inside = |[x, y, w, h]: &[usize; 4]| {
+                x.checked_add(*w).is_some_and(|end| end <= cols)
+                    && y.checked_add(*h).is_some_and(|end| end <= rows)
+            };
+            let Some([x, y, w, h]) = numbers(text, '(', ')').filter(inside) else {
+                return Err(error(place, MapFault::Navigation(what)));
+            };
+            for row in y..y + h {
+                cells[row * cols + x..row * cols + x + w].fill('#');
+            }
+        }
+        for &goal in &goals {
+            cells[goal as usize] = ENDS[1];
+        }
+        cells[start as usize] = ENDS[0];
+        Ok(Self { cols, cells, start, goals, cheapest: 1 })
     }
 
     /// The number of rows.
@@ -145,9 +208,9 @@ impl Map {
         self.start
     }
 
-    /// The goal, counted row by row from 0.
-    pub const fn goal(&self) -> u32 {
-        self.goal
+    /// The goals, counted row by row from 0.
+    pub fn goals(&self) -> &[u32] {
+        &self.goals
     }
 
     /// Where a step leads and what it costs, unless it leads off the map or into a wall.
@@ -165,10 +228,14 @@ impl Map {
     /// A lower bound on the cost from this cell to the goal: the steps without walls, each but the last
     /// at the cost of the cheapest cell.
     pub fn estimate(&self, cell: u32) -> Cost {
-        let ((row, column), (to_row, to_column)) = (self.place(cell), self.place(self.goal));
-        match row.abs_diff(to_row) + column.abs_diff(to_column) {
-            0 => 0,
-            steps => (steps as Cost - 1) * self.cheapest + 1,
+        let (row, column) = self.place(cell);
+        let steps = self.goals.iter().map(|&goal| {
+            let (to_row, to_column) = self.place(goal);
+            row.abs_diff(to_row) + column.abs_diff(to_column)
+        });
+        match steps.min() {
+            None | Some(0) => 0,
+            Some(steps) => (steps as Cost - 1) * self.cheapest + 1,
         }
     }
 
@@ -213,6 +280,13 @@ impl Map {
             _ => Some(cell.to_digit(10).unwrap_or(1)),
         }
     }
+}
+
+/// Reads numbers in brackets, such as `(2,0,2,2)`.
+fn numbers<const N: usize>(text: &str, open: char, close: char) -> Option<[usize; N]> {
+    let inner = text.strip_prefix(open)?.strip_suffix(close)?;
+    let numbers = inner.split(',').map(|number| number.trim().parse().ok());
+    numbers.collect::<Option<Vec<usize>>>()?.try_into().ok()
 }
 
 /// The cells that a map has once.

@@ -11,7 +11,7 @@ const MOST_GROUPS: usize = 4;
 const MOST_TILES: usize = 8;
 
 /// The placements of the partition that is measured first: the greatest within these.
-const QUICK: f64 = 536e6;
+const MAX_FIRST_PLACEMENTS: f64 = 536e6;
 
 /// The placements of partitions of which several forms are measured.
 const CHEAP: f64 = 1.1e9;
@@ -41,7 +41,9 @@ pub fn candidates(goal: &Board) -> Vec<Estimate> {
         }
     }
     kinds.sort_by(|a, b| placements(tiles, a).total_cmp(&placements(tiles, b)));
-    if let Some(first) = kinds.iter().rposition(|kind| placements(tiles, kind) <= QUICK) {
+    if let Some(first) =
+        kinds.iter().rposition(|kind| placements(tiles, kind) <= MAX_FIRST_PLACEMENTS)
+    {
         kinds[..=first].rotate_right(1);
     }
     let mut list = Vec::new();
@@ -50,9 +52,9 @@ pub fn candidates(goal: &Board) -> Vec<Estimate> {
         let partitions = partitions(goal, &kind, forms).into_iter();
         let fitting = partitions.filter(|partition| partition.patterns(goal).is_ok());
         for (at, partition) in fitting.enumerate() {
-            list.push(Estimate::Zpdb(partition.clone()));
+            list.push(Estimate::zpdb(partition.clone()));
             if at == 0 {
-                list.push(Estimate::Pdb(partition));
+                list.push(Estimate::pdb(partition));
             }
         }
     }

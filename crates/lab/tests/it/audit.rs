@@ -1,4 +1,5 @@
-//! Audits beside a plain breadth-first search, and of functions that are known to be bad.
+//! Compares audits with a plain breadth-first search, and audits functions that are known to be
+//! bad.
 
 #![expect(clippy::float_cmp, reason = "estimates are compared exactly")]
 
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 use taquin::{
     Board, Cost, Costs, Estimate, ExploreError, Metric, Monitor, NamedGoal, Reason, Session, Size,
-    SpaceError, SpaceFiles, SpaceJob, TaskLimits, Tile,
+    SpaceError, SpaceFiles, SpaceJob, TaskLimits, Tile, Watch,
 };
 use taquin_lab::{Audit, AuditError, effective_branching};
 
@@ -210,8 +211,33 @@ fn the_table_of_the_space_is_used() {
     let saving = Session::with_folder(&folder);
     let files = SpaceFiles::Table;
     let job = SpaceJob { files, memory: Some(extent.bytes), ..SpaceJob::new(&goal) };
-    saving.enumerate(&job, &Monitor::default(), |_| ()).unwrap();
+    saving.run(&job, Watch::default()).unwrap();
     assert_eq!(within(&Session::with_folder(&folder), &limits).unwrap(), audit);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn an_audit_whose_tables_change_again_and_again_claims_nothing() {
+    let goal = goal(2, 5, 1);
+    let folder = std::env::temp_dir().join(format!("taquin-audit-cut-{}", std::process::id()));
+    let session = Session::with_folder(&folder);
+    // One that is large enough to be mapped.
+    let estimate: Estimate = "pdb=1.2.3.4.5.6.7.8.9".parse().unwrap();
+    let limits = TaskLimits { expanded: Some(30_000), ..TaskLimits::default() };
+    let audit = |monitor: &Arc<Monitor>| {
+        Audit::of(&session, &estimate, &goal, &Costs::Unit, &limits, monitor)
+    };
+    assert!(matches!(audit(&Arc::default()), Err(AuditError::Stopped { boards: 30_000, .. })));
+    let databases = folder.clone();
+    let cut = Monitor::with_listener(move |_| {
+        for file in std::fs::read_dir(&databases).unwrap().flatten() {
+            std::fs::File::options().write(true).open(file.path()).unwrap().set_len(4_096).unwrap();
+        }
+    });
+    let changed = audit(&Arc::new(cut));
+    assert!(matches!(changed, Err(AuditError::Changed(_))), "{changed:?}");
+    // The session has recovered.
+    assert!(matches!(audit(&Arc::default()), Err(AuditError::Stopped { boards: 30_000, .. })));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

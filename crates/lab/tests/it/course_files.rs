@@ -1,6 +1,6 @@
 //! Courses as files: the reference of the format, and what is wrong with a file.
 
-use taquin_lab::{Course, CourseError, What};
+use taquin_lab::{Course, CourseError, FigureKind};
 
 /// A course with everything that is required.
 const LEAST: &str = r#"
@@ -31,7 +31,7 @@ fn the_reference_names_every_key_figure_and_format() {
         let rows = section.matches("\n| `").count();
         assert_eq!(rows, keys.len(), "[{table}]");
     }
-    for (_, name, about) in What::ALL {
+    for (_, name, about) in FigureKind::ALL {
         assert!(text.contains(&format!("| `{name}` | {about} |")), "{name}");
     }
     for format in taquin::BoardFormat::ALL {
@@ -48,7 +48,8 @@ fn the_example_of_the_reference_is_a_course() {
     assert_eq!(course.toml(), example);
     let mut found = Vec::new();
     let session = taquin::Session::without_folder();
-    let mut report = |finding: taquin_lab::Finding| found.push((finding.published, finding.ours));
+    let mut report =
+        |finding: taquin_lab::FigureCheck| found.push((finding.published, finding.ours));
     taquin_lab::reproduce(
         &course,
         taquin_lab::Extent::default(),
@@ -64,8 +65,37 @@ fn the_example_of_the_reference_is_a_course() {
 fn a_course_needs_little() {
     let course = Course::read(LEAST).unwrap();
     assert_eq!((course.default.as_str(), course.figures.len()), ("bfs", 0));
-    assert_eq!((course.goal.name(), course.jumps, course.seconds), ("last", false, None));
+    assert_eq!(
+        (course.goal.to_string().as_str(), course.jumps, course.seconds),
+        ("last", false, None)
+    );
     assert!(course.wording.expansion.starts_with("The best state to expand"));
+}
+
+#[test]
+fn a_course_can_have_a_goal_of_its_own() {
+    let goal = "goal = \"1 2 3/4 0 5/6 7 8\"\n";
+    let suite = "[figures]\nmoves = \"depth\"\n[[suite]]\nboard = \"1 2 3/0 4 5/6 7 8\"\n\
+                 figures = [\"moves\"]\npublished = 1\n";
+    let course = Course::read(&format!("{goal}{LEAST}{suite}")).unwrap();
+    assert_eq!(course.goal.to_string(), "1 2 3/4 0 5/6 7 8");
+    assert_eq!(serde_json::to_value(&course).unwrap()["goal"], "1 2 3/4 0 5/6 7 8");
+    assert!(course.puzzle("1 2/3 0".parse().unwrap()).is_err());
+    let (mut found, session) = (Vec::new(), taquin::Session::without_folder());
+    let extent = taquin_lab::Extent::default();
+    let monitor = std::sync::Arc::default();
+    let mut report = |finding: taquin_lab::FigureCheck| found.push(finding.ours.unwrap());
+    taquin_lab::reproduce(&course, extent, &session, &monitor, &mut report).unwrap();
+    assert_eq!(found, ["1"]);
+    // All boards of the file have its tiles.
+    let small = format!("{goal}board = \"1 2/3 0\"\n{LEAST}");
+    assert_eq!(faults(&small), ["1:1: the board 1 2/3 0 does not fit the goal 1 2 3/4 0 5/6 7 8"]);
+    assert_eq!(
+        faults(&format!("goal = \"1 2 2/4 0 5/6 7 8\"\n{LEAST}")).len(),
+        1,
+        "a goal has each tile once"
+    );
+    assert!(faults(&format!("goal = \"lst\"\n{LEAST}"))[0].contains("goal 'lst'"));
 }
 
 /// The faults of a text, as a person reads them.
@@ -140,7 +170,7 @@ fn every_fault_has_its_place_and_field() {
         ),
         (
             "[[suite]]\nboard = \"1 2/3 0\"\npublished = 3",
-            "7:1: suite[1]: a row with 'board' has either 'figures' or 'tile'",
+            "7:1: suite[1]: a row with 'board' has one of 'figures', 'tile', 'estimate'",
         ),
         (
             "[[suite]]\nboard = \"1 2/3 0\"\nfigures = [\"n\"]\npublished = 3",

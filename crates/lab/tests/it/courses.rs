@@ -16,7 +16,7 @@ fn run(name: &str, method: &str, board: &str) -> Report {
     let choice = course.method(Some(method)).unwrap();
     assert_eq!(choice.overrides, [""; 0]);
     Session::without_folder()
-        .run(&course.task(course.puzzle(board), choice.method), Watch::default())
+        .run(&course.task(course.puzzle(board).unwrap(), choice.method), Watch::default())
 }
 
 /// The counts that a course prints.
@@ -130,7 +130,7 @@ fn the_queue_of_puzzle04_is_the_checklists() {
 fn a_long_wait_of_a_report_has_an_optimum() {
     let board: Board = "13 7 4 8/10 0 12 1/15 2 5 9/14 3 6 11".parse().unwrap();
     let course = course("ucr-list");
-    let task = course.task(course.puzzle(board), "ida:linear".parse().unwrap());
+    let task = course.task(course.puzzle(board).unwrap(), "ida:linear".parse().unwrap());
     let report = Session::without_folder().run(&task, Watch::default());
     assert_eq!((report.depth, report.optimal), (Some(48), true));
 }
@@ -162,7 +162,7 @@ fn methods_are_found_by_either_name_and_changed_by_fields() {
     assert_eq!(choice.method.to_string(), spelled);
     let overrides = ["tie=high-g instead of tie=low-g", "moves=ULRD instead of moves=LRUD"];
     assert_eq!(choice.overrides, overrides);
-    // What is set to what it is anyway changes nothing.
+    // Setting a field to its present value changes nothing.
     assert_eq!(list.method(Some("3,tie=low-g")).unwrap(), list.method(Some("3")).unwrap());
 
     let missing = list.method(Some("dfs")).unwrap_err();
@@ -182,7 +182,7 @@ fn an_answer_that_is_not_optimal_is_said_to_be_so() {
     let look = |method, board: &str| {
         let course = course("ucr-heap");
         let choice = course.method(Some(method)).unwrap();
-        let task = course.task(course.puzzle(board.parse().unwrap()), choice.method);
+        let task = course.task(course.puzzle(board.parse().unwrap()).unwrap(), choice.method);
         let session = Session::without_folder();
         let report = session.run(&task, Watch::default());
         second_look(&session, &task, &report, &Arc::default())

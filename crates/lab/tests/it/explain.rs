@@ -6,7 +6,7 @@ use std::sync::Arc;
 use taquin::{
     Cost, Ending, Event, NamedGoal, Notation, Order, Puzzle, Session, Task, Tie, Verdict, Watch,
 };
-use taquin_lab::{Behind, ExplainError, Explanation, Tree, explain};
+use taquin_lab::{ExplainError, Explanation, OrderReason, SearchEnd, SideReason, Tree, explain};
 
 fn task(board: &str, method: &str) -> Task {
     let start: taquin::Board = board.parse().unwrap();
@@ -18,7 +18,7 @@ fn step(task: &Task, step: u64) -> Result<Explanation, ExplainError> {
     explain(&Session::without_folder(), task, step, usize::MAX, &Arc::default())
 }
 
-/// What the policy prefers: the lowest first, without what decides last.
+/// The policy's preference, lowest first, without the last rule.
 fn key(explanation: &Explanation, rank: u64, g: Cost) -> (u64, Cost) {
     let tie = match explanation.method.policy.tie {
         Tie::None => 0,
@@ -47,9 +47,9 @@ const METHODS: [&str; 16] = [
     "beam:manhattan,k=4",
 ];
 
-/// The search itself tells which node it took and what came of it; the explanation must agree, and
-/// nothing that waited may come before the node. (A wrong copy of the frontier also trips an
-/// assertion inside.)
+/// The search's own events show which node it expanded and with which result. The explanation must
+/// agree, and no waiting node may come before that node. (A wrong copy of the frontier also trips
+/// an assertion inside.)
 #[test]
 fn every_step_of_every_policy_is_explained() {
     for method in METHODS {
@@ -83,13 +83,14 @@ fn every_step_of_every_policy_is_explained() {
                 let other = key(&explanation, rival.node.rank, rival.node.node.g);
                 assert!(own <= other, "{method} {at}: {rival:?}");
                 let behind = match () {
-                    () if rival.node.rank != explanation.node.rank => Behind::Rank,
-                    () if own != other => Behind::Tie,
-                    () => Behind::Order,
+                    () if rival.node.rank != explanation.node.rank => OrderReason::Rank,
+                    () if own != other => OrderReason::Tie,
+                    () => OrderReason::Order,
                 };
                 assert_eq!(rival.behind, behind, "{method} {at}");
             }
-            // What waits is the frontier that the search counts, less what it has yet to drop.
+            // The waiting nodes are the frontier that the search counts, without the nodes that it
+            // has yet to drop.
             assert_eq!(explanation.rivals.len() + 1, explanation.waiting, "{method} {at}");
         }
     }
@@ -158,13 +159,65 @@ fn depth_first_searches_have_a_threshold_instead() {
     assert!(step(&self::task("123506478", "bidirectional"), 1).is_err());
 }
 
+/// The node that was taken is a best one of its search, the bound is that of both, and sides follow the
+/// rule of the method.
+#[test]
+fn every_step_from_both_ends_is_explained() {
+    for (method, reason) in [
+        ("bae:manhattan", SideReason::Turn),
+        ("bae:manhattan,side=pohl", SideReason::FewerOpen),
+        ("nbs:manhattan", SideReason::Pair),
+        ("mm:manhattan", SideReason::Priority),
+        ("dvcbs:manhattan", SideReason::Cover),
+    ] {
+        let task = task("136502478", method);
+        let (mut ids, mut bounds, mut bound) = (Vec::new(), Vec::new(), 0);
+        let mut listen = |event| match event {
+            Event::Expand(node) => {
+                ids.push(node.id);
+                bounds.push(bound);
+            }
+            Event::Bound { bound: raised } => bound = raised,
+            _ => {}
+        };
+        let watch = Watch::default().with_events(&mut listen);
+        let report = Session::without_folder().run(&task, watch);
+        assert!(report.optimal && ids.len() > 5, "{method}");
+        let after = step(&task, ids.len() as u64 + 1);
+        assert!(matches!(after, Err(ExplainError::Ended { .. })), "{method}");
+        let mut sides = BTreeSet::new();
+        for (at, (&id, &bound)) in ids.iter().zip(&bounds).enumerate() {
+            let explained = step(&task, at as u64 + 1).unwrap();
+            let ends = explained.ends.clone().unwrap();
+            assert_eq!((explained.node.node.id, ends.bound, ends.reason), (id, bound, reason));
+            assert!(ends.bound <= report.cost.unwrap().into(), "{method}");
+            let side = usize::from(ends.side == SearchEnd::Goal);
+            assert_eq!(side as u64, id % 2);
+            assert_eq!(ends.open[side], explained.waiting, "{method}, step {}", at + 1);
+            let own = explained.node.rank;
+            assert!(explained.rivals.iter().all(|rival| rival.node.rank >= own), "{method}");
+            assert_eq!(ends.least[side], Some(own), "{method}, step {}", at + 1);
+            match reason {
+                SideReason::FewerOpen => assert!(ends.open[side] <= ends.open[1 - side]),
+                SideReason::Priority => {
+                    assert!(ends.least[1 - side].is_none_or(|other| other >= own));
+                }
+                _ => {}
+            }
+            sides.insert(side);
+        }
+        // The cover may consist of nodes from one side.
+        assert!(sides.len() == 2 || reason == SideReason::Cover, "{method}");
+    }
+}
+
 #[test]
 fn orders_that_nobody_can_predict_are_still_told() {
-    for order in [Order::Heap, Order::Random] {
+    for order in [Order::Heap, Order::Random, Order::State] {
         let task = task("136502478", &format!("ucs,order={order}"));
         let explained = step(&task, 20).unwrap();
         assert!(explained.same_tie > 0);
-        assert_eq!(explained.rivals[0].behind, Behind::Order);
+        assert_eq!(explained.rivals[0].behind, OrderReason::Order);
     }
 }
 
@@ -297,7 +350,7 @@ fn nodes_are_labelled() {
 
 /// The beam reports what it has no space for before it takes a node of the next layer.
 #[test]
-fn a2_a_beam_reports_what_it_cuts() {
+fn a_beam_reports_what_it_cuts() {
     for width in [1, 3, 7] {
         let task = task("136502478", &format!("beam:manhattan,k={width}"));
         let (mut open, mut cut, mut waiting) = (BTreeSet::new(), 0, Vec::new());

@@ -7,11 +7,12 @@ use taquin::{Board, Costs, Estimate, NamedGoal, Session, Task, Watch, is_reachab
 use taquin_lab::instances::{Instance, InstanceError, SETS, read, read_boards};
 
 fn set(text: &str) -> Vec<Instance> {
-    read(text, None, Path::new("")).unwrap_or_else(|error| panic!("{text}: {error}"))
+    read(text, None, Path::new(""), &Session::without_folder())
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 fn error(text: &str, goal: Option<&str>) -> InstanceError {
-    read(text, goal, Path::new("/nowhere")).unwrap_err()
+    read(text, goal, Path::new("/nowhere"), &Session::without_folder()).unwrap_err()
 }
 
 #[test]
@@ -21,6 +22,7 @@ fn published_sets_have_the_boards_and_lengths_of_their_files() {
         ("korf100", "korf100.txt", 100, 5305),
         ("korf24", "korf24_50.txt", 50, 5039),
         ("yama24", "yama24_50.txt", 25, 1312),
+        ("ufrgs100", "ufrgs/8puzzle.txt", 100, 2216),
         ("deepcubea35", "deepcubea_35.txt", 100, 0),
         ("deepcubea48", "deepcubea_48.txt", 100, 0),
     ] {
@@ -51,7 +53,7 @@ fn published_sets_have_the_boards_and_lengths_of_their_files() {
 #[test]
 fn the_hardest_boards_are_for_either_goal() {
     for goal in [None, Some("last"), Some("first")] {
-        let found = read("hard15", goal, Path::new("")).unwrap();
+        let found = read("hard15", goal, Path::new(""), &Session::without_folder()).unwrap();
         let named = goal.unwrap_or("last").parse::<NamedGoal>().unwrap();
         let board = named.board("4".parse().unwrap(), 1);
         assert_eq!(found.len(), 17);

@@ -4,30 +4,32 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use taquin::{Board, Reason, Session, Watch};
-use taquin_lab::{Attempts, Course, Matches, Question, Sought, matching};
+use taquin_lab::{Attempts, Course, Match, Matches, Question, TargetCounts, matching};
 
-fn ask(board: &str, sought: Sought, method: Option<&str>, course: Option<&str>) -> Matches {
+fn ask(board: &str, sought: TargetCounts, method: Option<&str>, course: Option<&str>) -> Matches {
     let start: Board = board.parse().unwrap();
     let course = course.map(|name| Course::find(name).unwrap());
     let course = course.as_deref();
-    let question =
-        Question { start: &start, goal: None, method, course, budget: 20_000_000, memory: None };
+    let question = Question {
+        start: &start,
+        goal: None,
+        method,
+        course,
+        budget: 20_000_000,
+        memory: None,
+        others: &[],
+    };
     matching(sought, &question, &Session::without_folder(), &Arc::default(), &|_| {}).unwrap()
 }
 
-const fn sought(expanded: u64, queue: u64) -> Sought {
-    Sought { expanded, queue: Some(queue), generated: None }
+const fn sought(expanded: u64, queue: u64) -> TargetCounts {
+    TargetCounts { expanded, queue: Some(queue), generated: None }
 }
 
 /// Where the explanations stand, and what they are.
-fn told(matches: &Matches) -> Vec<(&str, &str, Vec<&str>)> {
-    matches
-        .found
-        .iter()
-        .map(|found| {
-            (&*found.course, &*found.name, found.changes.iter().map(String::as_str).collect())
-        })
-        .collect()
+fn told(matches: &Matches) -> Vec<(&str, &str, Vec<String>)> {
+    let changes = |found: &Match| found.changes.iter().map(ToString::to_string).collect();
+    matches.found.iter().map(|found| (&*found.course, &*found.name, changes(found))).collect()
 }
 
 #[test]
@@ -45,22 +47,23 @@ fn one_field_explains_the_difference() {
     let changed = "3,tie=high-g";
     let course = Course::find("ucr-list").unwrap();
     let task = course.task(
-        course.puzzle("072461358".parse().unwrap()),
+        course.puzzle("072461358".parse().unwrap()).unwrap(),
         course.method(Some(changed)).unwrap().method,
     );
     let counts = Session::without_folder().run(&task, Watch::default()).counts;
     let seen = sought(counts.expanded, counts.frontier_peak);
     let matches = ask("072461358", seen, Some("manhattan"), Some("ucr-list"));
-    assert_eq!(told(&matches), [("ucr-list", "3", vec!["tie=high-g, not low-g"])]);
+    assert_eq!(told(&matches), [("ucr-list", "3", vec!["tie=high-g, not low-g".to_owned()])]);
     assert_eq!(matches.found[0].counts, counts);
 }
 
 #[test]
 fn a_way_of_counting_explains_it_too() {
     let matches = ask("712485630", sought(503, 305), Some("3"), Some("ucr-list"));
-    let why = vec!["the goal counts as expanded", "the queue is read after a node is removed"];
+    let why = ["the goal counts as expanded", "the queue is read after a node is removed"];
+    let why = why.map(str::to_owned).to_vec();
     assert!(told(&matches).contains(&("ucr-list", "3", why)), "{:?}", told(&matches));
-    let generated = Sought { expanded: 64, queue: Some(77), generated: Some(173) };
+    let generated = TargetCounts { expanded: 64, queue: Some(77), generated: Some(173) };
     let matches = ask("2 3 6/1 0 7/4 8 5", generated, None, None);
     assert_eq!(told(&matches), [("uta", "a*", vec![])]);
 }
@@ -77,6 +80,7 @@ fn nothing_is_found_where_there_is_nothing_and_the_budget_holds() {
         course: None,
         budget: 10_000,
         memory: None,
+        others: &[],
     };
     let seen = RefCell::new(vec![Attempts::default()]);
     let report = |attempts| seen.borrow_mut().push(attempts);
@@ -104,7 +108,7 @@ fn nothing_is_found_where_there_is_nothing_and_the_budget_holds() {
 fn each_search_keeps_to_the_node_limit_and_to_the_memory() {
     // A search without a list of known states never ends here.
     let start: Board = "1 0/3 2".parse().unwrap();
-    let sought = Sought { expanded: 867_254_301, queue: None, generated: None };
+    let sought = TargetCounts { expanded: 867_254_301, queue: None, generated: None };
     let question = Question {
         start: &start,
         goal: None,
@@ -112,6 +116,7 @@ fn each_search_keeps_to_the_node_limit_and_to_the_memory() {
         course: None,
         budget: 100_000,
         memory: None,
+        others: &[],
     };
     let ask = |question: &Question<'_>| {
         let expanded = RefCell::new(0);
@@ -154,7 +159,38 @@ method = \"astar:max=linear+zpdb=1.2.3/4.5.6\"
         course: Some(&course),
         budget: 1_000_000,
         memory: None,
+        others: &[],
     };
     let _ = matching(sought(100, 50), &question, &session, &Arc::default(), &|_| {});
     assert!(!folder.exists(), "no table was built");
+}
+
+#[test]
+fn several_boards_leave_fewer_explanations() {
+    let course = Course::find("ucr-list").unwrap();
+    let counts = |board: &str| {
+        let method = course.method(Some("3,tie=high-g")).unwrap().method;
+        let task = course.task(course.puzzle(board.parse().unwrap()).unwrap(), method);
+        let counts = Session::without_folder().run(&task, Watch::default()).counts;
+        TargetCounts { expanded: counts.expanded, queue: None, generated: None }
+    };
+    let start: Board = "0 1 2/4 5 3/7 8 6".parse().unwrap();
+    let others: Vec<(Board, TargetCounts)> =
+        ["712485630", "072461358"].map(|board| (board.parse().unwrap(), counts(board))).to_vec();
+    let ask = |others: &[(Board, TargetCounts)]| {
+        let question = Question {
+            start: &start,
+            goal: None,
+            method: Some("3"),
+            course: Some(&course),
+            budget: 20_000_000,
+            memory: None,
+            others,
+        };
+        let sought = counts("0 1 2/4 5 3/7 8 6");
+        matching(sought, &question, &Session::without_folder(), &Arc::default(), &|_| {}).unwrap()
+    };
+    // The first board alone does not tell the policy from the course's.
+    assert_eq!(told(&ask(&[])), [("ucr-list", "3", vec![])]);
+    assert_eq!(told(&ask(&others)), [("ucr-list", "3", vec!["tie=high-g, not low-g".to_owned()])]);
 }

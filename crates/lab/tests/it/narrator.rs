@@ -1,4 +1,4 @@
-//! Traces: what is told agrees with what is counted.
+//! Traces: the printed figures agree with the counts.
 
 use taquin::{Board, Event, NamedGoal, Puzzle, Report, Session, Task, Verdict, Watch};
 use taquin_lab::{Course, Narrator};
@@ -71,7 +71,7 @@ fn a_limit_cuts_the_trace_and_not_the_search() {
 
 #[test]
 fn beyond_the_limit_there_are_glimpses() {
-    let puzzle = Course::find("ucr-list").unwrap().puzzle("136507482".parse().unwrap());
+    let puzzle = Course::find("ucr-list").unwrap().puzzle("136507482".parse().unwrap()).unwrap();
     let mut task = Task::new(puzzle, "bfs".parse().unwrap());
     task.limits.traced = Some(7);
     task.limits.glimpses = Some(10);
@@ -86,7 +86,7 @@ fn beyond_the_limit_there_are_glimpses() {
 fn a_fringe_is_what_waits() {
     let course = Course::find("uta").unwrap();
     let task = course.task(
-        course.puzzle("2 3 6/1 0 7/4 8 5".parse().unwrap()),
+        course.puzzle("2 3 6/1 0 7/4 8 5".parse().unwrap()).unwrap(),
         course.methods[6].method.clone(),
     );
     let mut narrator = Narrator::new(&course.wording, task.puzzle.size());

@@ -1,14 +1,14 @@
-//! Queens beside known numbers of solutions and a plain backtracking search.
+//! Compares queens with known numbers of solutions and a plain backtracking search.
 
 use std::collections::BTreeSet;
 
 use taquin::{Ending, Reason, TaskLimits};
-use taquin_lab::queens::{Queens, Wanted};
+use taquin_lab::queens::{Queens, QueensLimit};
 
 /// The number of solutions for 1, 2, .. queens.
 const KNOWN: [u64; 10] = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724];
 
-fn solve(n: u8, method: &str, wanted: Wanted) -> taquin_lab::queens::Placements {
+fn solve(n: u8, method: &str, wanted: QueensLimit) -> taquin_lab::queens::Placements {
     let method = Queens::method(method).unwrap();
     Queens(n).solve(&method, wanted, &TaskLimits::default(), &std::sync::Arc::default())
 }
@@ -44,14 +44,14 @@ fn all_solutions_are_found_by_either_method() {
     for (n, known) in (1..).zip(KNOWN) {
         let tree = tree(n, &mut Vec::new());
         for method in ["bfs", "dfs", "dfs,duplicates=keep", "bfs,goal=expansion"] {
-            let all = solve(n, method, Wanted::All);
+            let all = solve(n, method, QueensLimit::All);
             assert_eq!(all.found, known, "{n} {method}");
             assert_eq!(all.outcome == Ending::Solved, known > 0, "{n} {method}");
             assert!(all.solutions.iter().all(|board| is_solution(board)));
             let different: BTreeSet<&Vec<u8>> = all.solutions.iter().collect();
             assert_eq!(different.len() as u64, known, "{n} {method}");
             assert_eq!((all.counts.expanded, all.counts.generated), tree, "{n} {method}");
-            let count = solve(n, method, Wanted::Count);
+            let count = solve(n, method, QueensLimit::Count);
             assert_eq!((count.found, count.counts), (known, all.counts));
             assert!(count.solutions.is_empty());
         }
@@ -62,7 +62,7 @@ fn all_solutions_are_found_by_either_method() {
 fn one_solution_is_enough() {
     for (n, known) in (1..).zip(KNOWN) {
         for method in ["bfs", "dfs"] {
-            let one = solve(n, method, Wanted::One);
+            let one = solve(n, method, QueensLimit::One);
             assert_eq!(one.found, known.min(1));
             assert!(
                 one.solutions
@@ -74,7 +74,7 @@ fn one_solution_is_enough() {
         }
     }
     // Depth-first search is in luck long before the whole tree is seen.
-    let deep = solve(20, "dfs", Wanted::One);
+    let deep = solve(20, "dfs", QueensLimit::One);
     assert!(is_solution(&deep.solutions[0]) && deep.counts.expanded < 1_000_000);
 }
 
@@ -82,7 +82,7 @@ fn one_solution_is_enough() {
 fn limits_end_the_search_with_what_was_found() {
     let limits = TaskLimits { expanded: Some(5_000), ..TaskLimits::default() };
     let method = Queens::method("dfs").unwrap();
-    let some = Queens(10).solve(&method, Wanted::All, &limits, &std::sync::Arc::default());
+    let some = Queens(10).solve(&method, QueensLimit::All, &limits, &std::sync::Arc::default());
     assert_eq!((some.outcome, some.reason), (Ending::Stopped, Some(Reason::Expanded)));
     assert!((1..724).contains(&some.found));
     assert_eq!(some.counts.expanded + some.found, 5_000);

@@ -1,9 +1,9 @@
 //! The one way in: every field, alone and against a course.
 
 use taquin::{Algorithm, Costs, NamedGoal, Session, Watch};
-use taquin_lab::{Asked, Courses, Request, RequestError, RequestField};
+use taquin_lab::{Courses, Request, RequestError, RequestField, ResolvedRequest};
 
-fn asked(json: &str) -> Result<Asked, RequestError> {
+fn asked(json: &str) -> Result<ResolvedRequest, RequestError> {
     let request: Request = serde_json::from_str(json).unwrap();
     let written = serde_json::to_string(&request).unwrap();
     assert_eq!(serde_json::from_str::<Request>(&written).unwrap(), request);
@@ -12,7 +12,8 @@ fn asked(json: &str) -> Result<Asked, RequestError> {
 
 #[test]
 fn a_board_alone_is_solved_by_auto_towards_last() {
-    let Asked { task, course, notes, .. } = asked(r#"{"board": "1 2 3/4 0 6/7 5 8"}"#).unwrap();
+    let ResolvedRequest { task, course, notes, .. } =
+        asked(r#"{"board": "1 2 3/4 0 6/7 5 8"}"#).unwrap();
     assert_eq!((task.method.algorithm, &task.cost), (Algorithm::Auto, &Costs::Unit));
     assert_eq!(task.puzzle.goal(), &NamedGoal::Last.board(task.puzzle.size(), 1));
     assert!(task.threads >= 1 && course.is_none() && notes.is_empty());
@@ -101,7 +102,7 @@ fn errors_name_their_field() {
 
 #[test]
 fn a_course_offers_a_board() {
-    let Asked { task, notes, .. } = asked(r#"{"as": "ucr-list"}"#).unwrap();
+    let ResolvedRequest { task, notes, .. } = asked(r#"{"as": "ucr-list"}"#).unwrap();
     assert_eq!(task.puzzle.start().to_string(), "1 2 3/4 0 6/7 5 8");
     assert_eq!(notes, ["no board given: this is the puzzle of ucr-list"]);
 }

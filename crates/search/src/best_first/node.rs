@@ -61,7 +61,7 @@ pub(super) struct Parent {
 }
 
 /// A node that will probably be expanded next.
-pub(super) struct Predicted<S: Graph> {
+pub(super) struct PredictedNode<S: Graph> {
     pub(super) parent: Parent,
     pub(super) state: S::State,
     pub(super) h: Cost,
@@ -70,8 +70,8 @@ pub(super) struct Predicted<S: Graph> {
     pub(super) action: Option<S::Action>,
 }
 
-/// What happened to a successor.
-pub(super) enum Admitted<S: Graph> {
+/// The fate of a successor.
+pub(super) enum Admission<S: Graph> {
     /// It is a goal, with this key, that the action leads to.
     Goal(S::Action, S::Key),
     /// It was added to the open list with this number.

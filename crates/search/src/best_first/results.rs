@@ -6,7 +6,7 @@ use crate::graph::Graph;
 use crate::heuristic::Incremental;
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::Solution;
-use crate::policy::{GoalTest, Rank, Weight};
+use crate::policy::{GoalTest, Rank};
 use crate::space::Cost;
 
 impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
@@ -42,7 +42,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         let proven = match self.policy.rank {
             // The nodes were expanded in the order of their f.
             Rank::G => layer,
-            Rank::F if self.policy.weight == Weight::ONE && self.policy.width.is_none() => layer,
+            Rank::F if self.unweighted && self.policy.width.is_none() => layer,
             _ => self.least_open_f(),
         };
         // If no node is open and none was pruned, there is no solution to bound.

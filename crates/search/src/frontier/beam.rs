@@ -61,7 +61,7 @@ impl Beam {
     pub(super) fn push(&mut self, rank: u64, tie: Cost, node: u32) {
         self.pushed += 1;
         let order = match self.order {
-            Order::Fifo | Order::Heap => self.pushed,
+            Order::Fifo | Order::Heap | Order::Indexed | Order::State => self.pushed,
             Order::Lifo => u64::MAX - self.pushed,
             Order::Random => self.random.next(),
         };

@@ -36,7 +36,7 @@ struct Layer {
 const FAR: u64 = 1 << 16;
 
 impl Buckets {
-    pub(super) fn new(tie: Tie, order: Order, seed: u64) -> Self {
+    pub(crate) fn new(tie: Tie, order: Order, seed: u64) -> Self {
         let random = Random::new(seed);
         Self {
             order,
@@ -114,6 +114,33 @@ impl Buckets {
         Some((entry, queue.get(last.wrapping_sub(1)).copied()))
     }
 
+    /// Returns the entry that would be popped next, unless the order is random.
+    #[inline]
+    pub(crate) fn first(&mut self) -> Option<Entry> {
+        let order = self.order;
+        let end = |queue: &VecDeque<u32>| match order {
+            Order::Lifo => queue.back().copied(),
+            Order::Fifo | Order::Heap | Order::Indexed | Order::Random | Order::State => {
+                queue.front().copied()
+            }
+        };
+        let near = self.near().and_then(|(rank, tie)| {
+            let node = end(&self.layers[rank].by_tie[tie])?;
+            Some(Entry { rank: rank as u64, tie: relevant(self.tie, tie as Cost), node })
+        });
+        let Some((&(rank, key), queue)) = self.far.first_key_value() else { return near };
+        let is_near_better = |near: &Entry| {
+            (near.rank, near.tie.map_or(0, |tie| ascending(self.tie, tie))) < (rank, key)
+        };
+        near.filter(is_near_better).or_else(|| {
+            Some(Entry {
+                rank,
+                tie: relevant(self.tie, ascending(self.tie, key)),
+                node: end(queue)?,
+            })
+        })
+    }
+
     #[expect(clippy::inline_always, reason = "it is called once for each expanded node")]
     #[inline(always)]
     fn pop_near(&mut self, (rank, tie): (usize, usize)) -> Option<Entry> {
@@ -150,7 +177,7 @@ impl Buckets {
     #[inline]
     fn take(queue: &mut VecDeque<u32>, order: Order, random: &mut Random) -> Option<u32> {
         match order {
-            Order::Fifo | Order::Heap => queue.pop_front(),
+            Order::Fifo | Order::Heap | Order::Indexed | Order::State => queue.pop_front(),
             Order::Lifo => queue.pop_back(),
             Order::Random => draw(queue, random),
         }
@@ -160,7 +187,7 @@ impl Buckets {
 impl Buckets {
     #[expect(clippy::inline_always, reason = "one call in the engines' loop")]
     #[inline(always)]
-    pub(super) fn push(&mut self, rank: u64, tie: Cost, node: u32) {
+    pub(crate) fn push(&mut self, rank: u64, tie: Cost, node: u32) {
         let index = if self.tie == Tie::None { 0 } else { tie as usize };
         let Some(layer) = self.layers.get_mut(rank as usize) else {
             return self.push_new(rank, tie, node);
@@ -186,7 +213,7 @@ impl Buckets {
 
     #[expect(clippy::inline_always, reason = "one call in the engines' loop")]
     #[inline(always)]
-    pub(super) fn pop(&mut self) -> Option<Entry> {
+    pub(crate) fn pop(&mut self) -> Option<Entry> {
         if !self.far.is_empty() {
             return self.pop_any();
         }
@@ -194,11 +221,11 @@ impl Buckets {
         self.pop_near(near)
     }
 
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
-    pub(super) const fn bytes(&self) -> usize {
+    pub(crate) const fn bytes(&self) -> usize {
         self.bytes
     }
 }

@@ -10,7 +10,7 @@ use super::ImplicitGraph;
 use crate::deepening::{Deepening, deepening};
 use crate::heuristic::Recomputed;
 use crate::outcome::Search;
-use crate::policy::{GoalTest, Undo};
+use crate::policy::{Cutoff, GoalTest, Undo};
 use crate::space::{Cost, StateSpace};
 
 /// Searches with IDA*. The steps of the solution are the states after `start`.
@@ -26,11 +26,16 @@ where
     G: Fn(&N) -> bool,
 {
     let walk = Walk { graph, states: RefCell::new(vec![start.clone()]) };
-    let heuristic = |place: &Place| estimate(&walk.states.borrow()[place.state]);
-    let policy = Deepening { by_depth: false, goal: GoalTest::Expansion, undo: Undo::Keep };
+    let heuristic = |place: &StackFrame| estimate(&walk.states.borrow()[place.state]);
+    let policy = Deepening {
+        by_depth: false,
+        goal: GoalTest::Expansion,
+        undo: Undo::Keep,
+        cutoff: Cutoff::After,
+    };
     let search = deepening(
         &walk,
-        &Place { state: 0, end: 1 },
+        &StackFrame { state: 0, end: 1 },
         &Recomputed(&heuristic),
         &policy,
         &graph.limits,
@@ -48,7 +53,7 @@ struct Walk<'a, N, F, G> {
 
 /// A state on the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Place {
+struct StackFrame {
     state: usize,
     /// Where the successors of its parent end. Later states are no longer needed when it is
     /// expanded.
@@ -57,8 +62,8 @@ struct Place {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Edge {
-    from: Place,
-    to: Place,
+    from: StackFrame,
+    to: StackFrame,
     cost: Cost,
 }
 
@@ -69,18 +74,18 @@ where
     F: Fn(&N) -> I,
     G: Fn(&N) -> bool,
 {
-    type State = Place;
+    type State = StackFrame;
     type Key = N;
     type Action = Edge;
 
     const MAY_CANCEL: bool = true;
 
-    fn actions(&self, &from: &Place, actions: &mut Vec<Edge>) {
+    fn actions(&self, &from: &StackFrame, actions: &mut Vec<Edge>) {
         let mut states = self.states.borrow_mut();
         states.truncate(from.end);
         let first = actions.len();
         for (next, cost) in (self.graph.successors)(&states[from.state]) {
-            actions.push(Edge { from, to: Place { state: states.len(), end: 0 }, cost });
+            actions.push(Edge { from, to: StackFrame { state: states.len(), end: 0 }, cost });
             states.push(next);
         }
         for edge in &mut actions[first..] {
@@ -88,27 +93,27 @@ where
         }
     }
 
-    fn apply(&self, place: &mut Place, edge: Edge) -> Cost {
+    fn apply(&self, place: &mut StackFrame, edge: Edge) -> Cost {
         *place = edge.to;
         edge.cost
     }
 
-    fn undo(&self, place: &mut Place, edge: Edge) {
+    fn undo(&self, place: &mut StackFrame, edge: Edge) {
         *place = edge.from;
     }
 
-    fn key(&self, place: &Place) -> N {
+    fn key(&self, place: &StackFrame) -> N {
         self.states.borrow()[place.state].clone()
     }
 
-    fn state(&self, key: &N) -> Place {
+    fn state(&self, key: &N) -> StackFrame {
         // Only engines that store keys ask for the state of one.
         let found = self.states.borrow().iter().position(|state| state == key);
         let state = found.expect("the state is on the stack");
-        Place { state, end: self.states.borrow().len() }
+        StackFrame { state, end: self.states.borrow().len() }
     }
 
-    fn is_goal(&self, place: &Place) -> bool {
+    fn is_goal(&self, place: &StackFrame) -> bool {
         (self.graph.is_goal)(&self.states.borrow()[place.state])
     }
 }

@@ -35,7 +35,7 @@ pub struct Fallible<E> {
 }
 
 impl<E> Fallible<E> {
-    /// No closure has failed. The search has these limits besides.
+    /// No closure has failed. The search also has these limits.
     ///
     /// ```
     /// # use taquin_search::{Fallible, Limits};

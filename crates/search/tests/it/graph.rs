@@ -1,8 +1,8 @@
 //! A graph with weighted edges as a state space, and a table of estimates.
 
 use taquin_search::{
-    Cost, Deepening, GoalTest, Heuristic, Limits, Outcome, Policy, Recomputed, Search, StateSpace,
-    Undo, best_first, deepening,
+    Cost, Cutoff, Deepening, GoalTest, Heuristic, Limits, Outcome, Policy, Recomputed, Search,
+    StateSpace, Undo, best_first, deepening,
 };
 
 /// Edges as (from, to, cost), in the order of generation; the goal is one node, or none.
@@ -68,7 +68,12 @@ impl Graph {
     }
 
     pub(crate) fn deepening(&self, table: &Table, by_depth: bool) -> Search<(u32, u32, Cost)> {
-        let policy = Deepening { by_depth, goal: GoalTest::Generation, undo: Undo::Skip };
+        let policy = Deepening {
+            by_depth,
+            goal: GoalTest::Generation,
+            undo: Undo::Skip,
+            cutoff: Cutoff::After,
+        };
         deepening(self, &0, &Recomputed(table), &policy, &Limits::default(), &mut ())
     }
 }

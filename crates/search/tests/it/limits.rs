@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taquin_search::{
-    Blind, Cost, Deepening, GoalTest, Limits, Monitor, Outcome, Policy, Reversible, Search,
+    Blind, Cost, Cutoff, Deepening, GoalTest, Limits, Monitor, Outcome, Policy, Reversible, Search,
     StateSpace, Stop, Undo, best_first, bidirectional, deepening,
 };
 
@@ -48,7 +48,12 @@ impl StateSpace for Endless {
 }
 
 fn both(limits: &Limits) -> [Search<u64>; 2] {
-    let policy = Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
+    let policy = Deepening {
+        by_depth: false,
+        goal: GoalTest::Generation,
+        undo: Undo::Skip,
+        cutoff: Cutoff::After,
+    };
     [
         best_first(&Endless, &0, &Blind, &Policy::bfs(), limits, &mut ()),
         deepening(&Endless, &0, &Blind, &policy, limits, &mut ()),
@@ -118,7 +123,12 @@ impl StateSpace for Slow {
 fn the_clock_ends_a_search_at_the_next_look_and_not_before() {
     let limit = Duration::from_millis(60);
     let limits = Limits { time: Some(limit), memory: Some(1 << 30), ..Limits::default() };
-    let policy = Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
+    let policy = Deepening {
+        by_depth: false,
+        goal: GoalTest::Generation,
+        undo: Undo::Skip,
+        cutoff: Cutoff::After,
+    };
     for is_deepening in [false, true] {
         let started = Instant::now();
         let space = Slow { expansions: Cell::new(0), limit };
@@ -207,7 +217,12 @@ fn another_thread_can_watch_and_cancel() {
     let limits =
         Limits { monitor: Some(Arc::clone(&monitor)), memory: Some(1 << 30), ..Limits::default() };
     let handle = std::thread::spawn(move || {
-        let policy = Deepening { by_depth: false, goal: GoalTest::Generation, undo: Undo::Skip };
+        let policy = Deepening {
+            by_depth: false,
+            goal: GoalTest::Generation,
+            undo: Undo::Skip,
+            cutoff: Cutoff::After,
+        };
         deepening(&Endless, &0, &Blind, &policy, &limits, &mut ())
     });
     while monitor.progress().expanded < 10_000 {

@@ -1,7 +1,9 @@
 //! The engines, tested on small graphs whose solutions are known.
 
+mod bounded;
 mod closures;
 mod examples;
+mod front_to_end;
 mod graph;
 mod limits;
 mod policies;

@@ -54,6 +54,7 @@ proptest! {
             astar.clone(),
             Policy { tie: Tie::LowG, order: Order::Fifo, ..astar.clone() },
             Policy { tie: Tie::None, order: Order::Heap, ..astar.clone() },
+            Policy { order: Order::Indexed, ..astar.clone() },
             Policy { order: Order::Random, seed: 5, ..astar.clone() },
             Policy { undo: Undo::Keep, ..astar.clone() },
         ] {

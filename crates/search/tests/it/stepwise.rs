@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use taquin_search::{
-    Cost, Counts, Deepening, Duplicates, Engine, Fallible, GoalTest, ImplicitGraph, Limits, Policy,
-    Problem, Recomputed, Reversible, Search, StateSpace, Stepwise, Undo, Weight,
+    Cost, Counts, Cutoff, Deepening, Duplicates, Engine, Fallible, GoalTest, ImplicitGraph, Limits,
+    Policy, Problem, Recomputed, Reversible, Search, StateSpace, Stepwise, Undo, Weight,
 };
 
 use crate::graph::Table;
@@ -65,7 +65,7 @@ proptest! {
             return Ok(());
         }
         for by_depth in [false, true] {
-            let policy = Deepening { by_depth, goal: GoalTest::Generation, undo: Undo::Skip };
+            let policy = Deepening { by_depth, goal: GoalTest::Generation, undo: Undo::Skip, cutoff: Cutoff::After };
             let whole = without_memory(problem().deepening(&policy).run());
             prop_assert_eq!(stepped(problem().deepening(&policy)), whole);
         }

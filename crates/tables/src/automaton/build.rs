@@ -35,7 +35,7 @@ const POLL: usize = 1 << 14;
 const COUNTED: usize = 10;
 
 /// An automaton with this many sequences takes one thread about a second, and is worth a file.
-const LONG: u64 = 5_000_000;
+const LONG_SEQUENCES: u64 = 5_000_000;
 
 /// The time of a thread for a sequence.
 const SEQUENCE_SECONDS: f64 = 200e-9;
@@ -58,7 +58,7 @@ pub struct AutomatonPlan {
 impl AutomatonPlan {
     /// Returns whether building takes a second or more, so that the automaton is stored.
     pub const fn is_long(&self) -> bool {
-        self.sequences >= LONG
+        self.sequences >= LONG_SEQUENCES
     }
 
     /// Returns about how long building takes on the threads of the current pool.
@@ -126,7 +126,7 @@ pub(super) struct StartLayer {
 
 /// The sequences from one cell that are one move longer.
 #[derive(Default)]
-struct Grown {
+struct LongerSequences {
     suffixes: Vec<u32>,
     ends: Vec<u8>,
     boards: Vec<u128>,
@@ -284,11 +284,11 @@ impl Sequences<'_> {
         longer: &mut [[u32; 4]],
         is_last: bool,
         cancel: &Monitor,
-    ) -> (Grown, usize) {
+    ) -> (LongerSequences, usize) {
         let mut known: FxHashSet<u128> = FxHashSet::default();
         known.reserve(start.before.len() + 2 * start.boards.len());
         known.extend(&start.before);
-        let (mut grown, mut count) = (Grown::default(), 0);
+        let (mut grown, mut count) = (LongerSequences::default(), 0);
         for (at, (&board, longer)) in start.boards.iter().zip(longer).enumerate() {
             if at % POLL == 0 && cancel.is_cancelled() {
                 break;

@@ -46,7 +46,7 @@ impl Description for AutomatonDescription {
 pub struct AutomatonInfo {
     /// The file.
     pub path: PathBuf,
-    /// What the automaton depends on.
+    /// The properties that determine an automaton.
     pub shape: AutomatonShape,
     /// The number of states.
     pub states: u64,

@@ -1,4 +1,4 @@
-//! States after which the same moves may follow for ever are merged.
+//! Merges states with the same futures.
 
 use rustc_hash::FxHashMap;
 

@@ -4,6 +4,7 @@ use std::fs;
 
 use super::*;
 use crate::{FileFault, StoredTable, TableStore};
+use rayon::ThreadPoolBuilder;
 use rustc_hash::FxHashSet;
 use taquin_tiles::{Board, NamedGoal, Slide};
 
@@ -159,8 +160,11 @@ fn automata_do_not_depend_on_threads_and_plans_are_upper_bounds() {
     for (rows, cols, longest) in [(3, 3, 16), (4, 4, 13), (2, 6, 22)] {
         let size = Size::new(rows, cols).unwrap();
         let shape = AutomatonShape::new(size, MoveOrder::default(), longest).unwrap();
-        let alone = crate::on_threads(1, || Automaton::new(shape));
-        assert_eq!(crate::on_threads(3, || Automaton::new(shape)), alone);
+        let [alone, together] = [1, 3].map(|threads| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| Automaton::new(shape))
+        });
+        assert_eq!(together, alone);
         let (mut sequences, never) = (0, Monitor::default());
         SequenceTree::grow(shape, &never, &mut |layer, _| sequences += layer as u64).unwrap();
         let plan = AutomatonPlan::of(shape);

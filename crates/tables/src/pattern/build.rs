@@ -12,24 +12,40 @@
 //! carry bits one by one, about two for each state.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use rayon::prelude::*;
 use taquin_search::Monitor;
 
 use super::Pattern;
-use super::database::{Database, Entries, Width};
+use super::database::Database;
+use super::encoding::{Encoding, Plain};
 use super::graph::Graph;
 use super::orders::{OrderBits, OrderWord};
 use super::regions::Regions;
-use super::zero_aware::ZeroAware;
-use crate::bits::bits;
 
 /// A pattern database that is ready to be built.
-pub struct Builder {
-    pattern: Pattern,
-    graph: Graph,
-    orders: OrderBits,
+///
+/// ```
+/// use taquin_search::Monitor;
+/// use taquin_tables::{Builder, Pattern, Plain, ZeroAware};
+/// use taquin_tiles::NamedGoal;
+///
+/// let goal = NamedGoal::Last.board("3x3".parse()?, 1);
+/// let pattern = Pattern::new(&goal, &[1, 2, 4])?;
+/// let plain = Builder::<Plain>::new(pattern.clone(), 1 << 20)?;
+/// assert_eq!((plain.plan().entries, plain.plan().table_bytes), (504, 252));
+/// let plain = plain.build(&Monitor::default(), &mut |_| ())?;
+///
+/// let aware = Builder::<ZeroAware>::new(pattern, 1 << 20)?;
+/// let aware = aware.build(&Monitor::default(), &mut |_| ())?;
+/// let cells = [1, 0, 3]; // tiles 1 and 2 have changed places
+/// /// assert_eq!((plain.value(&cells), aware.value(&cells, 4)), (6, 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Builder<E = Plain> {
+    pub(super) pattern: Pattern,
+    pub(super) encoding: E,
+    pub(super) graph: Graph,
+    pub(super) orders: OrderBits,
 }
 
 /// The resources for building a pattern database.
@@ -50,17 +66,14 @@ pub struct BuildPlan {
 pub enum BuildError {
     #[error("building was cancelled")]
     Cancelled,
-    #[error("building takes {needed} bytes of memory and {allowed} are allowed: take fewer tiles")]
+    #[error("building takes {needed} bytes of memory and {allowed} are allowed")]
     Memory { needed: u64, allowed: u64 },
     #[error(
-        "prune={longest} takes {needed} bytes of memory and {allowed} are allowed: use a smaller \
-         prune"
+        "the automaton for sequences of {longest} moves takes {needed} bytes of memory and \
+         {allowed} are allowed"
     )]
     Automaton { longest: usize, needed: u64, allowed: u64 },
-    #[error(
-        "zero-aware databases are for one blank and at most {} cells: use pdb= instead of zpdb=",
-        Regions::MOST_CELLS
-    )]
+    #[error("zero-aware databases are for one blank and at most {} cells", Regions::MOST_CELLS)]
     Regions,
     /// A value does not fit in an entry.
     #[error("some placement is more than {} moves from the goal", UNREACHED - 1)]
@@ -68,38 +81,40 @@ pub enum BuildError {
 }
 
 /// A placement that has not been reached.
-const UNREACHED: u8 = u8::MAX;
+pub(super) const UNREACHED: u8 = u8::MAX;
 
-impl Builder {
+impl BuildPlan {
+    pub(super) const fn new(entries: usize, table_bytes: usize, build_bytes: usize) -> Self {
+        Self {
+            entries: entries as u64,
+            table_bytes: table_bytes as u64,
+            build_bytes: build_bytes as u64,
+        }
+    }
+}
+
+impl<E: Encoding> Builder<E> {
     /// Prepares a pattern database.
     ///
     /// # Errors
-    /// Fails if building would take more than `memory` bytes.
+    /// Fails if building would take more than `memory` bytes, or if there are no databases of this
+    /// kind for the pattern.
     pub fn new(pattern: Pattern, memory: u64) -> Result<Self, BuildError> {
-        let least = pattern.ranking().placements();
-        Self::within(pattern, memory, least, Self::plan)
+        let encoding = E::of(&pattern, &[])?;
+        Self::with_encoding(pattern, encoding, memory)
     }
 
-    /// Prepares a zero-aware one, which takes less memory.
+    /// Prepares a pattern database as [`new`](Self::new) does, with an encoding that was made for the
+    /// pattern.
     ///
     /// # Errors
-    /// Fails if building would take more than `memory` bytes.
-    pub fn for_zero_aware(pattern: Pattern, memory: u64) -> Result<Self, BuildError> {
-        let least = pattern.ranking().placements() / 8;
-        Self::within(pattern, memory, least, Self::zero_aware_plan)
-    }
-
-    /// Prepares a database whose entries take at least `least` bytes.
-    fn within(
-        pattern: Pattern,
-        memory: u64,
-        least: usize,
-        plan: impl Fn(&Self) -> BuildPlan,
-    ) -> Result<Self, BuildError> {
+    /// As `new`.
+    pub fn with_encoding(pattern: Pattern, encoding: E, memory: u64) -> Result<Self, BuildError> {
         let over = |needed| Err(BuildError::Memory { needed, allowed: memory });
         let ranking = pattern.ranking();
         // A lower bound, before anything large is allocated.
-        let least = least + Graph::least_bytes(&pattern);
+        let entries = ranking.placements() as u64 * E::BUILD_BITS / 8;
+        let least = entries as usize + Graph::least_bytes(&pattern);
         if least as u64 > memory {
             return over(least as u64);
         }
@@ -109,8 +124,8 @@ impl Builder {
             return over(least as u64);
         }
         let Some(graph) = Graph::new(&pattern) else { return over(u64::MAX) };
-        let builder = Self { pattern, graph, orders };
-        match plan(&builder).build_bytes {
+        let builder = Self { pattern, encoding, graph, orders };
+        match builder.plan().build_bytes {
             needed if needed > memory => over(needed),
             _ => Ok(builder),
         }
@@ -123,25 +138,7 @@ impl Builder {
 
     /// Returns the resources for building it.
     pub fn plan(&self) -> BuildPlan {
-        let entries = self.pattern.ranking().placements();
-        let table_bytes = Width::Nibble.bytes(entries);
-        let layers = self.graph.classes() * layer_bytes(&self.orders);
-        let searching = layers + self.graph.bytes() + self.orders.bytes();
-        let build_bytes = (entries + searching.max(table_bytes)) as u64;
-        BuildPlan { entries: entries as u64, table_bytes: table_bytes as u64, build_bytes }
-    }
-
-    /// Returns the resources for building a zero-aware one.
-    pub fn zero_aware_plan(&self) -> BuildPlan {
-        let classes = self.graph.classes();
-        let table_bytes = classes * self.orders.words() * size_of::<OrderWord>();
-        let searching =
-            classes * layer_bytes(&self.orders) + self.graph.bytes() + self.orders.bytes();
-        BuildPlan {
-            entries: (classes * self.orders.len()) as u64,
-            table_bytes: table_bytes as u64,
-            build_bytes: (table_bytes + searching.max(table_bytes)) as u64,
-        }
+        E::plan(self)
     }
 
     /// Builds it on all threads of the current pool. Calls `progress` with the fraction that is
@@ -153,51 +150,27 @@ impl Builder {
         self,
         cancel: &Monitor,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<Database, BuildError> {
-        let mut values = vec![UNREACHED; self.pattern.ranking().placements()];
-        values[self.pattern.rank(self.pattern.goal_cells())] = 0;
-        let histogram = self.search(&mut values, &mut [], cancel, progress)?;
-        let Self { pattern, graph, orders } = self;
-        drop(graph);
-        let greatest = subtract_manhattan(&pattern, &orders, &mut values);
-        progress(1.0);
-        let entries =
-            if greatest < 16 { Entries::nibbles(&values) } else { Entries::bytes(values) };
-        Ok(Database::new(pattern, entries, histogram))
+    ) -> Result<Database<E>, BuildError> {
+        E::build(self, cancel, progress)
     }
 
-    /// Builds a zero-aware one, as [`build`](Self::build) does.
-    ///
-    /// # Errors
-    /// Fails if it is cancelled, or if a value is too large, or if the regions are not those of the
-    /// pattern.
-    pub fn build_zero_aware(
-        self,
-        regions: &Arc<Regions>,
-        cancel: &Monitor,
-        progress: &mut dyn FnMut(f64),
-    ) -> Result<ZeroAware, BuildError> {
-        if regions.classes() != self.graph.classes() {
-            return Err(BuildError::Regions);
-        }
-        let mut bits = vec![0; self.graph.classes() * self.orders.words()];
-        let histogram = self.search(&mut [], &mut bits, cancel, progress)?;
-        progress(1.0);
-        let entries = Entries::bits(&bits);
-        Ok(ZeroAware::new(self.pattern, Arc::clone(regions), entries, histogram))
+    /// Returns the bytes that the search takes.
+    pub(super) fn search_bytes(&self) -> usize {
+        let layers = self.graph.classes() * layer_bytes(&self.orders);
+        layers + self.graph.bytes() + self.orders.bytes()
     }
 
     /// Searches the graph breadth-first. Writes the least value of each placement into `values`, or
     /// the second lowest bit of the value of each state into `bits`; the other one is empty. Returns
     /// the number of placements, or of states, with the value 0, 1, ..
-    fn search(
+    pub(super) fn search(
         &self,
         values: &mut [u8],
         bits: &mut [OrderWord],
         cancel: &Monitor,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Vec<u64>, BuildError> {
-        let Self { pattern, graph, orders } = self;
+        let Self { pattern, graph, orders, .. } = self;
         let mut histogram = vec![1];
         let (mut layer, mut before) =
             (BuildLayer::new(graph, orders), BuildLayer::new(graph, orders));
@@ -267,7 +240,7 @@ struct BuildPart<'a> {
 
 /// The states that a layer adds.
 #[derive(Default)]
-struct Reached {
+struct ReachedStates {
     states: u64,
     /// The number of new placements.
     placements: u64,
@@ -284,10 +257,10 @@ struct LayerStep<'a> {
 
 impl LayerStep<'_> {
     /// Computes the next layer: the halves in parallel, down to parts of some ten microseconds.
-    fn run(&self, part: BuildPart<'_>) -> Reached {
+    fn run(&self, part: BuildPart<'_>) -> ReachedStates {
         if part.sets.len() < 2 || part.blocks.len() < 1 << 12 {
             return if self.cancel.is_cancelled() {
-                Reached::default()
+                ReachedStates::default()
             } else {
                 self.run_alone(part)
             };
@@ -317,15 +290,15 @@ impl LayerStep<'_> {
             bits: bits.1,
         };
         let (left, right) = rayon::join(|| self.run(left), || self.run(right));
-        Reached {
+        ReachedStates {
             states: left.states + right.states,
             placements: left.placements + right.placements,
         }
     }
 
-    fn run_alone(&self, part: BuildPart<'_>) -> Reached {
+    fn run_alone(&self, part: BuildPart<'_>) -> ReachedStates {
         let words = self.orders.words();
-        let mut new = Reached::default();
+        let mut new = ReachedStates::default();
         let mut reached = vec![0; words];
         let mut blocks = part.blocks.chunks_exact_mut(words).zip(part.counts);
         let mut values_of_sets = part.values.chunks_exact_mut(self.orders.len());
@@ -371,29 +344,4 @@ impl LayerStep<'_> {
         }
         new
     }
-}
-
-/// Replaces each value by half of its difference from the Manhattan distance, and returns the
-/// greatest. Placements from which the goal cannot be reached get 0.
-fn subtract_manhattan(pattern: &Pattern, orders: &OrderBits, values: &mut [u8]) -> u8 {
-    let size = pattern.shape().size();
-    let blocks = values.par_chunks_exact_mut(orders.len()).enumerate();
-    let greatest = blocks.map(|(set, values)| {
-        let cells: Vec<usize> = bits(pattern.ranking().mask(set)).collect();
-        let term = |tile: usize, place: usize| {
-            size.distance(pattern.goal_cells()[tile].into(), cells[place] as u16) as u8
-        };
-        let mut greatest = 0;
-        let mut values = values.iter_mut();
-        orders.sums(term, |sums| {
-            // In this order, `zip` consumes no value for which there is no sum.
-            for (&sum, value) in sums.iter().zip(values.by_ref()) {
-                // A reachable value is at least the sum, which then has not wrapped.
-                *value = if *value == UNREACHED { 0 } else { value.wrapping_sub(sum) / 2 };
-                greatest = greatest.max(*value);
-            }
-        });
-        greatest
-    });
-    greatest.max().unwrap_or(0)
 }

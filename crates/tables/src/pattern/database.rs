@@ -1,44 +1,22 @@
 //! A pattern database in memory.
 
 use rayon::prelude::*;
-use taquin_search::Cost;
 
 use super::Pattern;
+use super::encoding::{Plain, Width};
 use super::orders::OrderWord;
 use crate::content::Content;
 
 /// The least number of moves of a pattern's tiles, for each of their placements.
 ///
 /// Moves of other tiles do not count, so that values of patterns without common tiles can be added.
-/// The entry at [`Pattern::rank`] is half of the difference between the value and the Manhattan
-/// distance of the pattern's tiles; the two have the same parity.
+/// The encoding determines what an entry is.
 #[derive(Debug)]
-pub struct Database {
+pub struct Database<E = Plain> {
     pattern: Pattern,
+    encoding: E,
     entries: Entries,
     histogram: Vec<u64>,
-}
-
-/// The number of bits of an entry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Width {
-    /// Four: entry i is the low half of byte i / 2 if i is even, the high half if it is odd.
-    Nibble,
-    /// Eight.
-    Byte,
-    /// One: see [`ZeroAware`](super::ZeroAware).
-    Bit,
-}
-
-impl Width {
-    /// Returns the number of bytes of `entries` entries.
-    pub const fn bytes(self, entries: usize) -> usize {
-        match self {
-            Self::Nibble => entries.div_ceil(2),
-            Self::Byte => entries,
-            Self::Bit => entries.div_ceil(8),
-        }
-    }
 }
 
 /// The entries of a table.
@@ -100,10 +78,20 @@ impl Entries {
     }
 }
 
-impl Database {
+impl<E> Database<E> {
     /// Creates a database with `histogram[v]` placements of value v.
-    pub(crate) const fn new(pattern: Pattern, entries: Entries, histogram: Vec<u64>) -> Self {
-        Self { pattern, entries, histogram }
+    pub(crate) const fn new(
+        pattern: Pattern,
+        encoding: E,
+        entries: Entries,
+        histogram: Vec<u64>,
+    ) -> Self {
+        Self { pattern, encoding, entries, histogram }
+    }
+
+    /// Returns the encoding.
+    pub const fn encoding(&self) -> &E {
+        &self.encoding
     }
 
     /// Returns the pattern.
@@ -128,31 +116,18 @@ impl Database {
         self.entries.is_intact()
     }
 
-    /// Returns the number of placements with the value 0, 1, .. Placements from which the goal
-    /// cannot be reached are not counted.
+    /// Returns the number of placements with the value 0, 1, .. (of [`ZeroAware`](super::encoding::ZeroAware)
+    /// databases: of entries). Placements from which the goal cannot be reached are not counted.
     pub fn histogram(&self) -> &[u64] {
         &self.histogram
     }
 
-    /// Returns the entry at an index: half of the value minus the Manhattan distance.
+    /// Returns the entry at an index.
     ///
     /// # Panics
     /// Panics if there is no such index.
     #[inline]
     pub fn entry(&self, index: usize) -> u8 {
-        match self.entries.width {
-            Width::Nibble => self.entries()[index / 2] >> (index % 2 * 4) & 15,
-            Width::Byte => self.entries()[index],
-            Width::Bit => self.entries()[index / 8] >> (index % 8) & 1,
-        }
-    }
-
-    /// Returns the value of the placement with each of the pattern's tiles on the given cell.
-    ///
-    /// # Panics
-    /// Panics unless there is a cell for each tile, all different.
-    pub fn value(&self, cells_of_tiles: &[u8]) -> Cost {
-        let entry = self.entry(self.pattern.rank(cells_of_tiles));
-        self.pattern.manhattan(cells_of_tiles) + 2 * Cost::from(entry)
+        self.entries.width.entry(self.entries(), index)
     }
 }

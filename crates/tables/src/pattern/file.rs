@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use bytemuck::{Pod, Zeroable};
 use taquin_tiles::Size;
 
-use super::database::{Database, Entries, Width};
-use super::ranking::Ranking;
-use super::zero_aware::ZeroAware;
+use super::database::{Database, Entries};
+use super::encoding::{Encoding, PatternKind, Width};
 use super::{Pattern, Shape};
 use crate::file::{DESCRIPTION, Description, FileError, FileFault, TableFile};
+use crate::with_encoding;
 
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
@@ -30,15 +30,11 @@ pub(crate) struct PatternDescription {
 const _: () = assert!(size_of::<PatternDescription>() == DESCRIPTION);
 
 impl PatternDescription {
-    pub(crate) fn new(shape: Shape, width: Width, entries: u64, histogram: &[u64]) -> Self {
+    fn new(shape: Shape, width: Width, entries: u64, histogram: &[u64]) -> Self {
         let mut description = Self {
             rows: shape.size().rows() as u16,
             cols: shape.size().cols() as u16,
-            width: match width {
-                Width::Bit => 1,
-                Width::Nibble => 4,
-                Width::Byte => 8,
-            },
+            width: width.bits(),
             blanks: shape.blanks(),
             cells: shape.cells(),
             entries,
@@ -55,13 +51,8 @@ impl PatternDescription {
         Shape::new(size, self.blanks, self.cells)
     }
 
-    const fn width(&self) -> Option<Width> {
-        match self.width {
-            1 => Some(Width::Bit),
-            4 => Some(Width::Nibble),
-            8 => Some(Width::Byte),
-            _ => None,
-        }
+    fn width(&self) -> Option<Width> {
+        Width::ALL.into_iter().find(|width| width.bits() == self.width)
     }
 
     fn histogram(&self) -> Vec<u64> {
@@ -76,18 +67,9 @@ impl Description for PatternDescription {
 
     fn content_length(&self) -> Option<usize> {
         let shape = self.shape()?;
-        let entries = Ranking::count(shape.size().cells(), shape.tiles())?;
         let counted = self.histogram.iter().copied().try_fold(0, u64::checked_add)?;
-        if self.width()? == Width::Bit {
-            // How many classes there are is seen when the table is used.
-            let orders = (1..=shape.tiles() as u64).product::<u64>();
-            let classes = usize::try_from(self.entries / orders).ok()?;
-            let bits = classes.checked_mul(ZeroAware::block_bits(shape.tiles()))?;
-            return (self.entries.is_multiple_of(orders) && counted <= self.entries)
-                .then_some(bits / 8);
-        }
-        (entries as u64 == self.entries && counted <= self.entries)
-            .then_some(self.width()?.bytes(entries))
+        let width = self.width().filter(|_| counted <= self.entries)?;
+        with_encoding!(PatternKind::of(width), E => E::table_bytes(shape, width, self.entries))
     }
 }
 
@@ -121,13 +103,14 @@ impl TableInfo {
     }
 }
 
-impl Database {
+impl<E: Encoding> Database<E> {
     /// Loads the table of a pattern. The entries of a large one are mapped into memory.
     ///
     /// # Errors
-    /// Fails unless the file is a table of this pattern and every byte is as it was written.
-    pub fn load(path: &Path, pattern: Pattern) -> Result<Self, FileError> {
-        let load = || Self::read(path, TableFile::open(path)?, pattern);
+    /// Fails unless the file is a table of this pattern and kind, and every byte is as it was
+    /// written.
+    pub fn load(path: &Path, pattern: Pattern, encoding: E) -> Result<Self, FileError> {
+        let load = || Self::read(path, TableFile::open(path)?, pattern, encoding);
         load().map_err(|fault: FileFault| fault.at(path))
     }
 
@@ -135,9 +118,14 @@ impl Database {
     ///
     /// # Errors
     /// As [`load`](Self::load).
-    pub fn from_bytes(name: &str, bytes: Vec<u8>, pattern: Pattern) -> Result<Self, FileError> {
+    pub fn from_bytes(
+        name: &str,
+        bytes: Vec<u8>,
+        pattern: Pattern,
+        encoding: E,
+    ) -> Result<Self, FileError> {
         let path = Path::new(name);
-        let read = || Self::read(path, TableFile::from_bytes(bytes)?, pattern);
+        let read = || Self::read(path, TableFile::from_bytes(bytes)?, pattern, encoding);
         read().map_err(|fault: FileFault| fault.at(path))
     }
 
@@ -145,18 +133,20 @@ impl Database {
         path: &Path,
         file: TableFile<PatternDescription>,
         pattern: Pattern,
+        encoding: E,
     ) -> Result<Self, FileFault> {
-        let TableInfo { shape, width, histogram, .. } = TableInfo::new(path, &file)?;
-        if width == Width::Bit {
-            return Err(FileFault::Header);
-        }
+        let TableInfo { shape, width, entries, histogram, .. } = TableInfo::new(path, &file)?;
         if shape != pattern.shape() {
             return Err(FileFault::Shape { found: shape, wanted: pattern.shape() });
         }
+        if PatternKind::of(width) != E::KIND || entries != encoding.entries(&pattern) {
+            return Err(FileFault::Header);
+        }
         let entries = Entries::stored(width, file.content()?);
-        let database = Self::new(pattern, entries, histogram);
+        let database = Self::new(pattern, encoding, entries, histogram);
         let goal = database.pattern().goal_cells();
-        match database.value(goal) {
+        let blank = shape.blanks().trailing_zeros() as u8;
+        match E::term(&database, goal, blank) {
             0 => Ok(database),
             _ => Err(FileFault::Entries),
         }
@@ -177,8 +167,7 @@ impl Database {
     }
 
     fn description(&self) -> PatternDescription {
-        let entries = self.pattern().ranking().placements() as u64;
-        let shape = self.pattern().shape();
-        PatternDescription::new(shape, self.width(), entries, self.histogram())
+        let entries = self.encoding().entries(self.pattern());
+        PatternDescription::new(self.pattern().shape(), self.width(), entries, self.histogram())
     }
 }

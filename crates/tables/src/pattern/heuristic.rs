@@ -7,56 +7,50 @@ use taquin_tiles::packed::{Layout, Tiles};
 use taquin_tiles::{Board, Cell, Slide, Tile};
 
 use super::database::Database;
+use super::encoding::{Encoding, Plain};
 use super::symmetry::Reflection;
-use super::zero_aware::ZeroAware;
 use super::{Pattern, PatternError, Shape};
 
 /// The sum of the values of patterns without common tiles, plus the Manhattan distance of the tiles
 /// in no pattern. With a reflection, the greater of the sums for a state and its mirror image.
 ///
-/// It counts moves, and is a lower bound if each costs at least one. It is not consistent: an entry
-/// is the minimum over all positions of the blank, so a move can change the value by more than one.
-/// The value is the Manhattan distance plus twice the entries: a move costs two look-ups of
-/// distances and one look-up of an entry on each side of the mirror.
+/// It counts moves, and is a lower bound if each costs at least one. With [`ZeroAware`] databases it is
+/// consistent. With [`Plain`] ones it is not: an entry is the minimum over all positions of the blank,
+/// so a move can change the value by more than one. A move costs two look-ups of distances and one of
+/// an entry on each side of the mirror.
+///
+/// [`ZeroAware`]: super::encoding::ZeroAware
+///
+/// ```
+/// use std::sync::Arc;
+/// use taquin_search::{Heuristic, Monitor};
+/// use taquin_tables::{Builder, Partition, Patterns, Reflection, ZeroAware};
+/// use taquin_tiles::packed::{Layout, Nibbles, Tiles};
+/// use taquin_tiles::{Board, NamedGoal};
+///
+/// let goal = NamedGoal::Last.board("3x3".parse()?, 1);
+/// let mut databases = Vec::new();
+/// for pattern in "1.2.3.4/5.6.7.8".parse::<Partition>()?.patterns(&goal)? {
+///     let builder = Builder::<ZeroAware>::new(pattern, 1 << 20)?;
+///     databases.push(Arc::new(builder.build(&Monitor::default(), &mut |_| ())?));
+/// }
+/// let patterns = Patterns::new(&goal, databases, Reflection::of(&goal).as_ref())?;
+/// assert_eq!((patterns.goal(), patterns.sides().len()), (&goal, 2));
+/// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+/// let estimate = Heuristic::<Tiles<Nibbles>>::estimate(&patterns, &Nibbles::state(board.tiles()));
+/// assert_eq!(estimate, 29); // of 31 moves
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
-pub struct Patterns<D = Database> {
+pub struct Patterns<E = Plain> {
     board: Board,
     /// The distance of each tile on each cell to its goal cell, at `tile * cells + cell`.
     distances: Vec<u16>,
-    sides: Vec<PatternSide<D>>,
-}
-
-/// A table of one pattern.
-pub trait PatternTable {
-    /// Returns the pattern.
-    fn pattern(&self) -> &Pattern;
-
-    /// Returns whether the entries are still those that were loaded.
-    fn is_intact(&self) -> bool;
-}
-
-impl PatternTable for Database {
-    fn pattern(&self) -> &Pattern {
-        self.pattern()
-    }
-
-    fn is_intact(&self) -> bool {
-        self.is_intact()
-    }
-}
-
-impl PatternTable for ZeroAware {
-    fn pattern(&self) -> &Pattern {
-        self.pattern()
-    }
-
-    fn is_intact(&self) -> bool {
-        self.is_intact()
-    }
+    sides: Vec<PatternSide<E>>,
 }
 
 /// The greatest number of patterns of a sum.
-pub const MOST_PATTERNS: usize = 16;
+pub const MAX_PATTERNS: usize = 16;
 
 /// Why some databases are not a heuristic.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -65,7 +59,7 @@ pub const MOST_PATTERNS: usize = 16;
 pub enum PatternsError {
     #[error("tile {0} is in two patterns: their values cannot be added")]
     Overlap(Tile),
-    #[error("{0} patterns are more than {MOST_PATTERNS}")]
+    #[error("{0} patterns are more than {MAX_PATTERNS}")]
     TooMany(usize),
     #[error("the table is for {found}, the goal needs {wanted}")]
     Goal { found: Shape, wanted: Shape },
@@ -76,8 +70,8 @@ pub enum PatternsError {
 
 /// The look-ups for a state or for its mirror image.
 #[derive(Clone, Debug)]
-pub struct PatternSide<D = Database> {
-    databases: Vec<Arc<D>>,
+pub struct PatternSide<E = Plain> {
+    databases: Vec<Arc<Database<E>>>,
     /// For each database, the tiles in the roles of its pattern's tiles.
     tiles: Vec<Vec<Tile>>,
     /// The pattern of each tile, and its index there.
@@ -87,27 +81,28 @@ pub struct PatternSide<D = Database> {
 }
 
 /// The cell of each tile.
-pub(crate) type Positions = [u8; 64];
+type Positions = [u8; 64];
 
 /// The terms of the estimate of a state.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternsMemo {
-    manhattan: Cost,
+    /// For each side the estimate.
     sums: [u16; 2],
-    entries: [[u8; MOST_PATTERNS]; 2],
+    /// For each side the terms of the databases.
+    terms: [[u8; MAX_PATTERNS]; 2],
 }
 
-impl<D: PatternTable> Patterns<D> {
+impl<E: Encoding> Patterns<E> {
     /// Creates the heuristic for a goal.
     ///
     /// # Errors
     /// Fails unless the databases are for this goal and have no tile in common.
     pub fn new(
         goal: &Board,
-        databases: Vec<Arc<D>>,
+        databases: Vec<Arc<Database<E>>>,
         reflection: Option<&Reflection>,
     ) -> Result<Self, PatternsError> {
-        if databases.len() > MOST_PATTERNS {
+        if databases.len() > MAX_PATTERNS {
             return Err(PatternsError::TooMany(databases.len()));
         }
         let size = goal.size();
@@ -158,20 +153,23 @@ impl<D: PatternTable> Patterns<D> {
     }
 }
 
-impl<D> Patterns<D> {
+impl<E: Encoding> Patterns<E> {
+    /// The contribution of a term to an estimate.
+    const WEIGHT: u16 = if E::ABOVE_MANHATTAN { 2 } else { 1 };
+
     /// Returns the goal.
     pub const fn goal(&self) -> &Board {
         &self.board
     }
 
     /// Returns the look-ups for a state and, with a reflection, for its mirror image.
-    pub fn sides(&self) -> &[PatternSide<D>] {
+    pub fn sides(&self) -> &[PatternSide<E>] {
         &self.sides
     }
 
     /// Returns the cell of each tile, on boards of up to 64 cells: larger ones have no patterns.
     #[inline]
-    pub(super) fn positions(&self, tile_at: impl Fn(Cell) -> Tile) -> Positions {
+    fn positions(&self, tile_at: impl Fn(Cell) -> Tile) -> Positions {
         let mut positions = [0; 64];
         for cell in 0..self.board.tiles().len().min(64) as Cell {
             positions[usize::from(tile_at(cell)) % 64] = cell as u8;
@@ -180,14 +178,14 @@ impl<D> Patterns<D> {
     }
 
     #[inline]
-    pub(super) fn distance(&self, tile: Tile, cell: Cell) -> Cost {
-        self.distances[usize::from(tile) * self.board.tiles().len() + usize::from(cell)].into()
+    fn distance(&self, tile: Tile, cell: Cell) -> u16 {
+        self.distances[usize::from(tile) * self.board.tiles().len() + usize::from(cell)]
     }
 }
 
-impl<D> PatternSide<D> {
+impl<E> PatternSide<E> {
     /// Returns the tables whose values are added.
-    pub fn databases(&self) -> &[Arc<D>] {
+    pub fn databases(&self) -> &[Arc<Database<E>>] {
         &self.databases
     }
 
@@ -201,47 +199,43 @@ impl<D> PatternSide<D> {
         &self.cells
     }
 
-    /// Returns the tiles in the roles of a pattern's tiles.
-    pub(super) fn tiles_of(&self, pattern: usize) -> &[Tile] {
-        &self.tiles[pattern]
-    }
-}
-
-impl PatternSide {
-    /// Returns the entry of one pattern.
+    /// Returns the number and the cells of a pattern's tiles, and the cell of the blank.
     #[inline]
-    fn entry(&self, pattern: usize, positions: &Positions) -> u8 {
-        let (database, tiles) = (&self.databases[pattern], &self.tiles[pattern]);
+    fn cells_of(&self, pattern: usize, positions: &Positions) -> (usize, Positions, u8) {
+        let tiles = &self.tiles[pattern];
         let mut cells = [0; 64];
         for (cell, &tile) in cells.iter_mut().zip(tiles) {
             *cell = self.cells[usize::from(positions[usize::from(tile)])];
         }
-        database.entry(database.pattern().rank(&cells[..tiles.len()]))
+        // Without a check that could fail, it costs nothing where it is not used.
+        let blank = self.cells.get(usize::from(positions[0])).copied().unwrap_or_default();
+        (tiles.len(), cells, blank)
     }
 }
 
-impl<L: Layout> Heuristic<Tiles<L>> for Patterns {
+impl<E: Encoding, L: Layout> Heuristic<Tiles<L>> for Patterns<E> {
     fn estimate(&self, state: &L::State) -> Cost {
-        <Self as Incremental<Tiles<L>>>::value(
-            self,
-            <Self as Incremental<Tiles<L>>>::memo(self, state),
-        )
+        let memo = <Self as Incremental<Tiles<L>>>::memo(self, state);
+        <Self as Incremental<Tiles<L>>>::value(self, memo)
     }
 }
 
-impl<L: Layout> Incremental<Tiles<L>> for Patterns {
+impl<E: Encoding, L: Layout> Incremental<Tiles<L>> for Patterns<E> {
     type Memo = PatternsMemo;
 
     fn memo(&self, state: &L::State) -> PatternsMemo {
-        let cells = 0..self.board.tiles().len() as Cell;
-        let manhattan = cells.map(|cell| self.distance(L::tile(state, cell), cell)).sum();
-        let mut memo = PatternsMemo { manhattan, sums: [0; 2], entries: [[0; MOST_PATTERNS]; 2] };
+        let mut memo = PatternsMemo { sums: [0; 2], terms: [[0; MAX_PATTERNS]; 2] };
         let positions = self.positions(|cell| L::tile(state, cell));
         for (at, side) in self.sides.iter().enumerate() {
-            for pattern in 0..side.databases.len() {
-                let entry = side.entry(pattern, &positions);
-                memo.entries[at][pattern] = entry;
-                memo.sums[at] += u16::from(entry);
+            let tiles =
+                (0..self.board.tiles().len() as Cell).map(|cell| (L::tile(state, cell), cell));
+            let added = tiles.filter(|&(tile, _)| E::ABOVE_MANHATTAN || side.slot(tile).is_none());
+            memo.sums[at] = added.map(|(tile, cell)| self.distance(tile, cell)).sum();
+            for (pattern, database) in side.databases.iter().enumerate() {
+                let (tiles, cells, blank) = side.cells_of(pattern, &positions);
+                let term = E::term(database, &cells[..tiles], blank);
+                memo.terms[at][pattern] = term;
+                memo.sums[at] += Self::WEIGHT * u16::from(term);
             }
         }
         memo
@@ -251,15 +245,22 @@ impl<L: Layout> Incremental<Tiles<L>> for Patterns {
     fn step(&self, mut memo: PatternsMemo, state: &L::State, action: L::Action) -> PatternsMemo {
         let slide: Slide = action.into();
         let tile = L::tile(state, slide.blank);
-        memo.manhattan += self.distance(tile, slide.blank);
-        memo.manhattan -= self.distance(tile, slide.target(self.board.size()));
+        let before = self.distance(tile, slide.target(self.board.size()));
+        let change = self.distance(tile, slide.blank).wrapping_sub(before);
         let positions = self.positions(|cell| L::tile(state, cell));
         for (at, side) in self.sides.iter().enumerate() {
-            if let Some((pattern, _)) = side.slot(tile) {
+            let (sum, slot) = (&mut memo.sums[at], side.slot(tile));
+            if E::ABOVE_MANHATTAN || slot.is_none() {
+                *sum = sum.wrapping_add(change);
+            }
+            if let Some((pattern, _)) = slot {
                 let pattern = usize::from(pattern);
-                let entry = side.entry(pattern, &positions);
-                let before = std::mem::replace(&mut memo.entries[at][pattern], entry);
-                memo.sums[at] = memo.sums[at] + u16::from(entry) - u16::from(before);
+                let (tiles, cells, blank) = side.cells_of(pattern, &positions);
+                let before = memo.terms[at][pattern];
+                let term = E::step(&side.databases[pattern], before, &cells[..tiles], blank);
+                memo.terms[at][pattern] = term;
+                let change = u16::from(term).wrapping_sub(before.into());
+                *sum = sum.wrapping_add(Self::WEIGHT.wrapping_mul(change));
             }
         }
         memo
@@ -267,6 +268,6 @@ impl<L: Layout> Incremental<Tiles<L>> for Patterns {
 
     #[inline]
     fn value(&self, memo: PatternsMemo) -> Cost {
-        memo.manhattan + 2 * Cost::from(memo.sums[0].max(memo.sums[1]))
+        memo.sums[0].max(memo.sums[1]).into()
     }
 }

@@ -14,6 +14,20 @@ use taquin_tiles::{Board, Size, Tile, excerpt};
 use super::{Pattern, PatternError};
 
 /// A partition of the tiles of a puzzle: a name, or lists such as `1.2.5/3.4.7.8`.
+///
+/// ```
+/// use taquin_tables::Partition;
+/// use taquin_tiles::NamedGoal;
+///
+/// let goal = NamedGoal::Last.board("4x4".parse()?, 1);
+/// let partition: Partition = "6-6-3".parse()?;
+/// assert_eq!(partition.patterns(&goal)?[2].tiles().len(), 3);
+/// assert_eq!("small".parse::<Partition>()?.for_goal(&goal), partition);
+/// assert!(Partition::named().any(|(named, size)| named == partition && size == goal.size()));
+/// assert_eq!(Partition::spread(&goal, 8).to_string(), "1.5.2.6.3.7.4.8/12.11.15.10.14.9.13");
+/// assert_eq!(Partition::from_lists(vec![vec![1, 2], vec![3]])?.to_string(), "1.2/3");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Partition(Division);
 
@@ -63,7 +77,7 @@ const NAMED: [Named; 4] = [
 /// The name of the partition that was chosen for the size of the board.
 const SMALL: &str = "small";
 
-/// What it is: the fastest that `taquin pdb tune` finds whose databases take at most 300 MB.
+/// `small` names the fastest partition that `taquin tables tune` finds in 300 MB.
 const CHOSEN: [&str; 2] = ["6-6-3", "6-6-6-6"];
 
 /// The most tiles of its patterns on boards of other sizes.

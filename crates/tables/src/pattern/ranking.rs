@@ -14,14 +14,26 @@ use crate::bits::bits;
 /// The occupied set comes first because the possible moves depend only on it: all k! orders of a
 /// set are processed in one sweep over adjacent entries. The digits are those of the tiles, not of
 /// the cells, because a search knows the cell of each tile.
+///
+/// ```
+/// use taquin_tables::Ranking;
+///
+/// let ranking = Ranking::new(9, 4).unwrap();
+/// assert_eq!((ranking.sets(), ranking.orders()), (126, 24));
+/// let index = ranking.rank(&[5, 0, 7, 2]); // the cell of each tile
+/// assert_eq!(ranking.unrank(index), [5, 0, 7, 2]);
+/// let set = index / ranking.orders();
+/// assert_eq!(ranking.mask(set), 1 << 0 | 1 << 2 | 1 << 5 | 1 << 7);
+/// assert_eq!((ranking.set(ranking.mask(set)), Ranking::count(9, 4)), (set, Some(3_024)));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranking {
     cells: usize,
     tiles: usize,
     sets: usize,
     orders: usize,
-    /// What a byte of the mask adds to the number of the set, for each byte, each number of cells
-    /// in the lower bytes and each value of the byte.
+    /// The contribution of a mask byte to the set's number, for each byte, each number of cells in
+    /// the lower bytes and each value of the byte.
     shares: Box<[u32]>,
     /// The weight of each tile's digit in the number of an order; at least eight entries.
     weights: Box<[usize]>,

@@ -14,6 +14,17 @@ use crate::bits::bits;
 ///
 /// The classes of a set have consecutive numbers. Which of them the blank is in depends on its cell,
 /// in one of a few ways: most sets have only one region, and few cells are cut off from the others.
+///
+/// ```
+/// use taquin_tables::Regions;
+///
+/// let regions = Regions::new("3x3".parse()?, 2).unwrap();
+/// let set = regions.ranking().set(1 << 1 | 1 << 3); // the tiles cut off the corner, cell 0
+/// assert_ne!(regions.class(set, 0), regions.class(set, 4));
+/// assert_eq!(regions.class(set, 4), regions.class(set, 8));
+/// assert_eq!(regions.classes(), 36 + 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Regions {
     size: Size,

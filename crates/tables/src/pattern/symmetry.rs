@@ -7,6 +7,18 @@
 use taquin_tiles::{Board, Cell, Size, Tile};
 
 /// A reflection of the board, and how it permutes the tiles of the goal.
+///
+/// ```
+/// use taquin_tables::Reflection;
+/// use taquin_tiles::NamedGoal;
+///
+/// let goal = NamedGoal::Last.board("3x3".parse()?, 1);
+/// let reflection = Reflection::of(&goal).unwrap();
+/// assert_eq!(reflection.apply(&goal), goal);
+/// let image = reflection.apply(&"1 2 3/4 5 6/7 0 8".parse()?); // in the main diagonal
+/// assert_eq!(image.to_string(), "1 2 3/4 5 0/7 8 6");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reflection {
     /// The image of each cell.

@@ -35,7 +35,7 @@ pub(super) const STATE: &str = "state";
 const SLAB: &str = "slab-";
 
 /// The words of a small slab.
-const SMALL: usize = 1 << 19;
+const SMALL_SLAB_WORDS: usize = 1 << 19;
 
 /// The last two layers of a space in the files of a folder. A move is one step.
 pub struct Files {
@@ -47,7 +47,7 @@ pub struct Files {
     slabs: Vec<SlabState>,
 }
 
-/// What is known of the file of a slab.
+/// The known state of a slab's file.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct SlabState {
     /// The checksum of its content, or 0 if it has no boards and there is no file.
@@ -113,13 +113,13 @@ impl Explorer<Files> {
 
 /// Removes the files of a space that was explored in a folder. The folder stays.
 pub fn remove_files(folder: &Path) {
-    // Without the state, what is left behind does no harm.
+    // Without the state, leftover files are harmless.
     let _ = fs::remove_file(folder.join(STATE));
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let slab = name.strip_prefix(SLAB).map(|name| name.strip_suffix(".new").unwrap_or(name));
-        // What was being written when a run was killed.
+        // A file that a killed run was writing.
         let is_torn = name.starts_with(STATE) && name.ends_with(".tmp");
         if is_torn || slab.is_some_and(|number| number.parse::<usize>().is_ok()) {
             let _ = fs::remove_file(entry.path());
@@ -246,7 +246,7 @@ impl Files {
             report(done as u64, (targets.len() * blocks) as u64);
         }
         // A small space is explored again sooner than the disk has it; a torn file is found.
-        if let Some(file) = file.filter(|_| shape.slab_words() > SMALL) {
+        if let Some(file) = file.filter(|_| shape.slab_words() > SMALL_SLAB_WORDS) {
             file.0.sync_all().map_err(|error| fault(&new_path, error))?;
         }
         Ok(SlabState { checksum, replaced: Some(boards) })
@@ -258,7 +258,7 @@ impl Files {
         SharePlan { index, links, .. }: &SharePlan,
         slab: usize,
         range: Range<usize>,
-    ) -> Result<Vec<Loaded>, FileError> {
+    ) -> Result<Vec<SlabBlocks>, FileError> {
         let shape = index.shape();
         let (blocks, block_words) = (shape.blocks(), shape.block_words());
         let mut all = Vec::new();
@@ -290,7 +290,7 @@ impl Files {
                 Ok(())
             };
             read().map_err(|error| fault(&path, error))?;
-            all.push(Loaded { slab: from, blocks: needed, words });
+            all.push(SlabBlocks { slab: from, blocks: needed, words });
         }
         Ok(all)
     }
@@ -441,16 +441,16 @@ fn piece_bytes(shape: SpaceShape, blocks: usize) -> u64 {
 }
 
 /// The blocks of a slab that were read.
-struct Loaded {
+struct SlabBlocks {
     slab: usize,
     blocks: Vec<usize>,
     words: Vec<u64>,
 }
 
-impl Source for Vec<Loaded> {
+impl Source for Vec<SlabBlocks> {
     #[inline]
     fn block(&self, slab: usize, block: usize) -> Option<&[u64]> {
-        let Loaded { blocks, words, .. } = self.iter().find(|loaded| loaded.slab == slab)?;
+        let SlabBlocks { blocks, words, .. } = self.iter().find(|loaded| loaded.slab == slab)?;
         let length = words.len() / blocks.len();
         let at = blocks.binary_search(&block).ok()?;
         Some(&words[at * length..][..length])

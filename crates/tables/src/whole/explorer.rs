@@ -111,8 +111,8 @@ impl<S: Storage> Explorer<S> {
     /// none. Reports the number of known and of expanded boards to the monitor.
     ///
     /// # Errors
-    /// Fails if the monitor is cancelled or a file cannot be read or written. The explorer is of no
-    /// use then, except for its depths.
+    /// Fails if the monitor is cancelled or a file cannot be read or written. Only its
+    /// depths are usable then.
     pub fn advance(&mut self, monitor: &Monitor) -> Result<bool, ExploreError> {
         if self.is_finished {
             return Ok(false);

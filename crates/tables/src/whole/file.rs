@@ -115,7 +115,7 @@ pub struct SpaceInfo {
     pub path: PathBuf,
     /// A goal with its blanks on the same cells. The numbers of its tiles do not matter.
     pub goal: Board,
-    /// What counts as one move.
+    /// The definition of one move.
     pub metric: Metric,
     /// The number of boards that are 0, 1, .. moves from the goal.
     pub depths: Vec<u64>,

@@ -298,7 +298,7 @@ impl SpaceIndex {
         let slots = (0..self.words() * per_word)
             .map(move |rank| (rank, rank / per_word * 64 + rank % per_word));
         let board = |(rank, slot)| (rank, slot, self.board(slot));
-        // A single tile beside several blanks has no odd order.
+        // A single tile with several blanks has no odd order.
         let occurs = |(_, slot, board): &(_, _, Board)| self.slot(board) == Some(*slot);
         slots.map(board).filter(occurs).map(|(rank, _, board)| (rank, board))
     }

@@ -2,9 +2,9 @@
 //!
 //! The rotation changes adjacent digits. If the last of them numbers words, whole blocks or runs of
 //! words are copied. Otherwise, chunks of bits are: a target word is the union of some words, each
-//! shifted and masked. What happens in a group of words happens in all groups of a block, so a
-//! shift is done on eight words at once, one of each of eight groups. A block of 336 words takes
-//! between 300 and 8,000 vector instructions of two words, which is less than 0.4 for each board.
+//! shifted and masked. All groups of a block undergo the same changes, so a shift is done on eight
+//! words at once, one from each of eight groups. A block of 336 words takes 300 to 8,000 vector
+//! instructions on two words each, which is less than 0.4 per board.
 
 use super::index::{PER_WORD, SpaceShape, WORD_RADIX};
 use super::rotation::Rotation;
@@ -180,9 +180,9 @@ impl Map {
         })
     }
 
-    /// Adds the boards of a block to `sum`. `source` returns the words of a block, or `None` if it is
-    /// empty; `is_odd` tells whether the digits of the block's number and the parity of the slab
-    /// have an odd sum.
+    /// Adds the boards of a block to `sum`. `source` returns the words of a block, or `None` if it
+    /// is empty; `is_odd` is set if the digits of the block's number and the slab's parity have an
+    /// odd sum.
     #[inline]
     pub(super) fn add<'a>(
         &self,
@@ -253,7 +253,7 @@ impl Terms {
         // The digits of a group and its bits: from this radix down.
         let top = rotation.radix.max(WORD_RADIX - 1);
         let words: usize = (WORD_RADIX..=top).product();
-        // What is below the last digit that changes is a chunk of bits.
+        // A chunk of bits is below the last digit that changes.
         let chunk: usize = (3..rotation.last_radix()).product();
         let has_parity = rotation.last_radix() <= 2;
         let mut ends = Vec::new();

@@ -13,13 +13,13 @@ use crate::file::FileError;
 use super::explorer::{Explorer, Part, Source, Step, Storage, TILE, enter, reporter, slots};
 use super::index::SpaceIndex;
 use super::maps::Scratch;
-use super::plan::{Half, SharePlan};
-use super::share::{Arrived, Member};
+use super::plan::{ColourPlan, SharePlan};
+use super::share::{Member, ReceivedBlocks};
 use super::table::SpaceTable;
 use super::{ExploreError, Extent, Metric, table_extent};
 
 /// A space with fewer words is explored on one thread: waking others takes longer.
-pub(super) const SMALL: usize = 1 << 14;
+pub(super) const SMALL_SPACE_WORDS: usize = 1 << 14;
 
 /// The least number of words that are computed in a row.
 const PART: usize = 1 << 12;
@@ -33,8 +33,8 @@ pub struct Memory {
     pub(super) full: Vec<bool>,
     /// The layer before the last one, if segments slide as one.
     pub(super) before: Vec<u64>,
-    /// What has arrived of the last layer from other processes.
-    pub(super) arrived: Arrived,
+    /// The blocks of the last layer that other processes have sent.
+    pub(super) arrived: ReceivedBlocks,
     /// Two words of the table for each word, if one is wanted.
     pub(super) table: Vec<u64>,
     /// Whether a layer was computed that is not complete yet.
@@ -120,7 +120,7 @@ impl Memory {
             words,
             full: vec![false; plan.held()],
             before,
-            arrived: Arrived::new(plan),
+            arrived: ReceivedBlocks::new(plan),
             table: Vec::new(),
             is_ahead: false,
             has_whole_layers: false,
@@ -160,7 +160,7 @@ impl Memory {
         let shape = index.shape();
         let (blocks, block_words) = (shape.blocks(), shape.block_words());
         let colour = index.colour_at(depth);
-        let is_small = words.len() < SMALL;
+        let is_small = words.len() < SMALL_SPACE_WORDS;
         let split = halves[1].places.first().map_or(full.len(), |&place| place);
         let (words_0, words_1) = words.split_at_mut(split * block_words);
         let (full_0, full_1) = full.split_at_mut(split);
@@ -170,7 +170,7 @@ impl Memory {
             0 => (words_0, full_0, table_0, (&*words_1, &*full_1, split)),
             _ => (words_1, full_1, table_1, (&*words_0, &*full_0, 0)),
         };
-        let source = Held {
+        let source = AvailableLayer {
             half: &halves[1 - colour],
             words: source_words,
             full: source_full,
@@ -303,20 +303,20 @@ impl<'a> SpaceLayer<'a> {
 }
 
 /// The last layer as far as it is held or has arrived.
-struct Held<'a> {
-    half: &'a Half,
+struct AvailableLayer<'a> {
+    half: &'a ColourPlan,
     words: &'a [u64],
     full: &'a [bool],
     /// The place of the first block.
     first: usize,
-    arrived: &'a Arrived,
+    arrived: &'a ReceivedBlocks,
     /// Whether all blocks are held.
     is_all: bool,
     blocks: usize,
     block_words: usize,
 }
 
-impl Source for Held<'_> {
+impl Source for AvailableLayer<'_> {
     #[inline]
     fn block(&self, slab: usize, block: usize) -> Option<&[u64]> {
         let place = match self.is_all {
@@ -330,7 +330,7 @@ impl Source for Held<'_> {
     }
 }
 
-impl Held<'_> {
+impl AvailableLayer<'_> {
     /// Returns the words of a block of another process, unless it is empty. Most blocks are held, and
     /// where they are looked up this is not inlined.
     #[inline(never)]

@@ -20,12 +20,12 @@ pub struct SharePlan {
     pub(super) metric: Metric,
     pub(super) links: Links,
     pub(super) member: Member,
-    pub(super) halves: [Half; 2],
+    pub(super) halves: [ColourPlan; 2],
 }
 
 /// The part of a plan for one colour.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Half {
+pub(super) struct ColourPlan {
     /// The first slab of the colour.
     pub(super) first: usize,
     /// The rank of each slab of the colour in the order in which blocks are divided.
@@ -37,7 +37,7 @@ pub(super) struct Half {
     /// The blocks of others that are needed, in ascending order of their numbers.
     pub(super) needed: Vec<usize>,
     /// Which runs of each, and where they go.
-    arrivals: Vec<Arrival>,
+    arrivals: Vec<NeededRuns>,
     /// For each slab, where those of it begin, and the end of all.
     starts: Vec<usize>,
     /// Where the first of these is among all that arrive for a layer.
@@ -45,12 +45,12 @@ pub(super) struct Half {
     /// The number of words that these need.
     arrival_words: usize,
     /// The blocks of this process that others need, in ascending order of process and number.
-    pub(super) wanted: Vec<Wanted>,
+    pub(super) wanted: Vec<NeededBlock>,
 }
 
 /// The runs that are needed of a block of another process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Arrival {
+pub(super) struct NeededRuns {
     /// A bit for each run.
     pub(super) runs: u64,
     /// Where the block would begin among the words that arrive. There are words for its first run
@@ -60,7 +60,7 @@ pub(super) struct Arrival {
 
 /// A block that another process needs, or this one of another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Wanted {
+pub(super) struct NeededBlock {
     /// The process that needs it.
     pub(super) process: u32,
     pub(super) number: usize,
@@ -109,7 +109,7 @@ impl SharePlan {
             let places = places.collect();
             let first = index.slabs_of(colour).start;
             let starts = vec![0; held.len() + 1];
-            Half { first, ranks, held, places, starts, ..Half::default() }
+            ColourPlan { first, ranks, held, places, starts, ..ColourPlan::default() }
         });
         let mut this = Self { index, metric, links, member, halves };
         if member.processes > 1 {
@@ -138,11 +138,11 @@ impl SharePlan {
                 if metric == Metric::Single {
                     end = shape.block_words();
                 }
-                let arrivals = needed.iter().map(|&Wanted { runs, .. }| {
+                let arrivals = needed.iter().map(|&NeededBlock { runs, .. }| {
                     let first = runs.trailing_zeros() as usize * run_words(shape);
                     let start = end - first;
                     end = start + (u64::BITS - runs.leading_zeros()) as usize * run_words(shape);
-                    Arrival { runs, start }
+                    NeededRuns { runs, start }
                 });
                 half.arrivals = arrivals.collect();
                 half.arrival_words = end + shape.block_words();
@@ -155,7 +155,7 @@ impl SharePlan {
 
     /// Returns the blocks of others that moves connect with the held blocks of a colour, with the runs
     /// that are needed, and these blocks with the processes of the others.
-    fn crossings(&self, colour: usize) -> (Vec<Wanted>, Vec<Wanted>) {
+    fn crossings(&self, colour: usize) -> (Vec<NeededBlock>, Vec<NeededBlock>) {
         let shape = self.index.shape();
         let run_words = run_words(shape);
         let blocks = shape.blocks();
@@ -184,10 +184,10 @@ impl SharePlan {
                                 });
                                 let [runs, of_source] = runs.map(|runs| runs & all_runs(shape));
                                 let (process, number) = (owner as u32, slab * blocks + block);
-                                own.push(Wanted { process, number, place, runs });
+                                own.push(NeededBlock { process, number, place, runs });
                                 let process = self.member.process as u32;
                                 let (number, runs) = (from * blocks + source, of_source);
-                                others.push(Wanted { process, number, place: 0, runs });
+                                others.push(NeededBlock { process, number, place: 0, runs });
                             }
                         }
                         std::mem::swap(&mut reached, &mut sources);
@@ -209,7 +209,7 @@ impl SharePlan {
 
     /// Returns the process that holds a block.
     fn owner(&self, slab: usize, block: usize) -> usize {
-        let Half { first, ranks, .. } = self.half_of(slab);
+        let ColourPlan { first, ranks, .. } = self.half_of(slab);
         let all = ranks.len() * self.index.shape().blocks();
         let number = block * ranks.len() + ranks[slab - first];
         ((number + 1) * self.member.processes - 1) / all
@@ -220,10 +220,10 @@ impl SharePlan {
     pub fn extent(&self) -> Extent {
         let shape = self.index.shape();
         let block = shape.block_words() * size_of::<u64>();
-        let numbers = |half: &Half| {
+        let numbers = |half: &ColourPlan| {
             (half.needed.len() + half.starts.len() + half.ranks.len()) * size_of::<usize>()
-                + half.arrivals.len() * size_of::<Arrival>()
-                + half.wanted.len() * size_of::<Wanted>()
+                + half.arrivals.len() * size_of::<NeededRuns>()
+                + half.wanted.len() * size_of::<NeededBlock>()
         };
         let needed = self.needed();
         // Two pieces may be on their way in both directions.
@@ -268,7 +268,7 @@ impl SharePlan {
     /// many.
     pub fn traffic(&self) -> u64 {
         let run = run_words(self.index.shape()) * size_of::<u64>();
-        let of_half = |half: &Half| -> usize {
+        let of_half = |half: &ColourPlan| -> usize {
             half.arrivals.iter().map(|arrival| arrival.runs.count_ones() as usize * run).sum()
         };
         let bytes = self.halves.iter().map(of_half);
@@ -294,7 +294,7 @@ impl SharePlan {
     }
 
     /// Returns the parts with blocks of the layer at `depth`.
-    pub(super) fn halves_at(&self, depth: usize) -> &[Half] {
+    pub(super) fn halves_at(&self, depth: usize) -> &[ColourPlan] {
         let colour = self.index.colour_at(depth);
         match self.metric {
             Metric::Single => &self.halves[colour..=colour],
@@ -303,7 +303,7 @@ impl SharePlan {
     }
 
     /// Returns the part with a slab.
-    pub(super) fn half_of(&self, slab: usize) -> &Half {
+    pub(super) fn half_of(&self, slab: usize) -> &ColourPlan {
         &self.halves[usize::from(slab >= self.halves[1].first)]
     }
 
@@ -322,7 +322,7 @@ const fn layers(metric: Metric) -> usize {
     }
 }
 
-impl Half {
+impl ColourPlan {
     /// Returns the place of a block that is held.
     #[inline]
     pub(super) fn place(&self, slab: usize, block: usize) -> Option<usize> {
@@ -344,7 +344,7 @@ impl Half {
     }
 
     /// Returns the blocks that a process needs.
-    pub(super) fn wanted_by(&self, process: usize) -> &[Wanted] {
+    pub(super) fn wanted_by(&self, process: usize) -> &[NeededBlock] {
         let [first, end] = [process, process + 1].map(|process| {
             self.wanted.partition_point(|wanted| (wanted.process as usize) < process)
         });
@@ -353,7 +353,7 @@ impl Half {
 
     /// Returns which runs are needed of a block that arrives, and where they go, by its place.
     #[inline]
-    pub(super) fn arrival_at(&self, place: usize) -> Arrival {
+    pub(super) fn arrival_at(&self, place: usize) -> NeededRuns {
         self.arrivals[place - self.arrival]
     }
 
@@ -361,9 +361,9 @@ impl Half {
     /// is soon after another place.
     #[inline]
     pub(super) fn arrival_after(&self, place: usize, number: usize) -> Option<usize> {
-        const SOON: usize = 8;
+        const MAX_STEPS: usize = 8;
         let after = self.needed.get(place.checked_sub(self.arrival)?..)?;
-        let at = after.iter().take(SOON).position(|&needed| needed == number)?;
+        let at = after.iter().take(MAX_STEPS).position(|&needed| needed == number)?;
         Some(place + at)
     }
 
@@ -377,7 +377,7 @@ impl Half {
 }
 
 /// Sorts blocks, and unites the runs of those that occur several times.
-fn unite(blocks: &mut Vec<Wanted>) {
+fn unite(blocks: &mut Vec<NeededBlock>) {
     blocks.sort_unstable();
     blocks.dedup_by(|next, wanted| {
         let is_same = (next.process, next.number) == (wanted.process, wanted.number);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use taquin_search::prefetch;
 
 use super::index::{SpaceShape, WORD_RADIX};
-use super::plan::Wanted;
+use super::plan::NeededBlock;
 
 /// The words of a run. A block has at most 64 runs, so that a bit of a number stands for each.
 pub(super) fn run_words(shape: SpaceShape) -> usize {
@@ -20,27 +20,27 @@ pub(super) fn run_words(shape: SpaceShape) -> usize {
 
 /// Blocks that another process needs.
 #[derive(Clone, Debug)]
-pub struct Departures<'a> {
+pub struct OutgoingBlocks<'a> {
     /// All that are held.
     pub(super) words: &'a [u64],
     /// Whether each of these has a board.
     pub(super) full: &'a [bool],
     pub(super) shape: SpaceShape,
-    /// Those that are not written yet.
-    pub(super) parts: Vec<&'a [Wanted]>,
+    /// Runs that are not written yet.
+    pub(super) parts: Vec<&'a [NeededBlock]>,
 }
 
 /// The number of blocks between the one that is written and the one whose words are fetched.
-const AHEAD: usize = 4;
+const PREFETCHED_BLOCKS: usize = 4;
 
-impl Departures<'_> {
+impl OutgoingBlocks<'_> {
     /// Appends blocks until there are at least `enough` words. Returns whether there may be more.
     pub fn write(&mut self, to: &mut Vec<u64>, enough: usize) -> bool {
         let Self { words, full, shape, parts } = self;
         let (length, run_words, all) = (shape.block_words(), run_words(*shape), all_runs(*shape));
-        let departure = |&Wanted { number, place, runs, .. }: &Wanted| {
+        let departure = |&NeededBlock { number, place, runs, .. }: &NeededBlock| {
             let words = &words[place * length..][..length];
-            full[place].then_some(Departure { number: number as u64, runs, run_words, words })
+            full[place].then_some(OutgoingBlock { number: number as u64, runs, run_words, words })
         };
         for part in parts {
             while let Some((wanted, rest)) = part.split_first() {
@@ -48,7 +48,7 @@ impl Departures<'_> {
                     return true;
                 }
                 // Parts of blocks are seldom in the cache.
-                let later = rest.get(AHEAD - 1).filter(|wanted| wanted.runs != all);
+                let later = rest.get(PREFETCHED_BLOCKS - 1).filter(|wanted| wanted.runs != all);
                 if let Some(later) = later.and_then(departure) {
                     later.prefetch();
                 }
@@ -64,7 +64,7 @@ impl Departures<'_> {
 
 /// A block that another process needs.
 #[derive(Clone, Copy, Debug)]
-struct Departure<'a> {
+struct OutgoingBlock<'a> {
     number: u64,
     /// The runs that are needed.
     runs: u64,
@@ -72,7 +72,7 @@ struct Departure<'a> {
     words: &'a [u64],
 }
 
-impl Departure<'_> {
+impl OutgoingBlock<'_> {
     /// Fetches the words that are needed into the cache.
     fn prefetch(&self) {
         const LINE: usize = 64 / size_of::<u64>();
@@ -135,7 +135,7 @@ fn full_runs(words: &[u64], runs: u64, run_words: usize) -> u64 {
 
 /// A block that has arrived.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ArrivedBlock<'a> {
+pub(super) struct ReceivedBlock<'a> {
     pub(super) number: u64,
     /// The runs that are needed and have a board.
     runs: u64,
@@ -143,7 +143,7 @@ pub(super) struct ArrivedBlock<'a> {
     content: &'a [u8],
 }
 
-impl<'a> ArrivedBlock<'a> {
+impl<'a> ReceivedBlock<'a> {
     /// Reads the first block of some content, and returns it with the rest; `None` if there is no
     /// complete block.
     pub(super) fn read(content: &'a [u8], run_words: usize) -> Option<(Self, &'a [u8])> {
@@ -182,7 +182,7 @@ mod tests {
 
     /// Writes a block and reads it back into one with other boards, which are 9.
     fn sent(words: &[u64], runs: u64, run_words: usize) -> Option<Vec<u64>> {
-        let departure = Departure { number: 7, runs, run_words, words };
+        let departure = OutgoingBlock { number: 7, runs, run_words, words };
         departure.prefetch();
         let mut written = vec![5];
         departure.write(&mut written);
@@ -190,10 +190,10 @@ mod tests {
         if content.is_empty() {
             return None;
         }
-        let (arrived, rest) = ArrivedBlock::read(content, run_words).unwrap();
+        let (arrived, rest) = ReceivedBlock::read(content, run_words).unwrap();
         assert_eq!((arrived.number, rest), (7, &[][..]));
-        // What is cut off is no block.
-        assert!(ArrivedBlock::read(&content[..content.len() - 1], run_words).is_none());
+        // A truncated block is invalid.
+        assert!(ReceivedBlock::read(&content[..content.len() - 1], run_words).is_none());
         let mut there = vec![9; words.len()];
         assert!(arrived.copy_to(&mut there, runs, run_words));
         Some(there)
@@ -204,7 +204,7 @@ mod tests {
         let words: Vec<u64> = (0..336).map(|word| u64::from(word % 7 == 0)).collect();
         let all = u64::MAX >> 8;
         assert_eq!(sent(&words, all, 6), Some(words.clone()));
-        // What is not needed is not replaced.
+        // Runs that the receiver does not need stay as they are.
         let only_third = |words: &[u64], others: u64| -> Vec<u64> {
             let word = |(at, &word): (usize, &u64)| if at / 6 == 2 { word } else { others };
             words.iter().enumerate().map(word).collect()
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn other_runs_are_not_received() {
         let content = [7_u64, 1 << 3, 0, 0, 0, 0, 0, 1];
-        let (arrived, _) = ArrivedBlock::read(bytemuck::cast_slice(&content), 6).unwrap();
+        let (arrived, _) = ReceivedBlock::read(bytemuck::cast_slice(&content), 6).unwrap();
         assert!(arrived.copy_to(&mut [0; 336], 1 << 3, 6));
         assert!(!arrived.copy_to(&mut [0; 336], !(1 << 3), 6));
     }

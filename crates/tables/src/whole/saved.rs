@@ -228,7 +228,7 @@ impl Explorer {
     }
 }
 
-/// What a file or a folder has of a space.
+/// The saved state of a space in a file or a folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SavedSpace {
     /// The goal.
@@ -262,8 +262,8 @@ pub struct SaveTimer {
     took: Duration,
 }
 
-/// Saving often does no harm if it takes less time than this.
-const SHORT: Duration = Duration::from_secs(1);
+/// Frequent saving is harmless if it takes less time than this.
+const SHORT_SAVE_TIME: Duration = Duration::from_secs(1);
 
 impl SaveTimer {
     /// Starts a timer.
@@ -273,7 +273,8 @@ impl SaveTimer {
 
     /// Returns whether it is time to save.
     pub fn is_due(&self) -> bool {
-        let least = if self.took < SHORT { self.every } else { self.every.max(10 * self.took) };
+        let least =
+            if self.took < SHORT_SAVE_TIME { self.every } else { self.every.max(10 * self.took) };
         self.saved.elapsed() >= least
     }
 

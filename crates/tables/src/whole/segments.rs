@@ -1,8 +1,9 @@
 //! The next layer of a share, if segments slide as one.
 //!
-//! A move is a chain of steps. What it leads to in a block comes from the blocks of the last layer
-//! that the last step comes from, and from what the steps before have led to there, and so on. These
-//! blocks may belong to other processes; then each process that needs them does these steps itself.
+//! A move is a chain of steps. The boards that it reaches in a block come from the last layer's
+//! blocks before the last step, and from the boards that earlier steps have reached there, and so
+//! on. If these blocks belong to other processes, each process that needs them does these steps
+//! itself.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,16 +14,16 @@ use taquin_search::Monitor;
 use super::explorer::{enter, reporter};
 use super::links::Link;
 use super::maps::{Scratch, is_odd, unite};
-use super::memory::{Memory, SMALL};
+use super::memory::{Memory, SMALL_SPACE_WORDS};
 use super::plan::SharePlan;
-use super::share::Arrived;
+use super::share::ReceivedBlocks;
 
-/// What a thread uses for a slab after another one.
+/// Buffers that a thread reuses for every slab.
 #[derive(Clone, Default, Debug)]
 struct Buffers {
     /// The neighbours of the layer.
     sum: Vec<u64>,
-    /// What the steps of a move have led to so far, and what the next one leads to.
+    /// The boards reached by the steps so far, and by the next step.
     moved: Vec<u64>,
     next: Vec<u64>,
 }
@@ -37,7 +38,7 @@ impl Memory {
     ) -> u64 {
         let Self { words, full, before, arrived, table, has_whole_layers, .. } = self;
         let length = plan.index.shape().block_words();
-        let is_small = words.len() < SMALL;
+        let is_small = words.len() < SMALL_SPACE_WORDS;
         let layer = Layer { plan, words, arrived };
         let mut parts = Vec::new();
         let (mut rest, mut rest_full, mut rest_table) =
@@ -103,7 +104,7 @@ struct SlabPart<'a> {
 struct Layer<'a> {
     plan: &'a SharePlan,
     words: &'a [u64],
-    arrived: &'a Arrived,
+    arrived: &'a ReceivedBlocks,
 }
 
 impl Layer<'_> {

@@ -13,8 +13,8 @@
 use taquin_tiles::Board;
 
 use super::explorer::{Explorer, FARTHEST};
-use super::plan::{Arrival, SharePlan};
-use super::runs::{self, ArrivedBlock, Departures};
+use super::plan::{NeededRuns, SharePlan};
+use super::runs::{self, OutgoingBlocks, ReceivedBlock};
 
 /// Which process of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,13 +32,13 @@ impl Member {
 
 /// Blocks of other processes.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Arrived {
+pub(super) struct ReceivedBlocks {
     pub(super) words: Vec<u64>,
     /// Whether each has arrived, and so has a board.
     pub(super) is_full: Vec<bool>,
 }
 
-impl Arrived {
+impl ReceivedBlocks {
     pub(super) fn new(plan: &SharePlan) -> Self {
         Self { words: vec![0; plan.arrival_words()], is_full: vec![false; plan.needed()] }
     }
@@ -63,26 +63,26 @@ impl Explorer {
         depth: usize,
         (piece, pieces): (usize, usize),
         to: usize,
-    ) -> Departures<'_> {
+    ) -> OutgoingBlocks<'_> {
         let parts = self.plan.halves_at(depth).iter().map(|half| {
             let all = half.wanted_by(to);
             let [first, end] = [piece, piece + 1].map(|piece| all.len() * piece / pieces);
             &all[first..end]
         });
         let (shape, parts) = (self.plan.index.shape(), parts.collect());
-        Departures { words: &self.storage.words, full: &self.storage.full, shape, parts }
+        OutgoingBlocks { words: &self.storage.words, full: &self.storage.full, shape, parts }
     }
 
     /// Receives some blocks of the layer at `depth`, the last one, as they were
-    /// [written](Departures::write). Returns `false` if there is something else.
+    /// [written](OutgoingBlocks::write). Returns `false` if there is something else.
     pub fn receive(&mut self, depth: usize, content: &[u8]) -> bool {
         let (length, run_words) = (self.block_words(), self.run_words());
-        let Arrived { words, is_full } = &mut self.storage.arrived;
+        let ReceivedBlocks { words, is_full } = &mut self.storage.arrived;
         let (halves, blocks) = (self.plan.halves_at(depth), self.plan.index.shape().blocks());
         let mut content = content;
         let mut last = 0;
         while !content.is_empty() {
-            let Some((arrived, rest)) = ArrivedBlock::read(content, run_words) else {
+            let Some((arrived, rest)) = ReceivedBlock::read(content, run_words) else {
                 return false;
             };
             content = rest;
@@ -93,7 +93,7 @@ impl Explorer {
                 let place = place.or_else(|| half.arrival(number / blocks, number))?;
                 Some((place, half.arrival_at(place)))
             });
-            let Some((place, Arrival { runs, start })) = found else { return false };
+            let Some((place, NeededRuns { runs, start })) = found else { return false };
             last = place;
             if !arrived.copy_to(&mut words[start..][..length], runs, run_words) {
                 return false;

@@ -12,6 +12,24 @@ use super::Metric;
 use super::index::SpaceIndex;
 
 /// The distance of every board of a space from the goal.
+///
+/// ```
+/// use taquin_search::Monitor;
+/// use taquin_tables::whole::{Explorer, Metric, table_extent};
+/// use taquin_tiles::{Board, MoveOrder, NamedGoal};
+///
+/// let goal = NamedGoal::Last.board("2x3".parse()?, 1);
+/// let memory = table_extent(&goal, Metric::Single).bytes;
+/// let mut explorer = Explorer::for_table(&goal, Metric::Single, memory)?;
+/// while explorer.advance(&Monitor::default())? {}
+/// let table = explorer.into_table().expect("it was made for a table");
+///
+/// let board: Board = "4 5 0/1 2 3".parse()?;
+/// assert_eq!((table.depth(&board), table.depths().len()), (Some(21), 22));
+/// assert_eq!(table.solve(&board, MoveOrder::default()).unwrap().len(), 21);
+/// assert_eq!(table.depths().iter().sum::<u64>(), 360);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct SpaceTable {
     index: Arc<SpaceIndex>,
     metric: Metric,

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use taquin_search::{Monitor, Random};
 use taquin_tables::{
-    BuildError, BuildRequest, Builder, Database, FileFault, Pattern, StoredTable, TableEvent,
-    TableStore, replace_file,
+    BuildError, BuildRequest, Builder, Database, FileFault, Pattern, PatternKind, Plain,
+    StoredTable, TableEvent, TableStore, replace_file,
 };
 use taquin_tiles::NamedGoal;
 
@@ -57,17 +57,24 @@ fn a_table_is_built_once_and_then_loaded() {
     let store = TableStore::new(folder.0.join("below"));
     let (pattern, cancel) = (pattern(), Monitor::default());
     assert!(store.list().unwrap().is_empty());
-    assert!(store.load(&pattern).unwrap_err().fault.is_missing());
+    assert!(
+        Database::load(&store.path(pattern.shape(), PatternKind::Plain), pattern.clone(), Plain)
+            .unwrap_err()
+            .fault
+            .is_missing()
+    );
     let mut events = Vec::new();
     let mut report = |event: TableEvent<'_>| events.push(format!("{event:?}"));
-    let built = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report)).unwrap();
+    let built =
+        store.load_or_build(&pattern, &Plain, &mut request(false, &cancel, &mut report)).unwrap();
     assert!(events[0].starts_with("Planned"));
     assert_eq!(events.last().unwrap(), "Progress(1.0)");
     assert_same(&built, &build(&pattern));
     let mut report = |event: TableEvent<'_>| panic!("{event:?}");
-    let loaded = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report)).unwrap();
+    let loaded =
+        store.load_or_build(&pattern, &Plain, &mut request(false, &cancel, &mut report)).unwrap();
     assert_same(&built, &loaded);
-    let path = store.path(pattern.shape());
+    let path = store.path(pattern.shape(), PatternKind::Plain);
     let verified = StoredTable::verify(&path).unwrap();
     assert_eq!(verified, StoredTable::info(&path).unwrap());
     let StoredTable::Patterns(info) = verified else { panic!("{verified:?}") };
@@ -78,13 +85,13 @@ fn a_table_is_built_once_and_then_loaded() {
     assert!(StoredTable::remove(&path).unwrap());
     assert!(!StoredTable::remove(&path).unwrap());
     assert!(store.list().unwrap().is_empty());
-    // What is mapped outlives its name.
+    // A mapped file outlives its name.
     assert_same(&built, &loaded);
 }
 
 /// A sound file's bytes, and where to put altered ones.
 fn sound(folder: &Folder) -> (PathBuf, Vec<u8>) {
-    let path = TableStore::new(&folder.0).path(pattern().shape());
+    let path = TableStore::new(&folder.0).path(pattern().shape(), PatternKind::Plain);
     build(&pattern()).save(&path).unwrap();
     let bytes = fs::read(&path).unwrap();
     (path, bytes)
@@ -92,13 +99,13 @@ fn sound(folder: &Folder) -> (PathBuf, Vec<u8>) {
 
 fn load_fault(path: &Path, bytes: &[u8]) -> FileFault {
     fs::write(path, bytes).unwrap();
-    let fault = Database::load(path, pattern()).unwrap_err().fault;
+    let fault = Database::load(path, pattern(), Plain).unwrap_err().fault;
     assert!(StoredTable::verify(path).is_err());
     fault
 }
 
 #[test]
-fn a1_every_truncation_is_refused() {
+fn every_truncation_is_refused() {
     let folder = Folder::new("cut");
     let (path, bytes) = sound(&folder);
     for length in 0..bytes.len() {
@@ -115,7 +122,7 @@ fn a1_every_truncation_is_refused() {
 }
 
 #[test]
-fn a1_every_altered_byte_is_found() {
+fn every_altered_byte_is_found() {
     let folder = Folder::new("altered");
     let (path, bytes) = sound(&folder);
     let mut random = Random::new(3);
@@ -162,7 +169,7 @@ fn files_say_what_is_wrong_with_them() {
     assert!(matches!(load_fault(&path, &other_order), FileFault::ByteOrder));
     fs::write(&path, &bytes).unwrap();
     let other = Pattern::new(&goal("3x3", NamedGoal::Last, 1), &[1, 2, 6]).unwrap();
-    let error = Database::load(&path, other).unwrap_err();
+    let error = Database::load(&path, other, Plain).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("{}: a table for xx./.x./..0, not for xx./..x/..0", path.display())
@@ -170,11 +177,11 @@ fn files_say_what_is_wrong_with_them() {
 }
 
 #[test]
-fn a1_an_invalid_file_is_built_again() {
+fn an_invalid_file_is_built_again() {
     let folder = Folder::new("replaced");
     let store = TableStore::new(&folder.0);
     let (pattern, cancel) = (pattern(), Monitor::default());
-    let path = store.path(pattern.shape());
+    let path = store.path(pattern.shape(), PatternKind::Plain);
     let (_, bytes) = sound(&folder);
     let mut altered = bytes.clone();
     altered[4_200] ^= 0x44;
@@ -186,8 +193,9 @@ fn a1_an_invalid_file_is_built_again() {
         let mut invalid = 0;
         let mut report =
             |event: TableEvent<'_>| invalid += u32::from(matches!(event, TableEvent::Invalid(_)));
-        let database =
-            store.load_or_build(&pattern, &mut request(false, &cancel, &mut report)).unwrap();
+        let database = store
+            .load_or_build(&pattern, &Plain, &mut request(false, &cancel, &mut report))
+            .unwrap();
         assert_eq!(invalid, 1);
         assert_same(&database, &build(&pattern));
         assert_eq!(fs::read(&path).unwrap(), bytes);
@@ -196,17 +204,17 @@ fn a1_an_invalid_file_is_built_again() {
     let mut planned = 0;
     let mut report =
         |event: TableEvent<'_>| planned += u32::from(matches!(event, TableEvent::Planned(..)));
-    store.load_or_build(&pattern, &mut request(true, &cancel, &mut report)).unwrap();
+    store.load_or_build(&pattern, &Plain, &mut request(true, &cancel, &mut report)).unwrap();
     assert_eq!(planned, 1);
 }
 
 #[test]
-fn a1_a_swapped_file_is_found() {
+fn a_swapped_file_is_found() {
     let folder = Folder::new("swapped");
     let store = TableStore::new(&folder.0);
     let (_, bytes) = sound(&folder);
     let other = Pattern::new(&goal("3x3", NamedGoal::Last, 1), &[1, 2, 6]).unwrap();
-    let path = store.path(other.shape());
+    let path = store.path(other.shape(), PatternKind::Plain);
     fs::write(&path, &bytes).unwrap();
     StoredTable::info(&path).unwrap();
     let error = StoredTable::verify(&path).unwrap_err();
@@ -218,22 +226,22 @@ fn a1_a_swapped_file_is_found() {
 fn mapped(folder: &Folder) -> (Pattern, PathBuf) {
     let goal = goal("4x4", NamedGoal::Last, 1);
     let pattern = Pattern::new(&goal, &[1, 2, 5, 6, 9, 13]).unwrap();
-    let path = TableStore::new(&folder.0).path(pattern.shape());
+    let path = TableStore::new(&folder.0).path(pattern.shape(), PatternKind::Plain);
     build(&pattern).save(&path).unwrap();
     (pattern, path)
 }
 
 #[test]
 #[cfg(unix)]
-fn a1_a_mapped_file_that_is_truncated_ends_nothing() {
+fn a_mapped_file_that_is_truncated_ends_nothing() {
     let folder = Folder::new("truncated");
     let (pattern, path) = mapped(&folder);
-    let database = Database::load(&path, pattern.clone()).unwrap();
+    let database = Database::load(&path, pattern.clone(), Plain).unwrap();
     let before = database.entries().to_vec();
     assert!(before.len() > 2 << 20 && database.is_intact());
     let kept = 1 << 20;
     fs::File::options().write(true).open(&path).unwrap().set_len(4096 + kept).unwrap();
-    // What is lost reads as zeros, on every thread.
+    // Lost pages read as zeros, on every thread.
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
@@ -244,21 +252,21 @@ fn a1_a_mapped_file_that_is_truncated_ends_nothing() {
         }
     });
     assert!(!database.is_intact());
-    let fault = Database::load(&path, pattern).unwrap_err().fault;
+    let fault = Database::load(&path, pattern, Plain).unwrap_err().fault;
     assert!(matches!(fault, FileFault::Length { .. }), "{fault}");
 }
 
 #[test]
-fn a1_a_mapped_file_that_is_changed_is_noticed() {
+fn a_mapped_file_that_is_changed_is_noticed() {
     use std::io::{Seek, SeekFrom, Write};
     let folder = Folder::new("changed");
     let (pattern, path) = mapped(&folder);
-    let database = Database::load(&path, pattern.clone()).unwrap();
+    let database = Database::load(&path, pattern.clone(), Plain).unwrap();
     // Replacing or removing the file does not matter.
     let bytes = fs::read(&path).unwrap();
     replace_file(&path, &[&bytes], |_| io::Result::Ok(())).unwrap();
     assert!(database.is_intact());
-    let database = Database::load(&path, pattern.clone()).unwrap();
+    let database = Database::load(&path, pattern.clone(), Plain).unwrap();
     let write = |at: u64, bytes: &[u8]| {
         let mut file = fs::File::options().write(true).open(&path).unwrap();
         file.seek(SeekFrom::Start(at)).unwrap();
@@ -270,7 +278,7 @@ fn a1_a_mapped_file_that_is_changed_is_noticed() {
     assert!(!database.is_intact());
     // Setting the time back does not hide a change.
     fs::write(&path, &bytes).unwrap();
-    let database = Database::load(&path, pattern).unwrap();
+    let database = Database::load(&path, pattern, Plain).unwrap();
     let modified = fs::metadata(&path).unwrap().modified().unwrap();
     write(2 << 20, &[0x44; 100]);
     fs::File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
@@ -291,12 +299,13 @@ fn what_is_cancelled_or_too_large_leaves_nothing() {
             whole.cancel();
         }
     };
-    let cancelled = store.load_or_build(&pattern, &mut request(false, &cancel, &mut report));
+    let cancelled =
+        store.load_or_build(&pattern, &Plain, &mut request(false, &cancel, &mut report));
     assert!(matches!(cancelled, Err(BuildError::Cancelled)));
-    let needed = Builder::new(pattern.clone(), u64::MAX).unwrap().plan().build_bytes;
-    assert!(Builder::new(pattern.clone(), needed).is_ok());
+    let needed = Builder::<Plain>::new(pattern.clone(), u64::MAX).unwrap().plan().build_bytes;
+    assert!(Builder::<Plain>::new(pattern.clone(), needed).is_ok());
     for allowed in [0, needed - 1] {
-        let refused = Builder::new(pattern.clone(), allowed).err().unwrap();
+        let refused = Builder::<Plain>::new(pattern.clone(), allowed).err().unwrap();
         assert!(matches!(refused, BuildError::Memory { .. }), "{refused}");
     }
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0);
@@ -313,7 +322,7 @@ fn a_table_that_cannot_be_kept_still_serves() {
     let mut not_saved = 0;
     let mut report =
         |event: TableEvent<'_>| not_saved += u32::from(matches!(event, TableEvent::NotSaved(_)));
-    let result = store.load_or_build(&pattern(), &mut request(true, &cancel, &mut report));
+    let result = store.load_or_build(&pattern(), &Plain, &mut request(true, &cancel, &mut report));
     assert_same(&result.unwrap(), &build(&pattern()));
     assert_eq!(not_saved, 1);
 }
@@ -321,7 +330,7 @@ fn a_table_that_cannot_be_kept_still_serves() {
 #[test]
 fn two_that_write_at_once_do_not_harm_each_other() {
     let folder = Folder::new("race");
-    let path = TableStore::new(&folder.0).path(pattern().shape());
+    let path = TableStore::new(&folder.0).path(pattern().shape(), PatternKind::Plain);
     let database = build(&pattern());
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -334,7 +343,7 @@ fn two_that_write_at_once_do_not_harm_each_other() {
         }
     });
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
-    assert_same(&Database::load(&path, pattern()).unwrap(), &database);
+    assert_same(&Database::load(&path, pattern(), Plain).unwrap(), &database);
 }
 
 #[test]

@@ -5,30 +5,29 @@ use std::sync::Arc;
 
 use taquin_search::{Heuristic, Incremental, Monitor, Random};
 use taquin_tables::{
-    BuildError, BuildRequest, Builder, Database, FileFault, Partition, Pattern, Patterns,
-    Reflection, Regions, StoredTable, TableEvent, TableStore, ZeroAware,
+    BuildError, BuildRequest, Builder, Database, Encoding, FileFault, Partition, Pattern,
+    PatternKind, Patterns, Plain, Reflection, StoredTable, TableEvent, TableStore, ZeroAware,
 };
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Board, Move, NamedGoal, Slide, scramble};
 
 use crate::{distances, goal, unpack};
 
-fn build(pattern: &Pattern) -> ZeroAware {
-    let size = pattern.shape().size();
-    let regions = Arc::new(Regions::new(size, pattern.tiles().len()).unwrap());
+fn build(pattern: &Pattern) -> Database<ZeroAware> {
     let builder = Builder::new(pattern.clone(), u64::MAX).unwrap();
-    builder.build_zero_aware(&regions, &Monitor::default(), &mut |_| ()).unwrap()
+    builder.build(&Monitor::default(), &mut |_| ()).unwrap()
 }
 
 #[test]
 fn building_keeps_to_its_own_memory() {
     let pattern = Pattern::new(&goal("4x4", NamedGoal::Last, 1), &[1, 2, 3, 4, 5]).unwrap();
-    let plain = Builder::new(pattern.clone(), u64::MAX).unwrap();
-    let needed = plain.zero_aware_plan().build_bytes;
+    let new = Builder::<ZeroAware>::new;
+    let needed = new(pattern.clone(), u64::MAX).unwrap().plan().build_bytes;
+    let plain = Builder::<Plain>::new(pattern.clone(), u64::MAX).unwrap();
     assert!(needed < plain.plan().build_bytes);
-    assert!(Builder::for_zero_aware(pattern.clone(), needed).is_ok());
+    assert!(new(pattern.clone(), needed).is_ok());
     for allowed in [0, needed - 1] {
-        let refused = Builder::for_zero_aware(pattern.clone(), allowed).err().unwrap();
+        let refused = new(pattern.clone(), allowed).err().unwrap();
         assert!(matches!(refused, BuildError::Memory { .. }), "{refused}");
     }
 }
@@ -78,7 +77,7 @@ fn estimates_change_by_one_and_are_never_less_than_without_the_region() {
     let aware = patterns.iter().map(|pattern| Arc::new(build(pattern))).collect();
     let aware = Patterns::<ZeroAware>::new(&goal, aware, reflection.as_ref()).unwrap();
     let plain = patterns.iter().map(|pattern| Arc::new(crate::build(pattern))).collect();
-    let plain = Patterns::<Database>::new(&goal, plain, reflection.as_ref()).unwrap();
+    let plain = Patterns::<Plain>::new(&goal, plain, reflection.as_ref()).unwrap();
     let mut random = Random::new(5);
     let mut greater = 0;
     for _ in 0..20 {
@@ -109,7 +108,7 @@ fn a_table_is_kept_and_a_damaged_one_is_built_again() {
     let folder = std::env::temp_dir().join(format!("taquin-zero-aware-{}", std::process::id()));
     let store = TableStore::new(&folder);
     let pattern = Pattern::new(&goal("3x3", NamedGoal::Last, 1), &[1, 2, 3, 5]).unwrap();
-    let regions = Arc::new(Regions::new(pattern.shape().size(), 4).unwrap());
+    let encoding = ZeroAware::of(&pattern, &[]).unwrap();
     let cancel = Monitor::default();
     let load = || {
         let (mut planned, mut invalid) = (0, 0);
@@ -119,18 +118,18 @@ fn a_table_is_kept_and_a_damaged_one_is_built_again() {
             _ => {}
         };
         let mut request = BuildRequest { memory: 1 << 30, rebuild: false, cancel: &cancel, report };
-        let table = store.load_or_build_zero_aware(&pattern, &regions, &mut request).unwrap();
-        (table.bytes().to_vec(), planned, invalid)
+        let table = store.load_or_build(&pattern, &encoding, &mut request).unwrap();
+        (table.entries().to_vec(), planned, invalid)
     };
     let (bytes, planned, _) = load();
     assert_eq!(planned, 1);
     assert_eq!(load(), (bytes.clone(), 0, 0));
-    let path = store.zero_aware_path(pattern.shape());
+    let path = store.path(pattern.shape(), PatternKind::ZeroAware);
     let listed = store.list().unwrap();
     assert!(matches!(&listed[..], [Ok(StoredTable::Patterns(info))] if info.path == path));
     StoredTable::verify(&path).unwrap();
     // It is no table without regions.
-    let error = Database::load(&path, pattern.clone()).unwrap_err();
+    let error = Database::load(&path, pattern.clone(), Plain).unwrap_err();
     assert!(matches!(error.fault, FileFault::Header), "{error}");
     let mut damaged = fs::read(&path).unwrap();
     damaged[5000] ^= 4;

@@ -5,18 +5,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
-use taquin_fast::{SubtreeEnd, SubtreeSearch, SweepCounts};
-use taquin_search::{Cost, Counts, Limits, Monitor, Outcome, Search, Solution};
-use taquin_tiles::{Notation, read_moves};
+use taquin_search::{Cost, Counts, Instant, Monitor, Outcome, Search, Solution};
+use taquin_solvers::{Journal, Scope, Snapshot};
+use taquin_tiles::{Notation, read_moves, write_moves};
 
+use super::engine::FolderEngine;
 use super::files::Format;
-use super::round::{Measured, Round, RoundCut, StoredRound};
-use super::run::believed;
-use super::{Description, FolderError, FoundSolution, PartResult, TaskFolder, counts_of};
+use super::run::accepted;
+use super::{
+    Description, FolderError, FoundSolution, PartJournal, StoredRound, TaskFolder, ignored,
+};
+use crate::job::Job;
 use crate::method::Method;
 use crate::report::{Ending, Report};
 use crate::session::{Session, refuse, timed};
 use crate::task::{Task, TaskLimits};
+use crate::watch::Watch;
 
 /// How a search is split.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,9 +33,9 @@ pub struct SplitOptions {
     pub threads: usize,
 }
 
-/// What came of the parts so far.
+/// The result of the parts so far.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Merged {
+pub enum MergeOutcome {
     /// The answer.
     Answer(Box<Report>),
     /// The parts of the next threshold are ready.
@@ -49,7 +53,7 @@ pub enum Merged {
         threshold: Cost,
         /// The number of its parts.
         parts: usize,
-        /// Those without a result.
+        /// The parts without a result.
         missing: Vec<usize>,
     },
 }
@@ -81,150 +85,128 @@ pub struct FolderStatus {
     pub seconds_left: Option<f64>,
     /// How many times as many nodes as the threshold before the current one has, approximately.
     pub growth: Option<f64>,
-    /// The files that are not believed.
+    /// The files that are not accepted.
     pub faults: Vec<String>,
 }
 
-/// A threshold has at most this many times the nodes of the one before: by this its parts are sized
-/// until it is known.
-pub(super) const USUAL_GROWTH: f64 = 8.0;
+/// Makes a folder for a task: searches the thresholds that are small, and writes the parts of the
+/// first other one.
+///
+/// It fails if the task cannot be searched in parts, or if the folder is not empty or cannot be
+/// written.
+#[derive(Clone, Copy, Debug)]
+pub struct SplitTask<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// How it is divided.
+    pub options: SplitOptions,
+    /// The folder.
+    pub path: &'a Path,
+}
 
-/// Growth outside of this range is an accident of small trees.
-pub(super) const GROWTHS: (f64, f64) = (2.0, 20.0);
+impl Job for SplitTask<'_> {
+    type Output = Result<MergeOutcome, FolderError>;
 
-impl Session {
-    /// Makes a folder for a task: searches the thresholds that are small, and writes the parts of the
-    /// first other one.
-    ///
-    /// # Errors
-    /// Fails if the task cannot be searched in parts, or if the folder is not empty or cannot be
-    /// written.
-    pub fn split_task(
-        &self,
-        task: &Task,
-        options: SplitOptions,
-        path: &Path,
-        monitor: &Arc<Monitor>,
-    ) -> Result<Merged, FolderError> {
+    fn run(self, session: &Session, watch: Watch<'_>) -> Self::Output {
+        let Self { task, options, path } = self;
+        let monitor = &watch.monitor;
         if let Some(refused) = refuse(task) {
-            return Ok(Merged::Answer(Box::new(refused)));
+            return Ok(MergeOutcome::Answer(Box::new(refused)));
         }
         let task = Task { limits: TaskLimits::default(), threads: 1, ..task.clone() };
-        let engine = self.folder_engine(&task, monitor)?;
-        let start = task.puzzle.start();
-        let tasks = options.tasks.clamp(1, TaskFolder::MOST_TASKS);
-        let description = Description { task: task.clone(), tasks };
-        let folder = TaskFolder::create(path, &description)?;
-        let guarded = engine.session.guarded(monitor);
-        let limits = Limits { monitor: Some(guarded), ..Limits::default() };
-        let mut threshold = engine.estimate()?;
-        let (mut before, mut previous) = (Counts::default(), 0);
-        loop {
-            let expected = USUAL_GROWTH * previous as f64;
-            if expected >= options.small as f64 {
-                let sizes = (tasks, expected);
-                let cut = engine.cut(threshold, sizes, &Measured::default(), &limits);
-                let cut = cut.inspect_err(|_| remove(path))?;
-                let round = folder.new_round(threshold, (before, previous), cut);
-                return self.write_round(&folder, &round, monitor);
-            }
-            let started = taquin_search::Instant::now();
-            let searched = engine.search((threshold, expected), options.threads, &limits);
-            let (searched, frontier) = searched.inspect_err(|_| remove(path))?;
-            let SubtreeSearch { end, counts } = searched;
-            match (end, counts.least_above) {
-                (SubtreeEnd::Complete, Some(next)) => {
-                    before = before.then(counts_of(&counts, frontier));
-                    previous = counts.generated;
-                    threshold = next;
-                }
-                (SubtreeEnd::Complete, None) => return Err(contradiction(&folder, threshold)),
-                (SubtreeEnd::Stopped(_), _) => {
-                    remove(path);
-                    return Err(FolderError::Interrupted);
-                }
-                (SubtreeEnd::Solved(actions), _) => {
-                    let cut = RoundCut {
-                        above: SweepCounts::default(),
-                        frontier: None,
-                        parts: vec![vec![(String::new(), expected as u64)]],
-                    };
-                    let round = folder.new_round(threshold, (before, previous), cut);
-                    Format::ROUND.write(&folder.round_path(threshold), &round)?;
-                    let moves = taquin_tiles::write_moves(&actions, start, Notation::Blank);
-                    folder.write_solution(&FoundSolution {
-                        round: folder.round()?.id,
-                        part: 0,
-                        moves: moves.expect("a solution can be replayed"),
-                        counts,
-                        seconds: started.elapsed().as_secs_f64(),
-                    })?;
-                    return self.merge_parts(&folder, monitor, &|_| ());
-                }
-            }
-        }
+        let engine = session.folder_engine(&task, monitor)?;
+        let tasks = options.tasks.clamp(1, TaskFolder::MAX_TASKS);
+        let folder = TaskFolder::create(path, &Description { task: task.clone(), tasks })?;
+        let sizes = (options.small, options.threads);
+        // There is nothing worth keeping in the folder of a search that did not get to its parts.
+        session.advance(&folder, &engine, Snapshot::default(), sizes, monitor).inspect_err(|_| {
+            let _ = fs::remove_dir_all(path);
+        })
     }
+}
 
-    /// Adds up the results of the parts: returns the answer, or writes the parts of the next
-    /// threshold. `warn` is called with every file that cannot be believed, and is ignored.
-    ///
-    /// # Errors
-    /// Fails if the folder cannot be read or written.
-    pub fn merge_parts(
-        &self,
-        folder: &TaskFolder,
-        monitor: &Arc<Monitor>,
-        warn: &(dyn Fn(&FolderError) + Sync),
-    ) -> Result<Merged, FolderError> {
+/// Adds up the results of the parts of a folder: returns the answer, or writes the parts of the next
+/// threshold. An invalid file is ignored, with a warning.
+///
+/// It fails if the folder cannot be read or written.
+#[derive(Clone, Copy, Debug)]
+pub struct MergeParts<'a>(pub &'a TaskFolder);
+
+impl Job for MergeParts<'_> {
+    type Output = Result<MergeOutcome, FolderError>;
+
+    fn run(self, session: &Session, watch: Watch<'_>) -> Self::Output {
+        let (folder, monitor) = (self.0, &watch.monitor);
+        let warn = &ignored(&watch) as &(dyn Fn(&FolderError) + Sync);
         let stored = folder.round()?;
-        let round = &stored.round;
-        let results =
-            (0..round.parts.len()).map(|part| believed(folder.result(&stored, part), warn));
-        let results: Vec<Option<PartResult>> = results.collect();
-        if let Some(solution) = believed(folder.solution(&stored), warn) {
-            let report = self.answer(folder, &stored, &results, &solution, monitor)?;
-            return Ok(Merged::Answer(Box::new(report)));
+        let parts = stored.parts();
+        let results: Vec<_> =
+            (0..parts).map(|part| accepted(folder.result(&stored, part), warn)).collect();
+        if let Some(solution) = accepted(folder.solution(&stored), warn) {
+            let report = session.answer(folder, &stored, &results, &solution, monitor)?;
+            return Ok(MergeOutcome::Answer(Box::new(report)));
         }
-        let (threshold, parts) = (round.threshold, round.parts.len());
         let missing: Vec<usize> = (0..parts).filter(|&part| results[part].is_none()).collect();
         if !missing.is_empty() {
-            return Ok(Merged::Missing { threshold, parts, missing });
+            let threshold = stored.snapshot.threshold;
+            return Ok(MergeOutcome::Missing { threshold, parts, missing });
         }
-        // The counts of every subtree, and their sum.
-        let mut total = round.above;
-        let mut measured = Vec::new();
-        for PartResult { part, subtrees, .. } in results.iter().flatten() {
-            for ((moves, _), counts) in round.parts[*part].iter().zip(subtrees) {
-                total.add(counts);
-                measured.push((moves.clone().into_bytes(), counts.generated));
-            }
-        }
-        let Some(next) = total.least_above else { return Err(contradiction(folder, threshold)) };
-        let engine = self.folder_engine(folder.task(), monitor)?;
-        let growth = engine.growth(total.generated, round.previous);
-        let sizes = (folder.tasks(), total.generated as f64 * growth);
-        let measured = Measured::new(measured, growth);
-        let guarded = engine.session.guarded(monitor);
-        let limits = Limits { monitor: Some(guarded), ..Limits::default() };
-        let cut = engine.cut(next, sizes, &measured, &limits)?;
-        let before = round.before.then(counts_of(&total, round.frontier));
-        let round = folder.new_round(next, (before, total.generated), cut);
-        self.write_round(folder, &round, monitor)
+        let mut all = stored.snapshot;
+        results.into_iter().flatten().for_each(|result| all.unite(result.snapshot));
+        let engine = session.folder_engine(folder.task(), monitor)?;
+        let threads = std::thread::available_parallelism().map_or(1, Into::into);
+        session.advance(folder, &engine, all, (0, threads), monitor)
     }
+}
 
-    /// Writes the parts of a threshold.
-    fn write_round(
+impl Session {
+    /// Continues the search up to a threshold of at least `small` expected nodes, and writes its parts
+    /// or the solution.
+    fn advance(
         &self,
         folder: &TaskFolder,
-        round: &Round,
+        engine: &FolderEngine<'_>,
+        from: Snapshot,
+        (small, threads): (u64, usize),
         monitor: &Arc<Monitor>,
-    ) -> Result<Merged, FolderError> {
-        let Round { threshold, before, parts, .. } = round;
-        Format::ROUND.write(&folder.round_path(*threshold), round)?;
-        match parts.len() {
-            // The tree is so small that all of it lies above the cut.
-            0 => self.merge_parts(folder, monitor, &|_| ()),
-            parts => Ok(Merged::Next { threshold: *threshold, parts, before: *before }),
+    ) -> Result<MergeOutcome, FolderError> {
+        let (started, reached) = (Instant::now(), from.threshold);
+        let shares = folder.tasks();
+        let journal =
+            Journal::unsaved(Some(from)).with_scope(Scope::Split { shares, least: small });
+        let search = engine.search(&journal, (threads, false), monitor)?;
+        let snapshot = journal.snapshot();
+        let (threshold, before) = (snapshot.threshold, snapshot.before);
+        let damaged = |fact| Err(Format::ROUND.damaged(&folder.round_path(threshold), fact));
+        match search.outcome {
+            Outcome::Stopped(_) if journal.is_split() => {
+                folder.write_round(&snapshot)?;
+                let parts = folder.round()?.parts();
+                Ok(MergeOutcome::Next { threshold, parts, before })
+            }
+            Outcome::Stopped(_) if journal.refusal().is_some() => {
+                damaged("this program makes other roots than the program that wrote it")
+            }
+            Outcome::Stopped(_) => Err(FolderError::Interrupted),
+            // A solvable puzzle whose whole space was searched without a solution.
+            Outcome::Exhausted => {
+                damaged("its parts have no solution, and no successor above the threshold")
+            }
+            Outcome::Solved(solution) => {
+                if threshold > reached || reached == 0 {
+                    folder.write_round(&snapshot)?;
+                }
+                let start = folder.task().puzzle.start();
+                let moves = write_moves(&solution.actions, start, Notation::Blank);
+                folder.write_solution(&FoundSolution {
+                    round: folder.round()?.id,
+                    part: None,
+                    moves: moves.expect("a solution can be replayed"),
+                    counts: search.counts,
+                    seconds: started.elapsed().as_secs_f64(),
+                })?;
+                self.run(MergeParts(folder), Watch::by(monitor))
+            }
         }
     }
 
@@ -234,37 +216,36 @@ impl Session {
         &self,
         folder: &TaskFolder,
         stored: &StoredRound,
-        results: &[Option<PartResult>],
+        results: &[Option<PartJournal>],
         solution: &FoundSolution,
         monitor: &Arc<Monitor>,
     ) -> Result<Report, FolderError> {
-        let StoredRound { round, .. } = stored;
+        let StoredRound { snapshot, .. } = stored;
         let task = folder.task();
-        let mut counts = round.above;
-        counts.add(&solution.counts);
-        for PartResult { part, subtrees, .. } in results.iter().flatten() {
-            if *part != solution.part {
-                for subtree in subtrees {
-                    counts.add(subtree);
-                }
-            }
+        let others = results.iter().flatten().filter(|result| Some(result.part) != solution.part);
+        let others = others.filter(|_| solution.part.is_some());
+        let mut counts = solution.counts;
+        for tally in others.clone().map(|result| result.snapshot.tally()) {
+            counts.expanded = counts.expanded.saturating_add(tally.expanded);
+            counts.generated = counts.generated.saturating_add(tally.generated);
+            counts.duplicates = counts.duplicates.saturating_add(tally.duplicates);
+            counts.depth_peak = counts.depth_peak.max(tally.deepest);
         }
         let moves = read_moves(&solution.moves, Some(Notation::Blank), task.puzzle.start());
         let actions = moves.expect("the solution was replayed");
         let search = Search {
             outcome: Outcome::Solved(Solution { cost: actions.len() as Cost, actions }),
-            lower_bound: round.threshold,
-            counts: round.before.then(counts_of(&counts, round.frontier)),
-            before_last_bound: Some(round.before),
+            lower_bound: snapshot.threshold,
+            counts,
+            before_last_bound: Some(snapshot.before),
         };
         // The tables are compared with the solution.
         let engine = self.folder_engine(task, monitor)?;
         let seconds = solution.seconds + folder.seconds();
         let mut report = engine.session.without_contradiction(task, timed(task, search, seconds));
         if report.outcome == Ending::Solved {
-            let done = results.iter().flatten().filter(|result| result.part != solution.part);
-            let (done, parts) = (done.count() + 1, round.parts.len());
-            if done < parts {
+            let (done, parts) = (others.count() + 1, stored.parts());
+            if solution.part.is_some() && done < parts {
                 report.notes.push(format!(
                     "the solution ended the last threshold early: the counts include {done} of its \
                      {parts} parts"
@@ -280,78 +261,50 @@ impl Session {
     }
 }
 
-/// Removes a folder in which nothing is worth keeping.
-fn remove(path: &Path) {
-    let _ = fs::remove_dir_all(path);
-}
-
-/// A solvable puzzle whose whole space was searched without a solution.
-fn contradiction(folder: &TaskFolder, threshold: Cost) -> FolderError {
-    let fact = "its parts have no solution, and no successor above the threshold";
-    Format::ROUND.damaged(&folder.round_path(threshold), fact)
-}
-
 impl TaskFolder {
-    /// Makes the round of a threshold, given the counts before it and the nodes of the last one.
-    fn new_round(
-        &self,
-        threshold: Cost,
-        (before, previous): (Counts, u64),
-        cut: RoundCut,
-    ) -> Round {
-        let RoundCut { above, frontier, parts } = cut;
-        let task = self.id.clone();
-        Round { task, threshold, before, previous, above, frontier, parts }
-    }
-
     /// Returns the progress, and how long the rest of the threshold takes.
     ///
     /// # Errors
     /// Fails if the folder cannot be read.
     pub fn status(&self) -> Result<FolderStatus, FolderError> {
         let stored = self.round()?;
-        let round = &stored.round;
+        let (snapshot, parts) = (&stored.snapshot, stored.parts());
         let faults = std::sync::Mutex::new(Vec::new());
         let warn = |error: &FolderError| {
             if let Ok(mut faults) = faults.lock() {
                 faults.push(error.to_string());
             }
         };
-        let solution = believed(self.solution(&stored), &warn);
+        let solution = accepted(self.solution(&stored), &warn);
         let mut missing = Vec::new();
         let (mut nodes, mut seconds, mut interrupted) = (0_u64, 0.0, 0);
-        let (mut expected, mut expected_left) = (0.0, 0.0);
-        for part in 0..round.parts.len() {
-            match believed(self.result(&stored, part), &warn) {
+        for part in 0..parts {
+            match accepted(self.result(&stored, part), &warn) {
                 Some(result) => {
-                    nodes = result
-                        .subtrees
-                        .iter()
-                        .fold(nodes, |sum, counts| sum.saturating_add(counts.generated));
+                    nodes = nodes.saturating_add(result.snapshot.tally().generated);
                     seconds += result.seconds;
-                    expected += round.expected(part);
                 }
                 None => {
                     missing.push(part);
-                    expected_left += round.expected(part);
-                    let saved = believed(self.progress(&stored, part), &warn);
+                    let saved = accepted(self.progress(&stored, part), &warn);
                     interrupted += usize::from(saved.is_some());
                 }
             }
         }
-        // What the parts that are done had, in relation to what was expected, holds for the others.
-        let is_known = nodes > 0 && expected > 0.0 && seconds > 0.0;
-        let nodes_left = is_known.then(|| nodes as f64 / expected * expected_left);
-        let seconds_left = nodes_left.map(|left| left / (nodes as f64 / seconds));
+        // Parts are of similar size.
+        let left = missing.len() as f64 / (parts - missing.len()) as f64;
+        let is_known = nodes > 0 && seconds > 0.0;
+        let nodes_left = is_known.then_some(nodes as f64 * left);
+        let seconds_left = is_known.then_some(seconds * left);
         let growth = nodes_left
-            .filter(|_| round.previous > 0)
-            .map(|left| (nodes as f64 + left) / round.previous as f64);
+            .filter(|_| snapshot.previous() > 0)
+            .map(|left| (nodes as f64 + left) / snapshot.previous() as f64);
         Ok(FolderStatus {
             method: self.task().method.clone(),
-            threshold: round.threshold,
-            solved: solution.is_some().then_some(round.threshold),
-            before: round.before,
-            parts: round.parts.len(),
+            threshold: snapshot.threshold,
+            solved: solution.is_some().then_some(snapshot.threshold),
+            before: snapshot.before,
+            parts,
             missing,
             interrupted,
             nodes,
@@ -378,7 +331,7 @@ impl TaskFolder {
             fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
         };
         let files = inside(self.path()).filter(|path| path.is_dir()).flat_map(|path| inside(&path));
-        let results = files.filter_map(|path| Format::RESULT.read::<PartResult>(&path).ok());
+        let results = files.filter_map(|path| Format::RESULT.read::<PartJournal>(&path).ok());
         results.map(|(result, _)| result.seconds).filter(|seconds| seconds.is_finite()).sum()
     }
 }

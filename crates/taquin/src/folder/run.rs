@@ -1,32 +1,33 @@
 //! Searching one part.
 
+use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
-use std::{fs, thread};
 
-use taquin_fast::{Journal, Snapshot, SubtreeEnd, SubtreeSearch, SweepCounts};
-use taquin_search::{Instant, Limits, Monitor};
+use taquin_search::{Instant, Monitor, Outcome};
+use taquin_solvers::{Journal, Scope, Snapshot};
 use taquin_tiles::{Notation, write_moves};
 
 use super::engine::FolderEngine;
 use super::files::Format;
-use super::round::StoredRound;
-use super::{FolderError, FoundSolution, PartProgress, PartResult, TaskFolder};
+use super::{FolderError, FoundSolution, PartJournal, StoredRound, TaskFolder, ignored};
+use crate::job::Job;
 use crate::session::Session;
+use crate::watch::Watch;
 
 /// How a part is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartOptions {
     /// The number of threads.
     pub threads: usize,
-    /// The time after which the progress is saved.
-    pub every: Duration,
+    /// The time between two saves of the progress.
+    pub interval: Duration,
 }
 
-/// What came of a part.
+/// How the search of a part ended.
 #[derive(Clone, PartialEq, Debug)]
-pub enum PartEnd {
+pub enum PartOutcome {
     /// It has no solution within the threshold.
     Done {
         /// The threshold.
@@ -37,7 +38,7 @@ pub enum PartEnd {
         seconds: f64,
     },
     /// It was searched before.
-    Known,
+    AlreadyDone,
     /// The threshold has fewer parts.
     Absent {
         /// Their number.
@@ -49,50 +50,56 @@ pub enum PartEnd {
     Solved,
     /// It was interrupted, and the progress is saved.
     Interrupted {
-        /// The nodes that have been generated so far, in subtrees that are done.
+        /// The nodes that have been generated so far, in finished units.
         nodes: u64,
     },
 }
 
-/// The time after which to look again whether another part has a solution.
-const LOOK: Duration = Duration::from_secs(1);
+/// The time between two looks for a solution of another part.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-impl Session {
-    /// Searches a part of the current threshold, and writes what comes of it into the folder. `warn`
-    /// is called with every file that cannot be believed, and is ignored.
-    ///
-    /// # Errors
-    /// Fails if the folder cannot be read or written, or has no such part.
-    pub fn run_part(
-        &self,
-        folder: &TaskFolder,
-        part: usize,
-        options: PartOptions,
-        monitor: &Arc<Monitor>,
-        warn: &(dyn Fn(&FolderError) + Sync),
-    ) -> Result<PartEnd, FolderError> {
+/// Searches a part of the current threshold of a folder, and writes its journal or its solution there.
+/// An invalid file is ignored, with a warning.
+///
+/// It fails if the folder cannot be read or written, or has no such part.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchPart<'a> {
+    /// The folder.
+    pub folder: &'a TaskFolder,
+    /// The number of the part, from 0.
+    pub part: usize,
+    /// How it is searched.
+    pub options: PartOptions,
+}
+
+impl Job for SearchPart<'_> {
+    type Output = Result<PartOutcome, FolderError>;
+
+    fn run(self, session: &Session, watch: Watch<'_>) -> Self::Output {
+        let Self { folder, part, options } = self;
+        let (monitor, warn) = (&watch.monitor, &ignored(&watch) as &(dyn Fn(&FolderError) + Sync));
         if part >= folder.tasks() {
             return Err(FolderError::Part { part, tasks: folder.tasks() });
         }
         let stored = folder.round()?;
-        let parts = stored.round.parts.len();
-        if believed(folder.solution(&stored), warn).is_some() {
-            return Ok(PartEnd::Solved);
+        let parts = stored.parts();
+        if accepted(folder.solution(&stored), warn).is_some() {
+            return Ok(PartOutcome::Solved);
         }
         if part >= parts {
-            return Ok(PartEnd::Absent { parts });
+            return Ok(PartOutcome::Absent { parts });
         }
-        if believed(folder.result(&stored, part), warn).is_some() {
-            return Ok(PartEnd::Known);
+        if accepted(folder.result(&stored, part), warn).is_some() {
+            return Ok(PartOutcome::AlreadyDone);
         }
-        let resumed = believed(folder.progress(&stored, part), warn);
-        let engine = self.folder_engine(folder.task(), monitor)?;
+        let resumed = accepted(folder.progress(&stored, part), warn);
+        let engine = session.folder_engine(folder.task(), monitor)?;
         let work = PartWork { folder, stored: &stored, part, options, monitor, warn };
         let (done, waiting) = mpsc::channel::<()>();
         let end = thread::scope(|scope| {
             let (stored, work) = (&stored, &work);
             scope.spawn(move || {
-                while waiting.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                while waiting.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                     if folder.solution(stored).is_ok_and(|found| found.is_some()) {
                         monitor.cancel();
                         break;
@@ -104,16 +111,16 @@ impl Session {
             end
         })?;
         match end {
-            PartEnd::Interrupted { .. } if matches!(folder.solution(&stored), Ok(Some(_))) => {
-                Ok(PartEnd::Solved)
+            PartOutcome::Interrupted { .. } if matches!(folder.solution(&stored), Ok(Some(_))) => {
+                Ok(PartOutcome::Solved)
             }
             end => Ok(end),
         }
     }
 }
 
-/// Returns a file that can be believed.
-pub(super) fn believed<T>(
+/// Returns a file that is accepted.
+pub(super) fn accepted<T>(
     read: Result<Option<T>, FolderError>,
     warn: &(dyn Fn(&FolderError) + Sync),
 ) -> Option<T> {
@@ -137,86 +144,57 @@ impl PartWork<'_> {
     fn search(
         &self,
         engine: &FolderEngine<'_>,
-        resumed: Option<PartProgress>,
-    ) -> Result<PartEnd, FolderError> {
+        resumed: Option<PartJournal>,
+    ) -> Result<PartOutcome, FolderError> {
         let Self { folder, stored, part, options, monitor, warn } = *self;
-        let StoredRound { round, id } = stored;
-        let start = folder.task().puzzle.start();
-        let guarded = engine.session.guarded(monitor);
-        let limits = Limits { monitor: Some(guarded), ..Limits::default() };
-        let started = Instant::now();
-        let (mut done, mut current, before) = match resumed {
-            Some(PartProgress { done, current, seconds, .. }) => (done, Some(current), seconds),
-            None => (Vec::new(), None, 0.0),
+        let (started, round) = (Instant::now(), stored.id.clone());
+        let (from, before) = match resumed {
+            Some(PartJournal { snapshot, seconds, .. }) => (snapshot, seconds),
+            None => (stored.snapshot.clone(), 0.0),
         };
         let seconds = || before + started.elapsed().as_secs_f64();
-        let saved = Mutex::new(started);
-        let save = |done: &[SweepCounts], current: &Snapshot| {
-            if engine.check_tables().is_err() {
-                return;
-            }
-            let progress = PartProgress {
-                round: id.clone(),
-                part,
-                done: done.to_vec(),
-                current: current.clone(),
-                seconds: seconds(),
-            };
-            if let Err(error) = folder.write_progress(stored, progress) {
+        let write = |snapshot: &Snapshot| {
+            let (round, snapshot) = (round.clone(), snapshot.clone());
+            let journal = PartJournal { round, part, snapshot, seconds: seconds() };
+            folder.write_part(stored, journal)
+        };
+        let save = |snapshot: &Snapshot| {
+            if engine.check_tables().is_ok()
+                && let Err(error) = write(snapshot)
+            {
                 warn(&error);
             }
-            *saved.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         };
-        for subtree in done.len()..round.parts[part].len() {
-            // The snapshots of short subtrees would never be saved.
-            let elapsed = saved.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
-            if elapsed >= options.every {
-                save(&done, &Snapshot::default());
-            }
-            let saver = |current: &Snapshot| save(&done, current);
-            let journal = Journal::new(current.take(), &saver, options.every);
-            let place = (part, subtree);
-            let searched = engine.search_part(round, place, options.threads, &limits, &journal);
-            engine.check_tables()?;
-            if journal.refusal().is_some() {
-                let path = folder.part_path(round.threshold, part, "saved");
-                return Err(Format::PROGRESS.other(&path));
-            }
-            let SubtreeSearch { end, counts } = searched
-                .map_err(|fact| Format::ROUND.damaged(&folder.round_path(round.threshold), fact))?;
-            let total = |done: &[SweepCounts]| {
-                let mut total = SweepCounts::default();
-                for counts in done {
-                    total.add(counts);
-                }
-                total
-            };
-            match end {
-                SubtreeEnd::Complete => done.push(counts),
-                SubtreeEnd::Solved(actions) => {
-                    done.push(counts);
-                    let moves = write_moves(&actions, start, Notation::Blank);
-                    let solution = FoundSolution {
-                        round: id.clone(),
-                        part,
-                        moves: moves.expect("a solution can be replayed"),
-                        counts: total(&done),
-                        seconds: seconds(),
-                    };
-                    folder.write_solution(&solution)?;
-                    return Ok(PartEnd::Found(actions.len()));
-                }
-                SubtreeEnd::Stopped(_) => {
-                    return Ok(PartEnd::Interrupted { nodes: total(&done).generated });
-                }
-            }
+        let journal = Journal::new(Some(from), &save, options.interval)
+            .with_scope(Scope::Share(stored.share(part)));
+        // One part also looks for a better solution.
+        let search = engine.search(&journal, (options.threads, part == 0), monitor)?;
+        let threshold = stored.snapshot.threshold;
+        if journal.refusal().is_some() {
+            let fact = "this program makes other roots than the program that wrote it";
+            return Err(Format::ROUND.damaged(&folder.round_path(threshold), fact));
         }
-        let nodes = done.iter().fold(0_u64, |sum, counts| sum.saturating_add(counts.generated));
-        let (threshold, seconds) = (round.threshold, seconds());
-        let result = PartResult { round: id.clone(), part, subtrees: done, seconds };
-        folder.write_result(stored, &result)?;
-        // Without it a repetition would begin where this one has ended.
-        let _ = fs::remove_file(folder.part_path(threshold, part, "saved"));
-        Ok(PartEnd::Done { threshold, nodes, seconds })
+        let snapshot = journal.snapshot();
+        let nodes = snapshot.tally().generated;
+        match search.outcome {
+            Outcome::Solved(solution) => {
+                let start = folder.task().puzzle.start();
+                let moves = write_moves(&solution.actions, start, Notation::Blank);
+                folder.write_solution(&FoundSolution {
+                    round,
+                    part: Some(part),
+                    moves: moves.expect("a solution can be replayed"),
+                    counts: search.counts,
+                    seconds: seconds(),
+                })?;
+                Ok(PartOutcome::Found(solution.actions.len()))
+            }
+            // An interruption may come when the last unit has just been finished.
+            outcome if outcome == Outcome::Exhausted || snapshot.has_all(stored.share(part)) => {
+                write(&snapshot)?;
+                Ok(PartOutcome::Done { threshold, nodes, seconds: seconds() })
+            }
+            _ => Ok(PartOutcome::Interrupted { nodes }),
+        }
     }
 }

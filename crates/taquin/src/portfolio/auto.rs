@@ -1,22 +1,22 @@
 //! Choosing methods for the user.
 //!
-//! A cached table of the whole space is looked up. Where the space is small, A* answers at once.
-//! Elsewhere an answer by construction comes first, so that there is one however large the board is
-//! and however little time, memory or nodes there are. A device, if there is one, looks for an optimal
-//! answer. A short search proves boards that are near their goal. What is left of the time goes to a [`team`](super::team): one thread makes the
-//! answer better while others prove a bound, where they can with pattern databases. With a limit on
-//! nodes one search comes after the other, so that the answer does not depend on the clock.
+//! It looks up a cached table of the whole space. If the space is small, A* answers at once.
+//! Otherwise it first constructs an answer, so that every board gets one within any limits. A
+//! device, if one exists, looks for an optimal answer. A short search proves boards near their
+//! goal. The remaining time goes to a [`team`](super::team): one thread improves the answer while
+//! others prove a bound, with pattern databases if possible. With a node limit the searches run one
+//! after the other, so the answer does not depend on the clock.
 
 use std::time::Duration;
 
-use taquin_fast::Solver;
 use taquin_search::{HAS_THREADS, Instant, Limits, Monitor};
-use taquin_tables::on_threads;
+use taquin_solvers::Solver;
+use taquin_tables::PatternKind;
 use taquin_tiles::Costs;
 
 use super::ladder::Ladder;
 use super::prover::{Prover, frontier_memory, with_tables};
-use super::{AUTO_TIME, Portfolio, SMALL_SPACE, arrangements};
+use super::{AUTO_TIME, Portfolio, SMALL_SPACE, arrangements, on_threads};
 use crate::algorithm::Algorithm;
 use crate::heuristic::Estimate;
 use crate::method::Method;
@@ -25,10 +25,10 @@ use crate::tables::{BUILD_BYTES, TableRequest};
 
 /// The first answer of a board of up to this many cells has all the time that it takes, which is
 /// some milliseconds.
-const QUICK: usize = 1000;
+const MAX_QUICK_CELLS: usize = 1000;
 
 /// The memory that the first answer may take even if less is allowed.
-const LEAST_MEMORY: u64 = 1 << 20;
+const MIN_MEMORY: u64 = 1 << 20;
 
 /// The memory is divided into this many parts: one for tables, one for the search for better
 /// answers, and the rest for a proof, the threads and the answers.
@@ -37,12 +37,12 @@ pub(super) const MEMORY_PARTS: u64 = 3;
 /// The share of the time in which A* has to search a small space.
 const SMALL_SHARE: f64 = 0.5;
 
-/// What it takes to check and to write a move of the answer.
+/// The time to check and write a move of the answer.
 const MOVE_NANOS: u64 = 25;
 
 /// The time for a first proof: with databases that are loaded, and without.
-const AT_HAND: Duration = Duration::from_millis(20);
-const AT_ONCE: Duration = Duration::from_millis(2);
+const LOADED_PROOF_TIME: Duration = Duration::from_millis(20);
+const FIRST_PROOF_TIME: Duration = Duration::from_millis(2);
 
 /// The share of the time that a first proof may take, and that on larger boards than those that are
 /// solved optimally.
@@ -50,13 +50,13 @@ const FIRST_SHARE: f64 = 0.2;
 const LARGER_SHARE: f64 = 0.05;
 
 /// The most cells of a board that is usually solved optimally.
-pub(super) const OPTIMALLY: usize = 16;
+pub(super) const MAX_OPTIMAL_CELLS: usize = 16;
 
 /// Boards of more cells get no proof: there is nothing to gain.
-pub(super) const PROVED: usize = 256;
+pub(super) const MAX_PROVED_CELLS: usize = 256;
 
 /// Databases for boards of more cells take long to build on one thread.
-const TABLED: usize = 16;
+const MAX_TABLED_CELLS: usize = 16;
 
 impl Portfolio<'_> {
     /// Runs the methods that suit the puzzle.
@@ -100,10 +100,10 @@ impl Portfolio<'_> {
     /// An answer by construction, whatever the limits are if the board is not very large.
     fn first_answer(&mut self) {
         let limits = self.limits.clone();
-        if self.task.puzzle.size().cells() <= QUICK {
+        if self.task.puzzle.size().cells() <= MAX_QUICK_CELLS {
             self.limits.time = None;
         }
-        self.limits.memory = limits.memory.map(|memory| memory.max(LEAST_MEMORY));
+        self.limits.memory = limits.memory.map(|memory| memory.max(MIN_MEMORY));
         self.layers();
         self.limits = limits;
     }
@@ -117,9 +117,10 @@ impl Portfolio<'_> {
         let mut ladder = self.ladder();
         let goal = self.task.puzzle.goal();
         let held = ladder.held(goal, self.session);
-        if held.is_none() && goal.size().cells() <= PROVED {
-            let is_small = goal.size().cells() <= OPTIMALLY;
-            let limits = self.at_most(AT_ONCE, if is_small { FIRST_SHARE } else { LARGER_SHARE });
+        if held.is_none() && goal.size().cells() <= MAX_PROVED_CELLS {
+            let is_small = goal.size().cells() <= MAX_OPTIMAL_CELLS;
+            let limits =
+                self.at_most(FIRST_PROOF_TIME, if is_small { FIRST_SHARE } else { LARGER_SHARE });
             self.stage(&Method::new(Algorithm::Ida, Some(Estimate::Linear)), &limits);
         }
         if self.is_done() {
@@ -129,7 +130,7 @@ impl Portfolio<'_> {
         let prover = at_hand
             .and_then(|rung| Some((self.with_tables(&ladder.rungs[rung].estimate)?, Some(rung))));
         if let (Some((prover, _)), Some(rung)) = (&prover, at_hand) {
-            let limits = self.at_most(AT_HAND, FIRST_SHARE);
+            let limits = self.at_most(LOADED_PROOF_TIME, FIRST_SHARE);
             self.prove(prover, &ladder.rungs[rung].estimate, &limits);
         }
         if !self.is_done() {
@@ -159,12 +160,15 @@ impl Portfolio<'_> {
     /// then better answers.
     fn alone(&mut self) {
         let cells = self.task.puzzle.size().cells();
-        if cells <= PROVED {
-            let share = if cells <= TABLED { 0.02 } else { 0.1 };
+        if cells <= MAX_PROVED_CELLS {
+            let share = if cells <= MAX_TABLED_CELLS { 0.02 } else { 0.1 };
             self.stage(&Method::new(Algorithm::Ida, Some(Estimate::Linear)), &self.left(share));
         }
-        let rungs =
-            if cells <= TABLED { self.ladder() } else { Ladder::new(self.task.puzzle.goal(), 0) };
+        let rungs = if cells <= MAX_TABLED_CELLS {
+            self.ladder()
+        } else {
+            Ladder::new(self.task.puzzle.goal(), 0)
+        };
         let pays = |rung: usize| {
             rung < rungs.rungs.len()
                 && self.limits.time.is_none_or(|time| 20 * rungs.build_time(rung, 1) < time)
@@ -186,7 +190,7 @@ impl Portfolio<'_> {
 
     /// Searches one after the other, each with a part of the nodes.
     fn in_turn(&mut self) {
-        let is_proved = self.task.puzzle.size().cells() <= PROVED;
+        let is_proved = self.task.puzzle.size().cells() <= MAX_PROVED_CELLS;
         if self.task.cost != Costs::Unit {
             self.lower_weights();
         }
@@ -224,7 +228,7 @@ impl Portfolio<'_> {
         let task = self.task;
         let size = task.puzzle.size();
         let one_blank = task.puzzle.start().blanks().count() == 1;
-        let fits = size.cells() <= Solver::MOST_CELLS && !size.is_line() && one_blank;
+        let fits = size.cells() <= Solver::MAX_CELLS && !size.is_line() && one_blank;
         let memory = match fits && task.cost == Costs::Unit && !task.jumps {
             true => self.limits.memory.map_or(BUILD_BYTES, |most| most / MEMORY_PARTS),
             false => 0,
@@ -243,7 +247,7 @@ impl Portfolio<'_> {
         with_tables(self.session, self.task, estimate, frontier, &mut request)
     }
 
-    /// Says in a few words what came of it.
+    /// Adds a note that summarises the result.
     pub(super) fn explain(&mut self) {
         let Some(found) = &self.found else { return };
         let is_proof = |algorithm| matches!(algorithm, Algorithm::Ida | Algorithm::Aida);
@@ -253,15 +257,15 @@ impl Portfolio<'_> {
         let note = match (is_found, proof) {
             (Some(stage), _) => Some(format!("found it with {}", stage.method)),
             (None, Some(stage)) if found.is_optimal() && is_improved => Some(format!(
-                "started from layers, improved it, and proved it with {}",
+                "built a solution with layers, shortened it, and proved it with {}",
                 stage.method
             )),
             (None, Some(stage)) if found.is_optimal() => {
                 Some(format!("started from layers and proved it with {}", stage.method))
             }
-            _ if is_improved => {
-                Some("started from layers and improved it while there was time".to_owned())
-            }
+            _ if is_improved => Some(
+                "built a solution with layers and shortened it until the time was up".to_owned(),
+            ),
             _ if found.solution.is_some() => {
                 Some("started from layers and found nothing better".to_owned())
             }
@@ -275,14 +279,13 @@ impl Portfolio<'_> {
                 .push(format!("built the databases {} during the search", built.join(" and ")));
         }
         let goal = self.task.puzzle.goal();
-        if let Some(largest) = self.ladder().rungs.last()
+        if let Some(largest) = self.ladder().rungs.last().map(|rung| &rung.estimate)
+            && let Estimate::Pdb { partition, kind } = largest
             && !is_optimal
-            && !self.session.tables.seems_to_have(&largest.estimate, goal)
+            && !self.session.tables.seems_to_have(largest, goal)
         {
-            self.hints.push(Hint::BuildTables {
-                partition: largest.partition().clone(),
-                zero_aware: matches!(largest.estimate, Estimate::Zpdb(_)),
-            });
+            let (partition, zero_aware) = (partition.clone(), *kind == PatternKind::ZeroAware);
+            self.hints.push(Hint::BuildTables { partition, zero_aware });
         }
     }
 }

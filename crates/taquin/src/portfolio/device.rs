@@ -2,28 +2,28 @@
 
 use std::time::Duration;
 
-use taquin_fast::{Journal, Solver};
 use taquin_search::{Cost, Instant};
+use taquin_solvers::{Journal, Solver};
 
 use super::Portfolio;
 use crate::accelerator::{DeviceError, DeviceSearch, WhenBusy};
-use crate::on::On;
-use crate::report::{Ending, Finding};
+use crate::on::Device;
+use crate::report::{Ending, SearchResult};
 
 /// The share of the time that the device gets.
-const SHARE: f64 = 0.7;
+const TIME_SHARE: f64 = 0.7;
 
 /// The share of the time that it is waited for, twice at most: a search on a device usually takes less
 /// than a second, and one on the processor may not end.
 const WAITING_SHARE: f64 = 0.15;
 
 /// The processor solves most boards with a bound up to this one before a device has started.
-const NEAR: Cost = 45;
+const MAX_CPU_BOUND: Cost = 45;
 
 impl Portfolio<'_> {
     /// Reports that a device that was asked for is not needed.
     pub(super) fn without_device(&mut self) {
-        if self.task.method.on == Some(On::Gpu) {
+        if self.task.method.on == Some(Device::Gpu) {
             self.notes.push("the device was not needed".to_owned());
         }
     }
@@ -39,7 +39,7 @@ impl Portfolio<'_> {
         let is_near = self
             .found
             .as_ref()
-            .is_some_and(|found| found.solution.is_some() && found.lower_bound <= NEAR);
+            .is_some_and(|found| found.solution.is_some() && found.lower_bound <= MAX_CPU_BOUND);
         if !is_near || device.fits(self.task, &device.method()).is_err() {
             return;
         }
@@ -59,12 +59,12 @@ impl Portfolio<'_> {
     pub(super) fn on_device(&mut self) {
         let (task, session) = (self.task, self.session);
         let is_asked_for = match task.method.on {
-            Some(On::Cpu) => return,
-            Some(On::Gpu) => true,
+            Some(Device::Cpu) => return,
+            Some(Device::Gpu) => true,
             None => false,
         };
         // Most machines have no device, and most boards no engine. Large ones have beam searches.
-        let is_silent = !is_asked_for || task.puzzle.size().cells() > Solver::MOST_CELLS;
+        let is_silent = !is_asked_for || task.puzzle.size().cells() > Solver::MAX_CELLS;
         let device = match session.device() {
             Ok(device) => device,
             Err(_) if is_silent => return,
@@ -85,7 +85,7 @@ impl Portfolio<'_> {
         let ready = fits.and_then(|()| device.prepare(&task.puzzle, when_busy));
         let ready = ready.and_then(|()| {
             started = self.begin();
-            device.solve(task, &self.left(SHARE), when_busy, &journal)
+            device.solve(task, &self.left(TIME_SHARE), when_busy, &journal)
         });
         let mut reached = journal.snapshot();
         let (threshold, before) = (reached.threshold, std::mem::take(&mut reached.before));
@@ -108,11 +108,11 @@ impl Portfolio<'_> {
             Err(error) => {
                 let note = format!("{error}; the thresholds below {threshold} are complete");
                 self.notes.push(note);
-                let found = Finding {
+                let found = SearchResult {
                     outcome: Ending::Stopped,
                     lower_bound: threshold,
                     counts: before,
-                    ..Finding::default()
+                    ..SearchResult::default()
                 };
                 self.add(method, found, started);
             }

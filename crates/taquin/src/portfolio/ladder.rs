@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use taquin_search::{Cost, Instant, Monitor};
-use taquin_tables::Partition;
+use taquin_tables::{Partition, PatternKind};
 use taquin_tiles::Board;
 
 use crate::heuristic::Estimate;
@@ -41,20 +41,20 @@ const SPREADS: [usize; 2] = [5, 7];
 /// The most tiles of the patterns that are built before there is a forecast.
 const FIRST_TILES: usize = 5;
 
-/// What building an entry takes before it has been measured.
+/// The estimated build time per entry before it has been measured.
 const ENTRY_NANOS: f64 = 30.0;
 
-/// What loading an entry takes, half a byte that is verified, if the file is in memory.
+/// The time to load and verify an entry of half a byte if the file is in memory.
 const LOAD_NANOS: f64 = 0.05;
 
-/// What is loaded sooner takes no time.
-const AT_ONCE: Duration = Duration::from_millis(50);
+/// Databases that load faster than this count as free.
+const NEGLIGIBLE_TIME: Duration = Duration::from_millis(50);
 
 /// With n times the entries, a search takes about n to this power times fewer nodes.
-const GAIN: f64 = 0.9;
+const GAIN_EXPONENT: f64 = 0.9;
 
 /// The next databases are built if they save this share of the time that is left to take.
-const SAVING: f64 = 0.3;
+const MIN_SAVING: f64 = 0.3;
 
 impl Ladder {
     /// The databases for a goal that can be built within `memory` bytes.
@@ -84,8 +84,8 @@ impl Ladder {
         (0..self.rungs.len()).rfind(held)
     }
 
-    /// Looks which databases have files. Those that are stored are preferred to better ones that are
-    /// not.
+    /// Finds the databases that have files. Stored databases are preferred to better ones that
+    /// would have to be built.
     pub(super) fn look(&mut self, goal: &Board, session: &Session) {
         for rung in &mut self.rungs {
             let placements = Placements::of(rung.partition(), goal);
@@ -107,8 +107,8 @@ impl Ladder {
     /// first.
     pub(super) fn first(&self) -> Option<usize> {
         let rungs = || 0..self.rungs.len();
-        let at_once =
-            rungs().rfind(|&at| self.rungs[at].is_stored && self.build_time(at, 1) < AT_ONCE);
+        let at_once = rungs()
+            .rfind(|&at| self.rungs[at].is_stored && self.build_time(at, 1) < NEGLIGIBLE_TIME);
         at_once.or_else(|| rungs().min_by_key(|&at| self.build_time(at, 1)))
     }
 
@@ -136,12 +136,12 @@ impl Ladder {
         let left = left.as_secs_f64();
         let time = |rung: usize| {
             let more = self.rungs[rung].entries as f64 / self.rungs[present].entries.max(1) as f64;
-            self.build_time(rung, threads).as_secs_f64() + left / more.powf(GAIN)
+            self.build_time(rung, threads).as_secs_f64() + left / more.powf(GAIN_EXPONENT)
         };
         let times = (present + 1..self.rungs.len()).map(|rung| (rung, time(rung)));
         let (rung, time) = times.min_by(|a, b| a.1.total_cmp(&b.1))?;
         let end = Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX);
-        (time < (1.0 - SAVING) * left).then_some((rung, end))
+        (time < (1.0 - MIN_SAVING) * left).then_some((rung, end))
     }
 }
 
@@ -157,8 +157,8 @@ fn best_first(partition: Partition, goal: &Board) -> Vec<Estimate> {
     const PATTERNS: usize = 4;
     let is_24 = (goal.size().rows(), goal.size().cols()) == (5, 5);
     match is_24 && sizes(&partition, goal).len() <= PATTERNS {
-        true => vec![Estimate::Zpdb(partition.clone()), Estimate::Pdb(partition)],
-        false => vec![Estimate::Pdb(partition)],
+        true => vec![Estimate::zpdb(partition.clone()), Estimate::pdb(partition)],
+        false => vec![Estimate::pdb(partition)],
     }
 }
 
@@ -182,7 +182,7 @@ impl Placements {
     /// has 1.4 regions of the blank on average, each with a bit in a zero-aware database.
     const fn table_bytes(&self, estimate: &Estimate) -> u64 {
         match estimate {
-            Estimate::Zpdb(_) => self.all / 5,
+            Estimate::Pdb { kind: PatternKind::ZeroAware, .. } => self.all / 5,
             _ => self.all / 2,
         }
     }
@@ -192,7 +192,9 @@ impl Placements {
     /// bits alone.
     fn affordable(&self, estimates: Vec<Estimate>, memory: u64) -> Option<Estimate> {
         let building = |estimate: &Estimate| match estimate {
-            Estimate::Zpdb(_) => self.largest.saturating_mul(3) / 5,
+            Estimate::Pdb { kind: PatternKind::ZeroAware, .. } => {
+                self.largest.saturating_mul(3) / 5
+            }
             _ => self.largest.saturating_mul(3) / 2,
         };
         let needed =
@@ -221,7 +223,7 @@ pub(super) struct Forecast {
 }
 
 /// The growth from one threshold to the next cannot be told from fewer nodes.
-const FEWEST: u64 = 50_000;
+const MIN_NODES: u64 = 50_000;
 
 impl Forecast {
     /// Looks at the progress of a search that began at `started`; returns the time that is left
@@ -238,7 +240,7 @@ impl Forecast {
         }
         let [.., first, second, current] = self.seen[..] else { return None };
         let (before, last) = (second.1 - first.1, current.1 - second.1);
-        if last < FEWEST {
+        if last < MIN_NODES {
             return None;
         }
         let growth = (last as f64 / before.max(1) as f64).clamp(2.0, 8.0);
@@ -254,10 +256,8 @@ impl Forecast {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
-    use taquin_tables::{Builder, Shape, TableStore};
+    use taquin_tables::{Builder, TableStore, ZeroAware};
     use taquin_tiles::{NamedGoal, Size};
 
     fn ladder(rows: usize, cols: usize, memory: u64) -> Vec<String> {
@@ -284,20 +284,20 @@ mod tests {
             |memory| Ladder::new(&goal, memory).rungs.last().unwrap().estimate.to_string();
         assert_eq!(largest(200_000_000), "zpdb=6-6-6-6");
         assert_ne!(largest(150_000_000), "zpdb=6-6-6-6");
-        // What is said here of their memory is no less than what they take.
+        // The memory stated here is never less than the memory that they take.
         let mut ladder = Ladder::new(&goal, 200_000_000);
         let partition = ladder.rungs.pop().unwrap().partition().clone();
         let placements = Placements::of(&partition, &goal);
         let patterns = partition.patterns(&goal).unwrap();
         let plans = patterns
             .into_iter()
-            .map(|pattern| Builder::for_zero_aware(pattern, u64::MAX).unwrap().zero_aware_plan());
+            .map(|pattern| Builder::<ZeroAware>::new(pattern, u64::MAX).unwrap().plan());
         let (mut all, mut building) = (0, 0);
         for plan in plans {
             all += plan.table_bytes;
             building = building.max(plan.build_bytes - plan.table_bytes);
         }
-        let estimate = Estimate::Zpdb(partition);
+        let estimate = Estimate::zpdb(partition);
         let said = placements.table_bytes(&estimate);
         assert!((all..all + all / 10).contains(&said), "{said} for {all}");
         assert_eq!(placements.affordable(vec![estimate.clone()], all + building), None);
@@ -316,7 +316,7 @@ mod tests {
         for memory in [200_000_000, 300_000_000] {
             let mut ladder = Ladder::new(&goal, memory);
             for pattern in ladder.rungs[1].partition().patterns(&goal).unwrap() {
-                std::fs::write(store.path(pattern.shape()), "").unwrap();
+                std::fs::write(store.path(pattern.shape(), PatternKind::Plain), "").unwrap();
             }
             ladder.look(&goal, &session);
             chosen.push((ladder.rungs[1].estimate.to_string(), ladder.rungs[1].is_stored));
@@ -339,13 +339,12 @@ mod tests {
         ladder.look(&goal, &session);
         assert_eq!((spelled(&ladder).as_str(), ladder.rungs[1].is_stored), ("zpdb=6-6-6-6", false));
         let patterns = ladder.rungs[1].partition().patterns(&goal).unwrap();
-        for (path, expected) in [
-            (TableStore::path as fn(&TableStore, Shape) -> PathBuf, "pdb=6-6-6-6"),
-            (TableStore::zero_aware_path, "zpdb=6-6-6-6"),
-        ] {
+        for (kind, expected) in
+            [(PatternKind::Plain, "pdb=6-6-6-6"), (PatternKind::ZeroAware, "zpdb=6-6-6-6")]
+        {
             // That a file is valid is found out when it is loaded.
             for pattern in &patterns {
-                std::fs::write(path(&store, pattern.shape()), "").unwrap();
+                std::fs::write(store.path(pattern.shape(), kind), "").unwrap();
             }
             ladder.look(&goal, &session);
             assert_eq!((spelled(&ladder).as_str(), ladder.rungs[1].is_stored), (expected, true));

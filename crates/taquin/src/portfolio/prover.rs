@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use taquin_fast::{FrontierOptions, Journal, Snapshot, Solver, SolverOptions};
 use taquin_search::{Limits, Search};
+use taquin_solvers::{FrontierOptions, Journal, Snapshot, Solver, SolverOptions};
 use taquin_tiles::Slide;
 
 use super::PRUNE;
-use super::auto::{MEMORY_PARTS, OPTIMALLY};
+use super::auto::{MAX_OPTIMAL_CELLS, MEMORY_PARTS};
 use crate::algorithm::Algorithm;
 use crate::engine::run;
 use crate::heuristic::{AnyHeuristic, Estimate};
@@ -18,7 +18,7 @@ use crate::task::Task;
 
 /// The memory of a search below a frontier if there is no limit, and the least that is worth it.
 const FRONTIER_MEMORY: u64 = 1 << 30;
-const LEAST_FRONTIER_MEMORY: u64 = 64 << 20;
+const MIN_FRONTIER_MEMORY: u64 = 64 << 20;
 
 /// How a bound is proven.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl Prover {
                 let journal = from.map(|from| Journal::unsaved(Some(from)));
                 solver.solve_from_frontier(start, threads, &limits, options, journal.as_ref())
             }
-            Self::General(heuristic) => Some(run(task, method, heuristic, limits, None)),
+            Self::General(heuristic) => Some(run(task, method, heuristic.into(), limits, None)),
         }
     }
 }
@@ -89,8 +89,8 @@ pub(super) fn with_tables(
     request: &mut TableRequest<'_>,
 ) -> Option<Prover> {
     let heuristic = session.heuristic(estimate, (&task.puzzle, &task.cost), request).ok()?;
-    let is_large = task.puzzle.size().cells() > OPTIMALLY;
-    let frontier = frontier.filter(|&memory| is_large && memory >= LEAST_FRONTIER_MEMORY);
+    let is_large = task.puzzle.size().cells() > MAX_OPTIMAL_CELLS;
+    let frontier = frontier.filter(|&memory| is_large && memory >= MIN_FRONTIER_MEMORY);
     // With a transposition table, pruning gains less than it costs.
     let prune = if frontier.is_some() { USUAL_PRUNE } else { PRUNE };
     let options = SolverOptions { prune, ..SolverOptions::default() };
@@ -114,7 +114,7 @@ mod tests {
         let start: Board = "7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10".parse().unwrap();
         let task = Task::from(start);
         let session = Session::without_folder();
-        let estimate = Estimate::Pdb("1.2.5.6/3.4.7.8".parse().unwrap());
+        let estimate = Estimate::pdb("1.2.5.6/3.4.7.8".parse().unwrap());
         let monitor = &Monitor::default();
         let mut request = TableRequest { memory: None, monitor, report: &mut |_| () };
         let Some(Prover::Special(solver)) =

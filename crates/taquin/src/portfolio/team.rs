@@ -1,33 +1,31 @@
 //! Searches at the same time: one makes better answers, one proves a bound, and larger tables are
 //! built when they pay.
 //!
-//! This thread only directs the others: it takes what they find, joins the best answer with the
-//! best bound, decides who rests so that no more threads work than are allowed, and stops all of
-//! them when the answer is proven, when the time is up, or when it is told to. Whoever proves a
-//! bound never searches the threshold at which the best answer lies: when that begins, the answer
-//! is proven.
+//! This thread only directs the others. It takes their results, combines the best answer with the
+//! best bound, pauses threads so that no more work than allowed, and stops all of them when the
+//! answer is proven, when the time is up, or on cancellation. The prover never searches the
+//! threshold of the best answer, because the answer is proven when that threshold begins.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, Scope};
 use std::time::Duration;
 
-use taquin_fast::{ImproveFrom, Snapshot, Solver, WideBeam, improve_with};
 use taquin_search::{Cost, Counts, Instant, Limits, Monitor, Progress, Search};
-use taquin_tables::on_threads;
+use taquin_solvers::{ImproveFrom, Snapshot, Solver, WideBeam, improve_with};
 use taquin_tiles::{Costs, Slide};
 
-use super::auto::{MEMORY_PARTS, OPTIMALLY, PROVED};
+use super::auto::{MAX_OPTIMAL_CELLS, MAX_PROVED_CELLS, MEMORY_PARTS};
 use super::ladder::{Forecast, Ladder};
 use super::prover::{Prover, frontier_memory, with_tables};
-use super::{Portfolio, WEIGHTS_MEMORY, falling_weights};
+use super::{Portfolio, WEIGHTS_MEMORY, falling_weights, on_threads};
 use crate::accelerator::{DeviceError, WhenBusy};
 use crate::algorithm::Algorithm;
 use crate::engine::run;
 use crate::heuristic::AnyHeuristic;
 use crate::method::Method;
-use crate::on::On;
-use crate::report::{Ending, Finding, Replayed};
+use crate::on::Device;
+use crate::report::{Ending, ReplayedSolution, SearchResult};
 use crate::session::Session;
 use crate::tables::{BUILD_BYTES, TableRequest};
 use crate::task::Task;
@@ -39,14 +37,14 @@ const FIRST_BEAM: usize = 30_000;
 const HEAD_START: Duration = Duration::from_millis(20);
 
 /// The time in which better answers are hoped for anyway.
-const PATIENCE: Duration = Duration::from_millis(200);
+const PROMISING_TIME: Duration = Duration::from_millis(200);
 
 /// The time to complete an answer after the limit.
-const COMPLETION: Duration = Duration::from_millis(100);
+const COMPLETION_TIME: Duration = Duration::from_millis(100);
 
 /// How often the work is looked at, and how often the threads are divided anew.
-const TICK: Duration = Duration::from_millis(1);
-const SLICE: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+const DIVISION_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The share of the time that is left in which tables have to be built.
 const BUILDING_SHARE: f64 = 0.8;
@@ -57,11 +55,11 @@ const FIRST_SHARE: f64 = 0.5;
 /// The share of the time that weighted A* has for each weight if moves differ in cost.
 const WEIGHT_SHARE: f64 = 0.25;
 
-/// What the members of a team tell.
-enum News {
+/// Messages from the worker threads.
+enum TeamMessage {
     /// A solution, not necessarily better than those before.
     Answer(Vec<Slide>),
-    /// What a search that has ended found.
+    /// The findings of a search that has ended.
     Searched(Method, Search<Slide>, Instant),
     /// The answer cannot be made better any more.
     Improved(Method, Counts, Instant),
@@ -69,16 +67,29 @@ enum News {
     NoDevice(DeviceError),
     /// The prover with this number has ended.
     Proved(usize, Method, Option<Search<Slide>>, Instant),
-    /// The databases of a rung are ready, if they can be had, after so long.
+    /// A rung's databases finished building (`None` if that failed), and the time taken.
     Built(usize, Option<Prover>, Duration),
+    /// A member panics, and the scope of the threads passes that on when all have ended.
+    Panicked,
 }
 
-/// Who works on a task.
+/// Reports a panic of its thread.
+struct PanicGuard(Sender<TeamMessage>);
+
+impl Drop for PanicGuard {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = self.0.send(TeamMessage::Panicked);
+        }
+    }
+}
+
+/// The workers on a task.
 struct Team<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     task: &'env Task,
     session: &'env Session,
-    news: Sender<News>,
+    news: Sender<TeamMessage>,
     memory: Option<u64>,
     /// The threshold at which a proof begins, if it is not the first.
     reached: Option<Snapshot>,
@@ -142,7 +153,8 @@ impl Portfolio<'_> {
                 divided: begun,
             };
             self.start_improver(&mut team);
-            team.linear = (task.puzzle.size().cells() <= PROVED).then(|| self.linear()).flatten();
+            team.linear =
+                (task.puzzle.size().cells() <= MAX_PROVED_CELLS).then(|| self.linear()).flatten();
             match prover {
                 Some((prover, rung)) => {
                     team.ladder.look(task.puzzle.goal(), session);
@@ -153,39 +165,39 @@ impl Portfolio<'_> {
             team.divide(begun);
             self.direct(&mut team, &inbox);
             self.finish(&mut team, &inbox);
-            team.stop();
         });
-        // What those who were stopped have counted and proven.
+        // The counts and bounds of stopped workers.
         for news in inbox.try_iter() {
             self.take_late(news);
         }
     }
 
     /// Takes news and divides the threads until there is nothing left to do.
-    fn direct(&mut self, team: &mut Team<'_, '_>, inbox: &Receiver<News>) {
+    fn direct(&mut self, team: &mut Team<'_, '_>, inbox: &Receiver<TeamMessage>) {
         let begun = Instant::now();
         loop {
-            match inbox.recv_timeout(TICK) {
-                Ok(News::Built(rung, prover, took)) => {
+            match inbox.recv_timeout(POLL_INTERVAL) {
+                Ok(TeamMessage::Built(rung, prover, took)) => {
                     if prover.is_some() && !team.is_loading {
                         self.built.push(team.ladder.rungs[rung].partition().clone());
                     }
                     team.take_tables(rung, prover, took, self.left(1.0).time);
                 }
-                Ok(News::Proved(number, method, search, started)) => {
+                Ok(TeamMessage::Proved(number, method, search, started)) => {
                     if number == team.provers {
                         team.prover = None;
                     }
-                    self.take_late(News::Proved(number, method, search, started));
+                    self.take_late(TeamMessage::Proved(number, method, search, started));
                 }
-                Ok(News::Improved(method, counts, started)) => {
+                Ok(TeamMessage::Improved(method, counts, started)) => {
                     team.improver = None;
-                    self.take_late(News::Improved(method, counts, started));
+                    self.take_late(TeamMessage::Improved(method, counts, started));
                 }
-                Ok(News::Answer(slides)) => {
+                Ok(TeamMessage::Answer(slides)) => {
                     self.take_answer(slides);
                     team.answered = self.improvements.last().map_or(0.0, |last| last.seconds);
                 }
+                Ok(TeamMessage::Panicked) => return,
                 Ok(news) => self.take_late(news),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
@@ -197,9 +209,9 @@ impl Portfolio<'_> {
             if self.is_done() || self.is_late() || is_idle {
                 return;
             }
-            if team.divided.elapsed() >= SLICE {
+            if team.divided.elapsed() >= DIVISION_INTERVAL {
                 let best = self.found.as_ref().and_then(|found| found.solution.as_ref());
-                let best = best.map_or(Cost::MAX, Replayed::cost);
+                let best = best.map_or(Cost::MAX, ReplayedSolution::cost);
                 team.climb(best, self.left(1.0).time);
                 team.divide(begun);
             }
@@ -207,7 +219,7 @@ impl Portfolio<'_> {
     }
 
     /// Lets the improver end by itself when the time is up: it completes the path that it is at.
-    fn finish(&mut self, team: &mut Team<'_, '_>, inbox: &Receiver<News>) {
+    fn finish(&mut self, team: &mut Team<'_, '_>, inbox: &Receiver<TeamMessage>) {
         if let Some(prover) = team.prover.take() {
             prover.cancel();
         }
@@ -218,9 +230,9 @@ impl Portfolio<'_> {
             improver.rest(0);
         }
         let begun = Instant::now();
-        while team.improver.is_some() && !self.is_done() && begun.elapsed() < COMPLETION {
-            let Ok(news) = inbox.recv_timeout(TICK) else { continue };
-            if matches!(news, News::Improved(..)) {
+        while team.improver.is_some() && !self.is_done() && begun.elapsed() < COMPLETION_TIME {
+            let Ok(news) = inbox.recv_timeout(POLL_INTERVAL) else { continue };
+            if matches!(news, TeamMessage::Improved(..)) {
                 team.improver = None;
             }
             self.take_late(news);
@@ -244,36 +256,36 @@ impl Portfolio<'_> {
         });
     }
 
-    fn take_late(&mut self, news: News) {
+    fn take_late(&mut self, news: TeamMessage) {
         match news {
-            News::Answer(slides) => self.take_answer(slides),
-            News::Searched(method, search, started) => {
+            TeamMessage::Answer(slides) => self.take_answer(slides),
+            TeamMessage::Searched(method, search, started) => {
                 self.add_search(method, search, started);
             }
-            News::Proved(_, method, search, started) => {
+            TeamMessage::Proved(_, method, search, started) => {
                 if let Some(search) = search {
                     self.add_search(method, search, started);
                 }
             }
-            News::Improved(method, counts, started) => {
+            TeamMessage::Improved(method, counts, started) => {
                 let is_better = self
                     .improvements
                     .last()
                     .is_some_and(|last| last.seconds > (started - self.started).as_secs_f64());
                 let outcome = if is_better { Ending::Solved } else { Ending::Stopped };
-                let found = Finding { outcome, counts, ..Finding::default() };
+                let found = SearchResult { outcome, counts, ..SearchResult::default() };
                 self.add(method, found, started);
             }
-            News::NoDevice(error) => {
+            TeamMessage::NoDevice(error) => {
                 self.notes.push(format!("the device was not used: {error}"));
             }
-            News::Built(..) => {}
+            TeamMessage::Built(..) | TeamMessage::Panicked => {}
         }
     }
 
     /// Makes a solution the best one if it is.
     pub(super) fn take_answer(&mut self, slides: Vec<Slide>) {
-        let Some(better) = Replayed::new(self.task, slides) else { return };
+        let Some(better) = ReplayedSolution::new(self.task, slides) else { return };
         let Some(found) = &mut self.found else { return };
         if found.solution.as_ref().is_none_or(|best| better.cost() < best.cost()) {
             (found.outcome, found.reason) = (Ending::Solved, None);
@@ -304,7 +316,7 @@ impl Portfolio<'_> {
         // Moves are what is saved, so that only a bound on their number can end it early.
         let bound = if is_unit { found.lower_bound } else { 0 };
         let mut path = solution.slides().to_vec();
-        let is_small = task.puzzle.size().cells() <= OPTIMALLY;
+        let is_small = task.puzzle.size().cells() <= MAX_OPTIMAL_CELLS;
         let first = if is_small { FIRST_BEAM } else { ImproveFrom::FIRST };
         let limits = move |share: f64| Limits {
             memory: Some(memory.min(WEIGHTS_MEMORY)),
@@ -312,14 +324,15 @@ impl Portfolio<'_> {
             monitor: Some(Arc::clone(&monitor)),
             ..Limits::default()
         };
-        team.scope.spawn(move || {
+        team.start(move || {
             if let Some(heuristic) = heuristic {
                 for method in falling_weights(task) {
                     let started = Instant::now();
-                    let search = run(task, &method, &heuristic, &limits(WEIGHT_SHARE), None);
+                    let search =
+                        run(task, &method, (&heuristic).into(), &limits(WEIGHT_SHARE), None);
                     let is_solved = search.solution().is_some();
-                    // If nobody listens any more, the work is done.
-                    let _ = news.send(News::Searched(method, search, started));
+                    // If the receiver is gone, the work is done.
+                    let _ = news.send(TeamMessage::Searched(method, search, started));
                     if !is_solved {
                         break;
                     }
@@ -332,7 +345,7 @@ impl Portfolio<'_> {
                     let from = ImproveFrom { path: path.clone(), bound, seed, first };
                     let mut each = |moves: &[Slide]| {
                         path = moves.to_vec();
-                        let _ = news.send(News::Answer(path.clone()));
+                        let _ = news.send(TeamMessage::Answer(path.clone()));
                     };
                     let engine: Option<&mut dyn WideBeam> = match &mut wide {
                         Some(wide) => Some(&mut **wide),
@@ -352,19 +365,19 @@ impl Portfolio<'_> {
             };
             let mut method = Method::new(Algorithm::Anytime, None);
             let pays = match task.method.on {
-                Some(On::Cpu) => false,
-                Some(On::Gpu) => true,
+                Some(Device::Cpu) => false,
+                Some(Device::Gpu) => true,
                 None => session.device().is_ok_and(|device| {
                     limits(1.0).time.is_none_or(|left| left > device.least_time())
                 }),
             };
-            let pays = pays && task.puzzle.size().cells() > Solver::MOST_CELLS;
+            let pays = pays && task.puzzle.size().cells() > Solver::MAX_CELLS;
             let counts = if pays {
                 let (counts, device) = session.with_beam(&task.puzzle, WhenBusy::Fail, improve);
                 match device {
-                    Ok(_) => method.on = Some(On::Gpu),
-                    Err(error) if task.method.on == Some(On::Gpu) => {
-                        let _ = news.send(News::NoDevice(error));
+                    Ok(_) => method.on = Some(Device::Gpu),
+                    Err(error) if task.method.on == Some(Device::Gpu) => {
+                        let _ = news.send(TeamMessage::NoDevice(error));
                     }
                     Err(_) => {}
                 }
@@ -372,7 +385,7 @@ impl Portfolio<'_> {
             } else {
                 improve(None)
             };
-            let _ = news.send(News::Improved(method, counts, started));
+            let _ = news.send(TeamMessage::Improved(method, counts, started));
         });
     }
 }
@@ -381,13 +394,24 @@ impl Portfolio<'_> {
 /// has a third of the time, and little when it has found nothing for long; otherwise it has all the
 /// time of a thread, or most of it if there is one only.
 fn due(task: &Task, is_provable: bool, elapsed: Duration, answered: f64) -> Duration {
-    if task.puzzle.size().cells() <= OPTIMALLY || is_provable {
-        let promising = elapsed.min(PATIENCE + Duration::from_secs_f64(10.0 * answered));
+    if task.puzzle.size().cells() <= MAX_OPTIMAL_CELLS || is_provable {
+        let promising = elapsed.min(PROMISING_TIME + Duration::from_secs_f64(10.0 * answered));
         return HEAD_START + promising / 3 + elapsed / 20;
     }
     match task.threads {
         ..=1 => HEAD_START + elapsed * 4 / 5,
         _ => Duration::MAX,
+    }
+}
+
+impl<'scope> Team<'scope, '_> {
+    /// Starts a member. If it panics, all end.
+    fn start(&self, work: impl FnOnce() + Send + 'scope) {
+        let guard = PanicGuard(self.news.clone());
+        self.scope.spawn(move || {
+            let _guard = guard;
+            work();
+        });
     }
 }
 
@@ -397,7 +421,7 @@ impl Team<'_, '_> {
         self.task.threads.saturating_sub(1).max(1)
     }
 
-    /// Decides who works and who rests.
+    /// Decides which workers run and which pause.
     fn divide(&mut self, begun: Instant) {
         let (threads, now) = (self.task.threads.max(1), Instant::now());
         if self.improves && self.improver.is_some() {
@@ -419,7 +443,7 @@ impl Team<'_, '_> {
         }
     }
 
-    /// Starts to prove a bound, in place of whoever does.
+    /// Replaces the current prover.
     fn prove(&mut self, prover: Prover, rung: Option<usize>) {
         if let Some(before) = self.prover.take() {
             before.cancel();
@@ -439,10 +463,10 @@ impl Team<'_, '_> {
         self.forecast = Forecast::default();
         self.is_provable = false;
         let (threads, from) = (self.prover_threads, self.reached.clone());
-        self.scope.spawn(move || {
+        self.start(move || {
             let started = Instant::now();
             let search = prover.search(task, &method, threads, &limits, from);
-            let _ = news.send(News::Proved(number, method, search, started));
+            let _ = news.send(TeamMessage::Proved(number, method, search, started));
         });
     }
 
@@ -472,7 +496,7 @@ impl Team<'_, '_> {
         let memory = Some(self.memory.map_or(BUILD_BYTES, |most| most / MEMORY_PARTS));
         let frontier = Some(frontier_memory(self.memory));
         let estimate = self.ladder.rungs[rung].estimate.clone();
-        self.scope.spawn(move || {
+        self.start(move || {
             let started = Instant::now();
             let prover = on_threads(threads, || {
                 if is_loading && !session.tables.has(&estimate, task.puzzle.goal()) {
@@ -481,7 +505,7 @@ impl Team<'_, '_> {
                 let mut request = TableRequest { memory, monitor: &monitor, report: &mut |_| () };
                 with_tables(session, task, &estimate, frontier, &mut request)
             });
-            let _ = news.send(News::Built(rung, prover, started.elapsed()));
+            let _ = news.send(TeamMessage::Built(rung, prover, started.elapsed()));
         });
     }
 
@@ -537,11 +561,13 @@ impl Team<'_, '_> {
             self.build(rung, all);
         }
     }
+}
 
-    /// Stops everybody.
-    fn stop(self) {
-        let builder = self.builder.map(|(monitor, _)| monitor);
-        for worker in [self.improver, self.prover, builder].into_iter().flatten() {
+/// Cancels all workers, even if their director panics.
+impl Drop for Team<'_, '_> {
+    fn drop(&mut self) {
+        let builder = self.builder.take().map(|(monitor, _)| monitor);
+        for worker in [self.improver.take(), self.prover.take(), builder].into_iter().flatten() {
             worker.cancel();
         }
     }

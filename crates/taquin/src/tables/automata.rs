@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use taquin_fast::SolverOptions;
 use taquin_search::{GoalTest, Undo};
+use taquin_solvers::SolverOptions;
 use taquin_tables::{Automaton, AutomatonPlan, AutomatonShape, BuildError};
 use taquin_tiles::{Costs, MoveOrder};
 
@@ -22,12 +22,8 @@ impl Tables {
         request: &mut TableRequest<'_>,
     ) -> Result<(), TableError> {
         let goal = task.puzzle.goal();
-        let has_engine = |estimate: &Estimate| match estimate {
-            Estimate::Max(list) => list.iter().all(|each| matches!(each, Estimate::Zpdb(_))),
-            estimate => {
-                matches!(estimate, Estimate::Manhattan | Estimate::Pdb(_) | Estimate::Zpdb(_))
-            }
-        };
+        let has_engine =
+            |estimate: &Estimate| *estimate == Estimate::Manhattan || estimate.is_databases();
         let fits = goal.blanks().count() == 1 && task.method.estimate.iter().any(has_engine);
         let options = solver_options(task).filter(|_| fits);
         let shape = options.and_then(|options| options.automaton(goal.size()));

@@ -38,7 +38,7 @@ fn limited(puzzle: Puzzle, limits: TaskLimits) -> Report {
 }
 
 #[test]
-fn a2_every_board_has_an_answer_within_any_limit() {
+fn every_board_has_an_answer_within_any_limit() {
     let boards = || {
         let sizes = [(3, 3, 1), (4, 4, 1), (3, 5, 2), (5, 5, 1), (6, 6, 1), (1, 9, 4), (20, 30, 1)];
         sizes.into_iter().map(|(rows, cols, blanks)| random(rows, cols, blanks, 21))
@@ -62,7 +62,7 @@ fn a2_every_board_has_an_answer_within_any_limit() {
 }
 
 #[test]
-fn a2_the_answer_to_a_limit_on_nodes_does_not_depend_on_the_clock() {
+fn the_answer_to_a_limit_on_nodes_does_not_depend_on_the_clock() {
     for (rows, cols, blanks) in [(4, 4, 1), (3, 5, 2), (6, 6, 1)] {
         let run = || {
             let limits = TaskLimits { expanded: Some(100_000), ..TaskLimits::default() };
@@ -85,7 +85,7 @@ fn until(mut task: Task, wanted: impl Fn(&Monitor) -> bool) -> Report {
 }
 
 #[test]
-fn a2_hard_boards_have_good_answers_and_use_the_time() {
+fn hard_boards_have_good_answers_and_use_the_time() {
     let mut task = task(FAR);
     task.threads = 2;
     // Layers alone would need more than a hundred moves.
@@ -104,7 +104,7 @@ fn a2_hard_boards_have_good_answers_and_use_the_time() {
 }
 
 #[test]
-fn a2_answers_and_bounds_are_joined_into_proofs() {
+fn answers_and_bounds_are_joined_into_proofs() {
     for threads in [1, 2, 3] {
         let mut task = task(LONG);
         task.limits.seconds = Some(120.0);
@@ -115,7 +115,7 @@ fn a2_answers_and_bounds_are_joined_into_proofs() {
 }
 
 #[test]
-fn a2_other_costs_and_other_boards_are_improved_too() {
+fn other_costs_and_other_boards_are_improved_too() {
     for (puzzle, cost) in [
         (random(4, 4, 1, 5), Costs::Tile),
         (random(3, 5, 2, 5), Costs::Unit),
@@ -131,7 +131,7 @@ fn a2_other_costs_and_other_boards_are_improved_too() {
 }
 
 #[test]
-fn a2_cancelling_is_answered_at_once_also_during_builds() {
+fn cancelling_is_answered_at_once_also_during_builds() {
     // The first databases of a 24-puzzle take a second.
     for (rows, cols) in [(4, 4), (5, 5)] {
         let mut task = Task::new(random(rows, cols, 1, 7), "auto".parse().unwrap());
@@ -153,7 +153,7 @@ fn a2_cancelling_is_answered_at_once_also_during_builds() {
 
 #[test]
 #[ignore = "takes ten seconds or more"]
-fn a2_the_hardest_boards_are_proven_by_larger_databases() {
+fn the_hardest_boards_are_proven_by_larger_databases() {
     let mut task = task(FAR);
     task.limits.seconds = Some(120.0);
     task.threads = 2;

@@ -2,7 +2,7 @@
 
 use taquin::{Board, Costs, Counts, NamedGoal, Notation, Puzzle, Report, Session, Task, Watch};
 
-/// What is counted, memory apart.
+/// All counts except memory.
 #[derive(PartialEq, Eq, Debug, Default)]
 struct Expected {
     moves: &'static str,

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use taquin::{
-    Board, FolderError, Merged, Monitor, NamedGoal, PartEnd, PartOptions, Puzzle, Random, Report,
-    Session, SplitOptions, Task, TaskFolder, Watch,
+    Board, FolderError, MergeOutcome, MergeParts, Monitor, NamedGoal, PartOptions, PartOutcome,
+    Puzzle, Random, Report, SearchPart, Session, SplitOptions, SplitTask, Task, TaskFolder, Watch,
 };
 
 /// A 15-puzzle of 45 moves.
@@ -30,32 +30,32 @@ fn place(name: &str) -> PathBuf {
     path
 }
 
-const OPTIONS: PartOptions = PartOptions { threads: 1, every: Duration::from_secs(30) };
+const OPTIONS: PartOptions = PartOptions { threads: 1, interval: Duration::from_secs(30) };
 
-fn split(session: &Session, task: &Task, path: &Path, tasks: usize, small: u64) -> Merged {
+fn split(session: &Session, task: &Task, path: &Path, tasks: usize, small: u64) -> MergeOutcome {
     let options = SplitOptions { tasks, small, threads: 1 };
-    session.split_task(task, options, path, &Arc::default()).unwrap()
+    session.run(SplitTask { task, options, path }, Watch::default()).unwrap()
 }
 
-fn run(session: &Session, folder: &TaskFolder, part: usize) -> PartEnd {
-    session.run_part(folder, part, OPTIONS, &Arc::default(), &|_| ()).unwrap()
+fn run(session: &Session, folder: &TaskFolder, part: usize) -> PartOutcome {
+    session.run(SearchPart { folder, part, options: OPTIONS }, Watch::default()).unwrap()
 }
 
-/// Adds up the results, and returns the messages about files that are not believed.
-fn merge(session: &Session, folder: &TaskFolder) -> (Merged, Vec<String>) {
+/// Adds up the results, and returns the messages about invalid files.
+fn merge(session: &Session, folder: &TaskFolder) -> (MergeOutcome, Vec<String>) {
     let faults = Mutex::new(Vec::new());
-    let warn = |error: &FolderError| faults.lock().unwrap().push(error.to_string());
-    let merged = session.merge_parts(folder, &Arc::default(), &warn).unwrap();
+    let warn = |fault: &str| faults.lock().unwrap().push(fault.to_owned());
+    let merged = session.run(MergeParts(folder), Watch::default().with_warnings(&warn)).unwrap();
     (merged, faults.into_inner().unwrap())
 }
 
 /// Searches all parts of all thresholds in order.
-fn answer(session: &Session, path: &Path, mut merged: Merged) -> Box<Report> {
+fn answer(session: &Session, path: &Path, mut merged: MergeOutcome) -> Box<Report> {
     loop {
         let parts = match merged {
-            Merged::Answer(report) => return report,
-            Merged::Next { parts, .. } => parts,
-            Merged::Missing { .. } => panic!("all parts were searched"),
+            MergeOutcome::Answer(report) => return report,
+            MergeOutcome::Next { parts, .. } => parts,
+            MergeOutcome::Missing { .. } => panic!("all parts were searched"),
         };
         let folder = TaskFolder::open(path).unwrap();
         for part in 0..parts {
@@ -65,7 +65,7 @@ fn answer(session: &Session, path: &Path, mut merged: Merged) -> Box<Report> {
     }
 }
 
-/// What a search by parts has in common with one by a single process.
+/// The results that a search in parts shares with a search in a single process.
 fn facts(report: &Report) -> (bool, Option<u32>, [u64; 2]) {
     let before = report.before_last_bound.unwrap();
     (report.optimal, report.cost, [before.expanded, before.generated])
@@ -90,27 +90,27 @@ fn counts_are_those_of_one_process_whatever_happens_to_the_parts() {
         let mut rounds = 0;
         let report = loop {
             let (threshold, parts) = match merged {
-                Merged::Answer(report) => break report,
-                Merged::Next { threshold, parts, .. } => (threshold, parts),
-                Merged::Missing { .. } => panic!("all parts were searched"),
+                MergeOutcome::Answer(report) => break report,
+                MergeOutcome::Next { threshold, parts, .. } => (threshold, parts),
+                MergeOutcome::Missing { .. } => panic!("all parts were searched"),
             };
             rounds += 1;
             let result = |part| path.join(format!("round-{threshold:03}/part-{part}.json"));
             let mut order: Vec<usize> = (0..parts).collect();
             random.shuffle(&mut order);
             for &part in &order {
-                assert_ne!(run(&session, &folder, part), PartEnd::Known);
+                assert_ne!(run(&session, &folder, part), PartOutcome::AlreadyDone);
                 let end = run(&session, &folder, part);
-                assert!(matches!(end, PartEnd::Known | PartEnd::Solved), "{end:?}");
+                assert!(matches!(end, PartOutcome::AlreadyDone | PartOutcome::Solved), "{end:?}");
                 // A process that does not see the result writes the same again.
-                if end == PartEnd::Known && random.below(4) == 0 {
+                if end == PartOutcome::AlreadyDone && random.below(4) == 0 {
                     fs::remove_file(result(part)).unwrap();
                     let end = run(&session, &folder, part);
-                    assert!(matches!(end, PartEnd::Done { .. }), "{end:?}");
+                    assert!(matches!(end, PartOutcome::Done { .. }), "{end:?}");
                 }
             }
             assert_eq!(
-                run(&session, &folder, parts % folder.tasks()) == PartEnd::Known,
+                run(&session, &folder, parts % folder.tasks()) == PartOutcome::AlreadyDone,
                 !folder.is_solved().unwrap()
             );
             // Some results are lost, cut off, changed or those of another part.
@@ -125,12 +125,15 @@ fn counts_are_those_of_one_process_whatever_happens_to_the_parts() {
                 let (merged, faults) = merge(&session, &folder);
                 let mut lost = order[..4].to_vec();
                 lost.sort_unstable();
-                assert_eq!(merged, Merged::Missing { threshold, parts, missing: lost.clone() });
+                assert_eq!(
+                    merged,
+                    MergeOutcome::Missing { threshold, parts, missing: lost.clone() }
+                );
                 assert_eq!(faults.len(), 3, "{faults:?}");
                 assert_eq!(folder.status().unwrap().missing, lost);
                 for part in lost {
                     let end = run(&session, &folder, part);
-                    assert!(matches!(end, PartEnd::Done { .. }), "{end:?}");
+                    assert!(matches!(end, PartOutcome::Done { .. }), "{end:?}");
                 }
             }
             merged = merge(&session, &folder).0;
@@ -139,7 +142,7 @@ fn counts_are_those_of_one_process_whatever_happens_to_the_parts() {
         assert_eq!(facts(&report), facts(&expected), "{method}");
         assert!(report.contradiction().is_none());
         // The answer does not change.
-        assert_eq!(merge(&session, &folder).0, Merged::Answer(report));
+        assert_eq!(merge(&session, &folder).0, MergeOutcome::Answer(report));
     }
 }
 
@@ -187,9 +190,9 @@ fn interrupted_often(method: &str, name: &str, mut damage: impl FnMut(u32, &Path
     let mut interruptions = 0;
     let report = loop {
         let threshold = match merged {
-            Merged::Answer(report) => break report,
-            Merged::Next { threshold, .. } => threshold,
-            Merged::Missing { .. } => panic!("all parts were searched"),
+            MergeOutcome::Answer(report) => break report,
+            MergeOutcome::Next { threshold, .. } => threshold,
+            MergeOutcome::Missing { .. } => panic!("all parts were searched"),
         };
         let saved = path.join(format!("round-{threshold:03}/part-0.saved"));
         for threads in [1, 2, 3].into_iter().cycle() {
@@ -205,15 +208,17 @@ fn interrupted_often(method: &str, name: &str, mut damage: impl FnMut(u32, &Path
                     }
                 });
                 // The progress is saved often.
-                let options = PartOptions { threads, every: Duration::from_millis(20) };
-                let warn = |error: &FolderError| assert_ne!(name, "plain", "{error}");
-                let end = session.run_part(&folder, 0, options, &monitor, &warn);
+                let options = PartOptions { threads, interval: Duration::from_millis(20) };
+                let warn = |fault: &str| assert_ne!(name, "plain", "{fault}");
+                let job = SearchPart { folder: &folder, part: 0, options };
+                let end = session.run(job, Watch::by(&monitor).with_warnings(&warn));
                 is_over.store(true, Ordering::Relaxed);
                 end.unwrap()
             });
             match end {
-                PartEnd::Interrupted { .. } => {
-                    assert_eq!(folder.status().unwrap().interrupted, 1);
+                PartOutcome::Interrupted { .. } => {
+                    let status = folder.status().unwrap();
+                    assert_eq!(status.interrupted, 1, "{status:?}");
                     damage(interruptions, &saved, &path.join("task.json"));
                     interruptions += 1;
                 }
@@ -231,27 +236,25 @@ fn every_changed_byte_of_a_file_is_found() {
     let session = Session::without_folder();
     let path = place("bytes");
     let merged = split(&session, &task(MODERATE, "ida:manhattan"), &path, 2, 1000);
-    let Merged::Next { threshold, .. } = merged else { panic!("{merged:?}") };
+    let MergeOutcome::Next { threshold, .. } = merged else { panic!("{merged:?}") };
     let folder = TaskFolder::open(&path).unwrap();
-    assert!(matches!(run(&session, &folder, 0), PartEnd::Done { .. }));
-    assert!(matches!(run(&session, &folder, 1), PartEnd::Done { .. }));
+    assert!(matches!(run(&session, &folder, 0), PartOutcome::Done { .. }));
+    assert!(matches!(run(&session, &folder, 1), PartOutcome::Done { .. }));
     let result = path.join(format!("round-{threshold:03}/part-0.json"));
     let round = path.join(format!("round-{threshold:03}.json"));
-    let is_refused = |file: &Path| match (
-        file == result,
-        session.merge_parts(&folder, &Arc::default(), &|_| ()),
-    ) {
-        (true, Ok(Merged::Missing { missing, .. })) => missing == [0],
-        (
-            false,
-            Err(
-                FolderError::Foreign { .. }
-                | FolderError::Damaged { .. }
-                | FolderError::Version { .. },
-            ),
-        ) => true,
-        _ => false,
-    };
+    let is_refused =
+        |file: &Path| match (file == result, session.run(MergeParts(&folder), Watch::default())) {
+            (true, Ok(MergeOutcome::Missing { missing, .. })) => missing == [0],
+            (
+                false,
+                Err(
+                    FolderError::Foreign { .. }
+                    | FolderError::Damaged { .. }
+                    | FolderError::Version { .. },
+                ),
+            ) => true,
+            _ => false,
+        };
     for file in [&result, &round] {
         let sound = fs::read(file).unwrap();
         for at in 0..sound.len() {
@@ -265,7 +268,9 @@ fn every_changed_byte_of_a_file_is_found() {
         fs::write(file, &sound).unwrap();
     }
     // A round that was lost is made again from the results of the one before.
-    let Merged::Next { threshold, .. } = merge(&session, &folder).0 else { panic!("not solved") };
+    let MergeOutcome::Next { threshold, .. } = merge(&session, &folder).0 else {
+        panic!("not solved")
+    };
     let next = path.join(format!("round-{threshold:03}.json"));
     let written = fs::read(&next).unwrap();
     fs::remove_file(&next).unwrap();
@@ -277,7 +282,7 @@ fn every_changed_byte_of_a_file_is_found() {
 fn small_searches_and_refusals_need_no_parts() {
     let session = Session::without_folder();
     let easy = task("1 2 0/3 4 5/6 7 8", "ida:manhattan");
-    let Merged::Answer(report) = split(&session, &easy, &place("easy"), 10, 1000) else {
+    let MergeOutcome::Answer(report) = split(&session, &easy, &place("easy"), 10, 1000) else {
         panic!("it is solved at once")
     };
     assert_eq!(facts(&report), facts(&session.run(&easy, Watch::default())));
@@ -292,18 +297,19 @@ fn small_searches_and_refusals_need_no_parts() {
     }
     let path = place("refused");
     let unsolvable = task("0 2 1/3 4 5/6 7 8", "ida:manhattan");
-    assert!(matches!(split(&session, &unsolvable, &path, 10, 0), Merged::Answer(_)));
+    assert!(matches!(split(&session, &unsolvable, &path, 10, 0), MergeOutcome::Answer(_)));
     assert!(!path.exists());
     let options = SplitOptions { tasks: 10, small: 0, threads: 1 };
     for method in ["bfs", "auto", "aida:pdb=1.2.3/4.5.6/7.8.9/10.11.12", "ida:linear"] {
         let task = task(MODERATE, method);
-        let refused = session.split_task(&task, options, &path, &Arc::default());
+        let job = SplitTask { task: &task, options, path: &path };
+        let refused = session.run(job, Watch::default());
         assert!(matches!(refused, Err(FolderError::Method { .. })), "{method}: {refused:?}");
         assert!(!path.exists());
     }
     let task = task(MODERATE, "ida:manhattan");
     split(&session, &task, &path, 10, 0);
-    let again = session.split_task(&task, options, &path, &Arc::default());
+    let again = session.run(SplitTask { task: &task, options, path: &path }, Watch::default());
     assert!(matches!(again, Err(FolderError::Occupied { .. })), "{again:?}");
 }
 
@@ -341,8 +347,8 @@ fn an_instance_of_korf_and_felner_over_64_parts_takes_the_nodes_of_one_process()
         let mut random = Random::new(38);
         let report = loop {
             match merged {
-                Merged::Answer(report) => break report,
-                Merged::Next { parts, threshold, .. } => {
+                MergeOutcome::Answer(report) => break report,
+                MergeOutcome::Next { parts, threshold, .. } => {
                     let mut order: Vec<usize> = (0..parts).chain(0..parts).collect();
                     random.shuffle(&mut order);
                     for part in order {
@@ -354,7 +360,7 @@ fn an_instance_of_korf_and_felner_over_64_parts_takes_the_nodes_of_one_process()
                         status.nodes, status.seconds
                     );
                 }
-                Merged::Missing { .. } => panic!("all parts were searched"),
+                MergeOutcome::Missing { .. } => panic!("all parts were searched"),
             }
             merged = merge(&session, &folder).0;
         };

@@ -31,7 +31,7 @@ fn stopped(start: &str, method: &str, limits: TaskLimits, reason: Reason) -> Rep
     report
 }
 
-const METHODS: [&str; 13] = [
+const METHODS: [&str; 28] = [
     "rbfs:manhattan",
     "auto",
     "bfs",
@@ -43,13 +43,28 @@ const METHODS: [&str; 13] = [
     "beam:linear,k=50",
     "random",
     "bidirectional",
+    "bae:manhattan",
+    "nbs:manhattan",
+    "mm:manhattan",
+    "dvcbs:manhattan",
+    "focal:manhattan",
+    "dps:manhattan",
+    "ees:manhattan,d=linear",
+    "ios:manhattan",
+    "awa:manhattan",
+    "ara:manhattan",
+    "bts:manhattan",
+    "dfbnb:manhattan",
+    "bfida:manhattan",
+    "sma:manhattan,nodes=50",
+    "lrta:manhattan,look=10",
     "ids",
     "ida:manhattan",
 ];
 
 #[test]
 fn node_limits_are_kept_to_the_node() {
-    // What `auto` makes of few nodes has tests of its own.
+    // Other tests cover `auto` with few nodes.
     for method in METHODS.into_iter().filter(|&method| method != "auto") {
         for most in [0, 1, 57, 500] {
             let limits = TaskLimits { expanded: Some(most), ..TaskLimits::default() };

@@ -6,6 +6,8 @@
 mod oracle;
 
 mod auto;
+mod both_ends;
+mod bounded;
 mod changed_files;
 mod counts;
 mod folder;

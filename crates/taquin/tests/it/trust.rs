@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use taquin::{
-    Board, Ending, Hint, Metric, Monitor, Partition, Reason, Report, Session, SpaceFiles, SpaceJob,
-    TableFiles, TableStore, Task, Watch, space,
+    Board, Ending, Hint, Metric, Partition, PatternKind, Reason, Report, Session, SpaceFiles,
+    SpaceJob, TableFiles, TableStore, Task, Watch, space,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -49,7 +49,7 @@ fn assert_claims_nothing(report: &Report, word: &str) {
 }
 
 #[test]
-fn a1_a_wrong_database_with_right_checksums_makes_no_claim() {
+fn a_wrong_database_with_right_checksums_makes_no_claim() {
     let folder = Folder::new("forged-pdb");
     let mut task = task(FIFTEEN, "ida:pdb=5-5-5");
     task.limits.generated = Some(2_000_000);
@@ -61,7 +61,7 @@ fn a1_a_wrong_database_with_right_checksums_makes_no_claim() {
     for pattern in &patterns {
         // Two moves too many, but for the goal, whose value is checked when a file is loaded.
         let home = pattern.rank(pattern.goal_cells()) / 2;
-        forge(&store.path(pattern.shape()), |entries| {
+        forge(&store.path(pattern.shape(), PatternKind::Plain), |entries| {
             let goal = entries[home];
             for pair in entries.iter_mut() {
                 *pair += 0x11;
@@ -72,7 +72,7 @@ fn a1_a_wrong_database_with_right_checksums_makes_no_claim() {
     let forged = Session::with_folder(&folder.0);
     assert_claims_nothing(&run(&forged, &task), "at least");
     // A goal that is not at 0 moves is found before the table is used.
-    forge(&store.path(patterns[0].shape()), |entries| entries.fill(0xff));
+    forge(&store.path(patterns[0].shape(), PatternKind::Plain), |entries| entries.fill(0xff));
     let databases = task.method.estimate.as_ref().unwrap();
     assert!(!Session::with_folder(&folder.0).has_tables(task.puzzle.goal(), databases));
 }
@@ -128,7 +128,7 @@ fn flipped(bytes: &[u8], at: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a1_a_wrong_space_with_right_checksums_makes_no_claim() {
+fn a_wrong_space_with_right_checksums_makes_no_claim() {
     let folder = Folder::new("forged-space");
     let board = "8 6 7/2 5 4/3 0 1";
     let task = task(board, "table");
@@ -137,7 +137,7 @@ fn a1_a_wrong_space_with_right_checksums_makes_no_claim() {
     let memory = space::table_extent(goal, Metric::Single).bytes;
     let files = SpaceFiles::Table;
     let job = SpaceJob { files, memory: Some(memory), ..SpaceJob::new(goal) };
-    sound.enumerate(&job, &Monitor::default(), |_| ()).unwrap();
+    sound.run(&job, Watch::default()).unwrap();
     let [file] = &folder.files()[..] else { panic!("one file") };
     let bytes = fs::read(file).unwrap();
     let mut contradictions = 0;
@@ -163,7 +163,7 @@ fn a1_a_wrong_space_with_right_checksums_makes_no_claim() {
 type Change<'a> = &'a dyn Fn(&mut Report);
 
 #[test]
-fn a1_reports_that_contradict_themselves() {
+fn reports_that_contradict_themselves() {
     let report = run(&Session::without_folder(), &task("867254301", "astar:manhattan"));
     assert_eq!(report.contradiction(), None);
     let broken: [(&str, Change<'_>); 6] = [

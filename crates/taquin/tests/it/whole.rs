@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use taquin::{
-    Board, Ending, Limits, Method, Metric, Monitor, NamedGoal, Puzzle, Random, Reason, Session,
-    SpaceFiles, SpaceJob, Task, Watch, scramble,
+    Board, BoardsAtDepth, Ending, Method, Metric, Monitor, NamedGoal, Puzzle, Random, Reason,
+    Session, SpaceFiles, SpaceJob, SpaceTableJob, Task, TaskLimits, Watch, scramble,
 };
 
 fn goal(size: &str, named: NamedGoal, blanks: usize) -> Board {
@@ -71,16 +71,20 @@ fn boards_of_a_depth_do_not_depend_on_the_table() {
     // One that is common, one that is rare, all of one, and one beyond the farthest.
     let boards = |session: &Session| {
         [(30, 5), (42, 7), (43, 100), (45, 1)].map(|(depth, count)| {
-            session.at_depth(&goal, depth, count, &mut Random::new(9), None, &monitor)
+            let (goal, random) = (&goal, &mut Random::new(9));
+            let job = BoardsAtDepth { goal, depth, count, random, memory: None };
+            session.run(job, Watch::by(&monitor))
         })
     };
     let without = boards(&session);
     let extent = taquin::space::table_extent(&goal, Metric::Single);
     let files = SpaceFiles::Table;
     let job = SpaceJob { files, memory: Some(extent.bytes), ..SpaceJob::new(&goal) };
-    session.enumerate(&job, &monitor, |_| ()).unwrap();
+    session.run(&job, Watch::by(&monitor)).unwrap();
     assert_eq!(boards(&Session::with_folder(&folder)), without);
-    let table = session.whole_space(&goal, Metric::Single, &Limits::default()).unwrap();
+    let limits = &TaskLimits::default();
+    let lookup = SpaceTableJob { goal: &goal, metric: Metric::Single, limits };
+    let table = session.run(lookup, Watch::default()).unwrap();
     for (boards, (depth, count)) in without.iter().zip([(30, 5), (42, 7), (43, 60)]) {
         let boards = boards.as_ref().unwrap();
         assert_eq!(boards.len(), count);

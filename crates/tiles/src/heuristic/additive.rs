@@ -23,6 +23,19 @@ pub enum Measure {
 }
 
 /// A heuristic that is a sum of one term for each tile.
+///
+/// ```
+/// use taquin_search::Heuristic;
+/// use taquin_tiles::packed::{Layout, Nibbles, Tiles};
+/// use taquin_tiles::{Board, Costs, Additive, Measure, NamedGoal, Puzzle};
+///
+/// let start: Board = "3 2 1/4 5 6/7 8 0".parse()?;
+/// let puzzle = Puzzle::new(start.clone(), NamedGoal::Last.board(start.size(), 1))?;
+/// let manhattan = Additive::new(Measure::Manhattan, &puzzle, &Costs::Unit);
+/// assert_eq!(Heuristic::<Tiles<Nibbles>>::estimate(&manhattan, &Nibbles::state(start.tiles())), 4);
+/// assert_eq!(manhattan.share(3, 0), 2.0); // of tile 3 on cell 0
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Additive {
     measure: Measure,

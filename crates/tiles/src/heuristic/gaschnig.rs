@@ -12,6 +12,18 @@ use crate::size::Cell;
 use crate::space::Tiles;
 
 /// The cost of a cheapest solution if a tile can move to a blank from anywhere.
+///
+/// ```
+/// use taquin_search::Heuristic;
+/// use taquin_tiles::packed::{Layout, Nibbles, Tiles};
+/// use taquin_tiles::{Board, Costs, Gaschnig, NamedGoal, Puzzle};
+///
+/// let start: Board = "3 2 1/4 5 6/7 8 0".parse()?;
+/// let puzzle = Puzzle::new(start.clone(), NamedGoal::Last.board(start.size(), 1))?;
+/// let gaschnig = Gaschnig::new(&puzzle, &Costs::Unit);
+/// assert_eq!(Heuristic::<Tiles<Nibbles>>::estimate(&gaschnig, &Nibbles::state(start.tiles())), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Gaschnig {
     homes: Vec<Cell>,

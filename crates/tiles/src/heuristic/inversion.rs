@@ -18,6 +18,18 @@ use crate::space::Tiles;
 use crate::step::{Move, Slide};
 
 /// The inversion distance to a goal.
+///
+/// ```
+/// use taquin_search::Heuristic;
+/// use taquin_tiles::packed::{Layout, Nibbles, Tiles};
+/// use taquin_tiles::{Board, Costs, Inversion, NamedGoal, Puzzle};
+///
+/// let start: Board = "3 2 1/4 5 6/7 8 0".parse()?;
+/// let puzzle = Puzzle::new(start.clone(), NamedGoal::Last.board(start.size(), 1))?;
+/// let inversion = Inversion::new(&puzzle, &Costs::Unit);
+/// assert_eq!(Heuristic::<Tiles<Nibbles>>::estimate(&inversion, &Nibbles::state(start.tiles())), 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Inversion {
     size: Size,

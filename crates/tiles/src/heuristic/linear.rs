@@ -18,6 +18,19 @@ use crate::space::Tiles;
 use crate::step::{Move, Slide};
 
 /// Manhattan distance plus linear conflicts.
+///
+/// ```
+/// use taquin_search::Heuristic;
+/// use taquin_tiles::packed::{Layout, Nibbles, Tiles};
+/// use taquin_tiles::{Board, Costs, Linear, NamedGoal, Puzzle};
+///
+/// let start: Board = "3 2 1/4 5 6/7 8 0".parse()?;
+/// let puzzle = Puzzle::new(start.clone(), NamedGoal::Last.board(start.size(), 1))?;
+/// let linear = Linear::new(&puzzle, &Costs::Unit);
+/// assert_eq!(Heuristic::<Tiles<Nibbles>>::estimate(&linear, &Nibbles::state(start.tiles())), 8);
+/// assert_eq!((linear.conflicts(&start).len(), linear.conflicts(&start)[0].excess), (1, 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Linear {
     manhattan: Additive,
@@ -48,7 +61,7 @@ enum BoardLine {
 }
 
 /// Lines up to this length are solved in an array.
-const SHORT: usize = 16;
+const SHORT_LINE: usize = 16;
 
 impl Linear {
     /// Creates the heuristic for a puzzle's goal.
@@ -131,14 +144,14 @@ impl Linear {
             BoardLine::Row(_) => self.size.cols(),
             BoardLine::Column(_) => self.size.rows(),
         };
-        2 * if length <= SHORT { least_short(weighed) } else { least_long(weighed) }
+        2 * if length <= SHORT_LINE { least_short(weighed) } else { least_long(weighed) }
     }
 }
 
 /// Returns the least weight to remove from a short sequence so that its places increase.
 #[inline]
 fn least_short(tiles: impl Iterator<Item = (usize, u64)>) -> u64 {
-    let mut seen = [(0, 0); SHORT];
+    let mut seen = [(0, 0); SHORT_LINE];
     let (mut count, mut total, mut heaviest) = (0, 0, 0);
     for (place, weight) in tiles {
         // The heaviest increasing subsequence that ends here.

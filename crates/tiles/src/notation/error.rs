@@ -18,15 +18,13 @@ pub struct MovesError {
     fault: MoveFault,
 }
 
-/// What is wrong with a move.
+/// A fault in a move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum MoveFault {
     #[error("this is not U, D, L or R")]
     Letter,
-    #[error("blank notation has no counts")]
-    Number,
     #[error("a count is 1 or more")]
     Zero,
     #[error("there are more than {0} moves")]
@@ -86,9 +84,6 @@ impl MovesError {
     pub fn hint(&self) -> Option<String> {
         Some(match self.fault {
             MoveFault::Letter => "write moves as URDL, or R7 for a move with its tile".to_owned(),
-            MoveFault::Number => {
-                "write the letter once for each move, or use tile notation".to_owned()
-            }
             MoveFault::Zero => "omit the move".to_owned(),
             MoveFault::TooMany { .. } => "give a shorter list of moves".to_owned(),
             MoveFault::Slide(SlideError::Edge(step)) => {

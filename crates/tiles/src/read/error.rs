@@ -13,7 +13,7 @@ pub struct ReadError {
     fault: ReadFault,
 }
 
-/// What is wrong with a text that should be a board.
+/// A fault in a text that should be a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages describe the errors")]
@@ -142,7 +142,7 @@ impl ReadError {
     }
 }
 
-/// What would correct a text. `Display` words it for any user interface.
+/// A correction of a text. `Display` words it for any user interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages describe the errors")]

@@ -22,7 +22,8 @@ impl Known {
         let price = |tile: Tile| match costs {
             Costs::Unit => 1,
             Costs::Tile => tile.into(),
-            Costs::List(list) => list.get(usize::from(tile) - 1).copied().unwrap_or(1).into(),
+            Costs::List(list) => list.get(usize::from(tile) - 1).copied().unwrap_or(1),
+            other => other.of(tile, goal.size().cells()),
         };
         let boards = Oracle::new(goal, price).boards().collect();
         Self { goal: goal.clone(), costs: costs.clone(), boards }
@@ -206,7 +207,7 @@ fn what_is_remembered_never_drifts() {
     walks::<Wide>(18, 17);
 }
 
-/// What a heuristic says of a board.
+/// A heuristic's estimates for a board.
 fn estimate(measure: Measure, start: &Board, goal: &Board) -> Cost {
     let puzzle = Puzzle::new(start.clone(), goal.clone()).unwrap();
     Heuristic::<Tiles<Wide>>::estimate(

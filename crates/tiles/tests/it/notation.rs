@@ -239,6 +239,10 @@ fn the_notation_is_found_by_where_the_moves_lead() {
     let [start, goal] = ["1 2/0 0", "1 0/0 2"].map(board);
     assert_eq!(found("U2", &start, &goal), ("U2".to_owned(), Notation::Blank));
     assert_eq!(found("D2", &start, &goal), ("U2".to_owned(), Notation::Tile));
+    // Counts in blank notation.
+    let [start, goal] = ["0 1 2", "1 2 0"].map(|row| board(&format!("{row}/")));
+    assert_eq!(found("R2", &start, &goal), ("RR".to_owned(), Notation::Blank));
+    assert_eq!(read_moves("R2", BLANK, &start).unwrap().len(), 2);
     // The error is that of the likelier reading.
     let error = read_moves_detect("RRR", &left, &right).unwrap_err();
     assert!(told(&error).starts_with("1:3: move 3 (R): the blank is in the rightmost column"));
@@ -254,6 +258,7 @@ fn moves_are_converted_without_a_board() {
         ("ru", TILE, Notation::Blank, "LD"),
         ("r, u\nu", BLANK, Notation::Blank, "RUU"),
         ("rRr2 U", TILE, Notation::Tile, "R4U"),
+        ("RU2", BLANK, Notation::Blank, "RUU"),
         ("R12", None, Notation::Blank, "LLLLLLLLLLLL"),
         ("R99999999", None, Notation::Tile, "R99999999"),
         ("", None, Notation::Tile, ""),
@@ -261,12 +266,6 @@ fn moves_are_converted_without_a_board() {
         assert_eq!(convert_moves(text, from, to).as_deref(), Ok(converted), "{text}");
     }
     for (text, from, error) in [
-        (
-            "RU2",
-            BLANK,
-            "1:2: move 2 (U2): blank notation has no counts; \
-             write the letter once for each move, or use tile notation",
-        ),
         (
             "R2\nX",
             None,

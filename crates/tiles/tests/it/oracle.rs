@@ -1,4 +1,4 @@
-//! What every board of a small puzzle costs, found without the spaces and the engines under test.
+//! The cost of every board of a small puzzle, found without the spaces and the engines under test.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -33,6 +33,67 @@ fn refused(text: impl AsRef<[u8]>, size: Option<Size>) -> String {
 }
 
 #[test]
+fn boards_are_read_as_programs_print_them() {
+    for text in [
+        "\"1 2 3/4 5 6/7 8 0\"",
+        "'123456780'",
+        "\"1 2 3\"\n\"4 5 6\"\n\"7 8 0\"\n",
+        "[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"\"]",
+        "[['1','2','3'],['4','5','6'],['7','8',' ']]",
+        "\"\"\"1 2 3\n4 5 6\n7 8 0\"\"\"",
+        "\"1\",\"2\",\"3\"\n\"4\",\"5\",\"6\"\n\"7\",\"8\",\"\"\n",
+        "array([[1, 2, 3],\n       [4, 5, 6],\n       [7, 8, 0]])",
+        "np.array([[1, 2, 3], [4, 5, 6], [7, 8, 0]], dtype=int64)",
+        "board = [[1, 2, 3], [4, 5, 6], [7, 8, 0]]",
+        "start: [1, 2, 3, 4, 5, 6, 7, 8, 0]",
+        "initial_state = (1, 2, 3, 4, 5, 6, 7, 8, 0)",
+        "state = tuple([1, 2, 3, 4, 5, 6, 7, 8, 0])",
+        "int[][] tiles = {{1, 2, 3}, {4, 5, 6}, {7, 8, 0}};",
+        "int[][] tiles = new int[][]{{1, 2, 3}, {4, 5, 6}, {7, 8, 0}};",
+        "const board = [1, 2, 3, 4, 5, 6, 7, 8, 0];",
+        "| 1 | 2 | 3 |\n| 4 | 5 | 6 |\n| 7 | 8 |   |",
+        "+---+---+---+\n| 1 | 2 | 3 |\n+---+---+---+\n| 4 | 5 | 6 |\n+---+---+---+\n| 7 | 8 |   |\n+---+---+---+\n",
+        "-------------\n| 1 | 2 | 3 |\n-------------\n| 4 | 5 | 6 |\n-------------\n| 7 | 8 |   |\n-------------",
+        "1 | 2 | 3\n---------\n4 | 5 | 6\n---------\n7 | 8 |  ",
+        "1|2|3\n4|5|6\n7|8|0",
+        "1,2,3\n4,5,6\n7,8,\n",
+        "1\t2\t3\n4\t5\t6\n7\t8\t\n",
+        "1,2,3,4,5,6,7,8,",
+        "1 2 3/4 5 6/7 8 ·",
+        "12345678·",
+        "\u{1b}[31m1\u{1b}[0m 2 3\n4 \u{1b}[1;32m5\u{1b}[0m 6\n7 8 0\u{1b}[K",
+        "3 3\n1 2 3\n4 5 6\n7 8 0",
+        "3 3\n1 2 3 4 5 6 7 8 0\n",
+        "3,3\n123456780",
+        "1-2-3-4-5-6-7-8-0",
+        "1-2-3\n4-5-6\n7-8-0",
+        "123 456 780",
+        "# don't\n\"1 2 3/4 5 6/7 8 0\"",
+    ] {
+        assert_eq!(read(text, None), "1 2 3/4 5 6/7 8 0", "{text}");
+    }
+    for text in [
+        "1 2 3 4/5 6 7 8/9 A B C/D E F 0",
+        "1 2 3 4\n5 6 7 8\n9 a b c\nd e f _\n",
+        "[1,2,3,4,5,6,7,8,9,A,B,C,D,E,F,0]",
+        "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0",
+    ] {
+        assert_eq!(read(text, None), "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0", "{text}");
+    }
+    // A blank first or last in a row, with and without lines around the board.
+    assert_eq!(read("| | 1 |\n| 3 | 2 |", None), "0 1/3 2");
+    assert_eq!(read(" | 1\n3 | 2", None), "0 1/3 2");
+    assert_eq!(read(",1\n3,2", None), "0 1/3 2");
+    // UTF-16, as PowerShell writes it.
+    for units in [u16::to_le_bytes, u16::to_be_bytes] {
+        let bytes: Vec<u8> = "\u{feff}1 2\r\n3 0\r\n".encode_utf16().flat_map(units).collect();
+        assert_eq!(read_board_bytes(&bytes, None).unwrap().to_string(), "1 2/3 0");
+        let cut = refused(&bytes[..bytes.len() - 1], None);
+        assert!(cut.contains("is not text"), "{cut}");
+    }
+}
+
+#[test]
 fn every_notation_is_read() {
     let eight = "1 2 3/4 5 6/7 8 0";
     for text in [
@@ -292,7 +353,7 @@ fn what_is_not_text_is_refused() {
     let hint = "save the board as plain UTF-8 text";
     let refused = |bytes: &[u8]| refused(bytes, None);
     assert_eq!(refused(b"1 2\n3 \xff"), format!("2:3: the byte 0xff is not text; {hint}"));
-    assert_eq!(refused(b"\xff\xfe1\0 \0"), format!("1:1: the byte 0xff is not text; {hint}"));
+    assert_eq!(refused(b"\xff\xfe1\0 "), format!("the byte 0xff is not text; {hint}"));
     assert_eq!(
         refused("é1\r\0é\u{ff}".as_bytes()),
         format!("2:1: the byte 0x00 is not text; {hint}")
@@ -430,7 +491,7 @@ proptest! {
         }
     }
 
-    /// What looks like boards goes further, and what is read can be read again.
+    /// Text that looks like boards gets further, and boards that were read can be read again.
     #[test]
     fn what_is_read_is_read_again(
         text in r"[0-3 ]{0,4}[0-9bx_ ,/;#\n\r\t\[\](){}é-]{0,30}|([0-3] ?){1,4}([/\n]([0-3] ?){1,4}){0,3}",
@@ -483,7 +544,7 @@ fn drawn_boards_are_read() {
 }
 
 #[test]
-fn a15_a_forgotten_blank_and_a_doubled_tile() {
+fn a_forgotten_blank_and_a_doubled_tile() {
     let blank = "there is no blank; write the blank as 0, b, _, *, x or .";
     assert_eq!(refused("12345678", None), blank);
     assert_eq!(refused("1 2 3", None), blank);

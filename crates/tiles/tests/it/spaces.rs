@@ -6,7 +6,7 @@ use taquin_tiles::{Board, Costs, MoveOrder, NamedGoal, Puzzle, Size, Tile};
 
 use crate::oracle::data;
 
-/// What a search over a whole space saw.
+/// The observations of a search over a whole space.
 #[derive(PartialEq, Eq, Debug, Default)]
 struct Layers {
     /// How many boards each distance has.

@@ -147,7 +147,7 @@ impl Reply {
 
 /// Sends a request and reads until the connection ends.
 pub(crate) async fn ask(stream: &mut TcpStream, request: &[u8]) -> std::io::Result<Reply> {
-    // Whoever is turned away may find the connection closed while still talking.
+    // A rejected client may find the connection closed while it is still sending.
     let sent = stream.write_all(request).await;
     let mut bytes = Vec::new();
     let read = stream.read_to_end(&mut bytes).await;

@@ -33,7 +33,7 @@ async fn only_its_own_names_are_answered() {
 }
 
 #[tokio::test]
-async fn d12_two_names_are_none_and_the_media_type_has_no_case() {
+async fn two_names_are_none_and_the_media_type_has_no_case() {
     let server = Serving::local();
     let own = format!("host: {}\r\n", server.address);
     let twice = server.send(&server.head("GET", "/api/status", &own)).await;
@@ -134,7 +134,7 @@ async fn the_page_is_small_enough_to_paint_at_once() {
 }
 
 #[tokio::test]
-async fn d11_files_are_compressed_and_named_by_their_contents() {
+async fn files_are_compressed_and_named_by_their_contents() {
     let server = Serving::local();
     let plain = server.get("/style.css").await;
     let tag = plain.header("etag").unwrap().to_owned();
@@ -151,7 +151,7 @@ async fn d11_files_are_compressed_and_named_by_their_contents() {
 }
 
 #[tokio::test]
-async fn b3_the_clients_of_a_named_proxy_have_quotas_of_their_own() {
+async fn the_clients_of_a_named_proxy_have_quotas_of_their_own() {
     let limits = ServiceLimits {
         jobs_each: 1,
         connections_each: 1,
@@ -191,7 +191,7 @@ async fn b3_the_clients_of_a_named_proxy_have_quotas_of_their_own() {
 }
 
 #[tokio::test]
-async fn b3_without_a_named_proxy_the_header_is_ignored() {
+async fn without_a_named_proxy_the_header_is_ignored() {
     let limits = ServiceLimits { jobs_each: 1, patience: 60.0, ..ServiceLimits::local() };
     let server = Serving::start(limits);
     let body = endless().to_string();
@@ -213,6 +213,10 @@ async fn only_documented_panels_can_be_framed() {
         ("panel=board", true),
         ("panel=tree", true),
         ("x=1&panel=race", true),
+        ("panel=solvable", true),
+        ("panel=heuristic", true),
+        ("panel=space", true),
+        ("panel=lesson", true),
         ("panel=%62oard", true),
         ("panel=nonsense", false),
         ("panel=", false),

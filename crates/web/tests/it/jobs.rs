@@ -1,4 +1,4 @@
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use taquin::{Event, Session, Task, Watch};
@@ -6,7 +6,7 @@ use taquin_lab::Course;
 use taquin_web::ServiceLimits;
 use tokio::io::AsyncReadExt;
 
-use crate::client::{Serving, events};
+use crate::client::{Patience, Serving, events};
 use crate::endless;
 
 async fn start(server: &Serving, asked: &Value) -> String {
@@ -34,11 +34,15 @@ async fn the_steps_are_those_of_the_facade() {
             Some(name) => {
                 asked["as"] = json!(name);
                 let course = Course::find(name).unwrap();
-                course.task(course.puzzle(board), course.method(Some(method)).unwrap().method)
+                course.task(
+                    course.puzzle(board).unwrap(),
+                    course.method(Some(method)).unwrap().method,
+                )
             }
-            None => {
-                Task::new(Course::find("ucr-list").unwrap().puzzle(board), method.parse().unwrap())
-            }
+            None => Task::new(
+                Course::find("ucr-list").unwrap().puzzle(board).unwrap(),
+                method.parse().unwrap(),
+            ),
         };
         let mut expected: Vec<Event> = Vec::new();
         Session::without_folder()
@@ -75,7 +79,7 @@ async fn what_is_not_told_is_counted() {
         .collect();
     assert_eq!(all.iter().filter(|event| event["event"] == "expand").count(), 100);
     assert_eq!(all.last().unwrap()["event"], "goal");
-    // More steps than the service tells are asked for.
+    // A client requests more steps than the service reports.
     let asked = json!({ "board": "867254301", "method": "bfs", "limits": { "traced": 9_000_000 } });
     let told = events(&server.get(&start(&server, &asked).await).await.body);
     let expanded = told.last().unwrap().1["counts"]["expanded"].as_u64().unwrap();
@@ -94,8 +98,12 @@ async fn a_search_is_watched_and_cancelled() {
     let reading =
         tokio::spawn(async move { crate::client::ask(&mut reader, head.as_bytes()).await });
     let started = Instant::now();
-    tokio::time::sleep(Duration::from_millis(700)).await;
-    let job = server.get(&id).await.json();
+    let mut job = json!({});
+    let patience = Patience::start();
+    while job["progress"]["seconds"].as_f64() < Some(0.5) {
+        patience.wait().await;
+        job = server.get(&id).await.json();
+    }
     assert_eq!((&job["running"], &job["report"]), (&json!(true), &Value::Null));
     assert_eq!(server.get(&path).await.problem(), 409);
     assert_eq!(server.send(&server.head("DELETE", &id, "")).await.status, 204);
@@ -128,7 +136,7 @@ async fn a_job_whose_reader_has_gone_is_cancelled() {
     assert_eq!(server.running().await, 1);
     drop(reader);
     server.until_running(0).await;
-    // The same for one who waits for an answer.
+    // The same for a client that waits for an answer.
     let mut waiting = server.connect().await;
     let solve = server.document("/api/solve", &endless().to_string());
     tokio::io::AsyncWriteExt::write_all(&mut waiting, solve.as_bytes()).await.unwrap();
@@ -144,7 +152,7 @@ async fn a_job_that_nobody_reads_is_cancelled() {
     server.until_running(0).await;
     let told = events(&server.get(&path).await.body);
     assert_eq!(told.last().unwrap().1["reason"], "cancelled");
-    // One who opens the stream and takes nothing is nobody either.
+    // A client that opens the stream and reads nothing does not count as a reader.
     let many = json!({ "board": crate::HARD, "method": "bfs", "limits": { "traced": 20_000 } });
     let path = start(&server, &many).await;
     let mut reader = server.connect().await;
@@ -179,7 +187,7 @@ async fn there_are_so_many_searches_and_no_more() {
     let full = server.post("/api/jobs", &endless()).await;
     assert_eq!((full.problem(), full.header("retry-after")), (429, Some("2")));
     assert_eq!(server.post("/api/solve", &json!({ "board": "1230" })).await.problem(), 429);
-    // What needs no search is answered.
+    // Requests without a search are answered.
     assert_eq!(server.post("/api/check", &json!({ "board": "1230" })).await.status, 200);
     let request = server.document("/api/jobs", &endless().to_string());
     assert_eq!(server.send_from(2, &request).await.unwrap().status, 201);
@@ -205,13 +213,13 @@ async fn time_and_memory_are_limited() {
         json!({ "board": crate::HARD, "method": "ida:pdb=1.2.3.4.5.6.7/8.9.10.11.12.13.14.15" });
     let refused = server.post("/api/solve", &tables).await;
     assert_eq!(refused.problem(), 422);
-    let command = "taquin pdb build 1.2.3.4.5.6.7/8.9.10.11.12.13.14.15 --size 4x4 --goal last";
+    let command = "taquin tables build 1.2.3.4.5.6.7/8.9.10.11.12.13.14.15 --size 4x4 --goal last";
     let hint = format!("run '{command}' once, or choose another heuristic");
     assert_eq!(refused.json()["hint"], hint, "{refused:?}");
 }
 
 #[tokio::test]
-async fn d10_searches_are_ended_soon_and_their_answers_sent() {
+async fn searches_are_ended_soon_and_their_answers_sent() {
     let mut server = Serving::local();
     let asked = json!({ "board": crate::HARD, "method": "ids", "limits": { "seconds": 60 } });
     let path = start(&server, &asked).await;
@@ -228,6 +236,6 @@ async fn d10_searches_are_ended_soon_and_their_answers_sent() {
     let told = events(&following.await.unwrap().unwrap().body);
     assert_eq!(told.last().unwrap().1["reason"], "cancelled");
     server.join();
-    // Nobody listens any more.
+    // The reader is gone.
     assert!(tokio::net::TcpStream::connect(server.address).await.is_err());
 }

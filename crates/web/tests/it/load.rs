@@ -16,8 +16,10 @@ fn alone(test: &str) -> bool {
         return true;
     }
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-    let status = command.args(["--exact", test, "--nocapture"]).env(ALONE, "1").status().unwrap();
-    assert!(status.success());
+    let ran = command.args(["--exact", test, "--nocapture"]).env(ALONE, "1").output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    let error = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success() && said.contains("1 passed"), "{said}{error}");
     false
 }
 
@@ -28,7 +30,7 @@ fn memory() -> u64 {
     line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0)
 }
 
-/// What a client did, and what it was answered.
+/// A client's request and the response.
 #[derive(Default, Debug)]
 struct Tally {
     done: usize,

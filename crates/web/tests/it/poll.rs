@@ -16,7 +16,7 @@ async fn start(server: &Serving, asked: &Value) -> String {
 }
 
 #[tokio::test]
-async fn b4_one_request_reads_all_searches() {
+async fn one_request_reads_all_searches() {
     let server = Serving::local();
     let asked = |method: &str| json!({ "board": "867254301", "method": method, "limits": { "traced": 3000 } });
     let methods = ["bfs", "astar:manhattan", "ida:manhattan"];
@@ -67,7 +67,7 @@ fn essence<'a>(told: impl Iterator<Item = (&'a str, &'a Value)>) -> (Vec<Value>,
 }
 
 #[tokio::test]
-async fn b4_a_search_that_is_not_asked_for_is_cancelled() {
+async fn a_search_that_is_not_asked_for_is_cancelled() {
     let patience = 0.5;
     let server = Serving::start(ServiceLimits { patience, ..ServiceLimits::local() });
     // It runs while its messages are asked for. If this machine was too busy to ask in time, that is
@@ -93,7 +93,7 @@ async fn b4_a_search_that_is_not_asked_for_is_cancelled() {
     server.until_running(0).await;
     let news = server.get(&format!("/api/messages?jobs={id}")).await.json();
     assert_eq!(news[&id].as_array().unwrap().last().unwrap()[1]["reason"], "cancelled");
-    // Whoever leaves while the answer is made ends the search, however patient the server is.
+    // A client that leaves during the search ends it, however patient the server is.
     let server = Serving::start(ServiceLimits { patience: 3600.0, ..ServiceLimits::local() });
     let id = start(&server, &endless()).await;
     let mut reader = server.connect().await;
@@ -104,12 +104,12 @@ async fn b4_a_search_that_is_not_asked_for_is_cancelled() {
 }
 
 #[tokio::test]
-async fn b4_jobs_are_named_and_not_too_many() {
+async fn jobs_are_named_and_not_too_many() {
     let server = Serving::local();
     assert_eq!(server.get("/api/messages").await.problem(), 422);
     let many = vec!["1"; 17].join(",");
     assert_eq!(server.get(&format!("/api/messages?jobs={many}")).await.problem(), 422);
-    // Those of others are not shown.
+    // Other clients' searches are not shown.
     let id = start(&server, &endless()).await;
     let request = server.head("GET", &format!("/api/messages?jobs={id}"), "");
     let reply = server.send_from(7, &request).await.unwrap().json();

@@ -6,18 +6,18 @@ use serde_json::Value as Json;
 use taquin::Reason;
 use taquin_draw::csv_field;
 use taquin_experiment::{Comparison, ComparisonRow, Table, Verdict};
-use taquin_lab::{Figure, Value, What};
+use taquin_lab::{Figure, FigureKind, Value};
 
 use crate::columns::Columns;
 use crate::output::{BOLD, DIM, PLAIN, seconds, thousands, visible, width, wrapped};
 
 /// The columns of counts without a course.
-const COUNTS: [(&str, What); 5] = [
-    ("expanded", What::Expanded),
-    ("generated", What::GeneratedWithoutRoot),
-    ("frontier", What::Queue),
-    ("depth", What::Depth),
-    ("cost", What::Cost),
+const COUNTS: [(&str, FigureKind); 5] = [
+    ("expanded", FigureKind::Expanded),
+    ("generated", FigureKind::GeneratedWithoutRoot),
+    ("frontier", FigureKind::Queue),
+    ("depth", FigureKind::Depth),
+    ("cost", FigureKind::Cost),
 ];
 
 /// Returns the columns of counts. Where a course counts in another way, its own figure is shown, by its
@@ -26,7 +26,7 @@ fn figures(comparison: &Comparison) -> Vec<Figure> {
     let is_weighted = |row: &ComparisonRow| row.report.cost.map(u64::from) != row.report.depth;
     let is_weighted = comparison.rows.iter().any(is_weighted);
     let own = comparison.figures.iter().filter(|own| own.what.is_number());
-    let kinds = COUNTS.iter().filter(|(_, what)| *what != What::Cost || is_weighted);
+    let kinds = COUNTS.iter().filter(|(_, what)| *what != FigureKind::Cost || is_weighted);
     let mut columns: Vec<Figure> = Vec::new();
     for &(key, what) in kinds {
         let named = |own: &Figure| match own.what == what {
@@ -43,11 +43,11 @@ fn figures(comparison: &Comparison) -> Vec<Figure> {
 }
 
 /// Returns the count of [`COUNTS`] that a figure is a variant of.
-const fn kind(what: What) -> What {
+const fn kind(what: FigureKind) -> FigureKind {
     match what {
-        What::Taken | What::Popped => What::Expanded,
-        What::Generated | What::Visited => What::GeneratedWithoutRoot,
-        What::Stored | What::DepthPeak | What::Megabytes => What::Queue,
+        FigureKind::Taken | FigureKind::Popped => FigureKind::Expanded,
+        FigureKind::Generated | FigureKind::Visited => FigureKind::GeneratedWithoutRoot,
+        FigureKind::Stored | FigureKind::DepthPeak | FigureKind::Megabytes => FigureKind::Queue,
         other => other,
     }
 }
@@ -159,10 +159,10 @@ fn total(rows: &[&ComparisonRow], name: &str, figures: &[Figure]) -> Vec<String>
             .collect();
         let (sum, most) = (values.iter().sum::<f64>(), values.iter().copied().fold(0.0, f64::max));
         match kind(figure.what) {
-            What::Depth | What::Cost if values.is_empty() => "-".to_owned(),
-            What::Depth | What::Cost => format!("{:.1}", sum / values.len() as f64),
-            _ if figure.what == What::Megabytes => format!("{most:.1}"),
-            What::Queue => thousands(most as u64),
+            FigureKind::Depth | FigureKind::Cost if values.is_empty() => "-".to_owned(),
+            FigureKind::Depth | FigureKind::Cost => format!("{:.1}", sum / values.len() as f64),
+            _ if figure.what == FigureKind::Megabytes => format!("{most:.1}"),
+            FigureKind::Queue => thousands(most as u64),
             _ => thousands(sum as u64),
         }
     };

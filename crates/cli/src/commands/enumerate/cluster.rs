@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use taquin::{
-    Board, Enumeration, FileError, Metric, On, SpaceJob, free_memory, space, write_bytes,
+    Board, Device, Enumeration, FileError, Metric, SpaceJob, free_memory, space, write_bytes,
 };
 use taquin_cluster::{
-    Beginning, ClusterError, Enumerated, Group, Hosts, HostsError, Job, Secret, Shares, any_share,
-    enumerate, has_shares,
+    ClusterEnumeration, ClusterError, ClusterStart, Group, Hosts, HostsError, Job, Secret, Shares,
+    any_share, enumerate, has_shares,
 };
 
+use crate::args::within;
 use crate::failure::{Failure, LOST};
 use crate::input::{goal_of_size, open_file};
 use crate::output::{count, say};
@@ -27,7 +28,7 @@ use super::{EnumerateArgs, describe_progress, not_resumed, partial};
 #[command(next_help_heading = "Several processes")]
 pub(super) struct ClusterArgs {
     /// Start N processes on this machine, each with its share of the memory
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(long, value_name = "N", value_parser = within::<u16>(1..=64))]
     local: Option<u16>,
     /// Take part as one of the processes that listen at the addresses of FILE, one in each line
     #[arg(long, value_name = "FILE", conflicts_with = "local", requires = "process")]
@@ -125,7 +126,7 @@ pub(super) fn run(
     let started = Instant::now();
     let found = watched_by(!is_quiet, describe_progress(states), |monitor| {
         enumerate(group, job, monitor, |beginning| {
-            let Beginning { states, bytes, all_bytes, resumed } = beginning;
+            let ClusterStart { states, bytes, all_bytes, resumed } = beginning;
             let boards = count(states, "board", "boards");
             let (bytes, all) = (write_bytes(bytes), write_bytes(all_bytes));
             let processes = count(processes as u64, "process", "processes");
@@ -140,7 +141,7 @@ pub(super) fn run(
     });
     let took = started.elapsed();
     match found {
-        Ok(Enumerated { enumeration, sent, shares }) if process == 0 => {
+        Ok(ClusterEnumeration { enumeration, sent, shares }) if process == 0 => {
             if processes > 1 {
                 say(&format!("{} sent between the processes", write_bytes(sent)));
             }
@@ -155,7 +156,7 @@ pub(super) fn run(
 }
 
 fn goal(args: &EnumerateArgs) -> Result<Board, Failure> {
-    match (&args.resume, args.size) {
+    match (&args.resume, args.size()) {
         (Some(folder), _) => {
             any_share(folder).map(|share| share.goal).map_err(|error| match has_shares(folder) {
                 true => not_resumed(&error),
@@ -176,7 +177,7 @@ fn no_shares(folder: &Path) -> Failure {
 fn only_shared(args: &EnumerateArgs) -> Result<(), Failure> {
     let refused = match args {
         EnumerateArgs { save: true, .. } => "--save",
-        EnumerateArgs { on: On::Gpu, .. } => "--on gpu",
+        EnumerateArgs { on: Device::Gpu, .. } => "--on gpu",
         EnumerateArgs { disk: Some(_), .. } => "--disk",
         EnumerateArgs { checkpoint: Some(_), metric: Metric::Multi, .. } => {
             return Err(Failure::input("--checkpoint is not available with --metric multi")
@@ -233,7 +234,7 @@ fn group(args: &EnumerateArgs, goal: &Board) -> Result<Group, Failure> {
             .map_err(|error| failure(args, goal, process, error));
     }
     if let Some(processes) = cluster.local {
-        let program = std::env::current_exe()?;
+        let program = crate::program()?;
         let memory = memory(args, cluster.local);
         let command = |process: usize, addresses: &str| {
             let mut command = Command::new(&program);
@@ -298,7 +299,7 @@ fn failure(args: &EnumerateArgs, goal: &Board, process: usize, error: ClusterErr
         ),
         None => "start all processes again; --checkpoint DIR saves the progress".to_owned(),
     };
-    // The first of processes on one machine speaks for all.
+    // The first process on a machine prints for all.
     if args.cluster.join.is_some() {
         return match error {
             ClusterError::Cancelled { .. } => Failure::silent(130),

@@ -9,6 +9,7 @@ use taquin_experiment::{Crew, CrewSummary, ExperimentStore, Plan, Shard};
 use taquin_lab::TomlFault;
 
 use super::{kept, store_of};
+use crate::args::within;
 use crate::failure::{CommandResult, Failure};
 use crate::input::file_bytes;
 use crate::output::{count, say, seconds};
@@ -16,7 +17,7 @@ use crate::{instances, suggest, tables, watch};
 
 /// Run the plan, without the runs that are finished
 ///
-/// Ctrl-C ends it; started again, it continues. Several processes can share one store.
+/// Press Ctrl-C to stop it, and start it again to continue. Several processes can share one store.
 #[derive(Parser, Debug)]
 #[command(after_help = format!("\
 Examples:
@@ -28,16 +29,16 @@ Examples:
 
 {}", instances::listed()))]
 pub(crate) struct RunArgs {
-    /// The plan ('taquin experiment new' writes an example)
+    /// Plan ('taquin experiment new' writes an example)
     #[arg(value_name = "PLAN", required_unless_present = "instances")]
     plan: Option<PathBuf>,
-    /// The store to write the results to [default: PLAN.sqlite, next to the plan]
+    /// Store to write the results to [default: PLAN.sqlite, next to the plan]
     #[arg(long, short, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The number of simultaneous searches
-    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Number of simultaneous searches
+    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = within::<u16>(1..=1024))]
     jobs: u16,
-    /// Only a part of the plan, for one machine of several: 3/8
+    /// Run only a part of the plan, for one machine among several: 3/8
     #[arg(long, default_value = "1/1", value_name = "N/M")]
     shard: Shard,
     /// Repeat the runs that a limit ended
@@ -54,28 +55,28 @@ pub(crate) struct RunArgs {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Instead of a plan")]
 struct SmallPlan {
-    /// An instance set; can be repeated
+    /// Instance set; can be repeated
     #[arg(long, value_name = "SET", conflicts_with = "plan")]
     instances: Vec<String>,
-    /// A method; can be repeated
+    /// Method; can be repeated
     #[arg(long, short, value_name = "METHOD", value_parser = suggest::methods(), hide_possible_values = true, conflicts_with = "plan")]
     method: Vec<String>,
-    /// Follow a course or a paper; can be repeated
+    /// Course or paper to follow; can be repeated
     #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true, conflicts_with = "plan")]
     course: Vec<String>,
-    /// The goal: last, first, snail, or a board
+    /// Goal: last, first, spiral, or a board
     #[arg(long, short, value_name = "GOAL", conflicts_with = "plan")]
     goal: Option<String>,
-    /// The time limit of a run
+    /// Time limit of a run
     #[arg(long, value_name = "TIME", conflicts_with = "plan")]
     time: Option<String>,
-    /// The memory limit of a run
+    /// Memory limit of a run
     #[arg(long, value_name = "BYTES", conflicts_with = "plan")]
     memory: Option<String>,
-    /// The limit on the expanded nodes of a run
+    /// Node limit of a run
     #[arg(long, value_name = "COUNT", conflicts_with = "plan")]
     nodes: Option<String>,
-    /// The number of repetitions of each run
+    /// Number of repetitions of each run
     #[arg(long, value_name = "N", conflicts_with = "plan")]
     repeats: Option<u32>,
 }
@@ -123,16 +124,15 @@ pub(crate) fn run(args: &RunArgs) -> CommandResult {
         (None, Some(plan)) => store_of(plan),
         (None, None) => PathBuf::from("experiment.sqlite"),
     };
-    let failed = |error| Failure::store(&error);
-    let mut store = ExperimentStore::create(&path).map_err(failed)?;
-    store.verify().map_err(failed)?;
-    let raised = store.plan(&plan, args.retry).map_err(failed)?;
+    let mut store = ExperimentStore::create(&path)?;
+    store.verify()?;
+    let raised = store.plan(&plan, args.retry)?;
     if raised > 0 {
         let were = count(raised, "run was", "runs were");
         say(&format!("{were} ended by a limit that is higher now: --retry repeats them"));
     }
     let session = tables::session();
-    let due = store.due(args.shard).map_err(failed)?;
+    let due = store.due(args.shard)?;
     tables::prepare_all(&session, due.iter().map(|run| &run.task))?;
     let jobs = usize::from(args.jobs);
     let memory = free_memory().map(|bytes| bytes / 4 * 3 / jobs as u64);
@@ -140,9 +140,9 @@ pub(crate) fn run(args: &RunArgs) -> CommandResult {
     let shown = watch::Runs::new();
     let worked = crew.work(&mut store, &|event| shown.show(&event));
     let time = seconds(shown.end().as_secs_f64());
-    let CrewSummary { finished, left } = worked.map_err(failed)?;
+    let CrewSummary { finished, left } = worked?;
     say(&format!("{} in {time}; {}", count(finished, "run", "runs"), path.display()));
-    if let Some(kept) = kept(store.state().map_err(failed)?.earlier) {
+    if let Some(kept) = kept(store.state()?.earlier) {
         say(&kept);
     }
     match (crew.monitor.is_cancelled(), left) {
@@ -179,10 +179,10 @@ pub(super) fn read_plan(path: &Path) -> Result<Plan, Failure> {
 /// Reads a plan, whose paths are relative to `folder`; `path` is its file.
 fn checked(text: &str, folder: &Path, path: Option<&Path>) -> Result<Plan, Failure> {
     // Puzzles of a depth may take long to find. The plan has no limit, and Ctrl-C ends the program.
-    let words = |seen: watch::Seen| {
+    let words = |seen: watch::SearchStatus| {
         format!("{:.0} s: finding the puzzles of the plan", seen.elapsed.as_secs_f64())
     };
-    watch::shown(words, || Plan::read(text, folder)).map_err(|faults| {
+    watch::shown(words, || Plan::read(text, folder, &tables::session())).map_err(|faults| {
         Failure::several(faults.into_iter().map(|TomlFault { place, message, hint, .. }| {
             let Place { line, column } = place;
             match path {

@@ -10,12 +10,13 @@ use clap::Parser;
 use taquin_experiment::{ExperimentState, ExperimentStore, Plan};
 
 use super::run::read_plan;
+use crate::args::within;
 use crate::failure::{CommandResult, Failure};
 use crate::output::{count, print, say};
 use crate::scheduler::{
     ArrayJob, LocalTask, SchedulerArgs, absolute, program, run_local, shell_path,
 };
-use crate::watch::{Seen, watched_by};
+use crate::watch::{SearchStatus, watched_by};
 
 /// Spread the plan over many processes and machines
 ///
@@ -36,15 +37,15 @@ A plan with a time limit or with repeats measures time: its tasks get whole
 machines (sbatch --exclusive, hq --cpus=all)."
 )]
 pub(crate) struct SubmitArgs {
-    /// The plan
+    /// Plan
     plan: PathBuf,
     #[command(flatten)]
     scheduler: SchedulerArgs,
     /// Number of tasks [default: the processes of --local, or 100, but at most one for each run]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = within::<u32>(1..=100_000))]
     tasks: Option<u32>,
-    /// The folder for the stores [default: PLAN-tasks, next to the plan]
-    #[arg(long, short, value_name = "FOLDER")]
+    /// Folder for the stores [default: PLAN-tasks, next to the plan]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
@@ -125,7 +126,7 @@ fn local(
     let list: Vec<LocalTask> = (1..=tasks).map(task).collect();
     let done = Arc::new(AtomicUsize::new(0));
     let shown = Arc::clone(&done);
-    let words = move |seen: Seen| {
+    let words = move |seen: SearchStatus| {
         let (time, done) = (seen.elapsed.as_secs_f64(), shown.load(Ordering::Relaxed));
         format!("{time:.0} s: {done} of {tasks} tasks")
     };
@@ -133,12 +134,11 @@ fn local(
         watched_by(true, words, |monitor| run_local(processes, &list, monitor, &done, &|| false));
     ran.map_err(|failure| failure.hint_if_none("the same command continues"))?;
     let results = folder.join("results.sqlite");
-    let failed = |error| Failure::store(&error);
-    let mut store = ExperimentStore::create(&results).map_err(failed)?;
+    let mut store = ExperimentStore::create(&results)?;
     for path in stores(folder) {
-        store.merge(&path).map_err(failed)?;
+        store.merge(&path)?;
     }
-    print(&super::described(&store.state().map_err(failed)?))?;
+    print(&super::described(&store.state()?))?;
     say(&format!("the results are in {}", results.display()));
     Ok(0)
 }
@@ -159,15 +159,14 @@ pub(super) fn stores(folder: &Path) -> Vec<PathBuf> {
 
 /// Returns the progress of several stores together.
 pub(super) fn state(paths: &[PathBuf]) -> Result<ExperimentState, Failure> {
-    let failed = |error| Failure::store(&error);
-    let mut all = ExperimentStore::in_memory().map_err(failed)?;
+    let mut all = ExperimentStore::in_memory()?;
     let (mut running, mut processes) = (0, 0);
     for path in paths {
-        all.merge(path).map_err(failed)?;
-        let state = ExperimentStore::open(path).and_then(|store| store.state()).map_err(failed)?;
+        all.merge(path)?;
+        let state = ExperimentStore::open(path).and_then(|store| store.state())?;
         running += state.running;
         processes += state.processes;
     }
-    let state = all.state().map_err(failed)?;
+    let state = all.state()?;
     Ok(ExperimentState { running, processes, ..state })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use taquin::{Report, Session, Task, write_moves};
+use taquin::{AllSolutions, Report, Session, Slide, Task, Watch, write_moves};
 
 use super::SolveArgs;
 use crate::failure::CommandResult;
@@ -28,7 +28,7 @@ pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
     let mut found = 0;
     let mut listed = Vec::new();
     let (mut report, complete) = watched(!args.print.quiet, |monitor| {
-        session.all(task, monitor, &mut |slides| {
+        let each = &mut |slides: &[Slide]| {
             found += 1;
             if !args.count {
                 let moves = write_moves(slides, task.puzzle.start(), args.print.solution.notation);
@@ -38,7 +38,8 @@ pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             }
-        })
+        };
+        session.run(AllSolutions { task, each }, Watch::by(monitor))
     });
     report.notation = args.print.solution.notation;
     if args.print.json || args.print.jsonl {

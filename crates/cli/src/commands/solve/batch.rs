@@ -1,21 +1,16 @@
 //! `taquin solve --batch`: many boards in parallel, one per line or with empty lines between them.
 
-mod queue;
-
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use serde::Serialize;
-use taquin::{
-    DeviceError, Ending, Monitor, On, Report, Session, Size, Task, Watch, decode, is_reachable,
-};
+use taquin::{BoardInput, Device, Ending, ManyError, Report, Size, SolveMany, Task, Watch, decode};
 use taquin_lab::instances::{self, BoardText, BoardTexts, Instance};
-use taquin_lab::{Asked, Preparation, Request, RequestField, Setting};
+use taquin_lab::{Course, CourseReport, Figures, Request, RequestField, Setting, Value};
 
-use self::queue::{Answer, Grouping, Input, Queue, Work};
 use super::SolveArgs;
 use crate::failure::{CommandResult, Failure};
 use crate::input::{Source, open_file};
@@ -34,21 +29,20 @@ struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     #[serde(flatten)]
-    report: Option<&'a Report>,
+    report: Option<CourseReport>,
 }
 
 /// A board of the input.
-#[derive(Clone)]
 enum Entry {
     Text(BoardText),
     Instance(usize, Instance),
 }
 
-/// A board that was read, or why it cannot be.
-struct Read {
-    line: u64,
+/// The part of a board that its output line needs: why it is invalid, if it is.
+struct Line {
+    number: u64,
     label: Option<String>,
-    asked: Result<Asked, Failure>,
+    error: Option<String>,
 }
 
 /// The greatest number of different notes that are printed at the end.
@@ -59,6 +53,7 @@ struct Tally {
     solved: u64,
     optimal: u64,
     bad: u64,
+    unsolvable: u64,
     others: u64,
     /// The sums over the solved boards.
     costs: u64,
@@ -76,10 +71,11 @@ impl Tally {
         };
         match report.outcome {
             Ending::Solved => self.solved += 1,
-            _ => self.others += 1,
+            Ending::Unsolvable | Ending::Exhausted => self.unsolvable += 1,
+            Ending::Stopped => self.others += 1,
         }
         self.optimal += u64::from(report.optimal);
-        if report.method.on == Some(On::Gpu) {
+        if report.method.on == Some(Device::Gpu) {
             for note in &report.notes {
                 if let Some(boards) = self.notes.get_mut(note) {
                     *boards += 1;
@@ -103,53 +99,50 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
     let cores = || std::thread::available_parallelism().map_or(1, Into::into);
     let threads = threads.unwrap_or_else(cores);
     let session = tables::session();
-    let solver = Solver {
-        setting: &setting,
-        session: &session,
-        preparation: Preparation::new(&session),
-        monitor: interruptible(),
-        jsonl: args.print.jsonl,
-        solution: &args.print.solution,
-        tally: Mutex::default(),
-        no_device: OnceLock::new(),
-    };
     // A set has a goal of its own, which only a flag overrides.
     let is_given = args.puzzle.goal.is_some() || args.puzzle.goal_file.is_some();
     let goal = goal.as_ref().filter(|_| is_given);
     let input = open(text, goal.map(|goal| goal.text.as_str()), setting.size)?;
-    let decide = |entry: &Entry| {
-        let task = solver.read(entry.clone()).asked.ok()?.task;
-        Some(session.group_of(&task).map_or(Grouping::Alone, Grouping::Together))
+    let solver = Solver {
+        setting: &setting,
+        jsonl: args.print.jsonl,
+        solution: &args.print.solution,
+        course: args.print.course.as_deref().map(Course::resolve).transpose()?,
+        tally: Mutex::default(),
     };
-    let queue = Queue::new(input, threads, &decide);
-    let refused = Mutex::new(None);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                queue.work(|work| {
-                    if let Err(failure) = solver.work(work, &queue) {
-                        locked(&refused).get_or_insert(failure);
-                        queue.end();
-                    }
-                });
-            });
-        }
-        queue.write(io::stdout(), || solver.monitor.is_cancelled());
+    let monitor = interruptible();
+    let solved = tables::shown(|report| {
+        let mut out = io::stdout();
+        let job = SolveMany {
+            input,
+            threads,
+            parse: &|entry| solver.parse(entry),
+            answer: &|line, report| solver.answer(line, report),
+            write: &mut |answers: Vec<serde_json::Result<Vec<u8>>>| {
+                let mut lines = Vec::new();
+                for answer in answers {
+                    lines.extend(answer?);
+                    lines.push(b'\n');
+                }
+                out.write_all(&lines).and_then(|()| out.flush())
+            },
+        };
+        session.run(job, Watch::by(&monitor).with_tables(report))
     });
-    if let Some(failure) = refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(failure);
-    }
-    if let Some(error) = queue.into_error() {
-        return Err(error.into());
-    }
-    let tally = locked(&solver.tally);
-    if solver.monitor.is_cancelled() && io::stdin().is_terminal() {
+    solved.map_err(|error| match error {
+        ManyError::Tables(error) => error.into(),
+        ManyError::File(error) => error.into(),
+        error => Failure::input(error.to_string()),
+    })?;
+    let tally = solver.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if monitor.is_cancelled() && io::stdin().is_terminal() {
         say("");
     }
     say(&format!(
-        "{} solved ({} proven optimal), {} not solved, {}; {}",
+        "{} solved ({} proven optimal), {} unsolvable, {} not solved, {}; {}",
         thousands(tally.solved),
         thousands(tally.optimal),
+        thousands(tally.unsolvable),
         thousands(tally.others),
         count(tally.bad, "invalid board", "invalid boards"),
         seconds(started.elapsed().as_secs_f64())
@@ -161,27 +154,27 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
     for (note, boards) in &tally.notes {
         say(&format!("{}: {note}", count(*boards, "board", "boards")));
     }
-    match solver.monitor.is_cancelled() {
+    match monitor.is_cancelled() {
         true => Ok(130),
         false => Ok(u8::from(tally.bad > 0)),
     }
 }
 
 /// Opens a file, standard input or an instance set.
-fn open(text: &str, goal: Option<&str>, size: Option<Size>) -> Result<Input<Entry>, Failure> {
+fn open(text: &str, goal: Option<&str>, size: Option<Size>) -> Result<BoardInput<Entry>, Failure> {
     let texts = |input: Box<dyn BufRead + Send>| {
         let mut texts = BoardTexts::new(input, size);
         std::iter::from_fn(move || texts.read().map(|text| text.map(Entry::Text)).transpose())
     };
     if text == "-" {
-        return Ok(Input::slow(texts(Box::new(BufReader::new(io::stdin())))));
+        return Ok(BoardInput::slow(texts(Box::new(BufReader::new(io::stdin())))));
     }
     let path = Path::new(text);
-    match instances::read(text, goal, Path::new("")) {
+    match instances::read(text, goal, Path::new(""), &tables::session()) {
         _ if path.exists() => {}
         Ok(set) => {
             let entry = |(at, instance)| Ok(Entry::Instance(at, instance));
-            return Ok(Input::quick(set.into_iter().enumerate().map(entry)));
+            return Ok(BoardInput::quick(set.into_iter().enumerate().map(entry)));
         }
         // A set that exists, with bad options.
         Err(error) if error.column > 0 => {
@@ -192,124 +185,57 @@ fn open(text: &str, goal: Option<&str>, size: Option<Size>) -> Result<Input<Entr
     }
     let file = BufReader::new(open_file(path, "one board per line")?);
     Ok(match path.is_file() {
-        true => Input::quick(texts(Box::new(file))),
-        false => Input::slow(texts(Box::new(file))),
+        true => BoardInput::quick(texts(Box::new(file))),
+        false => BoardInput::slow(texts(Box::new(file))),
     })
 }
 
-fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What a worker needs to solve a board.
+/// The settings that workers need to parse boards and to write reports.
 struct Solver<'a> {
     setting: &'a Setting,
-    session: &'a Session,
-    preparation: Preparation<'a>,
-    monitor: Arc<Monitor>,
     jsonl: bool,
     solution: &'a SolutionArgs,
+    course: Option<Arc<Course>>,
     tally: Mutex<Tally>,
-    /// Why boards are not solved together on a device, after that was tried.
-    no_device: OnceLock<DeviceError>,
 }
 
 impl Solver<'_> {
-    /// Solves a board or a group of them. Fails if the tables of the method can't be built.
-    fn work(&self, work: Work<Entry, Read>, queue: &Queue<'_, Entry, Read>) -> Result<(), Failure> {
-        let (number, read) = match work {
-            Work::Board(number, entry) => (number, self.read(entry)),
-            Work::Returned(number, read) => (number, read),
-            Work::Group(entries) => return self.together(entries, queue),
-        };
-        let report = match &read.asked {
-            Err(_) => None,
-            Ok(asked) => Some(self.alone(&asked.task)?),
-        };
-        queue.put([self.answer(number, read, report)?]);
-        Ok(())
-    }
-
-    fn alone(&self, task: &Task) -> Result<Report, Failure> {
-        self.prepare(task)?;
-        let watch = Watch::by(&self.monitor);
-        Ok(match self.no_device.get() {
-            None => self.session.run(task, watch),
-            Some(why) => self.session.run_without_device(task, why, watch),
-        })
-    }
-
-    fn prepare(&self, task: &Task) -> Result<(), Failure> {
-        match is_reachable(&task.puzzle) {
-            true => tables::shown(|report| self.preparation.prepare(task, &self.monitor, report)),
-            false => Ok(()),
-        }
-    }
-
-    /// Solves boards together on a device. What it does not solve goes back to the queue.
-    fn together(
-        &self,
-        entries: Vec<(u64, Entry)>,
-        queue: &Queue<'_, Entry, Read>,
-    ) -> Result<(), Failure> {
-        let read = |(number, entry)| (number, self.read(entry));
-        let boards: Vec<(u64, Read)> = entries.into_iter().map(read).collect();
-        let asked = boards.iter().filter_map(|(_, read)| read.asked.as_ref().ok());
-        let tasks: Vec<&Task> = asked.map(|asked| &asked.task).collect();
-        if let Some(task) = tasks.iter().find(|task| is_reachable(&task.puzzle)) {
-            self.prepare(task)?;
-        }
-        let solved = self.session.run_together(&tasks, &self.monitor);
-        let has_failed = solved.is_err();
-        let mut reports = solved.unwrap_or_else(|error| {
-            let _ = self.no_device.set(error);
-            vec![None; tasks.len()]
-        });
-        let mut reports = reports.drain(..);
-        let (mut answers, mut returned) = (Vec::with_capacity(boards.len()), Vec::new());
-        for (number, read) in boards {
-            match read.asked.is_ok().then(|| reports.next().flatten()) {
-                Some(None) => returned.push((number, read)),
-                report => answers.push(self.answer(number, read, report.flatten())?),
-            }
-        }
-        queue.put_group(answers, returned, has_failed);
-        Ok(())
-    }
-
-    fn read(&self, entry: Entry) -> Read {
-        match entry {
+    fn parse(&self, entry: Entry) -> (Line, Option<Task>) {
+        let (number, label, asked) = match entry {
             Entry::Instance(at, Instance { label, puzzle, .. }) => {
                 let asked = self.setting.with_instance(puzzle).map_err(Failure::from);
-                Read { line: at as u64 + 1, label: Some(label), asked }
+                (at as u64 + 1, Some(label), asked)
             }
             Entry::Text(BoardText { line, bytes }) => {
                 let fault = |error| Failure::board(&error, RequestField::Board, &Source::default());
-                let read = |text: &str| {
-                    self.setting.read(text).map_err(|error| Failure::request(&error, None))
+                let read = |text: std::borrow::Cow<'_, str>| {
+                    self.setting.read(&text).map_err(|error| Failure::request(&error, None))
                 };
-                let asked = decode(bytes.trim_ascii()).map_err(fault).and_then(read);
-                Read { line, label: None, asked }
+                (line, None, decode(bytes.trim_ascii()).map_err(fault).and_then(read))
             }
-        }
+        };
+        let (task, error) = match asked {
+            Ok(asked) => (Some(asked.task), None),
+            Err(failure) => (None, Some(failure.to_string())),
+        };
+        (Line { number, label, error }, task)
     }
 
     /// The line of a board, which has a report if it is valid.
-    fn answer(
-        &self,
-        number: u64,
-        Read { line, label, asked }: Read,
-        report: Option<Report>,
-    ) -> Result<Answer, Failure> {
-        let report = report.map(|report| Report { notation: self.solution.notation, ..report });
-        locked(&self.tally).add(report.as_ref());
-        let error = asked.err().map(|failure| failure.to_string());
-        let (label, report) = (label.as_deref(), report.as_ref());
-        let answer = match self.jsonl {
-            true => serde_json::to_vec(&Record { line, label, error, report })?,
-            false => self.words(line, label, error, report).into_bytes(),
-        };
-        Ok((number, Some(answer)))
+    fn answer(&self, line: Line, mut report: Option<Report>) -> serde_json::Result<Vec<u8>> {
+        if let Some(report) = &mut report {
+            report.notation = self.solution.notation;
+        }
+        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.add(report.as_ref());
+        drop(tally);
+        let Line { number, label, error } = line;
+        let (label, course) = (label.as_deref(), self.course.as_deref());
+        let report = report.map(|report| CourseReport::new(report, course));
+        match self.jsonl {
+            true => serde_json::to_vec(&Record { line: number, label, error, report }),
+            false => Ok(self.words(number, label, error, report.as_ref()).into_bytes()),
+        }
     }
 
     /// Describes an answer in a line.
@@ -318,13 +244,29 @@ impl Solver<'_> {
         line: u64,
         label: Option<&str>,
         error: Option<String>,
-        report: Option<&Report>,
+        report: Option<&CourseReport>,
     ) -> String {
         let name = label.map_or_else(|| line.to_string(), str::to_owned);
         let answer = match (error, report) {
-            (None, Some(report)) => self.solution.in_a_line(report),
+            (None, Some(CourseReport { report, course: Some(figures), .. }))
+                if report.outcome == Ending::Solved =>
+            {
+                figures_in_a_line(figures)
+            }
+            (None, Some(report)) => self.solution.in_a_line(&report.report),
             (error, _) => format!("error: {}", error.unwrap_or_default()),
         };
         format!("{name}: {}", answer.replace('\n', " "))
     }
+}
+
+/// Lists the figures of a course: its numbers and moves, without boards.
+fn figures_in_a_line(figures: &Figures) -> String {
+    let figure = |(key, value): &(String, Value)| match value {
+        Value::Number(number) => Some(format!("{key} {number}")),
+        Value::Real(number) => Some(format!("{key} {number:.6}")),
+        Value::Text(text) => Some(format!("{key} {text}")),
+        _ => None,
+    };
+    figures.0.iter().filter_map(figure).collect::<Vec<_>>().join(", ")
 }

@@ -1,9 +1,8 @@
 //! `taquin solve --checkpoint` and `--resume`.
 
 use std::path::Path;
-use std::time::Duration;
 
-use taquin::{Checkpoint, CheckpointError, Ending, Session, Task};
+use taquin::{Checkpoint, CheckpointError, Ending, SavedSearch, Session, Task, Watch};
 use taquin_lab::CourseReport;
 
 use super::SolveArgs;
@@ -12,9 +11,6 @@ use crate::follow;
 use crate::input::open_file;
 use crate::output::{say, thousands};
 use crate::watch::watched_after;
-
-/// The time between two checkpoints.
-const USUAL: Duration = Duration::from_secs(30);
 
 /// Solves a task, saves checkpoints to `path`, and prints the answer. Then the file is removed, if the
 /// search has ended.
@@ -38,12 +34,8 @@ pub(super) fn run(
         say(&format!("resuming at threshold {threshold}, after {done} nodes"));
     }
     let solved = watched_after(!args.print.quiet, before, |monitor| {
-        session.run_with_checkpoint(
-            task,
-            from,
-            (path, args.checkpoint_every.unwrap_or(USUAL)),
-            monitor,
-        )
+        let every = args.checkpoint_every.unwrap_or(SavedSearch::EVERY);
+        session.run(SavedSearch { task, from, path, every }, Watch::by(monitor))
     });
     let report = solved.map_err(|error| unwritten(&error))?;
     let finish = |report| follow::finish(&args.print, None, CourseReport::new(report, None));

@@ -1,4 +1,4 @@
-//! What can go wrong around a plan and a store: a clear error each, and nothing lost.
+//! Faults around a plan and a store: each has a clear error, and nothing is lost.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -204,7 +204,7 @@ fn a_full_disk_loses_nothing() {
     let words = String::from_utf8_lossy(&full.stderr);
     assert_eq!(full.status.code(), Some(2), "{words}");
     assert!(words.contains("the disk is full") && words.contains("make room"), "{words}");
-    // With room again it goes on from there.
+    // With room again it continues from there.
     let saved = folder.join("saved/x.sqlite");
     let kept = number(&saved, "SELECT count(*) FROM runs WHERE outcome IS NOT NULL");
     assert!(kept > 0, "nothing was kept");
@@ -216,7 +216,7 @@ fn a_full_disk_loses_nothing() {
 }
 
 #[test]
-fn a4_a_store_is_not_joined_to_itself() {
+fn a_store_is_not_joined_to_itself() {
     let folder = folder("a4-itself");
     let plan = plan(&folder, PLAN);
     let store = folder.join("all.sqlite");
@@ -238,7 +238,7 @@ fn a4_a_store_is_not_joined_to_itself() {
 }
 
 #[test]
-fn a4_a_damaged_store_is_an_error_with_a_remedy() {
+fn a_damaged_store_is_an_error_with_a_remedy() {
     let folder = folder("a4-damaged");
     let plan = plan(&folder, PLAN);
     let store = folder.join("store.sqlite");

@@ -60,7 +60,7 @@ fn svg(screen: &Screen) -> String {
     svg + "</svg>\n"
 }
 
-/// What a cell looks like: ink, ground, and whether it is bold.
+/// The look of a cell: ink, ground, and whether it is bold.
 fn look(cell: &Cell) -> (String, String, bool) {
     let usual = if cell.dim() { DIM } else { INK };
     let colors = (color(cell.fgcolor(), usual), color(cell.bgcolor(), GROUND));

@@ -1,0 +1,66 @@
+// A phone, upright and on its side, and what lies between it and a desk.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { button, said, shots, until, visit } from "./lab.mjs";
+
+const BOARD = "#b=4x4:5.1.2.4.9.6.3.8.13.10.7.12.14.0.11.15&g=last&t=play";
+const SIZES = [[390, 844], [844, 390], [320, 640], [768, 1024]];
+const touch = { hasTouch: true, isMobile: true, opened: false };
+const inside = async (page, locator) => {
+  const { x, y, width, height } = await locator.boundingBox();
+  const { width: w, height: h } = page.viewportSize();
+  return x >= 0 && y >= 0 && x + width <= w + 1 && y + height <= h + 1;
+};
+
+for (const [width, height] of SIZES) {
+  test(`a2 b3 tabs can be read, and board, clock and New game are on one screen: ${width} x ${height}`, () => visit(async (page) => {
+    const tabs = await page.locator("[role=tab]").evaluateAll((all) => all.map((one) => ({ ...one.getBoundingClientRect().toJSON(), name: one.textContent, cut: one.scrollWidth > one.clientWidth + 1 })));
+    tabs.forEach((tab, at) => assert.ok(!tab.cut && (at === 0 || tab.left >= (tabs[at - 1].right ?? 0) - 0.5 || tab.top >= tabs[at - 1].bottom - 0.5), `${tab.name} is on ${tabs[at - 1]?.name}`));
+    for (const one of [page.locator("#board"), page.locator(".clock"), button(page, "New game", "#panel-play")]) assert.ok(await inside(page, one), `${await one.first().evaluate((element) => element.outerHTML.slice(0, 60))}`);
+    // So it is after a new game, and while it is played.
+    await button(page, "New game", "#panel-play").tap();
+    await until("a board", async () => (await said(page)) === "A random board.");
+    for (const one of [page.locator("#board"), page.locator(".clock")]) assert.ok(await inside(page, one), "after New game");
+    await page.screenshot({ path: `${shots}play-${width}.png` });
+  }, { hash: BOARD, viewport: { width, height }, ...touch }));
+}
+
+test("nothing that is pressed is smaller than 44 pixels, in any state of any view", async () => {
+  for (const [width, height] of SIZES) {
+    await visit(async (page) => {
+      const small = async (what) => assert.deepEqual(await page.locator("button:not(.tile), select, input:not([type=checkbox], [type=file]), summary, [role=tab]").evaluateAll((all) => all.filter((one) => {
+        const box = one.getBoundingClientRect();
+        return one.checkVisibility() && !one.closest(".unseen, .board, [inert]") && box.width > 2 && (box.height < 43.5 || box.width < 43.5);
+      }).map((one) => `${one.tagName} ${one.id || one.textContent} ${one.getBoundingClientRect().width} x ${one.getBoundingClientRect().height}`)), [], `${what} at ${width}`);
+      const wide = async (what) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), `${what} sticks out at ${width}`);
+      for (const tab of await page.locator("[role=tab]").all()) {
+        await tab.click();
+        await page.locator("#view details").evaluateAll((all) => all.forEach((one) => { one.open = true; }));
+        const name = await tab.textContent();
+        await small(name);
+        await wide(name);
+      }
+      await page.locator("#tab-search").click();
+      await button(page, "Predict", "#panel-search").click();
+      await until("a search", async () => (await page.locator("#panel-search .candidates button").count()) > 0);
+      await small("a prediction");
+      await button(page, "Present", "#panel-search").click();
+      await small("a presentation");
+      await wide("a presentation");
+    }, { hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&t=search", viewport: { width, height }, hasTouch: true, isMobile: true });
+  }
+});
+
+test("c1 a lesson that begins has the focus, and its answers are not spoken", () => visit(async (page) => {
+  await page.locator("#tab-lessons").click();
+  await page.evaluate(() => {
+    globalThis.heard = [];
+    new MutationObserver(() => globalThis.heard.push(document.getElementById("live")?.textContent)).observe(document.getElementById("live"), { childList: true, characterData: true, subtree: true });
+  });
+  await button(page, "Begin: A* and consistency").click();
+  await until("the lesson", () => page.locator("#lesson h2").isVisible());
+  await until("the focus", () => page.evaluate(() => document.activeElement === document.querySelector("#lesson h2")));
+  await until("the search", async () => /14 moves/.test(await page.locator("#panel-search .whole").textContent()));
+  assert.ok((await page.evaluate(() => globalThis.heard)).every((words) => !/\d+ moves|optimal/.test(words)), String(await page.evaluate(() => globalThis.heard)));
+}, { opened: false }));

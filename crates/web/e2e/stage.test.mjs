@@ -1,0 +1,146 @@
+// The stage: the tree has the window, and the reason for a step is beside it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { button, said, shots, until, visit } from "./lab.mjs";
+
+const panel = "#panel-search";
+const BOARD = "#b=3x3:8.1.3.4.0.2.7.6.5&g=last";
+const STEP = `${BOARD}&m=astar:manhattan&s=12&t=search`;
+const canvas = (page) => page.locator(`${panel} .tree > canvas`).first();
+const at = (page) => page.getByLabel("Go to step").inputValue();
+const drawn = (page) => canvas(page).getAttribute("data-drawn");
+const share = (page) => canvas(page).evaluate((one) => (one.clientWidth * one.clientHeight) / (innerWidth * innerHeight));
+const box = (page, name) => page.locator(name).first().boundingBox();
+const explained = (page) => until("the reason", async () => (await page.locator(".reasons li").count()) > 0);
+
+for (const [width, height, least] of [[1280, 720, 0.55], [1366, 768, 0.55], [1920, 1080, 0.65], [1024, 768, 0.4]]) {
+  test(`a link to a step opens with the tree on the screen, and the reason beside it: ${width} x ${height}`, () => visit(async (page) => {
+    await explained(page);
+    assert.ok((await share(page)) >= least, `${await share(page)} of the screen`);
+    const reason = await box(page, ".reasons");
+    const successor = await box(page, `${panel} .step > ul.children li`);
+    assert.ok(reason.y >= 0 && reason.y + reason.height <= height && successor.y + successor.height <= height, JSON.stringify({ reason, successor }));
+    // Nothing scrolls, to any side.
+    assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]), [0, 0]);
+    assert.equal(await drawn(page), "boards");
+    if (width >= 1280) {
+      // All that starts and leads a search is in one row.
+      const tops = await page.locator(`${panel} .bar > *`).evaluateAll((all) => all.filter((one) => one.checkVisibility() && one.clientHeight > 4).map((one) => one.getBoundingClientRect().top + one.getBoundingClientRect().height / 2));
+      assert.ok(Math.max(...tops) - Math.min(...tops) < 8, `${tops}`);
+    }
+    await page.screenshot({ path: `${shots}stage-${width}.png` });
+  }, { hash: STEP, opened: false, viewport: { width, height } }));
+}
+
+test("the puzzle and further choices are unfolded, and stay so", () => visit(async (page) => {
+  const [puzzle, more] = ["Puzzle", "More"].map((name) => page.getByRole("button", { name, exact: true }));
+  assert.deepEqual(await Promise.all([page.locator("#puzzle").isVisible(), page.getByLabel("Spelling").first().isVisible()]), [false, false]);
+  await puzzle.click();
+  await more.click();
+  assert.equal(await puzzle.getAttribute("aria-expanded"), "true");
+  await page.reload();
+  await page.locator("html[data-ready]").waitFor();
+  assert.deepEqual(await Promise.all([page.locator("#puzzle").isVisible(), page.getByLabel("Spelling").first().isVisible()]), [true, true]);
+  await puzzle.click();
+  await more.click();
+  assert.deepEqual(await Promise.all([page.locator("#puzzle").isVisible(), page.getByLabel("Spelling").first().isVisible()]), [false, false]);
+}, { hash: STEP, opened: false }));
+
+test("b8 a search that is followed shows boards at every step, and the node that was taken", async () => {
+  for (const viewport of [{ width: 1280, height: 720 }, { width: 390, height: 844 }]) {
+    await visit(async (page) => {
+      await explained(page);
+      for (let step = 1; step <= 44; step++) {
+        await page.getByLabel("Go to step").fill(String(step));
+        await page.keyboard.press("Enter");
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        assert.equal(await drawn(page), "boards", `step ${step} at ${viewport.width}`);
+      }
+    }, { hash: STEP, opened: false, viewport });
+  }
+});
+
+test("an empty canvas has a way back, and the overview a way to everywhere", () => visit(async (page) => {
+  await explained(page);
+  await button(page, "Last step", panel).click();
+  const map = page.locator(".map");
+  await until("the overview", () => map.isVisible());
+  const { x, y, width, height } = await box(page, ".map");
+  await page.mouse.click(x + width / 2, y + 12);
+  assert.equal(await button(page, "Follow the search", panel).getAttribute("aria-pressed"), "false");
+  const back = page.getByRole("button", { name: "Back to the tree" });
+  assert.equal(await back.isVisible(), false);
+  // Far beyond the tree there is nothing but the way back.
+  await canvas(page).focus();
+  for (let press = 0; press < 60; press++) await page.keyboard.press("Shift+ArrowLeft");
+  await until("the way back", () => back.isVisible());
+  await back.click();
+  await until("the tree", async () => !(await back.isVisible()));
+  // All of it is seen, so there is no overview; the focus is on the tree.
+  await until("no overview", async () => !(await map.isVisible()));
+  assert.ok(width > 0 && height > 0);
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), "CANVAS");
+}, { hash: STEP, opened: false, viewport: { width: 1280, height: 720 } }));
+
+test("the next f, the next depth and the next threshold are steps away", async () => {
+  const f = (page) => page.locator(`${panel} .step .why strong`).textContent();
+  await visit(async (page) => {
+    await explained(page);
+    assert.match(await f(page), /f = 12$/);
+    await button(page, "Next f", panel).click();
+    assert.match(await f(page), /f = 14$/);
+    await button(page, "Step back", panel).click();
+    assert.match(await f(page), /f = 12$/);
+  }, { hash: STEP });
+  await visit(async (page) => {
+    await explained(page);
+    await button(page, "Next depth", panel).click();
+    assert.equal(await f(page), "g = 2");
+  }, { hash: `${BOARD}&m=bfs&s=2&t=search` });
+  await visit(async (page) => {
+    await until("the threshold", async () => /threshold10/.test(await page.locator(`${panel} .foot .figures`).textContent()));
+    await button(page, "Next f", panel).click();
+    await until("the next threshold", async () => /threshold12/.test(await page.locator(`${panel} .foot .figures`).textContent()));
+  }, { hash: `${BOARD}&m=ida:manhattan&s=2&t=search` });
+});
+
+test("the reason for a step is spoken after the step, and not over anything else", () => visit(async (page) => {
+  await explained(page);
+  assert.doesNotMatch(await said(page), /Taken/);
+  await button(page, "Step", panel).click();
+  assert.match(await said(page), /^Step 13: [\d /]+, g \d+, h \d+\.$/);
+  await until("the reason", async () => /^Taken from the \d+ nodes that waited, because its f is the lowest; /.test(await said(page)));
+  await button(page, "Step", panel).click();
+  await page.locator("#theme").click();
+  await page.waitForTimeout(400);
+  assert.match(await said(page), /The page is (dark|light) now/);
+}, { hash: STEP }));
+
+test("the board of a step is small in a corner, and large on demand", () => visit(async (page) => {
+  await explained(page);
+  const size = async () => (await box(page, `${panel} .big .board`)).width;
+  assert.ok((await size()) < 150);
+  await button(page, "Board", panel).click();
+  assert.ok((await size()) > 350);
+  await button(page, "Board", panel).click();
+  assert.ok((await size()) < 150);
+}, { hash: STEP, opened: false, viewport: { width: 1280, height: 720 } }));
+
+test("a presentation names its method, has all it talks about on the screen, and leaves the space bar to buttons", () => visit(async (page) => {
+  await explained(page);
+  await button(page, "Present", panel).click();
+  assert.equal(await page.locator(`${panel} .bar .title`).textContent(), "A*, manhattan");
+  for (const name of [`${panel} .bar .title`, ".reasons", `${panel} .step > ul.children li:last-child`, ".code li:last-child", `${panel} .frontier li`, ".big .board"]) {
+    const { y, height } = await box(page, name);
+    assert.ok(y >= 0 && y + height <= 720, `${name}: ${y} to ${y + height}`);
+  }
+  const before = await at(page);
+  await button(page, "Step back", panel).focus();
+  await page.keyboard.press(" ");
+  assert.equal(Number(await at(page)), Number(before) - 1);
+  await canvas(page).focus();
+  await page.keyboard.press(" ");
+  assert.equal(await at(page), before);
+  await page.screenshot({ path: `${shots}present-1280.png` });
+}, { hash: STEP, opened: false, viewport: { width: 1280, height: 720 } }));
