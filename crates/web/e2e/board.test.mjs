@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { board, button, enter, pressByKey, said, tabTo, tile, until, visit } from "./lab.mjs";
+import { board, box, button, enter, pressByKey, said, tabTo, tile, until, visit } from "./lab.mjs";
 
 const moves = (page) => page.locator("#moves").textContent();
 
@@ -40,10 +40,10 @@ test("tiles are pushed by click, drag and arrow, alone and in rows", () => visit
   // What is in no line with a blank stays.
   await tile(page, 2).click();
   assert.equal(await moves(page), "3 moves");
-  const box = await tile(page, 7).boundingBox();
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const place = await box(tile(page, 7));
+  await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
   await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 2 + 5, box.y - box.height / 2, { steps: 5 });
+  await page.mouse.move(place.x + place.width / 2 + 5, place.y - place.height / 2, { steps: 5 });
   await page.mouse.up();
   assert.equal((await board(page)).join(""), "123745086");
   // The arrow names where the tile goes.
@@ -126,7 +126,7 @@ test("tiles are arranged by click, drag and number; so is a goal of one's own", 
   assert.equal((await board(page)).join(""), "823456710");
   // A tile that still moves is not where it will be.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map((one) => one.finished)));
-  const [from, to] = [await tile(page, 4).boundingBox(), await tile(page, 6).boundingBox()];
+  const [from, to] = [await box(tile(page, 4)), await box(tile(page, 6))];
   await page.mouse.move(from.x + 30, from.y + 30);
   await page.mouse.down();
   await page.mouse.move(to.x + 30, to.y + 30, { steps: 6 });

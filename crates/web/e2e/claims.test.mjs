@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { board, button, downloaded, enter, said, shots, site, taquin, tile, until, visit } from "./lab.mjs";
+import { board, box, button, downloaded, enter, said, shots, site, taquin, tile, until, visit } from "./lab.mjs";
 
 const panel = "#panel-search";
 const BOARD = "#b=3x3:8.1.3.4.0.2.7.6.5&g=last";
@@ -286,7 +286,7 @@ test("b2 a presentation has the tree on the whole screen and is led by page keys
   await page.keyboard.press("PageUp");
   await atStep(page, 3);
   // The words are below the tree, and the first of what waits is in view.
-  const [tree, words, waiting] = await Promise.all([`${panel} canvas[role=application]`, `${panel} .said`, `${panel} .frontier .mini >> nth=0`].map((one) => page.locator(one).boundingBox()));
+  const [tree, words, waiting] = await Promise.all([`${panel} canvas[role=application]`, `${panel} .said`, `${panel} .frontier .mini >> nth=0`].map((one) => box(page.locator(one))));
   assert.ok(words.y >= tree.y + tree.height - 1 && waiting.y + waiting.height < 720, JSON.stringify({ tree, words, waiting }));
   // The frontier as a list, the next first.
   const first = await page.locator(`${panel} .frontier .mini`).first().getAttribute("aria-label");
@@ -301,8 +301,8 @@ test("b2 a presentation has the tree on the whole screen and is led by page keys
 test("b2 the wheel over the tree scrolls a page that can be scrolled, and zooming ends following", () => visit(async (page) => {
   await search(page);
   const wheel = async () => {
-    const box = await page.locator(`${panel} canvas[role=application]`).boundingBox();
-    await page.mouse.move(box.x + 300, box.y + 80);
+    const place = await box(page.locator(`${panel} canvas[role=application]`));
+    await page.mouse.move(place.x + 300, place.y + 80);
     await page.mouse.wheel(0, 200);
   };
   // Where the tree has the window, nothing else can be meant.

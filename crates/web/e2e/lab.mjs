@@ -145,6 +145,13 @@ export async function until(what, holds, time = 60_000) {
   throw last ?? new Error(`it does not come about: ${what}`);
 }
 
+/** Where an element is, once the page has drawn it. */
+export async function box(locator) {
+  let found = null;
+  await until("it is drawn", async () => (found = await locator.boundingBox()) !== null);
+  return found;
+}
+
 /** Types a board into the field. */
 export async function enter(page, text) {
   await page.evaluate(() => document.getElementById("live")?.replaceChildren());

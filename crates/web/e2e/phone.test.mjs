@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { button, said, shots, until, visit } from "./lab.mjs";
+import { box, button, said, shots, until, visit } from "./lab.mjs";
 
 const BOARD = "#b=4x4:5.1.2.4.9.6.3.8.13.10.7.12.14.0.11.15&g=last&t=play";
 const SIZES = [[390, 844], [844, 390], [320, 640], [768, 1024]];
 const touch = { hasTouch: true, isMobile: true, opened: false };
 const inside = async (page, locator) => {
-  const { x, y, width, height } = await locator.boundingBox();
+  const { x, y, width, height } = await box(locator);
   const { width: w, height: h } = page.viewportSize();
   return x >= 0 && y >= 0 && x + width <= w + 1 && y + height <= h + 1;
 };

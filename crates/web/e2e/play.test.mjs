@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { board, button, downloaded, pressByKey, said, shots, site, tabTo, tile, until, visit } from "./lab.mjs";
+import { board, box, button, downloaded, pressByKey, said, shots, site, tabTo, tile, until, visit } from "./lab.mjs";
 
 const panel = "#panel-play";
 const NEAR = "#b=3x3:1.2.3.4.0.6.7.5.8&g=last&t=play";
@@ -145,10 +145,10 @@ test("a game by the keyboard alone, on a random board", () => visit(async (page)
 }));
 
 test("a swipe anywhere moves the tile that can go that way, and several if they are pushed", () => visit(async (page) => {
-  const box = await page.locator("#board").boundingBox();
+  const place = await box(page.locator("#board"));
   const touch = await page.context().newCDPSession(page);
   const swipe = async (x, y, dx, dy) => {
-    const point = (at) => [{ x: box.x + box.width * x + dx * at, y: box.y + box.height * y + dy * at }];
+    const point = (at) => [{ x: place.x + place.width * x + dx * at, y: place.y + place.height * y + dy * at }];
     await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: point(0) });
     for (const at of [0.3, 0.6, 1]) await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: point(at) });
     await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { address, browse, button, downloaded, enter, pressByKey, said, site, taquin, until, visit } from "./lab.mjs";
+import { address, browse, box, button, downloaded, enter, pressByKey, said, site, taquin, until, visit } from "./lab.mjs";
 
 const panel = "#panel-search";
 const jump = (page) => page.getByLabel("Go to step");
@@ -153,15 +153,15 @@ test("the tree is gone through by key and mouse, zoomed and folded", () => visit
   assert.equal(await drawn.textContent(), "74 nodes");
   // A click on the root, which is in the middle at the top of a fitted tree of one node.
   await button(page, "First step", panel).click();
-  const box = await canvas.boundingBox();
+  const place = await box(canvas);
   await until("the root", async () => {
-    await canvas.click({ position: { x: box.width / 2, y: box.height / 2 } });
+    await canvas.click({ position: { x: place.width / 2, y: place.height / 2 } });
     return (await node.textContent()).includes("g = 0, h = 10");
   });
-  await page.mouse.move(box.x + 60, box.y + 60);
+  await page.mouse.move(place.x + 60, place.y + 60);
   await page.mouse.wheel(0, -300);
   await page.mouse.down();
-  await page.mouse.move(box.x + 160, box.y + 120, { steps: 4 });
+  await page.mouse.move(place.x + 160, place.y + 120, { steps: 4 });
   await page.mouse.up();
 }));
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { button, said, shots, until, visit } from "./lab.mjs";
+import { box, button, said, shots, until, visit } from "./lab.mjs";
 
 const panel = "#panel-search";
 const BOARD = "#b=3x3:8.1.3.4.0.2.7.6.5&g=last";
@@ -11,15 +11,15 @@ const canvas = (page) => page.locator(`${panel} .tree > canvas`).first();
 const at = (page) => page.getByLabel("Go to step").inputValue();
 const drawn = (page) => canvas(page).getAttribute("data-drawn");
 const share = (page) => canvas(page).evaluate((one) => (one.clientWidth * one.clientHeight) / (innerWidth * innerHeight));
-const box = (page, name) => page.locator(name).first().boundingBox();
+const boxOf = (page, name) => box(page.locator(name).first());
 const explained = (page) => until("the reason", async () => (await page.locator(".reasons li").count()) > 0);
 
 for (const [width, height, least] of [[1280, 720, 0.55], [1366, 768, 0.55], [1920, 1080, 0.65], [1024, 768, 0.4]]) {
   test(`a link to a step opens with the tree on the screen, and the reason beside it: ${width} x ${height}`, () => visit(async (page) => {
     await explained(page);
     assert.ok((await share(page)) >= least, `${await share(page)} of the screen`);
-    const reason = await box(page, ".reasons");
-    const successor = await box(page, `${panel} .step > ul.children li`);
+    const reason = await boxOf(page, ".reasons");
+    const successor = await boxOf(page, `${panel} .step > ul.children li`);
     assert.ok(reason.y >= 0 && reason.y + reason.height <= height && successor.y + successor.height <= height, JSON.stringify({ reason, successor }));
     // Nothing scrolls, to any side.
     assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]), [0, 0]);
@@ -66,7 +66,7 @@ test("an empty canvas has a way back, and the overview a way to everywhere", () 
   await button(page, "Last step", panel).click();
   const map = page.locator(".map");
   await until("the overview", () => map.isVisible());
-  const { x, y, width, height } = await box(page, ".map");
+  const { x, y, width, height } = await boxOf(page, ".map");
   await page.mouse.click(x + width / 2, y + 12);
   assert.equal(await button(page, "Follow the search", panel).getAttribute("aria-pressed"), "false");
   const back = page.getByRole("button", { name: "Back to the tree" });
@@ -119,7 +119,7 @@ test("the reason for a step is spoken after the step, and not over anything else
 
 test("the board of a step is small in a corner, and large on demand", () => visit(async (page) => {
   await explained(page);
-  const size = async () => (await box(page, `${panel} .big .board`)).width;
+  const size = async () => (await boxOf(page, `${panel} .big .board`)).width;
   assert.ok((await size()) < 150);
   await button(page, "Board", panel).click();
   assert.ok((await size()) > 350);
@@ -132,7 +132,7 @@ test("a presentation names its method, has all it talks about on the screen, and
   await button(page, "Present", panel).click();
   assert.equal(await page.locator(`${panel} .bar .title`).textContent(), "A*, manhattan");
   for (const name of [`${panel} .bar .title`, ".reasons", `${panel} .step > ul.children li:last-child`, ".code li:last-child", `${panel} .frontier li`, ".big .board"]) {
-    const { y, height } = await box(page, name);
+    const { y, height } = await boxOf(page, name);
     assert.ok(y >= 0 && y + height <= 720, `${name}: ${y} to ${y + height}`);
   }
   const before = await at(page);

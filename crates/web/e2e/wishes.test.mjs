@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { board, button, enter, said, shots, tile, until, visit } from "./lab.mjs";
+import { board, box, button, enter, said, shots, tile, until, visit } from "./lab.mjs";
 
 const panel = "#panel-search";
 const ended = (page) => until("the end", async () => (await button(page, "Search", panel).count()) === 1 && (await page.locator(`${panel} .whole`).isVisible()));
@@ -11,7 +11,7 @@ test("b2 a presentation shows the board of the step on the whole screen", () => 
   await button(page, "Search", panel).click();
   await ended(page);
   await button(page, "Present", panel).click();
-  const isSmall = async () => (await page.locator(`${panel} .big .board`).boundingBox()).width < 150;
+  const isSmall = async () => (await box(page.locator(`${panel} .big .board`))).width < 150;
   assert.equal(await isSmall(), true);
   await page.keyboard.press("b");
   for (let step = 0; step < 3; step++) await page.keyboard.press("PageDown");
@@ -32,9 +32,9 @@ test("b2 a presentation shows the board of the step on the whole screen", () => 
 test("b2 a finger on the tree scrolls the page", () => visit(async (page) => {
   await page.locator(`${panel} canvas[role=application]`).scrollIntoViewIfNeeded();
   const before = await page.evaluate(() => scrollY);
-  const box = await page.locator(`${panel} canvas[role=application]`).boundingBox();
+  const place = await box(page.locator(`${panel} canvas[role=application]`));
   const touch = await page.context().newCDPSession(page);
-  const point = (at) => [{ x: box.x + box.width / 2, y: box.y + 100 + at }];
+  const point = (at) => [{ x: place.x + place.width / 2, y: place.y + 100 + at }];
   await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: point(0) });
   for (let at = 20; at <= 300; at += 20) await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: point(at) });
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
