@@ -1,17 +1,15 @@
 //! Pruning of redundant move sequences.
 //!
-//! Two sequences of moves of the blank from the same cell can lead to the same board. Of such
-//! sequences the shortest is kept, and among equally short ones the first in the order of the
-//! moves. Any other is redundant, and so is every sequence that contains it. The first of the
-//! shortest solutions contains no redundant sequence, because replacing it would give a shorter or
-//! an earlier solution: a search that prunes redundant sequences finds the same solution as one
-//! that does not.
+//! Two sequences of blank moves from the same cell can lead to the same board. Only the shortest
+//! one is kept, and on a tie the first in move order. Any other sequence is redundant, and so is
+//! every sequence that contains it. The first shortest solution contains no redundant sequence,
+//! because replacing it would give a shorter or an earlier solution. A search that prunes redundant
+//! sequences therefore finds the same solution.
 //!
-//! Redundant sequences up to some length are recognised by an automaton (Taylor and Korf, 1993).
-//! Its state is the blank's cell and the longest suffix of the last moves that is a prefix of a
-//! redundant sequence; states with the same futures are merged. With sequences of two moves it only
-//! prevents undoing the last move. It depends on the size of the board and the order of the moves,
-//! not on the goal.
+//! An automaton recognises redundant sequences up to some length (Taylor and Korf, 1993). Its state
+//! is the blank's cell and the longest suffix of the last moves that is a prefix of a redundant
+//! sequence. States with the same futures are merged. With sequences of two moves it only prevents
+//! undoing the last move. It depends on the board size and the move order, not on the goal.
 //!
 //! | longest sequence | states on 5x5 |
 //! |---|---|
@@ -79,7 +77,7 @@ struct State {
     /// The state after each move, in the order of the moves, or `NO_STATE`.
     nexts: [u32; 4],
     blank: u8,
-    /// The place of the last move in the order of the moves, or `NO_MOVE`.
+    /// The last move's place in the move order, or `NO_MOVE`.
     last: u8,
 }
 
@@ -125,8 +123,7 @@ impl AutomatonShape {
         self.longest
     }
 
-    /// Does a piece of work for each item, on all threads of the current pool unless that takes less
-    /// than starting them.
+    /// Processes each item on all threads of the current pool, unless starting them takes longer.
     fn each<T: Send, U: Send>(self, items: Vec<T>, work: impl Fn(T) -> U + Sync + Send) -> Vec<U> {
         match self.longest <= MAX_LENGTH_ON_ONE_THREAD {
             true => items.into_iter().map(work).collect(),
@@ -179,8 +176,8 @@ impl Automaton {
         Self::build(shape, &never, &mut |_| ()).expect("it is not cancelled")
     }
 
-    /// Builds an automaton on all threads of the current pool. Calls `progress` with the fraction
-    /// that is done. How much memory that takes is known [before](AutomatonPlan::of).
+    /// Builds an automaton on all threads of the current pool and calls `progress` with the
+    /// finished fraction. [`AutomatonPlan::of`] returns the required memory in advance.
     ///
     /// # Errors
     /// Fails if it is cancelled.

@@ -1,14 +1,14 @@
 //! The content of table files in memory: a copy of a small file, a map of a large one.
 //!
-//! A copy of a large file would be safe against whatever happens to the file, but takes several
-//! times as long as mapping and verifying it, because memory has to be found, cleared and filled,
-//! and processes could not share it. So a large file is mapped, and [`Content::is_intact`] finds out
-//! whether the map still has the bytes that were verified:
+//! A private copy of a large file would be safe against later changes, but takes several times as
+//! long as mapping and verifying the file, because memory has to be found, cleared and filled, and
+//! processes could not share it. A large file is therefore mapped, and [`Content::is_intact`] finds
+//! out whether the map still has the verified bytes:
 //!
 //! - A page that a truncated file has lost is noted when it is read (see [`crate::lost_pages`]). On
 //!   Windows a mapped file cannot be truncated.
-//! - A write changes the time of the last modification. A program can set that time back, but then
-//!   the system updates the time of the last status change, which no program can choose.
+//! - A write changes the modification time. A program can set that time back, but then the system
+//!   updates the status change time, which no program can choose.
 //! - If only the status has changed, the file may have been renamed or removed, which is harmless,
 //!   or written with its time set back: the checksums of all blocks decide.
 //! - Two changes within one tick of the system's clock have the same time, so the checksums also
@@ -56,8 +56,8 @@ struct Verified {
 const COPIED: usize = 1 << 20;
 
 impl Content {
-    /// Reads or maps `length` bytes of a file from `start` on, which is where it is read next, and
-    /// compares them with the checksums of their blocks. Returns `None` if they do not match.
+    /// Reads or maps `length` bytes of a file from its current position `start`, and compares them
+    /// with their blocks' checksums. Returns `None` on a mismatch.
     pub(crate) fn new(
         file: &File,
         start: usize,
@@ -78,8 +78,8 @@ impl Content {
         }
     }
 
-    /// Returns whether the bytes are still those that were verified, and were so all the time: a
-    /// mapped file may have been changed.
+    /// Returns whether the bytes are still the verified ones and never changed in between. A mapped
+    /// file may have been changed.
     pub(crate) fn is_intact(&self) -> bool {
         let Self::Mapped(map) = self else { return true };
         let lock = || map.verified.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,8 +124,8 @@ impl Map {
         let verified = Mutex::new(Verified { at: SystemTime::now(), state: FileState::of(file)? });
         // SAFETY: the map is read-only and used as plain bytes, of which every value is valid. A
         // table file is never written in place: it is written under another name and renamed, and
-        // renaming or removing a file does not change a map of it. If another program changed the
-        // bytes, values would be wrong, and `is_intact` false; if it truncated the file, lost pages
+        // renaming or removing a file does not change its map. If another program changed the
+        // bytes, values would be wrong, and `is_intact` false. If it truncated the file, lost pages
         // would be zeros. No index is computed from the bytes.
         let bytes = unsafe { memmap2::Mmap::map(file)? };
         if bytes.len() < start + length {
@@ -144,12 +144,12 @@ fn changed_meanwhile() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "changed while it was opened")
 }
 
-/// The length of a file and the times of its last changes.
+/// A file's length and the times of its last changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct FileState {
     length: u64,
     modified: Option<SystemTime>,
-    /// The time of the last change of the content, the name or the times, where there is one.
+    /// The time of the last change to the content, the name or the times, if the system has one.
     changed: Option<SystemTime>,
 }
 
@@ -190,7 +190,7 @@ impl Verified {
     }
 }
 
-/// More than the time between two ticks of the clock of a file system.
+/// Longer than a tick of a file system's clock.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The same if its times are whole seconds.

@@ -1,11 +1,11 @@
-//! Table files: a header of one page, the content as it is in memory, and checksums of its blocks.
+//! Table files: a header page, the content as it is in memory, and checksums for its blocks.
 //!
-//! The header describes the table, so that a file is never used as another table, and contains
-//! a checksum of the blocks' checksums and one of itself. Opening a file checks the header, its
-//! description and the length of the file; [`TableFile::content`] reads every byte, a block at a
-//! time on all threads. A file is written under a temporary name, read back and renamed, so that no
-//! reader ever sees half a table. If two processes write the same table, the later one replaces the
-//! file with the same bytes.
+//! The header describes the table, so that a file is never used as another table. It also contains
+//! a checksum over the blocks' checksums and one over itself. Opening a file checks the header, its
+//! description and the file's length. [`TableFile::content`] reads every byte, block by block on
+//! all threads. A file is written under a temporary name, read back and renamed, so that no reader
+//! ever sees half a table. If two processes write the same table, the later one replaces the file
+//! with the same bytes.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -28,7 +28,7 @@ pub(crate) struct TableFile<D> {
     source: Source,
     /// The length of the content.
     length: usize,
-    /// The checksum of the checksums of the blocks.
+    /// The checksum over the blocks' checksums.
     checksum: [u8; CHECKSUM],
 }
 
@@ -38,7 +38,7 @@ enum Source {
     Bytes(Vec<u8>),
 }
 
-/// The part of a header that describes a table of one kind.
+/// The part of a header that describes one kind of table.
 pub(crate) trait Description: Pod {
     /// The first bytes of a file of this kind.
     const MAGIC: [u8; 8];
@@ -49,7 +49,7 @@ pub(crate) trait Description: Pod {
     fn content_length(&self) -> Option<usize>;
 }
 
-/// The length of a header, so that the content begins on a page of its own.
+/// The header's length. The content begins on a page of its own.
 const PAGE: usize = 4096;
 
 /// The length of a [`Description`].
@@ -69,7 +69,7 @@ const FEW_BLOCKS: usize = 8;
 /// Reads as another number on a machine with the other byte order.
 const BYTE_ORDER: u32 = 0x0102_0304;
 
-/// The beginning of a header, in the byte order of the machine that wrote it.
+/// The start of a header, in the byte order of the machine that wrote it.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Preamble {
@@ -152,8 +152,8 @@ impl<D: Description> TableFile<D> {
         content.ok_or(FileFault::Entries)
     }
 
-    /// Writes a file, and verifies it if it is large: a small one is verified when it is read, and is
-    /// built sooner than the disk has it. Creates the folder if it does not exist.
+    /// Writes a file, and verifies it if it is large: a small one is verified when it is read, and
+    /// is built sooner than the disk has it. Creates the folder if it does not exist.
     pub(crate) fn save(path: &Path, description: &D, content: &[u8]) -> Result<(), FileError> {
         let (header, checksums) = Self::frame(description, content);
         let folder = path.parent().unwrap_or(Path::new("."));
@@ -196,12 +196,12 @@ pub(crate) fn fits(content: &[u8], checksums: &[u8]) -> bool {
     }
 }
 
-/// Returns the number of blocks of a content.
+/// Returns how many blocks a content has.
 const fn blocks(length: usize) -> usize {
     length.div_ceil(BLOCK)
 }
 
-/// Returns the checksums of the blocks of a content.
+/// Returns a checksum for each block.
 fn checksums_of(content: &[u8]) -> Vec<u8> {
     content.chunks(BLOCK).flat_map(checksum_of).collect()
 }

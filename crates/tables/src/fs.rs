@@ -22,7 +22,7 @@ pub fn replace_file<E: From<io::Error>>(
     replace_file_with(path, |file| Ok(write(file)?), check)
 }
 
-/// Does the same with what `write` writes, and returns its result.
+/// Does the same with the data that `write` writes, and returns its result.
 ///
 /// # Errors
 /// Fails if the operating system, `write` or `check` does. The new file is removed then.
@@ -48,7 +48,7 @@ pub fn replace_file_with<T, E: From<io::Error>>(
     Ok(written)
 }
 
-/// Does the same for a file that can be made again at once, without waiting for the disk: after a
+/// Does the same for a file that can be made again at once, without waiting for the disk. After a
 /// power failure it may be torn, so every reader has to verify it.
 pub(crate) fn replace_quickly(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     let (mut file, temporary) = temporary(path)?;
@@ -57,7 +57,8 @@ pub(crate) fn replace_quickly(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     replaced.inspect_err(|_| _ = fs::remove_file(&temporary))
 }
 
-/// Returns whether [`replace_file`] can write `path`, by creating its temporary file and removing it.
+/// Returns whether [`replace_file`] can write `path`, by creating its temporary file and removing
+/// it.
 ///
 /// # Errors
 /// Fails as `replace_file` would.
@@ -66,8 +67,8 @@ pub fn check_replaceable(path: &Path) -> io::Result<()> {
     fs::remove_file(temporary)
 }
 
-/// Removes the temporary files of `path` that processes of this machine left behind when they were
-/// killed, where the system shows which processes there are. Only one process may write to `path`.
+/// Removes the temporary files of `path` that killed processes on this machine left behind, if the
+/// system lists its processes. Only one process may write to `path`.
 pub(crate) fn remove_abandoned(path: &Path) {
     let processes = Path::new("/proc");
     let stem = path.file_stem().and_then(OsStr::to_str);

@@ -23,16 +23,17 @@
 //!
 //! # Contents
 //!
-//! - [`Patterns`]: pattern databases as a heuristic. [`Partition`] divides the tiles of a goal into
-//!   [`Pattern`]s, [`Builder`] builds the [`Database`] of each, and [`Encoding`] is what differs
-//!   between the kinds: [`Plain`] and [`ZeroAware`].
+//! - [`Patterns`]: pattern databases as a heuristic. [`Partition`] divides a goal's tiles into
+//!   [`Pattern`]s, [`Builder`] builds a [`Database`] for each, and the [`Encoding`] is [`Plain`] or
+//!   [`ZeroAware`].
 //! - [`Walking`]: the walking distance.
-//! - [`whole`]: all boards by their distance from the goal, and tables of them.
-//! - [`Automaton`]: which moves may follow which, so that a search finds no board by two short paths.
+//! - [`whole`]: all boards by their distance from the goal, and tables of these distances.
+//! - [`Automaton`]: which moves may follow which, so that a search finds no board by two short
+//!   paths.
 //! - [`TableStore`]: tables in files, which are verified when they are loaded.
 //!
-//! A search engine with its own data structures reads [`Database::entries`] and numbers placements as
-//! [`Ranking`] does.
+//! A search engine with its own data structures reads [`Database::entries`] and numbers placements
+//! as [`Ranking`] does.
 
 mod automaton;
 mod bits;

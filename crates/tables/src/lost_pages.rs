@@ -128,8 +128,8 @@ mod handler {
         }
         let previous = &installed.previous;
         match previous.sa_sigaction {
-            // SAFETY: restores the action that was there before; the fault is repeated, and the
-            // system does what it does without a handler.
+            // SAFETY: restores the previous action. The fault is repeated, and the system handles
+            // it as if this handler did not exist.
             libc::SIG_DFL | libc::SIG_IGN => unsafe {
                 sigaction(signal, &raw const *previous, null_mut());
             },

@@ -29,8 +29,8 @@ pub use symmetry::Reflection;
 
 /// Some tiles of a puzzle and their goal.
 ///
-/// The tiles are in the order of their goal cells, so that two goals that differ only in the
-/// numbers of the tiles share a table.
+/// The tiles are in the order of their goal cells, so two goals that differ only in tile numbers
+/// share a table.
 ///
 /// ```
 /// use taquin_tables::Pattern;
@@ -52,7 +52,7 @@ pub struct Pattern {
     ranking: Ranking,
 }
 
-/// Everything that the content of a table depends on: cells, and not the numbers of tiles.
+/// Everything that a table's content depends on: cells, but not tile numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
     size: Size,
@@ -76,7 +76,7 @@ pub enum PatternError {
 }
 
 impl Pattern {
-    /// Creates the pattern of some tiles of a goal.
+    /// Creates a pattern from some of a goal's tiles.
     ///
     /// # Errors
     /// Fails unless there is a tile, all are different and in the goal, and the board has at most
@@ -108,7 +108,7 @@ impl Pattern {
         Ok(Self { shape, tiles, goal_cells, ranking })
     }
 
-    /// Returns what the content of the table depends on.
+    /// Returns the facts that the table's content depends on.
     pub const fn shape(&self) -> Shape {
         self.shape
     }
@@ -146,8 +146,8 @@ impl Pattern {
 }
 
 impl Shape {
-    /// Creates a shape from the goal cells of the blanks and of the tiles. Returns `None` unless
-    /// both are non-empty disjoint sets of cells of the board.
+    /// Creates a shape from the goal cells of the blanks and the tiles. Returns `None` unless both
+    /// are non-empty disjoint sets of cells on the board.
     pub fn new(size: Size, blanks: u64, cells: u64) -> Option<Self> {
         let board = u64::MAX.checked_shr(64_u32.checked_sub(size.cells() as u32)?)?;
         let valid =

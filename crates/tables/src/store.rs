@@ -50,7 +50,7 @@ pub struct TableStore {
 /// The environment variable that names the folder.
 pub const FOLDER_VARIABLE: &str = "TAQUIN_CACHE";
 
-/// The extension of the names of automata.
+/// The file extension for automata.
 const AUTOMATON: &str = "prune";
 
 /// The header of a table file.
@@ -65,10 +65,10 @@ pub enum StoredTable {
 }
 
 impl StoredTable {
-    /// Reads the header of a file. The extension of its name determines the kind of table.
+    /// Reads a file's header. The extension determines the kind of table.
     ///
     /// # Errors
-    /// Fails unless the header and the length of the file are those of a table.
+    /// Fails unless the header and the file's length belong to a table.
     pub fn info(path: &Path) -> Result<Self, FileError> {
         Self::read(path, false)
     }
@@ -144,14 +144,14 @@ impl StoredTable {
     }
 }
 
-/// Returns the name of the file of a pattern database.
+/// Returns the file name for a pattern database.
 fn name(shape: Shape, kind: PatternKind) -> String {
     let extension = kind.extension();
     let (size, blanks, cells) = (shape.size(), list(shape.blanks()), list(shape.cells()));
     format!("{size}-blank-{blanks}-tiles-{cells}.{extension}")
 }
 
-/// Returns the name of the file of an automaton.
+/// Returns the file name for an automaton.
 fn automaton_name(shape: AutomatonShape) -> String {
     format!("{}-moves-{}-{}.{AUTOMATON}", shape.size(), shape.order(), shape.longest())
 }
@@ -173,7 +173,7 @@ pub struct BuildRequest<'a> {
     pub report: &'a mut dyn FnMut(TableEvent<'_>),
 }
 
-/// An event of the build of a table.
+/// An event while a table is built.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum TableEvent<'a> {
@@ -218,12 +218,12 @@ impl TableStore {
         &self.folder
     }
 
-    /// Returns the path of the pattern database of a shape, whether it exists or not.
+    /// Returns the path to a shape's pattern database, whether it exists or not.
     pub fn path(&self, shape: Shape, kind: PatternKind) -> PathBuf {
         self.folder.join(name(shape, kind))
     }
 
-    /// Returns the path of the table of a whole space, whether it exists or not.
+    /// Returns the path to a whole space's table, whether it exists or not.
     pub fn space_path(&self, goal: &Board, metric: Metric) -> PathBuf {
         self.folder.join(whole::name(goal, metric))
     }
@@ -258,8 +258,8 @@ impl TableStore {
         }))
     }
 
-    /// Loads or builds the table of a pattern as [`load_or_build`](Self::load_or_build) does, but does
-    /// not keep it in memory.
+    /// Loads or builds the table of a pattern as [`load_or_build`](Self::load_or_build) does, but
+    /// does not keep it in memory.
     ///
     /// # Errors
     /// As `load_or_build`.
@@ -297,7 +297,7 @@ impl TableStore {
         Ok(automaton)
     }
 
-    /// Reads the headers of all files, in the order of their names.
+    /// Reads all files' headers, ordered by file name.
     ///
     /// # Errors
     /// Fails if the folder cannot be read. A folder that does not exist is empty.

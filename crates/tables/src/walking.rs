@@ -1,9 +1,9 @@
 //! Walking distance: the vertical moves if tiles of the same goal row were indistinguishable and a
 //! blank could reach any tile in the next row at once, plus the same for columns.
 //!
-//! The state of a board is then the number of tiles of each goal row in each row. A move takes one
-//! tile to the next row, if there is a blank. All states and their successors are found once,
-//! breadth-first from the goal. The distances of rows and columns are added, because a move is
+//! A board's state is then the number of tiles from each goal row in each row. A move takes one
+//! tile to the next row, if that row has a blank. All states and their successors are found once,
+//! breadth-first from the goal. The distances for rows and columns are added, because a move is
 //! either vertical or horizontal. (The idea is Ken'ichiro Takahashi's.)
 
 use std::collections::hash_map::Entry;
@@ -78,7 +78,7 @@ impl Walking {
         Ok(Self { size, rows, cols, homes: goal.positions().iter().map(home).collect() })
     }
 
-    /// Returns the number of states of the tables of the rows and of the columns.
+    /// Returns the number of states in the tables for rows and for columns.
     pub fn states(&self) -> (usize, usize) {
         (self.rows.distances.len(), self.cols.distances.len())
     }
@@ -110,7 +110,7 @@ impl<L: Layout> Heuristic<Tiles<L>> for Walking {
 }
 
 impl<L: Layout> Incremental<Tiles<L>> for Walking {
-    /// The states of the rows and of the columns.
+    /// The states for rows and for columns.
     type Memo = [u32; 2];
 
     fn memo(&self, state: &L::State) -> [u32; 2] {
@@ -143,7 +143,7 @@ impl<L: Layout> Incremental<Tiles<L>> for Walking {
     }
 }
 
-/// The states of the rows or of the columns of a board.
+/// A board's states for rows or for columns.
 #[derive(Debug)]
 struct WalkTable {
     layout: StateLayout,
@@ -166,8 +166,8 @@ impl WalkTable {
             return None;
         }
         let tiles: Vec<usize> = blanks.iter().map(|blanks| length - blanks).collect();
-        // Counting the states takes no time compared with finding them. Only on a board of one line
-        // are most of them unreachable.
+        // Counting the states takes no time compared with finding them. Most are unreachable only
+        // on a board with one line.
         if length > 1 && count_states(&tiles, length, states) > states {
             return None;
         }
@@ -225,8 +225,8 @@ impl WalkTable {
     }
 }
 
-/// Counts the ways to distribute the tiles of each line over all lines of `length` cells. Stops at
-/// some number above `most`.
+/// Counts the ways to distribute each line's tiles over all lines of `length` cells. Stops at some
+/// number above `most`.
 fn count_states(tiles: &[usize], length: usize, most: usize) -> usize {
     /// Distributes the `left` remaining tiles of the first line over the lines from `line` on.
     fn count(tiles: &[usize], left: usize, room: &mut [usize], line: usize, most: usize) -> usize {
@@ -252,8 +252,8 @@ fn count_states(tiles: &[usize], length: usize, most: usize) -> usize {
     count(tiles, tiles[0], &mut vec![length; tiles.len()], 0, most)
 }
 
-/// The numbering of states and moves. A state has a bit field for each line and each goal line: the
-/// number of tiles of that goal line in the line.
+/// Numbers states and moves. A state has a bit field for each line and each goal line: how many
+/// tiles from that goal line the line holds.
 #[derive(Clone, Copy, Debug)]
 struct StateLayout {
     lines: usize,
@@ -269,7 +269,7 @@ impl StateLayout {
         1 << ((line * self.lines + home) * self.width)
     }
 
-    /// Returns the number of tiles of a goal line in a line.
+    /// Returns how many tiles from a goal line a line holds.
     const fn count(self, state: u128, line: usize, home: usize) -> usize {
         (state >> ((line * self.lines + home) * self.width)) as usize & ((1 << self.width) - 1)
     }
@@ -303,7 +303,7 @@ mod tests {
             assert!(WalkTable::new(length, &blanks, states).is_some());
             assert!(WalkTable::new(length, &blanks, states - 1).is_none());
         }
-        // A single line keeps the order of its tiles: one state for each place of the blank.
+        // A single line keeps its tiles' order: one state for each place of the blank.
         assert_eq!(WalkTable::new(1, &[0, 0, 1, 0, 0], 5).unwrap().distances.len(), 5);
         assert!(WalkTable::new(1, &[0, 0, 1, 0, 0], 4).is_none());
     }

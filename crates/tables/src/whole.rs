@@ -29,13 +29,13 @@
 //! | share | all blocks that one process holds. The only process holds all |
 //! | layer | the boards of one depth, in the slabs of one colour |
 //!
-//! A horizontal move changes only the blanks' cells, so that it combines the words of two slabs
-//! (`index.rs`). A vertical one also changes a few adjacent digits of the order's number
+//! A horizontal move changes only the blanks' cells, so it combines the words of two slabs
+//! (`index.rs`). A vertical move also changes a few adjacent digits of the order's number
 //! (`rotation.rs`), which moves blocks, words or bits (`maps.rs`). Layers replace one another in
-//! place (`explorer.rs`), in a storage: memory (`memory.rs`) or files (`disk.rs`). An explorer has
-//! a share of the space (`plan.rs`), and several exchange blocks (`share.rs`, `runs.rs`). A table
-//! has two bits for each board, its distance modulo three: a move changes the distance by at most
-//! one, so that is enough to find the way to the goal.
+//! place (`explorer.rs`), in memory (`memory.rs`) or files (`disk.rs`). An explorer has a share of
+//! the space (`plan.rs`), and several exchange blocks (`share.rs`, `runs.rs`). A table has two bits
+//! per board, its distance modulo three: a move changes the distance by at most one, so this is
+//! enough to find the way to the goal.
 
 mod disk;
 mod explorer;
@@ -85,7 +85,7 @@ taquin_search::named_enum! {
 /// The size of a space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// The number of boards from which the goal can be reached; `u64::MAX` if it is that or more.
+    /// How many boards can reach the goal, at most `u64::MAX`.
     pub states: u64,
     /// The bytes for exploring it; `u64::MAX` if it is that or more.
     pub bytes: u64,
@@ -104,14 +104,14 @@ pub enum ExploreError {
     File(#[from] FileError),
 }
 
-/// Returns the size of the space of a goal that becomes a table.
+/// Returns the size of a goal's space that becomes a table.
 pub fn table_extent(goal: &Board, metric: Metric) -> Extent {
     let Extent { states, bytes } = extent(goal, metric);
     let table = SpaceShape::new(goal).size().map(|(slabs, words)| (slabs * words * 16) as u64);
     Extent { states, bytes: bytes.saturating_add(table.unwrap_or(u64::MAX)) }
 }
 
-/// Returns the size of the space of a goal.
+/// Returns the size of a goal's space.
 pub fn extent(goal: &Board, metric: Metric) -> Extent {
     index::extent(goal, metric)
 }

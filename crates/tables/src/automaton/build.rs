@@ -1,10 +1,11 @@
 //! The sequences of moves that contain no redundant one.
 //!
-//! They are a tree below each cell of the blank, made layer by layer. A sequence belongs to the tree
-//! if it is in it without its last and without its first move, and leads to a board that no shorter
-//! or earlier sequence from the same cell leads to. Moves change the colour of the blank's cell, so
-//! that a board of one layer can only be in this layer or in the one before the last: the boards of
-//! three layers are in memory. The cells are independent of each other, and share out the threads.
+//! The sequences form a tree below each cell of the blank, made layer by layer. A sequence belongs
+//! to the tree if the tree contains it without its last and without its first move, and no shorter
+//! or earlier sequence from the same cell leads to its board. A move changes the colour of the
+//! blank's cell, so a board can only repeat within its layer or in the layer before the last.
+//! Memory therefore holds the boards of three layers. The cells are independent and are processed
+//! in parallel.
 
 use rustc_hash::FxHashSet;
 
@@ -15,7 +16,7 @@ use taquin_search::Monitor;
 /// A move from here leaves the board.
 pub(super) const NO_CELL: u8 = u8::MAX;
 
-/// The place of the last move above the cell of the blank in the end of a sequence.
+/// The place of the last move, stored above the blank's cell in a sequence's end.
 const LAST: u32 = 5;
 
 /// The longer sequence is impossible: the move leaves the board, or completes a shorter redundant
@@ -25,13 +26,13 @@ const IMPOSSIBLE: u32 = u32::MAX;
 /// It is redundant.
 const REDUNDANT: u32 = u32::MAX - 1;
 
-/// It is not redundant, and has the greatest length. Smaller numbers are those of sequences.
+/// Marks a redundant sequence or one with the greatest length. Smaller numbers identify sequences.
 const LONGEST: u32 = u32::MAX - 2;
 
 /// The number of sequences between two looks at whether the work is cancelled.
 const POLL: usize = 1 << 14;
 
-/// The sequences whose lengths a plan counts; the numbers of longer ones are estimated.
+/// The longest sequences that a plan counts. It estimates the number of longer ones.
 const COUNTED: usize = 10;
 
 /// An automaton with this many sequences takes one thread about a second, and is worth a file.
@@ -43,7 +44,7 @@ const SEQUENCE_SECONDS: f64 = 200e-9;
 /// The bytes of a sequence in the tree.
 const NODE_BYTES: u64 = (size_of::<[u32; 4]>() + size_of::<u32>() + size_of::<u8>()) as u64;
 
-/// The bytes of an entry of a set of boards, with the room that it grows into.
+/// The bytes per entry in a set of boards, including room to grow.
 const SET_BYTES: u64 = 40;
 
 /// The sequences for an automaton, and the memory that building it takes: both are estimated.
@@ -66,8 +67,8 @@ impl AutomatonPlan {
         self.sequences as f64 * SEQUENCE_SECONDS / rayon::current_num_threads() as f64
     }
 
-    /// Plans an automaton: the numbers of short sequences are counted, and those of long ones grow
-    /// as the last of these do, at most.
+    /// Plans an automaton. Counts short sequences, and assumes that long ones grow at most as fast
+    /// as the last counted ones.
     pub fn of(shape: AutomatonShape) -> Self {
         let counted = AutomatonShape { longest: shape.longest.min(COUNTED), ..shape };
         let never = Monitor::default();
@@ -105,10 +106,10 @@ impl AutomatonPlan {
 /// The sequences that contain no redundant one, as a tree below each cell of the blank.
 pub(super) struct SequenceTree {
     targets: Vec<[u8; 4]>,
-    /// Each sequence with each further move. The roots come first, in the order of their cells, then
-    /// longer sequences, and those of one length in the order of their first cells.
+    /// Each sequence with each further move. The roots come first, ordered by cell, followed by
+    /// longer sequences. Sequences with the same length are ordered by their first cells.
     longer: Vec<[u32; 4]>,
-    /// Each sequence without its first move; not of the roots.
+    /// Each sequence without its first move, except the roots.
     suffixes: Vec<u32>,
     /// Where the blank is after each sequence, and the place of the last move.
     ends: Vec<u8>,
@@ -149,7 +150,7 @@ impl SequenceTree {
         })
     }
 
-    /// Makes the tree layer by layer. Calls `each` with the number of sequences of each length.
+    /// Makes the tree layer by layer. Calls `each` with the number of sequences per length.
     pub(super) fn grow(
         shape: AutomatonShape,
         cancel: &Monitor,
@@ -208,7 +209,7 @@ impl SequenceTree {
         Ok(tree)
     }
 
-    /// Returns the states of the automaton: the roots, and the prefixes of redundant sequences.
+    /// Returns the automaton's states: the roots, and the prefixes of redundant sequences.
     pub(super) fn states(&self, shape: AutomatonShape) -> Vec<State> {
         let cells = self.targets.len();
         // 1. A sequence is a state if something below it is redundant.
@@ -275,9 +276,9 @@ struct Sequences<'a> {
 }
 
 impl Sequences<'_> {
-    /// Extends the sequences from one cell by each move, and writes the numbers of the new ones, from
-    /// 0 on, into `longer`. Returns the new sequences, and how many there are: of the last layer
-    /// they are only counted.
+    /// Extends the sequences from one cell by each move and writes the numbers of the new
+    /// sequences, from 0 on, into `longer`. Returns the new sequences and their number. Sequences
+    /// in the last layer are only counted.
     fn extend(
         &self,
         start: &StartLayer,

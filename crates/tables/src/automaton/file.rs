@@ -80,7 +80,7 @@ impl Automaton {
             let content = file.content()?;
             let nexts = content.chunks_exact(size_of::<[u32; 4]>());
             let nexts = nexts.map(bytemuck::pod_read_unaligned).collect();
-            // The content may be a map, and the states are a copy of it.
+            // The content may be a map. The states are a copy.
             let automaton = Self::from_nexts(shape, nexts).filter(|_| content.is_intact());
             automaton.ok_or(FileFault::Entries)
         };
@@ -106,9 +106,9 @@ impl Automaton {
         TableFile::save(path, &description, bytemuck::cast_slice(&nexts))
     }
 
-    /// Makes an automaton of the states after each move. The blank and the last move of a state follow
-    /// from those that lead to it. Returns `None` if they contradict each other, if a move leaves the
-    /// board, or if a state is not reached.
+    /// Makes an automaton from the states after each move. A state's blank and last move follow
+    /// from its predecessors. Returns `None` if they contradict each other, if a move leaves the
+    /// board, or if a state is unreachable.
     pub(super) fn from_nexts(shape: AutomatonShape, nexts: Vec<[u32; 4]>) -> Option<Self> {
         let targets = shape.targets();
         let unknown = |nexts| State { nexts, blank: NO_CELL, last: NO_MOVE };

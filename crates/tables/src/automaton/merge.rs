@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{AutomatonShape, NO_STATE, State};
 
-/// Merges states. The first of each class keeps its place among them; those before any move are never
+/// Merges states. The first state in each class keeps its place. States before any move are never
 /// merged.
 ///
 /// At first all states with the same blank and last move are one class. Then those with different

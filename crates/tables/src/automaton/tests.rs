@@ -12,8 +12,8 @@ fn automaton(size: Size, order: MoveOrder, longest: usize) -> Automaton {
     Automaton::new(AutomatonShape::new(size, order, longest).unwrap())
 }
 
-/// Every board is reached after as few moves as without pruning, and by one sequence only as
-/// long as the automaton sees all of it.
+/// Every board is reached after as few moves as without pruning, and by one sequence only as long
+/// as the automaton sees the whole sequence.
 #[test]
 fn shortest_sequences_stay_and_redundant_ones_of_each_length_go() {
     for (rows, cols) in [(2, 3), (3, 3), (3, 4), (5, 5)] {
@@ -76,9 +76,9 @@ fn slide(board: u64, size: Size, step: Move) -> Option<u64> {
     Some(board | u64::from(target) << 60)
 }
 
-/// Searches from a board with the blank on each of `cells`, and asserts that every board is
-/// reached after as many moves as without pruning. Tiles can be exchanged for others, so that
-/// this holds for every start and every goal.
+/// Searches from a board with the blank on each of `cells`, and asserts that every board is reached
+/// after as many moves as without pruning. Tiles are interchangeable, so this holds for every start
+/// and every goal.
 fn all_distances_stay(size: Size, longest: usize, cells: impl Iterator<Item = Cell>) -> usize {
     let automaton = automaton(size, MoveOrder::default(), longest);
     let mut most = 0;
@@ -154,7 +154,7 @@ fn all_boards_of_3x4_keep_their_distances_with_every_depth() {
     }
 }
 
-/// On any number of threads the same automaton is built, and a plan is no less than what it takes.
+/// The automaton does not depend on the number of threads, and the plan's memory suffices.
 #[test]
 fn automata_do_not_depend_on_threads_and_plans_are_upper_bounds() {
     for (rows, cols, longest) in [(3, 3, 16), (4, 4, 13), (2, 6, 22)] {

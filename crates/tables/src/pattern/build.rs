@@ -1,15 +1,16 @@
 //! Building a pattern database: breadth-first from the goal, a block of orders at a time.
 //!
-//! A state is a class (see [`super::graph`]) and an order of the tiles on the occupied cells. There
-//! are two bit sets over all states: the current layer and the previous one. A move costs one and
+//! A state is a class (see [`super::graph`]) and an order of the tiles on the occupied cells. Two
+//! bit sets over all states hold the current layer and the previous one. A move costs one and
 //! changes the parity of the sum of the tiles' rows and columns, so the neighbours of layer d are
 //! in the layers d - 1 and d + 1. The neighbours of the current layer that are not in the previous
-//! layer are the next layer, which replaces the previous one. No set of all known states is needed.
+//! layer form the next layer, which replaces the previous one. A set of all known states is not
+//! needed.
 //!
-//! Moves are followed backwards, from a class to the classes that lead to it. Each class is
-//! therefore written by one thread only, without locks. A horizontal move keeps the order of the
-//! tiles on the occupied cells: it is one `or` over the words of two blocks. Only vertical moves
-//! carry bits one by one, about two for each state.
+//! The search follows moves backwards, from a class to its predecessors, so only one thread writes
+//! each class, without locks. A horizontal move keeps the tiles' order on the occupied cells: it is
+//! one `or` over the words of two blocks. Only vertical moves carry bits one by one, about two per
+//! state.
 
 use std::ops::Range;
 
@@ -104,8 +105,8 @@ impl<E: Encoding> Builder<E> {
         Self::with_encoding(pattern, encoding, memory)
     }
 
-    /// Prepares a pattern database as [`new`](Self::new) does, with an encoding that was made for the
-    /// pattern.
+    /// Prepares a pattern database as [`new`](Self::new) does, with an encoding that was made for
+    /// the pattern.
     ///
     /// # Errors
     /// As `new`.
@@ -161,8 +162,8 @@ impl<E: Encoding> Builder<E> {
     }
 
     /// Searches the graph breadth-first. Writes the least value of each placement into `values`, or
-    /// the second lowest bit of the value of each state into `bits`; the other one is empty. Returns
-    /// the number of placements, or of states, with the value 0, 1, ..
+    /// the second lowest bit of each state's value into `bits`. The other one is empty. Returns the
+    /// number of placements, or of states, with the value 0, 1, ..
     pub(super) fn search(
         &self,
         values: &mut [u8],
@@ -228,8 +229,8 @@ impl BuildLayer {
     }
 }
 
-/// The data of some of the sets. `blocks` and `counts` hold the previous layer, which the next one
-/// replaces.
+/// The data for some of the sets. `blocks` and `counts` hold the previous layer until the next one
+/// replaces it.
 struct BuildPart<'a> {
     sets: Range<usize>,
     blocks: &'a mut [OrderWord],
@@ -270,7 +271,7 @@ impl LayerStep<'_> {
         let classes = self.graph.classes_of(sets.start..middle).len();
         let blocks = blocks.split_at_mut(classes * self.orders.words());
         let counts = counts.split_at_mut(classes);
-        // One of them is empty.
+        // One of the two is empty.
         let placements = ((middle - sets.start) * self.orders.len()).min(values.len());
         let values = values.split_at_mut(placements);
         let words = (classes * self.orders.words()).min(bits.len());

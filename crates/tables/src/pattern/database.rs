@@ -9,8 +9,8 @@ use crate::content::Content;
 
 /// The least number of moves of a pattern's tiles, for each of their placements.
 ///
-/// Moves of other tiles do not count, so that values of patterns without common tiles can be added.
-/// The encoding determines what an entry is.
+/// Moves of other tiles do not count, so values add up for patterns without common tiles. The
+/// encoding determines what an entry contains.
 #[derive(Debug)]
 pub struct Database<E = Plain> {
     pattern: Pattern,
@@ -99,7 +99,7 @@ impl<E> Database<E> {
         &self.pattern
     }
 
-    /// Returns the number of bits of an entry.
+    /// Returns the size of an entry in bits.
     pub const fn width(&self) -> Width {
         self.entries.width
     }
@@ -110,14 +110,15 @@ impl<E> Database<E> {
         self.entries.as_slice()
     }
 
-    /// Returns whether the entries are still those that were loaded: a file that is mapped into
-    /// memory may have been changed by another program.
+    /// Returns whether the entries are still the loaded ones. Another program may have changed a
+    /// file that is mapped into memory.
     pub fn is_intact(&self) -> bool {
         self.entries.is_intact()
     }
 
-    /// Returns the number of placements with the value 0, 1, .. (of [`ZeroAware`](super::encoding::ZeroAware)
-    /// databases: of entries). Placements from which the goal cannot be reached are not counted.
+    /// Returns how many placements have the value 0, 1, .. (how many entries in a
+    /// [`ZeroAware`](super::encoding::ZeroAware) database). Placements that cannot reach the goal
+    /// are not counted.
     pub fn histogram(&self) -> &[u64] {
         &self.histogram
     }

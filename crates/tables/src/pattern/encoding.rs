@@ -1,4 +1,4 @@
-//! The kinds of pattern databases, and what each has to provide.
+//! The kinds of pattern databases, and the functions that each kind provides.
 
 mod plain;
 mod zero_aware;
@@ -26,7 +26,7 @@ impl PatternKind {
     /// All kinds.
     pub const ALL: [Self; 2] = [Self::Plain, Self::ZeroAware];
 
-    /// Returns the extension of the files, which is the name of the heuristic as well.
+    /// Returns the file extension, which is also the heuristic's name.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Plain => "pdb",
@@ -67,7 +67,7 @@ macro_rules! with_encoding {
     };
 }
 
-/// The number of bits of an entry.
+/// The size of an entry in bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
     /// Four: entry i is the low half of byte i / 2 if i is even, the high half if it is odd.
@@ -90,7 +90,7 @@ impl Width {
         }
     }
 
-    /// Returns the number of bytes of `entries` entries.
+    /// Returns the size of `entries` entries in bytes.
     pub const fn bytes(self, entries: usize) -> usize {
         entries.div_ceil(8 / self.bits() as usize)
     }
@@ -108,14 +108,14 @@ impl Width {
 
 /// How a pattern database stores its values. Everything else is the same for all kinds.
 ///
-/// A database contributes a *term* to an estimate: the value of a placement, or half of its
-/// difference from the Manhattan distance.
+/// A database contributes a *term* to an estimate: a placement's value, or half its difference from
+/// the Manhattan distance.
 pub trait Encoding: Clone + fmt::Debug + Send + Sync + 'static {
     /// The kind.
     const KIND: PatternKind;
 
-    /// Whether a term counts twice, and comes in addition to the Manhattan distance of the pattern's
-    /// tiles.
+    /// Whether a term counts twice, and comes in addition to the Manhattan distance of the
+    /// pattern's tiles.
     const ABOVE_MANHATTAN: bool;
 
     /// The least bits of a placement in a table.
@@ -149,12 +149,11 @@ pub trait Encoding: Clone + fmt::Debug + Send + Sync + 'static {
         progress: &mut dyn FnMut(f64),
     ) -> Result<Database<Self>, BuildError>;
 
-    /// Returns the term of the placement with each of the pattern's tiles on the given cell, and the
-    /// blank on another one.
+    /// Returns the term for the pattern's tiles on the given cells, and the blank on another one.
     fn term(database: &Database<Self>, cells: &[u8], blank: u8) -> u8;
 
-    /// Returns the term after a move of one of the pattern's tiles, given the term before it, and the
-    /// placement and the blank after it.
+    /// Returns the term after a move by one of the pattern's tiles, given the term before it, and
+    /// the placement and the blank after it.
     #[inline]
     fn step(database: &Database<Self>, _before: u8, cells: &[u8], blank: u8) -> u8 {
         Self::term(database, cells, blank)

@@ -104,7 +104,7 @@ impl TableInfo {
 }
 
 impl<E: Encoding> Database<E> {
-    /// Loads the table of a pattern. The entries of a large one are mapped into memory.
+    /// Loads a pattern's table. Maps the entries into memory if there are many.
     ///
     /// # Errors
     /// Fails unless the file is a table of this pattern and kind, and every byte is as it was
@@ -114,7 +114,7 @@ impl<E: Encoding> Database<E> {
         load().map_err(|fault: FileFault| fault.at(path))
     }
 
-    /// Takes the table of a pattern from the bytes of a file that has `name`.
+    /// Takes a pattern's table from the bytes of the file `name`.
     ///
     /// # Errors
     /// As [`load`](Self::load).

@@ -1,10 +1,10 @@
-//! The moves of the blanks between two moves of pattern tiles.
+//! The blanks' moves between two moves of pattern tiles.
 //!
-//! Moves of the blanks among cells without pattern tiles cost nothing, so only the number of blanks
-//! in each connected region of free cells matters. For given occupied cells, such a distribution of
-//! the blanks over the regions is a class: within a region the blanks can be rearranged at will,
+//! Blanks move among cells without pattern tiles at no cost, so only the number of blanks in each
+//! connected region of free cells matters. For given occupied cells, such a distribution of the
+//! blanks over the regions is a class. Within a region the blanks can be rearranged at will,
 //! because all blanks are alike, and so are all other tiles. A pattern tile may move to an adjacent
-//! free cell if the cell's region has a blank. This is exact for any number of blanks; with one
+//! free cell if the cell's region has a blank. This is exact for any number of blanks. With one
 //! blank the classes are the regions.
 //!
 //! Classes and the moves between them depend only on the occupied cells, not on which tile is
@@ -20,9 +20,9 @@ use crate::bits::bits;
 
 /// The classes of every set of occupied cells, and the moves between them.
 pub(crate) struct Graph {
-    /// The first class of each set, and the number of classes.
+    /// Each set's first class, and the number of classes.
     first_class: Vec<u32>,
-    /// The first move of each class, and the number of moves.
+    /// Each class's first move, and the number of moves.
     first_move: Vec<u32>,
     moves: Vec<ClassMove>,
     goal: usize,
@@ -95,7 +95,7 @@ impl Graph {
         Some(Self { first_class, first_move, moves, goal })
     }
 
-    /// Returns the bytes of the moves with one blank; with several there may be more.
+    /// Returns the bytes that the moves take with one blank. Several blanks may need more.
     pub(crate) fn least_bytes(pattern: &Pattern) -> usize {
         let (cells, tiles) = (pattern.ranking().cells(), pattern.ranking().tiles());
         let masks = CellMasks::new(pattern.shape().size());
@@ -157,7 +157,7 @@ fn gather<T: Copy + Send>(
     Some((parts.into_iter().flat_map(|(items, _)| items).collect(), bounds))
 }
 
-/// Sets of cells of a board, as bits.
+/// Sets of cells on a board, as bits.
 struct CellMasks {
     all: u64,
     cols: usize,
@@ -201,8 +201,8 @@ impl CellMasks {
         }
     }
 
-    /// Appends the distributions of the blanks over the regions of the free cells, each as the
-    /// [gathered](Self::gathered) cells of the blanks, added to `others`.
+    /// Appends the distributions of the blanks over the regions of free cells, each as the blanks'
+    /// [gathered](Self::gathered) cells, added to `others`.
     fn spread(&self, free: u64, blanks: u32, others: u64, spreads: &mut Vec<u64>) {
         if blanks == 0 {
             spreads.push(others);
@@ -219,7 +219,7 @@ impl CellMasks {
         }
     }
 
-    /// Returns the cells of the blanks after those of each region have moved to its lowest cells.
+    /// Returns the blanks' cells after all blanks in a region have moved to its lowest cells.
     fn gathered(&self, free: u64, blanks: u64) -> u64 {
         let mut rest = blanks;
         let mut gathered = 0;

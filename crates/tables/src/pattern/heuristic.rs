@@ -11,13 +11,13 @@ use super::encoding::{Encoding, Plain};
 use super::symmetry::Reflection;
 use super::{Pattern, PatternError, Shape};
 
-/// The sum of the values of patterns without common tiles, plus the Manhattan distance of the tiles
-/// in no pattern. With a reflection, the greater of the sums for a state and its mirror image.
+/// The sum over patterns without common tiles, plus the Manhattan distance of the tiles in no
+/// pattern. With a reflection, the greater of the sums for a state and its mirror image.
 ///
-/// It counts moves, and is a lower bound if each costs at least one. With [`ZeroAware`] databases it is
-/// consistent. With [`Plain`] ones it is not: an entry is the minimum over all positions of the blank,
-/// so a move can change the value by more than one. A move costs two look-ups of distances and one of
-/// an entry on each side of the mirror.
+/// It counts moves, and is a lower bound if each costs at least one. With [`ZeroAware`] databases
+/// it is consistent. With [`Plain`] ones it is not: an entry is the minimum over all blank
+/// positions, so a move can change the value by more than one. A move costs two distance look-ups
+/// and one entry look-up on each side of the mirror.
 ///
 /// [`ZeroAware`]: super::encoding::ZeroAware
 ///
@@ -49,7 +49,7 @@ pub struct Patterns<E = Plain> {
     sides: Vec<PatternSide<E>>,
 }
 
-/// The greatest number of patterns of a sum.
+/// The most patterns in a sum.
 pub const MAX_PATTERNS: usize = 16;
 
 /// Why some databases are not a heuristic.
@@ -76,14 +76,14 @@ pub struct PatternSide<E = Plain> {
     tiles: Vec<Vec<Tile>>,
     /// The pattern of each tile, and its index there.
     slots: Vec<Option<(u8, u8)>>,
-    /// The cell of the tables for each cell of the board.
+    /// The table cell for each board cell.
     cells: Vec<u8>,
 }
 
 /// The cell of each tile.
 type Positions = [u8; 64];
 
-/// The terms of the estimate of a state.
+/// The terms of a state's estimate.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternsMemo {
     /// For each side the estimate.
@@ -147,7 +147,7 @@ impl<E: Encoding> Patterns<E> {
         })
     }
 
-    /// Returns whether all entries are still those that were loaded.
+    /// Returns whether all entries are still the loaded ones.
     pub fn is_intact(&self) -> bool {
         self.sides[0].databases().iter().all(|table| table.is_intact())
     }
@@ -167,7 +167,7 @@ impl<E: Encoding> Patterns<E> {
         &self.sides
     }
 
-    /// Returns the cell of each tile, on boards of up to 64 cells: larger ones have no patterns.
+    /// Returns each tile's cell, on boards with up to 64 cells. Larger boards have no patterns.
     #[inline]
     fn positions(&self, tile_at: impl Fn(Cell) -> Tile) -> Positions {
         let mut positions = [0; 64];
@@ -194,12 +194,12 @@ impl<E> PatternSide<E> {
         self.slots.get(usize::from(tile)).copied().flatten()
     }
 
-    /// Returns the cell of the tables for each cell of the board.
+    /// Returns the table cell for each board cell.
     pub fn cells(&self) -> &[u8] {
         &self.cells
     }
 
-    /// Returns the number and the cells of a pattern's tiles, and the cell of the blank.
+    /// Returns the number and cells of a pattern's tiles, and the blank's cell.
     #[inline]
     fn cells_of(&self, pattern: usize, positions: &Positions) -> (usize, Positions, u8) {
         let tiles = &self.tiles[pattern];

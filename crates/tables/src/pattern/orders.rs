@@ -1,19 +1,18 @@
-//! The orders of a pattern's tiles on a set of occupied cells, as bits, and the effect of a move on
+//! The orders of a pattern's tiles on a set of occupied cells, as bits, and how a move changes
 //! them.
 //!
 //! A move takes the tile at one place among the occupied cells to another place and shifts the
 //! tiles between. It permutes the orders in a way that depends only on the two places. With one
-//! table for each pair of places, the tables for eight tiles would fill the cache. Therefore the
-//! number of an order is split into a high part, the digits of the first tiles, and a low part,
-//! those of the last [`LOW`] tiles, whose 120 orders are the bits of one word. A move takes all
-//! orders with the same high part to orders that again share their high part. Among the low tiles
-//! it is again a move, of the moving tile if it is one of them. Most words are therefore moved as a
-//! whole.
+//! table per pair of places, the tables for eight tiles would fill the cache. An order's number is
+//! therefore split into a high part, the digits of the first tiles, and a low part, the digits of
+//! the last [`LOW`] tiles, whose 120 orders are the bits of one word. A move takes all orders with
+//! the same high part to orders that again share their high part. Among the low tiles it is again a
+//! move, by the moving tile if it is one of them. Most words are therefore moved as a whole.
 
 use super::ranking::order_digits;
 use crate::bits::bits;
 
-/// The number of low tiles, whose orders are the bits of a word.
+/// The number of low tiles. Their orders are a word's bits.
 const LOW: usize = 5;
 
 /// A bit for each order of the low tiles.
@@ -25,10 +24,10 @@ pub(crate) struct OrderBits {
     low_tiles: usize,
     high_count: usize,
     low_count: usize,
-    /// For each pair of places: the new high part of each high part, and the entry of `low` for its
-    /// low parts.
+    /// For each pair of places: the new high part for each high part, and the entry in `low` for
+    /// its low parts.
     high: Vec<Vec<(u32, Option<u8>)>>,
-    /// For each pair of places among the low tiles: the new low part of each low part, as a bit.
+    /// For each pair of places among the low tiles: the new low part for each low part, as a bit.
     low: Vec<Vec<OrderWord>>,
     /// For each high part: the places of its tiles, then the free places in ascending order.
     places: Vec<u8>,
@@ -37,7 +36,7 @@ pub(crate) struct OrderBits {
 }
 
 impl OrderBits {
-    /// Creates the tables for `tiles` tiles, of which a move passes fewer than `cols`.
+    /// Creates the tables for `tiles` tiles. A move passes fewer than `cols` tiles.
     pub(crate) fn new(tiles: usize, cols: usize) -> Self {
         let low_tiles = tiles.min(LOW);
         let low_count = (1..=low_tiles).product();
@@ -82,12 +81,12 @@ impl OrderBits {
         }
     }
 
-    /// Returns the number of words with a bit for each order of `tiles` tiles.
+    /// Returns how many words have a bit for each order of `tiles` tiles.
     pub(crate) fn blocks(tiles: usize) -> usize {
         (tiles.min(LOW) + 1..=tiles).product()
     }
 
-    /// Returns the place of the bit of an order of `tiles` tiles, counted through the words.
+    /// Returns the place of an order's bit, counted through the words.
     pub(crate) const fn bit(order: usize, tiles: usize) -> usize {
         const LOW_ORDERS: usize = 120;
         match tiles <= LOW {
@@ -112,8 +111,8 @@ impl OrderBits {
         high + self.low.iter().map(|low| size_of_val(&**low)).sum::<usize>()
     }
 
-    /// Adds to `target` the orders that those in `source` become when the tile at `from` moves to
-    /// `to`.
+    /// Moves the tile at `from` to `to` in all orders of `source`, and adds the results to
+    /// `target`.
     pub(crate) fn carry(
         &self,
         source: &[OrderWord],
@@ -182,7 +181,7 @@ const fn halves(word: OrderWord) -> [u64; 2] {
     [word as u64, (word >> 64) as u64]
 }
 
-/// Returns the orders that those in a word become.
+/// Moves a tile in all orders of a word.
 fn permuted(word: OrderWord, orders: &[OrderWord]) -> OrderWord {
     let mut all = 0;
     for (half, orders) in halves(word).into_iter().zip(orders.chunks(64)) {
@@ -216,8 +215,8 @@ fn places_of(order: usize, tiles: usize) -> Vec<usize> {
     order_digits(order, tiles).map(|digit| left.remove(digit)).collect()
 }
 
-/// Returns the number of the order with the given places; if only the first of `tiles` are given,
-/// the number of its high part.
+/// Returns the number of the order with the given places. If only the first of `tiles` are given,
+/// returns the number of its high part.
 fn order_of(places: &[usize], tiles: usize) -> usize {
     let lower = |tile: usize| places[..tile].iter().filter(|&&place| place < places[tile]).count();
     // The later tiles on lower cells are those that are not among the earlier ones.

@@ -3,7 +3,7 @@
 //! A named partition consists of sets of goal cells, given for the goal `first`, whose blank is in
 //! the top left corner. For a goal with a blank in another corner the sets are rotated by 180
 //! degrees (bottom right) or reflected (the other two). If no corner of the goal is blank, the sets
-//! do not move, and the tile of the top left corner joins the first pattern that lost a tile to a
+//! do not move, and the tile in the top left corner joins the first pattern that lost a tile to a
 //! blank.
 
 use std::fmt;
@@ -13,7 +13,7 @@ use taquin_tiles::{Board, Size, Tile, excerpt};
 
 use super::{Pattern, PatternError};
 
-/// A partition of the tiles of a puzzle: a name, or lists such as `1.2.5/3.4.7.8`.
+/// A partition of a puzzle's tiles: a name, or lists such as `1.2.5/3.4.7.8`.
 ///
 /// ```
 /// use taquin_tables::Partition;
@@ -74,13 +74,13 @@ const NAMED: [Named; 4] = [
     },
 ];
 
-/// The name of the partition that was chosen for the size of the board.
+/// The partition chosen for the board size.
 const SMALL: &str = "small";
 
 /// `small` names the fastest partition that `taquin tables tune` finds in 300 MB.
 const CHOSEN: [&str; 2] = ["6-6-3", "6-6-6-6"];
 
-/// The most tiles of its patterns on boards of other sizes.
+/// The most tiles per pattern on boards of other sizes.
 const SMALL_TILES: usize = 6;
 
 /// Why a text is not a partition, or not one of a puzzle.
@@ -127,8 +127,8 @@ impl Partition {
             .map(move |(at, named)| (Self(Division::Named(at)), size(named.side)))
     }
 
-    /// The tiles of a goal in patterns of at most `most`, along a path through neighbouring cells, so
-    /// that the tiles of a pattern are close together.
+    /// A goal's tiles in patterns with at most `most` tiles, along a path through neighbouring
+    /// cells, so that a pattern's tiles are close together.
     pub fn spread(goal: &Board, most: usize) -> Self {
         let size = goal.size();
         // Two rows at a time, column by column.
@@ -146,7 +146,7 @@ impl Partition {
         Self(Division::Lists(lists.collect()))
     }
 
-    /// Returns what `small` is for a goal. Any other partition is itself.
+    /// Resolves `small` for a goal. Returns any other partition unchanged.
     #[must_use]
     pub fn for_goal(&self, goal: &Board) -> Self {
         if self.0 != Division::Small {
@@ -177,7 +177,7 @@ impl Partition {
 }
 
 impl Named {
-    /// Returns the tiles of each pattern; empty patterns are omitted.
+    /// Returns each pattern's tiles. Empty patterns are omitted.
     fn tiles(&self, goal: &Board) -> Result<Vec<Vec<Tile>>, PartitionError> {
         let &Self { name, side, patterns } = self;
         let size = goal.size();

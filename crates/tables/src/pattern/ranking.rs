@@ -1,19 +1,18 @@
-//! The numbering of the placements of some tiles.
+//! Numbers the placements of some tiles.
 
 use crate::bits::bits;
 
-/// The numbering of the placements of k tiles on n cells, perfect and dense.
+/// A perfect and dense numbering of the placements of k tiles on n cells.
 ///
 /// An index is `set * k! + order`.
 /// - `set` numbers the occupied cells, taken as a bit mask, in ascending order of the mask: it is
 ///   the sum of `C(cell, i)` over the cells in ascending order, with i from 1.
-/// - `order` numbers the order of the tiles: its digits, the first tile's the most significant,
-///   count the later tiles that stand on lower cells, so that the digit of tile t (from 0) weighs
-///   `(k - 1 - t)!`.
+/// - `order` numbers the tiles' order. Its digits, the first tile's the most significant, count the
+///   later tiles on lower cells, so the digit of tile t (from 0) weighs `(k - 1 - t)!`.
 ///
-/// The occupied set comes first because the possible moves depend only on it: all k! orders of a
-/// set are processed in one sweep over adjacent entries. The digits are those of the tiles, not of
-/// the cells, because a search knows the cell of each tile.
+/// The occupied set comes first because the possible moves depend only on it: one sweep over
+/// adjacent entries processes all k! orders of a set. Digits belong to tiles, not to cells, because
+/// a search knows each tile's cell.
 ///
 /// ```
 /// use taquin_tables::Ranking;
@@ -35,7 +34,7 @@ pub struct Ranking {
     /// The contribution of a mask byte to the set's number, for each byte, each number of cells in
     /// the lower bytes and each value of the byte.
     shares: Box<[u32]>,
-    /// The weight of each tile's digit in the number of an order; at least eight entries.
+    /// The weight of each tile's digit in an order's number. Has at least eight entries.
     weights: Box<[usize]>,
     /// `C(cell, i)` at `cell * (tiles + 1) + i`.
     choose: Box<[u64]>,
@@ -76,8 +75,8 @@ impl Ranking {
         Some(Self { cells, tiles, sets, orders, shares, weights, choose })
     }
 
-    /// Returns the number of placements of `tiles` tiles on `cells` cells, unless
-    /// [`new`](Self::new) would refuse them.
+    /// Returns how many placements `tiles` tiles have on `cells` cells, unless [`new`](Self::new)
+    /// would refuse them.
     pub fn count(cells: usize, tiles: usize) -> Option<usize> {
         let free = cells.checked_sub(tiles).filter(|_| cells <= 64)?;
         let placements = (free + 1..=cells).try_fold(1_usize, usize::checked_mul)?;
@@ -96,12 +95,12 @@ impl Ranking {
         self.tiles
     }
 
-    /// Returns the number of sets of occupied cells.
+    /// Returns how many sets of occupied cells exist.
     pub const fn sets(&self) -> usize {
         self.sets
     }
 
-    /// Returns the number of orders of the tiles on a set of cells.
+    /// Returns how many orders the tiles have on a set of cells.
     pub const fn orders(&self) -> usize {
         self.orders
     }
@@ -184,7 +183,7 @@ impl Ranking {
     }
 }
 
-/// The number of bits of each byte. Not every target processor has an instruction for it.
+/// The number of bits in each byte. Not every target processor has an instruction for it.
 const COUNTS: [u8; 256] = {
     let mut counts = [0; 256];
     let mut byte = 1;
@@ -195,7 +194,7 @@ const COUNTS: [u8; 256] = {
     counts
 };
 
-/// Returns the digits of the number of an order, the first tile's first.
+/// Returns the digits of an order's number, the first tile's first.
 pub(crate) fn order_digits(order: usize, tiles: usize) -> impl Iterator<Item = usize> {
     let mut weight = (1..=tiles).product::<usize>();
     let mut rest = order;

@@ -1,7 +1,7 @@
 //! The regions into which a pattern's tiles divide the other cells, with one blank.
 //!
-//! A region is a class of the [graph](super::graph): the blank can go anywhere in its region without
-//! moving a tile of the pattern.
+//! A region is a class of the [graph](super::graph): the blank can go anywhere in its region
+//! without moving a pattern tile.
 
 use taquin_tiles::{Move, Size};
 
@@ -12,8 +12,8 @@ use crate::bits::bits;
 
 /// The regions for every set of occupied cells.
 ///
-/// The classes of a set have consecutive numbers. Which of them the blank is in depends on its cell,
-/// in one of a few ways: most sets have only one region, and few cells are cut off from the others.
+/// A set's classes have consecutive numbers. The blank's cell determines its class, in one of a few
+/// ways: most sets have only one region, and few cells are cut off from the others.
 ///
 /// ```
 /// use taquin_tables::Regions;
@@ -31,12 +31,12 @@ pub struct Regions {
     ranking: Ranking,
     /// For each set its first class, and the number of its map.
     sets: Vec<(u32, u16)>,
-    /// For each cell of the blank the number of its class among those of the set.
+    /// The number of the blank's class within the set, for each blank cell.
     maps: Vec<RegionMap>,
     classes: usize,
 }
 
-/// For each cell of the blank the number of its region.
+/// The number of the region, for each blank cell.
 pub type RegionMap = [u8; Regions::MOST_CELLS];
 
 impl Regions {
@@ -71,8 +71,8 @@ impl Regions {
                 regions.push(region);
                 free &= !region;
             }
-            // In the order of the graph's classes. Cells without a blank are as those of the largest
-            // region, so that few maps differ.
+            // In the order of the graph's classes. Cells without a blank take the largest region's
+            // value, so that few maps differ.
             regions.reverse();
             let largest = (0..regions.len()).max_by_key(|&at| regions[at].count_ones())?;
             let mut map = [largest as u8; Self::MOST_CELLS];
@@ -104,7 +104,7 @@ impl Regions {
         self.classes
     }
 
-    /// Returns the first class of a set, and the number of its map.
+    /// Returns a set's first class, and the number of its map.
     pub fn set(&self, set: usize) -> (u32, u16) {
         self.sets[set]
     }
@@ -114,7 +114,7 @@ impl Regions {
         &self.maps
     }
 
-    /// Returns the class of a set, given the cell of the blank.
+    /// Returns a set's class for a blank cell.
     pub fn class(&self, set: usize, blank: u8) -> usize {
         let (first, map) = self.sets[set];
         first as usize + usize::from(self.maps[usize::from(map)][usize::from(blank)])

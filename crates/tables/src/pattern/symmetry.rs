@@ -1,12 +1,12 @@
-//! Reflections of a board that leave its goal unchanged, except for the numbers of the tiles.
+//! Reflections of a board that leave its goal unchanged, except for the tile numbers.
 //!
-//! A reflection that maps the blanks of the goal onto themselves maps every solution of a state to
-//! a solution of the same length of its mirror image. The table value of the mirror image is
-//! therefore also a lower bound for the state, and usually another one.
+//! A reflection that maps the goal's blanks onto themselves maps every solution of a state to an
+//! equally long solution of its mirror image. The mirror image's table value is therefore also a
+//! lower bound for the state, and usually a different one.
 
 use taquin_tiles::{Board, Cell, Size, Tile};
 
-/// A reflection of the board, and how it permutes the tiles of the goal.
+/// A reflection of the board, and how it permutes the goal's tiles.
 ///
 /// ```
 /// use taquin_tables::Reflection;

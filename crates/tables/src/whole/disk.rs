@@ -1,10 +1,9 @@
 //! Exploring a space whose layers are in files, where memory is short.
 //!
-//! There is a file for each slab that has boards. The next layer of a slab is computed piece by
-//! piece, from front to back: the piece of the layer before and the blocks that it comes from are
-//! read, in long runs, and the new piece is written to another file, which then replaces the first.
-//! After each slab the state is saved, so that at most the work for one slab is lost, whenever the
-//! program ends.
+//! Each slab with boards has a file. The next layer of a slab is computed piece by piece, from
+//! front to back: long runs read the previous layer's piece and its source blocks, and the new
+//! piece goes to another file, which then replaces the first. The state is saved after each slab,
+//! so the program loses at most the work for one slab whenever it ends.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -31,13 +30,13 @@ use super::{ExploreError, Extent, Metric};
 /// The name of the file with the state.
 pub(super) const STATE: &str = "state";
 
-/// The name of the file of a slab, before its number.
+/// A slab's file name, before its number.
 const SLAB: &str = "slab-";
 
 /// The words of a small slab.
 const SMALL_SLAB_WORDS: usize = 1 << 19;
 
-/// The last two layers of a space in the files of a folder. A move is one step.
+/// The last two layers of a space in a folder's files. A move is one step.
 pub struct Files {
     folder: PathBuf,
     /// The number of blocks that are computed at once.
@@ -57,12 +56,12 @@ struct SlabState {
 }
 
 impl Explorer<Files> {
-    /// Creates a space of which only the goal is known, in a folder that is created if it does not
+    /// Creates a space that contains only the goal, in a folder that is created if it does not
     /// exist.
     ///
     /// # Errors
-    /// Fails if exploring it would take more than `memory` bytes of memory, if the folder has the
-    /// state of a space, or if a file cannot be written.
+    /// Fails if exploring it would take more than `memory` bytes of memory, if the folder has a
+    /// space's state, or if a file cannot be written.
     pub fn in_files(goal: &Board, folder: &Path, memory: u64) -> Result<Self, ExploreError> {
         let (plan, mut files) = Files::new(goal, folder, memory)?;
         let state = files.path(STATE);
@@ -87,7 +86,7 @@ impl Explorer<Files> {
         Ok(Self::with(plan, files, vec![1]))
     }
 
-    /// Resumes the space of a folder, after reading all of it.
+    /// Resumes a folder's space, after reading all of it.
     ///
     /// # Errors
     /// Fails if exploring it would take more than `memory` bytes, or unless every byte is as it was
@@ -295,8 +294,8 @@ impl Files {
         Ok(all)
     }
 
-    /// Makes the files of a slab what its state says: a new file replaces the old one if it is valid,
-    /// and is removed otherwise.
+    /// Makes a slab's files match its state: a new file replaces the old one if it is valid, and is
+    /// removed otherwise.
     fn settle(&self, slab: usize) -> io::Result<()> {
         let path = self.slab_path(slab);
         let new_path = new(&path);
@@ -359,7 +358,8 @@ impl Files {
     }
 }
 
-/// Returns the units of blocks that have boards: shorter parts of a file take longer than they save.
+/// Returns the units of blocks that have boards. Reading smaller parts of a file takes longer than
+/// it saves.
 fn units(full: &[bool], unit: usize) -> impl Iterator<Item = Range<usize>> {
     let units = full.chunks(unit).enumerate().filter(|(_, unit)| unit.contains(&true));
     units.map(move |(at, blocks)| at * unit..at * unit + blocks.len())
@@ -380,7 +380,7 @@ fn unit(shape: SpaceShape) -> usize {
     if shape.blocks().is_multiple_of(tile) { tile } else { 1 }
 }
 
-/// Returns the checksum of some units of a slab. That of several parts is found by `xor`, and units
+/// Returns the checksum of some units in a slab. Checksums of parts combine by `xor`, and units
 /// without boards do not count.
 fn checksum_of(shape: SpaceShape, slab: usize, first: usize, words: &[u64]) -> u64 {
     let number = slab * shape.blocks() + first;
@@ -394,8 +394,8 @@ fn checksum_of(shape: SpaceShape, slab: usize, first: usize, words: &[u64]) -> u
         .fold(0, |all, checksum| all ^ checksum)
 }
 
-/// Returns the size of the space of a goal whose layers are in files, with the least memory; and the
-/// bytes of the files.
+/// Returns the size of a goal's space with layers in files and the least memory, and the files'
+/// bytes.
 pub fn disk_extent(goal: &Board) -> (Extent, u64) {
     let shape = SpaceShape::new(goal);
     let Extent { states, .. } = super::extent(goal, Metric::Single);
@@ -407,7 +407,7 @@ pub fn disk_extent(goal: &Board) -> (Extent, u64) {
     (Extent { states, bytes }, files)
 }
 
-/// Returns the number of blocks of a piece that fits into some memory: a product of digits, so that
+/// Returns the number of blocks in a piece that fits into some memory: a product of digits, so that
 /// its sources are long runs.
 fn piece(goal: &Board, memory: u64) -> Result<usize, ExploreError> {
     let (Extent { states, bytes }, _) = disk_extent(goal);
@@ -426,7 +426,7 @@ fn piece(goal: &Board, memory: u64) -> Result<usize, ExploreError> {
     Ok(piece)
 }
 
-/// Returns the bytes for what does not depend on the pieces.
+/// Returns the bytes for everything that does not depend on the pieces.
 fn fixed_bytes(shape: SpaceShape, slabs: usize) -> u64 {
     let planes = Links::plane_bytes(shape) * (slabs / shape.parities());
     let of_slab = shape.blocks() + size_of::<SlabState>() + SharePlan::SLAB_BYTES;

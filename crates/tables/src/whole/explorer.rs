@@ -1,8 +1,8 @@
 //! Exploring a space layer by layer, outwards from the goal, with one bit for each board.
 //!
-//! Every step changes the colour of a board's plane, so the layers alternate between the colours.
-//! The neighbours of a layer are in the layer before it and in the layer behind it, and both have
-//! the other colour. So the next layer replaces the layer before the last one, in place:
+//! Every step changes the colour of a board's plane, so the layers alternate between the colours. A
+//! layer's neighbours are in the layers before and after it, which both have the other colour. So
+//! the next layer replaces the layer before the last one, in place:
 //!
 //! ```text
 //!           planes of one colour           planes of the other colour
@@ -13,8 +13,8 @@
 //! depth d+1     layer d                        layer d + 1
 //! ```
 //!
-//! A block is computed from blocks of the other colour only, so that all blocks of a layer are
-//! computed in any order, on all threads. Blocks that are empty are neither read nor written.
+//! A block is computed only from blocks with the other colour, so threads compute a layer's blocks
+//! in any order. Empty blocks are neither read nor written.
 //!
 //! With segments that slide as one, a layer has neighbours in itself, too, and two bits are needed:
 //! one for the last layer and one for the layer before, which the next one replaces.
@@ -36,18 +36,18 @@ use super::share::Member;
 use super::table::value_of;
 use super::{ExploreError, Metric};
 
-/// The blocks of a slab that are computed in a row, if it has as many: those that differ in the last
-/// two digits of their numbers. Their sources are still in the cache when the next slab is computed.
+/// The number of consecutive blocks per work item: blocks that differ in the last two digits of
+/// their numbers. Their sources are still in the cache when the next slab is computed.
 pub(super) const TILE: usize = 90;
 
 /// The greatest number of farthest boards that are remembered.
 pub(super) const FARTHEST: usize = 1_000;
 
-/// A space that is being explored, or the share of it that one of several processes holds.
+/// A space that is being explored, or one process's share.
 pub struct Explorer<S = Memory> {
     pub(super) plan: SharePlan,
     pub(super) storage: S,
-    /// The number of boards of the whole space at each depth that is complete.
+    /// The whole space's boards at each complete depth.
     pub(super) depths: Vec<u64>,
     /// Whether there is no further layer.
     is_finished: bool,
@@ -55,7 +55,7 @@ pub struct Explorer<S = Memory> {
 
 /// Where the last two layers of a space are: in [memory](Memory) or in [files](super::Files).
 pub trait Storage {
-    /// Replaces the layer before the last one by the next one, on all threads of the current pool.
+    /// Replaces the layer before the last by the next layer, on all threads of the current pool.
     /// Returns the number of boards in it.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ pub trait Storage {
     /// Fails if a file cannot be written.
     fn complete(&mut self, plan: &SharePlan, depths: &[u64]) -> Result<(), ExploreError>;
 
-    /// Returns the numbers and the words of the blocks with boards of the layer at `depth`, the last
+    /// Returns the numbers and words of the blocks with boards in the layer at `depth`, the last
     /// complete one.
     fn blocks<'a>(
         &'a self,
@@ -102,13 +102,13 @@ impl<S: Storage> Explorer<S> {
         self.plan.member
     }
 
-    /// Returns the number of boards of the whole space at each depth that is complete.
+    /// Returns the whole space's boards at each complete depth.
     pub fn depths(&self) -> &[u64] {
         &self.depths
     }
 
-    /// Computes the next layer on all threads of the current pool. Returns `false` if there is
-    /// none. Reports the number of known and of expanded boards to the monitor.
+    /// Computes the next layer on all threads of the current pool. Returns `false` if it is empty.
+    /// Reports the number of known and expanded boards to the monitor.
     ///
     /// # Errors
     /// Fails if the monitor is cancelled or a file cannot be read or written. Only its
@@ -158,14 +158,14 @@ impl<S: Storage> Explorer<S> {
     }
 }
 
-/// Returns the slots of the boards of a block.
+/// Returns the slots of a block's boards.
 pub(super) fn slots(number: usize, words: &[u64]) -> impl Iterator<Item = usize> {
     let first = number * words.len();
     let words = words.iter().enumerate();
     words.flat_map(move |(at, &word)| bits(word).map(move |bit| (first + at) * 64 + bit))
 }
 
-/// Returns a function that reports how many of all parts of a layer have been computed.
+/// Returns a function that reports how many parts of a layer have been computed.
 pub(super) fn reporter<'a>(
     depths: &[u64],
     monitor: &'a Monitor,

@@ -15,7 +15,7 @@ use super::Metric;
 use super::index::{SpaceIndex, SpaceShape, mask};
 use super::table::{SpaceTable, value_of};
 
-/// The most depths that a file has room for; no space that fits into a memory has as many.
+/// The most depths that fit into a file. A space that fits into a memory has fewer.
 const DEPTHS: usize = 480;
 
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -97,8 +97,7 @@ impl Description for SpaceDescription {
 /// The extension of the files' names.
 pub(crate) const EXTENSION: &str = "space";
 
-/// Returns the name of the file for a goal. It depends on the blanks' cells, and not on the numbers
-/// of the tiles.
+/// Returns the file name for a goal. It depends on the blanks' cells, but not on the tile numbers.
 pub(crate) fn name(goal: &Board, metric: Metric) -> String {
     let size = goal.size();
     match size.cells() {
@@ -108,7 +107,7 @@ pub(crate) fn name(goal: &Board, metric: Metric) -> String {
     }
 }
 
-/// The header of the file of a whole space.
+/// The header of a whole space's file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpaceInfo {
     /// The file.
@@ -203,7 +202,7 @@ mod tests {
             let fault = fault(&description, &[]);
             assert!(matches!(fault, Some(FileFault::Header)), "{rows}x{cols}: {fault:?}");
         }
-        // As many boards as the space has, and no more.
+        // Exactly as many boards as the space has.
         let goal: Board = "1 2 3/4 5 0".parse().expect("a board");
         let index = SpaceIndex::new(&goal, Metric::Single, u64::MAX).expect("it is small");
         for depths in [&[361][..], &[1, u64::MAX], &[1, 2, u64::MAX - 2]] {

@@ -1,18 +1,18 @@
 //! The place of each board: a slab, a word and a bit.
 //!
 //! A slab has the boards with their blanks in the same cells (a plane) and, if there are several
-//! blanks, with orders of tiles of the same parity; with one blank, the parity follows from its
-//! cell. The tiles, row by row without the blanks and named by their places in the goal, are a
+//! blanks, with orders of tiles of the same parity. With one blank, its cell determines the parity.
+//! The tiles, row by row without the blanks and named by their places in the goal, are a
 //! permutation. Its digits in the factorial number system have the radices m, m - 1, .. 1
-//! (`rotation.rs`): those down to radix 6 number the word, those of the radices 5, 4 and 3 the bit,
-//! and the one of radix 2 follows from the parity. So a word has 60 boards. On a line no tile passes
-//! another, and there is one order.
+//! (`rotation.rs`). The digits down to radix 6 number the word, the digits with radices 5, 4 and 3
+//! the bit, and the digit with radix 2 follows from the parity. So a word has 60 boards. On a line
+//! no tile passes another, so only one order exists.
 //!
 //! A board with more columns than rows is transposed: the fewer columns there are, the fewer digits
 //! does a vertical move change.
 //!
-//! The planes are ordered by colour first: that of the sum of the blanks' rows and columns, modulo
-//! 2, which every step changes.
+//! The planes are ordered by colour first: the sum of the blanks' rows and columns, modulo 2, which
+//! every step changes.
 
 use std::fmt;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub(super) const WORD_RADIX: usize = 6;
 /// The bits of a word that stand for boards.
 pub(super) const PER_WORD: usize = 60;
 
-/// The greatest radix of the digits inside of a block, on boards of up to four columns.
+/// The greatest digit radix inside a block, on boards with up to four columns.
 const BLOCK_RADIX: usize = 8;
 
 /// The numbering of the boards from which a goal can be reached.
@@ -44,9 +44,9 @@ pub struct SpaceIndex {
     places: Vec<usize>,
     /// The tiles in the goal's order.
     tiles: Vec<Tile>,
-    /// The set of the blanks' cells of each plane.
+    /// The set of blank cells for each plane.
     planes: Vec<u64>,
-    /// The number of planes of the first colour.
+    /// The number of planes with the first colour.
     even: usize,
 }
 
@@ -71,7 +71,7 @@ pub struct SpaceShape {
 }
 
 impl SpaceShape {
-    /// Returns the shape of the space of a goal.
+    /// Returns the shape of a goal's space.
     pub fn new(goal: &Board) -> Self {
         let (rows, cols) = (goal.size().rows(), goal.size().cols());
         let blanks = goal.blanks().count();
@@ -103,18 +103,18 @@ impl SpaceShape {
         self.tiles
     }
 
-    /// Returns the number of words of a block: a vertical move that changes digits of bits stays
-    /// inside of a block.
+    /// Returns the number of words per block. A vertical move that changes digits of bits stays
+    /// inside a block.
     pub fn block_words(self) -> usize {
         (WORD_RADIX..=self.block_radix()).product()
     }
 
-    /// Returns the greatest radix of the digits inside of a block.
+    /// Returns the greatest digit radix inside a block.
     pub(super) fn block_radix(self) -> usize {
         self.tiles.min(BLOCK_RADIX.max(self.cols + WORD_RADIX - 2))
     }
 
-    /// Returns the number of blocks of a slab.
+    /// Returns the number of blocks per slab.
     ///
     /// # Panics
     /// May panic if [`extent`](super::extent) has no number of bytes.
@@ -122,17 +122,17 @@ impl SpaceShape {
         (self.block_radix().max(WORD_RADIX - 1) + 1..=self.tiles).product()
     }
 
-    /// Returns the number of words of a slab.
+    /// Returns the number of words per slab.
     pub(super) fn slab_words(self) -> usize {
         self.blocks() * self.block_words()
     }
 
-    /// Returns the number of boards of a word.
+    /// Returns the number of boards per word.
     fn per_word(self) -> usize {
         (3..=self.tiles.min(WORD_RADIX - 1)).product()
     }
 
-    /// Returns the number of slabs of a plane.
+    /// Returns the number of slabs per plane.
     pub(super) const fn parities(self) -> usize {
         if self.blanks > 1 && self.tiles > 0 { 2 } else { 1 }
     }
@@ -157,7 +157,7 @@ impl SpaceShape {
         bits(blanks).map(|cell| cell / self.cols + cell % self.cols).sum::<usize>() % 2
     }
 
-    /// Returns the number of sets of blanks, and of orders of the tiles.
+    /// Returns the number of sets of blanks, and of tile orders.
     fn counts(self) -> (u128, u128) {
         let sets = (1..=(self.cells() - self.blanks) as u128)
             .fold(1_u128, |sets, i| sets.saturating_mul(self.blanks as u128 + i) / i);
@@ -165,8 +165,8 @@ impl SpaceShape {
         (sets, if self.blanks == 1 && self.tiles > 1 { orders / 2 } else { orders })
     }
 
-    /// Returns the number of slabs and of the words of each, unless they are too many for any
-    /// machine.
+    /// Returns the number of slabs and the words per slab, unless any machine is too small for
+    /// them.
     pub(super) fn size(self) -> Option<(usize, usize)> {
         let slabs = usize::try_from(self.counts().0).ok()?.checked_mul(self.parities())?;
         let words = (WORD_RADIX..=self.tiles).try_fold(1_usize, usize::checked_mul)?;
@@ -189,7 +189,7 @@ impl SpaceIndex {
         Ok(Self::with_shape(goal, SpaceShape::new(goal)))
     }
 
-    /// Creates the numbering for a goal, with a shape of it.
+    /// Creates the numbering for a goal with one of its shapes.
     pub fn with_shape(goal: &Board, shape: SpaceShape) -> Self {
         let cells = (0..shape.cells()).map(|cell| goal.tiles()[shape.original(cell)]);
         let tiles: Vec<Tile> = cells.filter(|&tile| tile != 0).collect();
@@ -235,7 +235,7 @@ impl SpaceIndex {
         planes.start * parities..planes.end * parities
     }
 
-    /// Returns the colour of the planes that have the boards of a depth, if a move is one step.
+    /// Returns the colour of the planes with boards at a depth, if a move is one step.
     pub(super) fn colour_at(&self, depth: usize) -> usize {
         (self.shape.colour(self.shape.mask(&self.goal)) + depth) % 2
     }
@@ -303,20 +303,20 @@ impl SpaceIndex {
         slots.map(board).filter(occurs).map(|(rank, _, board)| (rank, board))
     }
 
-    /// Returns the number of a board among those that can reach the goal, or `None` if it is none of
-    /// them. Ranks are below twice the number of boards.
+    /// Returns a board's number among the boards that can reach the goal, or `None` for other
+    /// boards. Ranks are below twice the number of boards.
     pub fn rank(&self, board: &Board) -> Option<usize> {
         let slot = self.slot(board)?;
         Some(slot / 64 * self.shape.per_word() + slot % 64)
     }
 
-    /// Returns the cell of a board's first blank; that of a board with rows and columns exchanged if
-    /// the [shape](SpaceShape) is transposed.
+    /// Returns the cell of a board's first blank, after exchanging rows and columns if the
+    /// [shape](SpaceShape) is transposed.
     pub fn blank(&self, board: &Board) -> usize {
         self.shape.mask(board).trailing_zeros() as usize
     }
 
-    /// Returns the board with one blank in a cell and a word and a bit of the slab of this cell.
+    /// Returns the board with one blank in a cell and a word and a bit in this cell's slab.
     ///
     /// # Panics
     /// Panics if there is no such board.
@@ -355,8 +355,8 @@ impl SpaceIndex {
         Board::new(self.goal.size(), cells).expect("an order has every tile once")
     }
 
-    /// Returns the first `most` of some boards, in the order of their blanks' cells, then of their
-    /// tiles as they are numbered in the goal.
+    /// Returns the first `most` of some boards, ordered by their blanks' cells, then by their tiles
+    /// as numbered in the goal.
     pub fn first(&self, boards: impl Iterator<Item = Board>, most: usize) -> Vec<Board> {
         let mut places = vec![0_u16; self.tiles.len() + 1];
         let numbered = self.goal.tiles().iter().filter(|&&tile| tile != 0).zip(1..);
@@ -402,7 +402,7 @@ fn planes(cells: usize, blanks: usize) -> Vec<u64> {
     planes
 }
 
-/// Returns the size of the space of a goal.
+/// Returns the size of a goal's space.
 pub(super) fn extent(goal: &Board, metric: Metric) -> Extent {
     const TOO_LARGE: u64 = u64::MAX;
     let shape = SpaceShape::new(goal);
@@ -415,7 +415,7 @@ pub(super) fn extent(goal: &Board, metric: Metric) -> Extent {
         let slab = words.checked_mul(size_of::<u64>())?;
         let layers = match metric {
             Metric::Single => slabs.checked_mul(slab.checked_add(shape.blocks())?)?,
-            // Two layers, and what each thread collects.
+            // Two layers, and the sums that each thread collects.
             Metric::Multi => {
                 let threads = rayon::current_num_threads().min(slabs);
                 slab.checked_mul(slabs.checked_mul(2)?.checked_add(3 * threads)?)?

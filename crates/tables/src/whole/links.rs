@@ -12,7 +12,7 @@ use super::rotation::Rotation;
 
 /// The steps into every plane, and their effect on the numbers of boards.
 pub(super) struct Links {
-    /// The end of the links of each plane.
+    /// The end of each plane's links.
     ends: Vec<u32>,
     all: Vec<Link>,
     maps: Vec<Map>,
@@ -112,7 +112,7 @@ impl Links {
         })
     }
 
-    /// Returns the peak number of bytes for the links of a plane, and for the plane.
+    /// Returns the peak bytes for a plane and its links.
     pub(super) fn plane_bytes(shape: SpaceShape) -> usize {
         // A step has a blank on one side and a tile on the other. A vector that grows has up to
         // twice the capacity it needs, and briefly holds the old half as well.

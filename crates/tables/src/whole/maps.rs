@@ -1,10 +1,10 @@
 //! How the boards of one slab are numbered in another, after a vertical move.
 //!
-//! The rotation changes adjacent digits. If the last of them numbers words, whole blocks or runs of
-//! words are copied. Otherwise, chunks of bits are: a target word is the union of some words, each
-//! shifted and masked. All groups of a block undergo the same changes, so a shift is done on eight
-//! words at once, one from each of eight groups. A block of 336 words takes 300 to 8,000 vector
-//! instructions on two words each, which is less than 0.4 per board.
+//! The rotation changes adjacent digits. If the last of them numbers words, it copies whole blocks
+//! or runs of words. Otherwise it moves chunks of bits: a target word is the union of some words,
+//! each shifted and masked. All groups in a block undergo the same changes, so a shift is done on
+//! eight words at once, one from each of eight groups. A block of 336 words takes 300 to 8,000
+//! vector instructions on two words each, which is less than 0.4 per board.
 
 use super::index::{PER_WORD, SpaceShape, WORD_RADIX};
 use super::rotation::Rotation;
@@ -12,11 +12,11 @@ use super::rotation::Rotation;
 /// The words that are shifted at once.
 const LANES: usize = 8;
 
-/// The effect of a rotation on the numbers of a slab, as a table: for each board, it has the board
-/// that becomes this one.
+/// How a rotation changes the numbers in a slab, as a table: for each board, the board that becomes
+/// this one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Map {
-    /// The changing digits of a block's number: their place value, and the number of their values.
+    /// The changing digits of a block's number: their place value, and how many values they have.
     stride: usize,
     rows: usize,
     /// For each value of these digits, the values that a part of the block comes from.
@@ -39,20 +39,20 @@ enum Effect {
 /// Where a run of words comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Origin {
-    /// The value of the changing digits of the block.
+    /// The value of the block's changing digits.
     row: u32,
     /// The position in the block, in runs.
     place: u32,
 }
 
-/// The bits of a group of words, as unions of shifted and masked words.
+/// The bits in a group of words, as unions of shifted and masked words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Terms {
-    /// For each word of a group, the end of its terms with a left shift, and of all its terms.
+    /// For each word in a group, the end of its terms with a left shift, and of all its terms.
     ends: Box<[[usize; 2]]>,
     all: Box<[Term]>,
-    /// For each group of a block, padded to a multiple of [`LANES`]: all bits, if its number is odd.
-    /// Empty if the effect does not depend on it.
+    /// For each group in a block, padded to a multiple of [`LANES`]: all bits, if its number is
+    /// odd. Empty if the effect does not depend on it.
     odd: Box<[u64]>,
 }
 
@@ -109,7 +109,7 @@ impl Map {
                     place: (value % inside) as u32,
                 };
                 let words = (WORD_RADIX..=below).product();
-                // The digits inside of a block above those that change.
+                // The digits inside a block above the changing ones.
                 let repeats: usize = (rotation.radix + 1..=shape.block_radix()).product();
                 let origins = (0..repeats).flat_map(|repeat| {
                     let first = (repeat * inside) as u32;
@@ -130,7 +130,7 @@ impl Map {
         ends.len() == all.len() && all.iter().enumerate().all(is_same)
     }
 
-    /// Returns the greatest number of bytes of the maps of a space.
+    /// Returns the most bytes that a space's maps can take.
     pub(super) fn all_bytes(shape: SpaceShape) -> usize {
         let lengths = match shape.blanks() {
             1 => shape.cols..=shape.cols,
@@ -162,8 +162,8 @@ impl Map {
         self.sources[row].iter().map(move |&row| first + row as usize * self.stride)
     }
 
-    /// Returns which runs of `length` words of a block come from another one, and which runs of that
-    /// one these are, a bit for each. All bits are set if the whole block does.
+    /// Returns which runs of `length` words in a block come from another block, and which runs
+    /// these are there, with a bit for each. All bits are set if the whole block comes from there.
     pub(super) fn runs_from(&self, block: usize, source: usize, length: usize) -> [u64; 2] {
         let Effect::Runs { words, origins } = &self.effect else { return [u64::MAX; 2] };
         let row = block % self.rows;
@@ -180,9 +180,8 @@ impl Map {
         })
     }
 
-    /// Adds the boards of a block to `sum`. `source` returns the words of a block, or `None` if it
-    /// is empty; `is_odd` is set if the digits of the block's number and the slab's parity have an
-    /// odd sum.
+    /// Adds a block's boards to `sum`. `source` returns a block's words, or `None` if it is empty.
+    /// `is_odd` is set if the digits of the block's number and the slab's parity have an odd sum.
     #[inline]
     pub(super) fn add<'a>(
         &self,
@@ -374,8 +373,8 @@ impl Terms {
     }
 }
 
-/// Returns the word and the bit of a group that become this one. `is_odd` is the parity of the digits
-/// above the group's and of the slab.
+/// Returns the word and the bit in a group that become this one. `is_odd` is the parity of the slab
+/// and the digits above the group's.
 fn origin(
     rotation: Rotation,
     top: usize,
@@ -400,7 +399,7 @@ fn origin(
     })
 }
 
-/// Returns whether the digits of a number have an odd sum; its last digit has this radix.
+/// Returns whether a number's digits have an odd sum. Its last digit has this radix.
 pub(super) fn is_odd(number: usize, radix: usize) -> bool {
     let (mut rest, mut sum) = (number, 0);
     for radix in radix.. {
@@ -420,7 +419,7 @@ mod tests {
 
     use super::*;
 
-    /// Every bit of a slab comes from where the rotation of all digits says.
+    /// Every bit in a slab comes from where the rotation of all digits puts it.
     #[test]
     fn blocks_runs_and_bits_do_what_rotations_do() {
         let mut random = Random::new(5);

@@ -26,7 +26,7 @@ const PART: usize = 1 << 12;
 
 /// The last layers in memory.
 pub struct Memory {
-    /// The blocks that are held of the last layer and, if a move is one step, of the layer before in
+    /// The blocks held for the last layer and, if a move is one step, for the layer before it in
     /// the other colour.
     pub(super) words: Vec<u64>,
     /// Whether each has a board.
@@ -44,7 +44,7 @@ pub struct Memory {
 }
 
 impl Explorer {
-    /// Creates a space of which only the goal is known.
+    /// Creates a space that contains only the goal.
     ///
     /// # Errors
     /// Fails if exploring it would take more than `memory` bytes.
@@ -56,7 +56,7 @@ impl Explorer {
         SharePlan::new(goal, metric, Member::ONLY, u64::MAX).map(Self::of_share)
     }
 
-    /// Creates a space of which only the goal is known, and which becomes a table.
+    /// Creates a space that contains only the goal and becomes a table.
     ///
     /// # Errors
     /// Fails if exploring it would take more than `memory` bytes.
@@ -74,7 +74,7 @@ impl Explorer {
         Ok(this)
     }
 
-    /// Creates a share of a space of which only the goal is known.
+    /// Creates a share of a space that contains only the goal.
     pub fn of_share(plan: SharePlan) -> Self {
         let mut storage = Memory::new(&plan);
         let index = &plan.index;
@@ -100,7 +100,7 @@ impl Explorer {
         SpaceLayer { explorer: self, depth: self.depths.len() - 1 }
     }
 
-    /// Returns the distances of all boards, after every layer has been computed; `None` unless it
+    /// Returns the distances of all boards once every layer has been computed, or `None` unless it
     /// was created [`for_table`](Self::for_table).
     pub fn into_table(self) -> Option<SpaceTable> {
         let Self { plan, storage: Memory { table, .. }, depths, .. } = self;
@@ -132,7 +132,7 @@ impl Memory {
         if metric == Metric::Multi && self.is_ahead { &self.before } else { &self.words }
     }
 
-    /// Returns the numbers and the words of the blocks with boards of the layer at `depth`: the last
+    /// Returns the numbers and words of the blocks with boards in the layer at `depth`: the last
     /// complete one or, if a move is one step, the one before.
     pub(super) fn held<'a>(
         &'a self,
@@ -280,7 +280,7 @@ impl<'a> SpaceLayer<'a> {
         storage.held(plan, self.depth).flat_map(|(number, words)| slots(number, words))
     }
 
-    /// Returns whether a board is one of them.
+    /// Returns whether it contains a board.
     pub fn contains(&self, board: &Board) -> bool {
         let Explorer { plan, storage, .. } = self.explorer;
         let length = plan.index.shape().block_words();
@@ -331,8 +331,8 @@ impl Source for AvailableLayer<'_> {
 }
 
 impl AvailableLayer<'_> {
-    /// Returns the words of a block of another process, unless it is empty. Most blocks are held, and
-    /// where they are looked up this is not inlined.
+    /// Returns the words of another process's block, unless it is empty. Not inlined, because most
+    /// blocks are held here.
     #[inline(never)]
     fn arrived_block(&self, slab: usize, block: usize) -> Option<&[u64]> {
         let place = self.half.arrival(slab, slab * self.blocks + block)?;

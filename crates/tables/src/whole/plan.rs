@@ -32,13 +32,13 @@ pub(super) struct ColourPlan {
     ranks: Vec<usize>,
     /// For each slab of the colour, the blocks that are held.
     pub(super) held: Vec<Range<usize>>,
-    /// For each slab, where its first block is among all that are held, of both colours.
+    /// For each slab, the place of its first block among all held blocks of both colours.
     pub(super) places: Vec<usize>,
-    /// The blocks of others that are needed, in ascending order of their numbers.
+    /// The blocks that this process needs from others, in ascending order.
     pub(super) needed: Vec<usize>,
-    /// Which runs of each, and where they go.
+    /// The runs needed from each block, and their destinations.
     arrivals: Vec<NeededRuns>,
-    /// For each slab, where those of it begin, and the end of all.
+    /// For each slab, where its blocks begin, and the end of all.
     starts: Vec<usize>,
     /// Where the first of these is among all that arrive for a layer.
     pub(super) arrival: usize,
@@ -48,7 +48,7 @@ pub(super) struct ColourPlan {
     pub(super) wanted: Vec<NeededBlock>,
 }
 
-/// The runs that are needed of a block of another process.
+/// The runs needed from another process's block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct NeededRuns {
     /// A bit for each run.
@@ -70,17 +70,18 @@ pub(super) struct NeededBlock {
     pub(super) runs: u64,
 }
 
-/// A piece is this part of what a process needs for a full layer, within the limits of [`PIECE`].
+/// A piece is this part of the data that a process needs for a full layer, within the limits of
+/// [`PIECE`].
 const PIECES: usize = 4;
 
-/// The least and the greatest number of bytes of a piece.
+/// The least and most bytes per piece.
 const PIECE: RangeInclusive<usize> = 1 << 18..=1 << 25;
 
 impl SharePlan {
-    /// The bytes of the plan of the only process for each slab.
+    /// The plan's bytes per slab if there is only one process.
     pub(super) const SLAB_BYTES: usize = size_of::<Range<usize>>() + 3 * size_of::<usize>();
 
-    /// Creates the plan of one process for the space of a goal.
+    /// Creates one process's plan for a goal's space.
     ///
     /// # Errors
     /// Fails if the share alone would take more than `memory` bytes.
@@ -153,8 +154,8 @@ impl SharePlan {
         Ok(this)
     }
 
-    /// Returns the blocks of others that moves connect with the held blocks of a colour, with the runs
-    /// that are needed, and these blocks with the processes of the others.
+    /// Returns the other processes' blocks that moves connect with the held blocks of a colour,
+    /// with the needed runs, and these blocks with the processes that hold the others.
     fn crossings(&self, colour: usize) -> (Vec<NeededBlock>, Vec<NeededBlock>) {
         let shape = self.index.shape();
         let run_words = run_words(shape);
@@ -177,7 +178,7 @@ impl SharePlan {
                         for &source in &sources {
                             let owner = self.owner(from, source);
                             if owner != self.member.process {
-                                // The reverse step needs exactly what comes from there.
+                                // The reverse step needs exactly the data that comes from there.
                                 let map = self.links.map(&link).filter(|_| most == 1);
                                 let runs = map.map_or([u64::MAX; 2], |map| {
                                     map.runs_from(block, source, run_words)
@@ -195,7 +196,7 @@ impl SharePlan {
                     }
                 }
             }
-            // Now and then those that occur several times are united.
+            // Deduplicate periodically to bound memory.
             if others.len() > enough {
                 unite(&mut others);
                 unite(&mut own);
@@ -215,8 +216,8 @@ impl SharePlan {
         ((number + 1) * self.member.processes - 1) / all
     }
 
-    /// Returns the size of the share: the boards of the whole space, and the bytes of memory of this
-    /// process, with what is on its way to and from others.
+    /// Returns the share's size: the boards of the whole space, and this process's bytes, including
+    /// data in transit.
     pub fn extent(&self) -> Extent {
         let shape = self.index.shape();
         let block = shape.block_words() * size_of::<u64>();
@@ -254,7 +255,7 @@ impl SharePlan {
         3 * of_slab.max().unwrap_or(0) * rayon::current_num_threads().min(self.index.slabs())
     }
 
-    /// Returns the number of bytes of a piece.
+    /// Returns the bytes per piece.
     pub(super) fn piece(&self) -> usize {
         (self.traffic() as usize / PIECES).clamp(*PIECE.start(), *PIECE.end())
     }
@@ -278,12 +279,12 @@ impl SharePlan {
         }
     }
 
-    /// Returns the greatest number of blocks of others that a layer needs.
+    /// Returns the most blocks that a layer needs from other processes.
     pub(super) fn needed(&self) -> usize {
         self.halves.iter().map(|half| half.arrival + half.needed.len()).max().unwrap_or(0)
     }
 
-    /// Returns the number of words for what arrives for a layer.
+    /// Returns the number of words received for a layer.
     pub(super) fn arrival_words(&self) -> usize {
         self.halves.iter().map(|half| half.arrival_words).max().unwrap_or(0)
     }
@@ -351,14 +352,13 @@ impl ColourPlan {
         &self.wanted[first..end]
     }
 
-    /// Returns which runs are needed of a block that arrives, and where they go, by its place.
+    /// Returns the needed runs of an arriving block, and their destinations, by its place.
     #[inline]
     pub(super) fn arrival_at(&self, place: usize) -> NeededRuns {
         self.arrivals[place - self.arrival]
     }
 
-    /// Returns the place of a block of another process among those that arrive, by its number, if it
-    /// is soon after another place.
+    /// Returns the place of an arriving block by its number, if it is soon after another place.
     #[inline]
     pub(super) fn arrival_after(&self, place: usize, number: usize) -> Option<usize> {
         const MAX_STEPS: usize = 8;
@@ -367,7 +367,7 @@ impl ColourPlan {
         Some(place + at)
     }
 
-    /// Returns the place of a block of another process among those that arrive, by its number.
+    /// Returns the place of an arriving block by its number.
     pub(super) fn arrival(&self, slab: usize, number: usize) -> Option<usize> {
         let at = slab.checked_sub(self.first)?;
         let (start, end) = (*self.starts.get(at)?, *self.starts.get(at + 1)?);
@@ -376,7 +376,7 @@ impl ColourPlan {
     }
 }
 
-/// Sorts blocks, and unites the runs of those that occur several times.
+/// Sorts blocks, and unites the runs of duplicates.
 fn unite(blocks: &mut Vec<NeededBlock>) {
     blocks.sort_unstable();
     blocks.dedup_by(|next, wanted| {
@@ -388,7 +388,7 @@ fn unite(blocks: &mut Vec<NeededBlock>) {
     });
 }
 
-/// Returns the blocks of each slab of a colour that a process holds.
+/// Returns the blocks that a process holds in each slab of a colour.
 pub(super) fn held(index: &SpaceIndex, colour: usize, member: Member) -> Vec<Range<usize>> {
     let Member { process, processes } = member;
     let slabs = index.slabs_of(colour).len();
@@ -400,8 +400,8 @@ pub(super) fn held(index: &SpaceIndex, colour: usize, member: Member) -> Vec<Ran
     ranks.map(|rank| below(first, rank)..below(end, rank)).collect()
 }
 
-/// Returns the rank of each slab of a colour among those that have the same block: in the order of
-/// the sum of the blanks' cells. A step changes it little, so that few lead past a bound between two
+/// Returns each slab's rank among the slabs of a colour with the same block, ordered by the sum of
+/// the blanks' cells. A step changes the sum little, so few steps cross a bound between two
 /// processes.
 fn ranks(index: &SpaceIndex, colour: usize) -> Vec<usize> {
     let planes = &index.planes()[index.planes_of(colour)];

@@ -1,11 +1,11 @@
-//! The effect of a vertical move on the number of an order.
+//! How a vertical move changes an order's number.
 //!
-//! The digit of a place counts the later tiles that are smaller. The last place has the radix 1, the
-//! one before it 2, and so on; the first place is the most significant, so this is the lexicographic
-//! order. A vertical move takes one tile past those between its two cells: it rotates the tiles of
-//! adjacent places, and changes only their digits.
+//! The digit at a place counts the later tiles that are smaller. The last place has radix 1, the
+//! one before it 2, and so on. The first place is the most significant, so this is the
+//! lexicographic order. A vertical move takes one tile past the tiles between its two cells: it
+//! rotates the tiles at adjacent places, and changes only their digits.
 
-/// A rotation of the tiles of adjacent places by one place.
+/// A rotation of the tiles at adjacent places by one place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rotation {
     /// The radix of the first place.
@@ -17,7 +17,7 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// Returns the number of values of the digits that change.
+    /// Returns how many values the changing digits have.
     pub fn values(self) -> usize {
         (self.last_radix()..=self.radix).product()
     }
@@ -27,8 +27,8 @@ impl Rotation {
         self.radix + 1 - self.length
     }
 
-    /// Returns the value of the digits after the rotation. A value has the digits of the rotated
-    /// places only.
+    /// Returns the digits' value after the rotation. A value has only the digits of the rotated
+    /// places.
     pub fn apply(self, value: usize) -> usize {
         let mut digits = [0; 64];
         let digits = &mut digits[..self.length];

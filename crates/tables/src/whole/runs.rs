@@ -1,5 +1,5 @@
-//! A block as another process gets it: its number, a bit for each of its runs of words that the other
-//! process needs and that has a board, and the words of these.
+//! A block as another process receives it: its number, a bit for each of its runs that the other
+//! process needs and that has a board, and the words of these runs.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use taquin_search::prefetch;
 use super::index::{SpaceShape, WORD_RADIX};
 use super::plan::NeededBlock;
 
-/// The words of a run. A block has at most 64 runs, so that a bit of a number stands for each.
+/// The words per run. A block has at most 64 runs, one for each bit in a number.
 pub(super) fn run_words(shape: SpaceShape) -> usize {
     let mut radices = WORD_RADIX..;
     let mut words = 1;
@@ -82,7 +82,7 @@ impl OutgoingBlock<'_> {
         }
     }
 
-    /// Appends what the other process needs. Nothing is appended if that is empty.
+    /// Appends the words that the other process needs, if there are any.
     fn write(&self, to: &mut Vec<u64>) {
         let Self { number, words, run_words, .. } = *self;
         let runs = full_runs(words, self.runs, run_words);
@@ -144,8 +144,8 @@ pub(super) struct ReceivedBlock<'a> {
 }
 
 impl<'a> ReceivedBlock<'a> {
-    /// Reads the first block of some content, and returns it with the rest; `None` if there is no
-    /// complete block.
+    /// Reads the first block of some content, and returns it with the rest, or `None` if the
+    /// content has no complete block.
     pub(super) fn read(content: &'a [u8], run_words: usize) -> Option<(Self, &'a [u8])> {
         let (number, rest) = content.split_first_chunk()?;
         let (runs, rest) = rest.split_first_chunk()?;

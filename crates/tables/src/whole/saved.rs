@@ -31,8 +31,8 @@ const CELLS: usize = 64;
 pub(super) struct SavedDescription {
     rows: u16,
     cols: u16,
-    /// [`FOLDER`] if the last two layers are in files of their own, [`SHARE`] if the content has the
-    /// share of a process.
+    /// [`FOLDER`] if the last two layers are in separate files, [`SHARE`] if the content is one
+    /// process's share.
     kind: u32,
     goal: [u8; CELLS],
     depths: [u64; DEPTHS],
@@ -46,7 +46,7 @@ const _: () = assert!(size_of::<SavedDescription>() == DESCRIPTION);
 /// The layers are in files of their own.
 pub(super) const FOLDER: u32 = 1;
 
-/// A share. Once, 2 was one with the slabs in another order, and 0 that of the only process.
+/// A share. Earlier versions used 2 for slabs in another order, and 0 for a single process.
 pub(super) const SHARE: u32 = 3;
 
 impl SavedDescription {
@@ -87,7 +87,7 @@ impl SavedDescription {
         Member { process, processes }
     }
 
-    /// Returns what was saved, if the description is valid.
+    /// Returns the saved data, if the description is valid.
     fn saved(&self) -> Option<SavedSpace> {
         let goal = self.goal().filter(|_| [FOLDER, SHARE].contains(&self.kind))?;
         Some(SavedSpace { goal, depths: self.depths(), member: self.member() })
@@ -127,8 +127,8 @@ impl Explorer {
     /// Saves the share of the last complete layer and the layer before, if a move is one step.
     ///
     /// # Errors
-    /// Fails if segments slide as one, or if the file cannot be written or is not read back as it was
-    /// written. An existing file is unchanged then.
+    /// Fails if segments slide as one, or if the file cannot be written or is not read back as it
+    /// was written. An existing file is unchanged then.
     pub fn save(&self, path: &Path) -> Result<(), FileError> {
         let at = |error: io::Error| FileFault::Io(error).at(path);
         if self.metric() != Metric::Single {
@@ -139,8 +139,8 @@ impl Explorer {
         TableFile::save(path, &description, bytemuck::cast_slice(&self.storage.words))
     }
 
-    /// Saves it if that is quick, and otherwise finds out whether it can be saved. Files that killed
-    /// processes left behind are removed.
+    /// Saves it if that is quick, and otherwise finds out whether it can be saved. Files that
+    /// killed processes left behind are removed.
     ///
     /// # Errors
     /// Fails as [`save`](Self::save) does.
@@ -155,8 +155,8 @@ impl Explorer {
     /// Resumes a space that the only process [saved](Self::save).
     ///
     /// # Errors
-    /// Fails unless the file is such a space and every byte is as it was written, or if exploring it
-    /// would take more than `memory` bytes.
+    /// Fails unless the file is such a space and every byte is as it was written, or if exploring
+    /// it would take more than `memory` bytes.
     pub fn resume(path: &Path, memory: u64) -> Result<Self, ExploreError> {
         let SavedSpace { goal, depths, member } = SavedSpace::of(path)?;
         if member != Member::ONLY {
@@ -166,8 +166,8 @@ impl Explorer {
         Ok(Self::resume_share(plan, depths, 1, |_| path.to_owned())?)
     }
 
-    /// Returns a share of a space that was [saved](Self::save) by `processes` processes, perhaps
-    /// another number than now, when it had these depths. `path` returns the file of a process.
+    /// Returns a share of a space that `processes` processes [saved](Self::save) at these depths.
+    /// The number of processes may have changed since. `path` returns a process's file.
     ///
     /// # Errors
     /// Fails unless the files have the same space up to the same depth, and every byte is as it was
@@ -233,14 +233,14 @@ impl Explorer {
 pub struct SavedSpace {
     /// The goal.
     pub goal: Board,
-    /// The number of boards of the whole space at each depth.
+    /// The whole space's boards at each depth.
     pub depths: Vec<u64>,
     /// Whose share it is.
     pub member: Member,
 }
 
 impl SavedSpace {
-    /// Reads the header of a file, or of the state in a folder.
+    /// Reads the header from a file or from a folder's state.
     ///
     /// # Errors
     /// Fails unless it is one that [`Explorer::save`] or an explorer [in
@@ -287,7 +287,7 @@ impl SaveTimer {
     }
 }
 
-/// Returns the number of words of the share of a process, or `None` if there is no such process.
+/// Returns the words in a process's share, or `None` if that process does not exist.
 fn share_words(goal: &Board, member: Member) -> Option<usize> {
     let index = SpaceIndex::new(goal, Metric::Single, u64::MAX).ok()?;
     let is_one = member.process < member.processes && member.processes <= MAX_PROCESSES;

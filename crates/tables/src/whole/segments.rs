@@ -123,7 +123,7 @@ impl Layer<'_> {
         Some(&words[start..][..shape.block_words()])
     }
 
-    /// Collects the neighbours of the layer in some blocks of a slab.
+    /// Collects the layer's neighbours in some blocks of a slab.
     fn neighbours(&self, slab: usize, held: Range<usize>, buffers: &mut Buffers) {
         let SharePlan { index, links, .. } = self.plan;
         let shape = index.shape();
@@ -162,8 +162,8 @@ impl Layer<'_> {
         }
     }
 
-    /// Writes what a step leads to in some blocks of a slab to `next`. Returns `false` if these are
-    /// the blocks that it comes from.
+    /// Writes the results of a step in some blocks of a slab to `next`. Returns `false` if these
+    /// are also the source blocks.
     fn step(
         &self,
         link: &Link,

@@ -1,14 +1,14 @@
-//! The share of a space that one of several processes holds.
+//! One process's share of a space.
 //!
 //! The blocks of a colour are numbered by block first, then by slab, in the order of the sum of the
-//! blanks' cells. Every process holds a range of these numbers: in each slab, the blocks whose numbers
-//! begin with certain digits. A horizontal move keeps the number, and a vertical one changes a few
-//! adjacent digits. So only a move at the leading digits leads to another process, or one past the
-//! sum of cells that divides a block's slabs. It moves whole blocks or, if the block has one of these
-//! digits, runs of words.
+//! blanks' cells. Every process holds a range of these numbers: in each slab, the blocks whose
+//! numbers begin with certain digits. A horizontal move keeps the number, and a vertical one
+//! changes a few adjacent digits. So a move leads to another process only if it changes the leading
+//! digits or crosses the sum of cells that divides a block's slabs. It moves whole blocks or, if
+//! the block has one of these digits, runs of words.
 //!
-//! Before a layer is computed, each process needs those blocks of the last layer that moves lead
-//! from to its own, and which these are is known beforehand.
+//! Before a layer is computed, each process needs the last layer's blocks that lead to its own. The
+//! plan knows these blocks in advance.
 
 use taquin_tiles::Board;
 
@@ -45,7 +45,7 @@ impl ReceivedBlocks {
 }
 
 impl Explorer {
-    /// Returns the number of pieces in which other processes get what they need of the layer at
+    /// Returns the number of pieces in which other processes receive their data from the layer at
     /// `depth`.
     pub fn pieces(&self, depth: usize) -> usize {
         let wanted = self.plan.halves_at(depth).iter().flat_map(|half| &half.wanted);
@@ -56,8 +56,8 @@ impl Explorer {
         (runs * self.run_words() * size_of::<u64>()).div_ceil(self.plan.piece()).max(1)
     }
 
-    /// Returns a piece of the blocks of the layer at `depth`, the last one that was computed, that
-    /// the process `to` needs. A piece has the same part of what each process needs.
+    /// Returns one piece of the blocks that the process `to` needs from the layer at `depth`, the
+    /// last one computed. A piece has the same part for each process.
     pub fn departures(
         &self,
         depth: usize,
@@ -103,31 +103,31 @@ impl Explorer {
         true
     }
 
-    /// Returns the number of words of a run.
+    /// Returns the number of words per run.
     fn run_words(&self) -> usize {
         runs::run_words(self.plan.index.shape())
     }
 
-    /// Returns the number of words of a block.
+    /// Returns the number of words per block.
     pub fn block_words(&self) -> usize {
         self.plan.index.shape().block_words()
     }
 
-    /// Returns the number of boards that are held of the layer at `depth`: the last complete one or,
-    /// if a move is one step, the one before.
+    /// Returns how many boards are held of the layer at `depth`: the last complete one or, if a
+    /// move is one step, the one before.
     pub fn boards(&self, depth: usize) -> u64 {
         let blocks = self.storage.held(&self.plan, depth);
         blocks.flat_map(|(_, words)| words).map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// Returns the slots of the farthest boards that are held: of all, or of the first thousand.
+    /// Returns the slots of the farthest boards held here: of all, or of the first thousand.
     pub fn farthest_slots(&self) -> Vec<u64> {
         let boards = self.farthest().unwrap_or_default();
         boards.iter().filter_map(|board| self.plan.index.slot(board)).map(|s| s as u64).collect()
     }
 
-    /// Returns the farthest boards of the whole space, from the slots that all processes have found;
-    /// `None` if one is no slot of a board.
+    /// Returns the whole space's farthest boards, from the slots that all processes have found, or
+    /// `None` if a slot is invalid.
     pub fn farthest_of_all(&self, slots: &[u64]) -> Option<Vec<Board>> {
         let index = &self.plan.index;
         let board = |&slot: &u64| {

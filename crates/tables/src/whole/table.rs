@@ -1,4 +1,4 @@
-//! A table of the distances of a whole space.
+//! A table of the distances in a whole space.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use crate::content::Content;
 use super::Metric;
 use super::index::SpaceIndex;
 
-/// The distance of every board of a space from the goal.
+/// Every board's distance from the goal.
 ///
 /// ```
 /// use taquin_search::Monitor;
@@ -44,7 +44,7 @@ pub(super) enum Words {
     Stored(Content),
 }
 
-/// Returns the two bits for a depth; 0 is an unknown state. A word has the lower bits of 60 boards,
+/// Returns the two bits for a depth. 0 is an unknown state. A word has the lower bits of 60 boards,
 /// and the next one their upper bits.
 pub(super) const fn value_of(depth: usize) -> u64 {
     depth as u64 % 3 + 1
@@ -113,8 +113,8 @@ impl SpaceTable {
         }
     }
 
-    /// Returns the distance of a board from the goal, or `None` if it cannot reach it or is not a
-    /// board of this space.
+    /// Returns a board's distance from the goal, or `None` if it cannot reach it or does not belong
+    /// to this space.
     pub fn depth(&self, board: &Board) -> Option<u64> {
         self.solve(board, MoveOrder::default()).map(|moves| moves.len() as u64)
     }
@@ -128,7 +128,7 @@ impl SpaceTable {
         let mut value = self.value(&board)?;
         let mut path = Vec::new();
         while board != *goal {
-            // The distance of a neighbour differs by -1, 0 or 1; modulo 3 these are different.
+            // A neighbour's distance differs by -1, 0 or 1, and modulo 3 these are different.
             let nearer = if value == 1 { 3 } else { value - 1 };
             let step = self.moves(&board, order).find(|(_, next)| self.value(next) == Some(nearer));
             // There is one, unless the table is damaged; and no path is longer than the longest.
@@ -143,8 +143,8 @@ impl SpaceTable {
     /// Calls `visit` once with every board, its distance and its neighbours that are farther, until
     /// it breaks. Each move that changes the distance is visited once, at its nearer end.
     ///
-    /// The parent of a board is the first of its nearer neighbours. That makes a tree, which is
-    /// traversed depth-first with known distances and little memory.
+    /// A board's parent is the first of its nearer neighbours. The resulting tree is traversed
+    /// depth-first with known distances and little memory.
     pub fn tour(
         &self,
         mut visit: impl FnMut(&Board, u64, &[Board]) -> ControlFlow<()>,

@@ -123,8 +123,8 @@ fn computed_depths_of_large_boards_are_met() {
     assert!(assert_computed(|states| states > 2_000_000) >= 5);
 }
 
-/// Every layer of every small size and goal cell has exactly the boards that a plain search meets at
-/// that depth.
+/// Every layer of every small size and goal cell has exactly the boards that a plain search meets
+/// at that depth.
 #[test]
 fn layers_are_those_of_a_plain_search() {
     for (size, blanks) in [

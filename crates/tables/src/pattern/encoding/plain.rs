@@ -10,10 +10,10 @@ use crate::pattern::database::{Database, Entries};
 use crate::pattern::orders::OrderBits;
 use crate::pattern::{Pattern, Ranking, Shape};
 
-/// Entries that are half of the difference between a value and the Manhattan distance of the
-/// pattern's tiles, which has the same parity.
+/// Entries that are half the difference between a value and the Manhattan distance of the pattern's
+/// tiles. Both have the same parity.
 ///
-/// The entry at [`Pattern::rank`] is that of the placement: the minimum over all cells of the blank.
+/// The entry at [`Pattern::rank`] belongs to the placement: it is the minimum over all blank cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
 
@@ -67,7 +67,7 @@ impl Encoding for Plain {
 }
 
 impl Database {
-    /// Returns the value of the placement with each of the pattern's tiles on the given cell.
+    /// Returns the value for the pattern's tiles on the given cells.
     ///
     /// # Panics
     /// Panics unless there is a cell for each tile, all different.

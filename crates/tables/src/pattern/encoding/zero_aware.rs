@@ -1,9 +1,9 @@
-//! Zero-aware pattern databases: the blank's region is a part of the entry (Clausecker and Reinefeld,
-//! 2019).
+//! Zero-aware pattern databases: the blank's region is a part of the entry (Clausecker and
+//! Reinefeld, 2019).
 //!
-//! A value then changes by exactly one with every move of a pattern's tile, so that one bit of an
-//! entry is enough to follow it: the second lowest bit of the value. The values add up to a
-//! consistent heuristic. The initial value is found by descending to the goal along smaller values.
+//! Every move of a pattern's tile then changes the value by exactly one, so one bit per entry is
+//! enough to follow it: the value's second lowest bit. The values add up to a consistent heuristic.
+//! The initial value is found by descending to the goal along smaller values.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::pattern::orders::{OrderBits, OrderWord};
 use crate::pattern::regions::{Regions, neighbours, region};
 use crate::pattern::{Pattern, Shape};
 
-/// One bit for each region of the blank and each placement of a pattern's tiles.
+/// One bit for each region of the blank and each placement.
 ///
-/// The bits of a class take [`block_bits`](Self::block_bits), and the bit of an order is at
+/// A class takes [`block_bits`](Self::block_bits), and an order's bit is at
 /// [`order_bit`](Self::order_bit).
 #[derive(Clone, Debug)]
 pub struct ZeroAware {
@@ -95,19 +95,19 @@ impl ZeroAware {
         &self.regions
     }
 
-    /// Returns the number of bits for each class of `tiles` tiles, some of which are not used.
+    /// Returns the number of bits per class for `tiles` tiles. Some bits are unused.
     pub fn block_bits(tiles: usize) -> usize {
         OrderBits::blocks(tiles) * OrderWord::BITS as usize
     }
 
-    /// Returns the place of the bit of an order in the bits of a class.
+    /// Returns the place of an order's bit within its class.
     pub const fn order_bit(order: usize, tiles: usize) -> usize {
         OrderBits::bit(order, tiles)
     }
 }
 
 impl Database<ZeroAware> {
-    /// Returns the second lowest bit of the value of a placement.
+    /// Returns the second lowest bit of a placement's value.
     #[inline]
     fn bit(&self, cells: &[u8], blank: u8) -> u8 {
         let ranking = self.pattern().ranking();
@@ -118,8 +118,7 @@ impl Database<ZeroAware> {
         self.entries()[at / 8] >> (at % 8) & 1
     }
 
-    /// Returns the value of the placement with each of the pattern's tiles on the given cell, and the
-    /// blank on another one.
+    /// Returns the value for the pattern's tiles on the given cells, and the blank on another one.
     ///
     /// # Panics
     /// Panics unless there is a cell for each tile, and all are different cells of the board.
