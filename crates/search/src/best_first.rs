@@ -3,16 +3,16 @@
 //! Breadth-first, depth-first, uniform-cost, greedy, A*, weighted A*, beam and random search are
 //! this loop with different policies.
 //!
-//! A node takes a record of its key, its parent and its g (16 bytes for an 8-byte key), the action
-//! that led to it (1 byte on small boards), 4.4 to 8.9 bytes in the hash index and, while it is
-//! open, 4 to 8 bytes in the open list; breadth-first search needs none of the latter. A state is
+//! A node takes a record with its key, its parent and its g (16 bytes for an 8-byte key), the
+//! action that led to it (1 byte on small boards), 4.4 to 8.9 bytes in the hash index and, while it
+//! is open, 4 to 8 bytes in the open list, which breadth-first search does not need. A state is
 //! stored once unless the policy keeps duplicates. Its estimate is not stored: unless it follows
-//! from the entry of the open list, it is computed again when the node is expanded.
+//! from the open list's entry, it is computed again when the node is expanded.
 //!
-//! Most of the time goes into cache misses: one in the index for each generated node and, if the
-//! state is known, one in its record. All successors of a node are therefore generated first and
-//! their lines of the index prefetched together. If it can be predicted which node will be expanded
-//! next, its successors are generated before those of the current node are stored.
+//! Cache misses take most of the time: one in the index for each generated node and, if the state
+//! is known, one in its record. All successors of a node are therefore generated first and their
+//! index lines prefetched together. If the next node to be expanded can be predicted, its
+//! successors are generated before the current node's successors are stored.
 
 mod node;
 mod results;
@@ -168,14 +168,14 @@ pub struct BestFirst<'a, S: Graph, H, O> {
     depths: Vec<u32>,
     index: NodeIndex,
     open: OpenList,
-    /// The number of stale entries of the open list: their nodes have been reached by a cheaper
-    /// path since.
+    /// The number of stale entries in the open list, whose nodes have since been reached by a
+    /// cheaper path.
     stale: u64,
     key_bytes: usize,
     bytes_peak: usize,
     /// The greatest rank popped so far.
     layer: Option<u64>,
-    /// The first reason why nodes were pruned, and the least f of any of them.
+    /// The first reason why nodes were pruned, and the least f among them.
     pruned: Option<(Stop, Cost)>,
     counts: Counts,
     before_last_bound: Option<Counts>,
@@ -254,8 +254,8 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
 
         let mut actions = Vec::new();
         let mut children: Vec<Child<S>> = Vec::new();
-        // The node that will probably be expanded next, with its g, its successors, and which of
-        // them will probably follow.
+        // The predicted next node, with its g, its successors, and which of them will probably
+        // follow.
         let mut predicted = (NO_PARENT, 0);
         let mut predicted_children = Vec::new();
         let mut predicted_next = None;
@@ -377,9 +377,8 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
                 return Some(End::Stopped(stop));
             }
 
-            // 7. Predict which node will be expanded next: the last child of the same rank, or else
-            //    the first open node. Generate its successors, so that their lines of the index
-            //    are loaded meanwhile.
+            // 7. Predict the next node: the last child with the same rank, or else the first open
+            //    node. Generate its successors, so that their index lines are loaded meanwhile.
             predicted = (NO_PARENT, 0);
             let predicts = predicts && self.index.bytes() > CACHED_BYTES;
             let next = next.filter(|_| predicts);
@@ -447,8 +446,8 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         Some(PredictedNode { parent, state, h: (rank - u64::from(g)) as Cost, rank, action })
     }
 
-    /// Generates the successors of a node, except the one that `back` leads to. Returns the
-    /// position of the last one of rank `wanted`.
+    /// Generates a node's successors, except the one that `back` leads to. Returns the position of
+    /// the last successor with rank `wanted`.
     #[expect(clippy::inline_always, reason = "it is a good part of the engine's loop")]
     #[inline(always)]
     fn generate(
@@ -554,7 +553,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         Admission::Stored(id)
     }
 
-    /// Returns the node of a key, or the slot of the index where to insert it.
+    /// Returns a key's node, or the index slot where to insert it.
     #[inline]
     fn find(&self, hash: u64, key: &S::Key) -> Result<u32, VacantSlot> {
         self.index.find(hash, |id| self.nodes[id as usize].key == *key)

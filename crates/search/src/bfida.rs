@@ -1,12 +1,12 @@
 //! Breadth-first heuristic search with iterative deepening (Zhou and Hansen 2006): a breadth-first
 //! search with a threshold on f, which stores three layers instead of all states.
 //!
-//! A layer holds the states that some number of actions leads to. Duplicates are looked up in the layer
-//! itself and in the two before it, which is where a neighbour can be if actions can be undone and cost the
-//! same. Elsewhere some states are expanded again, and the result is the same.
+//! A layer holds the states that some number of actions leads to. Duplicates are looked up in the
+//! layer itself and in the two before it, which is where a neighbour can be if actions can be
+//! undone and cost the same. Elsewhere some states are expanded again, and the result is the same.
 //!
-//! Each node beyond the middle remembers its ancestor there. To find the path, both halves are searched
-//! again in the same way. These expansions are counted like the others.
+//! Each node beyond the middle remembers its ancestor there. To find the path, both halves are
+//! searched again in the same way. These expansions are counted like the others.
 
 use rustc_hash::FxHashMap;
 
@@ -16,8 +16,8 @@ use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::space::{Cost, StateSpace};
 
-/// Searches for the cheapest path from `start` to a goal, layer by layer. Every action has to cost
-/// something.
+/// Searches for the cheapest path from `start` to a goal, layer by layer. Every action must have a
+/// positive cost.
 ///
 /// ```
 /// use taquin_search::{Blind, Limits, breadth_first_ida};
@@ -118,7 +118,7 @@ impl<S: StateSpace> Layer<S> {
             + self.key_bytes
     }
 
-    /// Returns how many bytes `more` nodes take beyond those that are reserved.
+    /// Returns how many bytes `more` nodes take beyond the reserved ones.
     fn growth(&self, more: usize) -> usize {
         let is_full = self.nodes.len() + more > self.nodes.capacity().min(self.places.capacity());
         if is_full { self.bytes() } else { 0 }
@@ -153,13 +153,14 @@ impl<S: StateSpace> Layer<S> {
     }
 }
 
-/// Where a search of layers leads: a state, or else any goal, by a path that costs no more than this.
+/// Where a search of layers leads: a state, or else any goal, by a path that costs no more than
+/// this.
 struct Target<K> {
     key: Option<K>,
     most: Cost,
 }
 
-/// The end of a path that a search of layers has found.
+/// The end of a path that a layered search has found.
 struct Found<S: StateSpace> {
     depth: u64,
     /// The cost of the path.
@@ -184,7 +185,7 @@ struct LayerSearch<'a, S: StateSpace, H, O> {
 /// The path to the target, or the least f above the threshold if there is no such path.
 type Layered<S> = Result<Result<Found<S>, Option<Cost>>, Stop>;
 
-/// Half of a number of layers.
+/// Half the number of layers.
 const fn half(depth: u64) -> u64 {
     if depth < 2 { 1 } else { depth / 2 }
 }
@@ -198,7 +199,7 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> LayerSearch<'_, S, H, O> 
                 self.observer.bound(self.threshold.into());
             }
             let goal = Target { key: None, most: self.threshold };
-            // With costs of 1, this is the middle of a solution within the threshold.
+            // With unit costs, this is the middle of a solution within the threshold.
             let middle = half(u64::from(self.threshold / *self.space.costs().start()));
             let found = match self.layers((start, 0), &goal, middle) {
                 Ok(Ok(found)) => found,
@@ -219,8 +220,8 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> LayerSearch<'_, S, H, O> 
         }
     }
 
-    /// Appends the actions of a path that was found, and applies them to `state`. Returns whether there
-    /// still is such a path.
+    /// Appends the actions of a path that was found, and applies them to `state`. Returns whether
+    /// there still is such a path.
     fn path(
         &mut self,
         (state, g): (&mut S::State, Cost),

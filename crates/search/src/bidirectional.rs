@@ -113,7 +113,7 @@ impl<S: Reversible> Default for Side<S> {
 }
 
 impl<S: Reversible> Side<S> {
-    /// Returns the node of a key, or the slot of the index where to insert it.
+    /// Returns a key's node, or the index slot where to insert it.
     fn find(&self, hash: u64, key: &S::Key) -> Result<u32, VacantSlot> {
         self.index.find(hash, |id| self.nodes[id as usize].key == *key)
     }
@@ -248,7 +248,7 @@ impl<S: Reversible, O: Observer<S>> Bidirectional<'_, S, O> {
         }
     }
 
-    /// Begins with the newest layer of the side that has fewer open nodes. Returns that side and where
+    /// Begins with the newest layer on the side with fewer open nodes. Returns that side and where
     /// its layer ends.
     fn next_layer(&mut self) -> (usize, usize) {
         let smaller = usize::from(self.sides[1].open_nodes() < self.sides[0].open_nodes());
@@ -259,7 +259,7 @@ impl<S: Reversible, O: Observer<S>> Bidirectional<'_, S, O> {
         (smaller, self.sides[smaller].nodes.len())
     }
 
-    /// Expands the nodes of one side up to the end of its layer, or only `ONE` of them.
+    /// Expands one side's nodes up to the end of its layer, or only `ONE` of them.
     fn expand<const ONE: bool>(&mut self, side: usize, end: usize) -> Result<MeetingResult, Stop> {
         let space = self.space;
         let mut actions = Vec::new();
@@ -346,7 +346,8 @@ impl<S: Reversible, O: Observer<S>> Bidirectional<'_, S, O> {
         self.sides.iter().map(|side| side.open_nodes() as u64).sum()
     }
 
-    /// Returns the depth of both sides: no path of at most this many actions leads to the goal.
+    /// Returns the sum of both sides' depths: no path with at most this many actions leads to the
+    /// goal.
     fn depth(&self) -> Cost {
         self.sides.iter().map(|side| side.depth).sum()
     }

@@ -1,10 +1,10 @@
-//! Searches whose solutions cost at most a weight times the optimum, and anytime searches, which lower
-//! the weight until the solution is optimal.
+//! Searches whose solutions cost at most a weight times the optimum, and anytime searches, which
+//! lower the weight until the solution is optimal.
 //!
-//! Every algorithm here is the same loop with another order of the open nodes: [`Bounded`]. The least f
-//! of all open nodes is a lower bound on the cost of any solution, whatever the order, because a node is
-//! open again as soon as a cheaper path to it is found. The search ends when this bound proves the
-//! best solution, so that estimates need not be consistent.
+//! Every algorithm here is the same loop with another order of the open nodes: [`Bounded`]. The
+//! least f among all open nodes is a lower bound on the cost of any solution, whatever the order,
+//! because a node is open again as soon as a cheaper path to it is found. The search ends when this
+//! bound proves the best solution, so estimates need not be consistent.
 //!
 //! A goal is recognised when it is generated, and nodes whose f is not below the cost of the best
 //! solution are dropped.
@@ -27,26 +27,28 @@ use crate::stepwise::{Engine, Problem, Stepwise};
 /// Which open node is expanded next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bounded {
-    /// A\*-epsilon, or focal search: of the nodes whose f is at most the weight times the bound, the one
-    /// with the fewest estimated actions to a goal.
+    /// A\*-epsilon, or focal search: of the nodes whose f is at most the weight times the bound,
+    /// the one with the fewest estimated actions to a goal.
     ///
     /// Pearl and Kim, "Studies in semi-admissible heuristics", 1982.
     Focal,
-    /// Dynamic potential search: the node for which the most cost is left, for each unit of h, until its
-    /// path costs the weight times the bound.
+    /// Dynamic potential search: the node for which the most cost is left, for each unit of h,
+    /// until its path costs the weight times the bound.
     ///
     /// Gilon, Felner and Stern, "Dynamic potential search: a new bounded suboptimal search", 2016.
     Dps,
     /// Explicit estimation search: the fewest expected actions, among the nodes whose expected cost
-    /// is at most the weight times the least one. If that node, or the one of least expected cost,
-    /// could exceed the bound, the node of least f. Expected values follow from the errors of the
-    /// estimates on the path to the node.
+    /// is at most the weight times the least one. If that node, or the one with the least expected
+    /// cost, could exceed the bound, the node with the least f. Expected values follow from the
+    /// errors of the estimates on the path to the node.
     ///
-    /// Thayer and Ruml, "Bounded suboptimal search: a direct approach using inadmissible estimates",
+    /// Thayer and Ruml, "Bounded suboptimal search: a direct approach using inadmissible
+    /// estimates",
     /// 2011. Thayer, Dionne and Ruml, "Learning inadmissible heuristics during search", 2011.
     Ees,
-    /// Improved optimistic search: weighted A\* with twice the excess of the weight, which expands no
-    /// node twice, until there is a solution. Then the node of least f until it is proven.
+    /// Improved optimistic search: weighted A\* with twice the excess of the weight, which expands
+    /// no node twice, until a solution is found. Then the node with the least f until the solution
+    /// is proven.
     ///
     /// Chen, Sturtevant, Doyle and Ruml, "Revisiting suboptimal search", 2019.
     Ios(Phi),
@@ -57,7 +59,8 @@ pub enum Bounded {
     /// Anytime repairing A\*: weighted A\* that expands no node twice with the same weight, with
     /// lower and lower weights. The findings with one weight are reused with the next one.
     ///
-    /// Likhachev, Gordon and Thrun, "ARA\*: anytime A\* with provable bounds on sub-optimality", 2003.
+    /// Likhachev, Gordon and Thrun, "ARA\*: anytime A\* with provable bounds on sub-optimality",
+    /// 2003.
     Ara,
 }
 
@@ -72,10 +75,11 @@ impl Bounded {
     }
 }
 
-/// Searches for a path whose cost is at most `weight` times the optimum. A weight below 1 counts as 1.
+/// Searches for a path whose cost is at most `weight` times the optimum. A weight below 1 counts as
+/// 1.
 ///
-/// `distance` estimates the number of actions to a goal, and need not be admissible. Without it, the
-/// heuristic is used. Only [`Bounded::Focal`] and [`Bounded::Ees`] look at it.
+/// `distance` estimates the number of actions to a goal, and need not be admissible. Without it,
+/// the heuristic is used. Only [`Bounded::Focal`] and [`Bounded::Ees`] look at it.
 ///
 /// ```
 /// use taquin_search::{Bounded, Blind, ImplicitGraph, Limits, Recomputed, Weight, bounded};
@@ -167,8 +171,8 @@ pub struct BoundedSearch<'a, S: Graph, H, D, O> {
     target: Weight,
     observer: &'a mut O,
     meter: Meter<'a>,
-    /// The nodes. A marked one was expanded in this phase, and waits for the next one if it is reached
-    /// more cheaply.
+    /// The nodes. A marked one was expanded in this phase, and waits for the next one if it is
+    /// reached more cheaply.
     nodes: NodeStore<S>,
     open: OpenList,
     /// The estimates of the start.
@@ -447,7 +451,7 @@ where
         self.open.push(id, values);
     }
 
-    /// Returns what a node is ordered by.
+    /// Returns the values that order a node.
     #[inline]
     fn values(&self, (g, depth): (Cost, u32), h: Cost, distance: Cost, is_held: bool) -> Values {
         let f = u64::from(g) + u64::from(h);
@@ -459,8 +463,8 @@ where
         }
     }
 
-    /// Corrects the estimates of a node by the mean error of a step on the path to it. The errors of
-    /// the steps add up to the differences from the estimates of the start.
+    /// Corrects a node's estimates by the mean error per step on the path to it. The steps' errors
+    /// add up to the differences from the start's estimates.
     fn expect(&self, values: Values, distance: u64, depth: u64) -> Values {
         let (root_h, root_distance) = self.root;
         let error = values.f.saturating_sub(root_h.into());
@@ -494,8 +498,8 @@ where
         self.nodes.bytes() + self.open.bytes()
     }
 
-    /// Returns the path to a node. It costs less than it did when the node was stored if a node of it
-    /// was reached by a cheaper path later.
+    /// Returns the path to a node. It costs less than it did when the node was stored if the search
+    /// later found a cheaper path to a node on it.
     fn solution(&self, goal: u32) -> Solution<S::Step> {
         let step = |id| Some((self.nodes.action(id)?, &self.nodes.nodes[id as usize].key));
         let mut path: Vec<_> = self.nodes.chain(goal).filter_map(step).collect();

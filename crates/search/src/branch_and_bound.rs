@@ -1,8 +1,9 @@
-//! Depth-first branch and bound: keeps the best path found, and prunes what can't be cheaper.
+//! Depth-first branch and bound: keeps the best path found, and prunes nodes that can't lead to a
+//! cheaper one.
 //!
-//! A limit on f keeps the search out of endless paths. It starts half above the estimate of the
-//! start and grows by half while no path is within it. Only the current path and the best one are stored.
-//! One pass below a limit is also what [`budgeted`](crate::budgeted()) repeats.
+//! An f limit keeps the search out of endless paths. It starts half above the start's estimate and
+//! grows by half while no path is within it. Only the current path and the best one are stored.
+//! [`budgeted`](crate::budgeted()) repeats one such pass below a limit.
 
 use crate::heuristic::Incremental;
 use crate::limits::{Limits, Meter};
@@ -12,8 +13,8 @@ use crate::policy::Undo;
 use crate::space::{Cost, StateSpace};
 use crate::stepwise::Problem;
 
-/// Searches depth-first for the cheapest path from `start` to a goal. Successors are tried in the order
-/// of their f, equal ones in the order in which they are generated.
+/// Searches depth-first for the cheapest path from `start` to a goal. Successors are tried in the
+/// order of their f, equal ones in the order in which they are generated.
 ///
 /// ```
 /// use taquin_search::{Blind, Limits, Undo, branch_and_bound};
@@ -61,7 +62,7 @@ where
             return tree.end(Err(stop), bound);
         }
         match (&tree.best, tree.above) {
-            // The pass has left out only what is not cheaper.
+            // The pass has left out only nodes that are not cheaper.
             (Some(best), _) => bound = best.cost,
             (None, Some(above)) => {
                 bound = above;
@@ -153,8 +154,8 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Tree<'a, S, H, O> {
         }
     }
 
-    /// Searches what has an f up to `limit`, until it has expanded `budget` nodes. It ends early with a
-    /// path that costs no more than `bound`, below which there is none.
+    /// Searches nodes with an f up to `limit`, until it has expanded `budget` nodes. It ends early
+    /// with a path that costs no more than the lower bound `bound`.
     pub(crate) fn pass(&mut self, limit: Cost, budget: u64, bound: Cost) -> Result<(), Stop> {
         (self.limit, self.budget, self.bound) = (limit, budget, bound);
         (self.used, self.below, self.above) = (0, 0, None);

@@ -1,11 +1,11 @@
-//! Budgeted tree search (Helmert, Lattimore, Lelis, Orseau and Sturtevant 2019): iterative deepening
-//! that expands no more than a constant times a logarithm as many nodes as its last threshold, whatever
-//! the costs.
+//! Budgeted tree search (Helmert, Lattimore, Lelis, Orseau and Sturtevant 2019): iterative
+//! deepening that expands at most a constant times a logarithm as many nodes as its last threshold,
+//! for any costs.
 //!
-//! IDA\* with costs that all differ may expand a single new node in each threshold. This search wants
-//! each threshold to expand at least [`LEAST_GROWTH`] times the nodes of the one before it. If one does not, it
-//! looks for a greater threshold, first by steps that double and then by bisection, with a
-//! budget of [`MOST_GROWTH`] times the nodes.
+//! If all costs differ, IDA\* may expand a single new node in each threshold. This search wants
+//! each threshold to expand at least [`LEAST_GROWTH`] times the nodes of the one before it.
+//! Otherwise it looks for a greater threshold, first by steps that double and then by bisection,
+//! with a budget of [`MOST_GROWTH`] times the nodes.
 
 use crate::branch_and_bound::Tree;
 use crate::heuristic::Incremental;
@@ -22,8 +22,8 @@ const LEAST_GROWTH: u64 = 2;
 /// A threshold that is tried ends after this many times the nodes of the one before it.
 const MOST_GROWTH: u64 = 8;
 
-/// Searches for the cheapest path from `start` to a goal. `step` is the first step between thresholds
-/// that are tried: the usual cost of an action.
+/// Searches for the cheapest path from `start` to a goal. `step` is the first step between
+/// thresholds that are tried: the usual cost of an action.
 ///
 /// ```
 /// use taquin_search::{Blind, Limits, Undo, budgeted};

@@ -1,12 +1,12 @@
 //! Bidirectional heuristic search: from both ends, each with an estimate of the cost to the other.
 //!
-//! Every algorithm here expands open nodes of either search until no pair of them can be part of a
-//! path that is cheaper than the best one found. They differ in the bound of a pair and in the order:
+//! Every algorithm here expands open nodes in either search until no pair of them can be part of a
+//! cheaper path than the best one found. They differ in the bound on a pair and in the order:
 //! [`Choice`].
 //!
-//! Each search has a store of its own: as many bytes for each node as in best-first search. An
-//! estimate is not stored; one of them is computed again when a node is expanded, and the other
-//! follows from the entry of the open list.
+//! Each search has a store of its own, with as many bytes per node as in best-first search. An
+//! estimate is not stored: one is computed again when a node is expanded, and the other follows
+//! from the open list's entry.
 
 mod implicit;
 mod open;
@@ -41,12 +41,12 @@ pub enum Choice {
     /// Chen, Holte, Zilles and Sturtevant, "Front-to-end bidirectional heuristic search with
     /// near-optimal node expansions", 2017.
     Nbs,
-    /// MM: no search goes beyond half the cost of the path. Epsilon is the least cost of an action.
+    /// MM: no search goes beyond half the path's cost. Epsilon is the least cost of an action.
     ///
     /// Holte, Felner, Sharon, Sturtevant and Chen, "MM: a bidirectional search algorithm that is
     /// guaranteed to meet in the middle", 2017.
     Mm,
-    /// DVCBS: the nodes of a least vertex cover of the pairs that are known to be necessary.
+    /// DVCBS: the nodes in a least vertex cover of the pairs that are known to be necessary.
     ///
     /// Shperberg, Felner, Sturtevant, Shimony and Hayoun, "Enriching non-parametric bidirectional
     /// search algorithms", 2019.
@@ -159,8 +159,8 @@ where
 }
 
 impl<'a, S: TwoWay, F: Incremental<S>, O: Observer<S>> Problem<'a, S, F, O> {
-    /// Searches from both ends, as [`front_to_end()`] does. The heuristic of the problem is the
-    /// estimate of the cost to the goal.
+    /// Searches from both ends, as [`front_to_end()`] does. The problem's heuristic estimates the
+    /// cost to the goal.
     pub fn front_to_end<B: Incremental<S>>(
         self,
         from_start: &'a B,
@@ -536,8 +536,8 @@ where
     /// Returns whether no path through a node can be cheaper than the best one found.
     fn is_useless(&self, side: usize, id: u32, values: Values) -> bool {
         match self.open {
-            // With consistent estimates, no path through a state that both searches have expanded is
-            // cheaper.
+            // With consistent estimates, no path through a state that both searches have expanded
+            // is cheaper.
             OpenLists::Bae(_) => {
                 self.sides[side].nodes[id as usize].is_marked() && self.is_closed_by_other(side, id)
             }
@@ -566,8 +566,8 @@ where
         self.sides.iter().map(NodeStore::bytes).sum::<usize>() + self.open.bytes()
     }
 
-    /// Returns the path through a meeting. It costs less than the meeting says if a node of it was
-    /// reached by a cheaper path later.
+    /// Returns the path through a meeting. It costs less than the meeting if the search later found
+    /// a cheaper path to a node on it.
     fn solution(&self, Meeting { nodes: [forth, back], .. }: Meeting) -> Solution<S::Step> {
         let [forward, backward] = &self.sides;
         let step = |id| Some((forward.action(id)?, &forward.nodes[id as usize].key));

@@ -1,9 +1,9 @@
 //! The open list: nodes that are to be expanded, best first.
 //!
 //! Ranks and tie values are nearly always small integers, so the usual open list is an array of
-//! arrays of queues. Adding and removing take a few instructions, and an entry is the 4 bytes of
-//! its node's number. Each queue returns the oldest, the newest or a random entry. Breadth-first
-//! search expands the nodes in the order of their numbers and stores no entries at all.
+//! arrays of queues. Adding and removing take a few instructions, and an entry is its node's 4-byte
+//! number. Each queue returns the oldest, the newest or a random entry. Breadth-first search
+//! expands the nodes in numeric order and stores no entries at all.
 
 mod beam;
 mod buckets;
@@ -31,8 +31,8 @@ pub(crate) struct Entry {
     pub(crate) node: u32,
 }
 
-/// The open list that a policy needs: entries of a rank, a tie value and a node, of which the best is
-/// popped first.
+/// The open list that a policy needs: entries with a rank, a tie value and a node. The best entry
+/// is popped first.
 #[derive(Debug)]
 pub(crate) enum OpenList {
     Sequence(Sequence),
@@ -118,7 +118,7 @@ impl OpenList {
         }
     }
 
-    /// Prepares for a better entry of `node`, and returns whether a stale entry of it remains.
+    /// Prepares for a better entry for `node`, and returns whether a stale entry remains.
     ///
     /// A beam removes the stale entry, because it would occupy a slot and never be expanded.
     pub(crate) fn supersede(&mut self, node: u32) -> bool {
@@ -130,8 +130,8 @@ impl OpenList {
         }
     }
 
-    /// Returns the entry that would be popped next, and the node of the one after it, where this is
-    /// known at no cost.
+    /// Returns the entry that would be popped next, and the node after it, if this is known at no
+    /// cost.
     #[inline]
     pub(crate) fn peek(&mut self) -> Option<(Entry, Option<u32>)> {
         match self {
@@ -172,7 +172,7 @@ const fn relevant(tie: Tie, value: Cost) -> Option<Cost> {
     }
 }
 
-/// Maps a tie value to one of which the lowest is the best. Applied twice, it returns the tie value
+/// Maps a tie value so that the lowest result is the best. Applied twice, it returns the tie value
 /// again.
 const fn ascending(tie: Tie, value: Cost) -> Cost {
     match tie {

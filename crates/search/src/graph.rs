@@ -65,8 +65,8 @@ pub trait Graph {
     );
 
     /// Returns the solution for a path, given as the action and the key of each state after
-    /// `start`. Its cost is the sum of the costs of the actions, which may be less
-    /// than the g that a search has stored.
+    /// `start`. Its cost is the sum of the action costs, which may be less than the g that a search
+    /// has stored.
     fn solution(
         &self,
         start: &Self::State,
@@ -82,7 +82,8 @@ pub trait TwoWay: Graph {
     /// Returns the goal.
     fn target(&self) -> Self::State;
 
-    /// Does with the predecessors of `state` what [`expand`](Graph::expand) does with its successors.
+    /// Does with the predecessors of `state` what [`expand`](Graph::expand) does with its
+    /// successors.
     fn expand_backwards<T>(
         &self,
         state: &mut Self::State,

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use crate::graph::Graph;
 use crate::space::Cost;
 
-/// An estimate of the cost of the cheapest path from a state to a goal.
+/// Estimates the cost of the cheapest path from a state to a goal.
 ///
 /// The lower bounds that engines report hold if it is admissible: never above the true cost.
 /// Closures are heuristics.
@@ -21,9 +21,9 @@ impl<S: Graph, F: Fn(&S::State) -> Cost> Heuristic<S> for F {
     }
 }
 
-/// A heuristic that computes the estimate of a successor from a memo of its parent.
+/// A heuristic that computes a successor's estimate from a memo about its parent.
 pub trait Incremental<S: Graph>: Heuristic<S> {
-    /// The part of a state that the estimates of its successors are computed from.
+    /// The part of a state from which its successors' estimates are computed.
     type Memo: Copy;
 
     /// Returns the memo of a state.
@@ -37,7 +37,7 @@ pub trait Incremental<S: Graph>: Heuristic<S> {
         self.memo(state)
     }
 
-    /// Returns the memo of `state`, which `action` has just led to from the state of `memo`.
+    /// Returns the memo for `state`, which `action` has just reached from the state of `memo`.
     fn step(&self, memo: Self::Memo, state: &S::State, action: S::Action) -> Self::Memo;
 
     /// Returns the estimate for the state of `memo`.

@@ -25,9 +25,9 @@ use crate::space::Cost;
 
 /// Finds a cheapest path with A*.
 ///
-/// `successors` returns the successors of a state with the costs of the edges. `estimate` returns
-/// an estimate of the cost to a goal; the path is optimal if it is never above the true cost. With
-/// the same arguments and `limits`, see [`ImplicitGraph::astar`].
+/// `successors` returns a state's successors with edge costs. `estimate` estimates the cost to a
+/// goal. The path is optimal if the estimate is never above the true cost. With the same arguments
+/// and `limits`, see [`ImplicitGraph::astar`].
 ///
 /// ```
 /// use taquin_search::astar;
@@ -61,7 +61,7 @@ where
 
 /// Finds a path with the fewest edges with breadth-first search.
 ///
-/// `successors` returns the successors of a state. The cost of a path is the number of its edges.
+/// `successors` returns a state's successors. A path's cost is the number of its edges.
 ///
 /// ```
 /// use taquin_search::bfs;
@@ -87,8 +87,8 @@ where
 
 /// Finds a cheapest path with Dijkstra's algorithm, which is the same as uniform-cost search.
 ///
-/// This function has two names, `dijkstra` and `ucs`. `successors` returns the successors of a
-/// state with the costs of the edges.
+/// This function has two names, `dijkstra` and `ucs`. `successors` returns a state's successors
+/// with edge costs.
 ///
 /// ```
 /// use taquin_search::dijkstra;
@@ -115,7 +115,7 @@ where
 
 /// Finds a cheapest path with iterative-deepening A*, which stores only the current path.
 ///
-/// The arguments are those of [`astar`]. A state is not entered twice on one path, but it is
+/// The arguments are the same as for [`astar`]. A state is not entered twice on one path, but it is
 /// searched again on every other path that reaches it.
 ///
 /// ```
@@ -183,9 +183,9 @@ where
 /// A graph that is given by closures, and the limits for searching it.
 ///
 /// Use it instead of [`astar`], [`bfs`], [`dijkstra`] and [`idastar`] to set limits or a
-/// [`Policy`]. The closures must return the same each time they are called with a state; they may
-/// be called more than once. One that fails can cancel the [`Monitor`](crate::Monitor) of the limits:
-/// the search then stops, and what it has proven still holds.
+/// [`Policy`]. The closures must return the same results whenever they are called with the same
+/// state, and may be called more than once. One that fails can cancel the limits'
+/// [`Monitor`](crate::Monitor): the search then stops, and its proven results still hold.
 ///
 /// ```
 /// use taquin_search::{ImplicitGraph, Limits, Stop};
@@ -224,8 +224,8 @@ where
     F: Fn(&N) -> I,
     G: Fn(&N) -> bool,
 {
-    /// Makes a graph from a closure that returns the successors of a state with the costs of the
-    /// edges, and one that returns whether a state is a goal. There are no limits.
+    /// Makes a graph from a closure that returns a state's successors with edge costs, and one that
+    /// returns whether a state is a goal. There are no limits.
     ///
     /// ```
     /// # use taquin_search::ImplicitGraph;
@@ -416,7 +416,7 @@ where
 pub struct Found<N> {
     /// The states from the start to a goal, both included; empty if no path was found.
     pub path: Vec<N>,
-    /// The cost of the path; `None` if no path was found.
+    /// The path's cost; `None` if no path was found.
     pub cost: Option<Cost>,
     /// Why the search ended early; `None` if it found a path, or if it proved that there is none.
     pub stopped: Option<Stop>,

@@ -21,7 +21,7 @@
 //! [`ImplicitGraph`] adds limits and policies to such a search. [`Found`] has the path, its cost,
 //! the reason if there is none, a proven lower bound, and [`Counts`].
 //!
-//! [`bae`] searches from both ends: it also takes the goal, the predecessors of a state and an estimate
+//! [`bae`] searches from both ends: it also takes the goal, a state's predecessors and an estimate
 //! of the cost from the start. [`TwoWayGraph`] adds limits and other algorithms to it.
 //!
 //! For the fastest search, implement [`StateSpace`]: states that actions change in place, with

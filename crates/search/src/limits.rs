@@ -68,7 +68,7 @@ pub struct Monitor {
     bound: AtomicU32,
     /// The greatest bound that was ever reported.
     proven: AtomicU32,
-    /// The number of threads that have to rest, and of those that do.
+    /// How many threads have to rest, and how many do.
     to_rest: AtomicUsize,
     resting: AtomicUsize,
     /// The number of threads that have nothing to do.
@@ -146,8 +146,8 @@ pub struct Progress {
 }
 
 impl Monitor {
-    /// Returns a monitor that calls `listener` when there is progress, every few milliseconds and on
-    /// the thread of the search: where there is no other thread that could look.
+    /// Returns a monitor that calls `listener` with progress, every few milliseconds and on the
+    /// search's own thread, because there may be no other thread.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicU64, Ordering};
@@ -193,8 +193,8 @@ impl Monitor {
         Self { above: Some(Arc::clone(above)), ..Self::default() }
     }
 
-    /// Returns a monitor for a search within another one, as [`below`](Self::below) does, whose progress
-    /// is that of the other one as well.
+    /// Returns a monitor for a nested search, as [`below`](Self::below) does. It also reports
+    /// progress to the outer search.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -212,8 +212,8 @@ impl Monitor {
         Self { above: Some(Arc::clone(above)), ..part }
     }
 
-    /// Returns a monitor that stands for another one and also cancels its search when `alarm` returns
-    /// true. Progress, stages and improvements are those of the other one as well.
+    /// Returns a monitor that stands for another one and also cancels its search when `alarm`
+    /// returns true. It passes on progress, stages and improvements as well.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -297,7 +297,7 @@ impl Monitor {
         }
     }
 
-    /// Returns the improvements from number `after` on; the last 100 are kept. Pass the number of
+    /// Returns the improvements from number `after` on, up to the last 100. Pass the number of
     /// improvements received so far to get each exactly once.
     ///
     /// ```
@@ -332,8 +332,7 @@ impl Monitor {
         BestKnown { best, bound }
     }
 
-    /// Begins another stage of a search: its counts start from 0. Methods of several searches call
-    /// it.
+    /// Begins another stage of a search, with counts from 0. Methods with several searches call it.
     ///
     /// ```
     /// # use taquin_search::Monitor;
@@ -376,9 +375,8 @@ impl Monitor {
         self.to_rest.store(threads, Relaxed);
     }
 
-    /// Adds to the number of threads of the search that have nothing to do at the moment. They count
-    /// as resting: a thread that works alone for the others does not rest in their place. Engines call
-    /// it.
+    /// Adds to the number of idle threads in the search. They count as resting: a thread that works
+    /// alone for the others does not rest in their place. Engines call it.
     ///
     /// ```
     /// # use taquin_search::{Monitor, Progress};
@@ -467,7 +465,7 @@ impl<'a> Meter<'a> {
 
     /// Returns why the search must stop before the next expansion, if it must.
     ///
-    /// The closure returns the number of open nodes and the lower bound; it is called rarely.
+    /// The closure returns the number of open nodes and the lower bound. It is rarely called.
     ///
     /// ```
     /// # use taquin_search::{Counts, Limits, Meter, Stop};

@@ -1,8 +1,8 @@
 //! Real-time search: LSS-LRTA\* (Koenig and Sun 2009), which moves before it has found a path.
 //!
-//! Each episode expands a number of states around the present one in the order of A\*, raises the
-//! estimates of these states to what their surroundings prove, and moves to the best state on the edge.
-//! The solution is the path as it was walked, which may pass a state several times.
+//! Each episode expands a number of states around the present one in A\* order, raises their
+//! estimates as far as their surroundings prove, and moves to the best state on the edge. The
+//! solution is the path as it was walked, which may pass a state several times.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -123,8 +123,8 @@ impl<S: Reversible, H: Heuristic<S>, O: Observer<S>> Walk<'_, S, H, O> {
         self.learned.get(key).copied().unwrap_or_else(|| self.heuristic.estimate(state))
     }
 
-    /// Looks around, learns and moves. Returns whether the goal is reached; fails without a reason if no
-    /// state is left to be expanded.
+    /// Looks around, learns and moves. Returns whether the goal is reached; fails without a reason
+    /// if no state is left to be expanded.
     fn episode(&mut self, state: &mut S::State) -> Result<bool, Option<Stop>> {
         self.nodes.clear();
         self.places.clear();
@@ -230,8 +230,8 @@ impl<S: Reversible, H: Heuristic<S>, O: Observer<S>> Walk<'_, S, H, O> {
         Ok((verdict != Verdict::Duplicate).then_some(place))
     }
 
-    /// Raises the estimates of the expanded states to the least cost of leaving them plus the estimate
-    /// at the edge.
+    /// Raises the expanded states' estimates to the least cost of leaving them plus the estimate at
+    /// the edge.
     fn learn(&mut self) {
         self.links.sort_unstable_by_key(|link| link.1);
         let mut proven = vec![Cost::MAX; self.nodes.len()];
@@ -300,7 +300,7 @@ impl<S: Reversible, H: Heuristic<S>, O: Observer<S>> Walk<'_, S, H, O> {
     }
 }
 
-/// The best state has the least f, of these the least h, and of these the newest.
+/// The best state has the least f. On a tie the least h decides, and then the newest state.
 fn rank<S: Reversible>(node: &Seen<S>, place: u32) -> (Reverse<u64>, Reverse<Cost>, u32) {
     (Reverse(u64::from(node.g) + u64::from(node.h)), Reverse(node.h), place)
 }

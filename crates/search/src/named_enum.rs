@@ -2,10 +2,10 @@
 
 /// Defines an enum without fields whose values have names that users write.
 ///
-/// After the enum's name comes, in quotation marks, what its values are called in error messages.
-/// The enum gets `Clone`, `Copy`, `PartialEq`, `Eq`, `Hash` and `Debug`, `ALL` (every value, in
-/// order), `NAMES` (their names), `name()`, `Display` (the name) and `FromStr` (which ignores case;
-/// the error is [`NameError`](crate::NameError)), and serde's traits (as the name). Attributes are
+/// After the enum's name comes, in quotation marks, the term for its values in error messages. The
+/// enum gets `Clone`, `Copy`, `PartialEq`, `Eq`, `Hash` and `Debug`, `ALL` (every value, in order),
+/// `NAMES` (their names), `name()`, `Display` (the name) and `FromStr` (which ignores case and
+/// fails with [`NameError`](crate::NameError)), and serde's traits (as the name). Attributes are
 /// passed on.
 ///
 /// ```

@@ -1,19 +1,19 @@
 //! A hash table that finds a stored node by its key.
 //!
-//! The table consists of lines of sixteen slots, one cache line each. A slot has 32 bits: the
-//! node's number, and above it, in the bits that the numbers of a table of this size leave free, a
-//! tag taken from the hash. The hash selects a line, and a line is filled from its beginning, so a
-//! state that is not in a line with an empty slot is not stored. A probe therefore reads one cache
-//! line for nearly every state, stored or not. The nodes, which hold the keys, are read only if
-//! the tag matches. At most nine slots in ten are used: 4.4 to 8.9 bytes per node.
+//! The table consists of lines with sixteen slots, one cache line each. A slot has 32 bits: the
+//! node's number, and above it, in the bits that node numbers leave free at this table size, a tag
+//! taken from the hash. The hash selects a line, and a line is filled from its beginning, so a line
+//! with an empty slot proves that other states are not stored. A probe therefore reads one cache
+//! line for nearly every state, stored or not. The nodes, which hold the keys, are read only if the
+//! tag matches. At most nine slots in ten are used: 4.4 to 8.9 bytes per node.
 //!
 //! The tag continues the bits that select the line, and one more bit marks a node that did not fit
 //! into its own line. A full table is doubled by reading it from end to end, which rarely has to
 //! read the nodes.
 //!
-//! Probes are spread over the whole table, and with pages of the usual size nearly each of them
-//! would also miss the address translation cache. The table therefore has a memory map of its own,
-//! for which huge pages are requested.
+//! Probes are spread over the whole table, and with ordinary pages nearly each of them would also
+//! miss the address translation cache. The table therefore has a memory map of its own, for which
+//! huge pages are requested.
 
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
@@ -30,7 +30,7 @@ use crate::prefetch::prefetch;
 #[derive(Debug, Default)]
 pub(crate) struct NodeIndex {
     lines: Lines,
-    /// The bits of a slot below the tag: 32 times the number of lines, minus 1.
+    /// The slot bits below the tag: 32 times the number of lines, minus 1.
     below_tag: u32,
     len: usize,
 }
@@ -60,7 +60,7 @@ enum Memory {
 #[repr(C, align(64))]
 struct HeapLine(Line);
 
-/// The largest number of lines on the heap: to make and drop a map takes two calls of the system.
+/// The most lines on the heap: creating and dropping a map costs two system calls.
 #[cfg(feature = "huge-pages")]
 const ON_HEAP: usize = 1024;
 
@@ -149,7 +149,7 @@ pub(crate) struct VacantSlot {
 /// How many nodes are being prefetched at once while the table grows.
 const PREFETCHED: usize = 32;
 
-/// The number of lines of the smallest table, which fills a page.
+/// The number of lines in the smallest table, which fills a page.
 const MIN_LINES: usize = 4096 / size_of::<Line>();
 
 impl NodeIndex {
@@ -177,7 +177,7 @@ impl NodeIndex {
         (self.bytes() * 2).max(MIN_LINES * size_of::<Line>())
     }
 
-    /// Doubles the number of lines; `None` if there is not enough memory.
+    /// Doubles the number of lines. Returns `None` if there is not enough memory.
     ///
     /// Calls `prefetch` for a node some time before `hash_of`.
     #[cold]
@@ -211,7 +211,7 @@ impl NodeIndex {
                     }
                     waiting.push_back(number);
                 } else {
-                    // The lowest bit of the tag becomes part of the line's number.
+                    // The tag's lowest bit becomes part of the line's number.
                     self.lines[halves[half]][ends[half]] = slot & !self.below_tag | number;
                     ends[half] += 1;
                 }
@@ -299,15 +299,15 @@ impl NodeIndex {
         (line, (hash << BITS_BELOW_TAG) as u32 & !self.below_tag)
     }
 
-    /// Returns the mask of the bits of a slot that hold the node's number.
+    /// Returns the mask for the node's number in a slot.
     #[inline]
     const fn number_bits(&self) -> u32 {
         self.below_tag >> 1
     }
 }
 
-/// Below the tag are as many bits as number the lines, and these: the bits that number the slots of
-/// a line, and one that marks a node outside the line that its hash selects.
+/// The bits below the tag, beyond those that number the lines: they number a line's slots and mark
+/// a node outside the line that its hash selects.
 const BITS_BELOW_TAG: u32 = SLOTS.trailing_zeros() + 1;
 
 /// Returns how many slots of a line are used. They are the first ones.
@@ -316,8 +316,8 @@ fn used_slots(line: &Line) -> usize {
     (compare(line, 0, u32::MAX).1 | 1 << SLOTS).trailing_zeros() as usize
 }
 
-/// Returns two bit sets of slots: those that are used and equal `value` in the bits of `mask`, and
-/// those that are empty.
+/// Returns two bit sets: the used slots that equal `value` in the bits of `mask`, and the empty
+/// slots.
 #[inline]
 fn compare(line: &Line, value: u32, mask: u32) -> (u32, u32) {
     #[cfg(target_arch = "x86_64")]
@@ -370,7 +370,7 @@ fn compare_portable(line: &Line, value: u32, mask: u32) -> (u32, u32) {
     (bits(&|slot| (slot ^ value) & mask == 0) & !empty, empty)
 }
 
-/// Returns the hash of a key. Every bit of it depends on the whole key.
+/// Returns a key's hash. Every bit of it depends on the whole key.
 #[inline]
 pub(crate) fn hash<K: Hash>(key: &K) -> u64 {
     let mut hasher = FoldHasher(0);
@@ -378,8 +378,8 @@ pub(crate) fn hash<K: Hash>(key: &K) -> u64 {
     hasher.finish()
 }
 
-/// Multiplies each word with a constant and folds the two halves of the product: one
-/// multiplication for a key of one word. Bytes are hashed as `rustc_hash` does.
+/// Multiplies each word with a constant and folds the two halves of the product: one multiplication
+/// for a one-word key. Bytes are hashed as `rustc_hash` does.
 struct FoldHasher(u64);
 
 impl Hasher for FoldHasher {
@@ -490,7 +490,7 @@ mod tests {
                 hashes.iter().map(part).collect::<std::collections::HashSet<_>>().len()
             })
         }
-        // Of 4096 random numbers of 16 bits, about 3970 are different.
+        // Of 4096 random 16-bit numbers, about 3970 are different.
         let expected = 3_900..;
         for [low, high] in [
             spread((0u32..4096).map(u64::from)),

@@ -1,4 +1,4 @@
-//! A store of nodes, with an index of their states.
+//! A store for nodes, with an index by state.
 
 use crate::graph::Graph;
 use crate::limits::Meter;
@@ -10,15 +10,15 @@ use crate::space::Cost;
 /// A stored node.
 pub(crate) struct Stored<S: Graph> {
     pub(crate) key: S::Key,
-    /// The number of the parent, and two bits: whether the node is closed, and whether the engine has
-    /// marked it.
+    /// The number of the parent, and two bits: whether the node is closed, and whether the engine
+    /// has marked it.
     link: u32,
     pub(crate) g: Cost,
 }
 
 const CLOSED: u32 = 1 << 31;
 const MARKED: u32 = 1 << 30;
-/// The parent of the root. The numbers of nodes are smaller.
+/// The root's parent. Node numbers are smaller.
 const NO_PARENT: u32 = MARKED - 1;
 
 impl<S: Graph> Stored<S> {
@@ -59,7 +59,7 @@ impl<S: Graph> Stored<S> {
     }
 }
 
-/// The nodes of a search, and an index of their states.
+/// A search's nodes, and an index by state.
 pub(crate) struct NodeStore<S: Graph> {
     pub(crate) nodes: Vec<Stored<S>>,
     /// The action that led to each node except the root.
@@ -81,7 +81,7 @@ impl<S: Graph> NodeStore<S> {
         }
     }
 
-    /// Returns the node of a key, or the slot of the index where to insert it.
+    /// Returns a key's node, or the index slot where to insert it.
     #[inline]
     pub(crate) fn find(&self, hash: u64, key: &S::Key) -> Result<u32, VacantSlot> {
         self.index.find(hash, |id| self.nodes[id as usize].key == *key)
@@ -116,8 +116,8 @@ impl<S: Graph> NodeStore<S> {
         len <= self.nodes.capacity() && self.index.has_room(more, len)
     }
 
-    /// Makes room for `more` nodes. `others` is the size of all other tables, in bytes. Returns the
-    /// peak of the size of all tables.
+    /// Makes room for `more` nodes. `others` is the size of all other tables in bytes. Returns the
+    /// peak size of all tables.
     #[cold]
     pub(crate) fn grow(
         &mut self,
@@ -143,7 +143,8 @@ impl<S: Graph> NodeStore<S> {
         Ok(peak)
     }
 
-    /// Adds a node, for which there is room, and returns its number. Without a parent it is the root.
+    /// Adds a node, for which there is room, and returns its number. Without a parent it is the
+    /// root.
     #[inline]
     pub(crate) fn store(
         &mut self,

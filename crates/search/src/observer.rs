@@ -33,7 +33,7 @@ pub trait Observer<S: Graph> {
         let _ = node;
     }
 
-    /// Called for each successor of the node expanded last, with what happened to it.
+    /// Called for each successor of the last expanded node, with its fate.
     fn generate(&mut self, node: &Node<'_, S>, verdict: Verdict) {
         let _ = (node, verdict);
     }
@@ -62,10 +62,10 @@ impl<S: Graph> Observer<S> for () {
 /// A node of a search.
 #[derive(Debug)]
 pub struct Node<'a, S: Graph> {
-    /// Its number. The root is 0, and each stored node has the next number. In searches from both ends,
-    /// nodes from the start have even numbers, and nodes from the goal odd ones. A duplicate has the
-    /// number of the node that it duplicates. Engines that store no nodes number the generated
-    /// ones.
+    /// Its number. The root is 0, and each stored node has the next number. In searches from both
+    /// ends, nodes from the start have even numbers, and nodes from the goal odd ones. A duplicate
+    /// has the number of the node that it duplicates. Engines that store no nodes number the
+    /// generated ones.
     pub id: u64,
     /// The number of its parent.
     pub parent: Option<u64>,
@@ -79,9 +79,9 @@ pub struct Node<'a, S: Graph> {
     pub h: Cost,
     /// The number of actions on the path to it.
     pub depth: u64,
-    /// The value by which the search ranks it if that is not the rank of a policy. In recursive
-    /// best-first search: g + h, or more if more was found below it or its parent. In searches from both
-    /// ends: b, the priority of MM, or f.
+    /// The value by which the search ranks it, unless a policy ranks it. In recursive best-first
+    /// search: g + h, or more if more was found below it or its parent. In searches from both ends:
+    /// b, the priority in MM, or f.
     pub value: Option<Cost>,
 }
 

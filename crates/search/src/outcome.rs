@@ -29,8 +29,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Returns the counts of two searches that ran one after the other: the sums, and the greater
-    /// of the peaks.
+    /// Returns the counts for two searches that ran one after the other: the sums, and the greater
+    /// peaks.
     ///
     /// ```
     /// # use taquin_search::Counts;

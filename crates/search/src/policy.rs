@@ -1,8 +1,8 @@
 //! The settings of best-first search, as data.
 //!
-//! Published implementations of "the same" algorithm report different counts because they differ
-//! in exactly these fields. Each field has a name and its values have names, so a course or a paper
-//! is a value of this type.
+//! Published implementations of "the same" algorithm report different counts because they differ in
+//! exactly these fields. Each field and value has a name, so a course or a paper is a value of this
+//! type.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -29,9 +29,9 @@ use crate::space::Cost;
 pub struct Policy {
     /// The value by which nodes are ordered; the lowest is expanded first.
     pub rank: Rank,
-    /// The order of nodes of equal rank.
+    /// The order among nodes with equal rank.
     pub tie: Tie,
-    /// The order of nodes of equal rank and tie value.
+    /// The order among nodes with equal rank and tie value.
     pub order: Order,
     /// When a node is tested for being a goal.
     pub goal: GoalTest,
@@ -70,7 +70,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// The order of nodes of equal rank.
+    /// The order among nodes with equal rank.
     pub enum Tie: "tie" {
         /// No preference.
         None = "none",
@@ -82,7 +82,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// The order of nodes of equal rank and tie value.
+    /// The order among nodes with equal rank and tie value.
     pub enum Order: "order" {
         /// Oldest first.
         Fifo = "fifo",
@@ -90,12 +90,12 @@ named_enum! {
         Lifo = "lifo",
         /// The order in which a binary heap returns them.
         Heap = "heap",
-        /// The order in which a binary heap returns them that moves the entry of a node when a cheaper
-        /// path to it is found, as HOG2 does.
+        /// The order in which a binary heap returns them that moves the entry of a node when a
+        /// cheaper path to it is found, as HOG2 does.
         Indexed = "indexed",
         /// Uniformly random, determined by the seed.
         Random = "random",
-        /// By the state itself, the lowest first, as a heap of pairs of a rank and a state has it.
+        /// By the state itself, the lowest first, as in a heap of pairs (rank, state).
         State = "state",
     }
 }
@@ -159,8 +159,8 @@ named_enum! {
     /// The priority of weighted A\*, by which `f` is ordered. All are convex: with a consistent
     /// estimate, a solution costs at most the weight times the optimum even if no node is reopened.
     ///
-    /// Chen and Sturtevant, "Necessary and sufficient conditions for avoiding reopenings in best-first
-    /// suboptimal search with general bounding functions", 2021.
+    /// Chen and Sturtevant, "Necessary and sufficient conditions for avoiding reopenings in
+    /// best-first suboptimal search with general bounding functions", 2021.
     pub enum Phi: "priority" {
         /// `g` plus the weighted `h`: the bound holds for every part of the path alike.
         Wa = "wa",
@@ -217,7 +217,7 @@ impl Weight {
         is_allowed.then(|| Self::reduced(numerator, denominator)).flatten()
     }
 
-    /// Returns `numerator / denominator` in lowest terms; `None` if one of these is too great.
+    /// Returns `numerator / denominator` in lowest terms, or `None` if one of them is too great.
     fn reduced(numerator: u32, denominator: u32) -> Option<Self> {
         let (mut a, mut b) = (numerator, denominator);
         while b > 0 {
@@ -252,8 +252,8 @@ impl Weight {
         parts.and_then(|(left, denominator)| Self::reduced(left, denominator)).unwrap_or(Self::ONE)
     }
 
-    /// Returns an integer that is ordered as the potential of dynamic potential search: the weight
-    /// times `bound`, less `g`, for each unit of `h`. Different fractions are different integers.
+    /// Returns an integer in the order of dynamic potential search: the weight times `bound`, less
+    /// `g`, for each unit of `h`. Different fractions are different integers.
     pub(crate) fn potential(self, bound: u64, g: Cost, h: Cost) -> u128 {
         let spent = u128::from(g) * u128::from(self.denominator);
         let left = (u128::from(bound) * u128::from(self.numerator)).saturating_sub(spent);
@@ -263,8 +263,8 @@ impl Weight {
         }
     }
 
-    /// Returns an integer that is ordered as a priority. Roots are rounded down, so that nodes whose
-    /// priorities differ by little can have the same rank.
+    /// Returns an integer that is ordered as a priority. Roots are rounded down, so that nodes
+    /// whose priorities differ by little can have the same rank.
     ///
     /// ```
     /// # use taquin_search::{Phi, Weight};
@@ -274,8 +274,8 @@ impl Weight {
     /// assert!(two.rank_by(Phi::Xdp, 10, 10) > two.rank_by(Phi::Xdp, 0, 10));
     /// ```
     pub fn rank_by(self, phi: Phi, g: Cost, h: Cost) -> u64 {
-        // Twice the priority times the weight and its denominator, in parts of this size. The greatest
-        // number under the root takes 127 bits.
+        // Twice the priority times the weight and its denominator, in parts of this size. The
+        // greatest number under the root takes 127 bits.
         const PARTS: u128 = 1 << 10;
         let (p, q) = (u128::from(self.numerator), u128::from(self.denominator));
         let (wide_g, wide_h) = (u128::from(g), u128::from(h));
@@ -377,7 +377,7 @@ impl Policy {
         "undo",
     ];
 
-    /// Returns the rank of a node; the open list returns the lowest first.
+    /// Returns a node's rank. The open list returns the lowest first.
     ///
     /// ```
     /// # use taquin_search::Policy;
@@ -531,8 +531,8 @@ impl Policy {
         Ok(())
     }
 
-    /// Returns the value of a field as users write it; `None` if it is not set or there is no such
-    /// field.
+    /// Returns a field's value as users write it, or `None` if it is not set or the field does not
+    /// exist.
     ///
     /// ```
     /// # use taquin_search::Policy;

@@ -1,9 +1,10 @@
-//! Recursive best-first search (Korf 1993): the order of A* in memory that grows with the depth alone.
+//! Recursive best-first search (Korf 1993): the order of A* in memory that grows with the depth
+//! alone.
 //!
-//! The search goes down to the best leaf and remembers, on the way, the siblings of every node on the
-//! path. When the best leaf below a node is worse than a sibling somewhere above it, the search goes
-//! back there, and the node keeps the value of that leaf: what is below it is generated again if it
-//! becomes the best once more.
+//! The search goes down to the best leaf and remembers the siblings of every node on its path. When
+//! the best leaf below a node is worse than a sibling somewhere above it, the search goes back
+//! there, and the node keeps that leaf's value. The subtree is generated again if it becomes the
+//! best once more.
 //!
 //! A node is expanded again each time, and counted each time, as iterative deepening counts.
 
@@ -95,7 +96,7 @@ struct OpenNode<A, M> {
 struct Frame {
     /// Its place among the open nodes.
     at: usize,
-    /// Its successors are the open nodes from here to where those of the next frame begin.
+    /// Its successors are the open nodes from here to where the next frame's successors begin.
     first: usize,
     /// The search leaves it when nothing below it is as good as this.
     limit: Cost,
@@ -185,7 +186,7 @@ where
                 }
             }
 
-            // 3. Back to the parent with what is known now, or down to the best.
+            // 3. Backtrack with the updated value, or descend into the best child.
             if value > limit {
                 self.leave(at, value);
                 continue;
@@ -266,7 +267,7 @@ where
         Ok(())
     }
 
-    /// Forgets what is below the last node of the path, but for its value.
+    /// Discards the subtree below the last node and keeps its backed-up value.
     fn leave(&mut self, at: usize, value: Cost) {
         if let Some(frame) = self.path.pop() {
             self.open.truncate(frame.first);

@@ -1,9 +1,9 @@
-//! Simplified memory-bounded A\* (Russell 1992): A\* that forgets the worst leaf when it has stored as many
-//! nodes as it may.
+//! Simplified memory-bounded A\* (Russell 1992): A\* that forgets the worst leaf when its memory is
+//! full.
 //!
-//! The value of a forgotten leaf is kept in its parent, so that the least value of all leaves is a lower
-//! bound, and what was forgotten is generated again once nothing better is left. All successors of a
-//! node are generated at once. States are not compared: this is a tree search.
+//! A forgotten leaf's value is kept in its parent. The least value among all leaves is therefore a
+//! lower bound, and forgotten leaves are generated again once nothing better is left. All
+//! successors of a node are generated at once. States are not compared: this is a tree search.
 //!
 //! A node that is too deep for the path to it to be stored has an infinite value.
 
@@ -18,7 +18,8 @@ use crate::policy::Undo;
 use crate::space::{Cost, StateSpace};
 use crate::stepwise::Problem;
 
-/// Searches for the cheapest path from `start` to a goal, and stores at most `most` nodes, at least 2.
+/// Searches for the cheapest path from `start` to a goal, and stores at most `most` nodes, at least
+/// 2.
 ///
 /// ```
 /// use taquin_search::{Blind, Limits, Undo, memory_bounded};
@@ -81,7 +82,7 @@ struct StoredNode<S: StateSpace> {
     forgotten: Vec<Forgotten<S::Action>>,
 }
 
-/// The best leaf comes first: the one of the least value, and of these the deepest.
+/// The best leaf comes first: the one with the least value, and on a tie the deepest.
 type Rank = (Cost, Reverse<u32>, u32);
 
 struct MemoryBounded<'a, S: StateSpace, H, O> {
@@ -191,7 +192,7 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> MemoryBounded<'a, S, 
         Search { outcome, lower_bound, counts: self.counts, before_last_bound: None }
     }
 
-    /// Generates the successors of a node, or those of the least value that it has forgotten.
+    /// Generates a node's successors, or the forgotten ones with the least value.
     fn expand(&mut self, at: u32, state: &mut S::State) -> Result<(), Stop> {
         self.unlink(at);
         self.in_hand = at;
@@ -338,7 +339,7 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> MemoryBounded<'a, S, 
         }
     }
 
-    /// Removes the leaf of the greatest value, of these the one that is least deep, and keeps its value in
+    /// Removes the leaf with the greatest value, on a tie the least deep, and keeps its value in
     /// its parent.
     fn forget_worst(&mut self) {
         let Some((_, _, at)) = self.leaves.last().copied() else { return };

@@ -12,7 +12,7 @@ pub type Cost = u32;
 ///
 /// Engines apply and undo actions on one state in place, and store its key. All of this is called
 /// at least once per node, so spaces are type parameters of the engines. For a graph that is easier
-/// to describe by a function that returns the successors of a state, use
+/// to describe by a function that returns a state's successors, use
 /// [`ImplicitGraph`](crate::ImplicitGraph).
 ///
 /// ```
@@ -109,8 +109,8 @@ pub trait StateSpace {
     /// Returns whether `state` is a goal.
     fn is_goal(&self, state: &Self::State) -> bool;
 
-    /// Orders two states by their keys, for [`Order::State`](crate::Order::State). States without an
-    /// order are all equal.
+    /// Orders two states by their keys, for [`Order::State`](crate::Order::State). States without
+    /// an order are all equal.
     fn compare_keys(&self, a: &Self::Key, b: &Self::Key) -> Ordering {
         let _ = (a, b);
         Ordering::Equal
@@ -122,7 +122,7 @@ pub trait StateSpace {
         0..=Cost::MAX
     }
 
-    /// Returns how many bytes of heap memory a key owns; they count towards the memory limit.
+    /// Returns how many bytes of heap memory a key owns. They count towards the memory limit.
     fn heap_bytes(&self, key: &Self::Key) -> usize {
         let _ = key;
         0

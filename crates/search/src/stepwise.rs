@@ -1,7 +1,7 @@
 //! Searches that a caller runs as far as it wants.
 //!
-//! Each engine keeps what it knows between two expansions in itself, so that it can stop after one
-//! and resume later. Whether it does is a constant: a search that runs to its end has no check for it.
+//! Each engine keeps its own state between two expansions, so that it can stop after one and resume
+//! later. Whether it does is a constant: a search that runs to its end has no check for it.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! IDA* below a frontier, with a transposition table: far fewer duplicates than IDA*, in any memory.
+//! IDA* below a frontier, with a transposition table: far fewer duplicates than IDA*, in any
+//! memory.
 //!
 //! For each threshold, a [breadth-first](frontier) search without duplicates covers the first
 //! layers, until a layer is large enough. This layer is the frontier. All threads search below its
@@ -8,53 +9,53 @@
 //!
 //! # Why no solution is missed
 //!
-//! The slack of a node is half of what its f is below the threshold. Let C be the optimal cost, and P
-//! an optimal path; under the threshold C every node of P is within the threshold.
+//! A node's slack is half the amount by which its f is below the threshold. Let C be the optimal
+//! cost, and P an optimal path. Under the threshold C every node on P is within the threshold.
 //!
-//! 1. Breadth-first search reaches the node of P in each layer at its depth on P, since a shorter way
-//!    would be a shorter solution. Moves back lead to boards that are reached with fewer moves, and P
-//!    has none of them.
-//! 2. Assume that a node of P is expanded at its depth on P, and has slack. Its successor on P is then
-//!    expanded, too, or the table has its board with at least as much slack. An entry that was
-//!    written under a lower threshold, or at a greater depth, has less: it would otherwise belong to
-//!    a shorter path to this board, and there is none. So the entry was written under this
-//!    threshold at the same depth, by a node that is or will be expanded: the rest of P is below it
-//!    as well. By induction, P is followed until a node has too little slack for the table.
+//! 1. Breadth-first search reaches the node of P in each layer at its depth on P, since a shorter
+//!    way would be a shorter solution. Moves back lead to boards that are reached with fewer moves,
+//!    and P has no such moves.
+//! 2. Assume that a node on P is expanded at its depth on P, and has slack. Its successor on P is
+//!    then expanded, too, or the table has its board with at least as much slack. An entry written
+//!    under a lower threshold, or at a greater depth, has less: otherwise it would belong to a
+//!    shorter path to this board, and no such path exists. So the entry was written under this
+//!    threshold at the same depth, by a node that is or will be expanded, and the rest of P is also
+//!    below that node. By induction, P is followed until a node has too little slack for the table.
 //! 3. Below such a node the table is not used, but redundant move sequences are
-//!    [pruned](taquin_tables::Automaton). The automaton knows nothing of the moves above (only the last one
-//!    is not undone), so that it prunes as in a search that starts at this node, which finds
-//!    a shortest solution. If the heuristic is not consistent, slack may grow again on the way: 2
-//!    then holds for the node that has it, which is closer to the goal.
+//!    [pruned](taquin_tables::Automaton). The automaton knows nothing of the moves above (only the
+//!    last one is not undone), so that it prunes as in a search that starts at this node, which
+//!    finds a shortest solution. If the heuristic is not consistent, slack may grow again on the
+//!    way: 2 then holds for the node that has it, which is closer to the goal.
 //!
-//! One thread first improves a solution for a while, as [`improve`] does. Once all lower
-//! thresholds are done, a solution with the cost of the threshold is optimal wherever it comes from,
-//! and the last threshold is by far the largest.
+//! One thread first improves a solution for a while, as [`improve`] does. Once all lower thresholds
+//! are done, a solution with the cost of the threshold is optimal wherever it comes from, and the
+//! last threshold is by far the largest.
 //!
 //! A table that is shared by threads is no exception: an entry is written before the node is
 //! expanded, and the threshold ends when all have been.
 //!
-//! Without a table, the counts of a completed threshold do not depend on the order of the nodes, and
-//! so not on the number of threads.
+//! Without a table, the counts of a completed threshold depend neither on the order of the nodes
+//! nor on the number of threads.
 //!
-//! Each threshold searches below its whole frontier. If a node of the frontier remembered the smallest
-//! f that was exceeded below it, none could be skipped: from every board there is a move that does not
-//! undo the last one, f rises by two at most, and so the first node beyond the threshold T on any such
-//! path has f = T + 2, which is the next threshold.
+//! Each threshold searches below its whole frontier. If a node of the frontier remembered the
+//! smallest f that was exceeded below it, none could be skipped: from every board there is a move
+//! that does not undo the last one, f rises by two at most, and so the first node beyond the
+//! threshold T on any such path has f = T + 2, which is the next threshold.
 //!
 //! # Why a search can be interrupted
 //!
-//! A [journal](crate::journal) has the finished units of the frontier, but not the table.
-//! Assume that P leads through a finished unit, and that no solution was found there. The search
-//! of that unit then dropped a node of P whose board another unit had entered at the same depth, and
-//! P can be replaced by a path through the other unit. If that is finished as well, the same holds
-//! there, for a node at a greater depth. So there is an optimal path through an unfinished unit, and
-//! the search that resumes, with an empty table, finds it or another one by the argument above.
+//! A [journal](crate::journal) has the finished units of the frontier, but not the table. Assume
+//! that P leads through a finished unit, and that no solution was found there. The search of that
+//! unit then dropped a node on P whose board another unit had entered at the same depth, and P can
+//! be replaced by a path through the other unit. If that unit is finished as well, the same holds
+//! there, for a node at a greater depth. So an optimal path leads through an unfinished unit, and
+//! the resumed search, with an empty table, finds it or another one by the argument above.
 //!
 //! # Why a search can be divided
 //!
-//! The nodes of a frontier do not depend on the number of threads, so that every process makes the same
-//! one. Each searches a share of its units with a table of its own: the argument above holds for the
-//! share that P leads through.
+//! A frontier's nodes do not depend on the number of threads, so every process makes the same
+//! frontier. Each searches a share of its units with a table of its own: the argument above holds
+//! for the share that P leads through.
 
 mod frontier;
 mod transpositions;
@@ -89,7 +90,7 @@ const DEFAULT_MEMORY: u64 = 1 << 30;
 /// The memory that a thread takes.
 pub(crate) const THREAD_MEMORY: u64 = 16 << 20;
 
-/// The nodes of a threshold's tree for each node of its frontier.
+/// A threshold's nodes per frontier node.
 const NODES_BELOW: u64 = 8000;
 
 /// The least size of a frontier.
@@ -98,22 +99,22 @@ const MIN_FRONTIER: u64 = 1 << 10;
 /// The frontier may take one part in `n` of the memory.
 const MEMORY_PER_FRONTIER: u64 = 4;
 
-/// The nodes of a tree for each byte of the table of a threshold that is resumed: about one node in 20
-/// is looked up, and the table has room for a quarter of their boards.
+/// Nodes per byte of table when a threshold is resumed: about one node in 20 is looked up, and the
+/// table has room for a quarter of their boards.
 const NODES_PER_BYTE: u64 = 5;
 
-/// How many times as many boards the table of the next threshold has room for as were stored under
-/// this one: fewer than there will be, since a larger table takes the cache from the databases.
+/// How much more room the next threshold's table has than boards were stored under this one. It
+/// grows less than the number of boards, since a larger table takes the cache from the databases.
 const TABLE_GROWTH: u64 = 2;
 
-/// The number of roots of a unit, unless there are very many.
+/// The number of roots per unit, unless there are very many.
 const UNIT_ROOTS: usize = 64;
 
-/// The least number of units of each of several shares, if there are as many roots.
+/// The least number of units in each of several shares, if enough roots exist.
 const UNITS_PER_SHARE: usize = 64;
 
-/// The nodes of a search for each node of improving the best solution, and the least and the most
-/// nodes of an improvement.
+/// Search nodes per node spent on improving the best solution, and the least and most nodes per
+/// improvement.
 const NODES_PER_IMPROVEMENT: u64 = 48;
 const MIN_IMPROVEMENT: u64 = 100_000;
 const MAX_IMPROVEMENT: u64 = 20_000_000;
@@ -220,8 +221,8 @@ impl<E: TreeEngine> Aida<'_, E> {
     /// Prepares a search that begins with a threshold.
     fn run(&self, threads: usize, threshold: Cost) -> Run<E> {
         let memory = self.limits.limits.memory.unwrap_or(DEFAULT_MEMORY);
-        // Half of it is for the threads; if it does not suffice for all of them, fewer are used, and
-        // none below the `FrontierOptions::MIN_MEMORY`.
+        // The threads get half the memory. If that does not suffice for all threads, fewer run, and
+        // none below `FrontierOptions::MIN_MEMORY`.
         let threads = (memory / 2 / THREAD_MEMORY).min(threads as u64);
         Run {
             threshold,
@@ -239,8 +240,8 @@ impl<E: TreeEngine> Aida<'_, E> {
         }
     }
 
-    /// Returns a solution for one thread to improve, if that is worth it: a limit on nodes is for the
-    /// search itself.
+    /// Returns a solution for one thread to improve, if that is worth it: a limit on nodes is for
+    /// the search itself.
     fn any_solution(&self) -> Option<Vec<Slide>> {
         let Limits { expanded, generated, .. } = self.limits.limits;
         let is_limited = expanded.is_some() || generated.is_some();
@@ -250,10 +251,11 @@ impl<E: TreeEngine> Aida<'_, E> {
         slides(self.puzzle, &Limits::default()).ok()
     }
 
-    /// Searches the tree of a threshold with about `expected` nodes. Returns a solution, if there is
-    /// one, or why the search has to end.
+    /// Searches a threshold's tree with about `expected` nodes. Returns a solution or the reason to
+    /// stop, if any.
     fn threshold(&self, expected: u64, run: &mut Run<E>) -> Result<Option<Vec<Slide>>, Stop> {
-        // A search that is resumed makes the frontier of its finished units, whatever its memory is.
+        // A search that is resumed makes the frontier of its finished units, whatever its memory
+        // is.
         let known = self.journal.and_then(Journal::wanted);
         let wanted = known.unwrap_or_else(|| run.wanted(expected));
         let bytes = wanted.saturating_mul(bytes_of_node::<E>());
@@ -268,7 +270,7 @@ impl<E: TreeEngine> Aida<'_, E> {
         self.below(frontier, (wanted, expected), run)
     }
 
-    /// Makes the frontier of a threshold, with at least `wanted` nodes if there are as many.
+    /// Makes a threshold's frontier, with at least `wanted` nodes if enough exist.
     fn frontier(&self, wanted: u64, run: &mut Run<E>) -> Result<Frontier<E>, Stop> {
         let bound = run.threshold;
         if run.scratches.is_empty() {
@@ -295,8 +297,8 @@ impl<E: TreeEngine> Aida<'_, E> {
         Ok(frontier)
     }
 
-    /// Searches what is below a frontier of `wanted` nodes, of a tree with about `expected` nodes.
-    /// Returns a solution, if there is one, or why the search has to end.
+    /// Searches below a frontier with `wanted` nodes, in a tree with about `expected` nodes.
+    /// Returns a solution or the reason to stop, if any.
     fn below(
         &self,
         mut frontier: Frontier<E>,
@@ -312,7 +314,7 @@ impl<E: TreeEngine> Aida<'_, E> {
             let enters = self.journal.is_none_or(|journal| journal.enter(roots, tallies));
             if enters { Ok(()) } else { Err(Stop::Cancelled) }
         };
-        // Even a frontier without units has to be that of the journal.
+        // Even a frontier without units has to match the journal.
         if frontier.depth == bound || nodes == 0 {
             enter(&mut [])?;
             let goal = frontier.nodes.iter().flatten().next();
@@ -343,7 +345,7 @@ impl<E: TreeEngine> Aida<'_, E> {
         let share = self.journal.map_or(Share::WHOLE, Journal::share);
         let due = (0..units.len()).filter(|&unit| known[unit].is_none() && share.has(unit));
 
-        // 2. The table, in what is left of the memory.
+        // 2. The table, in the remaining memory.
         let roots = by_slack.iter().map(Vec::capacity).sum::<usize>() * size_of::<E::Node>();
         let used = frontier.bytes() + roots as u64;
         let improvement = self.improvement(expected, memory.saturating_sub(used), run);
@@ -449,13 +451,13 @@ struct Run<E: TreeEngine> {
     threshold: Cost,
     /// The most nodes of a frontier.
     most: u64,
-    /// The limit on memory, and what the threads leave of it.
+    /// The memory limit, and the memory that the threads leave free.
     all_memory: u64,
     memory: u64,
     /// One for each thread.
     scratches: Vec<Scratch<E>>,
     table: Option<Transpositions>,
-    /// The bytes of the table of the next threshold.
+    /// The bytes for the next threshold's table.
     table_wanted: u64,
     counts: Counts,
     least_above: Option<Cost>,
@@ -466,7 +468,7 @@ struct Run<E: TreeEngine> {
 }
 
 impl<E: TreeEngine> Run<E> {
-    /// Returns the size of the frontier of a tree with about `expected` nodes.
+    /// Returns the frontier size for a tree with about `expected` nodes.
     fn wanted(&self, expected: u64) -> u64 {
         (expected / NODES_BELOW).clamp(MIN_FRONTIER, self.most.max(MIN_FRONTIER))
     }

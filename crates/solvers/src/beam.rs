@@ -1,13 +1,12 @@
 //! Improving a solution for as long as there is time.
 //!
-//! First, beam searches over the whole board, each wider than the one before, such that the last
-//! ones end when most of the time is spent. They alternate between searching from the start to the
-//! goal and from the goal to the start: which direction is better differs more from board to board
-//! than a beam twice as wide would gain. If a beam does not reach its target, as on large boards,
-//! [`layers`](crate::layers) completes the path: few tiles are far from home by then. After each
-//! beam search, windows of the best path are searched again between their two boards, which a
-//! narrow beam does well; in the end with longer windows and wider beams, and short windows are
-//! solved optimally.
+//! First, beam searches over the whole board, each wider than the one before, so that the last ones
+//! end when most of the time is spent. They alternate between searching from the start and from the
+//! goal: the better direction differs more from board to board than a beam twice as wide would
+//! gain. If a beam does not reach its target, as on large boards, [`layers`](crate::layers)
+//! completes the path: few tiles are far from home by then. After each beam search, windows of the
+//! best path are searched again between their two boards, which a narrow beam does well. At the end
+//! windows get longer and beams wider, and short windows are solved optimally.
 //!
 //! With a budget of nodes and no time limit, nothing depends on the clock.
 
@@ -43,12 +42,12 @@ pub struct ImproveFrom {
     pub bound: Cost,
     /// The seed of the random choice among boards with equal score.
     pub seed: u64,
-    /// The approximate number of nodes of the first beam search.
+    /// The approximate number of nodes in the first beam search.
     pub first: usize,
 }
 
 impl ImproveFrom {
-    /// The usual number of nodes of the first beam search.
+    /// The usual number of nodes in the first beam search.
     pub const FIRST: usize = 300_000;
 }
 
@@ -62,7 +61,8 @@ pub fn improve(
     improve_with(None, puzzle, improve, limits, each)
 }
 
-/// Does the same, with an engine for wide beams. It is for boards with one blank and up to 254 cells.
+/// Does the same, with an engine for wide beams. It is for boards with one blank and up to 254
+/// cells.
 pub fn improve_with(
     wide: Option<&mut dyn WideBeam>,
     puzzle: &Puzzle,
@@ -101,15 +101,15 @@ struct Improver<'a, C> {
 /// The memory to use if there is no limit.
 const DEFAULT_MEMORY: u64 = 1 << 30;
 
-/// The width of the widest beam: a level of it takes almost a second, and limits are checked
+/// The greatest beam width. At this width a level takes almost a second, and limits are checked
 /// between levels.
 const MAX_WIDTH: u64 = 1 << 20;
 
 /// The width of the narrowest beam.
 const MIN_WIDTH: usize = 10;
 
-/// The nodes that are expanded in a second at least, so that the first beam ends in time: a path that
-/// ends half-way is far longer in the end.
+/// The nodes that are expanded in a second at least, so that the first beam ends in time: a path
+/// that ends half-way is far longer in the end.
 const NODES_PER_SECOND: f64 = 5e6;
 
 /// The factor by which the next beam is wider.
@@ -131,14 +131,14 @@ const MIN_ENGINE_WIDTH: usize = 1 << 10;
 const FIRST_ENGINE_WIDTH: usize = 1 << 16;
 const FIRST_ENGINE_TIME: Duration = Duration::from_millis(300);
 
-/// By how much narrower the beams of the windows are after a search of that engine: the processor takes
-/// so much longer.
+/// How much narrower beams in windows are after that engine has searched, because the CPU is so
+/// much slower.
 const ENGINE_WIDTH_RATIO: usize = 1024;
 
 /// The lengths of the windows that are solved optimally in the end.
 const EXACT_LENGTHS: [usize; 3] = [20, 28, 36];
 
-/// The greatest number of nodes for each of them.
+/// The most nodes for each window.
 const MAX_EXACT_NODES: u64 = 20_000;
 
 impl<'a, C: Content> Improver<'a, C> {
@@ -230,7 +230,8 @@ impl<'a, C: Content> Improver<'a, C> {
             } else if most as u64 == MAX_WIDTH || !is_limited {
                 break;
             } else {
-                // There is no memory for wider beams: other choices among equals use what is left.
+                // There is no memory for wider beams, so the remaining time goes into other choices
+                // among equals.
                 self.seed = self.seed.wrapping_add(1);
                 self.evaluation = Evaluation::new(self.puzzle.size(), self.seed);
                 self.windows.reseed(self.seed);
@@ -256,8 +257,8 @@ impl<'a, C: Content> Improver<'a, C> {
         self.budget.is_stopped() || self.path.len() <= self.bound
     }
 
-    /// Runs a beam search from the start to the goal, or from the goal to the start. Returns whether the
-    /// engine for wide beams did it.
+    /// Runs a beam search from the start to the goal, or from the goal to the start. Returns
+    /// whether the engine for wide beams did it.
     fn search_whole(&mut self, width: usize, backward: bool) -> bool {
         let longest = (self.path.len() as u32).saturating_sub(2);
         let size = self.puzzle.size();

@@ -1,16 +1,16 @@
 //! IDA* in units, on any number of threads, with the counts of one thread.
 //!
-//! Under a threshold every node whose f does not exceed it is expanded, so the counts of a subtree
-//! without a goal do not depend on the order of its nodes. The tree of a threshold is therefore cut
-//! at some depth, runs of consecutive subtrees become units, and the engine sweeps each unit in any
-//! order, on any thread. Afterwards the tree above the cut is walked in the order of the moves, and
-//! the tallies of the units are added. The order matters only if a goal or a limit lies inside a
-//! unit: that unit is walked subtree by subtree, and the one subtree that contains it is cut again.
+//! Under a threshold every node whose f does not exceed it is expanded, so a subtree without a goal
+//! has the same counts in any order. A threshold's tree is therefore cut at some depth, runs of
+//! consecutive subtrees become units, and the engine sweeps each unit in any order, on any thread.
+//! Afterwards the tree above the cut is walked in move order, and the units' tallies are added. The
+//! order matters only if a goal or a limit lies inside a unit: that unit is walked subtree by
+//! subtree, and the one subtree that contains it is cut again.
 //!
 //! An engine that sweeps in order knows the path to the first goal and counts only the nodes before
-//! it, so no unit is swept twice. If such an engine runs on one thread without a limit on nodes,
-//! the whole tree is one unit. The solution, the counts and the node at which a limit is reached
-//! are those of a depth-first search on one thread.
+//! it, so no unit is swept twice. If such an engine runs on one thread without a node limit, the
+//! whole tree is one unit. The solution, the counts and the node at which a limit is reached are
+//! the same as in a depth-first search on one thread.
 
 pub(crate) mod board;
 mod bucket;
@@ -38,25 +38,26 @@ use crate::threads::{IdleThreads, idle, on_threads};
 /// Is called with each shortest solution, and decides whether to continue.
 pub(crate) type OnSolution<'a> = &'a mut dyn FnMut(&[Slide]) -> ControlFlow<()>;
 
-/// The greatest number of units of a search by one process.
+/// The most units in a search by one process.
 const MAX_OWN_UNITS: u64 = 1 << 15;
 
-/// The number of units of each of several shares: with many, large and small ones cancel out.
+/// The number of units in each of several shares: with many, large and small ones cancel out.
 const UNITS_PER_SHARE: u64 = 256;
 
 /// The least number of units per thread.
 const UNITS_PER_THREAD: u64 = 32;
 
-/// The roots of the units take at most one part in `n` of the memory, if it is limited.
+/// The units' roots take at most one part in `n` of the memory, if it is limited.
 const MEMORY_PER_ROOTS: u64 = 3;
 
-/// Returns the bytes that a root takes while a tree is cut: the layer before is there as well, and the
-/// last one may have twice as many nodes as are needed, in a vector of twice their number.
+/// Returns the bytes that a root takes while a tree is cut: memory also holds the layer before, and
+/// the last layer may have twice as many nodes as needed, in a vector with twice their number.
 const fn root_bytes<E: SweepEngine>() -> usize {
     6 * size_of::<E::Node>()
 }
 
-/// Searches with increasing thresholds for a shortest solution, or with `each` for all of them.
+/// Searches with increasing thresholds for a shortest solution, or with `each` for all shortest
+/// ones.
 pub(crate) fn deepen<'each, E: SweepEngine>(
     engine: &E,
     threads: usize,
@@ -122,7 +123,7 @@ struct Driver<'a, 'each, E: SweepEngine> {
     scratches: Vec<E::Scratch>,
     /// The actions from the root to the current node.
     path: Vec<Slide>,
-    /// The successors of the nodes on the path, in the order of these nodes.
+    /// The successors of the path's nodes, in the order of these nodes.
     pending: Vec<(Slide, E::Node)>,
     counts: Counts,
     /// The counts at the last poll.
@@ -138,7 +139,7 @@ struct Driver<'a, 'each, E: SweepEngine> {
 struct Units<N> {
     depth: usize,
     subtrees: Vec<N>,
-    /// The number of subtrees of a unit.
+    /// The number of subtrees in a unit.
     each: usize,
     /// Which units are searched.
     share: Share,
@@ -204,7 +205,7 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
     }
 
     /// Returns whether the whole tree is one unit: if one thread finds the first goal, and no limit
-    /// has to be reached at an exact node.
+    /// has to stop it at an exact node.
     fn is_whole(&self) -> bool {
         let Limits { expanded, generated, .. } = self.limits.limits;
         E::FINDS

@@ -1,10 +1,10 @@
 //! The journal of a threshold search: its finished units, saved so that the search can be resumed.
 //!
-//! The tree of a threshold is cut into units: some subtrees of one depth, or some nodes of a frontier.
-//! A unit is known by its number. Its [`Tally`] depends on the roots and on nothing else, so threads,
-//! processes and machines search units in any order, and the tallies add up to the counts of one
-//! thread. A search resumes with any number of threads and any memory in which the same [`Roots`] can be
-//! made again. If they cannot, it is refused and no finished unit is lost.
+//! A threshold's tree is cut into units: some subtrees at one depth, or some nodes of a frontier. A
+//! number identifies each unit. Its [`Tally`] depends only on the roots, so threads, processes and
+//! machines search units in any order, and the tallies add up to the counts of one thread. A search
+//! resumes with any number of threads and any memory in which the same [`Roots`] can be made again.
+//! Otherwise it refuses to resume and loses no finished unit.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,7 +15,7 @@ use taquin_search::{Cost, Counts, Instant};
 
 use crate::tally::{MAX_ROOTS, Tally, is_possible};
 
-/// The greatest number of units of a threshold.
+/// The most units per threshold.
 pub(crate) const MAX_UNITS: u64 = 1 << 17;
 
 /// The progress of a search by iterative deepening, sufficient to resume it.
@@ -26,7 +26,7 @@ pub struct Snapshot {
     pub threshold: Cost,
     /// The counts of the thresholds before it.
     pub before: Counts,
-    /// The approximate number of nodes of its tree.
+    /// The approximate number of nodes in its tree.
     expected: u64,
     /// The most nodes of a frontier, if there is one: it follows from the memory that the search
     /// began with.
@@ -38,15 +38,15 @@ pub struct Snapshot {
     done: Vec<(usize, Tally)>,
 }
 
-/// The roots of a threshold: what a process needs to make the same ones, and to check them.
+/// A threshold's roots: the data that a process needs to make the same roots, and to check them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Roots {
-    /// The requested number of units, or of nodes of a frontier.
+    /// The requested number of units, or of frontier nodes.
     pub(crate) wanted: u64,
     /// The number of roots.
     pub(crate) nodes: u64,
-    /// A checksum of the nodes of a frontier.
+    /// A checksum over the frontier's nodes.
     pub(crate) checksum: u64,
     /// The number of units.
     pub(crate) units: usize,
@@ -76,8 +76,8 @@ pub enum Scope {
     Whole,
     /// Some units of the threshold that the journal has reached.
     Share(Share),
-    /// All thresholds up to the first new one with at least this many expected nodes. Only its roots
-    /// are made, for so many shares.
+    /// All thresholds up to the first new one with at least this many expected nodes. Only its
+    /// roots are made, for so many shares.
     Split {
         /// The number of shares.
         shares: usize,
@@ -106,7 +106,7 @@ impl Snapshot {
         total
     }
 
-    /// Returns the counts of the earlier thresholds and of the finished units.
+    /// Returns the counts of the earlier thresholds and the finished units.
     pub fn counts(&self) -> Counts {
         let Tally { expanded, generated, duplicates, .. } = self.tally();
         Counts {
@@ -117,17 +117,17 @@ impl Snapshot {
         }
     }
 
-    /// The number of finished units of the current threshold.
+    /// The number of finished units in the current threshold.
     pub const fn units_done(&self) -> usize {
         self.done.len()
     }
 
-    /// The number of units of the current threshold, if its roots have been made.
+    /// The number of units in the current threshold, if its roots have been made.
     pub fn units(&self) -> Option<usize> {
         self.roots.map(|roots| roots.units)
     }
 
-    /// The approximate number of nodes of the threshold before the current one.
+    /// The approximate number of nodes in the threshold before the current one.
     pub const fn previous(&self) -> u64 {
         self.expected / Self::GROWTH
     }
@@ -149,8 +149,8 @@ impl Snapshot {
         self.done.iter().all(|&(unit, _)| share.has(unit))
     }
 
-    /// Adds what is finished in `other`, another snapshot of the same search. This is the rule by which
-    /// a saved snapshot is replaced: the new one has everything that the old one had.
+    /// Adds the finished units of `other`, another snapshot of the same search. A new snapshot
+    /// replaces a saved one only if it has everything that the old one had.
     pub fn unite(&mut self, other: Self) {
         if self.threshold == other.threshold && self.roots == other.roots {
             let mut known = vec![false; self.units().unwrap_or_default()];
@@ -164,8 +164,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns why this cannot be the progress of a search for a solution of `least` to `most` moves
-    /// that have the parity of `most`, if it cannot.
+    /// Returns the reason why this cannot be the progress of a search for a solution with `least`
+    /// to `most` moves and the parity of `most`, if there is one.
     pub fn fault(&self, least: Cost, most: Cost) -> Option<String> {
         let Self { threshold, before, expected, roots, done, frontier_limit: _ } = self;
         if *threshold == 0 {
@@ -239,7 +239,7 @@ impl<'a> Journal<'a> {
         Self { save, interval, scope: Scope::Whole, state, refusal, split }
     }
 
-    /// Sets what the search covers.
+    /// Sets the range that the search covers.
     #[must_use]
     pub const fn with_scope(mut self, scope: Scope) -> Self {
         self.scope = scope;
@@ -336,8 +336,8 @@ impl<'a> Journal<'a> {
         self.state().0.roots.map(|roots| roots.wanted)
     }
 
-    /// Notes the roots of the threshold, and fills in the tallies of the finished units. Returns
-    /// whether to search the others: not if they belong to other roots, or are split.
+    /// Notes the threshold's roots, and fills in the tallies of the finished units. Returns whether
+    /// to search the others: not if they belong to other roots, or are split.
     #[must_use]
     pub(crate) fn enter(&self, roots: Roots, tallies: &mut [Option<Tally>]) -> bool {
         let (snapshot, _) = &mut *self.state();

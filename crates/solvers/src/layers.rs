@@ -2,10 +2,10 @@
 //! inwards, in time proportional to the length of the solution.
 //!
 //! The board is solved for one blank, the mover. Other blanks are treated as tiles, except that
-//! moves onto them cost nothing and are omitted. The cells that are not settled form a rectangle
-//! with the mover's goal. One of its sides is filled from both ends, tile by tile; the last two
-//! tiles of a side are placed together, because a single cell between settled ones is a dead end.
-//! The last six cells or fewer are searched.
+//! moves onto them cost nothing and are omitted. The unsettled cells form a rectangle with the
+//! mover's goal. One of its sides is filled from both ends, tile by tile. A side's last two tiles
+//! are placed together, because a single cell between settled ones is a dead end. The last six
+//! cells or fewer are searched.
 //!
 //! A tile moves diagonally while it can (three moves a step), then straight (five moves a step).
 //! Among several paths the mover takes the one on which the tiles it passes come nearest to their
@@ -38,7 +38,7 @@ pub fn layers(puzzle: &Puzzle, limits: &Limits) -> Search<Slide> {
     Search { outcome, lower_bound: 0, counts, before_last_bound: None }
 }
 
-/// Returns the moves from the start to the goal, which has to be reachable.
+/// Returns the moves from the start to the goal, which must be reachable.
 pub(crate) fn slides(puzzle: &Puzzle, limits: &Limits) -> Result<Vec<Slide>, Stop> {
     let moves = MoveList::new(limits);
     if puzzle.size().is_line() {
@@ -88,8 +88,7 @@ impl<'a> MoveList<'a> {
     }
 }
 
-/// The content of a cell: 0 for the mover, the number of a tile, or a greater number for each other
-/// blank.
+/// A cell's content: 0 for the mover, a tile's number, or a greater number for each other blank.
 type Label = u16;
 
 const MOVER: Label = 0;
@@ -132,11 +131,11 @@ struct LayerSolver<'a> {
     /// Whether each cell of the area is settled.
     settled: Vec<bool>,
     moves: MoveList<'a>,
-    /// The row and the column of each cell; computing them would take most of the time.
+    /// Each cell's row and column; computing them would take most of the time.
     places: Vec<(u16, u16)>,
-    /// The row and the column of the goal cell of each label.
+    /// The row and column of each label's goal cell.
     homes: Vec<(u16, u16)>,
-    /// The neighbours of each cell in the order of the moves, [`OUTSIDE`] beyond an edge.
+    /// Each cell's neighbours in move order, [`OUTSIDE`] beyond an edge.
     neighbours: Vec<[Cell; 4]>,
     finder: PathFinder,
 }
@@ -171,14 +170,14 @@ impl<'a> LayerSolver<'a> {
         layers
     }
 
-    /// Labels the blanks such that the mover alone can reach the goal.
+    /// Labels the blanks so that the mover alone can reach the goal.
     fn name(&mut self, start: &Board, goal: &Board) {
         let mut free: Vec<Cell> = start.blanks().collect();
         self.labels = start.tiles().to_vec();
         for (cell, &tile) in (0..).zip(goal.tiles()) {
             self.home[usize::from(tile)] = cell;
         }
-        // Each blank of the goal gets the nearest one that is left. The mover's goal is the one
+        // Each blank in the goal gets the nearest remaining blank. The mover's goal is the blank
         // nearest to the middle, where the last tiles are placed.
         let mut goals: Vec<Cell> = goal.blanks().collect();
         let (row, col) = (self.size.rows() / 2, self.size.cols() / 2);
@@ -215,7 +214,7 @@ impl<'a> LayerSolver<'a> {
         !odd
     }
 
-    /// Exchanges the labels of two blanks on cells of the same colour, which changes the parity.
+    /// Exchanges the labels of two blanks on cells with the same colour, which changes the parity.
     fn repair(&mut self, goals: &[Cell]) {
         let colour = |cell: Cell| (self.size.row(cell) + self.size.col(cell)) % 2;
         let number = |index: usize| match index {
@@ -227,8 +226,8 @@ impl<'a> LayerSolver<'a> {
             self.home.swap(number(a).into(), number(b).into());
             return;
         }
-        // The goal has two blanks on cells of different colours. If the start has as well, a move
-        // of one of them makes the colours equal.
+        // The goal has two blanks on cells with different colours. If the start has as well, moving
+        // one of them makes the colours equal.
         let other = number(1);
         let mover = self.at[0];
         if colour(mover) != colour(self.at[usize::from(other)]) {

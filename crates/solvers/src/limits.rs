@@ -17,7 +17,7 @@ pub(crate) struct SharedLimits<'a> {
     allowed: Option<Mutex<[i64; 2]>>,
 }
 
-/// The greatest number of successors of a node.
+/// The most successors that a node can have.
 const MAX_SUCCESSORS: i64 = 4;
 
 impl<'a> SharedLimits<'a> {
@@ -39,8 +39,8 @@ impl<'a> SharedLimits<'a> {
         }
     }
 
-    /// Returns how many of `wanted` nodes a search without an order may expand: a limit on nodes
-    /// counts those that were allowed.
+    /// Returns how many of `wanted` nodes an unordered search may expand. A node limit counts the
+    /// permitted nodes.
     #[inline]
     pub(crate) fn allow(&self, wanted: usize) -> usize {
         self.allowed.as_ref().map_or(wanted, |allowed| self.take_allowed(allowed, wanted))
@@ -62,7 +62,7 @@ impl<'a> SharedLimits<'a> {
         taken as usize
     }
 
-    /// Gives back what `expanded` allowed nodes could have generated and did not.
+    /// Returns unused permits: what `expanded` permitted nodes could have generated and did not.
     #[inline]
     pub(crate) fn note_generated(&self, generated: u64, expanded: usize) {
         if let Some(allowed) = &self.allowed {
@@ -71,7 +71,7 @@ impl<'a> SharedLimits<'a> {
         }
     }
 
-    /// Adds the counts of an earlier run of the search.
+    /// Adds the counts from an earlier run of the search.
     pub(crate) fn skip(&self, expanded: u64, generated: u64) {
         self.expanded.fetch_add(expanded, Relaxed);
         self.generated.fetch_add(generated, Relaxed);
@@ -82,8 +82,8 @@ impl<'a> SharedLimits<'a> {
         }
     }
 
-    /// Adds the nodes that were expanded and generated since the last call. Returns why the search
-    /// has to end, if it has to.
+    /// Adds the nodes expanded and generated since the last call. Returns the reason to stop, if
+    /// any.
     pub(crate) fn poll(
         &self,
         expanded: u64,
@@ -115,7 +115,7 @@ impl<'a> SharedLimits<'a> {
         self.stop.get_or_init(|| Stop::Cancelled);
     }
 
-    /// Returns why the search has to end, if an earlier poll has found that it has to.
+    /// Returns the reason to stop, if an earlier poll found one.
     pub(crate) fn stopped(&self) -> Option<Stop> {
         self.stop.get().copied()
     }
@@ -131,7 +131,7 @@ impl<'a> SharedLimits<'a> {
     }
 }
 
-/// The limits of the sweep of one unit of a tree.
+/// The limits for sweeping one unit of a tree.
 pub(crate) struct UnitLimits<'a> {
     pub(crate) shared: &'a SharedLimits<'a>,
     pub(crate) bound: Cost,
@@ -142,7 +142,8 @@ pub(crate) struct UnitLimits<'a> {
 }
 
 impl UnitLimits<'_> {
-    /// Returns whether to abandon this unit: the search has to end, or an earlier unit has a goal.
+    /// Returns whether to abandon this unit, because the search has to end or an earlier unit has a
+    /// goal.
     pub(crate) fn poll(&self, expanded: u64, generated: u64, depth: u64) -> bool {
         let stop = self.shared.poll(expanded, generated, depth, self.bound);
         stop.is_some() || self.first.load(Relaxed) < self.unit

@@ -29,7 +29,7 @@ pub enum SolverHeuristic {
     Manhattan,
     /// Pattern databases.
     Patterns(Arc<Patterns>),
-    /// The greatest of the sums of some partitions' zero-aware databases.
+    /// The greatest sum over some partitions' zero-aware databases.
     ZeroAware(Vec<Arc<Patterns<ZeroAware>>>),
 }
 
@@ -47,10 +47,10 @@ pub struct SolverOptions {
 /// The options of a search below a frontier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FrontierOptions {
-    /// The most bytes of the transposition table; `None` for what is left of the memory limit.
+    /// The most bytes in the transposition table; `None` for the rest of the memory limit.
     pub table: Option<u64>,
-    /// Whether one thread also looks for a better solution: if that has the length of the threshold,
-    /// the search is over.
+    /// Whether one thread also looks for a better solution: if that has the length of the
+    /// threshold, the search is over.
     pub improves: bool,
 }
 
@@ -81,8 +81,8 @@ impl Default for SolverOptions {
     }
 }
 
-/// The most states of an automaton with the Manhattan distance: there is a bucket of boards for each
-/// state and slack.
+/// The most automaton states with the Manhattan distance: each state and slack has a bucket of
+/// boards.
 const MAX_BUCKETS: usize = 1 << 16;
 
 /// IDA* for one goal, with one blank: on at most 16 cells, and with databases on at most 25.
@@ -187,9 +187,8 @@ impl Solver {
         bytes as u64
     }
 
-    /// Finds a shortest solution: the first one in the order of the moves. Returns `None` if
-    /// `start` does not have the size and the tiles of the goal. The solution and the counts do not
-    /// depend on the number of threads.
+    /// Finds the first shortest solution in move order. Returns `None` if `start` does not have the
+    /// goal's size and tiles. The solution and the counts do not depend on the number of threads.
     pub fn solve(&self, start: &Board, threads: usize, limits: &Limits) -> Option<Search<Slide>> {
         self.search(start, threads, limits, None, None)
     }
@@ -206,9 +205,9 @@ impl Solver {
         self.search(start, threads, limits, None, Some(journal))
     }
 
-    /// Finds all shortest solutions and calls `each` with each of them, in the order of the moves,
-    /// until it breaks or a limit is reached. The outcome is `Stopped` if a
-    /// limit was reached, even if some solutions had been found by then.
+    /// Finds all shortest solutions and calls `each` with each of them, in move order, until it
+    /// breaks or a limit is reached. The outcome is `Stopped` if a limit was reached, even if some
+    /// solutions had been found by then.
     pub fn solve_all(
         &self,
         start: &Board,
@@ -221,11 +220,11 @@ impl Solver {
 
     /// Finds a shortest solution by IDA* below a frontier without duplicates, with a transposition
     /// table, and perhaps saves its progress and resumes an interrupted search. Returns `None` if
-    /// `start` does not have the size and the tiles of the goal, or the heuristic is not one of
-    /// pattern databases.
+    /// `start` does not have the goal's size and tiles, or if the heuristic does not use pattern
+    /// databases.
     ///
-    /// The limit on memory is kept; without one, about a gibibyte is used. Without a table the
-    /// counts of completed thresholds depend neither on the number of threads nor on interruptions.
+    /// Keeps to the memory limit. Without one, it uses about a gibibyte. Without a table the counts
+    /// of completed thresholds depend neither on the number of threads nor on interruptions.
     pub fn solve_from_frontier(
         &self,
         start: &Board,

@@ -1,11 +1,11 @@
-//! The counts of a part of a threshold's tree.
+//! The counts for part of a threshold's tree.
 
 use serde::{Deserialize, Serialize};
 use taquin_search::Cost;
 
 use crate::ida::sweep::SweepStop;
 
-/// The counts of some units of a threshold's tree, or of all.
+/// The counts for some or all units of a threshold's tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// The expanded nodes.
@@ -36,13 +36,13 @@ const MAX_NODES: u64 = 1 << 60;
 pub(crate) const MAX_ROOTS: u64 = 1 << 32;
 
 /// Returns whether a search can have such counts: each expanded node has been generated, except the
-/// roots of trees and of units.
+/// roots of trees and units.
 pub(crate) fn is_possible(expanded: u64, generated: u64) -> bool {
     generated <= MAX_NODES && expanded <= generated.saturating_add(MAX_ROOTS)
 }
 
 impl Tally {
-    /// Returns whether a part of the tree of a threshold can have these counts.
+    /// Returns whether part of a threshold's tree can have these counts.
     pub fn is_possible(&self, threshold: Cost) -> bool {
         let Self { expanded, generated, deepest, least_above, duplicates, end: _ } = *self;
         let is_above = |f: Cost| f > threshold && (f - threshold).is_multiple_of(2);

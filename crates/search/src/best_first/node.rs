@@ -13,7 +13,7 @@ pub(super) struct Stored<S: Graph> {
     pub(super) g: Cost,
 }
 
-/// The parent of the root. The numbers of nodes are smaller.
+/// The root's parent. Node numbers are smaller.
 pub(super) const NO_PARENT: u32 = CLOSED - 1;
 pub(super) const MAX_NODES: usize = NO_PARENT as usize;
 const CLOSED: u32 = 1 << 31;

@@ -1,4 +1,4 @@
-//! The results of a search: the solution, the lower bound, and what observers see.
+//! The results of a search: the solution, the lower bound, and the reports to observers.
 
 use super::BestFirst;
 use super::node::{NO_PARENT, Stored};
@@ -100,7 +100,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         }
     }
 
-    /// Reports a goal to the observer: the node `id`, or a child of it that is not stored.
+    /// Reports a goal to the observer: the node `id`, or one of its children that is not stored.
     pub(super) fn observe_goal(
         &mut self,
         id: u32,

@@ -1,7 +1,7 @@
-//! The open list of searches with a bound: cells of nodes with equal values, in several orders.
+//! The open list for searches with a bound: cells of nodes with equal values, in several orders.
 //!
-//! A node takes four bytes in its cell. Only cells are sorted, and a search has far fewer of them than
-//! nodes, so that all ranks can be computed again when the bound or the weight changes.
+//! A node takes four bytes in its cell. Only cells are sorted, and a search has far fewer cells
+//! than nodes, so all ranks can be computed again when the bound or the weight changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +11,16 @@ use crate::node_store::NodeStore;
 use crate::policy::Weight;
 use crate::space::Cost;
 
-/// The values of a node. Nodes of equal values share a cell; the least f comes first.
+/// A node's values. Nodes with equal values share a cell. The least f comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Values {
     pub(super) f: u64,
     pub(super) g: Cost,
     /// Whether the node waits for the next phase, because it has been expanded in this one.
     pub(super) is_held: bool,
-    /// The estimated number of actions to a goal, where the order depends on it.
+    /// The estimated number of actions to a goal, if the order depends on it.
     pub(super) distance: u64,
-    /// The estimated cost of a solution through the node, where the order depends on it.
+    /// The estimated cost of a solution through the node, if the order depends on it.
     pub(super) expected: u64,
 }
 
@@ -57,12 +57,12 @@ pub(super) struct OpenList {
     entries: usize,
 }
 
-/// The bytes of a cell with its places in the three orders. Search trees leave about a third of their
-/// memory unused.
+/// The bytes per cell with its places in the three orders. Search trees leave about a third of
+/// their memory unused.
 const CELL_BYTES: usize =
     (size_of::<Cell>() + 3 * size_of::<Values>() + size_of::<Rank>() + 8) * 3 / 2 + 16;
 
-/// The difference between two weights of `ara`, as a divisor of 1.
+/// The difference between two weights in `ara`, as a divisor of 1.
 const WEIGHT_STEP: u32 = 5;
 
 impl OpenList {

@@ -15,9 +15,9 @@ use crate::space::Cost;
 
 /// Finds a cheapest path with BAE\*, a search from both ends.
 ///
-/// `successors` and `predecessors` return states with the costs of the edges. `to_goal` estimates the
-/// cost from a state to `goal`, and `from_start` the cost from `start` to a state. The path is optimal
-/// if both are consistent: between the ends of an edge they differ by at most its cost.
+/// `successors` and `predecessors` return states with edge costs. `to_goal` estimates the cost from
+/// a state to `goal`, and `from_start` the cost from `start` to a state. The path is optimal if
+/// both are consistent: between the ends of an edge they differ by at most its cost.
 ///
 /// ```
 /// use taquin_search::bae;
@@ -55,8 +55,8 @@ where
     graph.search(start, shared(to_goal), shared(from_start), choice)
 }
 
-/// A graph that is given by closures that return the successors and the predecessors of a state, its
-/// goal, and the limits for searching it.
+/// A graph that is given by closures that return the successors and the predecessors of a state,
+/// its goal, and the limits for searching it.
 ///
 /// Use it instead of [`bae()`] to set limits or to choose another algorithm.
 ///
@@ -96,8 +96,8 @@ where
     F: Fn(&N) -> I,
     P: Fn(&N) -> J,
 {
-    /// Makes a graph from closures that return the successors and the predecessors of a state with
-    /// the costs of the edges, and from its goal. There are no limits.
+    /// Makes a graph from its goal and from closures that return a state's successors and
+    /// predecessors with edge costs. There are no limits.
     ///
     /// ```
     /// # use taquin_search::{Choice, TwoWayGraph};
@@ -141,8 +141,8 @@ where
 
     /// Finds a cheapest path from `start` with any of the algorithms.
     ///
-    /// `to_goal` estimates the cost from a state to the goal, and `from_start` the cost from `start`
-    /// to a state. [`TwoWayGraph`] has an example.
+    /// `to_goal` estimates the cost from a state to the goal, and `from_start` the cost from
+    /// `start` to a state. [`TwoWayGraph`] has an example.
     pub fn search(
         &self,
         start: &N,

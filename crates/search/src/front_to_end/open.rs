@@ -1,4 +1,4 @@
-//! The open lists of both searches, and the choice of the node that is expanded next.
+//! The open lists for both searches, and the choice of the next node.
 
 use std::collections::BTreeMap;
 
@@ -65,8 +65,8 @@ impl OpenLists {
         }
     }
 
-    /// Returns a bound: no path through an open node of each search costs less. Returns `None` if
-    /// one of the searches has no open node.
+    /// Returns a bound: no path through one open node from each search costs less. Returns `None`
+    /// if either search has no open node.
     #[inline]
     pub(super) fn bound<S: Graph>(&mut self, sides: &[NodeStore<S>; 2]) -> Option<u64> {
         match self {
@@ -75,7 +75,8 @@ impl OpenLists {
         }
     }
 
-    /// Removes and returns the node to expand. Called after [`bound`](Self::bound) has returned one.
+    /// Removes and returns the node to expand. Called after [`bound`](Self::bound) has returned
+    /// one.
     #[inline]
     pub(super) fn take<S: Graph>(&mut self, sides: &[NodeStore<S>; 2]) -> Option<Taken> {
         match self {
@@ -84,7 +85,7 @@ impl OpenLists {
         }
     }
 
-    /// Returns the rank of a node: b, the priority of MM, or f.
+    /// Returns a node's rank: b, the priority in MM, or f.
     pub(super) fn rank(&self, values: Values) -> u64 {
         match self {
             Self::Bae(_) => Bae::rank(values),
@@ -119,8 +120,8 @@ fn is_current<S: Graph>(side: &NodeStore<S>, node: u32, g: Cost) -> bool {
 /// Nodes ordered by b: twice the g plus the estimate ahead minus the estimate behind, with the
 /// greatest g first among equals.
 ///
-/// If both estimates are consistent, a path through a node of each search costs at least half the sum
-/// of their b.
+/// If both estimates are consistent, a path through a node from each search costs at least half the
+/// sum of their b.
 pub(super) struct Bae {
     sides: Sides,
     lists: [List; 2],
@@ -234,11 +235,11 @@ impl Bae {
     }
 }
 
-/// Open nodes by f and g, from which pairs are chosen: a path through a node of each search costs at
-/// least either f, and at least the sum of both g and the least cost of an action.
+/// Open nodes by f and g, from which pairs are chosen: a path through a node from each search costs
+/// at least either f, and at least both g plus the least action cost.
 ///
-/// This holds for every admissible estimate. There are few values of f and g, so that a search tree of
-/// them is small.
+/// This holds for every admissible estimate. Only few values of f and g occur, so a search tree
+/// over them is small.
 pub(super) struct Pairs {
     choice: Choice,
     epsilon: u64,
@@ -251,7 +252,7 @@ pub(super) struct Pairs {
     cluster: Option<(usize, Cost)>,
 }
 
-/// The open nodes of one search. The key is f, or the priority of MM, and g.
+/// One search's open nodes. The key is f, or the priority in MM, and g.
 #[derive(Default)]
 struct Cells {
     by_key: BTreeMap<(u64, Cost), Cell>,
@@ -378,8 +379,8 @@ impl Pairs {
         Some(self.bound)
     }
 
-    /// Returns the bound of MM: the least priority, either least f, or the sum of both least g and
-    /// the least cost of an action.
+    /// Returns the bound for MM: the least priority, either least f, or both least g plus the least
+    /// action cost.
     fn bound_of_mm(&self) -> Option<u64> {
         let (mut priority, mut f, mut g) = (u64::MAX, 0, self.epsilon);
         for list in &self.lists {
@@ -436,10 +437,10 @@ impl Pairs {
         self.take_from(side, key, sides)
     }
 
-    /// Returns the cluster to expand: of a minimum vertex cover of all pairs whose bound is the
-    /// present one, the smaller of both clusters of least g.
+    /// Returns the cluster to expand. In a minimum vertex cover of all pairs with the present
+    /// bound, this is the smaller of both clusters with the least g.
     ///
-    /// The nodes of a cluster have the same g, so that a cover is made of the first clusters of both
+    /// A cluster's nodes have the same g, so a cover consists of the first clusters of both
     /// searches.
     fn best_cluster(&self) -> Option<(usize, Cost)> {
         let [forth, back] = self.lists.each_ref().map(|list| list.clusters(self.bound));

@@ -7,7 +7,7 @@ use crate::policy::{Order, Tie};
 use crate::random::Random;
 use crate::space::Cost;
 
-/// Two layers: the one being expanded, and the next one, of which only the best entries are kept.
+/// Two layers: the one being expanded, and the next one, which keeps only the best entries.
 #[derive(Debug)]
 pub(crate) struct Beam {
     width: usize,

@@ -7,9 +7,9 @@ use super::{Entry, ascending, relevant};
 use crate::policy::Tie;
 use crate::space::Cost;
 
-/// A binary heap ordered by rank and tie only. Equal entries are returned in the order of the
-/// standard library's heap, which is also the order of Python's `heapq`: published counts of
-/// programs that use either depend on it.
+/// A binary heap ordered by rank and tie only. Equal entries come in the order of the standard
+/// library's heap, which is also the order of Python's `heapq`. The published counts of programs
+/// that use either depend on it.
 #[derive(Debug)]
 pub(crate) struct Heap {
     tie: Tie,

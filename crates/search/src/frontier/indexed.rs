@@ -6,7 +6,7 @@ use crate::space::Cost;
 
 /// Nodes by their rank, the least first, and among equals by their tie value.
 ///
-/// The order of equal entries is that of the open list of HOG2, which published programs use: an entry
+/// Equal entries come in the order of HOG2's open list, which published programs use: an entry
 /// rises above worse ones only, and the last entry, moved to the root, sinks below better and equal
 /// ones.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl IndexedHeap {
         Some(Entry { rank, tie: relevant(self.tie, ascending(self.tie, value)), node })
     }
 
-    /// Adds an entry, or replaces that of its node.
+    /// Adds an entry, or replaces its node's entry.
     pub(crate) fn push(&mut self, rank: u64, value: Cost, node: u32) {
         let (id, value) = (node as usize, ascending(self.tie, value));
         if id >= self.places.len() {

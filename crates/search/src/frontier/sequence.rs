@@ -6,7 +6,7 @@ use super::Entry;
 use crate::policy::{Duplicates, Policy, Rank, Tie};
 
 /// The open nodes of a breadth-first search. They are popped in the order in which they were
-/// stored, so only the number of the next one and the number of nodes at each depth are kept.
+/// stored, so the list keeps only the next node's number and the number of nodes at each depth.
 #[derive(Debug, Default)]
 pub(crate) struct Sequence {
     next: u32,

@@ -1,4 +1,4 @@
-//! Entries of equal rank and tie in the order of their states.
+//! Entries with equal rank and tie, ordered by their states.
 
 use std::cmp::Ordering;
 
@@ -36,8 +36,8 @@ impl Sorted {
         self.entries.capacity() * size_of::<SortedEntry>()
     }
 
-    /// Removes and returns the best entry. `compare` orders the states of two nodes; nodes of the same
-    /// state come in the order of their numbers.
+    /// Removes and returns the best entry. `compare` orders two nodes' states. Nodes with the same
+    /// state come in numeric order.
     pub(crate) fn pop(&mut self, compare: impl Fn(u32, u32) -> Ordering) -> Option<Entry> {
         let is_less = |a: &SortedEntry, b: &SortedEntry| {
             let by_state = || compare(a.2, b.2).then(a.2.cmp(&b.2));

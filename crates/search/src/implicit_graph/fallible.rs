@@ -59,7 +59,7 @@ impl<E> Fallible<E> {
         Limits { monitor: Some(Arc::clone(&self.monitor)), ..self.limits.clone() }
     }
 
-    /// Returns what `call` returns, or nothing if it fails or a call has failed before.
+    /// Returns the result of `call`, or nothing if it fails or an earlier call has failed.
     ///
     /// ```
     /// # use taquin_search::{Fallible, Limits};

@@ -95,7 +95,8 @@ fn stepping_equals_running_and_limits_hold() {
     }
 }
 
-/// Anytime searches report every solution on the way to the optimal one, each with a bound that holds.
+/// Anytime searches report every solution on the way to the optimal one, each with a bound that
+/// holds.
 #[test]
 fn improvements_are_reported_with_their_bounds() {
     let graph = ImplicitGraph::new(

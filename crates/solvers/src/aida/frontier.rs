@@ -1,9 +1,9 @@
 //! The first layers of a threshold's tree, breadth-first and without duplicates.
 //!
 //! The space is undirected, and every move changes the colour of the blank's cell: a successor of a
-//! node of layer d is in layer d - 1 or d + 1. A node therefore keeps the moves that lead back to
-//! layer d - 1, all of them, and is compared with the nodes of its own layer only. The layers above
-//! are kept as packed boards, for the path.
+//! node in layer d is in layer d - 1 or d + 1. A node therefore keeps all moves that lead back to
+//! layer d - 1, and is only compared with nodes in its own layer. Packed boards keep the layers
+//! above, for the path.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -23,7 +23,7 @@ const CHUNK: usize = 16 * TOGETHER;
 /// The parts into which the nodes of a large layer are divided by their hash.
 const PARTS: usize = 64;
 
-/// The lowest bit of a node's moves back in the second word of its key.
+/// The lowest bit of a node's moves back in its key's second word.
 const BACK_SHIFT: u32 = 60;
 
 /// The bytes that a node of a layer takes at most while the next layer is made: itself, its packed
@@ -51,7 +51,7 @@ impl<E: TreeEngine> Frontier<E> {
         self.nodes.iter().map(Vec::len).sum()
     }
 
-    /// Returns the number of nodes of all layers.
+    /// Returns the number of nodes in all layers.
     pub(super) fn stored(&self) -> u64 {
         (self.len() + self.above.iter().map(Vec::len).sum::<usize>()) as u64
     }
@@ -112,7 +112,8 @@ impl<E: TreeEngine> Frontier<E> {
         true
     }
 
-    /// Appends the successors of some nodes to the part of their hash. Returns whether to continue.
+    /// Appends the successors of some nodes to the part for their hash. Returns whether to
+    /// continue.
     fn expand(
         &self,
         aida: &Aida<'_, E>,
@@ -192,7 +193,7 @@ impl<E: TreeEngine> Aida<'_, E> {
     }
 }
 
-/// Returns the nodes of one part of a layer without duplicates: one of each, with the moves back of
+/// Removes duplicates from one part of a layer: keeps one node per state, with the moves back of
 /// all.
 fn without_duplicates<E: TreeEngine>(aida: &Aida<'_, E>, part: Vec<Vec<E::Node>>) -> Vec<E::Node> {
     let most = part.iter().map(Vec::len).sum::<usize>();

@@ -6,8 +6,8 @@
 //! any time, and then the board is searched once more. A lookup compares whole boards, so a hash
 //! collision never drops one.
 //!
-//! A line of the cache has four entries. The highest bit of its first word is a try-lock: a thread
-//! that finds it taken treats the lookup as a miss.
+//! A cache line has four entries. The highest bit of its first word is a try-lock: a thread that
+//! finds it taken treats the lookup as a miss.
 #![allow(
     unsafe_code,
     reason = "gigabytes of zeros in huge pages, without clearing them: see SAFETY"
@@ -26,11 +26,11 @@ pub(crate) type Key = [u64; 2];
 /// The bits of a word that belong to the board.
 const BOARD: u64 = (1 << 60) - 1;
 
-/// The bit of the first word of a line that locks it.
+/// The bit that locks a line, in its first word.
 const LOCK: u64 = 1 << 63;
 
-/// The greatest slack that is stored: three bits of the first word of an entry and four of the
-/// second have the slack plus one, and 0 if the entry is empty.
+/// The greatest slack that fits: three bits of an entry's first word and four of its second hold
+/// the slack plus one, and 0 if the entry is empty.
 const MAX_SLACK: u32 = 126;
 
 /// The entries of a line.
@@ -59,8 +59,8 @@ impl Transpositions {
     /// The size of the smallest table.
     pub(crate) const MIN_BYTES: u64 = 1 << 16;
 
-    /// Creates an empty table of at most `bytes`: the greatest power of two. Returns `None` if there
-    /// is not enough memory, or less is allowed than the smallest table takes.
+    /// Creates an empty table with at most `bytes`: the greatest power of two. Returns `None` if
+    /// there is not enough memory, or if the limit is below the smallest table.
     pub(crate) fn new(bytes: u64) -> Option<Self> {
         let bytes = (bytes >= Self::MIN_BYTES).then(|| 1_u64 << bytes.ilog2())?;
         let lines = Lines::new(usize::try_from(bytes).ok()? / size_of::<Line>())?;
@@ -163,8 +163,8 @@ impl Deref for Lines {
         let start: *const Line = self.memory.as_ptr().cast();
         debug_assert!(start.is_aligned(), "a map starts at a page boundary");
         debug_assert!(self.memory.len() >= self.len * size_of::<Line>(), "the map is too short");
-        // SAFETY: the map was made for `len` lines, is aligned to pages and lives as long as `self`.
-        // It is used as atomic words only, of which every value is valid.
+        // SAFETY: the map was made for `len` lines, is aligned to pages and lives as long as
+        // `self`. It is used as atomic words only, and every value is valid.
         unsafe { std::slice::from_raw_parts(start, self.len) }
     }
 }

@@ -1,4 +1,4 @@
-//! The threads that search what is below a frontier.
+//! The threads that search below a frontier.
 
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -37,7 +37,7 @@ pub(super) struct Pool<'a, E: TreeEngine> {
     /// The first unit of a thread, and its cancellation.
     pub(super) improvement: Mutex<Option<(ImproveFrom, Limits)>>,
     pub(super) improver: Option<Arc<Monitor>>,
-    /// The shortest solution so far, and what improving it has cost.
+    /// The shortest solution so far, and the cost of improving it.
     pub(super) improved: Mutex<(Option<Vec<Slide>>, Counts)>,
 }
 
@@ -100,7 +100,7 @@ impl<E: TreeEngine> Pool<'_, E> {
         handover.waiting += 1;
         loop {
             self.waiting.store(handover.waiting, Relaxed);
-            // Nothing is left to search but what the improver would.
+            // Only the improver has work left.
             if handover.waiting + 1 == self.threads && handover.pieces.is_empty() {
                 self.improver.iter().for_each(|improver| improver.cancel());
             }
@@ -125,7 +125,7 @@ pub(super) struct Worker<'a, E: TreeEngine> {
     aida: &'a Aida<'a, E>,
     pool: &'a Pool<'a, E>,
     table: Option<&'a Transpositions>,
-    /// The number of the unit, and the depth of the roots.
+    /// The unit's number, and the depth of its roots.
     unit: usize,
     depth: Cost,
     bound: Cost,
@@ -213,7 +213,8 @@ impl<'a, E: TreeEngine> Worker<'a, E> {
         }
     }
 
-    /// Notes that a piece of this unit was searched completely, and perhaps that the unit is finished.
+    /// Notes that a piece of this unit was searched completely, and perhaps that the unit is
+    /// finished.
     fn close(&self, tally: &Tally) {
         let Some(journal) = self.aida.journal else { return };
         let mut open = self.pool.open();
@@ -239,8 +240,8 @@ impl<'a, E: TreeEngine> Worker<'a, E> {
         *improved = (Some(shortest), counts);
     }
 
-    /// Enters the nodes of the frontier into the table: other nodes may lead to them again. None of
-    /// them is dropped, since they are reached by no shorter path.
+    /// Enters the frontier's nodes into the table, because other nodes may lead to them again. It
+    /// drops no node, since no shorter path reaches them.
     fn look_up(&mut self, roots: &mut [E::Node]) {
         let Some(table) = self.table else { return };
         for node in roots {

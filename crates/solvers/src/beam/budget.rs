@@ -1,4 +1,4 @@
-//! The limits and counts of all searches of one improvement.
+//! The limits and counts for all searches in one improvement.
 
 use std::time::Duration;
 
@@ -44,7 +44,8 @@ impl<'a> Budget<'a> {
         self.stop.is_some()
     }
 
-    /// Returns whether to stop in the middle of a level: when the time is up or the search is cancelled.
+    /// Returns whether to stop in the middle of a level: when the time is up or the search is
+    /// cancelled.
     pub(super) fn is_interrupted(&mut self) -> bool {
         let is_late = || self.left().is_some_and(|left| left.is_zero());
         let is_cancelled = || self.limits.monitor.as_ref().is_some_and(|it| it.is_cancelled());

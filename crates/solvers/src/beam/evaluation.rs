@@ -1,20 +1,19 @@
 //! The score of a board in a beam search.
 //!
-//! The Manhattan distance alone is a poor score. Each of these terms was found by trying it on
-//! random boards. Distances count more than proportionally, so that distant tiles are brought home
-//! first, and not at the end, when they disturb tiles that are in order (solutions of a narrow beam
-//! on 6x6 boards are a tenth shorter). Straight paths count more than diagonal ones, which take
-//! fewer moves. Tiles of the border count more, because they are hard to reach. The weights of
-//! adjacent tiles, and of tiles that have to pass each other in a line, were learned: see
-//! [`pairs`].
+//! The Manhattan distance alone is a poor score. Trials on random boards led to each of these
+//! terms. Distances count more than proportionally, so that distant tiles are brought home first,
+//! and not at the end, when they disturb tiles that are in order (a narrow beam's solutions on 6x6
+//! boards are a tenth shorter). Straight paths count more than diagonal ones, which take fewer
+//! moves. Border tiles count more, because they are hard to reach. The weights for adjacent tiles,
+//! and for tiles that have to pass each other in a line, were learned: see [`pairs`].
 
 use taquin_search::Random;
 use taquin_tiles::{Cell, Move, Size};
 
 use super::pairs::{self, LEARNED, PairScores, PairWeights};
 
-/// The content of a cell, as narrow as the board allows: the goal cell of a tile, the number of
-/// cells for a blank, and one more for the outside, which follows the last cell of every board.
+/// A cell's content, as narrow as the board allows: a tile's goal cell, the number of cells for a
+/// blank, and one more for the outside, which follows the last cell of every board.
 pub(super) trait Content: Copy + Default + Eq + 'static {
     fn new(cell: usize) -> Self;
     fn index(self) -> usize;
@@ -45,11 +44,11 @@ pub(super) struct Evaluation {
     pub(super) neighbours: Vec<[Cell; 4]>,
     /// The row and the column of each cell.
     places: Vec<(u16, u16)>,
-    /// Two random odd numbers for each cell: the hash of a board is a sum of their products.
+    /// Two random odd numbers per cell. A board's hash is a sum of their products.
     pub(super) keys: Vec<u64>,
     /// The score of a tile by its distance down and across.
     distance_scores: Vec<u32>,
-    /// The weight of each tile, in units of 1 / [`UNIT`].
+    /// Each tile's weight, in units of 1 / [`UNIT`].
     weights: Vec<u32>,
     /// The score of each tile on each cell, unless there are too many.
     pub(super) values: Vec<u32>,
@@ -88,16 +87,16 @@ pub(super) const MOVE: u32 = 4;
 /// Each step of a distance scores 2 * FARTHER / (rows + columns) more than the step before.
 const FARTHER: u32 = 18;
 
-/// The extra score of each step of a distance that cannot be part of a diagonal.
+/// The extra score for each step that cannot be part of a diagonal.
 const STRAIGHT: u32 = 1;
 
-/// The extra weight of a tile of the border.
+/// The extra weight of a border tile.
 const BORDER: u32 = 3;
 
 /// The weight of other tiles.
 const UNIT: u32 = 16;
 
-/// The greatest number of cells for which the score of each tile on each cell is tabulated.
+/// The most cells for which scores are tabulated by tile and cell.
 const MAX_TABULATED_CELLS: usize = 256;
 
 impl Evaluation {
@@ -162,11 +161,11 @@ impl Evaluation {
         self.cells + 1
     }
 
-    /// Returns the share of a tile on a cell in the hash of a board.
+    /// Returns a tile's contribution to a board's hash.
     #[inline]
     pub(super) fn key(&self, tile: usize, cell: usize) -> u64 {
         let product = self.keys[tile].wrapping_mul(self.keys[self.cells + cell]);
-        // The low bits of a product do not depend on the high bits of its factors.
+        // The low bits of a product do not depend on its factors' high bits.
         product ^ product >> 32
     }
 
@@ -246,7 +245,7 @@ impl Evaluation {
         alone + self.pair_change::<C, STEP>(board, around, to) + self.crossing * crossings
     }
 
-    /// Returns the change of the score of adjacent pairs.
+    /// Returns how much the score of adjacent pairs changes.
     #[inline]
     fn pair_change<C: Content, const STEP: usize>(
         &self,
@@ -287,7 +286,7 @@ impl Evaluation {
         board.iter().enumerate().map(key).fold(0, u64::wrapping_add)
     }
 
-    /// Returns the change of the number of crossings (pairs of tiles on the line where both belong
+    /// Returns how the number of crossings changes (pairs of tiles in the line where both belong
     /// that have to pass each other) when the tile on `to` moves to the blank: only the line that
     /// it leaves or enters can change, and only if it belongs there.
     #[inline]

@@ -2,10 +2,10 @@
 //!
 //! Adjacent tiles get a learned correction: two tiles that have to pass each other cost extra
 //! moves, passing a tile at home costs some, two tiles heading the same way save some, and so does
-//! a blank where a tile has to go. The weights were fitted so that boards on the path that a beam
-//! search finds score better than the other boards that it keeps at the same depth; `cargo xtask
-//! learn` repeats it. They are used on boards of any size. With them a beam of 4,000 boards finds
-//! paths of 302 moves on average on random 7x7 boards, and without them of 326.
+//! a blank on a tile's way home. The weights were fitted so that boards on a beam search's path
+//! score better than the other boards that it keeps at the same depth. `cargo xtask learn` repeats
+//! the fit. Boards of any size use these weights. With them a beam of 4,000 boards finds paths of
+//! 302 moves on average on random 7x7 boards, and without them of 326.
 
 /// The greatest distance from home, in each dimension, that is distinguished.
 const MAX_OFFSET: i32 = 2;
@@ -14,7 +14,7 @@ const SIDE: usize = 2 * MAX_OFFSET as usize + 1;
 /// The index of distance 0.
 const AT_HOME: usize = MAX_OFFSET as usize;
 
-/// The kind of a blank. Lower kinds are those of tiles, by the direction of their home.
+/// A blank's kind. Lower kinds belong to tiles, by the direction of their home.
 pub const BLANK: usize = SIDE * SIDE;
 
 /// The kind of the outside.
@@ -23,7 +23,7 @@ pub(super) const OUTSIDE: usize = BLANK + 1;
 /// The number of kinds on a board.
 pub const KINDS: usize = BLANK + 1;
 
-/// Returns the kind of a tile whose home is `down` and `right` of it.
+/// Returns the kind of a tile whose home is `down` and `right` from its cell.
 #[inline]
 pub(super) fn kind(down: i32, right: i32) -> usize {
     let index = |offset: i32| (offset.clamp(-MAX_OFFSET, MAX_OFFSET) + MAX_OFFSET) as usize;
@@ -55,7 +55,7 @@ pub(super) const fn is_on_line<const STEP: usize>(kind: usize) -> bool {
     on_line >> kind & 1 == 1
 }
 
-/// The scores of pairs of kinds, by the move from one cell to the other.
+/// The scores for pairs of kinds, by the move from one cell to the other.
 pub(super) struct PairScores {
     pub(super) scores: [[i8; 32 * 32]; 4],
     pub(super) farther: [[i8; 32]; 4],
@@ -84,7 +84,7 @@ impl PairScores {
         pairs
     }
 
-    /// Returns the score of the contents of two cells, the second a step from the first.
+    /// Returns the score for the contents of two cells, the second a step from the first.
     #[inline]
     pub(super) fn score(&self, step: usize, kind: usize, other: usize) -> i32 {
         self.scores[step & 3][(kind << 5 | other) & 1023].into()
@@ -100,7 +100,7 @@ impl PairScores {
 /// The learned weights, in quarters of a move.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct PairWeights {
-    /// For each pair of tiles on the line where both belong that have to pass each other.
+    /// For each pair of tiles in the line where both belong that have to pass each other.
     pub crossing: i32,
     /// For two contents side by side, by the kinds of the left and the right one.
     pub across: [[i8; KINDS]; KINDS],

@@ -12,9 +12,10 @@ pub const BELOW: u32 = 128;
 /// By how much a candidate may be worse than the worst board of the previous level.
 pub const SLACK: i32 = 4;
 
-/// The number of boards that are remembered for each board of the beam.
+/// The number of remembered boards per board in the beam.
 pub const REMEMBERED: usize = 16;
 
-/// Boards with their blank on one cell may take this multiple of their even share of the beam.
-/// Otherwise a beam would stay in a region that is in order, where there are ever more paths.
+/// Boards with their blank on one cell may take this multiple of their even share in the beam.
+/// Otherwise a beam would stay in an ordered region, because the number of paths there keeps
+/// growing.
 pub const SHARE: usize = 4;

@@ -1,9 +1,9 @@
 //! Beam search from one board to another: the best `width` boards of each depth are kept.
 //!
-//! A tile's number is its goal cell, so that every goal is the same. A level is generated in two
-//! passes. The first computes the score of every successor; the second copies the boards that are
-//! good enough and not known. Parents are read and children are written in order, so that the table
-//! of known boards is the only access per node that misses the cache.
+//! A tile's number is its goal cell, so every goal is the same. A level is generated in two passes.
+//! The first computes every successor's score. The second copies the boards that are good enough
+//! and not known. Both read parents and write children in order, so the table of known boards is
+//! the only access per node that misses the cache.
 
 use taquin_tiles::{Cell, Move, Slide};
 
@@ -40,7 +40,7 @@ impl Node {
 /// The limits of a beam search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BeamLimits {
-    /// The number of boards that are kept of each depth.
+    /// The number of boards kept per depth.
     pub(super) width: usize,
     /// The greatest length of a path.
     pub(super) longest: u32,
@@ -62,7 +62,7 @@ pub(super) struct Beam<C> {
     next_boards: Vec<C>,
     next_nodes: Vec<Node>,
     candidates: Vec<Node>,
-    /// The number of candidates of each rank; 0 between levels.
+    /// The number of candidates per rank; 0 between levels.
     ranks: Vec<u32>,
     /// The candidates from the best to the worst.
     order: Vec<u32>,
@@ -74,9 +74,9 @@ pub(super) struct Beam<C> {
     base: u32,
     /// The score of the last board that was taken.
     worst: Option<u32>,
-    /// Parts of the hashes of known boards; of two in one slot the newer is first.
+    /// Partial hashes of known boards. Within a slot the newer one is first.
     known: Vec<[u32; 2]>,
-    /// The parent and the move of each node of each level.
+    /// The parent and the move of each node in each level.
     links: Vec<u32>,
     /// The cell that the blank left, for each node.
     cells: Vec<Cell>,
@@ -84,10 +84,10 @@ pub(super) struct Beam<C> {
     levels: Vec<usize>,
 }
 
-/// The number of boards of a level between two looks whether to stop.
+/// The number of boards between two checks whether to stop.
 const POLL_INTERVAL: u32 = 1 << 13;
 
-/// The number of candidates by which prefetching is ahead of looking up.
+/// By how many candidates prefetching is ahead of look-ups.
 const PREFETCH_DISTANCE: usize = 24;
 
 impl<C: Content> Beam<C> {
@@ -297,7 +297,7 @@ impl<C: Content> Beam<C> {
         slot as usize & (self.known.len() - 1)
     }
 
-    /// Returns the number of boards of a level.
+    /// Returns the number of boards in a level.
     pub(super) fn width_at(&self, level: usize) -> usize {
         self.levels.get(level).unwrap_or(&self.links.len()) - self.levels[level - 1]
     }

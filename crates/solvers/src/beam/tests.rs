@@ -278,7 +278,7 @@ fn boards_of_every_width_of_their_cells_are_searched() {
 
 #[test]
 fn answers_on_6x6_boards_are_good() {
-    // The targets are in the benchmark; this is a floor for a hundredth of its nodes.
+    // The benchmark has the targets; this is a floor for a hundredth of its nodes.
     let (mut found, mut least) = (0, 0);
     for seed in 0..5 {
         let puzzle = random_puzzle(6, 6, 1, &mut Random::new(seed));

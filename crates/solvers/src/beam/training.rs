@@ -19,14 +19,15 @@ pub const UNITS: f32 = MOVE as f32;
 pub struct Features {
     /// The score of the tiles without pairs and crossings, in moves.
     pub alone: f32,
-    /// The kinds of adjacent contents, left and right, or turned such that they are.
+    /// The kinds of adjacent contents, left and right, or after turning the board so that they are.
     pub pairs: Vec<(usize, usize)>,
     /// The number of crossings.
     pub crossings: i32,
 }
 
-/// Solves a puzzle of up to 254 cells by a beam search with `weights`. Returns the features of the
-/// boards on the path, each with those of `others` random boards that were kept at the same depth.
+/// Solves a puzzle with up to 254 cells by a beam search with `weights`. Returns the features of
+/// the boards on the path, each with the features of `others` random boards that were kept at the
+/// same depth.
 pub fn examples(
     puzzle: &Puzzle,
     weights: &PairWeights,
@@ -79,7 +80,7 @@ impl Features {
     }
 }
 
-/// Counts the pairs of tiles on the line where both belong that have to pass each other.
+/// Counts the pairs of tiles in the line where both belong that have to pass each other.
 pub(super) fn crossings<C: Content>(board: &[C], size: Size) -> i32 {
     let homes: Vec<(usize, usize)> = (0..size.cells())
         .map(|cell| (cell, board[cell].index()))

@@ -1,18 +1,18 @@
-//! Beam searches that another engine does, such as one on a device: what it needs to know.
+//! Beam searches by another engine, such as one on a device, and the data that it needs.
 
 use taquin_search::Cost;
 use taquin_tiles::{Move, Size};
 
 use super::evaluation::Evaluation;
 
-/// An engine for beam searches that are wider than those of the processor.
+/// An engine for wider beam searches than the CPU can do.
 pub trait WideBeam {
     /// The widest beam for a search of `levels` levels.
     fn widest(&self, levels: u32) -> usize;
 
     /// Searches from a board to that in which every tile is at home. Calls `goes_on` before each
-    /// level with the number of its boards, and ends if it returns `false`. Returns `None` if the engine
-    /// fails: then it is not used again.
+    /// level with the number of its boards, and ends if it returns `false`. Returns `None` if the
+    /// engine fails: then it is not used again.
     fn search(
         &mut self,
         search: WideSearch<'_>,
@@ -23,10 +23,10 @@ pub trait WideBeam {
 /// A beam search from a board.
 #[derive(Clone, Copy, Debug)]
 pub struct WideSearch<'a> {
-    /// The contents of the cells: the goal cell of each tile, the number of cells for the blank, and
-    /// one more at the end.
+    /// The contents of the cells: each tile's goal cell, the number of cells for the blank, and one
+    /// more at the end.
     pub start: &'a [u8],
-    /// The number of boards that are kept of each depth.
+    /// The number of boards kept per depth.
     pub width: usize,
     /// The greatest length of a path.
     pub longest: u32,
@@ -45,22 +45,23 @@ pub struct WidePath {
     pub generated: u64,
 }
 
-/// The tables that the score of a board is made of, for boards of up to 254 cells.
+/// The tables behind a board's score, for boards with up to 254 cells.
 #[derive(Clone, Debug)]
 pub struct ScoreTables {
     /// The size of the boards.
     pub size: Size,
     /// For each cell and each move the cell that it leads to, or the number of cells.
     pub neighbours: Vec<u16>,
-    /// The score of each tile on each cell; a row has one more than the number of cells.
+    /// Each tile's score on each cell. A row has one more than the number of cells.
     pub values: Vec<u32>,
     /// The kind of each content on each cell, likewise.
     pub kinds: Vec<u8>,
-    /// The score of two kinds by the move from one to the other: three indices of 2, 5 and 5 bits.
+    /// The score for two kinds by the move from one to the other: three indices with 2, 5 and 5
+    /// bits.
     pub pairs: Vec<i8>,
-    /// The change of the Manhattan distance when a tile of a kind moves: indices of 2 and 5 bits.
+    /// How the Manhattan distance changes when a tile of a kind moves: indices with 2 and 5 bits.
     pub farther: Vec<i8>,
-    /// The number of each content along the rows, then of each along the columns.
+    /// Each content's number along the rows, then along the columns.
     pub numbers: Vec<u16>,
     /// Two random odd numbers for each cell.
     pub keys: Vec<u64>,
@@ -72,8 +73,8 @@ pub struct ScoreTables {
 const MAX_CELLS: usize = 254;
 
 impl ScoreTables {
-    /// Returns the tables for a size, or `None` if it has too many cells. The seed is that of
-    /// the keys.
+    /// Returns the tables for a size, or `None` if it has too many cells. The seed belongs to the
+    /// keys.
     pub fn new(size: Size, seed: u64) -> Option<Self> {
         let evaluation = (size.cells() <= MAX_CELLS).then(|| Evaluation::new(size, seed))?;
         let Evaluation { neighbours, values, kinds, pairs, keys, numbers, .. } = &evaluation;

@@ -33,7 +33,7 @@ pub(super) struct Windows {
     seed: u64,
 }
 
-/// The greatest number of cells of a part of the board: as many as fit in a byte.
+/// The most cells in a part of the board: as many as fit in a byte.
 const CELLS: usize = 254;
 
 /// The number of rows and columns around the window that the search may use.
@@ -55,8 +55,8 @@ impl Windows {
         self.beam.held()
     }
 
-    /// Shortens the windows of a path; each overlaps the next by two thirds. Returns whether the
-    /// path became shorter.
+    /// Shortens the windows of a path, each of which overlaps the next by two thirds. Returns
+    /// whether the path became shorter.
     pub(super) fn polish(
         &mut self,
         start: &Board,
@@ -133,7 +133,7 @@ struct Frame {
     size: Size,
     top: usize,
     left: usize,
-    /// The number of columns of the whole board.
+    /// The whole board's columns.
     cols: usize,
 }
 

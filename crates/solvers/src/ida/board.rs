@@ -1,4 +1,5 @@
-//! Boards with one blank: up to 16 cells of 4 bits in one word, or up to 25 cells of a byte.
+//! Boards with one blank: up to 16 cells with 4 bits each in one word, or up to 25 cells in a byte
+//! each.
 //!
 //! A tile's number is its goal cell, so that every goal is the same. The blank is also 0; it is
 //! distinguished from the tile whose goal cell is 0 by its position, which is always known.
@@ -15,7 +16,7 @@ pub(crate) trait PackedBoard: Copy + Default + Debug + PartialEq + Send + Sync {
     /// A set of cells.
     type Set: Copy + Default + Debug + Send + Sync + BitXorAssign + Into<u32> + TryFrom<u32>;
 
-    /// Returns the place of a cell's tile: the argument of [`tile`](Self::tile).
+    /// Returns the place of a cell's tile, for [`tile`](Self::tile).
     fn place(cell: u8) -> u8;
 
     /// Returns the tile at a place.
@@ -27,8 +28,8 @@ pub(crate) trait PackedBoard: Copy + Default + Debug + PartialEq + Send + Sync {
     /// Packs a board, given the goal cell of each tile.
     fn pack(board: &Board, homes: &[Cell]) -> Self;
 
-    /// Returns two words of at most 60 bits that no other board with the blank on another or on the
-    /// same cell has, given the place of the blank and its goal cell.
+    /// Returns two words with at most 60 bits that identify the board, given the blank's place and
+    /// its goal cell. A board with the blank on another cell differs as well.
     fn words(&self, blank: u8, home: u8) -> [u64; 2];
 
     /// Packs a set of cells.
@@ -67,8 +68,8 @@ impl PackedBoard for u64 {
     }
 }
 
-/// A byte for each cell: shifting a word of 128 bits takes longer than reading and writing bytes.
-/// With a power of two, no place needs a bounds check.
+/// A byte per cell: shifting a word with 128 bits takes longer than reading and writing bytes. With
+/// a power of two, no place needs a bounds check.
 pub(crate) type Bytes = [u8; 32];
 
 impl PackedBoard for Bytes {
@@ -101,7 +102,7 @@ impl PackedBoard for Bytes {
     fn words(&self, blank: u8, home: u8) -> [u64; 2] {
         let mut board = *self;
         board[usize::from(blank) % 32] = home;
-        // Five bits of each of the first 24 cells: the last of 25 follows from the others.
+        // Five bits for each of the first 24 cells. The last of 25 cells follows from the others.
         let (eights, _) = board.as_chunks();
         let [a, b, c] = [0, 1, 2].map(|at| {
             let x = u64::from_le_bytes(eights[at]);
@@ -146,7 +147,7 @@ impl Lane {
     }
 }
 
-/// Returns the sum of the distances of the tiles to their goal cells.
+/// Returns the sum of the tiles' distances to their goal cells.
 pub(crate) fn manhattan(board: &Board, homes: &[Cell]) -> u8 {
     numbers(board, homes).map(|(cell, home)| board.size().distance(home, cell) as u8).sum()
 }

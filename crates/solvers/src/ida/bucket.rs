@@ -167,7 +167,7 @@ mod avx2 {
         }
     }
 
-    /// For each subset of four boards, the order of their 32-bit halves that moves it to the front.
+    /// For each subset of four boards, the permutation of 32-bit halves that moves it to the front.
     const FRONT: [[u32; 8]; 16] = {
         let mut front = [[0; 8]; 16];
         let mut set = 0;
@@ -214,7 +214,7 @@ mod avx2 {
         #[target_feature(enable = "avx2")]
         fn slide(self, boards: __m256i) -> (__m256i, usize) {
             let tiles = _mm256_and_si256(_mm256_srl_epi64(boards, self.from), self.tile);
-            // The bit of the tile is shifted to the top of the word, where `movemask` reads it.
+            // Shifts the tile's bit to the top of the word, where `movemask` reads it.
             let closer = _mm256_sllv_epi64(self.closer, _mm256_sub_epi64(self.top, tiles));
             let set = _mm256_movemask_pd(_mm256_castsi256_pd(closer)) as usize;
             let slid = _mm256_or_si256(

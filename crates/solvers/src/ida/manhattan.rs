@@ -1,12 +1,12 @@
 //! IDA* with Manhattan distance on boards of at most 16 cells with one blank.
 //!
-//! A sweep proceeds layer by layer. The boards of a layer are in buckets, by the state of the
-//! [automaton](taquin_tables::Automaton) (the blank's cell and the last moves) and by the slack: how many
-//! moves away from the goal the threshold still allows. All boards of a bucket have the same moves,
-//! and a move takes a bucket to one or two buckets: a loop over words without the data-dependent
-//! branches that slow down a depth-first search. A node costs a shift, a bit test, two more shifts
-//! and a store; nodes are counted by bucket, and any board that is left at the depth of the
-//! threshold is a goal. Half of a layer that outgrows the cache is set aside for later.
+//! A sweep proceeds layer by layer. A layer's boards are in buckets, by the state of the
+//! [automaton](taquin_tables::Automaton) (the blank's cell and the last moves) and by the slack:
+//! how many moves away from the goal the threshold still allows. All boards in a bucket have the
+//! same moves, and a move takes a bucket to one or two buckets: a loop over words without the
+//! data-dependent branches that slow down a depth-first search. A node costs a shift, a bit test,
+//! two more shifts and a store. Nodes are counted by bucket, and any board left at the threshold's
+//! depth is a goal. If a layer outgrows the cache, half of it is set aside for later.
 
 use taquin_search::Cost;
 use taquin_tiles::{Board, Cell, Slide};
@@ -52,9 +52,9 @@ pub(crate) struct SweepLayers {
     next: Vec<Bucket>,
     /// The boards that were set aside, in stretches of one bucket each.
     aside: Vec<u64>,
-    /// The bucket and the number of boards of each stretch.
+    /// Each stretch's bucket and number of boards.
     stretches: Vec<(usize, usize)>,
-    /// The depth and the first stretch of each layer of which half was set aside.
+    /// The depth and the first stretch of each layer that was divided.
     halves: Vec<(Cost, usize)>,
 }
 

@@ -1,5 +1,5 @@
-//! The moves that may follow in each state of an [automaton](taquin_tables::Automaton), in four bytes
-//! each: a large automaton has millions of states, and a search looks one up for every node.
+//! The moves that may follow in each state of an [automaton](taquin_tables::Automaton), in four
+//! bytes each: a large automaton has millions of states, and a search looks one up for every node.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use taquin_tiles::{Cell, Move, Slide};
 
 use crate::ida::board::{Lane, PackedBoard};
 
-/// The moves of all states, in the order of the states.
+/// The moves of all states, in order.
 #[derive(Debug)]
 pub(crate) struct Moves {
     /// The moves of the blank from each cell.
     pub(crate) lanes: Vec<Lane>,
     /// For each move the number of its lane and the state after it.
     all: Vec<LaneMove>,
-    /// The first move of each state, and the number of moves.
+    /// Each state's first move, and the number of moves.
     begins: Vec<u32>,
 }
 
@@ -23,10 +23,10 @@ pub(crate) struct Moves {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LaneMove(u32);
 
-/// The bits of the number of a lane: 25 cells have 80 of them.
+/// The bits in a lane's number: 25 cells have 80 lanes.
 const LANE_BITS: u32 = 7;
 
-/// The number of numbers of lanes: a table of this size needs no bounds check.
+/// The size of a table indexed by lane numbers. It needs no bounds check.
 pub(crate) const LANES: usize = 1 << LANE_BITS;
 
 impl LaneMove {
@@ -49,16 +49,16 @@ pub(crate) fn for_lanes<T: Copy>(mut table: Vec<T>) -> Option<Box<[T; LANES]>> {
     table.into_boxed_slice().try_into().ok()
 }
 
-/// The number of bits of a set of moves.
+/// The bits in a set of moves.
 pub(crate) const SET_BITS: u32 = 4;
 
 /// The states that only know which moves are excluded.
 #[derive(Debug)]
 pub(crate) struct Exclusions {
-    /// The first of them: there is one for each cell of the blank and each set of moves.
+    /// The first of the states that exist for each blank cell and each set of moves.
     pub(crate) first: u32,
-    /// For each state of the automaton the one that has forgotten all moves, except that the last one
-    /// is not undone; without the first.
+    /// For each state, the state that has forgotten all moves except that the last one is not
+    /// undone. Has no entry for the first.
     forgetful: Vec<u16>,
     /// Whether states know more than the last move.
     pub(crate) has_memory: bool,
@@ -73,8 +73,8 @@ impl Exclusions {
         self.forgetful.get(state as usize).map_or(state, |&number| self.first + u32::from(number))
     }
 
-    /// Returns the state with the blank on `blank` in which a set of moves may not follow: a bit for
-    /// each move.
+    /// Returns the state with the blank on `blank` in which a set of moves may not follow: a bit
+    /// for each move.
     pub(crate) fn excluding(&self, blank: u8, set: u16) -> u32 {
         self.first + (u32::from(blank) << SET_BITS | u32::from(set))
     }
@@ -123,8 +123,8 @@ impl Moves {
         Some(moves)
     }
 
-    /// Adds a state for each cell of the blank and each set of moves: it knows nothing of earlier
-    /// moves, and the moves of the set may not follow.
+    /// Adds a state for each blank cell and each set of moves. It remembers no earlier moves, and
+    /// the moves in the set may not follow.
     pub(crate) fn add_exclusions(&mut self, automaton: &Automaton, blank_home: Cell) -> Exclusions {
         let first = self.states() as u32;
         for blank in 0..automaton.shape().size().cells() as u32 {

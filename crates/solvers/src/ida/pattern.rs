@@ -1,11 +1,11 @@
 //! IDA* with pattern databases on boards of at most 25 cells with one blank.
 //!
-//! The estimate is the Manhattan distance plus twice the sum of the entries of the tables, for the
-//! board or for its mirror image, whichever is greater. A move changes one entry on each side.
+//! The estimate is the Manhattan distance plus twice the sum of the table entries, for the board or
+//! for its mirror image, whichever is greater. A move changes one entry on each side.
 //!
-//! Most of the time is spent waiting for memory. Several nodes of one depth are therefore expanded
-//! together: the indices of all their children are computed and the entries prefetched, so that many
-//! loads overlap, then they are read, and only the nodes that are kept are created.
+//! Most of the time is spent waiting for memory. Several nodes at one depth are therefore expanded
+//! together: the engine computes the indices of all their children and prefetches the entries, so
+//! that many loads overlap, then reads them and creates only the nodes that it keeps.
 
 use std::ops::Range;
 
@@ -58,7 +58,7 @@ pub(crate) struct Node<C: PackedBoard> {
     orders: [u16; TABLES],
     /// and the entry. As arrays of their own they take less than as structures.
     entries: [u8; TABLES],
-    /// The sum of the entries of each side.
+    /// Each side's sum of entries.
     sums: [u8; 2],
     manhattan: u8,
 }
@@ -71,7 +71,7 @@ struct Change<C: PackedBoard> {
     set: C::Set,
     order: u16,
     table: u8,
-    /// The sum of the entries of the other tables.
+    /// The sum of the other tables' entries.
     others: u8,
 }
 

@@ -1,9 +1,8 @@
 //! Tables for stepping from one index of a pattern database to the next, shared by all searches.
 //!
 //! For each table, a node keeps the two parts of its [index](taquin_tables::Ranking): the set of
-//! occupied cells and the order of the tiles. A move changes two cells of the set, and changes the
-//! order only by the tiles of the same pattern on the cells between the two: the moving tile passes
-//! them.
+//! occupied cells and the tiles' order. A move changes two cells in the set, and changes the order
+//! only if tiles in the same pattern are between the two cells: the moving tile passes them.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ pub(crate) const TABLES: usize = 8;
 /// The greatest number of cells that a move can pass.
 pub(crate) const PASSES: usize = 11;
 
-/// The number of tile numbers: a power of two greater than the number of cells.
+/// How many tile numbers the tables have room for: a power of two greater than the number of cells.
 pub(crate) const NUMBERS: usize = 32;
 
 /// The moves of the blank with their effects on the indices.
@@ -55,8 +54,8 @@ pub(crate) struct PatternStep<C: PackedBoard> {
     pub(crate) lane: Lane,
     /// The two cells as a set, on each side.
     pub(crate) cells: [C::Set; 2],
-    /// The places of the cells that are passed on each side, filled up with the place of the moving
-    /// tile, which changes nothing.
+    /// The places of the passed cells on each side, padded with the moving tile's own place, which
+    /// changes nothing.
     passes: [[u8; PASSES]; 2],
     /// The number of the [`Shifts`] for each side and this direction.
     shifts: [u8; 2],
@@ -146,7 +145,7 @@ impl<C: PackedBoard> PatternSteps<C> {
             return [on(0), on(1)];
         }
         let shift = on(usize::from(step.side) % 2);
-        // All bits or none of them.
+        // All bits or none.
         let second = -i16::from(step.side);
         [shift & !second, shift & second]
     }
@@ -188,8 +187,8 @@ impl<C: PackedBoard> PatternStep<C> {
     }
 }
 
-/// The change of the number of an order when one tile passes another: on each side, for a tile that
-/// moves to a higher cell and for one that moves to a lower cell.
+/// How an order's number changes when one tile passes another: on each side, for a tile that moves
+/// to a higher cell and for one that moves to a lower cell.
 #[derive(Debug)]
 struct Shifts(Box<[[[i16; NUMBERS]; NUMBERS]; 4]>);
 
@@ -203,8 +202,7 @@ impl Shifts {
         for table in tables {
             for (place, &tile) in table.tiles.iter().enumerate() {
                 for (other, &passed) in table.tiles.iter().enumerate() {
-                    // The digit of the earlier of the two counts the later if it is on a lower
-                    // cell.
+                    // The earlier tile's digit counts the later tile if that is on a lower cell.
                     let weight =
                         (1..table.tiles.len() - place.min(other)).product::<usize>() as i16;
                     let shift = match place.cmp(&other) {
@@ -223,17 +221,17 @@ impl Shifts {
     }
 }
 
-/// The index of the first placement for each table and each set of occupied cells.
+/// The first placement's index for each table and each set of occupied cells.
 ///
-/// On boards of at most 16 cells there is a number for each set. On larger boards that would be too
-/// many, and the index is the sum of two shares.
+/// On boards with at most 16 cells each set has a number. On larger boards that would be too many,
+/// and the index is the sum of two shares.
 #[derive(Debug)]
 pub(crate) struct Sets {
     /// The beginning of each table: in `lows` on larger boards, otherwise in `numbers`.
     begins: [u32; TABLES],
-    /// For each set of the lower cells, its share and where the shares of the other cells begin.
+    /// For each set of lower cells, its share and where the shares of the other cells begin.
     lows: Vec<[u32; 2]>,
-    /// For each set its number; or the share of each set of higher cells, for each number of lower
+    /// For each set its number, or the share of each set of higher cells, for each number of lower
     /// cells.
     numbers: Vec<u32>,
 }
@@ -256,10 +254,10 @@ impl Sets {
         sets
     }
 
-    /// Adds the sets of a numbering, and returns where they begin.
+    /// Adds a numbering's sets, and returns where they begin.
     fn add<C: PackedBoard>(&mut self, cells: usize, ranking: Option<&Ranking>) -> u32 {
-        // The cells of a set contribute to its number from the lowest on, so that the number of the
-        // lower cells is a share.
+        // A set's cells contribute to its number from the lowest on, so the lower cells' number is
+        // a share.
         let number =
             |mask: u64| ranking.map_or(0, |ranking| (ranking.set(mask) * ranking.orders()) as u32);
         let tiles = ranking.map_or(0, Ranking::tiles) as u32;

@@ -1,4 +1,4 @@
-//! The engines of [`ida`](crate::ida): they count the nodes of a tree below a threshold.
+//! The engines behind [`ida`](crate::ida): they count a tree's nodes below a threshold.
 
 use taquin_search::Cost;
 use taquin_tiles::Slide;
@@ -15,9 +15,9 @@ pub(crate) trait SweepEngine: Sync {
 
     /// A tree with fewer nodes is walked, because cutting and sweeping it would take longer.
     const MIN_SWEPT_NODES: u64;
-    /// The desired number of nodes of a unit.
+    /// The desired number of nodes per unit.
     const UNIT: u64;
-    /// The desired number of subtrees of a unit.
+    /// The desired number of subtrees per unit.
     const SUBTREES: usize;
     /// Whether a sweep finds the first goal.
     const FINDS: bool = false;
@@ -31,8 +31,7 @@ pub(crate) trait SweepEngine: Sync {
     /// Appends the successors, in the order of the moves.
     fn successors(&self, node: &Self::Node, successors: &mut Vec<(Slide, Self::Node)>);
 
-    /// Counts the nodes below `roots`, all of which lie at `depth`, in any order. No root is a
-    /// goal.
+    /// Counts the nodes below `roots`, which all lie at `depth`, in any order. No root is a goal.
     fn sweep(
         &self,
         roots: &[Self::Node],
@@ -60,7 +59,7 @@ pub(crate) enum SweepStop {
     Abandoned,
 }
 
-/// A goal below one of the roots of a sweep.
+/// A goal below one of a sweep's roots.
 #[derive(Debug)]
 pub(crate) struct FoundGoal {
     /// The number of the root.

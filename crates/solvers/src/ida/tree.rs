@@ -1,7 +1,7 @@
-//! Depth-first search of what is below some nodes of one depth, level by level in parts.
+//! Depth-first search below some nodes at one depth, level by level in parts.
 //!
-//! An engine expands several nodes of one depth together, so that its loads from memory overlap.
-//! Everything below the children is searched before the next nodes of their parents' depth.
+//! An engine expands several nodes at one depth together, so that its loads from memory overlap.
+//! Everything below the children is searched before the next nodes at their parents' depth.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ pub(crate) struct Place<C> {
     pub(crate) parent: u16,
 }
 
-/// A board with what an engine knows of it.
+/// A board with an engine's data about it.
 pub(crate) trait TreeNode: Copy + Send + Sync {
     type Board: PackedBoard;
 
@@ -71,7 +71,7 @@ pub(crate) trait TreeEngine: Sync + Sized {
     /// The start.
     fn root_node(&self) -> Self::Node;
 
-    /// Returns the numbers of the moves in a state of the automaton.
+    /// Returns the numbers of the moves in an automaton state.
     fn numbers(&self, state: u32) -> Range<u32>;
 
     /// Returns the move with a number.
@@ -80,9 +80,9 @@ pub(crate) trait TreeEngine: Sync + Sized {
     /// Returns the node after a move.
     fn child(&self, node: &Self::Node, number: u32) -> Self::Node;
 
-    /// Appends the children of `nodes` (at `place` in their level) that are kept to the level
-    /// `next` at `depth`, and returns the number of generated children. `least_above` becomes the
-    /// least f above the bound.
+    /// Appends the kept children of `nodes` (at `place` in their level) to the level `next` at
+    /// `depth`, and returns the number of generated children. `least_above` becomes the least f
+    /// above the bound.
     fn advance(
         &self,
         nodes_and_place: (&[Self::Node], usize),
@@ -120,7 +120,7 @@ pub(crate) trait TreeEngine: Sync + Sized {
         FoundGoal { root: place, actions }
     }
 
-    /// Returns the path to the first goal, which is the first node of the last level, and subtracts
+    /// Returns the path to the first goal, which is the first node in the last level, and subtracts
     /// the counts of the nodes behind it.
     fn first_goal(&self, levels: &[Level<Self>], counts: &mut Tally) -> FoundGoal {
         let mut place = 0;
@@ -140,8 +140,8 @@ pub(crate) trait TreeEngine: Sync + Sized {
         self.path(levels, 0)
     }
 
-    /// Searches what is below `roots`, all of which lie at `depth`, as far as `guide` allows. No root
-    /// is a goal.
+    /// Searches below `roots`, which all lie at `depth`, as far as `guide` allows. No root is a
+    /// goal.
     fn descend(
         &self,
         roots: &[Self::Node],
@@ -220,7 +220,7 @@ pub(crate) trait TreeEngine: Sync + Sized {
     }
 }
 
-/// Decides what is searched.
+/// Decides which nodes are searched.
 pub(crate) trait Guide<E: TreeEngine> {
     /// Returns how many of `wanted` nodes may be expanded.
     #[inline]
@@ -232,11 +232,11 @@ pub(crate) trait Guide<E: TreeEngine> {
     #[inline]
     fn note_generated(&mut self, _generated: u64, _expanded: usize) {}
 
-    /// Removes some of the children at `depth` of some of the `parents`.
+    /// Removes some children at `depth` of some of the `parents`.
     #[inline]
     fn sift(&mut self, _parents: &[E::Node], _children: &mut Vec<E::Node>, _depth: Cost) {}
 
-    /// Learns what was done since the last call, down to `depth`, and may take nodes away that are
+    /// Receives the work done since the last call, down to `depth`, and may remove nodes that are
     /// not expanded yet. Returns whether to stop.
     fn poll(&mut self, expanded: u64, generated: u64, depth: u64, levels: &mut [Level<E>]) -> bool;
 }

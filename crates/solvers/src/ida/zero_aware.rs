@@ -1,10 +1,10 @@
 //! IDA* with zero-aware pattern databases on boards of at most 25 cells with one blank.
 //!
-//! The estimate is the greatest of the sums of several partitions and of their mirror images, which
-//! are called sides. A move changes the value of one table on each side by one, up or down. A child is
-//! therefore within the bound unless a side goes up on which its parent's estimate is as great as
-//! the bound allows. The side with the greatest sum is looked up first: most children that are
-//! pruned are pruned by it, and the other sides are looked up for the rest.
+//! The estimate is the greatest of the sums over several partitions and their mirror images, which
+//! are called sides. A move changes the value of one table on each side by one, up or down. A child
+//! is therefore within the bound unless a side goes up on which its parent's estimate is as great
+//! as the bound allows. The side with the greatest sum is looked up first because it prunes most
+//! children. The other sides are looked up for the rest.
 //!
 //! As in the [other engine](crate::ida::pattern), several nodes are expanded together, so that
 //! their loads from memory overlap.
@@ -231,8 +231,8 @@ impl<const S: usize> TreeEngine for ZeroEngine<'_, S> {
             }
         }
 
-        // 2. The other sides of those that are left. Every one is written, and the next one overwrites
-        //    it unless it is kept, here and below, so that there is no branch to mispredict.
+        // 2. The other sides of the remaining children. Every child is written, and the next one
+        //    overwrites it unless it is kept, here and below, so that no branch is mispredicted.
         let mut first = 0;
         for (at, candidate) in (0..).zip(&candidates[..count]) {
             let node = &nodes[usize::from(candidate.parent)];

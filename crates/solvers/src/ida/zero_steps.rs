@@ -1,9 +1,9 @@
 //! Tables for following the bits of zero-aware pattern databases, shared by all searches.
 //!
 //! As with [other databases](crate::ida::pattern_steps), every node keeps the set of occupied cells
-//! and the order of the tiles for each table. The set and the cell of the blank give the class,
-//! which is the region of the blank: its number is looked up in two steps, since only few maps from
-//! the blank's cell to the region differ.
+//! and the tiles' order for each table. The set and the blank's cell give the class, which is the
+//! blank's region. Its number is looked up in two steps, since only few maps from the blank's cell
+//! to the region differ.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use crate::ida::board::{Bytes, Lane, PackedBoard as _};
 use crate::ida::moves::{LANES, LaneMove, Moves, for_lanes};
 use crate::ida::pattern_steps::NUMBERS;
 
-/// The greatest number of patterns of a partition.
+/// The most patterns in a partition.
 pub(crate) const PATTERNS: usize = 4;
 
-/// The greatest number of sides: of partitions, and of their mirror images.
+/// The most sides: partitions and their mirror images.
 pub(crate) const SIDES: usize = 6;
 
 /// The number of cells that a move can pass.
 const PASSES: usize = 4;
 
-/// The number of cells whose share of the number of a set is looked up together.
+/// The number of cells whose share of a set's number is looked up together.
 const LOW: u32 = 13;
 
-/// The bits of a class in the facts about a set; the number of its map follows.
+/// The bits for a class in the facts about a set. The number of its map follows.
 const CLASS_BITS: u32 = 20;
 
 /// The moves of the blank with their effects on the indices.
@@ -37,7 +37,7 @@ pub(crate) struct ZeroSteps {
     steps: Box<[ZeroStep; LANES]>,
     /// The sides: first each partition, then its mirror image, if there is one.
     pub(crate) sides: Vec<ZeroSide>,
-    /// For each set of the lower cells, its share and where the shares of the other cells begin.
+    /// For each set of lower cells, its share and where the shares of the other cells begin.
     lows: Vec<[u32; 2]>,
     /// The share of each set of higher cells, for each number of lower cells.
     highs: Vec<u32>,
@@ -51,7 +51,7 @@ pub(crate) struct ZeroSteps {
 pub(crate) struct ZeroSide {
     /// 0 for the board itself, and 1 for its mirror image.
     mirrored: u8,
-    /// The cell of the tables for each cell of the board.
+    /// The table cell for each board cell.
     pub(crate) cells: Vec<u8>,
     pub(crate) databases: Vec<Arc<Database<ZeroAware>>>,
     /// The tiles of each pattern in order, by their numbers on a packed board.
@@ -60,10 +60,10 @@ pub(crate) struct ZeroSide {
     table_of: [u8; NUMBERS],
     /// Where the sets of each pattern begin.
     begins: [u32; PATTERNS],
-    /// The bits of a class of each pattern.
+    /// The bits per class for each pattern.
     blocks: [u32; PATTERNS],
-    /// The change of the number of an order when one tile passes another: for a tile that moves to a
-    /// lower cell and for one that moves to a higher cell.
+    /// How an order's number changes when one tile passes another: for a tile that moves to a lower
+    /// cell and for one that moves to a higher cell.
     shifts: Box<[[[i16; NUMBERS]; NUMBERS]; 2]>,
 }
 
@@ -73,8 +73,8 @@ pub(crate) struct ZeroStep {
     pub(crate) lane: Lane,
     /// The two cells as a set, on the board and its mirror image.
     cells: [u32; 2],
-    /// The places of the cells that are passed, filled up with the place of the moving tile, which
-    /// changes nothing.
+    /// The places of the passed cells, padded with the moving tile's own place, which changes
+    /// nothing.
     passes: [[u8; PASSES]; 2],
     /// 1 if the tile moves to a higher cell.
     up: [u8; 2],
@@ -150,7 +150,7 @@ impl ZeroSteps {
         sides.flat_map(|side| &side.databases).map(|database| database.entries().len()).sum()
     }
 
-    /// Adds the sets of a number of tiles, and returns where they begin.
+    /// Adds the sets with some number of tiles, and returns where they begin.
     fn add_sets(&mut self, regions: &Regions) -> Option<u32> {
         let (ranking, cells) = (regions.ranking(), regions.ranking().cells() as u32);
         let tiles = ranking.tiles() as u32;
@@ -158,8 +158,8 @@ impl ZeroSteps {
         let facts = self.facts.len() as u32;
         let low = LOW.min(cells);
         let high = cells - low;
-        // The cells of a set contribute to its number from the lowest on, so that the number of the
-        // lower cells is a share.
+        // A set's cells contribute to its number from the lowest on, so the lower cells' number is
+        // a share.
         self.lows.extend((0..1_u64 << low).map(|mask| match mask.count_ones() {
             count if count <= tiles => [facts + ranking.set(mask) as u32, begin + (count << high)],
             _ => [facts, begin],
@@ -208,7 +208,7 @@ impl ZeroSteps {
         class * side.blocks[table] + u32::from(order)
     }
 
-    /// Returns the effect of a move of `tile` on one side, given the place in each of its tables.
+    /// Returns how a move by `tile` changes one side, given the place in each of its tables.
     #[expect(clippy::inline_always, reason = "it is most of the work for a node")]
     #[inline(always)]
     pub(crate) fn change(
@@ -256,8 +256,8 @@ impl ZeroSide {
         Some(new)
     }
 
-    /// Returns the set, the order and the value of a table, given the cell of each tile by its number
-    /// on a packed board.
+    /// Returns a table's set, order and value, given each tile's cell by its number on a packed
+    /// board.
     pub(crate) fn spot(&self, table: usize, cell_of: &[u8], blank: u8) -> (u32, u16, u8) {
         let cells: Vec<u8> = self.tiles[table]
             .iter()
@@ -276,7 +276,7 @@ impl ZeroSide {
         for tiles in &self.tiles {
             for (place, &tile) in tiles.iter().enumerate() {
                 for (other, &passed) in tiles.iter().enumerate().filter(|(at, _)| *at != place) {
-                    // The digit of the earlier of the two counts the later if it is on a lower cell.
+                    // The earlier tile's digit counts the later tile if that is on a lower cell.
                     let order = (1..tiles.len() - place.min(other)).product();
                     let weight = ZeroAware::order_bit(order, tiles.len()) as i16;
                     let shift = if place < other { weight } else { -weight };

@@ -11,7 +11,7 @@ pub(super) struct PathFinder {
     reached: Vec<(u64, Cell)>,
     /// The same of the search before.
     reached_before: Vec<(u64, Cell)>,
-    /// The number of the last search that reached each cell, so that nothing has to be cleared.
+    /// The last search that reached each cell, so that nothing has to be cleared.
     seen: Vec<u32>,
     searches: u32,
     queue: Vec<Cell>,
@@ -31,12 +31,12 @@ const NEAR_DISTANCE: usize = 4;
 /// The greatest number of cells between the mover and its target to find the best path in.
 const MAX_COMPARED_CELLS: usize = 4000;
 
-/// The greatest number of cells on which the mover may make detours; on more it takes too long.
+/// The most cells on which the mover may make detours. On more cells detours take too long.
 const MAX_ROAMED_CELLS: usize = 4096;
 
-/// The cost of a move of a detour that brings a tile nearer to its goal cell.
+/// The cost of a detour move that brings a tile nearer to its goal cell.
 const NEARER: u64 = 1;
-/// The cost of any other move of a detour.
+/// The cost of any other detour move.
 const FARTHER: u64 = 24;
 
 impl PathFinder {
@@ -55,7 +55,7 @@ impl PathFinder {
 
 impl LayerSolver<'_> {
     /// Moves a label to a cell, around settled cells. A free cell has to be next to the target, and
-    /// next to these two a free rectangle of at least two rows and columns.
+    /// next to these two a free rectangle with at least two rows and columns.
     pub(super) fn place(&mut self, label: Label, target: Cell) -> Result<(), Stop> {
         loop {
             let from = self.at[usize::from(label)];
@@ -159,7 +159,7 @@ impl LayerSolver<'_> {
         }
     }
 
-    /// Returns the cost of a step of the mover: a move, unless it is onto a blank, and a little
+    /// Returns the cost of a step by the mover: one move unless it enters a blank, and a little
     /// less if the tile comes nearer to its goal cell.
     fn cost(&self, from: Cell, to: Cell) -> u64 {
         let label = self.labels[usize::from(to)];
@@ -268,7 +268,7 @@ impl LayerSolver<'_> {
         self.finder.buckets = buckets;
     }
 
-    /// Returns the cost of a step of a path with detours.
+    /// Returns the cost of a step on a path with detours.
     fn roaming_cost(&self, from: Cell, to: Cell) -> u64 {
         match self.cost(from, to) {
             0 | 1 => 0,
@@ -295,8 +295,8 @@ impl LayerSolver<'_> {
         cost
     }
 
-    /// Visits cells breadth-first that may be on a path of at most `most` moves. Returns whether the
-    /// target was reached.
+    /// Visits cells breadth-first that may be on a path of at most `most` moves. Returns whether
+    /// the target was reached.
     fn flood(&mut self, target: Cell, still: Cell, most: usize) -> bool {
         let start = self.at[0];
         let (last_row, last_col) = self.places[usize::from(target)];

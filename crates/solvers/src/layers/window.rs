@@ -9,8 +9,8 @@ use super::{LayerSolver, MOVER};
 /// The greatest number of cells: six have 720 arrangements.
 pub(super) const CELLS: usize = 6;
 
-/// The content of the cells of a window, 4 bits each: a wanted label by the index of its goal cell
-/// in the window, any other tile, or the mover.
+/// The contents of a window's cells, 4 bits each: a wanted label by the index of its goal cell in
+/// the window, any other tile, or the mover.
 type WindowState = u32;
 
 const OTHER: u32 = 14;

@@ -203,8 +203,8 @@ fn every_board_of_small_sizes_has_its_distance() {
     }
 }
 
-/// Cancels a search again and again, each time after more parts, and resumes it from the saved progress
-/// on another number of threads.
+/// Cancels a search again and again, each time after more parts, and resumes it from the saved
+/// progress on another number of threads.
 #[test]
 fn an_interrupted_search_ends_with_the_same_solution_length_and_counts() {
     let (start, solver) = fifteen();
@@ -276,7 +276,8 @@ fn journaled(
     (search.unwrap(), journal.refusal(), saved.into_inner().unwrap())
 }
 
-/// The last threshold but one of a search that expects so many nodes that it makes a large frontier.
+/// The last threshold but one of a search that expects so many nodes that it makes a large
+/// frontier.
 fn large_frontier() -> Snapshot {
     let (start, solver) = fifteen_of(10);
     let optimum = frontier(&solver, &start, 1, &Limits::default(), Some(0)).lower_bound;

@@ -59,8 +59,8 @@ impl Work<'_> {
         Ok(snapshot)
     }
 
-    /// Searches all thresholds from one of `least` nodes on in shares. Returns the last snapshot and a
-    /// solution.
+    /// Searches all thresholds from one of `least` nodes on in shares. Returns the last snapshot
+    /// and a solution.
     fn in_shares(&self, shares: usize, least: u64, random: &mut Random) -> (Snapshot, Vec<Slide>) {
         let mut all = Snapshot::default();
         loop {
