@@ -1,9 +1,9 @@
 //! Beam searches with millions of boards per level.
 //!
-//! The score is that of the beam searches of the processor, and so is what is kept of a level: the
-//! best boards, an equal share of them at most for each cell of the blank. `kernels/beam.cu` describes
-//! how. Boards that are known are found by their hash alone, which is enough for a search that drops
-//! most boards anyway. Which of two equal boards is kept depends on the order of threads.
+//! The score is the same as in beam searches on the CPU, and so is the choice of boards to keep in
+//! a level: the best boards, with at most an equal share for each cell of the blank.
+//! `kernels/beam.cu` describes how. Known boards are found by their hash alone, which is enough for
+//! a search that drops most boards anyway. Thread order decides which of two equal boards is kept.
 #![allow(unsafe_code, reason = "launching a kernel is unsafe: see SAFETY below")]
 
 use cudarc::driver::{
@@ -131,7 +131,7 @@ pub struct GpuNode {
 }
 
 impl GpuBeam {
-    /// Prepares beam searches for boards of a size with one blank. The seed is that of the random
+    /// Prepares beam searches for boards of this size with one blank. The seed drives the random
     /// choice among boards with equal score.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ impl GpuBeam {
         self.size
     }
 
-    /// Returns what is known about its device.
+    /// Returns the facts about its device.
     pub const fn device(&self) -> &DeviceInfo {
         self.device.info()
     }
@@ -291,8 +291,8 @@ impl GpuBeam {
         let mut launch = stream.launch_builder(&self.generate);
         launch.arg(&score).arg(&here).arg(&count).arg(&is_start).arg(&left).arg(&base).arg(&bar);
         launch.arg(&mut buffers.children).arg(&mut self.ranks).arg(&mut self.control);
-        // SAFETY: the arguments are those of `generate`. The level has `count` boards, which have at
-        // most three children each, and the start four; there is room for them.
+        // SAFETY: the arguments are those of `generate`. The level has `count` boards, which have
+        // at most three children each, and the start four; there is room for them.
         unsafe { launch.launch(grid(count.div_ceil(THREADS), THREADS)) }?;
         let mut launch = stream.launch_builder(&self.count_up);
         launch.arg(&mut self.ranks).arg(&share);
@@ -388,7 +388,7 @@ impl WideBeam for GpuBeam {
     fn widest(&self, levels: u32) -> usize {
         let fixed = (self.size.cells() * RANKS * 4) as u64;
         let one = bytes_of_one(stride(self.size)) + 5 * u64::from(levels);
-        // The table of known boards is rounded to a power of two.
+        // The size of the known boards' table is rounded to a power of two.
         ((self.memory.saturating_sub(fixed) / one) as usize).min(MAX_WIDTH)
     }
 

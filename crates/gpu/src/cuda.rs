@@ -31,8 +31,8 @@ const START_TIME: Duration = Duration::from_millis(300);
 /// Below this time limit, starting a device does not pay off.
 const LEAST_TIME: Duration = Duration::from_secs(2);
 
-/// The CUDA devices of this machine, with one engine each. An engine is made when it is first needed,
-/// and keeps its tables and most of the memory of its device until another one is needed there.
+/// This machine's CUDA devices, with one engine each. An engine is made when it is first needed,
+/// and keeps its tables and most of its device's memory until another one is needed there.
 #[derive(Debug, Default)]
 pub struct Cuda {
     slots: OnceLock<Pool<Slot>>,

@@ -1,4 +1,4 @@
-//! Devices, and what is known about them.
+//! Devices, and the facts known about them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use cudarc::nvrtc::Ptx;
 use crate::error::GpuError;
 use crate::kernels::Kernel;
 
-/// The version of CUDA that the driver must support: that of the compiler that made the PTX.
+/// The CUDA version that the driver must support: the version of the compiler that made the PTX.
 const MIN_CUDA_VERSION: u32 = 12_040;
 
 /// The facts about a device.
@@ -47,7 +47,7 @@ pub struct Device {
     info: DeviceInfo,
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
-    /// For what has to reach the device while a kernel runs.
+    /// For data that has to reach the device while a kernel runs.
     control_stream: Arc<CudaStream>,
 }
 
@@ -94,7 +94,7 @@ impl Device {
         Ok(Self { info, context, stream, control_stream })
     }
 
-    /// Returns what is known about it. `free` is as it was when the device was opened.
+    /// Returns the known facts. `free` is as it was when the device was opened.
     pub const fn info(&self) -> &DeviceInfo {
         &self.info
     }
@@ -135,7 +135,7 @@ impl Device {
     }
 }
 
-/// A launch of `blocks` thread blocks of `threads` threads.
+/// A launch with `blocks` thread blocks, each with `threads` threads.
 pub(crate) const fn grid(blocks: u32, threads: u32) -> LaunchConfig {
     LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 }
 }
@@ -149,8 +149,8 @@ pub fn has_driver() -> bool {
     }
 }
 
-/// Returns the number of devices. Every way to a device begins here, because the other calls panic if
-/// there is no driver.
+/// Returns the number of devices. Every way to a device begins here, because the other calls panic
+/// if there is no driver.
 ///
 /// # Errors
 /// Fails if there is no driver, or if it is too old or does not work.

@@ -2,10 +2,10 @@
 //! the processor look for one.
 //!
 //! A device searches one threshold after the other, and the last one has the most nodes. Once the
-//! processor has a solution that is as long as the threshold that the device has reached, the search
-//! is over: all lower thresholds are complete, so that none is shorter. On Korf and Felner's fifty
-//! instances this saves about a sixth of the time. Beam searches on the device between two thresholds
-//! were tried as well, and gained nothing.
+//! processor has a solution that is as long as the threshold that the device has reached, the
+//! search is over: all lower thresholds are complete, so that none is shorter. On Korf and Felner's
+//! fifty instances this saves about a sixth of the time. Beam searches on the device between two
+//! thresholds were tried as well, and gained nothing.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,12 +19,12 @@ use taquin_tiles::{Puzzle, Slide};
 
 use crate::error::GpuError;
 
-/// The most threads that look for a solution: they differ only in their random choices, so that many
-/// find little more than a few.
+/// The most threads that look for a solution: they differ only in their random choices, so that
+/// many find little more than a few.
 const MAX_THREADS: usize = 4;
 
-/// The memory of each of them. With more, a level of a beam takes long, and no thread can be stopped
-/// in a level.
+/// The memory for each of them. With more, a beam's level takes long, and a thread cannot stop
+/// within a level.
 const MEMORY_PER_THREAD: u64 = 64 << 20;
 
 /// A search of fewer nodes has no room, and would only be repeated.
@@ -40,8 +40,8 @@ pub(crate) struct JointResult {
 }
 
 /// Lets `search` run on a device, and stops it when the processor has a solution that is proven to
-/// be optimal. With a limit on nodes the processor does not help, so that the answer does not depend
-/// on the clock.
+/// be optimal. With a limit on nodes the processor does not help, so that the answer does not
+/// depend on the clock.
 pub(crate) fn with_improvers(
     task: &Task,
     limits: &Limits,
@@ -61,7 +61,7 @@ pub(crate) fn with_improvers(
     let improvers = Improvers {
         puzzle: &task.puzzle,
         best: Mutex::new(first.actions.clone()),
-        // That of a search that is resumed is not saved again.
+        // A resumed search's checkpoint is not saved again.
         threshold: AtomicU32::new(journal.snapshot().threshold),
         device: Arc::new(above.map(Monitor::part_of).unwrap_or_default()),
         processor: Arc::new(above.map(Monitor::below).unwrap_or_default()),

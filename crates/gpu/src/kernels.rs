@@ -1,7 +1,7 @@
-//! The kernels: their sources, and the PTX that was made of them.
+//! The kernels: their sources, and the PTX compiled from them.
 //!
 //! `cargo xtask gpu --compile` writes the PTX files with NVRTC. Each begins with a hash of its
-//! source, so that a test without NVRTC notices a file that is out of date.
+//! source, so that a test without NVRTC notices an outdated file.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -15,7 +15,7 @@ pub struct Kernel {
     /// The oldest devices that it runs on.
     arch: &'static str,
     ptx: &'static str,
-    /// The most registers and the most bytes of spilled registers of its functions.
+    /// The most registers and spilled register bytes in any of its functions.
     pub limits: &'static [(&'static str, u32, u32)],
 }
 
@@ -82,7 +82,7 @@ impl Kernel {
         ..Self::PATTERNS_24
     };
 
-    /// The same with a table of boards, which needs an instruction of newer devices.
+    /// The same with a board table, which needs an instruction that only newer devices have.
     pub const SEARCH_24_NEW: Self = Self {
         name: "search_24_new",
         arch: "compute_90",

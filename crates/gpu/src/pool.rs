@@ -18,8 +18,8 @@ impl<T> Pool<T> {
         Self { idle: Mutex::new(all), returned: Condvar::new() }
     }
 
-    /// Takes the first of those that `rank` gives the least value. If all are in use, it waits for one
-    /// or returns `None`, at once or after some time.
+    /// Takes the first item with the least value of `rank`. If all are in use, it waits for one or
+    /// returns `None`, at once or after some time.
     pub(crate) fn take<R: Ord>(
         &self,
         when_busy: WhenBusy,

@@ -41,7 +41,7 @@ const MAX_STEPS_ALONE: u32 = 200;
 /// The most times that two moves are added to the estimates: no 15-puzzle has more than 80 moves.
 const MOST_MORE: u32 = 40;
 
-/// The moves of the blank in the numbering of the kernels; move 3 - m is the inverse of m.
+/// The blank's moves as the kernels number them. Move 3 - m is the inverse of m.
 const MOVES: [Move; 4] = [Move::Up, Move::Left, Move::Right, Move::Down];
 const STEPS: [isize; 4] = [-4, -1, 1, 4];
 
@@ -77,7 +77,7 @@ struct Control {
     generated: u64,
 }
 
-/// `Puzzle` of batch15.cu: what is looked up for tiles, cells and patterns.
+/// `Puzzle` in batch15.cu: the look-up tables for tiles, cells and patterns.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Layout {
@@ -95,7 +95,8 @@ struct Layout {
     after: [[u8; 4]; CELLS],
 }
 
-// SAFETY: they have the layouts of the structures in batch15.cu and consist of integers without padding.
+// SAFETY: they have the layouts of the structures in batch15.cu and consist of integers without
+// padding.
 unsafe impl DeviceRepr for Node {}
 unsafe impl ValidAsZeroBits for Node {}
 unsafe impl DeviceRepr for Answer {}
@@ -157,12 +158,12 @@ impl Puzzle15 {
         })
     }
 
-    /// Returns what is known about its device.
+    /// Returns the facts about its device.
     pub const fn device(&self) -> &DeviceInfo {
         self.device.info()
     }
 
-    /// Returns whether the tables are those of a heuristic.
+    /// Returns whether the tables belong to a heuristic.
     pub fn is_for(&self, patterns: &Arc<Patterns>) -> bool {
         Arc::ptr_eq(&self.patterns, patterns)
     }
@@ -253,7 +254,7 @@ impl Puzzle15 {
         Ok(self.written()?.left)
     }
 
-    /// Searches below the nodes of a pool; what is left is in the other one.
+    /// Searches below a pool's nodes. The remaining ones are in the other pool.
     fn round(
         &mut self,
         round: usize,
@@ -273,8 +274,8 @@ impl Puzzle15 {
         launch.arg(&*pool).arg(&nodes).arg(&per_ticket).arg(&MAX_STEPS_ALONE).arg(left).arg(&room);
         launch.arg(&self.layout).arg(&self.tables).arg(&mut self.stacks).arg(answers);
         launch.arg(&mut self.control);
-        // SAFETY: the pool has `nodes` nodes, the other one has `room`, and there is a stack for each
-        // warp of the grid. The tables have an entry for each index of a pattern.
+        // SAFETY: the pool has `nodes` nodes, the other one has `room`, and there is a stack for
+        // each warp of the grid. The tables have an entry for each index of a pattern.
         unsafe { launch.launch(grid(self.blocks, WARPS * 32)) }?;
         self.written()
     }
@@ -286,7 +287,7 @@ impl Puzzle15 {
     }
 }
 
-/// Writes the entries of a database to the tables of the device, from entry `first` on.
+/// Writes a database's entries to the device's tables, from entry `first` on.
 fn copy_database(
     device: &Device,
     unpack: &CudaFunction,
@@ -303,7 +304,7 @@ fn copy_database(
     let count = ranking.placements() as u32;
     let mut launch = stream.launch_builder(unpack);
     launch.arg(&entries).arg(&masks).arg(&tiles).arg(&orders).arg(&count).arg(&first).arg(tables);
-    // SAFETY: the database has `count` entries, of which each has an index of as many fields of four
+    // SAFETY: the database has `count` entries, and each has an index with as many fields of four
     // bits as there are tiles; the table from `first` on has an entry for each of them.
     unsafe { launch.launch(grid(count.div_ceil(THREADS), THREADS)) }?;
     Ok(stream.synchronize()?)

@@ -1,4 +1,4 @@
-//! A short test that a device computes what the processor does.
+//! A short test that a device computes the same results as the CPU.
 
 use taquin_search::{Cost, Limits, Monitor};
 use taquin_tables::whole::{ExploreError, Explorer, Metric};
@@ -9,7 +9,7 @@ use crate::error::GpuError;
 use crate::puzzle24::{Options24, Puzzle24, plain_counts};
 use crate::space::Space;
 
-/// The result of one part of the self-test.
+/// The result for one part of the self-test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {
     /// How many things were compared.
@@ -25,11 +25,11 @@ pub struct Check {
 pub struct SelfTest {
     /// The parts.
     pub checks: Vec<Check>,
-    /// The bytes of device memory that the search of a 24-puzzle takes, or why there are too few.
+    /// The bytes of device memory that a 24-puzzle search takes, or why there are too few.
     pub search: Result<u64, GpuError>,
 }
 
-/// Instance 38 of Korf and Felner, and the length of its shortest solutions.
+/// Korf and Felner's instance 38, and the length of its shortest solutions.
 const INSTANCE: [Tile; 25] =
     [10, 3, 24, 12, 0, 7, 8, 11, 14, 21, 22, 23, 2, 1, 9, 17, 18, 6, 20, 4, 13, 15, 5, 19, 16];
 const LENGTH: Cost = 96;
@@ -37,8 +37,8 @@ const LENGTH: Cost = 96;
 /// The thresholds of the instance below this one are compared.
 const END: Cost = 92;
 
-/// Compares a device with the processor: the whole spaces of the 3x3 and of the 2x5 boards, and the
-/// search of a 24-puzzle, to the node, if the device has enough memory.
+/// Compares a device with the CPU: the whole spaces for 3x3 and 2x5 boards and, if the device has
+/// enough memory, a 24-puzzle search, to the node.
 ///
 /// # Errors
 /// Fails if the driver does.

@@ -19,10 +19,10 @@ use links::Tables;
 /// The greatest number of farthest boards that are returned.
 const FARTHEST: usize = 1_000;
 
-/// A last layer with at most this many boards is searched for the first of them.
+/// A last layer with at most this many boards is searched for its first ones.
 const SORTED: u64 = 1 << 20;
 
-/// Returns the size of the space of a goal on a device.
+/// Returns the size of a goal's space on a device.
 ///
 /// # Errors
 /// Fails if there are no kernels for such boards.
@@ -36,7 +36,7 @@ const UNSUPPORTED: GpuError = GpuError::Unsupported(
     "a device enumerates boards with one blank, with two to four rows or columns and 9 to 16 cells",
 );
 
-/// Returns the shape of the space of a goal, if there are kernels for it.
+/// Returns the shape of a goal's space, if there are kernels for it.
 fn supported(goal: &Board) -> Result<SpaceShape, GpuError> {
     let shape = SpaceShape::new(goal);
     let fits = (2..=4).contains(&shape.cols) && (9..=16).contains(&shape.cells());
@@ -67,7 +67,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// Creates a space of which only the goal is known.
+    /// Creates a space that contains only the goal.
     ///
     /// # Errors
     /// Fails if there are no kernels for such boards, or if the device has too little memory.
@@ -130,8 +130,8 @@ impl Space {
         (colour_of(self.index.shape(), self.goal_cell) + depth) % 2
     }
 
-    /// Returns the farthest boards, once there are no further layers: all, or a thousand of them, in
-    /// the order of [`SpaceIndex::first`].
+    /// Returns the farthest boards, once there are no further layers: all, or a thousand of them,
+    /// in the order of [`SpaceIndex::first`].
     ///
     /// # Errors
     /// Fails if the driver does.
@@ -170,7 +170,7 @@ impl Space {
     }
 }
 
-/// The words of a block: the values of the digits of the radices 8, 7 and 6.
+/// The words in a block: the values of the digits with radices 8, 7 and 6.
 const BLOCK_WORDS: usize = 8 * 7 * 6;
 
 fn colour_of(shape: SpaceShape, cell: usize) -> usize {

@@ -1,4 +1,4 @@
-//! Devices: what a session asks of them.
+//! Devices, as a session uses them.
 //!
 //! A front end that has devices hands an [`Accelerator`] to its session. Without one, a method with
 //! `on=gpu` runs on the CPU and reports that.
@@ -17,7 +17,8 @@ use crate::method::Method;
 use crate::session::Session;
 use crate::task::Task;
 
-/// Devices that search and enumerate. Several threads share them; each engine is used by one at a time.
+/// Devices that search and enumerate. Several threads share them; each engine is used by one at a
+/// time.
 pub trait Accelerator: fmt::Debug + Send + Sync {
     /// Returns whether there may be a device. It is called often and starts nothing.
     fn is_present(&self) -> bool;
@@ -35,7 +36,7 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
     /// Fails unless [`solve`](Self::solve) runs a task with a method.
     ///
     /// # Errors
-    /// Says what a device can do.
+    /// Describes what a device can do.
     fn fits(&self, task: &Task, method: &Method) -> Result<(), DeviceError>;
 
     /// Makes the engine for a puzzle, so that [`solve`](Self::solve) starts at once.
@@ -67,8 +68,8 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
         monitor: &Monitor,
     ) -> Result<DeviceBatch, DeviceError>;
 
-    /// Calls `work` with an engine for wide beam searches on boards of a size with one blank. Returns
-    /// the name of the device.
+    /// Calls `work` with an engine for wide beam searches on boards of this size with one blank.
+    /// Returns the device's name.
     ///
     /// # Errors
     /// Fails without calling `work` if there is no device, and after it if the device failed.
@@ -81,7 +82,7 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
         Err(DeviceError::Unsupported("the device has no beam search"))
     }
 
-    /// Returns the size of the space of a goal on a device.
+    /// Returns the size of a goal's space on a device.
     ///
     /// # Errors
     /// Fails if a device cannot explore it.
@@ -89,7 +90,7 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
         Err(DeviceError::Unsupported("the device enumerates no boards"))
     }
 
-    /// Explores the space of a goal, and returns the farthest boards. After each layer it calls `layer`
+    /// Explores a goal's space, and returns the farthest boards. After each layer it calls `layer`
     /// with the number of boards at each depth, and stops if that returns `false`.
     ///
     /// # Errors
@@ -204,8 +205,8 @@ impl Session {
         device.fits(task, method).map(|()| device)
     }
 
-    /// Does some work with beam searches on a device, or without them if there is no device for them.
-    /// Returns with its result the name of the device, or why it was not used.
+    /// Does some work with beam searches on a device, or without them if there is no device for
+    /// them. Returns with its result the name of the device, or why it was not used.
     pub(crate) fn with_beam<T>(
         &self,
         puzzle: &Puzzle,

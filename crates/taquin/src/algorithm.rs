@@ -21,7 +21,7 @@ use crate::IS_FIRST;
 use crate::engine::{Bundle, LayoutSearch};
 use crate::portfolio::Portfolio;
 
-/// The properties of an algorithm. JSON has those that a user can choose and see.
+/// An algorithm's properties. JSON has those that a user can choose and see.
 #[derive(Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct AlgorithmRow {
@@ -36,13 +36,12 @@ pub struct AlgorithmRow {
     pub about: &'static str,
     /// Whether the name is followed by a heuristic.
     pub takes_heuristic: bool,
-    /// Whether the heuristic has to be pattern databases.
+    /// Whether the heuristic must consist of pattern databases.
     pub needs_databases: bool,
-    /// Whether it also needs the estimated cost from the start, because it searches from both ends. Its
-    /// trace has nodes of both searches: those from the goal have odd numbers.
+    /// Whether it also needs the estimated cost from the start, because it searches from both ends.
+    /// Its trace has nodes of both searches: those from the goal have odd numbers.
     pub has_both_ends: bool,
-    /// Whether it can be traced, and its choice of each node has a reason: that of an open list or of
-    /// a path.
+    /// Whether it can be traced and gives a reason for each node: an open list or a path.
     pub has_steps: bool,
     /// Whether it stores only the path to the node that it expands, and no open list.
     #[serde(skip)]

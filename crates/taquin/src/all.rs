@@ -19,8 +19,9 @@ use crate::watch::Watch;
 
 /// Solves a task, then calls `each` with every solution of the least cost until it breaks.
 ///
-/// The report is that of the first solution. If it is not proven optimal, that is the only solution
-/// listed. The flag says whether the list is complete: the limits of the task hold for the listing too.
+/// The report describes the first solution. If optimality is not proven, only that solution is
+/// listed. The flag says whether the list is complete, because the task's limits hold for the
+/// listing too.
 pub struct AllSolutions<'a> {
     /// The task.
     pub task: &'a Task,
@@ -52,7 +53,8 @@ impl Job for AllSolutions<'_> {
             }),
             monitor: None,
         };
-        // With what solved it, the listing takes about as long; a blind search takes too long.
+        // With the method that solved it, the listing takes about as long; a blind search takes too
+        // long.
         let solved_by = report.stages.iter().rev().find(|stage| stage.outcome == Ending::Solved);
         let estimate = solved_by.and_then(|stage| stage.method.estimate.clone());
         // Each one listed is a solution, but some may be missing if a table has changed.
@@ -65,7 +67,7 @@ impl Job for AllSolutions<'_> {
 }
 
 impl Session {
-    /// Lists the solutions of cost `cost`; returns whether all of them were listed.
+    /// Lists the solutions that cost `cost`; returns whether it listed all of them.
     fn list(
         &self,
         task: &Task,
@@ -109,7 +111,7 @@ impl Session {
     }
 }
 
-/// Lists the solutions of the optimal cost; returns whether it listed all of them.
+/// Lists the optimal solutions; returns whether it listed all of them.
 fn list<L: Layout>(
     task: &Task,
     cost: Cost,

@@ -62,8 +62,8 @@ impl<K: Clone + Eq + Hash> Cache<K> {
         self.lock().get(key).is_some()
     }
 
-    /// Returns the value of a key, and makes it first if there is none; `make` also returns the
-    /// bytes that the value takes.
+    /// Returns a key's value, and makes it first if it does not exist. `make` also returns the
+    /// value's bytes.
     pub(crate) fn get_or_make<V, E>(
         &self,
         key: &K,

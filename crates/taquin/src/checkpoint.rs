@@ -94,7 +94,7 @@ impl Checkpoint {
         }
     }
 
-    /// Returns what is impossible about it.
+    /// Returns why it is impossible.
     fn fault(&self) -> Option<String> {
         let Task { puzzle, cost, .. } = &self.task;
         if *cost != Costs::Unit {
@@ -119,8 +119,8 @@ impl Checkpoint {
     /// are kept.
     fn write(mut self, path: &Path) -> Result<(), CheckpointError> {
         let failed = |error| CheckpointError::File { path: path.to_owned(), error };
-        // Two processes that save at once must not lose what the other has just saved. On systems
-        // that cannot lock a folder, they save again after the next interval.
+        // Two processes that save at once must not lose each other's progress. On systems that
+        // cannot lock a folder, they save again after the next interval.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = fs::File::open(folder.unwrap_or(Path::new("."))).ok();
         let _is_locked = folder.as_ref().is_some_and(|folder| folder.lock().is_ok());
@@ -143,8 +143,8 @@ impl Checkpoint {
     }
 }
 
-/// Returns a lower and an upper bound of the number of moves of a shortest solution; both have its
-/// parity. `None` if there is none.
+/// Returns lower and upper bounds on the length of a shortest solution, both with its parity, or
+/// `None` if there is none.
 pub(crate) fn lengths(puzzle: &Puzzle) -> Option<(Cost, Cost)> {
     let Outcome::Solved(constructed) = layers(puzzle, &Limits::default()).outcome else {
         return None;
@@ -227,7 +227,7 @@ impl Job for SavedSearch<'_> {
             let _ = fs::remove_file(path);
             CheckpointError::Method { method: task.method.to_string() }
         })?;
-        // The counts include those of the search that is resumed.
+        // The counts include those from before the search resumed.
         let stages = report.stages.iter_mut().map(|stage| &mut stage.seconds);
         stages.chain([&mut report.seconds]).for_each(|seconds| *seconds += before);
         if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::method::Method;
 
-    /// A checkpoint of a 15-puzzle of 46 moves.
+    /// A checkpoint for a 15-puzzle with 46 moves.
     fn checkpoint() -> Value {
         let start: taquin_tiles::Board = "7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10".parse().unwrap();
         let task = Task { method: "ida:manhattan".parse::<Method>().unwrap(), ..start.into() };
@@ -259,7 +259,7 @@ mod tests {
         }})
     }
 
-    /// Reads a checkpoint with a valid checksum, and returns what is wrong with it.
+    /// Reads a checkpoint with a valid checksum, or returns what is wrong with it.
     fn fault(content: &Value) -> Option<String> {
         match Checkpoint::parse(&SEAL.write(content).unwrap()) {
             Ok(checkpoint) => {
@@ -389,7 +389,7 @@ mod tests {
             changed(place, value).write(&path).unwrap();
             assert_eq!(units_done(&path), expected, "{place}");
         }
-        // That of another search is not replaced, and a damaged one is.
+        // A checkpoint of another search is not replaced, and a damaged one is.
         let saved = fs::read(&path).unwrap();
         let refused = changed("/task/method", json!("ida:pdb=5-5-5")).write(&path);
         assert!(matches!(refused, Err(CheckpointError::File { .. })), "{refused:?}");

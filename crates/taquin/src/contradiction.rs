@@ -6,12 +6,12 @@
 //! stops such a search early: with damaged tables it might never end.
 //!
 //! The other checks cost next to nothing. They cannot prove that a table is right, but a table that
-//! is wrong in many places does not get past them. A result that contradicts itself is replaced by a
-//! report that claims nothing.
+//! is wrong in many places does not get past them. A result that contradicts itself is replaced by
+//! a report that claims nothing.
 //!
-//! An engine that trusts its estimates finds only solutions that fit them, so these say little about
-//! the tables. A solution that is constructed without tables says more: no estimate of a board on it
-//! may exceed the number of moves that are left.
+//! An engine that trusts its estimates finds only solutions that fit them, so these reveal little
+//! about the tables. A solution constructed without tables reveals more: no estimate for a board on
+//! it may exceed the number of remaining moves.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -51,8 +51,8 @@ impl Session {
         }))
     }
 
-    /// Runs a search of a task and checks its result. If a table was changed meanwhile, the search
-    /// runs once more within what is left of the limits, provided that it `may_repeat`.
+    /// Runs a task's search and checks its result. If a table was changed meanwhile, the search
+    /// runs once more within the remaining limits, provided that it `may_repeat`.
     pub(crate) fn checked(
         &self,
         task: &Task,
@@ -76,8 +76,8 @@ impl Session {
         report
     }
 
-    /// Runs work that reads tables outside of a search. If the file of a table changes meanwhile, the
-    /// work runs once more with tables that are loaded or built again.
+    /// Runs work that reads tables outside a search. If a table's file changes meanwhile, the work
+    /// runs once more with tables that are loaded or built again.
     ///
     /// # Errors
     /// Fails if a table changes again.
@@ -123,7 +123,7 @@ impl Session {
     }
 }
 
-/// Returns what a search has left of its limits, if there is anything.
+/// Returns a search's remaining limits, if anything remains.
 fn left(limits: &TaskLimits, report: &Report) -> Option<TaskLimits> {
     let seconds = limits.seconds.map(|most| most - report.seconds);
     let expanded = limits.expanded.map(|most| most.saturating_sub(report.counts.expanded));
@@ -160,8 +160,9 @@ fn contradiction(task: &Task, report: &Report, used: &[Arc<dyn Table>]) -> Optio
     is_plain.then(|| against_moves(&task.puzzle, report, used)).flatten()
 }
 
-/// Compares the claims about the number of moves with closed-form heuristics, and the estimates with
-/// solutions: the one that was found, and for longer searches one that is constructed without them.
+/// Compares the claims about the number of moves with closed-form heuristics, and the estimates
+/// with solutions: the one that was found, and for longer searches one that is constructed without
+/// them.
 fn against_moves(puzzle: &Puzzle, report: &Report, used: &[Arc<dyn Table>]) -> Option<String> {
     if let Some(moves) = &report.moves {
         let length = moves.len() as u32;
@@ -193,7 +194,7 @@ fn against_moves(puzzle: &Puzzle, report: &Report, used: &[Arc<dyn Table>]) -> O
 /// Searches that generate fewer nodes take about as long as constructing a solution.
 const LONG_SEARCH_NODES: u64 = 100_000;
 
-/// Compares the estimates of all boards of a solution with the moves that are left.
+/// Compares the estimates for all boards on a solution with the remaining moves.
 fn against_solution(puzzle: &Puzzle, moves: &[Slide], used: &[Arc<dyn Table>]) -> Option<String> {
     let mut board = puzzle.start().clone();
     let mut moves = moves.iter();
@@ -211,8 +212,8 @@ fn against_solution(puzzle: &Puzzle, moves: &[Slide], used: &[Arc<dyn Table>]) -
     }
 }
 
-/// Returns the parity of the length of every solution: each move changes the sum of the rows and
-/// columns of the blanks by one.
+/// Returns the parity of every solution's length: each move changes the sum of the blanks' rows and
+/// columns by one.
 fn parity(puzzle: &Puzzle) -> u32 {
     let sum = |board: &Board| -> usize {
         let cols = board.size().cols();

@@ -36,8 +36,8 @@ pub enum DepthError {
     Cancelled,
 }
 
-/// Boards are found by a search if it expands no more than these. Larger spaces are enumerated, with
-/// one bit per state.
+/// Boards are found by a search if it expands no more than these. Larger spaces are enumerated,
+/// with one bit per state.
 const MAX_SEARCHED: u64 = 4_000_000;
 /// Spaces larger than this are not enumerated.
 const MAX_ENUMERATED: u64 = 1 << 31;
@@ -45,10 +45,10 @@ const MAX_ENUMERATED: u64 = 1 << 31;
 /// The most random boards that are drawn to find the wanted ones among them.
 const MAX_DRAWS: u64 = 20_000;
 
-/// The number of boards that are drawn between two looks at the file of a table.
+/// The number of boards drawn between two checks of a table's file.
 const DRAWS_BETWEEN_LOOKS: u64 = 1_000;
 
-/// Up to this depth, boards of thirteen cells and more are found by a search of all of them.
+/// Up to this depth, a search finds all boards with thirteen cells or more.
 const MAX_SEARCHED_DEPTH: u64 = 20;
 
 /// Up to this depth, boards of thirteen to sixteen cells are found by solving others.
@@ -57,22 +57,22 @@ const MAX_SOLVED_DEPTH: u64 = 62;
 /// The boards with the most cells that are solved to find others.
 const MAX_SOLVED_CELLS: usize = Nibbles::CELLS;
 
-/// Returns whether [`BoardsAtDepth`] draws uniformly. It takes boards from shortest solutions of random
-/// boards if a space is too large to be enumerated.
+/// Returns whether [`BoardsAtDepth`] draws uniformly. It takes boards from shortest solutions of
+/// random boards if a space is too large to be enumerated.
 pub fn is_uniform_at_depth(goal: &Board, depth: u64) -> bool {
     whole::extent(goal, Metric::Single).states < MAX_ENUMERATED
         || goal.size().cells() > MAX_SOLVED_CELLS
         || depth <= MAX_SEARCHED_DEPTH
 }
 
-/// Draws boards whose shortest solution has exactly `depth` moves: `count` different ones, each set of
-/// them equally likely, or all if there are no more.
+/// Draws boards whose shortest solution has exactly `depth` moves: `count` different ones, each set
+/// equally likely, or all if there are no more.
 ///
-/// Every board up to that depth is stored. On boards of up to twelve cells, if that takes too many
-/// nodes, the space is enumerated, unless its table is cached and the depth is common enough. The
-/// boards depend on the seed alone, not on the table. Larger boards of up to sixteen cells, at
-/// depths from 21 to 62, are taken from shortest solutions of random boards, where every board has
-/// a known depth. Not all boards are equally likely then.
+/// Every board up to that depth is stored. On boards with up to twelve cells, if that takes too
+/// many nodes, the space is enumerated, unless its table is cached and the depth is common enough.
+/// The boards depend on the seed alone, not on the table. Larger boards with up to sixteen cells,
+/// at depths from 21 to 62, are taken from shortest solutions of random boards, where every board
+/// has a known depth. Not all boards are equally likely then.
 ///
 /// ```
 /// use taquin::{BoardsAtDepth, NamedGoal, Random, Session, Watch};
@@ -84,8 +84,8 @@ pub fn is_uniform_at_depth(goal: &Board, depth: u64) -> bool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It fails if no board is that far from the goal, if `memory` bytes do not suffice, or if the monitor
-/// is cancelled.
+/// It fails if no board is that far from the goal, if `memory` bytes do not suffice, or if the
+/// monitor is cancelled.
 #[derive(Debug)]
 pub struct BoardsAtDepth<'a> {
     /// The goal.
@@ -154,8 +154,8 @@ impl Job for BoardsAtDepth<'_> {
 }
 
 impl BoardsAtDepth<'_> {
-    /// Takes boards from shortest solutions: a board on one is exactly as far from the goal as the moves
-    /// that follow.
+    /// Takes boards from shortest solutions: a board on one is exactly as far from the goal as the
+    /// moves that follow.
     fn on_solutions(
         &mut self,
         session: &Session,
@@ -206,9 +206,9 @@ impl BoardsAtDepth<'_> {
         count <= there / 2 && states / there.max(1) * count <= MAX_DRAWS
     }
 
-    /// Draws boards of the whole space until enough different ones are of the depth. Returns `None`
-    /// if the table of distances does not stay intact, because a damaged table may have no board of
-    /// the depth.
+    /// Draws boards from the whole space until enough different ones have the depth. Returns `None`
+    /// if the distance table does not stay intact, because a damaged table may have no board at the
+    /// depth.
     fn draw(
         &mut self,
         is_there: &dyn Fn(&Board) -> bool,
@@ -244,8 +244,8 @@ impl BoardsAtDepth<'_> {
         boards.into_iter().map(|(_, board)| board).collect()
     }
 
-    /// Picks different numbers below `there`: the first places of a shuffle of which only the exchanged
-    /// ones are stored.
+    /// Picks different numbers below `there`: the first places of a shuffle that stores only the
+    /// exchanged ones.
     fn numbers(&mut self, there: usize) -> impl Iterator<Item = usize> {
         let mut exchanged: HashMap<usize, usize> = HashMap::new();
         (0..self.count.min(there)).map(move |at| {

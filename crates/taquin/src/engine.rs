@@ -23,7 +23,7 @@ pub(crate) struct Bundle<'h, H> {
     pub(crate) to_goal: &'h H,
     /// The cost from the start, for algorithms that search from both ends.
     pub(crate) from_start: Option<&'h H>,
-    /// The number of moves to the goal, where it is not estimated as the cost is.
+    /// The number of moves to the goal, unless it is estimated like the cost.
     pub(crate) distance: Option<&'h H>,
 }
 
@@ -82,7 +82,7 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
     fn start(&self, estimates: Bundle<'_, AnyHeuristic>, listener: Listener<'_>) -> Search<Slide> {
         use AnyHeuristic::{Euclidean, Manhattan, Misplaced, Zero};
         let Bundle { to_goal, from_start, distance } = estimates;
-        // A page that is loaded wants few engines: those for every heuristic serve these as well.
+        // A page should load few engines: those for every heuristic serve these as well.
         if IS_FIRST {
             return self.start_any(estimates, listener);
         }

@@ -1,13 +1,13 @@
 //! One search by many processes, in a folder that they share.
 //!
-//! The folder describes the task, and for each threshold the roots of its units. The units are divided
-//! among parts: every `n`th unit is of the same part. A process searches a part and writes a journal of
-//! finished units. When all units of all parts are finished, a search resumes from them, counts the
-//! nodes above the roots, and writes the roots of the next threshold. Nothing is changed in place: files
-//! are written under another name and renamed, so that a part can be searched twice, in any order, by
-//! any machine, and a process can be killed at any time. A file is accepted only if its checksum
-//! matches, if it belongs to this task and this threshold, and if its numbers are possible. Otherwise
-//! its part is searched again.
+//! The folder describes the task and, for each threshold, its units' roots. The units are divided
+//! among parts: every `n`th unit is in the same part. A process searches a part and writes a
+//! journal of finished units. When all units in all parts are finished, a search resumes from them,
+//! counts the nodes above the roots, and writes the next threshold's roots. Nothing is changed in
+//! place: files are written under another name and renamed, so that a part can be searched twice,
+//! in any order, by any machine, and a process can be killed at any time. A file is accepted only
+//! if its checksum matches, if it belongs to this task and this threshold, and if its numbers are
+//! possible. Otherwise its part is searched again.
 //!
 //! ```text
 //! task.json                 the task and the number of parts
@@ -103,7 +103,8 @@ struct StoredRound {
     snapshot: Snapshot,
     /// The checksum of its file.
     id: String,
-    /// The number of shares of the units. With fewer units, the last shares have none.
+    /// The number of shares that the units are divided into. With fewer units, the last shares have
+    /// none.
     tasks: usize,
 }
 
@@ -136,7 +137,7 @@ struct FoundSolution {
     /// The part that has it; `None` if one process searched the whole threshold.
     part: Option<usize>,
     moves: String,
-    /// The counts of the thresholds before it and of the process.
+    /// The counts for the earlier thresholds and for the process.
     counts: Counts,
     seconds: f64,
 }

@@ -1,7 +1,7 @@
 //! The heuristics: one row each, from which everything else about them comes.
 //!
-//! To add one, write a type that implements `Heuristic` for every layout and a row here. A type that
-//! also implements `Incremental` is stored as it is, any other in [`Recomputed`].
+//! To add one, write a type that implements `Heuristic` for every layout and a row here. A type
+//! that also implements `Incremental` is stored as it is, any other in [`Recomputed`].
 //!
 //! The engines are compiled once for [`AnyHeuristic`]; which heuristic it holds costs a branch per
 //! node that is always predicted. Heuristics with a shorter step are handed to the engines
@@ -135,7 +135,7 @@ macro_rules! heuristics {
     };
 }
 
-/// Makes the type that holds any heuristic, and what it remembers.
+/// Makes the type that holds any heuristic with its memo.
 macro_rules! any_heuristic {
     ($($variant:ident $type:ty,)*) => {
         /// Any heuristic, ready to be used.
@@ -261,7 +261,7 @@ impl OwnHeuristic {
     }
 }
 
-/// The costs of the blanks, which are the least of all, and of the tiles.
+/// The cost for blanks, which is the least of all, and for each tile.
 fn costs_of_tiles(task: &Task) -> Vec<Cost> {
     let mut costs = task.cost.of_tiles(task.puzzle.size().cells());
     let tiles = task.puzzle.goal().tiles().iter().filter(|&&tile| tile != 0);
@@ -301,7 +301,7 @@ impl AnyHeuristic {
     }
 }
 
-/// The part of a state that a heuristic remembers; it is the same for all layouts.
+/// The part of a state that a heuristic remembers. It is the same for all layouts.
 type MemoOf<H> = <H as Incremental<Tiles<Wide>>>::Memo;
 
 impl Estimate {
@@ -334,8 +334,8 @@ impl Estimate {
         })
     }
 
-    /// Whether it looks up pattern databases and nothing else, as engines with databases need it: the
-    /// greatest of several is that of zero-aware ones.
+    /// Whether it looks up only pattern databases, as engines with databases require. A maximum
+    /// must consist of zero-aware ones.
     pub(crate) fn is_databases(&self) -> bool {
         match self {
             Self::Max(list) => list
@@ -359,7 +359,7 @@ impl Estimate {
         }
     }
 
-    /// Returns it with what a partition that was chosen for the size of the board is for a goal.
+    /// Resolves a partition that depends on the board size, for a goal.
     #[must_use]
     pub fn for_goal(&self, goal: &Board) -> Self {
         match self {
@@ -371,7 +371,7 @@ impl Estimate {
         }
     }
 
-    /// The parts of it that look up pattern databases, of every kind.
+    /// The parts that look up pattern databases of any kind.
     ///
     /// ```
     /// use taquin::{Estimate, Partition};

@@ -1,8 +1,8 @@
 //! Jobs: all that a session runs, each with the result that it has.
 //!
-//! A job says what to do, and carries the part of the plan that makes sense for it: threads, limits and
-//! a device are fields of a [`Task`](crate::Task), files are fields of the jobs that write some. A
-//! [`Watch`] shows a job while it runs.
+//! A job says what to do, and carries the relevant part of the plan: threads, limits and a device
+//! are fields of a [`Task`](crate::Task), files are fields of the jobs that write some. A [`Watch`]
+//! shows a job while it runs.
 
 use crate::session::Session;
 use crate::watch::Watch;

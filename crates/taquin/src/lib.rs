@@ -1,7 +1,7 @@
 //! taquin solves sliding-tile puzzles: any board, any number of blanks, any goal.
 //!
-//! [`solve`] solves a board. A [`Task`] is a puzzle, a [`Method`] and limits; a [`Session`] runs it, and
-//! the [`Report`] says what was found, proven and counted. All of them are data, and look the same in
+//! [`solve`] solves a board. A [`Task`] is a puzzle, a [`Method`] and limits. A [`Session`] runs
+//! it, and the [`Report`] has its results, proofs and counts. All are data, and look the same in
 //! every front end. Every other piece of work is a [`Job`] for a session, too.
 //!
 //! ```
@@ -52,9 +52,9 @@
 //!
 //! # Related crates
 //!
-//! `taquin-search` has the engines for any graph, `taquin-tiles` the boards, `taquin-tables` pattern
-//! databases and whole spaces, `taquin-solvers` the fastest engines. `taquin-gpu` is an [`Accelerator`]
-//! for CUDA devices, and `taquin-lab` reproduces courses and papers.
+//! `taquin-search` has the engines for any graph, `taquin-tiles` the boards, `taquin-tables`
+//! pattern databases and whole spaces, `taquin-solvers` the fastest engines. `taquin-gpu` is an
+//! [`Accelerator`] for CUDA devices, and `taquin-lab` reproduces courses and papers.
 
 mod accelerator;
 mod algorithm;
@@ -82,9 +82,10 @@ mod units;
 mod watch;
 mod whole;
 
-/// Whether this is the module that a page without a server loads first, built with `--cfg taquin_first`:
-/// engines that expand one node after the other, without databases, specialised engines and courses.
-/// It runs what [`Task::is_in_first`] says; the whole module answers the rest.
+/// Whether this is the module that a page without a server loads first, built with `--cfg
+/// taquin_first`. It has the engines that expand one node after the other, but no databases,
+/// specialised engines or courses. It runs the tasks for which [`Task::is_in_first`] is true. The
+/// whole module answers the rest.
 pub const IS_FIRST: bool = cfg!(taquin_first);
 
 pub use accelerator::{Accelerator, DeviceBatch, DeviceError, DeviceSearch, WhenBusy};

@@ -26,11 +26,11 @@ use crate::watch::Watch;
 
 pub use self::queue::BoardInput;
 
-/// Solves many boards in parallel, each on one thread or some together on a device, and hands on the
-/// answers in the order of the input. Tables are made when the first board needs them.
+/// Solves many boards in parallel, each on one thread or some together on a device, and hands on
+/// the answers in the order of the input. Tables are made when the first board needs them.
 ///
-/// Cancelled, it answers the boards that workers have begun, and takes no more. It fails if the tables
-/// of a method cannot be had, if a search panics, or if the input or the output does.
+/// Cancelled, it answers the boards that workers have begun, and takes no more. It fails if the
+/// tables of a method cannot be had, if a search panics, or if the input or the output does.
 ///
 /// ```
 /// use taquin::{BoardInput, Session, SolveMany, Task, Watch, read_board};
@@ -53,7 +53,7 @@ pub struct SolveMany<'a, E, K, A> {
     pub input: BoardInput<E>,
     /// The number of threads.
     pub threads: usize,
-    /// Parses a board: what is kept of it for its answer, and its task unless it is invalid.
+    /// Parses a board: the facts kept for its answer, and its task unless it is invalid.
     pub parse: &'a (dyn Fn(E) -> (K, Option<Task>) + Sync),
     /// Makes the answer for a board, which has a report if it is valid.
     pub answer: &'a (dyn Fn(K, Option<Report>) -> A + Sync),
@@ -76,7 +76,7 @@ pub enum ManyError {
     Panicked(String),
 }
 
-/// Returns what a panic says.
+/// Returns a panic's message.
 pub fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()
@@ -239,9 +239,9 @@ impl<'a> Preparation<'a> {
         Self { session, prepared: Mutex::default() }
     }
 
-    /// Loads or builds the tables that a task needs, if no task before it has needed them. Many
-    /// boards are worth larger databases than one: for `auto` on the 15-puzzle those of 6, 6 and 3
-    /// tiles are built.
+    /// Loads or builds the tables that a task needs, unless an earlier task has needed them. Many
+    /// boards are worth larger databases than one: `auto` builds those with 6, 6 and 3 tiles for
+    /// the 15-puzzle.
     ///
     /// # Errors
     /// Fails if the tables cannot be had.
@@ -285,10 +285,10 @@ const MAX_GROUP: usize = 1 << 14;
 const LEAST_FOR_AUTO: usize = 1 << 12;
 
 impl Session {
-    /// Returns how many tasks like this one `run_together` should get at once.
-    /// It is `None` if such tasks are run alone: if there is no driver of a device, or if the method is
-    /// neither `ida:pdb=..,on=gpu` without other fields nor `auto` or `auto,on=gpu`, on 15-puzzles with
-    /// the usual moves and costs and without limits on nodes and time.
+    /// Returns how many tasks like this one `run_together` should get at once. It is `None` if such
+    /// tasks are run alone: if there is no driver of a device, or if the method is neither
+    /// `ida:pdb=..,on=gpu` without other fields nor `auto` or `auto,on=gpu`, on 15-puzzles with the
+    /// usual moves and costs and without limits on nodes and time.
     fn group_of(&self, task: &Task) -> Option<Group> {
         let least = if task.method == Method::default() { LEAST_FOR_AUTO } else { 1 };
         let fits = is_usual(task) && is_for_many(&task.method);
@@ -363,8 +363,8 @@ impl Session {
         report
     }
 
-    /// Returns the method whose databases are worth building for many tasks of `auto`, if it is not
-    /// `auto` itself: those of 6, 6 and 3 tiles, or larger ones that are there.
+    /// Returns the method whose databases are worth building for many `auto` tasks, unless it is
+    /// `auto` itself: those with 6, 6 and 3 tiles, or larger ones that exist already.
     fn method_for_many(&self, task: &Task) -> Option<Method> {
         let goal = task.puzzle.goal();
         let fits = is_fifteen(goal) && task.cost == Costs::Unit && !task.jumps;

@@ -40,13 +40,13 @@ pub struct Method {
     /// Prunes move sequences of up to this length that reach the same board as an earlier sequence
     /// (specialised IDA* engines only). Usually two: the last move is not taken back.
     pub prune: usize,
-    /// Where it runs; `None` for the processor or, with `auto`, for a device where that pays.
+    /// Where it runs; `None` for the CPU or, with `auto`, for a device if that pays off.
     pub on: Option<Device>,
-    /// The most bytes of the transposition table of `aida`; what is left of the memory if none.
+    /// The most bytes for `aida`'s transposition table; the remaining memory if none.
     pub tt: Option<u64>,
     /// The search whose node `bae` expands next.
     pub side: Sides,
-    /// The estimate of the number of moves to the goal; the heuristic itself if none.
+    /// Estimates the number of moves to the goal; the heuristic itself if none.
     pub distance: Option<Box<Estimate>>,
     /// Whether `ids` expands the nodes at its limit.
     pub cutoff: Cutoff,
@@ -65,7 +65,7 @@ const USUAL_NODES: u32 = 100_000;
 const USUAL_LOOK: u64 = 100;
 
 named_enum! {
-    /// The treatment of a blank by the heuristic `misplaced` and the order of states.
+    /// How the heuristic `misplaced` and the order of states treat a blank.
     pub enum Blank: "blank" {
         /// It is no tile: it is not counted, and ordered as the number 0.
         Ignored = "ignored",
@@ -87,7 +87,8 @@ impl Method {
         self.algorithm == Algorithm::Bae && !is_consistent
     }
 
-    /// Returns whether the method may be searched in parts, as far as that is known without its tables.
+    /// Returns whether the method may be searched in parts, as far as that is known without its
+    /// tables.
     pub fn may_split(&self) -> bool {
         self.on != Some(Device::Gpu) && matches!(self.algorithm, Algorithm::Ida | Algorithm::Aida)
     }
@@ -155,8 +156,8 @@ impl Method {
     }
 
     /// The spelling with every field, defaults included, so that it means the same when a default
-    /// changes. `metric`, `prune`, `on`, `tt`, `side`, `d`, `phi`, `cutoff`, `blank`, `nodes` and `look`
-    /// are left out where they have their defaults.
+    /// changes. `metric`, `prune`, `on`, `tt`, `side`, `d`, `phi`, `cutoff`, `blank`, `nodes` and
+    /// `look` are left out where they have their defaults.
     pub fn in_full(&self) -> String {
         let mut text = self.head();
         let has_usual_phi = self.policy.phi == Phi::Wa;

@@ -139,9 +139,9 @@ impl<'a> MethodSyntax<'a> {
         MethodError::new(self.text, part, message, hint)
     }
 
-    /// Returns an error about a part that is not one of the `known` names of its `kind`. The hint is
-    /// the name that is spelled the same but for case and punctuation, or that one of the `others`
-    /// stands for, each with the name to write; else the most similar name.
+    /// Returns an error about a part that is not one of the `known` names of its `kind`. The hint
+    /// is the name with the same spelling apart from case and punctuation, or the name that one of
+    /// the `others` stands for. Otherwise it is the most similar name.
     ///
     /// ```
     /// # use taquin::MethodSyntax;
@@ -178,8 +178,8 @@ impl<'a> MethodSyntax<'a> {
     }
 
     /// Sets the fields of `policy` that are listed in `policy_fields`. Every field is first offered
-    /// to `other`, which returns `None` for those that it does not know; `other_fields` lists the
-    /// others for hints.
+    /// to `other`, which returns `None` for unknown fields; `other_fields` lists the others for
+    /// hints.
     ///
     /// # Errors
     /// Fails on an unknown field, a field given twice, and an invalid value.

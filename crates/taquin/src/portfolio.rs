@@ -1,8 +1,8 @@
-//! Methods made of several searches, or with an engine of their own: `auto`, `aida`, `layers`,
+//! Methods that combine several searches, or have their own engine: `auto`, `aida`, `layers`,
 //! `anytime` and `table`.
 //!
-//! A portfolio runs stages one after the other or at the same time, each within what is left of the
-//! limits. It joins the best solution and the best proven bound of all of them.
+//! A portfolio runs stages one after the other or at the same time, each within the remaining
+//! limits. It joins the best solution and the best proven bound from all stages.
 
 mod auto;
 mod device;
@@ -32,12 +32,12 @@ use crate::task::Task;
 use crate::units::write_bytes;
 use crate::whole::SpaceError;
 
-/// Does some work on a pool of this many threads of its own: tables that are built or verified
-/// inside take no more. Without such a pool, they take all cores.
+/// Does some work on its own pool with this many threads, so that building or verifying tables
+/// inside takes no more. Without such a pool, tables take all cores.
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build() {
         Ok(pool) => pool.install(work),
-        // The system has no threads left, so the work is done on those that there are.
+        // The system has no threads left, so the work uses the existing ones.
         Err(_) => work(),
     }
 }
@@ -48,27 +48,27 @@ pub const AUTO_TIME: Duration = Duration::from_secs(10);
 /// Spaces of up to this many states are searched by A* completely.
 const SMALL_SPACE: u128 = 4_000_000;
 
-/// The weights of weighted A*, one after the other; the last one proves optimality.
+/// The weights for weighted A*, one after the other. The last one proves optimality.
 const WEIGHTS: [(u32, u32); 6] = [(5, 1), (3, 1), (2, 1), (3, 2), (5, 4), (1, 1)];
 
-/// The share of the limits (one part in `n`) that a weight may take, by the number of cells: on small
-/// boards the last weight often ends, on larger ones a beam search makes more of the time. Beyond the
-/// last number of cells not even the first weight would end.
+/// The share of the limits (one part in `n`) that a weight may take, by the number of cells. On
+/// small boards the last weight often ends; on larger ones a beam search uses the time better.
+/// Beyond the last number of cells not even the first weight would end.
 const WEIGHT_SHARES: [(usize, u64); 2] = [(16, 10), (36, 40)];
 
-/// The length of redundant move sequences that are pruned. An automaton of this depth is built in a
-/// millisecond. One of depth 8 takes four, a fifth of the time of a random 15-puzzle with databases, and
-/// leaves 92 % of the nodes of the hardest ones.
+/// The greatest length of redundant move sequences that are pruned. An automaton of this depth is
+/// built in a millisecond. One of depth 8 takes four, a fifth of the time for a random 15-puzzle
+/// with databases, and leaves 92 % of the nodes on the hardest ones.
 const PRUNE: usize = 6;
 
-/// The memory limit of weighted A*, and of a search for better answers that runs next to others.
+/// The memory limit for weighted A*, and for a search for better answers that runs next to others.
 const WEIGHTS_MEMORY: u64 = 1 << 30;
 
 /// The databases that the specialised engines take.
 pub(crate) const DATABASE_LIMITS: &str = "databases of at most four patterns of at most eight tiles \
     (the tiles in no pattern count as one; with zpdb there may be none)";
 
-/// Several searches for one task, and what they found together.
+/// Several searches for one task, and their joint results.
 pub(crate) struct Portfolio<'a> {
     task: &'a Task,
     session: &'a Session,
@@ -239,7 +239,7 @@ impl<'a> Portfolio<'a> {
         let Some(solution) = &found.solution else { return };
         let started = self.begin();
         let (task, lower_bound, mut least) = (self.task, found.lower_bound, solution.cost());
-        // Moves are what is saved, so that only a bound on their number can end it early.
+        // Moves are saved, so only a bound on their number can end it early.
         let bound = if task.cost == Costs::Unit { lower_bound } else { 0 };
         let path = solution.slides().to_vec();
         let from = ImproveFrom { path, bound, seed, first: ImproveFrom::FIRST };
@@ -321,7 +321,7 @@ impl<'a> Portfolio<'a> {
         cancelled || self.found.as_ref().is_some_and(settled)
     }
 
-    /// A share of the time that is left, and all that is left of the other limits.
+    /// A share of the remaining time, and everything that remains of the other limits.
     fn left(&self, share: f64) -> Limits {
         let spent = self.found.as_ref().map_or(Counts::default(), |found| found.counts);
         let time = self.limits.time.map(|time| time.saturating_sub(self.started.elapsed()));
@@ -333,8 +333,8 @@ impl<'a> Portfolio<'a> {
         }
     }
 
-    /// A share of all limits that is left, for a search that looks at whole layers of nodes: it
-    /// never generates more than allowed.
+    /// A share of all remaining limits, for a search that takes whole layers of nodes: it never
+    /// generates more than allowed.
     fn part(&self, share: f64) -> Limits {
         let left = self.left(share);
         let part = |nodes: u64| (nodes as f64 * share) as u64;
@@ -345,7 +345,7 @@ impl<'a> Portfolio<'a> {
         Limits { expanded, ..left }
     }
 
-    /// Adds what a stage found to what is known.
+    /// Adds a stage's results to the joint ones.
     fn add(&mut self, method: Method, second: SearchResult, started: Instant) {
         // Provers with an engine of their own prune more than usual, or search below a frontier.
         let specialised =
@@ -408,7 +408,7 @@ pub(crate) struct NoRoom {
     allowed: u64,
 }
 
-/// Searches below a frontier, in what the tables leave of the memory. Returns `None` if the engine
+/// Searches below a frontier, in the memory that the tables leave. Returns `None` if the engine
 /// cannot.
 pub(crate) fn below_frontier(
     task: &Task,
@@ -448,7 +448,7 @@ fn falling_weights(task: &Task) -> impl Iterator<Item = Method> + use<> {
     })
 }
 
-/// The number of arrangements of a board's tiles: N! / k! for k blanks.
+/// The number of tile arrangements: N! / k! for k blanks.
 fn arrangements(board: &Board) -> u128 {
     let blanks = board.blanks().count() as u128;
     (blanks + 1..=board.size().cells() as u128).fold(1, u128::saturating_mul)

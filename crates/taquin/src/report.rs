@@ -37,8 +37,8 @@ pub struct Report {
     pub lower_bound: Option<Cost>,
     /// Whether the solution is proven to be optimal.
     pub optimal: bool,
-    /// The moves of the solution. In JSON they are text in the `notation`; with several blanks each
-    /// has its tile.
+    /// The solution's moves. In JSON they are text in the `notation`; with several blanks each has
+    /// its tile.
     pub moves: Option<Vec<Slide>>,
     /// The notation of the moves in JSON.
     pub notation: Notation,
@@ -88,7 +88,7 @@ pub enum Hint {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         zero_aware: bool,
     },
-    /// Verify the files of tables: one of them may be wrong.
+    /// Verify the table files: one of them may be wrong.
     VerifyTables,
 }
 
@@ -295,8 +295,8 @@ impl Report {
         Self::new(task, found, 0.0)
     }
 
-    /// The report of what was found. Manhattan distance is a bound where the search has proven none,
-    /// or a smaller one.
+    /// The report on the result. Manhattan distance is the bound if the search has proven none, or
+    /// a smaller one.
     pub(crate) fn new(task: &Task, mut finding: SearchResult, seconds: f64) -> Self {
         let has_bound = matches!(finding.outcome, Ending::Solved | Ending::Stopped)
             && finding.reason != Some(Reason::Contradiction);
@@ -331,7 +331,7 @@ impl Report {
     }
 }
 
-/// The Manhattan distance of the start of a task.
+/// The Manhattan distance of a task's start.
 fn manhattan(task: &Task) -> Cost {
     let distance = Additive::new(Measure::Manhattan, &task.puzzle, &task.cost);
     let start = Wide::state(task.puzzle.start().tiles());
@@ -392,7 +392,8 @@ impl SearchResult {
     }
 }
 
-/// Whether the moves of a blank onto another are left out: a tree search may have gone through them.
+/// Whether the moves of a blank onto another are left out: a tree search may have gone through
+/// them.
 fn drops_jumps(task: &Task) -> bool {
     task.jumps && task.method.algorithm != Algorithm::Table
 }
@@ -405,8 +406,8 @@ pub(crate) struct ReplayedSolution {
 }
 
 impl ReplayedSolution {
-    /// Replays a solution, and adds up what its moves cost. Returns `None` if it does not lead to the
-    /// goal: an engine whose table is damaged may take another board for it.
+    /// Replays a solution, and adds up its move costs. Returns `None` if it does not lead to the
+    /// goal: an engine with a damaged table may confuse boards.
     pub(crate) fn new(task: &Task, mut slides: Vec<Slide>) -> Option<Self> {
         let size = task.puzzle.size();
         let costs = task.cost.of_tiles(size.cells());

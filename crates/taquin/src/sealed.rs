@@ -1,5 +1,5 @@
-//! Files with a checksum: one JSON object with the version of the format, the checksum of the content
-//! as it is written, and the content.
+//! Files with a checksum: one JSON object with the format's version, the checksum of the content as
+//! it is written, and the content.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -66,7 +66,7 @@ impl Seal {
         Ok((content, checksum))
     }
 
-    /// Reads the bytes of a file, at most `max_bytes`, or just the first ones of a file of another kind: a
+    /// Reads at most `max_bytes` of a file, or just the first bytes if it is not a regular file: a
     /// device may have no end.
     pub(crate) fn load(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
         let head = self.head();

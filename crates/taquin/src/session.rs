@@ -24,8 +24,8 @@ use crate::tables::{TableError, TableEvent, TableFiles, TableRequest, TableWarni
 use crate::task::Task;
 use crate::watch::Watch;
 
-/// Runs tasks, and holds the tables that several of them need: at most 4 GiB, not counting tables
-/// in use. Clones share the tables.
+/// Runs tasks, and holds tables for several tasks: at most 4 GiB, not counting tables in use.
+/// Clones share the tables.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     pub(crate) tables: Arc<Tables>,
@@ -61,8 +61,8 @@ impl Session {
         Self { tables, accelerator: None }
     }
 
-    /// Calls `listener` once with each problem of table files: an invalid file, which is not used, and
-    /// a folder that cannot be written. Clones of the session share the listener.
+    /// Calls `listener` once for each problem with table files: an invalid file, which is not used,
+    /// and a folder that cannot be written. Clones of the session share the listener.
     #[must_use]
     pub fn with_warnings(
         self,
@@ -72,15 +72,15 @@ impl Session {
         self
     }
 
-    /// Lets the session use devices. The limits of a service say nothing about devices, so it should
-    /// have none.
+    /// Lets the session use devices. The limits of a service say nothing about devices, so it
+    /// should have none.
     #[must_use]
     pub fn with_accelerator(self, devices: impl Accelerator + 'static) -> Self {
         Self { accelerator: Some(Arc::new(devices)), ..self }
     }
 
-    /// Runs a job: this is the only way to run any work. The [page of the crate](crate#work) lists all
-    /// jobs, and each says what it returns.
+    /// Runs a job. This is the only way to run any work. The [crate's page](crate#work) lists all
+    /// jobs, and each describes what it returns.
     pub fn run<J: Job>(&self, job: J, watch: Watch<'_>) -> J::Output {
         job.run(self, watch)
     }
@@ -172,8 +172,8 @@ impl Session {
         Some(report)
     }
 
-    /// Runs a task on a device. If that fails, the time that it took is not left for the processor, which
-    /// resumes at the threshold that the journal has reached. Fails with a note.
+    /// Runs a task on a device. If that fails, the time that it took is not left for the processor,
+    /// which resumes at the threshold that the journal has reached. Fails with a note.
     fn run_on_gpu(
         &self,
         task: &Task,
@@ -316,8 +316,8 @@ impl Session {
         self.heuristic(estimate, (&task.puzzle, &task.cost), &mut request)
     }
 
-    /// Returns the heuristic of a method that searches from both ends for the cost from the start: it
-    /// takes the start as its goal. Other methods have none.
+    /// Returns the heuristic of a method that searches from both ends for the cost from the start:
+    /// it takes the start as its goal. Other methods have none.
     ///
     /// Another start needs other tables, so that they are neither kept nor written to files.
     fn heuristic_from_start(
@@ -336,8 +336,8 @@ impl Session {
             .map(Some)
     }
 
-    /// Returns the heuristic for the number of moves to the goal, if the method looks at it and it is
-    /// not the one for their cost.
+    /// Returns the heuristic for the number of moves to the goal, if the method looks at it and it
+    /// is not the one for their cost.
     fn distance_of(
         &self,
         task: &Task,
@@ -366,8 +366,8 @@ impl Session {
 
 /// Solves a task. A result that rests on tables and contradicts itself is not reported.
 ///
-/// If the file of a table changes during the search, the search runs once more, unless its steps are
-/// followed.
+/// If the file of a table changes during the search, the search runs once more, unless its steps
+/// are followed.
 impl Job for &Task {
     type Output = Report;
 
@@ -409,10 +409,10 @@ impl Job for OnDevice<'_> {
     }
 }
 
-/// Solves a task with a heuristic of the caller instead of the one that its method names.
+/// Solves a task with the caller's heuristic instead of the one that its method names.
 ///
-/// It fails with the algorithm if that has no heuristic, needs one from the start too, or runs several
-/// searches.
+/// It fails with the algorithm if that has no heuristic, needs one from the start too, or runs
+/// several searches.
 #[derive(Debug)]
 pub struct WithHeuristic<'a> {
     /// The task.
@@ -448,9 +448,8 @@ impl Job for WithHeuristic<'_> {
     }
 }
 
-/// Solves a board, with every core of the machine and the tables of the account: optimally where that
-/// takes less than about ten seconds, and otherwise as well as it can in that time. The goal is
-/// `1 2 3 .. 0`.
+/// Solves a board with every core and the account's tables: optimally if that takes less than about
+/// ten seconds, and otherwise as well as it can in that time. The goal is `1 2 3 .. 0`.
 ///
 /// ```
 /// let board: taquin::Board = "1 2 3/4 0 6/7 5 8".parse()?;

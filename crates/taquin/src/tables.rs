@@ -34,8 +34,8 @@ const CACHE_BYTES: u64 = 4 << 30;
 /// The most bytes that building a table may take when there is no limit.
 pub(crate) const BUILD_BYTES: u64 = 4 << 30;
 
-/// The tables of a session, shared by its clones. One that belongs to a search also holds the tables
-/// that the search uses.
+/// The tables of a session, shared by its clones. One that belongs to a search also holds the
+/// tables that the search uses.
 #[derive(Debug)]
 pub(crate) struct Tables {
     shared: Arc<SharedTables>,
@@ -49,7 +49,7 @@ pub(crate) trait Table: fmt::Debug + Send + Sync {
         true
     }
 
-    /// A lower bound of the number of moves, if the table has one.
+    /// A lower bound on the number of moves, if the table has one.
     fn estimate(&self, _state: &<Wide as Layout>::State) -> Cost {
         0
     }
@@ -147,7 +147,7 @@ pub enum TableError {
     Walking(#[from] WalkingError),
 }
 
-/// Words what a method can name instead.
+/// Describes the alternatives that a method can name.
 const fn remedy(error: &BuildError) -> &'static str {
     match error {
         BuildError::Memory { .. } => ": take fewer tiles",
@@ -213,7 +213,7 @@ impl Tables {
         Self { shared: Arc::new(shared), used: None }
     }
 
-    /// The same tables for one search: what it uses is noted.
+    /// The same tables for one search, with a record of the used ones.
     pub(crate) fn for_search(&self) -> Self {
         Self { shared: Arc::clone(&self.shared), used: Some(Mutex::default()) }
     }
@@ -283,7 +283,7 @@ impl Tables {
         self.missing().get(path).is_some_and(|seen| seen.elapsed() < RETRY_INTERVAL)
     }
 
-    /// Returns what `load` loads from a file. One that is not valid is like none, and is not tried
+    /// Returns what `load` loads from a file. An invalid file counts as missing, and is not tried
     /// again.
     pub(crate) fn load<T>(
         &self,
@@ -376,7 +376,7 @@ impl Tables {
         }
     }
 
-    /// The files of the databases of a partition, if all exist and none is known to be invalid.
+    /// A partition's database files, if all exist and none is known to be invalid.
     fn files(
         &self,
         partition: &Partition,
@@ -391,7 +391,7 @@ impl Tables {
         patterns.into_iter().map(path).collect()
     }
 
-    /// The specialised engine that does exactly what a task asks for, if there is one.
+    /// The specialised engine that does exactly what a task requires, if one exists.
     pub(crate) fn solver_of(&self, task: &Task, heuristic: &AnyHeuristic) -> Option<Arc<Solver>> {
         let options = solver_options(task)?;
         self.solver(task.puzzle.goal(), task.method.estimate.as_ref()?, heuristic, options)

@@ -26,7 +26,8 @@ pub struct Task {
     /// The cost of a move.
     #[serde(default)]
     pub cost: Costs,
-    /// How many threads to search with, where the method can; the answer is the same for any number.
+    /// The number of search threads, if the method can use several. The answer does not depend on
+    /// it.
     #[serde(default = "one")]
     pub threads: usize,
     /// Whether to search even where no search can succeed.
@@ -92,9 +93,9 @@ const fn one() -> usize {
 }
 
 impl Task {
-    /// Whether the module that a page loads first runs this task and counts as the whole one does: on a
-    /// small board, by one engine that expands a node after the other, from the start alone. IDA\* has a
-    /// specialised engine in the whole module, unless its steps are told.
+    /// Whether the module that a page loads first runs this task and counts as the whole one does:
+    /// on a small board, by one engine that expands a node after the other, from the start alone.
+    /// IDA\* has a specialised engine in the whole module, unless its steps are told.
     pub fn is_in_first(&self) -> bool {
         let Method { algorithm, estimate, .. } = &self.method;
         let has_databases = estimate.as_ref().is_some_and(Estimate::has_databases);

@@ -26,8 +26,8 @@ pub enum Event {
         #[serde(flatten)]
         node: TraceNode,
     },
-    /// A node was taken off the open list and dropped: its board had been expanded, or a beam had no
-    /// space for it.
+    /// A node was taken off the open list and dropped: its board had been expanded, or a beam had
+    /// no space for it.
     Discard(TraceNode),
     /// A node is a goal: the search ends.
     Goal(TraceNode),
@@ -36,7 +36,7 @@ pub enum Event {
 /// A node of the search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TraceNode {
-    /// Its number; a duplicate has that of the node that it duplicates. In searches from both ends,
+    /// Its number. A duplicate has the number of the original node. In searches from both ends,
     /// nodes from the start have even numbers, and nodes from the goal odd ones.
     pub id: u64,
     /// The number of the node that it came from.
@@ -52,9 +52,9 @@ pub struct TraceNode {
     pub h: Cost,
     /// The number of moves to it.
     pub depth: u64,
-    /// The value by which the search ranks it if that is not the rank of a policy. In recursive
-    /// best-first search: g + h, or more if more was found below it or its parent. In searches from both
-    /// ends: b, the priority of MM, or f.
+    /// The value by which the search ranks it, unless a policy ranks it. In recursive best-first
+    /// search: g + h, or more if more was found below it or its parent. In searches from both ends:
+    /// b, the priority in MM, or f.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Cost>,
     /// The board, row by row.
@@ -74,8 +74,8 @@ pub(crate) struct Tracer<'a, L: Layout> {
 }
 
 impl<'a, L: Layout> Tracer<'a, L> {
-    /// Reports as many expansions as the limits say with their successors, then samples if the limits
-    /// ask for some, and the goal in any case.
+    /// Reports as many expansions as the limits allow with their successors, then samples if the
+    /// limits ask for some, and the goal in any case.
     pub(crate) fn new(
         space: &'a Tiles<L>,
         listener: &'a mut dyn FnMut(Event),

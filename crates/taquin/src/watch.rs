@@ -10,7 +10,7 @@ use crate::tables::TableEvent;
 use crate::trace::Event;
 
 /// Observes a job while it runs: progress and cancellation through a monitor, every step of a
-/// search, the building of tables, the start of an enumeration, and warnings.
+/// search, tables being built, an enumeration's start, and warnings.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -34,7 +34,7 @@ pub struct Watch<'a> {
     pub tables: Option<&'a mut (dyn FnMut(TableEvent<'_>) + Send)>,
     /// Is called when an enumeration starts, with the device and the size of the space there.
     pub spaces: Option<&'a mut dyn FnMut(Device, Extent)>,
-    /// Is called with what goes wrong without ending the job.
+    /// Called with problems that do not end the job.
     pub warnings: Option<&'a (dyn Fn(&str) + Sync)>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Watch<'a> {
         Self { tables: Some(tables), ..self }
     }
 
-    /// Reports what goes wrong without ending the job to `warnings`.
+    /// Reports problems that do not end the job to `warnings`.
     #[must_use]
     pub fn with_warnings(self, warnings: &'a (dyn Fn(&str) + Sync)) -> Self {
         Self { warnings: Some(warnings), ..self }

@@ -90,7 +90,8 @@ pub struct SpaceJob {
     pub metric: Metric,
     /// Where it runs. If a device cannot be used, the processor takes its place.
     pub on: Device,
-    /// The most bytes of memory, by default three quarters of what is free. A device uses its own.
+    /// The most bytes of memory, by default three quarters of the free memory. A device uses its
+    /// own.
     pub memory: Option<u64>,
     /// The files that it writes.
     pub files: SpaceFiles,
@@ -120,7 +121,7 @@ impl SpaceJob {
     /// The usual time between two saves.
     pub const EVERY: Duration = Duration::from_secs(60);
 
-    /// Enumerates the space of a goal on the processor, without files; a move is one step.
+    /// Enumerates a goal's space on the CPU, without files. A move is one step.
     #[must_use]
     pub fn new(goal: &Board) -> Self {
         Self {
@@ -133,7 +134,7 @@ impl SpaceJob {
         }
     }
 
-    /// Continues what a file or a folder has.
+    /// Continues from a file or a folder.
     ///
     /// ```
     /// use taquin::{NamedGoal, Session, SpaceFiles, SpaceJob, Watch};
@@ -302,8 +303,8 @@ fn explore_on_device(
     }
 }
 
-/// Enumerates the boards from which a goal can be reached. The monitor shows how many are expanded, and
-/// cancels it. Files with progress stay until they are [removed](SpaceJob::remove_progress).
+/// Enumerates the boards from which a goal can be reached. The monitor shows how many are expanded,
+/// and cancels it. Files with progress stay until they are [removed](SpaceJob::remove_progress).
 ///
 /// ```
 /// use taquin::{NamedGoal, Session, SpaceJob, Watch};
@@ -327,7 +328,7 @@ impl Job for &SpaceJob {
         if self.on == Device::Gpu {
             match session.enumerate_on_device(self, &monitor, started)? {
                 Ok(enumeration) => return Ok(enumeration),
-                // The layers in the memory of the device are lost; it takes seconds to make them.
+                // The layers in the device's memory are lost. Making them again takes seconds.
                 Err(error) => {
                     if let Some(warn) = warnings {
                         warn(&format!("{error}; the processor is used instead"));
@@ -362,7 +363,7 @@ impl Job for SpaceTableJob<'_> {
 }
 
 impl Session {
-    /// Enumerates on the first device. Returns the reason if the processor has to take its place.
+    /// Enumerates on the first device. Returns the reason if the CPU has to take its place.
     fn enumerate_on_device(
         &self,
         SpaceJob { goal, metric, memory, files, .. }: &SpaceJob,

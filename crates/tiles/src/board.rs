@@ -172,7 +172,7 @@ impl Board {
         self.tiles.chunks(self.size.cols())
     }
 
-    /// Returns the cell of each tile; index 0 is that of the last blank.
+    /// Returns each tile's cell. Index 0 is the last blank's.
     pub fn positions(&self) -> Vec<Cell> {
         let mut positions = vec![0; self.tiles.len()];
         for (&tile, cell) in self.tiles.iter().zip(0..) {

@@ -11,8 +11,8 @@ use crate::text::excerpt;
 /// The cost of a move, which depends on the tile that moves.
 ///
 /// Costs are whole numbers. [`Inverse`](Self::Inverse), [`Hog2`](Self::Hog2) and
-/// [`Sqrt`](Self::Sqrt) count them in parts of 1, and [`unit`](Self::unit) is the number of these
-/// parts.
+/// [`Sqrt`](Self::Sqrt) count them in fractions of 1, and [`unit`](Self::unit) is the number of
+/// fractions.
 ///
 /// ```
 /// use taquin_tiles::Costs;
@@ -40,7 +40,7 @@ pub enum Costs {
     Reverse,
     /// (t + 2) / (t + 1) for tile t, as in the weighted puzzle of HOG2.
     Hog2,
-    /// The costs of moving tile 1, tile 2, ..; moving a tile beyond the list costs one.
+    /// The cost of moving tile 1, tile 2, ..; moving a tile beyond the list costs one.
     List(Vec<Cost>),
 }
 
@@ -69,8 +69,8 @@ impl Costs {
     /// The parts of 1 that roots are counted in.
     const ROOT_UNIT: Cost = 100_000;
 
-    /// Returns the number of parts of 1 in which the costs are counted on a board with `cells` cells:
-    /// 1 unless they are fractions, or `None` if it is too large for a number.
+    /// Returns the fractions of 1 in which costs are counted on a board with `cells` cells: 1 if
+    /// they are whole numbers, or `None` if it is too large for a number.
     ///
     /// ```
     /// use taquin_tiles::Costs;
@@ -91,8 +91,8 @@ impl Costs {
         })
     }
 
-    /// Returns whether the costs are numbers on a board of this size, and the sum of the most that every
-    /// tile can be away from home is one too.
+    /// Returns whether the costs fit into numbers on a board of this size, along with the sum of
+    /// each tile's greatest distance from home.
     ///
     /// ```
     /// use taquin_tiles::Costs;
@@ -111,9 +111,9 @@ impl Costs {
             && (are_small || sum.saturating_mul(farthest) <= Cost::MAX.into())
     }
 
-    /// Returns the cost of moving `tile` on a board with `cells` cells. For a blank it is the least cost
-    /// of any tile, because a move onto a blank changes nothing. Costs that [do not fit](Self::fits) are
-    /// the greatest number.
+    /// Returns the cost of moving `tile` on a board with `cells` cells. A blank has the least cost
+    /// of any tile, because a move onto a blank changes nothing. Costs that [do not
+    /// fit](Self::fits) are the greatest number.
     pub fn of(&self, tile: Tile, cells: usize) -> Cost {
         if tile == 0 {
             return match self {

@@ -1,8 +1,8 @@
 //! Closed-form heuristics.
 //!
 //! Each is the optimum of a relaxed puzzle and therefore admissible, with one blank or several and
-//! with any costs of moves: each tile's share is multiplied by its cost. All are consistent: no
-//! move changes an estimate by more than its cost, so that A* never reopens a state.
+//! with any move costs: each tile's share is multiplied by its cost. All are consistent: no move
+//! changes an estimate by more than its cost, so A* never reopens a state.
 
 mod additive;
 mod gaschnig;

@@ -19,8 +19,8 @@
 //!
 //! # Reachability
 //!
-//! A [`Puzzle`] is a start and a goal with the same tiles. [`reachability`] proves whether moves lead
-//! from one to the other, for any size, any goal and any number of blanks:
+//! A [`Puzzle`] is a start and a goal with the same tiles. [`reachability`] proves whether moves
+//! lead from one to the other, for any size, any goal and any number of blanks:
 //!
 //! ```
 //! use taquin_tiles::{Board, NamedGoal, Puzzle, reachability};
@@ -34,8 +34,8 @@
 //!
 //! # Search
 //!
-//! [`packed::Tiles`] is a state space for the engines of `taquin-search`, with boards packed into an
-//! integer, and [`Additive`], [`Linear`] and their relatives are heuristics for it:
+//! [`packed::Tiles`] is a state space for the engines of `taquin-search`, with boards packed into
+//! an integer, and [`Additive`], [`Linear`] and their relatives are heuristics for it:
 //!
 //! ```
 //! use taquin_search::{Policy, Problem, Recomputed};
@@ -53,8 +53,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`scramble`] draws boards. Pattern databases are in `taquin-tables`, and `taquin` solves a board with
-//! one call.
+//! [`scramble`] draws boards. Pattern databases are in `taquin-tables`, and `taquin` solves a board
+//! with one call.
 
 mod board;
 mod cost;

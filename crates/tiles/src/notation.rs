@@ -15,7 +15,7 @@ use crate::text::{Place, excerpt, places};
 
 pub use error::{MoveFault, MovesError};
 
-/// The greatest number of moves of a text: a count of nine digits takes only ten characters.
+/// The most moves in a text: a nine-digit count takes only ten characters.
 const MAX_MOVES: u64 = 100_000_000;
 
 taquin_search::named_enum! {
@@ -281,7 +281,7 @@ fn likely_notation(text: &str, is_single: bool) -> Notation {
     if has_counts { Notation::Tile } else { Notation::Blank }
 }
 
-/// Returns the letters of runs of moves, with counts in tile notation.
+/// Returns the letters for runs of moves, with counts in tile notation.
 fn spell(runs: impl IntoIterator<Item = (Move, u64)>, notation: Notation) -> String {
     let mut runs = runs.into_iter().peekable();
     let mut text = String::new();

@@ -188,7 +188,7 @@ packed! {
     Quints, u128, 5, 25
 }
 
-/// Boards of any size, as arrays; a key has one byte a cell up to 256 cells, and two beyond.
+/// Boards of any size, as arrays. A key has one byte per cell up to 256 cells, and two beyond.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wide;
 
@@ -249,7 +249,7 @@ impl Layout for Wide {
     }
 
     fn unpack(key: &Box<[u8]>) -> Cells {
-        // A board of more than 256 cells has a key of more than 512 bytes.
+        // A board with more than 256 cells has a key with more than 512 bytes.
         let tiles: Vec<Tile> = match key.len() {
             0..=256 => key.iter().map(|&tile| tile.into()).collect(),
             _ => key.chunks_exact(2).map(|pair| Tile::from_le_bytes([pair[0], pair[1]])).collect(),

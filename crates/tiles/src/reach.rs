@@ -9,10 +9,10 @@
 //!
 //! **The same by inversions**, as courses teach it. Read both boards row by row without the blank,
 //! and count the pairs of tiles whose order differs from the goal. A horizontal move changes
-//! nothing; a vertical move takes a tile past `cols - 1` others. With an odd number of columns the
-//! parity of the count therefore never changes, and the count must be even. With an even number
+//! nothing, and a vertical move takes a tile past `cols - 1` others. With an odd number of columns
+//! the parity of the count therefore never changes, and the count must be even. With an even number
 //! each vertical move changes the parity, so the count plus the blank's row must have the parity of
-//! the blank's row in the goal. This holds for every goal; for `1 2 3 .. 0`, whose blank is in the
+//! the blank's row in the goal. This holds for every goal. For `1 2 3 .. 0`, whose blank is in the
 //! first row from the bottom, it is the textbook rule.
 //!
 //! **Several blanks, at least two rows and two columns.** Let one blank move and treat the others
@@ -60,12 +60,12 @@ pub enum Proof {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ParityProof {
     /// The permutation's cycles without fixed points: the goal cell of each tile (or the blank, 0)
-    /// is the start cell of the next one of its cycle.
+    /// is the start cell of the next one in its cycle.
     pub cycles: Vec<Vec<Tile>>,
     /// The number of cells with the same content in start and goal.
     pub fixed: usize,
-    /// The least number of swaps of two cells from start to goal: the number of cells minus cycles,
-    /// with fixed points counted as cycles.
+    /// The least number of swaps between two cells from start to goal: the number of cells minus
+    /// cycles, with fixed points counted as cycles.
     pub exchanges: usize,
     /// The parity of the swaps.
     pub permutation: Parity,
@@ -112,7 +112,7 @@ impl Parity {
     }
 }
 
-/// The first difference of two orders of tiles.
+/// The first difference between two orders of tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Difference {
     /// The place in the order without blanks, counted from 0.
@@ -134,7 +134,7 @@ pub enum Repair {
         /// Their cells in the start.
         cells: [Cell; 2],
     },
-    /// Put the tiles of a line into this order; no single swap is enough.
+    /// Put a line's tiles into this order; no single swap is enough.
     Order {
         /// The tiles of the goal without blanks.
         tiles: Vec<Tile>,
@@ -187,9 +187,9 @@ pub fn reachability(puzzle: &Puzzle) -> Reachability {
     }
 }
 
-/// Returns the inversions of the start, tile by tile in the order of the start, without blanks.
+/// Returns the start's inversions, tile by tile in the start's order, without blanks.
 ///
-/// All rows together may have half the square of the number of tiles; they are computed lazily.
+/// All rows together may have half the square of the number of tiles, so they are computed lazily.
 ///
 /// ```
 /// use taquin_tiles::{Board, NamedGoal, Puzzle, inversion_table};
@@ -278,8 +278,8 @@ fn by_parity(puzzle: &Puzzle) -> Reachability {
     Reachability { reachable, proof: Proof::Parity(proof), repair }
 }
 
-/// Returns a swap of two consecutive tiles of the goal that are as near as possible in the start:
-/// any swap changes the parity, and this is a small one.
+/// Returns a swap between two consecutive goal tiles that are as near as possible in the start: any
+/// swap changes the parity, and this is a small one.
 fn nearest_swap(puzzle: &Puzzle) -> Option<Repair> {
     let goal: Vec<Tile> = order(puzzle.goal()).collect();
     let cells = puzzle.start().positions();
@@ -298,7 +298,7 @@ fn order(board: &Board) -> impl Iterator<Item = Tile> {
     board.tiles().iter().copied().filter(|&tile| tile != 0)
 }
 
-/// Returns the place of each tile of the start, in order, in the order of the goal.
+/// Returns the place of each start tile, in order, in the goal's order.
 fn ranks(puzzle: &Puzzle) -> Vec<Tile> {
     let mut rank_of = vec![0; puzzle.size().cells()];
     for (tile, rank) in order(puzzle.goal()).zip(0..) {
@@ -334,12 +334,12 @@ fn cycles(puzzle: &Puzzle) -> Vec<Vec<Tile>> {
     cycles
 }
 
-/// Returns the number of swaps: a cycle of n takes n - 1.
+/// Returns the number of swaps: a cycle with n elements takes n - 1.
 fn exchanges(cycles: &[Vec<Tile>]) -> usize {
     cycles.iter().map(|cycle| cycle.len() - 1).sum()
 }
 
-/// Returns the number of pairs of ranks below `end` that are in the wrong order.
+/// Returns how many pairs of ranks below `end` are in the wrong order.
 pub(crate) fn inversions(ranks: impl DoubleEndedIterator<Item = Tile>, end: usize) -> u64 {
     // A tree of partial sums (Fenwick, 1994) over the later ranks: there are two billion pairs on
     // the largest board.

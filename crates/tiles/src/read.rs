@@ -22,14 +22,15 @@ const MAX_BYTES: usize = 4 << 20;
 /// Reads a board, of `size` if it is given.
 ///
 /// Rows are lines, or end with a slash, or are lists in a list: `1 2 3/4 5 6/7 8 0`,
-/// `[[1,2,3],[4,5,6],[7,8,0]]`. Tiles in a single row are a square board, or one of `size`. Commas,
-/// semicolons and white space separate tiles. In a text of one word of digits per row, each digit
-/// is a tile; with letters, `a` is 10 and `z` is 35: `fe169b4c0a73d852`. The first line may be the
-/// size, `3`, `3x4` or `3 4`. A `#` begins a comment. The blank is 0, `b`, `_`, `*`, `x`, `.` or `·`.
+/// `[[1,2,3],[4,5,6],[7,8,0]]`. Tiles in a single row are a square board, or have the size `size`.
+/// Commas, semicolons and white space separate tiles. If each row is one word of digits, each digit
+/// is a tile. With letters, `a` is 10 and `z` is 35: `fe169b4c0a73d852`. The first line may be the
+/// size, `3`, `3x4` or `3 4`. A `#` begins a comment. The blank is 0, `b`, `_`, `*`, `x`, `.` or
+/// `·`.
 ///
-/// Lines, quotes, colours of a terminal and program text may surround the tiles, as in
-/// `board = np.array([[1, 2], [3, 0]])`. An empty cell of a drawing, of a list of texts or of CSV is
-/// a blank. Dashes separate tiles, and groups of digits are rows: `1-2-3-0`, `123 506 478`.
+/// Lines, quotes, terminal colours and program text may surround the tiles, as in `board =
+/// np.array([[1, 2], [3, 0]])`. An empty cell in a drawing, a list of texts or CSV is a blank.
+/// Dashes separate tiles, and groups of digits are rows: `1-2-3-0`, `123 506 478`.
 ///
 /// ```
 /// use taquin_tiles::read_board;
@@ -73,7 +74,7 @@ fn read_plain(text: &str, size: Option<Size>) -> Result<Board, ReadError> {
     let is_size = match below {
         _ if !is_number(heading.text) => true,
         [] => heading.text.len() == 1,
-        // In a column each number is a row, and one of them is a blank of one character.
+        // In a column each number is a row, and one row is a blank with one character.
         _ => below.iter().any(|row| row.words.len() > 1) || are_digits(below),
     };
     if is_size {
@@ -158,7 +159,7 @@ struct TileWord<'a> {
     place: Place,
 }
 
-/// The words of a row, at least one, and the number of enclosing brackets.
+/// A row's words, at least one, and the number of enclosing brackets.
 struct WordRow<'a> {
     words: Vec<TileWord<'a>>,
     depth: usize,
@@ -296,7 +297,7 @@ impl<'a> WordRows<'a> {
         })
     }
 
-    /// Returns the size of the board of some rows, which may not match the number of tiles.
+    /// Returns the board size for some rows, which may not match the number of tiles.
     fn shape(
         &self,
         rows: &[Vec<TileWord<'_>>],
@@ -397,7 +398,7 @@ fn twice(tiles: &[Tile], words: &[TileWord<'_>]) -> Option<ReadError> {
     None
 }
 
-/// Returns the place of the first extra word, or of the last one if there are too few.
+/// Returns the place of the first extra word, or of the last word if there are too few.
 fn beyond(words: &[TileWord<'_>], expected: usize) -> Place {
     words[expected.min(words.len() - 1)].place
 }
@@ -412,7 +413,7 @@ fn are_digits(rows: &[WordRow<'_>]) -> bool {
         })
 }
 
-/// Returns whether each row is one word of digits and letters that stand for the tiles of a board of
+/// Returns whether each row is one word of digits and letters that stand for tiles on a board with
 /// at least nine cells.
 fn are_letters(rows: &[WordRow<'_>]) -> bool {
     let words = || rows.iter().filter_map(|row| row.words.first());

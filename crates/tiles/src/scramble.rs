@@ -23,8 +23,7 @@ pub fn uniform(goal: &Board, random: &mut Random) -> Board {
     let mut tiles = goal.tiles().to_vec();
     random.shuffle(&mut tiles);
     if size.is_line() {
-        // After the shuffle every set of cells for the blanks is equally likely. The order of the
-        // tiles is fixed.
+        // After the shuffle every set of blank cells is equally likely. The tiles' order is fixed.
         let places = tiles.iter_mut().filter(|tile| **tile != 0);
         let order = goal.tiles().iter().filter(|&&tile| tile != 0);
         for (place, &tile) in places.zip(order) {

@@ -11,10 +11,10 @@ pub type Tile = u16;
 /// A cell's index, row by row from the top left corner.
 pub type Cell = u16;
 
-/// The greatest number of cells of a board: cell indices and tile numbers fit in 16 bits.
+/// The most cells on a board: cell indices and tile numbers fit in 16 bits.
 pub const MAX_CELLS: usize = u16::MAX as usize;
 
-/// The number of rows and columns of a board, with 1 to 65,535 cells.
+/// The rows and columns of a board with 1 to 65,535 cells.
 ///
 /// ```
 /// use taquin_tiles::Size;
@@ -34,7 +34,7 @@ pub struct Size {
     cols: u16,
 }
 
-/// Why a pair of numbers is not the size of a board.
+/// Why a pair of numbers is not a board size.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages describe the errors")]
@@ -49,7 +49,7 @@ pub enum SizeError {
 }
 
 impl Size {
-    /// Creates the size of a board of `rows` by `cols`.
+    /// Creates the size `rows` by `cols`.
     ///
     /// # Errors
     /// Fails if there are no cells, or more than [`MAX_CELLS`].

@@ -28,8 +28,8 @@ impl fmt::Display for Place {
     }
 }
 
-/// Returns the characters of a text with their offsets and places, every end of line as `\n`, and a
-/// final space, which ends the last word; its place is the end of the text.
+/// Returns a text's characters with their offsets and places, every end of line as `\n`, and a
+/// final space, which ends the last word. Its place is the text's end.
 pub(crate) fn places(text: &str) -> impl Iterator<Item = (usize, char, Place)> {
     let mut next = Place { line: 1, column: 1 };
     let mut characters = text.char_indices().chain(iter::once((text.len(), ' '))).peekable();

@@ -10,17 +10,17 @@ taquin_search::named_enum! {
     /// How a board is written.
     #[derive(Default)]
     pub enum BoardFormat: "format" {
-        /// `1 2 3/4 5 6/7 8 0`; a board of one row ends with a slash to distinguish it from a flat
-        /// list.
+        /// `1 2 3/4 5 6/7 8 0`. A board with one row ends with a slash to distinguish it from a
+        /// flat list.
         #[default]
         Slashes = "slashes",
-        /// A line for each row, in aligned columns; a board of one row ends with a slash.
+        /// A line per row, in aligned columns. A board with one row ends with a slash.
         Rows = "rows",
         /// `[[1,2,3],[4,5,6],[7,8,0]]`.
         Nested = "nested",
         /// `1,2,3,4,5,6,7,8,0`; unless the board is square, its size is needed to read it.
         Flat = "flat",
-        /// `123456780`, or `123/450` if the board is not square; for tiles of one digit only.
+        /// `123456780`, or `123/450` if the board is not square; for one-digit tiles only.
         Digits = "digits",
         /// The size (`3` for a square, else `3x4`) on a line of its own, then a line for each row.
         Sized = "sized",

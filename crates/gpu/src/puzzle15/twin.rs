@@ -25,8 +25,8 @@ struct Twin<'a> {
     counts: Counts,
 }
 
-/// Returns the length of the shortest solutions of a board, and the counts of the thresholds below
-/// it: they do not depend on the order of nodes. Returns `None` if the kernels do not fit the board.
+/// Returns the length of a board's shortest solutions, and the counts for the thresholds below it,
+/// which do not depend on node order. Returns `None` if the kernels do not fit the board.
 #[doc(hidden)]
 pub fn plain_search_15(patterns: &Patterns, start: &Board) -> Option<(Cost, Counts)> {
     let layout = Layout::new(patterns)?;
@@ -76,7 +76,8 @@ impl Twin<'_> {
         let mut is_found = false;
         for step in (0..4).filter(|step| node.moves >> step & 1 == 1) {
             if let Some(child) = self.child(&node, step) {
-                // The tree of the last threshold is not counted, and need not be searched to its end.
+                // The tree of the last threshold is not counted, and need not be searched to its
+                // end.
                 is_found = is_found || self.search(child);
             }
         }
@@ -133,7 +134,7 @@ fn entry(layout: &Layout, patterns: &Patterns, pattern: usize, places: u64) -> u
     u32::from(database.entry(database.pattern().rank(&cells)))
 }
 
-/// The sum of the entries of a side.
+/// The sum over a side's entries.
 #[cfg(test)]
 pub(super) fn sum(layout: &Layout, patterns: &Patterns, places: u64) -> u32 {
     (0..layout.patterns as usize).map(|pattern| entry(layout, patterns, pattern, places)).sum()

@@ -1,4 +1,4 @@
-//! The launches of the kernels of `space.cu`.
+//! Launches the kernels in `space.cu`.
 #![allow(unsafe_code, reason = "launching a kernel is unsafe: see SAFETY below")]
 
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr, PushKernelArg};
@@ -55,7 +55,7 @@ impl BoardArgs {
     }
 }
 
-/// The functions of a module, and what they write their results to.
+/// A module's functions, and the memory for their results.
 #[derive(Debug)]
 pub(super) struct Kernels {
     plan: CudaFunction,
@@ -102,7 +102,7 @@ impl Kernels {
         Ok(stream.clone_dtoh(&self.length)?[0])
     }
 
-    /// Computes the blocks of a list, and returns the number of boards in them.
+    /// Computes the blocks in a list, and returns the number of boards in them.
     pub(super) fn step(
         &mut self,
         device: &Device,

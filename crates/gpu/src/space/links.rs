@@ -10,13 +10,13 @@ use taquin_tables::whole::Rotation;
 use crate::device::Device;
 use crate::error::GpuError;
 
-/// The number of classes in the layout of the kernels; the classes themselves are at most 15.
+/// The number of classes in the kernels' layout. The classes themselves are at most 15.
 const CLASSES: usize = 16;
 
-/// The digits with greater radices are those of a block's number.
+/// The digits with greater radices belong to a block's number.
 const BLOCK_RADIX: usize = 8;
 
-/// The links up to this class permute bits of a word or of six words, by code of their own, unless
+/// The links up to this class permute bits within one word or six words, by separate code, unless
 /// two digits change.
 const WORD_CLASS: usize = 6;
 
@@ -88,7 +88,7 @@ impl Links {
 
     /// Adds the blocks that blocks come from.
     fn add_sources(&mut self, k: usize, cols: usize, direction: usize, origins: &[usize]) {
-        // The values of the digits inside of a block.
+        // The values of the digits inside a block.
         let inside: usize = (k - cols + 1..=k).filter(|&radix| radix <= BLOCK_RADIX).product();
         let stride: usize = (BLOCK_RADIX + 1..=k - cols).product();
         let rows = origins.len() / inside;
@@ -109,7 +109,7 @@ impl Links {
 }
 
 /// Five values of twelve bits each: the word that a chunk comes from, and its shift or, with four
-/// columns, which of the chunks of the word it is.
+/// columns, which of the word's chunks it is.
 fn chunk(cols: usize, origins: &[usize]) -> u64 {
     let part = |origin: &usize| match cols {
         4 => (origin / 5) | (origin % 5) << 9,

@@ -119,8 +119,8 @@ fn databases_are_those_of_the_processor() {
     compare_databases(&device, 0, &[0, 1, 4, 7]);
 }
 
-/// With the blank elsewhere, two of the plain and two of the mirrored patterns are not copies of each
-/// other.
+/// With the blank elsewhere, two of the plain and two of the mirrored patterns are not copies of
+/// each other.
 #[test]
 #[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn databases_for_other_goals_are_those_of_the_processor() {

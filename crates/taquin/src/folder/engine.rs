@@ -51,7 +51,7 @@ impl FolderEngine<'_> {
         if self.session.tables.are_intact() { Ok(()) } else { Err(FolderError::Changed) }
     }
 
-    /// Searches what the journal covers. With a frontier, one thread may first look for a better
+    /// Searches the journal's range. With a frontier, one thread may first look for a better
     /// solution.
     pub(super) fn search(
         &self,

@@ -28,7 +28,7 @@ impl Format {
     pub(super) const PROGRESS: Self = Self(Seal { name: "progress", version: 3 });
     pub(super) const SOLUTION: Self = Self(Seal { name: "solution", version: 2 });
 
-    /// Reads a file, and returns its content and the checksum of it.
+    /// Reads a file, and returns its content and checksum.
     pub(super) fn read<T: DeserializeOwned>(
         &self,
         path: &Path,
@@ -102,7 +102,7 @@ impl TaskFolder {
         self.part_journal(&Format::PROGRESS, (stored, part))
     }
 
-    /// Reads the journal of a part, if it exists. A journal of another round or part is refused.
+    /// Reads a part's journal, if it exists. Refuses a journal from another round or part.
     fn part_journal(
         &self,
         format: &Format,
@@ -126,7 +126,7 @@ impl TaskFolder {
         }
     }
 
-    /// Saves the journal of a part. The contents of an earlier journal are kept.
+    /// Saves a part's journal. An earlier journal's contents are kept.
     pub(super) fn write_part(
         &self,
         stored: &StoredRound,
@@ -153,7 +153,7 @@ impl TaskFolder {
         self.path.join(format!("round-{threshold:03}/part-{part}.{ending}"))
     }
 
-    /// Returns the solution, if there is one: its moves lead to the goal, and there are as many as the
+    /// Returns the solution, if there is one: its moves lead to the goal, and their number is the
     /// threshold.
     pub(super) fn solution(
         &self,

@@ -65,15 +65,15 @@ pub struct FolderStatus {
     pub method: Method,
     /// The current threshold.
     pub threshold: Cost,
-    /// The number of moves of the solution, if one was found.
+    /// The solution's number of moves, if one was found.
     pub solved: Option<Cost>,
     /// The counts of the thresholds before the current one.
     pub before: Counts,
-    /// The number of parts of the current threshold.
+    /// The number of parts in the current threshold.
     pub parts: usize,
     /// The parts without a result.
     pub missing: Vec<usize>,
-    /// How many of them were interrupted, and continue where they were.
+    /// How many parts were interrupted and will continue from there.
     pub interrupted: usize,
     /// The generated nodes of the parts with a result.
     pub nodes: u64,
@@ -83,7 +83,7 @@ pub struct FolderStatus {
     pub seconds: f64,
     /// The processor time of the parts without one, approximately.
     pub seconds_left: Option<f64>,
-    /// How many times as many nodes as the threshold before the current one has, approximately.
+    /// Approximately how many times larger it is than the threshold before, in nodes.
     pub growth: Option<f64>,
     /// The files that are not accepted.
     pub faults: Vec<String>,
@@ -125,8 +125,8 @@ impl Job for SplitTask<'_> {
     }
 }
 
-/// Adds up the results of the parts of a folder: returns the answer, or writes the parts of the next
-/// threshold. An invalid file is ignored, with a warning.
+/// Adds up the results of a folder's parts: returns the answer, or writes the next threshold's
+/// parts. An invalid file is ignored, with a warning.
 ///
 /// It fails if the folder cannot be read or written.
 #[derive(Clone, Copy, Debug)]
@@ -160,8 +160,8 @@ impl Job for MergeParts<'_> {
 }
 
 impl Session {
-    /// Continues the search up to a threshold of at least `small` expected nodes, and writes its parts
-    /// or the solution.
+    /// Continues the search up to a threshold of at least `small` expected nodes, and writes its
+    /// parts or the solution.
     fn advance(
         &self,
         folder: &TaskFolder,
@@ -210,8 +210,8 @@ impl Session {
         }
     }
 
-    /// Returns the report of a search that has a solution. It is optimal, because all thresholds
-    /// before that of its round are complete.
+    /// Returns the report for a search with a solution. It is optimal, because all thresholds
+    /// before its round's are complete.
     fn answer(
         &self,
         folder: &TaskFolder,

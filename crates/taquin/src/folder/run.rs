@@ -58,7 +58,7 @@ pub enum PartOutcome {
 /// The time between two looks for a solution of another part.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Searches a part of the current threshold of a folder, and writes its journal or its solution there.
+/// Searches a part of a folder's current threshold, and writes its journal or its solution there.
 /// An invalid file is ignored, with a warning.
 ///
 /// It fails if the folder cannot be read or written, or has no such part.

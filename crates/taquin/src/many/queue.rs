@@ -1,11 +1,11 @@
 //! Many boards between the input, the workers and the output.
 //!
 //! Workers take boards in turn and put their answers into an ordered window, from which one thread
-//! writes. A worker that is too far ahead of the output waits, so that memory is bounded for inputs of
-//! any length. Nothing waits for an input while the queue is locked: boards that were read are answered
-//! even if no more come.
+//! writes. A worker that is too far ahead of the output waits, so that memory is bounded for inputs
+//! of any length. Nothing waits for an input while the queue is locked: boards that were read are
+//! answered even if no more come.
 //!
-//! If a device solves boards together, a worker takes a group of them. Boards that the device does
+//! If a device solves boards together, a worker takes a group for it. Boards that the device does
 //! not solve come back, and the workers take them one by one.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -21,8 +21,8 @@ use super::Group;
 /// The number of answers that each worker may be ahead of the output.
 const MAX_AHEAD: usize = 64;
 
-/// How long an answer may wait to be written together with others, and how often it is looked whether a
-/// slow input has more boards.
+/// How long an answer may wait to be written together with others, and how often it is looked
+/// whether a slow input has more boards.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// How long a board waits for others to become a group.
@@ -55,7 +55,7 @@ pub(super) enum Work<E, B> {
 
 pub(super) struct Queue<'a, E, B, A> {
     state: Mutex<State<E, B, A>>,
-    /// Notifies workers of room for answers, and of boards that came back.
+    /// Notifies workers that there is room for answers, or that boards came back.
     room: Condvar,
     /// Notifies the writer.
     ready: Condvar,
@@ -109,8 +109,8 @@ impl<E: Send + 'static> BoardInput<E> {
         Self(Input::Quick(Box::new(boards)))
     }
 
-    /// Boards that keep their reader waiting, as from a pipe or a terminal: a thread of its own reads
-    /// them.
+    /// Boards that keep their reader waiting, as from a pipe or a terminal: a thread of its own
+    /// reads them.
     pub fn slow(boards: impl Iterator<Item = io::Result<E>> + Send + 'static) -> Self {
         let (sender, receiver) = sync_channel(READ_AHEAD);
         // Nothing waits for this thread: the process may end while it waits for input.
@@ -212,7 +212,7 @@ impl<'a, E, B, A> Queue<'a, E, B, A> {
         self.lock().waiting.insert(number, answer);
     }
 
-    /// Takes what a worker has done with a group: the answers, and the boards that have to be solved
+    /// Takes a worker's results for a group: the answers, and the boards that have to be solved
     /// alone. If the device failed, there are no more groups.
     pub(super) fn put_group(
         &self,
@@ -230,7 +230,7 @@ impl<'a, E, B, A> Queue<'a, E, B, A> {
         self.room.notify_all();
     }
 
-    /// Has all workers end after what they are doing.
+    /// Makes all workers end after their current work.
     pub(super) fn end(&self) {
         self.lock().is_ended = true;
         self.room.notify_all();
@@ -334,7 +334,7 @@ impl<E, B, A> State<E, B, A> {
                 self.taken += self.gathered.len() as u64;
                 return Some(Work::Group(numbers.zip(self.gathered.drain(..)).collect()));
             }
-            // They are too few, and so are those that follow.
+            // They are too few, and so are all later groups.
             self.grouping = Grouping::Alone;
         }
         let board = self.gathered.pop_front().or_else(|| self.read().map(Board::Raw))?;
@@ -403,8 +403,8 @@ mod tests {
         BoardInput::quick((0..count).map(Ok))
     }
 
-    /// Runs workers: `together` returns which boards of a group come back, and whether the device
-    /// failed; `alone` is called for every other board. Returns the output.
+    /// Runs workers: `together` returns which boards in a group come back, and whether the device
+    /// failed. `alone` is called for every other board. Returns the output.
     fn run(
         queue: &Numbers<'_>,
         together: impl Fn(&[(u64, u32)]) -> (Vec<(u64, u32)>, bool) + Sync,

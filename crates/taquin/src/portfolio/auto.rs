@@ -23,8 +23,8 @@ use crate::method::Method;
 use crate::report::{Ending, Hint};
 use crate::tables::{BUILD_BYTES, TableRequest};
 
-/// The first answer of a board of up to this many cells has all the time that it takes, which is
-/// some milliseconds.
+/// On boards with up to this many cells, the first answer may take all the time that it needs,
+/// which is some milliseconds.
 const MAX_QUICK_CELLS: usize = 1000;
 
 /// The memory that the first answer may take even if less is allowed.
@@ -44,7 +44,7 @@ const MOVE_NANOS: u64 = 25;
 const LOADED_PROOF_TIME: Duration = Duration::from_millis(20);
 const FIRST_PROOF_TIME: Duration = Duration::from_millis(2);
 
-/// The share of the time that a first proof may take, and that on larger boards than those that are
+/// The share of the time that a first proof may take, and the share on boards too large to be
 /// solved optimally.
 const FIRST_SHARE: f64 = 0.2;
 const LARGER_SHARE: f64 = 0.05;

@@ -13,8 +13,8 @@ use crate::report::{Ending, SearchResult};
 /// The share of the time that the device gets.
 const TIME_SHARE: f64 = 0.7;
 
-/// The share of the time that it is waited for, twice at most: a search on a device usually takes less
-/// than a second, and one on the processor may not end.
+/// The share of the time that it is waited for, twice at most: a search on a device usually takes
+/// less than a second, and one on the processor may not end.
 const WAITING_SHARE: f64 = 0.15;
 
 /// The processor solves most boards with a bound up to this one before a device has started.
@@ -53,9 +53,9 @@ impl Portfolio<'_> {
         }
     }
 
-    /// Looks for an optimal answer on a device, if there is one and time to use it, it is free soon, and
-    /// it has an engine for the puzzle. If it does not end, a proof on the processor begins with the
-    /// threshold that it has reached.
+    /// Looks for an optimal answer on a device, if there is one and time to use it, it is free
+    /// soon, and it has an engine for the puzzle. If it does not end, a proof on the processor
+    /// begins with the threshold that it has reached.
     pub(super) fn on_device(&mut self) {
         let (task, session) = (self.task, self.session);
         let is_asked_for = match task.method.on {

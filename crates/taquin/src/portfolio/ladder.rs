@@ -29,13 +29,13 @@ pub(super) struct Ladder {
 pub(super) struct Rung {
     /// The estimate that looks them up.
     pub(super) estimate: Estimate,
-    /// The number of entries of all its databases.
+    /// The number of entries in all its databases.
     pub(super) entries: u64,
-    /// Whether there are files of them, so that they are only loaded.
+    /// Whether its files exist, so that they are only loaded.
     pub(super) is_stored: bool,
 }
 
-/// The numbers of tiles in the patterns of a goal that has no named partitions.
+/// The numbers of tiles per pattern for a goal without named partitions.
 const SPREADS: [usize; 2] = [5, 7];
 
 /// The most tiles of the patterns that are built before there is a forecast.
@@ -103,8 +103,7 @@ impl Ladder {
         }
     }
 
-    /// The databases to begin with: the largest that load quickly, or else those that are built
-    /// first.
+    /// The first databases: the largest that load quickly, or else the first to be built.
     pub(super) fn first(&self) -> Option<usize> {
         let rungs = || 0..self.rungs.len();
         let at_once = rungs()
@@ -151,8 +150,8 @@ impl Rung {
     }
 }
 
-/// The estimates with the databases of a partition, the best one first. The fast engine takes
-/// zero-aware ones of at most four patterns, and on the 24-puzzle they leave a third fewer nodes.
+/// The estimates with a partition's databases, the best one first. The fast engine takes zero-aware
+/// databases with at most four patterns, and on the 24-puzzle they leave a third fewer nodes.
 fn best_first(partition: Partition, goal: &Board) -> Vec<Estimate> {
     const PATTERNS: usize = 4;
     let is_24 = (goal.size().rows(), goal.size().cols()) == (5, 5);
@@ -162,7 +161,7 @@ fn best_first(partition: Partition, goal: &Board) -> Vec<Estimate> {
     }
 }
 
-/// The numbers of placements of the patterns of a partition: of all together, and of the largest.
+/// The number of placements for a partition's patterns: in total, and for the largest.
 struct Placements {
     all: u64,
     largest: u64,
@@ -178,7 +177,7 @@ impl Placements {
         })
     }
 
-    /// Returns the bytes of the databases of an estimate. On the 24-puzzle a placement of six tiles
+    /// Returns the bytes for an estimate's databases. On the 24-puzzle a placement with six tiles
     /// has 1.4 regions of the blank on average, each with a bit in a zero-aware database.
     const fn table_bytes(&self, estimate: &Estimate) -> u64 {
         match estimate {
@@ -187,9 +186,9 @@ impl Placements {
         }
     }
 
-    /// Returns the first of some estimates whose databases can be built in `memory` bytes. While the
-    /// largest is built, it takes a byte an entry and bits for two layers; a zero-aware one takes
-    /// bits alone.
+    /// Returns the first of some estimates whose databases can be built in `memory` bytes. Building
+    /// the largest takes a byte per entry and bits for two layers. A zero-aware database takes only
+    /// bits.
     fn affordable(&self, estimates: Vec<Estimate>, memory: u64) -> Option<Estimate> {
         let building = |estimate: &Estimate| match estimate {
             Estimate::Pdb { kind: PatternKind::ZeroAware, .. } => {
@@ -203,13 +202,13 @@ impl Placements {
     }
 }
 
-/// The numbers of tiles in the patterns of a partition.
+/// The numbers of tiles in a partition's patterns.
 fn sizes(partition: &Partition, goal: &Board) -> Vec<usize> {
     let patterns = partition.patterns(goal).unwrap_or_default();
     patterns.iter().map(|pattern| pattern.goal_cells().len()).collect()
 }
 
-/// The number of placements of some tiles on the cells of a board.
+/// The number of ways to place some tiles on a board's cells.
 fn placements(goal: &Board, tiles: usize) -> u64 {
     let cells = goal.size().cells() as u64;
     (0..tiles as u64).fold(1, |all, placed| all.saturating_mul(cells - placed))
@@ -226,8 +225,8 @@ pub(super) struct Forecast {
 const MIN_NODES: u64 = 50_000;
 
 impl Forecast {
-    /// Looks at the progress of a search that began at `started`; returns the time that is left
-    /// until it has proven that nothing is better than `best`, if it can be told.
+    /// Looks at the progress of a search that began at `started`. Returns the time that it needs to
+    /// prove that nothing is better than `best`, if this can be estimated.
     pub(super) fn left(
         &mut self,
         monitor: &Monitor,

@@ -46,7 +46,7 @@ impl Prover {
         method
     }
 
-    /// Searches from the threshold of `from` on; without one, from the first. An engine for
+    /// Searches from the threshold of `from` on, or from the first without one. An engine for
     /// everything always begins with the first.
     pub(super) fn search(
         &self,

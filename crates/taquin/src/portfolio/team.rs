@@ -3,8 +3,8 @@
 //!
 //! This thread only directs the others. It takes their results, combines the best answer with the
 //! best bound, pauses threads so that no more work than allowed, and stops all of them when the
-//! answer is proven, when the time is up, or on cancellation. The prover never searches the
-//! threshold of the best answer, because the answer is proven when that threshold begins.
+//! answer is proven, when the time is up, or on cancellation. The prover never searches the best
+//! answer's threshold, because the answer is proven when that threshold begins.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -49,7 +49,7 @@ const DIVISION_INTERVAL: Duration = Duration::from_millis(10);
 /// The share of the time that is left in which tables have to be built.
 const BUILDING_SHARE: f64 = 0.8;
 
-/// The share of it for the first ones.
+/// The share for the first ones.
 const FIRST_SHARE: f64 = 0.5;
 
 /// The share of the time that weighted A* has for each weight if moves differ in cost.
@@ -110,7 +110,7 @@ struct Team<'scope, 'env> {
     /// Whether the proof is expected to end in time.
     is_provable: bool,
     builder: Option<(Arc<Monitor>, usize)>,
-    /// Whether the builder only loads what is stored.
+    /// Whether the builder only loads stored databases.
     is_loading: bool,
     /// When the best answer was found, in seconds.
     answered: f64,
@@ -313,7 +313,7 @@ impl Portfolio<'_> {
         let deadline = self.limits.time.map(|time| self.started + time);
         let is_unit = task.cost == Costs::Unit;
         let heuristic = (!is_unit).then(|| self.linear()).flatten();
-        // Moves are what is saved, so that only a bound on their number can end it early.
+        // Moves are saved, so only a bound on their number can end it early.
         let bound = if is_unit { found.lower_bound } else { 0 };
         let mut path = solution.slides().to_vec();
         let is_small = task.puzzle.size().cells() <= MAX_OPTIMAL_CELLS;
@@ -391,8 +391,8 @@ impl Portfolio<'_> {
 }
 
 /// The time that is due to the improver. If the board is small or its proof is expected in time, it
-/// has a third of the time, and little when it has found nothing for long; otherwise it has all the
-/// time of a thread, or most of it if there is one only.
+/// has a third of the time, and little when it has found nothing for long. Otherwise it has all the
+/// time of a thread, or most of it if there is only one thread.
 fn due(task: &Task, is_provable: bool, elapsed: Duration, answered: f64) -> Duration {
     if task.puzzle.size().cells() <= MAX_OPTIMAL_CELLS || is_provable {
         let promising = elapsed.min(PROMISING_TIME + Duration::from_secs_f64(10.0 * answered));
@@ -470,7 +470,7 @@ impl Team<'_, '_> {
         });
     }
 
-    /// Loads or builds the databases to begin with. Without any, proves by what needs none.
+    /// Loads or builds the first databases. Without any, proves without databases.
     fn build_first(&mut self, left: Option<Duration>) {
         self.ladder.look(self.task.puzzle.goal(), self.session);
         let threads = self.spare_threads();

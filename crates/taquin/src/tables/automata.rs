@@ -59,7 +59,7 @@ impl Tables {
     }
 }
 
-/// The options of the specialised engine that does what a task asks for, if there may be one.
+/// The options for the specialised engine that does what a task requires, if one may exist.
 pub(super) fn solver_options(task: &Task) -> Option<SolverOptions> {
     let Method { algorithm, policy, moves, prune, .. } = &task.method;
     let usual = match algorithm {

@@ -14,8 +14,8 @@ fn task(puzzle: &Puzzle, method: &str) -> Task {
 }
 
 /// The size of a minimum vertex cover of all pairs of states whose bound is below the distance. The
-/// states of each search count by their g: a cover has all up to some g of one search, and all of the
-/// other that pair with the rest.
+/// states of each search count by their g: a cover has all up to some g of one search, and all of
+/// the other that pair with the rest.
 fn minimum_cover(puzzle: &Puzzle, distance: Cost) -> u64 {
     let session = Session::without_folder();
     // By the cost from `from`, the states whose f is below the distance.

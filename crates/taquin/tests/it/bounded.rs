@@ -27,7 +27,8 @@ const METHODS: [&str; 9] = [
     "ara:manhattan",
 ];
 
-/// Checks that a solution costs at most the weight times the optimum, and that the report proves it.
+/// Checks that a solution costs at most the weight times the optimum, and that the report proves
+/// it.
 fn keeps_to(report: &Report, cheapest: Cost, (above, below): (Cost, Cost)) {
     let what = format!("{} of {}", report.method, report.puzzle.start());
     let (cost, bound) = (report.cost.unwrap(), report.lower_bound.unwrap());

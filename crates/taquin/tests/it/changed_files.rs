@@ -250,8 +250,8 @@ fn changed_databases_below_a_frontier_make_no_false_claim() {
 
 #[test]
 fn a_changed_automaton_makes_no_false_claim() {
-    // Only large automata are stored, but every one that is stored is loaded. Shorter sequences have
-    // none.
+    // Only large automata are stored, but every one that is stored is loaded. Shorter sequences
+    // have none.
     let method = format!("ida:pdb={PARTITION},prune=13");
     assert_true_whatever_changes("changes-prune", &method, "prune", &REPORTS[..8]);
 }
@@ -303,7 +303,8 @@ fn auto_makes_no_false_claim_when_its_databases_change() {
     }
 }
 
-/// On 24-puzzles `auto` proves with zero-aware databases, and other threads find solutions meanwhile.
+/// On 24-puzzles `auto` proves with zero-aware databases, and other threads find solutions
+/// meanwhile.
 #[test]
 #[ignore = "builds the tables of the 24-puzzle and searches for two minutes: 0.3 GiB"]
 fn auto_makes_no_false_claim_when_zero_aware_databases_change() {

@@ -156,7 +156,8 @@ fn an_interrupted_share_of_a_frontier_continues_where_it_was() {
     interrupted_often(WEAK_AIDA, "plain", |_, _, _| ());
 }
 
-/// The progress of a part is cut, emptied, replaced by older progress and by another file, and changed.
+/// The progress of a part is cut, emptied, replaced by older progress and by another file, and
+/// changed.
 #[test]
 fn progress_that_is_damaged_between_two_runs_does_no_harm() {
     for method in ["ida:manhattan", WEAK_AIDA] {
@@ -178,8 +179,8 @@ fn progress_that_is_damaged_between_two_runs_does_no_harm() {
     }
 }
 
-/// Interrupts a search in one part whenever its progress has been saved, and calls `damage` with the
-/// number of the interruption, the progress and another file.
+/// Interrupts a search in one part whenever its progress has been saved, and calls `damage` with
+/// the number of the interruption, the progress and another file.
 fn interrupted_often(method: &str, name: &str, mut damage: impl FnMut(u32, &Path, &Path)) {
     let session = Session::without_folder();
     let task = task("14 7 8 2/13 11 10 4/9 12 5 0/3 6 1 15", method);

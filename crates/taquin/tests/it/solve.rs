@@ -107,7 +107,8 @@ fn affordable(method: &str, cost: Cost) -> bool {
     !["ida:zero", "rbfs:zero"].contains(&method) || cost <= 18
 }
 
-/// Checks A*, IDA* and RBFS with every heuristic over samples whose strides are divided by `denser`.
+/// Checks A*, IDA* and RBFS with every heuristic over samples whose strides are divided by
+/// `denser`.
 fn sample(goal: &Board, denser: usize) {
     let boards = boards(goal);
     for (heuristic, stride) in SAMPLE {
@@ -371,8 +372,8 @@ fn bfs_and_dfs_count_as_a_course_publishes() {
     }
 }
 
-/// Both editions of the AIMA textbook test a node at the limit and do not expand it. The count is that
-/// of a course of UFRGS, and of both versions of the textbook's program.
+/// Both editions of the AIMA textbook test a node at the limit and do not expand it. The count is
+/// that of a course of UFRGS, and of both versions of the textbook's program.
 #[test]
 fn ids_counts_as_textbooks_do_if_it_cuts_before_the_limit() {
     let start = "1 0 7/5 2 4/3 8 6".parse().unwrap();

@@ -1,6 +1,6 @@
 //! Sums over the tiles: misplaced tiles, and distances to the goal.
 //!
-//! A move changes the term of one tile, so that the estimate of a child takes two look-ups.
+//! A move changes the term for one tile, so a child's estimate takes two look-ups.
 
 use taquin_search::{Cost, Heuristic, Incremental};
 
@@ -48,7 +48,7 @@ pub struct Additive {
     table: Vec<u64>,
 }
 
-/// The table entries of each tile: a power of two, at least the cells of a small board.
+/// The table entries per tile: a power of two, at least the cells of a small board.
 const STRIDE: usize = Quints::CELLS.next_power_of_two();
 
 impl Additive {
@@ -82,7 +82,7 @@ impl Additive {
         sum
     }
 
-    /// Returns the share of a tile on a cell in the estimate; 0 for a blank.
+    /// Returns the estimate's share for a tile on a cell; 0 for a blank.
     pub fn share(&self, tile: Tile, cell: Cell) -> f64 {
         self.term(tile, cell) as f64 / f64::from(1u32 << self.point)
     }

@@ -1,7 +1,7 @@
 //! Gaschnig's relaxation: a tile may move to a blank from anywhere.
 //!
 //! Every misplaced tile moves at least once. If misplaced tiles form a cycle on each other's goal
-//! cells, one of them has to move to the blank first: one extra move.
+//! cells, one of them has to move to the blank first, which is one extra move.
 
 use taquin_search::{Cost, Heuristic};
 

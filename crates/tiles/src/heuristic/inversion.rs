@@ -1,10 +1,10 @@
-//! Inversion distance: the moves needed to remove the inversions of the rows and of the columns.
+//! Inversion distance: the moves needed to remove all inversions in rows and columns.
 //!
 //! Two tiles are an inversion if their order, row by row, differs from the goal. A horizontal move
 //! does not change this order. A vertical move takes a tile past at most `cols - 1` others, and so
 //! changes the number of inversions by at most that many. With one blank it passes exactly `cols -
-//! 1` tiles, each of which adds or removes one inversion, so that the parity of the change is known
-//! too. The same holds for columns and horizontal moves, and the numbers of vertical and horizontal
+//! 1` tiles, each of which adds or removes one inversion, so the parity of the change is known too.
+//! The same holds for columns and horizontal moves, and the numbers of vertical and horizontal
 //! moves are added.
 
 use taquin_search::{Cost, Heuristic, Incremental};
@@ -89,7 +89,7 @@ impl<L: Layout> Heuristic<Tiles<L>> for Inversion {
 }
 
 impl<L: Layout> Incremental<Tiles<L>> for Inversion {
-    /// The inversions of the rows and of the columns.
+    /// The inversions by rows and by columns.
     type Memo = [u32; 2];
 
     fn memo(&self, state: &L::State) -> [u32; 2] {

@@ -1,6 +1,6 @@
 //! Linear conflict: tiles on their goal line that block each other.
 //!
-//! The tiles of a line that never leave it keep their order, so they must be in goal order already.
+//! The tiles that never leave their line keep their order, so they must be in goal order already.
 //! The others leave the line and return: two moves that the Manhattan distance does not count. The
 //! minimum is to keep the heaviest subsequence in goal order; counting conflicting pairs would be
 //! too much or too little.
@@ -46,10 +46,10 @@ pub struct Conflict {
     pub is_column: bool,
     /// Its number, from 0.
     pub line: usize,
-    /// The tiles on this line that have to pass another one to get to their places, in their current
-    /// order.
+    /// The tiles on this line that have to pass another one to get to their places, in their
+    /// current order.
     pub tiles: Vec<Tile>,
-    /// The cost of the moves of the tiles that have to leave it and return.
+    /// The move costs for the tiles that have to leave it and return.
     pub excess: Cost,
 }
 

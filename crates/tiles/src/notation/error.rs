@@ -32,7 +32,7 @@ pub enum MoveFault {
     /// The board does not allow it.
     #[error(transparent)]
     Slide(SlideError),
-    /// There is no such tile; this is the number of tiles.
+    /// The tile does not exist; this is the number of tiles.
     #[error("there is no such tile")]
     NoTile(usize),
     #[error("there is no blank {} tile {tile}", next_to(*side))]
@@ -65,7 +65,7 @@ impl MovesError {
         Self { index: made + 1, word, place, notation, fault }
     }
 
-    /// Returns the number of the move, from 1; a count is that many moves.
+    /// Returns the move's number, from 1. A count is that many moves.
     pub const fn index(&self) -> usize {
         self.index
     }
@@ -75,7 +75,7 @@ impl MovesError {
         self.place
     }
 
-    /// Returns what is wrong with it.
+    /// Returns what is wrong.
     pub const fn fault(&self) -> &MoveFault {
         &self.fault
     }

@@ -43,7 +43,7 @@ pub enum ReadFault {
     SizesDiffer { given: Size, announced: Size },
     #[error("the size {0} is announced, but no tiles follow")]
     NoTiles(Size),
-    /// A number of tiles in one row is not that of a square board.
+    /// The tiles in one row do not form a square board.
     #[error("{} in one row are not a square board", many(*.0, "tile"))]
     NeedsSize(usize),
     #[error("row {row} has {}, but row 1 has {first}", many(*found, "tile"))]
@@ -54,7 +54,7 @@ pub enum ReadFault {
     Shape {
         size: Size,
         rows: usize,
-        /// The number of tiles of each row, if it is the same.
+        /// The number of tiles per row, if it is the same.
         cols: Option<usize>,
     },
     #[error("a {size} board has {}, not {found}", many(size.cells(), "cell"))]

@@ -1,15 +1,14 @@
 //! Forms that other programs print: frames, colours, quotes, array literals.
 //!
-//! [`plain`] removes what surrounds the tiles without changing what a text means. [`variants`]
-//! rewrites a text that is no board as it stands, such as `1-2-3-0`. A variant counts only if it is
-//! a board.
+//! [`plain`] removes the text around the tiles without changing its meaning. [`variants`] rewrites
+//! a text that is not a board, such as `1-2-3-0`. A variant counts only if it is a board.
 
 use std::borrow::Cow;
 
 /// The lines between the cells of a drawn board.
 const BARS: [char; 4] = ['│', '|', '║', '┃'];
 
-/// The characters of a line between the rows of a drawn board.
+/// The characters in a line between the rows of a drawn board.
 fn is_rule(character: char) -> bool {
     "+-=:".contains(character) || BARS.contains(&character) || ('─'..='╿').contains(&character)
 }
@@ -76,7 +75,7 @@ fn without_frame(text: &str) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Replaces quotes by spaces, and an empty pair of them by a 0.
+/// Replaces quotes by spaces, and an empty pair by a 0.
 fn without_quotes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut is_comment = false;
@@ -178,7 +177,7 @@ fn dashes(text: &str) -> Option<String> {
     text.contains('-').then(|| text.replace('-', " "))
 }
 
-/// Makes a row of each group of digits in a single line: `123 506 478`.
+/// Makes a row from each group of digits in a single line: `123 506 478`.
 fn groups(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_tile = |c: char| c.is_ascii_digit() || super::is_blank(c);
