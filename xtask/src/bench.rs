@@ -1,9 +1,9 @@
 //! Measurements, compared with their targets.
 //!
-//! `bench.toml` lists them: commands of the program, each in a process of its own, and rows that are
-//! made of what the processes took and printed. The commands of an entry take turns, so that what
-//! else the machine does falls upon all of them: a ratio to another program that ran a moment before
-//! says more than a time.
+//! `bench.toml` lists them: commands of the program, each in a separate process, and rows made from
+//! the processes' resources and output. An entry's commands take turns, so that other load on the
+//! machine affects all of them equally. A ratio to another program that ran a moment before is more
+//! reliable than a time.
 
 mod boards;
 mod expression;
@@ -38,9 +38,9 @@ pub(crate) struct Options {
     /// Run the program of another version in turns with this one, and compare each row.
     #[arg(long, value_name = "PROGRAM")]
     against: Option<PathBuf>,
-    /// For the group twenty-four: solve these instances of Korf and Felner with aida on all threads,
-    /// as in 1,2,40, print the nodes and the processor time of each, and estimate the processor time of
-    /// all fifty.
+    /// For the group twenty-four: solve these instances of Korf and Felner with aida on all
+    /// threads, as in 1,2,40, print the nodes and the processor time of each, and estimate the
+    /// processor time of all fifty.
     #[arg(long, value_delimiter = ',')]
     instances: Vec<u64>,
     /// The groups to measure, all if none is named; `auto` is all whose names begin with `auto-`.
@@ -76,7 +76,7 @@ pub(crate) fn in_release() -> Result<bool> {
     }
     let mut cargo = crate::cargo();
     cargo.args(["run", "--release", "--package", "xtask", "--", "bench-inner"]);
-    // The options are those of this process.
+    // The options belong to this process.
     cargo.args(std::env::args_os().skip_while(|argument| argument != "bench").skip(1));
     Ok(cargo.status().context("cargo can't be started")?.success())
 }
@@ -143,7 +143,7 @@ pub(crate) fn bench(options: &Options) -> Result<bool> {
     Ok(missed == 0)
 }
 
-/// Whether a group was asked for, by its name or by the first word of it.
+/// Whether a group was requested, by its name or by its first word.
 fn is_in(group: &str, asked: &str) -> bool {
     group.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
@@ -161,7 +161,7 @@ impl Measured {
         let shown = format!("{value:.3} {}", row.unit);
         let (texts, verdict) = match targets[..] {
             [must, aim] => {
-                // Where nothing is allowed there is no share of it.
+                // Without a limit there is no share of it.
                 let share = match must > 0.0 {
                     true => format!("{:.0} %", 100.0 * value / must),
                     false => String::new(),
@@ -195,13 +195,13 @@ type Samples = BTreeMap<String, Vec<Vec<Process>>>;
 struct Bench<'a> {
     entry: &'a Entry,
     options: &'a Options,
-    /// The program, and that of another version.
+    /// The program, and another version's.
     programs: &'a [PathBuf],
     folder: &'a Path,
 }
 
 impl Bench<'_> {
-    /// Measures; `worst` is the greatest value of the group before.
+    /// Measures; `worst` is the greatest value in the group before.
     fn rows(&self, worst: f64) -> Result<Vec<Measured>> {
         let samples = self.samples()?;
         let value = |text: &str, samples: &Samples| {
@@ -245,7 +245,7 @@ impl Bench<'_> {
         Ok(rows)
     }
 
-    /// Runs the commands in turns: for each program, what its processes took.
+    /// Runs the commands in turns and returns each program's measurements.
     fn samples(&self) -> Result<Vec<Samples>> {
         let entry = self.entry;
         for (at, program) in self.programs.iter().enumerate() {
@@ -339,9 +339,9 @@ fn words(command: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Makes one value of the field of all processes, the least of all times: `NAME.FIELD`, or
-/// `NAME.FIELD|NAME.FIELD` with another one for what is missing in the first. `count` compares two, as
-/// in `NAME.FIELD<NAME.FIELD`.
+/// Makes one value from a field over all processes, the least of all times: `NAME.FIELD`, or
+/// `NAME.FIELD|NAME.FIELD` with a substitute if the first is missing. `count` compares two, as in
+/// `NAME.FIELD<NAME.FIELD`.
 fn aggregated(aggregate: &str, name: &str, samples: &Samples) -> Result<f64> {
     let fields = name.split(['|', '<']).map(|name| -> Result<Vec<Vec<Option<f64>>>> {
         let (run, field) = name.split_once('.').context("a field is NAME.FIELD")?;
@@ -411,7 +411,7 @@ fn processor() -> String {
 mod tests {
     use super::*;
 
-    /// Every entry is valid: its boards are there, and its rows are made of what it runs.
+    /// Every entry is valid: its boards exist, and its rows use only what it runs.
     #[test]
     fn the_table_is_valid() {
         let entries = entries(include_str!("../bench.toml"), false).unwrap();

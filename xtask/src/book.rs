@@ -1,9 +1,9 @@
 //! The book: checks the documents in docs/, and writes them as pages to target/book.
 //!
-//! The sources are those of an mdBook, and mdBook builds them too. This builder uses the same parser.
-//! It needs no other program, takes a second, and knows panels: a picture below a comment such as
-//! `<!-- panel: tree#b=3x3:8.1.3.4.0.2.7.6.5&m=astar:manhattan&s=12 -->` becomes a live panel of the
-//! page wherever scripts run.
+//! mdBook builds the same sources. This builder uses the same parser, needs no other program, takes
+//! a second, and supports panels: a picture below a comment such as `<!-- panel:
+//! tree#b=3x3:8.1.3.4.0.2.7.6.5&m=astar:manhattan&s=12 -->` becomes a live panel of the page
+//! wherever scripts run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, 
 use crate::path;
 use crate::words::documents;
 
-/// A chapter of the book, or the title of a part.
+/// A chapter in the book, or a part's title.
 #[derive(Debug)]
 enum Entry {
     Part(String),
@@ -178,7 +178,7 @@ impl Page<'_> {
         "../".repeat(self.file.matches('/').count())
     }
 
-    /// Returns where a link leads in the book, or nothing if it leads out of it.
+    /// Returns where a link leads in the book, or nothing if it leads outside.
     fn target(&self, link: &str) -> Result<Option<String>, String> {
         if link.contains(':') {
             return Ok(Some(link.to_owned()));
@@ -204,7 +204,7 @@ impl Page<'_> {
     }
 }
 
-/// Returns what is wrong with the address of a panel.
+/// Returns what is wrong with a panel's address.
 fn panel_fault(address: &str) -> Option<String> {
     let (panel, state) = address.split_once('#').unwrap_or((address, ""));
     let is_known = PANELS.contains(&panel) && state.contains("b=");

@@ -1,5 +1,5 @@
-//! The tests of the page in a real browser. They need Node and Chromium, and are skipped where these
-//! are missing and may not be installed.
+//! Tests the page in a real browser. The tests need Node and Chromium, and are skipped if these are
+//! missing and may not be installed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -33,7 +33,7 @@ pub(crate) fn pictures(may_install: bool) -> bool {
 /// The folder of the tests.
 const TESTS: &str = "crates/web/e2e";
 
-/// Installs what the tests need, builds the program, and returns the browser.
+/// Installs the tests' requirements, builds the program, and returns the browser.
 pub(crate) fn prepare(may_install: bool) -> Result<PathBuf, Ending> {
     let folder = path(TESTS);
     let install = |packages: &[&str]| may_install && install(packages);

@@ -1,8 +1,8 @@
 //! Mutated inputs for everything that reads text or files.
 //!
-//! There is nothing to guide the search but this: what a reader accepts becomes a seed, so that
-//! inputs drift away from the real ones without becoming noise. A panic, a law that does not hold
-//! for what was read, and an input that takes too long are findings.
+//! Only one thing guides the search: inputs that a reader accepts become seeds, so that inputs
+//! drift away from the real ones without becoming noise. Findings are a panic, a law that does not
+//! hold for an accepted input, and an input that takes too long.
 
 mod files;
 mod mutate;
@@ -48,7 +48,7 @@ pub(crate) fn fuzz(time: Duration, seed: Option<u64>) -> Result<bool> {
     Ok(finding.is_none() && python_is_sound)
 }
 
-/// Calls the Python package with mutated values, where it is built; `false` if there is a finding.
+/// Calls the Python package with mutated values, if it is built; `false` if there is a finding.
 fn python(time: Duration, seed: u64) -> Result<bool> {
     let python = crate::python::programs().join("python");
     if !python.is_file() {
@@ -62,7 +62,7 @@ fn python(time: Duration, seed: u64) -> Result<bool> {
     Ok(command.status().context("python can't be started")?.success())
 }
 
-/// An input that should not do what it does.
+/// An input with an unexpected effect.
 #[derive(Debug)]
 struct Finding {
     target: &'static str,
@@ -140,7 +140,7 @@ fn used_since(before: Option<Duration>) -> Option<Duration> {
     Some(processor_time()?.saturating_sub(before?))
 }
 
-/// Takes parts out of an input for as long as something is wrong with what is left.
+/// Removes parts of an input while the rest still fails.
 fn shrink(target: &Target, mut input: Vec<u8>, mut what: String) -> Finding {
     let mut length = input.len() / 2;
     let until = Instant::now() + HANG_TIME;

@@ -1,8 +1,9 @@
-//! Fits the weights of adjacent contents that the beam search of `anytime` uses.
+//! Fits the weights for adjacent contents in the beam search of `anytime`.
 //!
 //! Random 7x7 boards are solved by a beam search. Each board on the path that it found is compared
 //! with some of the boards that were kept at the same depth, and the weights are changed so that it
-//! scores better than those. This is repeated with the new weights, because they lead to other beams.
+//! scores better than those. This is repeated with the new weights, because they lead to other
+//! beams.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -33,7 +34,7 @@ pub(crate) fn learn(write: bool) -> anyhow::Result<bool> {
             known.extend(examples.iter().flat_map(|example| classes.differences(example)));
         }
         println!("round {round} of {ROUNDS}: {} moves on average", moves / BOARDS);
-        // The boards of the first beams say little about those of later ones.
+        // The first beams' boards say little about later beams.
         known.drain(..known.len().saturating_sub(1_500_000));
         fit(&mut values, &mut squares, &known, &mut random);
     }
@@ -76,8 +77,8 @@ struct Classes {
     count: usize,
 }
 
-/// By how much a board on the path differs from another: in the score of its tiles alone, in moves,
-/// and in the number of pairs of each class.
+/// How much a board on the path differs from another: in the score for its tiles alone, in moves,
+/// and in the number of pairs in each class.
 struct Difference {
     alone: f32,
     pairs: Vec<(u8, i16)>,
@@ -105,7 +106,7 @@ impl Classes {
         classes
     }
 
-    /// Returns the number of pairs of each class, and last the number of crossings.
+    /// Returns the number of pairs in each class, and last the number of crossings.
     fn counts(&self, features: &Features) -> Vec<i16> {
         let mut counts = vec![0; self.count + 1];
         for &(left, right) in &features.pairs {

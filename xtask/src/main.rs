@@ -40,7 +40,8 @@ enum Command {
         /// Run the slow tests as well.
         #[arg(long)]
         slow: bool,
-        /// Install missing programs: parts of the toolchain, Node, Chromium and Python (with apt-get).
+        /// Install missing programs: parts of the toolchain, Node, Chromium and Python (with
+        /// apt-get).
         #[arg(long)]
         install: bool,
     },

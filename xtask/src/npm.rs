@@ -9,7 +9,7 @@ use crate::browser::{self, did};
 use crate::steps::Ending;
 use crate::{page, path, release};
 
-/// Files of npm/ that are part of the package.
+/// Files in npm/ that are part of the package.
 const OWN: [&str; 10] = [
     "README.md",
     "board.d.ts",

@@ -11,8 +11,8 @@ use crate::{cargo, path};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The modules: the profile, the flags of the compiler, and the file's name. Vectors of 128 bits are in
-/// every browser of the last years.
+/// The modules: the profile, the compiler flags, and the file's name. All recent browsers have
+/// 128-bit vectors.
 const MODULES: [(&str, &str, &str); 2] = [
     ("page", "-C target-feature=+simd128", "taquin.wasm"),
     ("first", "-C target-feature=+simd128 --cfg taquin_first", "first.wasm"),
@@ -64,7 +64,8 @@ pub(crate) fn modules(may_install: bool) -> Result<[PathBuf; 2], Ending> {
         build.args(["build", "--package", "taquin-wasm", "--profile", profile, "--target", TARGET]);
         if !is_built {
             eprintln!("the standard library of {TARGET} is built from its sources");
-            // Options of cargo that are not stable, and the features that the standard library uses.
+            // Options of cargo that are not stable, and the features that the standard library
+            // uses.
             build.args(["-Z", "build-std=std,panic_abort"]).env("RUSTC_BOOTSTRAP", "1");
         }
         if !did(build.env(FLAGS, flags)) {
@@ -80,7 +81,7 @@ fn has_target() -> bool {
     folder.is_some_and(|folder| fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some()))
 }
 
-/// Whether the sources of the standard library are there: those of this very compiler.
+/// Whether the standard library's sources for this very compiler are installed.
 fn has_sources() -> bool {
     let library = "lib/rustlib/src/rust/library/Cargo.lock";
     printed(&["sysroot"]).is_some_and(|sysroot| sysroot.join(library).is_file())

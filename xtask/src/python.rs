@@ -1,5 +1,5 @@
-//! The tests of the Python package. They need Python 3.10 or later with pip and venv, and are skipped
-//! where these are missing and may not be installed.
+//! Tests the Python package. The tests need Python 3.10 or later with pip and venv, and are skipped
+//! if these are missing and may not be installed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,8 +8,8 @@ use crate::browser::{did, has, install};
 use crate::path;
 use crate::steps::Ending;
 
-/// Builds the package in a virtual environment below target/, and checks its stubs, its types and its
-/// tests there.
+/// Builds the package in a virtual environment below target/, and checks its stubs, its types and
+/// its tests there.
 pub(crate) fn run(may_install: bool) -> Ending {
     let packages = ["python3", "python3-venv"];
     if !(has("python3") || may_install && install(&packages)) {

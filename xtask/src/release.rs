@@ -1,5 +1,5 @@
-//! Checks a release as far as possible without a network and without an account. RELEASING.md says
-//! what a person does, and .github/workflows/release.yml does the rest.
+//! Checks a release as far as possible without a network and without an account. RELEASING.md
+//! describes the manual steps, and .github/workflows/release.yml does the rest.
 
 use std::fs;
 use std::process::Command;
@@ -78,8 +78,8 @@ fn versions() -> Checked {
     must(ours.all(is_same), "Cargo.toml: a crate of another version")
 }
 
-/// Renders the manifests of package managers to target/manifests. `sums` has a line with the checksum
-/// and the name of each archive. Without it, as in a dry run, checksums are zeros.
+/// Renders the manifests for package managers to target/manifests. `sums` has a line with each
+/// archive's checksum and name. Without it, as in a dry run, checksums are zeros.
 pub(crate) fn manifests(sums: &str) -> Checked {
     let template = read("packaging/manifests.txt")?;
     let zeros = "0".repeat(64);
@@ -123,7 +123,7 @@ fn workflows() -> Checked {
     must(did(&mut zizmor), "the workflows")
 }
 
-/// Checks files against the schemas of their readers; the checker brings these along.
+/// Checks files against their readers' schemas, which come with the checker.
 fn forms() -> Checked {
     let checker = python::programs().join("check-jsonschema");
     if !checker.is_file() {

@@ -1,8 +1,8 @@
 //! One number that changes when any node count does.
 //!
-//! Every method of a list searches every puzzle of another, and all counts that do not depend on
-//! the machine go into a hash. Two versions with the same number search alike; a change of it is
-//! accepted in the commit that means it.
+//! Every method in a list searches every puzzle in another, and all machine-independent counts go
+//! into a hash. Two versions with the same number search alike. The commit that means a change
+//! accepts the new number.
 
 use std::fmt::Write as _;
 
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_the_published_one() {
-        // FNV-1a of the letter a and seven zeros, worked out from the definition; and of nothing.
+        // FNV-1a for the letter a and seven zeros, worked out from the definition; and for nothing.
         let mut hash = Hash::new();
         assert_eq!(hash.0, 14_695_981_039_346_656_037);
         hash.add(&[u64::from(b'a')]);

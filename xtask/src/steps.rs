@@ -19,11 +19,11 @@ pub(crate) struct Step {
     environment: &'static [(&'static str, &'static str)],
     /// The part of the toolchain that the step needs and that may be missing.
     component: Option<&'static str>,
-    /// Runs the step where it is more than one call of cargo.
+    /// Runs the step if it is more than one cargo call.
     instead: Option<fn(&Step, Rules) -> Ending>,
 }
 
-/// The permissions of a run of steps, and the definition of a failure.
+/// The permissions for a run of steps, and the definition of a failure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     /// Missing programs are installed.
@@ -130,8 +130,8 @@ pub(crate) const SLURM: Step = Step {
 /// The tests that are ignored because they are slow.
 pub(crate) const SLOW: Step = Step {
     name: "slow tests",
-    // Examples in the documentation that are ignored are not meant to be run. Other steps have what
-    // the tests need that are left out.
+    // Examples that the documentation ignores are not meant to be run. Other steps have the
+    // requirements of the tests that are left out.
     arguments: "test --workspace --exclude taquin-gpu --no-fail-fast --lib --bins \
                 --tests -- --ignored --skip a_full_disk --skip on_slurm",
     instead: Some(hermetic),
@@ -234,7 +234,7 @@ impl Step {
         }
     }
 
-    /// Runs the step where a command of the shell shows that the machine has what it needs.
+    /// Runs the step if a shell command shows that the machine meets its requirements.
     fn if_succeeds(&self, command: &str, rules: Rules) -> Ending {
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", command]).stdout(Stdio::null()).stderr(Stdio::null());

@@ -79,13 +79,13 @@ const COUNTED: [&str; 16] = [
     "words",
 ];
 
-/// What they are counted per.
+/// The units that they are counted per.
 const PER: [&str; 12] = [
     "board", "cell", "entry", "file", "hour", "level", "line", "minute", "move", "node", "row",
     "second",
 ];
 
-/// The most "of" in a thousand words of a document.
+/// The most "of" per thousand words in a document.
 const MOST_OF: f64 = 22.0;
 
 /// The most semicolons in a thousand words of a document.
@@ -295,7 +295,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     words.filter(starts).map(str::to_ascii_lowercase)
 }
 
-/// Returns the phrases of a text that are banned, with what to write instead.
+/// Returns a text's banned phrases, with what to write instead.
 fn phrases(text: &str, is_comment: bool) -> Vec<String> {
     let mut faults = Vec::new();
     for sentence in sentences(text) {
@@ -381,7 +381,7 @@ fn strings(text: &str) -> Vec<(usize, String)> {
         if code.trim_start().starts_with("//") {
             continue;
         }
-        // A part of a string that spans lines is a string of its own. A quotation mark as a character
+        // Part of a string that spans lines is a string of its own. A quotation mark as a character
         // is not one.
         let code = code.replace("'\"'", "' '").replace("\\\"", "'");
         let quoted = code.split('"').skip(1).step_by(2);
@@ -391,7 +391,7 @@ fn strings(text: &str) -> Vec<(usize, String)> {
     strings
 }
 
-/// Returns every document of a folder and of those below.
+/// Returns every document in a folder and below.
 pub(crate) fn documents(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {

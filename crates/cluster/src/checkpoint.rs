@@ -1,8 +1,9 @@
-//! The files of a folder that have the shares of all processes at some depth.
+//! A folder's files that have the shares of all processes at some depth.
 //!
 //! A file is complete once it has its name, and a depth counts once all its files are there. So the
 //! files of the depth before are removed only after every process has reported its new one. The
-//! folder may be one that all machines see, or one on each: processes compare which files they have.
+//! folder may be one that all machines see, or one on each: processes compare which files they
+//! have.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +20,7 @@ pub(crate) fn path(folder: &Path, (depth, Member { process, processes }): SavedS
     folder.join(format!("depth-{depth}-{process}-of-{processes}.share"))
 }
 
-/// Returns what a file has, by its name.
+/// Returns a file's contents by its name.
 fn of_name(name: &str) -> Option<SavedShare> {
     let (depth, rest) = name.strip_prefix("depth-")?.strip_suffix(".share")?.split_once('-')?;
     let (process, processes) = rest.split_once("-of-")?;
@@ -63,7 +64,7 @@ pub fn any_share(folder: &Path) -> Result<SavedSpace, FileError> {
     SavedSpace::of(&path(folder, newest.ok_or_else(missing)?))
 }
 
-/// Returns the depths of the shares of a checkpoint, from one that is in the folder.
+/// Returns the depths of a checkpoint's shares, from any share in the folder.
 pub(crate) fn depths(
     folder: &Path,
     (depth, processes): (usize, usize),
@@ -91,7 +92,7 @@ pub(crate) fn remove_others(folder: &Path, depth: usize) {
     }
 }
 
-/// Removes all shares, and what a killed process was writing. The folder stays.
+/// Removes all shares, and the unfinished file of a killed process. The folder stays.
 pub(crate) fn remove_all(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -165,14 +165,14 @@ fn call_up(address: &str, terms: &Terms, call: Call, events: &Sender<Event>, is_
     }
 }
 
-/// Sets what the handshake needs.
+/// Sets the options for the handshake.
 fn prepare(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(ATTEMPT_TIMEOUT))?;
     stream.set_write_timeout(Some(ATTEMPT_TIMEOUT))
 }
 
-/// Sets what connections need after the start: no limits of time, and probes on an idle one.
+/// Sets the options after the start: no time limits, and probes on an idle connection.
 pub(crate) fn settle(stream: &TcpStream, channel: Channel) -> io::Result<()> {
     stream.set_read_timeout(None)?;
     stream.set_write_timeout(None)?;

@@ -1,8 +1,8 @@
 //! A connection for data whose early end is an event.
 //!
-//! The threads of timely panic if a connection ends before they expect it. Nothing is to be saved in
-//! such a process, and the panics would spread to the worker and be printed. So a thread that reads
-//! from such a connection or writes to it waits until the process ends.
+//! The threads of timely panic if a connection ends before they expect it. Nothing is to be saved
+//! in such a process, and the panics would spread to the worker and be printed. So a thread that
+//! reads from such a connection or writes to it waits until the process ends.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -45,8 +45,8 @@ impl DataStream {
 impl Read for DataStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.stream.read(buffer).unwrap_or_else(|_| self.fail());
-        // The other process has nothing more to send, or was lost: then this one never finishes, and
-        // the connection for control has reported it.
+        // The other process has nothing more to send, or was lost: then this one never finishes,
+        // and the connection for control has reported it.
         while read == 0 && !self.is_finished.load(Ordering::Relaxed) {
             thread::sleep(POLL_INTERVAL);
         }

@@ -14,7 +14,7 @@ pub enum ClusterError {
     Listen { address: String, error: io::Error },
     #[error("no answer from {} within {seconds} s", peers.join(", "))]
     Unreachable { peers: Vec<String>, seconds: u64 },
-    /// The other process, and what is different there.
+    /// The other process, and the difference.
     #[error("{peer} does not fit: {reason}")]
     Refused { peer: String, reason: String },
     /// A process that cannot do its part.

@@ -34,7 +34,7 @@ pub(crate) struct Terms {
 pub struct Secret(Hash);
 
 impl Secret {
-    /// Makes a key of the content of a file.
+    /// Makes a key from a file's content.
     pub fn new(content: &[u8]) -> Self {
         Self(Params::new().hash_length(64).hash(content))
     }
@@ -127,7 +127,7 @@ impl Hello {
         read().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "not a taquin process"))
     }
 
-    /// Returns what is different from this process's terms.
+    /// Returns the difference from this process's terms.
     fn difference(&self, terms: &Terms) -> Option<String> {
         let Self { version, task, processes, has_secret, .. } = self;
         if *version != terms.version {

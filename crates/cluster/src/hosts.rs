@@ -43,12 +43,11 @@ pub enum HostsError {
 }
 
 impl Hosts {
-    /// Reads the addresses of all processes, one in each line: `HOST` or `HOST:PORT`. Empty lines and
-    /// what is behind `#` are ignored.
+    /// Reads the addresses of all processes, one per line: `HOST` or `HOST:PORT`. Ignores empty
+    /// lines and text behind `#`.
     ///
     /// # Errors
-    /// Fails if a line is something else, if an address is there twice, or if this process is not
-    /// one of them.
+    /// Fails if a line is invalid, if an address appears twice, or if this process is not listed.
     pub fn read(text: &str, process: usize) -> Result<Self, HostsError> {
         let mut addresses = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
@@ -64,7 +63,7 @@ impl Hosts {
     /// Returns the processes of a Slurm step, from its environment variables.
     ///
     /// # Errors
-    /// Fails if one of them is missing or cannot be understood.
+    /// Fails if one is missing or invalid.
     pub fn of_slurm(variable: impl Fn(&str) -> Option<String>) -> Result<Self, HostsError> {
         let (addresses, process) = slurm::processes(variable)?;
         Self::new(addresses, process)

@@ -1,9 +1,9 @@
 //! The layers of a space, computed by all processes at once: the dataflow.
 //!
-//! Each process sends those blocks of its share that others need, and then the number of boards that
-//! it has found. Once it has these numbers from all others, all blocks are there, all processes know
-//! the same total, and the next layer is computed. A fast process may send blocks of the next layer
-//! while a slow one still waits; what arrives early is set aside until then.
+//! Each process sends the blocks in its share that others need, and then the number of boards that
+//! it has found. Once it has these numbers from all others, all blocks have arrived, all processes
+//! know the same total, and the next layer is computed. A fast process may send blocks for the next
+//! layer while a slow one still waits. Early blocks are set aside until then.
 //!
 //! The blocks of a layer are sent in pieces. A process sends a piece only when all others have sent
 //! the one before, which they do after they have received the one before that. So little is on its
@@ -72,7 +72,7 @@ pub(crate) fn compute(
     let threads = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).use_current_thread();
     let threads = threads.build().map_err(std::io::Error::other)?;
     let mut post = Post::new(worker, plan.member);
-    // All processes know of this end, and none has to be missed from now on.
+    // All processes know this end, and a missing process no longer matters.
     let cancelled = |share: &Explorer| {
         is_finished.store(true, Relaxed);
         ClusterError::Cancelled { depths: share.depths().to_vec() }
@@ -86,7 +86,7 @@ pub(crate) fn compute(
     // The data to send, in memory that all layers reuse.
     let mut words = Vec::new();
     loop {
-        // 1. Send what others need of this layer, and wait for what they send.
+        // 1. Send the blocks of this layer that others need, and wait for theirs.
         let (boards, wish_of_all) =
             exchange(worker, &mut post, &mut share, &mut words, (depth, plan.parcel), (own, wish))?;
         if wish_of_all == LayerDecision::Abandon {
@@ -145,8 +145,8 @@ pub(crate) fn compute(
     Ok(LayerTotals { depths: share.depths().to_vec(), farthest, sent })
 }
 
-/// Sends the blocks of a layer that others need and the own count, and receives theirs. `words` is
-/// used for what is sent. Returns the total and the greatest wish.
+/// Sends the blocks of a layer that others need and this process's count, and receives theirs.
+/// `words` buffers outgoing data. Returns the total and the greatest proposal.
 fn exchange(
     worker: &mut Worker,
     post: &mut Post,

@@ -1,5 +1,5 @@
-//! Whole state spaces over several processes: each holds a share of the boards, and what crosses
-//! between them goes through timely dataflow.
+//! Whole state spaces over several processes: each holds a share of the boards, and timely dataflow
+//! carries data between them.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -36,7 +36,7 @@
 //! | `checkpoint.rs` | the files of all shares at some depth |
 //! | `local.rs` | several processes on one machine |
 //!
-//! The bits and what is computed with them are in `taquin_tables::whole` (`Explorer`).
+//! The bits and their computation are in `taquin_tables::whole` (`Explorer`).
 
 mod checkpoint;
 mod connect;

@@ -53,8 +53,8 @@ impl Drop for Children {
 }
 
 impl Group {
-    /// Starts all processes but the first, which this one is. `command` returns the command of a
-    /// process, which has to [join](Self::join) the processes at the given addresses.
+    /// Starts all processes but the first, which is this one. `command` returns a process's
+    /// command, which has to [join](Self::join) the processes at the given addresses.
     ///
     /// # Errors
     /// Fails if a process cannot be started.

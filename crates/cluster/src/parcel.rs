@@ -14,9 +14,9 @@ use timely::communication::allocator::zero_copy::bytes_slab::BytesRefill;
 use timely::dataflow::channels::pushers::exchange::Distributor;
 use timely::dataflow::channels::{ContainerBytes, Message};
 
-/// Returns the bytes of a parcel with blocks, for the space of a goal: as soon as it has these, it is
-/// sent. Each parcel wakes threads on both sides, and for each process there are buffers. All
-/// processes have the same number, so that a parcel of one fits into a buffer of another.
+/// Returns the size in bytes at which a parcel with blocks is sent, for a goal's space. Each parcel
+/// wakes threads on both sides, and each process has buffers. All processes use the same size, so
+/// that each one's parcels fit into the others' buffers.
 pub(crate) fn parcel_bytes(goal: &Board) -> usize {
     (extent(goal, Metric::Single).bytes / 256).clamp(1 << 16, 1 << 19) as usize
 }
@@ -30,7 +30,7 @@ pub(crate) struct Parcel {
     to: usize,
     /// `None` if there is nothing in it.
     pub(crate) kind: Option<Kind>,
-    /// The time of what the process sends from now on.
+    /// The time of everything that the process sends from now on.
     pub(crate) time: u64,
     pub(crate) numbers: [u64; 2],
     content: Content,
@@ -138,14 +138,14 @@ impl ContainerBytes for Parcel {
     }
 }
 
-/// Returns where timely gets the buffers for what is sent and received, if a parcel has at most
+/// Returns where timely gets the buffers for sending and receiving, if a parcel has at most
 /// `parcel` bytes and one block more.
 ///
-/// Timely asks for 1 MiB, for each process twice in each direction, and every page of it is used
-/// sooner or later. It needs no more than room for the longest message, so it gets a smaller buffer,
-/// and a larger one only for a message that does not fit into 1 MiB.
+/// Timely asks for 1 MiB, twice per process in each direction, and every page is used sooner or
+/// later. Room for the longest message is enough, so timely gets a smaller buffer, and a larger one
+/// only for a message that does not fit into 1 MiB.
 pub(crate) fn buffers(parcel: usize, block_bytes: usize) -> BytesRefill {
-    // A message has a header and the head of the parcel; a block has two numbers.
+    // A message has a header and the parcel's head; a block has two numbers.
     let small = parcel + block_bytes + 1024;
     let unused: Arc<Mutex<Vec<Vec<u8>>>> = Arc::default();
     let logic = move |size: usize| -> Box<dyn DerefMut<Target = [u8]> + Send> {

@@ -1,11 +1,11 @@
-//! The way to the other processes, as a dataflow of timely: what is sent in a phase belongs to this
-//! phase when it arrives. All processes go through the same phases.
+//! The way to the other processes, as a timely dataflow: data sent in a phase belongs to this phase
+//! when it arrives. All processes go through the same phases.
 //!
-//! A phase is a timestamp. Timely could report when nothing more can arrive with it, but its processes
-//! exchange two rounds of messages for that, and a layer may take less than a millisecond. Here one
-//! is enough: what a process sends to another one arrives in order, and the last parcel of a phase
-//! says that it is the last one. The first timestamp is held until the end of all, so that timely has
-//! nothing to report before.
+//! A phase is a timestamp. Timely could report when nothing more can arrive with it, but its
+//! processes exchange two rounds of messages for that, and a layer may take less than a
+//! millisecond. Here one is enough: data between two processes arrives in order, and the last
+//! parcel in a phase says that it is the last one. The first timestamp is held until the end of
+//! all, so that timely has nothing to report before.
 //!
 //! Each message wakes a thread that sends it, one that receives it, and the worker. So a process
 //! sends a single one to each other in a phase, unless there is more to send than one may have.
@@ -26,7 +26,7 @@ use timely::worker::Worker;
 use crate::error::ClusterError;
 use crate::parcel::{ByAddress, Kind, Parcel};
 
-/// The longest time between two looks at what has arrived.
+/// The longest time between two checks for arrivals.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The bits of a time that number the piece.
@@ -49,7 +49,7 @@ pub(crate) enum Next {
 /// Sends and receives parcels.
 pub(crate) struct Post {
     member: Member,
-    /// The time of what is sent: its phase, and its piece of the phase.
+    /// The time of sent data: its phase, and its piece of the phase.
     now: u64,
     input: UnorderedHandle<u64, CapacityContainerBuilder<Parcel>>,
     /// The first timestamp.
@@ -62,7 +62,7 @@ pub(crate) struct Post {
 /// The parcels that have arrived.
 #[derive(Default)]
 struct Inbox {
-    /// For each process, the time of what arrives from it next. That of this process is unused.
+    /// For each process, the time of its next arrival. This process's own entry is unused.
     times: Vec<u64>,
     /// The parcels of each phase.
     parcels: BTreeMap<u64, Vec<Parcel>>,
@@ -105,7 +105,7 @@ impl Post {
         (0..processes).filter(move |&other| other != process)
     }
 
-    /// Returns the time of what is sent next.
+    /// Returns the time for the next data to send.
     const fn time(&self, next: Next) -> u64 {
         match next {
             Next::More => self.now,
@@ -133,8 +133,8 @@ impl Post {
     }
 
     /// Begins the next piece or phase, after all parcels of this one were sent: calls `each` for
-    /// the parcels of the phase that arrive, until all processes have reached the same point, or
-    /// until a parcel without a kind has arrived.
+    /// the phase's arriving parcels, until all processes have reached the same point, or until a
+    /// parcel without a kind has arrived.
     pub(crate) fn receive(
         &mut self,
         worker: &mut Worker,

@@ -43,7 +43,7 @@ pub struct Job {
     pub is_resumed: bool,
     /// The bytes of memory that this process may use.
     pub memory: u64,
-    /// The number of threads of this process.
+    /// The number of threads in this process.
     pub threads: usize,
     /// The parts that have to be the same in all processes.
     pub secret: Option<Secret>,
@@ -83,9 +83,9 @@ impl From<Hosts> for Group {
 pub struct ClusterStart {
     /// The number of boards.
     pub states: u64,
-    /// The bytes of memory of this process.
+    /// The bytes of memory for this process.
     pub bytes: u64,
-    /// The bytes of memory of all processes.
+    /// The bytes of memory for all processes.
     pub all_bytes: u64,
     /// The depth at which a checkpoint is continued.
     pub resumed: Option<usize>,
@@ -132,12 +132,12 @@ const REASON_TIMEOUT: Duration = Duration::from_millis(500);
 /// The time between two looks at the processes that were started.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Enumerates a space with the other processes of a group. `begin` is called when all of them are
-/// connected and have the memory that they need.
+/// Enumerates a space with a group's other processes. `begin` is called when all are connected and
+/// have the required memory.
 ///
 /// # Errors
-/// Fails if the processes do not find each other or do not fit, if one of them does not
-/// have enough memory, is lost or fails, or if the monitor is cancelled.
+/// Fails if the processes do not find each other or do not match, if one does not have enough
+/// memory, is lost or fails, or if the monitor is cancelled.
 pub fn enumerate(
     group: Group,
     job: Job,
@@ -226,7 +226,7 @@ fn tell(control: &mut [Option<TcpStream>], words: &str) {
 /// Numbers are sent as they are in memory.
 const ENDIAN: &str = if cfg!(target_endian = "big") { "big-endian" } else { "little-endian" };
 
-/// The version of what processes send each other: a program that sends something else is refused.
+/// The version of the messages between processes: a program with another version is refused.
 const PARCELS: u32 = 5;
 
 /// The message of a process before the start.
@@ -408,7 +408,8 @@ fn start(
     };
     let guards = execute_from(builders, Box::new(guard), WorkerConfig::default(), work);
     let guards = guards.map_err(std::io::Error::other)?;
-    // It ends when the dataflow and the connections have. If another process is lost, it never does.
+    // It ends when the dataflow and the connections have. If another process is lost, it never
+    // does.
     thread::Builder::new().spawn(move || {
         guards.join();
         let _ = events.send(Event::Closed);

@@ -1,7 +1,7 @@
 //! The processes of a Slurm step.
 //!
-//! Slurm writes lists of nodes in a short form, `n[01-03,7],m2`, and the number of tasks on each as
-//! `2(x3),1`. Tasks are numbered node by node, unless another distribution was asked for, which is
+//! Slurm writes node lists in a short form, `n[01-03,7],m2`, and the number of tasks on each as
+//! `2(x3),1`. Tasks are numbered node by node, unless another distribution was requested, which is
 //! noticed.
 
 use crate::hosts::HostsError;
@@ -16,7 +16,7 @@ const FIRST_PORT: u64 = 20_000;
 pub(crate) fn processes(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<(Vec<String>, usize), HostsError> {
-    // The variables of the step, or those of the job.
+    // The variables for the step, or those for the job.
     let either = |names: [&'static str; 2]| {
         let found = names.into_iter().find_map(|name| Some((name, variable(name)?)));
         found.ok_or(HostsError::Variable(names[0]))

@@ -1,7 +1,7 @@
 //! Solutions as moving pictures: GIF, which every slide program plays, and animated PNG.
 //!
-//! The start is drawn once. A move changes two cells, so that each further frame has only these, cut
-//! from the first picture.
+//! The start is drawn once. A move changes two cells, so that each further frame has only these,
+//! cut from the first picture.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ const SIDE: usize = CELL * SCALE;
 /// The frames in which a tile moves to the next cell.
 const STEPS: usize = 6;
 
-/// The times of the frames in hundredths of a second: the start, a step, the rest of a move, the end.
+/// The frames' times in hundredths of a second: the start, a step, the rest of a move, the end.
 const START: u16 = 100;
 const STEP: u16 = 4;
 const REST: u16 = 16;

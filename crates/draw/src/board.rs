@@ -78,7 +78,7 @@ pub fn draw_solution(puzzle: &Puzzle, slides: &[Slide]) -> String {
     out + "</svg>\n"
 }
 
-/// Returns the upper left corner of a cell in the drawing of a board.
+/// Returns a cell's upper left corner in the board's drawing.
 pub(crate) fn cell_place(size: Size, cell: Cell) -> (usize, usize) {
     let (row, col) = (usize::from(cell) / size.cols(), usize::from(cell) % size.cols());
     (EDGE + col * CELL, EDGE + row * CELL)
@@ -89,7 +89,7 @@ fn extent(size: Size) -> (usize, usize) {
     (size.cols() * CELL + 2 * EDGE, size.rows() * CELL + 2 * EDGE)
 }
 
-/// The beginning of a file: the frame, with `below` units of room below it.
+/// A file's beginning: the frame, with `below` units of room below it.
 fn opened(size: Size, below: usize, title: &str, about: &str, style: &str) -> String {
     let (width, frame) = extent(size);
     let height = frame + below;

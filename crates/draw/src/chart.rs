@@ -64,7 +64,7 @@ pub enum Marks {
 pub struct Series {
     /// The name in the legend.
     pub name: String,
-    /// The number of its colour and shape, the same in every chart of a report.
+    /// The number for its colour and shape, the same in every chart of a report.
     pub style: usize,
     /// Its points, from left to right.
     pub points: Vec<Point>,
@@ -79,7 +79,7 @@ pub struct Point {
     pub y: f64,
     /// Whether some of its runs were not solved; it is drawn hollow.
     pub partial: bool,
-    /// The lower and the upper quartile of the values that `y` is the mean of.
+    /// The lower and upper quartiles of the values whose mean is `y`.
     pub quartiles: Option<(f64, f64)>,
 }
 
@@ -180,7 +180,7 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Returns a field of CSV, in quotation marks where it needs them.
+/// Returns a CSV field, in quotation marks if it needs them.
 pub fn csv_field(field: &str) -> String {
     match field.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),

@@ -5,7 +5,7 @@ use taquin_lab::amounts::thousands;
 
 use crate::chart::{Axis, Chart, Marks, Point, Series};
 
-/// Returns the chart of the number of boards at each distance from a goal.
+/// Returns the chart that shows how many boards are at each distance from a goal.
 pub fn depths_chart(enumeration: &Enumeration, goal: &Board) -> Chart {
     let depths = enumeration.depths.iter().enumerate();
     let points = depths.map(|(depth, &boards)| Point::new(depth as f64, boards as f64));
@@ -27,7 +27,7 @@ pub fn depths_chart(enumeration: &Enumeration, goal: &Board) -> Chart {
     }
 }
 
-/// Returns what counts as a move, in words.
+/// Describes one move.
 pub const fn metric_words(metric: Metric) -> &'static str {
     match metric {
         Metric::Single => "one tile per move",

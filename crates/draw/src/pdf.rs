@@ -1,7 +1,8 @@
 //! Pictures as PDF, for papers.
 //!
-//! Our drawings are shapes and text without gradients, clips or images, and text is drawn as outlines
-//! of the compiled-in font. So a page needs only the operators for paths, colours and lines.
+//! Our drawings are shapes and text without gradients, clips or images, and text is drawn as
+//! outlines of the compiled-in font. So a page needs only the operators for paths, colours and
+//! lines.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -16,7 +17,7 @@ use crate::raster::{ImageError, tree};
 /// PDF counts in points, 72 an inch, and SVG in pixels, 96 an inch.
 const POINTS: f32 = 0.75;
 
-/// The longest side of a page in points that every reader of PDF accepts.
+/// The longest page side in points that every PDF reader accepts.
 const MAX_SIDE: f32 = 14_400.0;
 
 /// Returns a drawing as a PDF file of one page.
@@ -162,7 +163,7 @@ fn outline(page: &mut String, path: &tiny_skia::Path) {
     }
 }
 
-/// Returns the operands of a plain colour; our drawings have no others.
+/// Returns the operands for a plain colour. Our drawings have no others.
 fn colour(paint: &Paint) -> Option<String> {
     match paint {
         Paint::Color(Color { red, green, blue }) => {

@@ -1,6 +1,7 @@
 //! Pictures as pixels, and as PNG.
 //!
-//! The fonts are compiled in, so that a picture looks the same on every machine, even without fonts.
+//! The fonts are compiled in, so that a picture looks the same on every machine, even without
+//! fonts.
 
 use std::sync::{Arc, LazyLock};
 
@@ -29,7 +30,7 @@ pub enum ImageError {
 /// The largest width and height in pixels.
 const MAX_SIDE: u32 = 16_384;
 
-/// The largest number of moves of an animation.
+/// The most moves in an animation.
 pub(crate) const MAX_MOVES: usize = 5_000;
 
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {

@@ -74,7 +74,7 @@ impl Scale {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
-    /// Returns the positions of the ticks and their labels; small ticks have none.
+    /// Returns the ticks' positions and labels; small ticks have none.
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         let mut ticks = Vec::new();
         if self.log {
@@ -117,7 +117,7 @@ fn step(range: f64, whole: bool) -> f64 {
     if whole { step.max(1.0) } else { step }
 }
 
-/// Returns the label of a power of ten.
+/// Returns the label for a power of ten.
 fn power_label(power: i32, plainly: bool) -> String {
     match power {
         0 | 1 => plain(10_f64.powi(power)),

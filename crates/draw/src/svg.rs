@@ -1,9 +1,10 @@
 //! Charts as SVG.
 //!
 //! A paper needs little and needs it exactly: two axes, linear or logarithmic, and lines, points,
-//! steps or bars on them. Every series has a colour of Okabe and Ito's palette, which colour-blind readers can
-//! distinguish, and a shape; every chart has a title and a description. Colours are attributes, so that
-//! any renderer shows them, and classes, so that a page can replace them in the dark.
+//! steps or bars on them. Every series has a colour from Okabe and Ito's palette, which
+//! colour-blind readers can distinguish, and a shape. Every chart has a title and a description.
+//! Colours are attributes, so that any renderer shows them, and classes, so that a page can replace
+//! them in the dark.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -73,7 +74,7 @@ pub fn stacked(charts: &[Chart]) -> String {
 }
 
 impl Chart {
-    /// Returns the rows of the legend: as many series next to each other as fit.
+    /// Returns the legend's rows: as many series next to each other as fit.
     fn legend(&self) -> Vec<Vec<(&Series, f64)>> {
         // A distribution needs no other name than its title.
         if self.marks == Marks::Bars && self.series.len() == 1 {
@@ -113,7 +114,8 @@ impl Chart {
         14.0 + 22.0 * self.headline().len() as f64 + 22.0 * self.legend().len() as f64 + 14.0
     }
 
-    /// Draws the chart with its upper left corner at the origin. Its horizontal axis has room for `xs`.
+    /// Draws the chart with its upper left corner at the origin. Its horizontal axis has room for
+    /// `xs`.
     fn draw(&self, out: &mut String, xs: impl Iterator<Item = f64>) {
         let top = self.above();
         let (right, bottom) = (WIDTH - RIGHT, top + AREA);
@@ -236,9 +238,9 @@ impl Chart {
         );
     }
 
-    /// Draws a series. `taken` has the number of series that have a mark at a pixel: where series
-    /// coincide, the marks of the later ones are rings around the earlier ones, and a line that
-    /// coincides everywhere is dashed.
+    /// Draws a series. `taken` has the number of series that have a mark at a pixel. If series
+    /// coincide, the later marks are rings around the earlier ones, and a line that coincides
+    /// everywhere is dashed.
     fn curve(
         &self,
         out: &mut String,

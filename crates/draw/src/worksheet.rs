@@ -30,7 +30,7 @@ pub struct WorksheetItem {
     pub blanks: Vec<String>,
 }
 
-/// A sheet of A4 in units of 1/96 inch.
+/// An A4 sheet in units of 1/96 inch.
 const WIDTH: f64 = 793.7;
 const HEIGHT: f64 = 1122.5;
 const MARGIN: f64 = 56.0;
@@ -42,16 +42,16 @@ const FOOTING: f64 = 28.0;
 /// The space between items.
 const GAP: f64 = 26.0;
 
-/// The height of a line of text, and the width of a letter on average.
+/// The height of a text line, and the average width of a letter.
 const LINE: f64 = 15.0;
 const LETTER: f64 = 6.4;
 
-/// The height of a title and of a line to write on.
+/// The heights of a title and of a line to write on.
 const TITLE: f64 = 22.0;
 const BLANK: f64 = 30.0;
 
 impl Worksheet {
-    /// Draws the pages, each as an SVG file of the size of a sheet of A4.
+    /// Draws the pages, each as an SVG file with the size of an A4 sheet.
     pub fn pages(&self) -> Vec<String> {
         let has_lines = self.items.iter().any(|item| !item.lines.is_empty());
         let widest = self.items.iter().map(|item| item.board.size().cols()).max().unwrap_or(3);
@@ -94,7 +94,7 @@ impl Worksheet {
         pages.iter().enumerate().map(draw).collect()
     }
 
-    /// The beginning of a page: the sheet, the title, and the number of the page.
+    /// A page's beginning: the sheet, the title, and the page number.
     fn opened(&self, at: usize, pages: usize) -> String {
         let title = escaped(&self.title);
         let mut out = format!(

@@ -10,7 +10,8 @@ pub(crate) struct CpuClock {
 }
 
 impl CpuClock {
-    /// Starts a clock, if there is one for a search on `threads` threads of which `jobs` run at once.
+    /// Starts a clock, if one exists for a search on `threads` threads while `jobs` searches run at
+    /// once.
     pub(crate) fn start(threads: usize, jobs: usize) -> Option<Self> {
         let is_process = match (threads, jobs) {
             (1, _) => false,

@@ -32,7 +32,7 @@ named_enum! {
 }
 
 impl ExperimentStore {
-    /// Writes every finished run of the plan in its order and, with `all`, those that the plan no
+    /// Writes every finished run of the plan in its order and, with `all`, runs that the plan no
     /// longer has. Returns the number of runs.
     ///
     /// # Errors

@@ -1,10 +1,10 @@
 //! Experiments: a plan, a store that loses no finished run, and reports with charts.
 //!
-//! A [`Plan`] is read as a whole, reports every error at once, and becomes a list of [`ExperimentRun`]s. The
-//! [`ExperimentStore`] keeps them in one SQLite file: the runs that are due, the process that is
-//! running each, and the results. A [`Crew`] takes due runs from the store and writes each result back
-//! in one transaction, so that the store alone says what is left; tables and charts are made from it,
-//! never from memory.
+//! A [`Plan`] is read as a whole, reports every error at once, and becomes a list of
+//! [`ExperimentRun`]s. The [`ExperimentStore`] keeps them in one SQLite file: the runs that are
+//! due, the process that is running each, and the results. A [`Crew`] takes due runs from the store
+//! and writes each result back in one transaction, so that the store alone knows which runs remain.
+//! Tables and charts are made from it, never from memory.
 
 mod compare;
 mod cpu_time;

@@ -1,7 +1,7 @@
 //! Plans of experiments, read from TOML.
 //!
-//! A plan is checked as a whole before anything runs, and every fault is reported with its place: an
-//! experiment of days should not end at its last line.
+//! A plan is checked as a whole before anything runs, and every fault is reported with its place:
+//! an experiment of days should not end at its last line.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub struct Plan {
     pub repeated: usize,
 }
 
-/// The keys of a plan, and of its limits.
+/// The keys in a plan, and in its limits.
 const KEYS: [&str; 9] =
     ["title", "instances", "methods", "as", "goal", "cost", "threads", "repeats", "limits"];
 const LIMITS: [&str; 3] = ["time", "memory", "nodes"];

@@ -157,7 +157,7 @@ impl Records {
         Ok(Self { title, plan, ..collector.records() })
     }
 
-    /// Returns the number of the method of a run.
+    /// Returns the number of a run's method.
     fn method(&mut self, run: &ExperimentRun) -> usize {
         let names = &mut self.samples.methods;
         let known = names.iter().position(|name| *name == run.name);
@@ -180,7 +180,7 @@ impl Records {
     }
 }
 
-/// Makes a sample of the repetitions of a run.
+/// Makes a sample from a run's repetitions.
 fn sample(
     instance: usize,
     method: usize,

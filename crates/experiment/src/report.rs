@@ -1,7 +1,7 @@
 //! Reports: the results of a store in tables and charts.
 //!
-//! A report is first a list of blocks, which is then written as a page and as Markdown, so that both
-//! say the same.
+//! A report is first a list of blocks, which is then written as a page and as Markdown, so that
+//! both say the same.
 
 mod html;
 mod latex;
@@ -42,8 +42,8 @@ enum Block {
 const NONE: &str = "–";
 
 impl ExperimentStore {
-    /// Returns the report on a store. One chart compares every method with `baseline`, or else with the
-    /// first.
+    /// Returns the report on a store. One chart compares every method with `baseline`, or else with
+    /// the first.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
@@ -111,7 +111,7 @@ impl ReportDocument {
         html::page(self)
     }
 
-    /// Returns the report as a part of a LaTeX document; its charts are PDF files in the same folder.
+    /// Returns the report as part of a LaTeX document; its charts are PDF files in the same folder.
     pub fn latex(&self) -> String {
         latex::text(self)
     }

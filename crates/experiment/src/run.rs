@@ -16,7 +16,7 @@ pub struct ExperimentRun {
     pub label: String,
     /// The instance set that the puzzle belongs to.
     pub source: String,
-    /// The cost of the cheapest solution, if it is known beforehand.
+    /// The cost of the cheapest solution, if it is known in advance.
     pub known: Option<Cost>,
     /// The name of the method in tables and charts.
     pub name: String,
@@ -24,7 +24,7 @@ pub struct ExperimentRun {
     pub course: Option<Arc<Course>>,
     /// The number of the repetition, from 1.
     pub repeat: u32,
-    /// The number of a heuristic in the caller's list, which replaces that of the method.
+    /// The place in the caller's list of the heuristic that replaces the method's.
     pub own: Option<usize>,
     /// The task.
     pub task: Task,
@@ -40,7 +40,7 @@ pub struct NamedSetting {
     pub name: String,
     /// Everything but the puzzle.
     pub setting: Setting,
-    /// The number of a heuristic in the caller's list, which replaces that of the method.
+    /// The place in the caller's list of the heuristic that replaces the method's.
     pub own: Option<usize>,
 }
 
@@ -80,8 +80,8 @@ impl NamedSetting {
             .collect()
     }
 
-    /// Checks a request for the methods of a comparison: `methods`, or those of its course, or
-    /// [`USUAL_METHODS`]. One that is named twice is compared once.
+    /// Checks a request for the methods to compare: `methods`, or its course's methods, or
+    /// [`USUAL_METHODS`]. A method that is named twice is compared once.
     ///
     /// # Errors
     /// Fails if the request is not valid.
@@ -117,11 +117,11 @@ impl NamedSetting {
 }
 
 impl ExperimentRun {
-    /// Returns the key of the run in a store: a hash of everything that determines its result.
+    /// Returns the run's key in a store: a hash over everything that determines its result.
     ///
-    /// The limits are not part of it: they end a search, but do not change it, so that a limit can be
-    /// raised and the searches that it ended repeated. Only methods that divide their time or nodes
-    /// between stages, such as `auto`, search differently under other limits.
+    /// The limits are not part of it: they end a search, but do not change it, so that a limit can
+    /// be raised and the searches that it ended repeated. Only methods that divide their time or
+    /// nodes between stages, such as `auto`, search differently under other limits.
     pub fn key(&self) -> String {
         let Task { puzzle, method, cost, jumps, threads, limits, .. } = &self.task;
         // Version 1 wrote methods without an order of moves in short.

@@ -1,4 +1,4 @@
-//! The runs of an experiment, and the charts of them.
+//! An experiment's runs, and their charts.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub struct Sample {
     pub instance: usize,
     /// The number of the method.
     pub method: usize,
-    /// The cost of the cheapest solution of the puzzle, if it is known.
+    /// The cost of the puzzle's cheapest solution, if it is known.
     pub optimum: Option<u32>,
     /// Whether a solution was found.
     pub solved: bool,
@@ -49,7 +49,8 @@ pub struct Samples {
 pub(crate) type Measure = fn(&Sample) -> f64;
 
 impl Samples {
-    /// Returns the three figures of the courses: nodes, the largest frontier and time against depth.
+    /// Returns the three figures of the courses: nodes, the largest frontier and time against
+    /// depth.
     pub fn against_depth(&self) -> Vec<Chart> {
         let count = |label, column| Axis::new(label, column, true, true);
         let nodes = count("nodes expanded", "expanded");
@@ -77,7 +78,8 @@ impl Samples {
         }
     }
 
-    /// Returns a chart of the nodes of each method against those of `baseline`, puzzle by puzzle.
+    /// Returns a chart that compares each method's nodes with those for `baseline`, puzzle by
+    /// puzzle.
     pub fn scatter(&self, baseline: usize) -> Option<Chart> {
         let name = self.methods.get(baseline)?;
         let solved = |method: usize| -> BTreeMap<usize, f64> {
@@ -104,7 +106,7 @@ impl Samples {
         })
     }
 
-    /// Returns a chart of the number of puzzles that were solved within a time.
+    /// Returns a chart that shows how many puzzles were solved within a time.
     pub fn cactus(&self) -> Chart {
         self.with_time_note(Chart {
             name: "cactus",
@@ -145,7 +147,7 @@ impl Samples {
             .collect()
     }
 
-    /// Returns the runs of a method by the depth of their puzzles.
+    /// Returns a method's runs by the depth of their puzzles.
     pub(crate) fn by_depth(&self, method: usize) -> BTreeMap<u32, Vec<&Sample>> {
         let mut depths: BTreeMap<u32, Vec<&Sample>> = BTreeMap::new();
         for run in self.runs.iter().filter(|run| run.method == method) {
@@ -170,7 +172,8 @@ impl Samples {
     }
 }
 
-/// Returns the lower and the upper quartile of at least two values, interpolated between neighbours.
+/// Returns the lower and the upper quartile of at least two values, interpolated between
+/// neighbours.
 pub(crate) fn quartiles(values: &[f64]) -> Option<(f64, f64)> {
     let last = values.len().checked_sub(1).filter(|last| *last > 0)?;
     let mut sorted = values.to_vec();
@@ -183,8 +186,8 @@ pub(crate) fn quartiles(values: &[f64]) -> Option<(f64, f64)> {
     Some((at(0.25), at(0.75)))
 }
 
-/// Returns the geometric mean. It is 0 if all values are; otherwise values below 1 node or 100 ns, the
-/// least that can be counted or measured, count as that.
+/// Returns the geometric mean. It is 0 if all values are; otherwise values below 1 node or 100 ns,
+/// the least that can be counted or measured, count as that.
 pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
     let least = if values.iter().all(|value| value.fract() == 0.0) { 1.0 } else { 1e-7 };
     match values {

@@ -1,13 +1,13 @@
 //! The store of an experiment: one SQLite file.
 //!
-//! Each run is a row from the moment it is planned: the task, the process that is running it, and the
-//! result. A process claims a run by writing its number into the row, and holds a lock on a file of its
-//! own for as long as it lives; the system releases that lock however the process ends, so that others
-//! can tell whether a claimed run will still be finished. The result of a run and the claim on the next
-//! are one transaction.
+//! Each run is a row from the moment it is planned: the task, the process that is running it, and
+//! the result. A process claims a run by writing its number into the row, and holds a lock on its
+//! own file for as long as it lives. The system releases that lock however the process ends, so
+//! other processes can find out whether a claimed run will still be finished. A run's result and
+//! the claim on the next are one transaction.
 //!
-//! A write-ahead log makes a commit cheap and safe against a killed process. Against a power cut the
-//! log is synced once a second, so that at most the results of the last second are lost.
+//! A write-ahead log makes a commit cheap and safe against a killed process. Against a power cut
+//! the log is synced once a second, so that at most the results of the last second are lost.
 
 mod claims;
 mod rows;
@@ -88,7 +88,7 @@ impl ExperimentStore {
         if version < VERSION {
             schema::update(&mut store.connection).map_err(|error| error_of(path, &error))?;
         }
-        // A commit is then in the log, which outlives the process; the log is emptied every 16 MB,
+        // A commit is then in the log, which outlives the process. The log is emptied every 16 MB,
         // which has to wait for the disk.
         for (name, value) in
             [("journal_mode", "wal"), ("synchronous", "normal"), ("wal_autocheckpoint", "4000")]
@@ -108,8 +108,8 @@ impl ExperimentStore {
             return Err(ExperimentStoreError::Missing(path.to_owned()));
         }
         match Self::open_with(path, path, OpenFlags::SQLITE_OPEN_READ_WRITE) {
-            // SQLite shares its log through a file next to the store. Where there is no log, and none
-            // can be made, the file alone is the store.
+            // SQLite shares its log through a file next to the store. Where there is no log, and
+            // none can be made, the file alone is the store.
             Err(ExperimentStoreError::ReadOnly { .. }) if !has_log(path) => {
                 let name = path.to_string_lossy().replace('%', "%25").replace('?', "%3f");
                 let unchanged = format!("file:{}?immutable=1", name.replace('#', "%23"));
@@ -213,9 +213,9 @@ impl ExperimentStore {
         changed().map_err(|error| error_of(&self.path, &error))
     }
 
-    /// Puts a plan into the store: its runs that the store does not have become due, and runs that it
-    /// no longer has are left alone. With `retry`, runs that a limit ended are due again; until they
-    /// are finished, the store keeps their results. Returns the number of runs that were ended by a
+    /// Puts a plan into the store: its runs that the store does not have become due, and runs that
+    /// it no longer has are left alone. With `retry`, runs that a limit ended are due again; until
+    /// they are finished, the store keeps their results. Returns the number of runs ended by a
     /// limit that the plan has raised since.
     ///
     /// # Errors

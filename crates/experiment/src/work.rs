@@ -10,7 +10,7 @@ use crate::ExperimentRun;
 use crate::cpu_time::CpuClock;
 use crate::store::{Claim, ExperimentStore, ExperimentStoreError, FinishedRun};
 
-/// A part of a plan, for one machine of several: every `of`th run.
+/// A part of a plan, for one of several machines: every `of`th run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
     /// The number of the part, from 1.
@@ -44,7 +44,7 @@ impl FromStr for Shard {
     }
 }
 
-/// The threads of this process that run what is due.
+/// This process's threads, which run all due runs.
 #[derive(Clone, Debug)]
 pub struct Crew {
     /// Runs the tasks, and keeps tables from one run to the next.
@@ -82,7 +82,8 @@ pub struct CrewSummary {
 }
 
 impl Crew {
-    /// Runs what is due, until nothing is or the monitor is cancelled. A cancelled run is due again.
+    /// Runs everything that is due, or until the monitor is cancelled. A cancelled run is due
+    /// again.
     ///
     /// The tables that a run needs are made before its clock starts.
     ///

@@ -1,12 +1,12 @@
 //! How good a heuristic is: its estimates compared with the true distances of all boards.
 //!
-//! The table of the whole space has the true distance of every board. It counts moves; for other move
-//! costs, a uniform-cost search from the goal reaches every board at its distance, since every move can
-//! be undone at the same cost. Both also visit every move: a heuristic is consistent if no move changes
-//! it by more than the move costs.
+//! The whole space's table has every board's true distance. It counts moves. For other move costs,
+//! a uniform-cost search from the goal reaches every board at its distance, since every move can be
+//! undone at the same cost. Both also visit every move: a heuristic is consistent if no move
+//! changes it by more than the move costs.
 //!
-//! Estimates are judged as they are. Fractions are not rounded before a comparison, and the comparisons
-//! are exact.
+//! Estimates are judged as they are. Fractions are not rounded before a comparison, and the
+//! comparisons are exact.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -45,10 +45,10 @@ pub struct Audit {
     pub mean_distance: f64,
     /// The number of boards for which it is exact.
     pub exact: u64,
-    /// The number of boards for which it is whole and has the parity of the true distance.
+    /// The number of boards for which it is whole and has the true distance's parity.
     pub same_parity: u64,
-    /// The board for which it is farthest below the true distance: the nearest of them to the goal,
-    /// and of these the first, row by row.
+    /// The board for which it is farthest below the true distance: the one nearest to the goal and,
+    /// on a tie, the first row by row.
     pub lowest: Case,
     /// The board for which it exceeds the true distance most, if any, chosen likewise.
     pub highest: Option<Case>,
@@ -104,17 +104,17 @@ pub struct Distance {
     pub estimates: BTreeMap<Cost, u64>,
 }
 
-/// The performance of A* on boards of one distance.
+/// A*'s performance on boards at one distance.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Branching {
     /// The distance: that nearest to the mean.
     pub distance: u64,
     /// How many boards were solved, drawn at random.
     pub boards: usize,
-    /// The nodes that A* generated for one of them, on average.
+    /// The nodes that A* generated per board, on average.
     pub generated: f64,
-    /// The effective branching factor b: a tree in which every node has b children has as many nodes
-    /// below its root, b + b^2 + .. + b^distance.
+    /// The effective branching factor b: a tree in which every node has b children has as many
+    /// nodes below its root, b + b^2 + .. + b^distance.
     pub factor: f64,
 }
 
@@ -166,8 +166,8 @@ impl Audit {
         Ok(audit)
     }
 
-    /// Audits any function of a board, without the performance of A*. Its estimates are finite and
-    /// not negative.
+    /// Audits any function of a board, without A*'s performance. Its estimates are finite and not
+    /// negative.
     ///
     /// # Errors
     /// Fails if a limit is reached first.
@@ -318,8 +318,8 @@ struct Auditor {
     same_parity: u64,
 }
 
-/// Orders witnesses by the size of the error, then by the distance from the goal, then by the tiles row
-/// by row, so that the order of the visits does not matter.
+/// Orders witnesses by the size of the error, then by the distance from the goal, then by the tiles
+/// row by row, so that the order of the visits does not matter.
 fn rank<T: Ord>(error: f64, distance: Cost, tiles: T) -> (u64, Reverse<(Cost, T)>) {
     // The bits of numbers that are not negative are in their order.
     (error.abs().to_bits(), Reverse((distance, tiles)))

@@ -19,7 +19,8 @@ pub struct Check {
     /// For each tile, the later tiles that it should not precede. `None` for large boards.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inversion_table: Option<Vec<InversionRow>>,
-    /// The named goals that the start can reach, if it cannot reach this one and this one has a name.
+    /// The named goals that the start can reach, if it cannot reach this one and this one has a
+    /// name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_goals: Vec<NamedGoal>,
 }

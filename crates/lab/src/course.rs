@@ -1,9 +1,9 @@
 //! Courses and papers as data.
 //!
-//! Two programs for "the same" algorithm print different numbers because they differ in the goal, the
-//! order of moves, the policy, and in what they count and when. A [`Course`] fixes all of these under
-//! one name, together with the sentences in which the course prints the result. Each is a TOML file:
-//! the built-in ones are in `courses/`, and anyone can write another.
+//! Two programs for "the same" algorithm print different numbers because they differ in the goal,
+//! the move order, the policy, and in what they count and when. A [`Course`] fixes all these
+//! choices under one name, together with the sentences in which the course prints the result. Each
+//! is a TOML file: the built-in ones are in `courses/`, and anyone can write another.
 
 mod built_in;
 mod dialogue;
@@ -273,7 +273,7 @@ impl Course {
     /// Returns the puzzle from `start` to the course's goal.
     ///
     /// # Errors
-    /// Fails if the course has a goal of its own that does not have the tiles of `start`.
+    /// Fails if the course's own goal does not have the tiles of `start`.
     pub fn puzzle(&self, start: Board) -> Result<Puzzle, PuzzleError> {
         let goal = self.goal.board(&start);
         Puzzle::new(start, goal)

@@ -1,7 +1,7 @@
 //! Why a search expanded the node that it did.
 //!
-//! The open list is reconstructed from the events of the search. At the step in question it holds every
-//! node that the search could have taken instead, in the order of the policy.
+//! The open list is reconstructed from the search's events. At the given step it holds every node
+//! that the search could have expanded instead, in the policy's order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ pub struct Explanation {
     pub step: u64,
     /// The node that was taken.
     pub node: RankedNode,
-    /// The moves to it, named after where the blank goes; with several blanks each with its tile.
+    /// The moves to it, named after the blank's direction; with several blanks each with its tile.
     pub path: String,
     /// Whether it is a goal, so that the search ended here.
     pub is_goal: bool,
     /// The threshold, where the search goes depth-first under one.
     pub threshold: Option<u64>,
-    /// The size of the open list, the node included; 0 if there is no open list.
+    /// The size of the open list, including the node; 0 if there is no open list.
     pub waiting: usize,
     /// How many others had its rank.
     pub same_rank: usize,
@@ -41,8 +41,8 @@ pub struct Explanation {
     pub complete: bool,
     /// Whether the move back to its parent was left out.
     pub skips_undo: bool,
-    /// The state of both searches, if there is one from each end. `waiting`, `same_rank`, `same_tie` and
-    /// `rivals` are about the search that the node belongs to.
+    /// The state of both searches, if there is one from each end. `waiting`, `same_rank`,
+    /// `same_tie` and `rivals` are about the search that the node belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends: Option<BothEnds>,
 }
@@ -58,7 +58,8 @@ pub struct BothEnds {
     pub reason: SideReason,
     /// The number of open nodes from the start and from the goal.
     pub open: [usize; 2],
-    /// The least rank of an open node from the start and from the goal. None before the first expansion.
+    /// The least rank of an open node from the start and from the goal. None before the first
+    /// expansion.
     pub least: [Option<u64>; 2],
 }
 
@@ -71,7 +72,7 @@ pub enum SearchEnd {
     Goal,
 }
 
-/// Why a node of this search was taken and not one of the other.
+/// Why a node from this search was expanded and not one from the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SideReason {
@@ -105,8 +106,8 @@ pub struct RankedNode {
     /// The node.
     #[serde(flatten)]
     pub node: TraceNode,
-    /// The rank: the lowest is taken first. A weighted f is multiplied by the rank of a node with g = 1
-    /// and h = 0, such as the denominator of the weight.
+    /// The rank: the lowest is expanded first. A weighted f is multiplied by the rank of a node
+    /// with g = 1 and h = 0, such as the weight's denominator.
     pub rank: u64,
     /// The step at which it was put on the frontier; the start was there before the first.
     pub since: u64,
@@ -173,8 +174,8 @@ pub enum ExplainError {
     Ended { step: u64, report: Box<Report> },
 }
 
-/// A depth-first search may spend very long below one successor: after this many events the remaining
-/// successors are left out.
+/// A depth-first search may spend very long below one successor: after this many events the
+/// remaining successors are left out.
 const MAX_EVENTS: u64 = 2_000_000;
 
 /// Explains a step of a search, with up to `rivals` nodes that were not taken.
@@ -240,12 +241,12 @@ struct GeneratedNode {
     node: TraceNode,
     known: EarlierNode,
     is_closed: bool,
-    /// Its entries on the open list. A cheaper path is a second entry, as in the engine, and whichever
-    /// comes first is taken.
+    /// Its entries on the open list. A cheaper path is a second entry, as in the engine, and
+    /// whichever comes first is taken.
     entries: Vec<Entry>,
 }
 
-/// An entry of the open list; the least is taken first.
+/// An entry in the open list. The least is expanded first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     rank: u64,
@@ -406,7 +407,7 @@ impl Follower {
         self.close(id);
     }
 
-    /// Explains the node of the step in a search from both ends, by the open nodes of its own search.
+    /// Explains the step's node in a search from both ends, by its own search's open nodes.
     fn take_from_end(&mut self, node: TraceNode) {
         let id = node.id;
         let open = |end: u64| {
@@ -471,7 +472,7 @@ impl Follower {
         self.close(id);
     }
 
-    /// The place of an open node in its search, from one of both ends.
+    /// An open node's place in its search, from one of both ends.
     fn end_entry(&self, met: &GeneratedNode) -> Option<Entry> {
         let place = met.entries.iter().map(|entry| entry.place).min()?;
         let (value, g) = (met.node.value.map_or(0, u64::from), met.node.g);

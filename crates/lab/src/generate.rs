@@ -22,10 +22,10 @@ impl Draw {
     /// The longest walk that front ends allow: it takes a minute or two.
     pub const LONGEST_WALK: u64 = 2_000_000_000;
 
-    /// Returns `count` boards that can reach `goal`; fewer if there are not as many at a depth.
+    /// Returns `count` boards that can reach `goal`, or fewer if a depth has fewer.
     ///
-    /// Boards of an exact depth are found at once, using at most `memory` bytes. All others are drawn
-    /// when the iterator gets to them.
+    /// Boards of an exact depth are found at once, using at most `memory` bytes. All others are
+    /// drawn when the iterator gets to them.
     ///
     /// # Errors
     ///

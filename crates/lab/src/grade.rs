@@ -1,9 +1,9 @@
-//! Grading: what students hand in, against a rubric.
+//! Grades what students hand in against a rubric.
 //!
 //! A [`Rubric`] has boards and points. A [`Key`] has their answers, which are computed once. A
-//! [`Grader`] compares them with the output of a student's program: moves by replay, lengths with the
-//! optimum, counts with those of a course. If a count differs, [`matching`](fn@crate::matching) finds the
-//! policy that the student implemented, and the report describes it.
+//! [`Grader`] compares them with a student program's output: moves by replay, lengths with the
+//! optimum, counts with the course's counts. If a count differs, [`matching`](fn@crate::matching)
+//! finds the policy that the student implemented, and the report describes it.
 //!
 //! Marks are whole hundredths of a point, so that sums are exact on every machine.
 
@@ -378,8 +378,8 @@ fn unsolvable(reading: &Reading) -> (u32, String) {
     }
 }
 
-/// Returns the end of a long output, in which the solution and the figures are: a trace comes before
-/// them.
+/// Returns the end of a long output, in which the solution and the figures are: a trace comes
+/// before them.
 fn tail(text: &str) -> &str {
     const LONGEST: usize = 256 << 10;
     let from = text.len().saturating_sub(LONGEST);
@@ -402,7 +402,7 @@ fn clean(text: &str) -> String {
     for letter in text.chars().take(LONGEST) {
         match letter {
             '\n' | '\t' => shown.push(' '),
-            // Marks of direction would let a text run backwards over what follows.
+            // Direction marks would let a text run backwards over the text after it.
             '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}
             _ if letter.is_control() => shown.extend(letter.escape_default()),
             _ => shown.push(letter),

@@ -33,14 +33,14 @@ pub struct Instance {
     pub source: String,
     /// The start and the goal.
     pub puzzle: Puzzle,
-    /// The length of the shortest solution, if it is known beforehand.
+    /// The length of the shortest solution, if it is known in advance.
     pub known: Option<Cost>,
 }
 
 /// A kind of instance set, for help texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct InstanceSet {
-    /// The text of the set; for sets with options, an example.
+    /// The set's text; for sets with options, an example.
     pub usage: &'static str,
     /// Its contents.
     pub about: &'static str,
@@ -72,7 +72,7 @@ pub const SETS: [InstanceSet; 13] = {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct InstanceError {
-    /// The number of characters of the text before the error.
+    /// The number of characters before the error.
     pub column: usize,
     /// The fault.
     pub message: String,
@@ -92,8 +92,8 @@ const LADDER: [(&str, &str); 8] = [
     ("depth 24", "072461358"),
 ];
 
-/// The published tables: the name of the set, that of an instance before its number, the goal, and
-/// lines of `id distance optimum .. | tiles`.
+/// The published tables: the set's name, an instance's name before its number, the goal, and lines
+/// of `id distance optimum .. | tiles`.
 pub(crate) const TABLES: [(&str, &str, NamedGoal, &str); 6] = [
     ("korf100", "Korf", NamedGoal::First, include_str!("../data/korf100.txt")),
     ("korf24", "Korf and Felner", NamedGoal::First, include_str!("../data/korf24_50.txt")),
@@ -109,15 +109,15 @@ const HARDEST: &str = include_str!("../data/hard15.txt");
 /// The largest number of instances in a set.
 const MAX_INSTANCES: u64 = 1_000_000;
 
-/// The largest number of cells that the boards of a set have together, so that they fit into memory.
+/// The most cells that a set's boards have together, so that they fit into memory.
 const MAX_CELLS: u64 = 50_000_000;
 
 /// The largest file of boards that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
-/// Returns the instances of the set that `text` describes, for `goal` if one is given: a named goal or
-/// a board. Paths of files are relative to `folder`, and `session` has the tables for finding puzzles
-/// of a depth.
+/// Returns the instances in the set that `text` describes, for `goal` if one is given: a named goal
+/// or a board. File paths are relative to `folder`, and `session` has the tables for finding
+/// puzzles at a depth.
 ///
 /// # Errors
 /// Fails if there is no such set, if its options are wrong, or if its boards do not fit the goal.
@@ -150,8 +150,8 @@ pub fn read(
     chosen(&all, &mut words)
 }
 
-/// Returns the instances at the places that the next word names, as in `3` or `1..10`, or all of them
-/// if there are no more words.
+/// Returns the instances at the places that the next word names, as in `3` or `1..10`, or all if
+/// there are no more words.
 fn chosen(all: &[Instance], words: &mut Words<'_>) -> Result<Vec<Instance>, InstanceError> {
     let word = words.next();
     if word.text.is_empty() {
@@ -167,14 +167,14 @@ fn chosen(all: &[Instance], words: &mut Words<'_>) -> Result<Vec<Instance>, Inst
     })
 }
 
-/// Returns whether a text begins as that of a set does.
+/// Returns whether a text begins like a set's text.
 pub fn is_set(text: &str) -> bool {
     let name = |text: &'static str| text.split(' ').next();
     let first = text.split_whitespace().next();
     first.is_some() && SETS.iter().any(|set| name(set.usage) == first)
 }
 
-/// Returns the figures and the board of each line of a published table, by the name of its set.
+/// Returns the figures and the board in each line of a published table, by its set's name.
 pub(crate) fn lines(name: &str) -> Option<impl Iterator<Item = (Vec<&'static str>, Board)>> {
     TABLES.into_iter().find(|table| table.0 == name).map(|table| table_lines(table.3))
 }

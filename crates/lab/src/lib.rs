@@ -1,5 +1,5 @@
-//! The laboratory: courses and papers as data, instance sets, explanations, audits, and other spaces
-//! on the same kernel.
+//! The laboratory: courses and papers as data, instance sets, explanations, audits, and other
+//! spaces on the same kernel.
 
 pub mod amounts;
 mod audit;

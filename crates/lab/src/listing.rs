@@ -13,7 +13,7 @@ pub struct Listing {
     pub algorithms: Vec<&'static AlgorithmRow>,
     /// The heuristics without parameters.
     pub heuristics: Vec<HeuristicEntry>,
-    /// The fields. In JSON, an object with the values of those that have a list of them.
+    /// The fields. In JSON, an object with the values of fields that have a list of values.
     #[serde(serialize_with = "values_by_name")]
     pub fields: Vec<FieldEntry>,
 }
@@ -32,7 +32,7 @@ pub struct HeuristicEntry {
 pub struct FieldEntry {
     /// The name of the field.
     pub name: &'static str,
-    /// The values, where there is a fixed list of them.
+    /// The values, if there is a fixed list.
     pub values: &'static [&'static str],
     /// The values to write if there is no fixed list.
     pub usage: &'static str,
@@ -107,8 +107,8 @@ pub struct NamedEstimate {
     pub about: &'static str,
 }
 
-/// Returns what each of these heuristics estimates for the start of `puzzle`. A heuristic whose tables
-/// would be too large for the board is left out.
+/// Returns the estimate of each of these heuristics for the start of `puzzle`. Omits a heuristic
+/// whose tables would be too large for the board.
 pub fn estimates<'a>(
     heuristics: impl IntoIterator<Item = &'a Estimate>,
     puzzle: &Puzzle,

@@ -1,8 +1,8 @@
 //! Finds the courses, and the policies near theirs, that give certain counts.
 //!
-//! For a student whose numbers differ from the answer key. The methods of every course are tried as
-//! they are, then with one field changed, then with two; those that fit with the fewest changes
-//! explain the numbers. A run ends as soon as it has expanded more nodes than were reported, so that
+//! For a student whose numbers differ from the answer key. Every course's methods are tried
+//! unchanged, then with one field changed, then with two. The matches with the fewest changes
+//! explain the numbers. A run ends as soon as it has expanded more nodes than were reported, so
 //! each attempt costs no more than the student's own search.
 
 use std::collections::HashMap;
@@ -33,7 +33,8 @@ pub struct TargetCounts {
 pub struct Question<'a> {
     /// The start.
     pub start: &'a Board,
-    /// The goal, if it is known; otherwise each course's own goal and the other named ones are tried.
+    /// The goal, if it is known; otherwise each course's own goal and the other named ones are
+    /// tried.
     pub goal: Option<&'a Board>,
     /// The method, if it is known.
     pub method: Option<&'a str>,
@@ -84,7 +85,7 @@ pub enum Difference {
         /// The heuristic of the course.
         theirs: Estimate,
     },
-    /// Another value of a field of the method.
+    /// Another value for one of the method's fields.
     Field {
         /// The field.
         name: &'static str,
@@ -242,7 +243,7 @@ fn bases<'a>(asked: &Question<'a>) -> Result<Vec<Base<'a>>, CourseError> {
         bases.extend(known.map(|known| Base { course, known, counting: Counting::of(course) }));
     }
     match (bases.is_empty(), refused, asked.course) {
-        // No course has it: none of them is to blame.
+        // No course has it, so it is not a course's fault.
         (true, Some(CourseError::Method { method, .. }), None) => {
             Err(CourseError::NoMethod { method })
         }
@@ -265,7 +266,7 @@ struct Search<'a> {
     monitor: &'a Arc<Monitor>,
     report: &'a dyn Fn(Attempts),
     left: u64,
-    /// The counts of every run so far; `None` if it did not solve the puzzle.
+    /// The counts from every run so far; `None` if it did not solve the puzzle.
     known: HashMap<String, Option<Counts>>,
     found: Vec<Match>,
     /// Why a policy was not tried to its end.

@@ -1,4 +1,4 @@
-//! A trace of a search in the words of a course.
+//! A search trace in a course's words.
 
 use std::collections::BTreeMap;
 
@@ -85,8 +85,8 @@ impl<'a> Narrator<'a> {
         text
     }
 
-    /// Returns the text after the search: that of the goal, which may be empty, if the trace is
-    /// whole, or the number of `omitted` expansions.
+    /// Returns the text after the search: the text for the goal, which may be empty, if the trace
+    /// is whole, or the number of `omitted` expansions.
     pub fn close(&mut self, goal: String, omitted: u64) -> String {
         match omitted {
             0 if goal.is_empty() => self.finish(),

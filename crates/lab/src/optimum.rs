@@ -9,8 +9,8 @@ use taquin::{
 /// The most nodes that the check generates: about a second, and the same on every machine.
 const MAX_NODES: u64 = 30_000_000;
 
-/// Checks with IDA* whether a solution is optimal when the search dropped cheaper paths and could not
-/// prove it. Returns a note, or `None` if there is nothing to check.
+/// Checks with IDA* whether a solution is optimal when the search dropped cheaper paths and could
+/// not prove it. Returns a note, or `None` if there is nothing to check.
 pub fn second_look(
     session: &Session,
     task: &Task,
@@ -45,7 +45,7 @@ pub fn second_look(
     })
 }
 
-/// Searches for an optimal solution of the same puzzle with IDA*; `None` if that takes more than a
+/// Searches for an optimal solution to the same puzzle with IDA*; `None` if that takes more than a
 /// second or so.
 pub fn optimum(session: &Session, task: &Task, monitor: &Arc<Monitor>) -> Option<Report> {
     let mut quick =

@@ -18,7 +18,7 @@ use crate::space::SpaceMethods;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Queens(pub u8);
 
-/// How many solutions to look for, and what to keep of them.
+/// How many solutions to look for, and how many to keep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum QueensLimit {
     /// The first.
@@ -45,7 +45,7 @@ pub struct Placements {
     pub found: u64,
     /// For each solution the column of the queen in every row, both counted from 1.
     pub solutions: Vec<Vec<u8>>,
-    /// The counts of the search; full boards are not expanded.
+    /// The search's counts; full boards are not expanded.
     pub counts: Counts,
     /// The time it took.
     pub seconds: f64,

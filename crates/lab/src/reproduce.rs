@@ -74,7 +74,7 @@ pub enum ReproduceError {
 pub struct Extent {
     /// Leave no instance out, however long it takes.
     pub all: bool,
-    /// The course is one of many: leave out what takes a minute, or days with `all`.
+    /// The course is one of many: leave out rows that take a minute, or days with `all`.
     pub one_of_many: bool,
     /// Where the searches run.
     pub on: Device,
@@ -187,14 +187,15 @@ impl Bench<'_> {
         }
     }
 
-    /// Compares what a row of the course's file lists.
+    /// Compares the results that a row in the course's file lists.
     fn row(&mut self, row: &Published) -> Result<(), Stop> {
         let is_left_out = self.is_left_out(row);
         if is_left_out && row.actual.is_none() {
             self.left_out += 1;
             return Ok(());
         }
-        // A device searches with other rules, so that only the first figure, the length, is the same.
+        // A device searches with other rules, so that only the first figure, the length, is the
+        // same.
         let compared = if self.extent.on == Device::Gpu { 1 } else { usize::MAX };
         let text = |values: &[String]| {
             values.iter().take(compared).map(String::as_str).collect::<Vec<_>>().join("/")

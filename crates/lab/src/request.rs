@@ -1,8 +1,9 @@
-//! The one way in: what a user wrote, and the task that it asks for.
+//! The one way in: the user's request, and the task that it means.
 //!
-//! Every front end fills in a [`Request`] with texts: flags, JSON, a line of a plan, Python arguments.
-//! [`Request::resolve`] makes a valid task of it, or says which field is wrong, where, and what would
-//! be right. [`Request::setting`] does all of that but the board, for commands that solve many boards.
+//! Every front end fills in a [`Request`] with texts: flags, JSON, a line of a plan, Python
+//! arguments. [`Request::resolve`] makes a valid task from it, or reports the wrong field, its
+//! place and the correct form. [`Request::setting`] resolves everything but the board, for commands
+//! that solve many boards.
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub struct Request {
     pub puzzle: Option<Puzzle>,
     /// The board, in any notation.
     pub board: Option<String>,
-    /// The size of the board, where its notation leaves it open.
+    /// The board size, if the notation leaves it open.
     pub size: Option<String>,
     /// The goal: a name, or a board in any notation.
     pub goal: Option<String>,
@@ -41,7 +42,7 @@ pub struct Request {
     #[serde(deserialize_with = "read_costs")]
     pub cost: Option<Costs>,
     /// The number of threads. Without it, a course uses one, since some counts depend on how the
-    /// work is divided; otherwise it is the number of cores.
+    /// work is divided. Otherwise it is the number of cores.
     pub threads: Option<usize>,
     /// Whether to search even if the goal cannot be reached.
     pub search_anyway: bool,
@@ -65,7 +66,7 @@ pub struct Setting {
     pub course: Option<Arc<Course>>,
     /// The method.
     pub method: Method,
-    /// The name of the method: that of the course, or its spelling.
+    /// The method's name in the course, or its spelling.
     pub method_name: String,
     /// Where the request differs from the course.
     pub notes: Vec<String>,
@@ -86,7 +87,7 @@ pub struct ResolvedRequest {
     pub task: Task,
     /// The course whose rules hold.
     pub course: Option<Arc<Course>>,
-    /// The name of the method: that of the course, or its spelling.
+    /// The method's name in the course, or its spelling.
     pub method_name: String,
     /// Notes for the user: where the request differs from the course, and which defaults apply.
     pub notes: Vec<String>,
@@ -216,7 +217,7 @@ pub fn read_goal(text: &str, start: &Board) -> Result<Board, RequestError> {
         .map_err(|error| RequestFault::Board(error).of(RequestField::Goal))
 }
 
-/// Reads a goal where only the size and the number of blanks are known.
+/// Reads a goal if only the size and the number of blanks are known.
 ///
 /// # Errors
 /// Fails if it is no goal, or if a board of that size cannot have that many blanks.
@@ -253,7 +254,7 @@ fn read_costs<'de, D: Deserializer<'de>>(document: D) -> Result<Option<Costs>, D
     text.parse().map(Some).map_err(D::Error::custom)
 }
 
-/// Checks that a list of costs has one for each tile of the board, and that costs fit into numbers.
+/// Checks that a list of costs has one for each tile on the board, and that costs fit into numbers.
 ///
 /// # Errors
 /// Fails if it has more or fewer, or if the cost of a path might be too large.
@@ -473,8 +474,8 @@ impl ResolvedRequest {
         Ok(self)
     }
 
-    /// Runs the task. The report has the notes, and what a second search says about an answer that
-    /// the first one could not prove optimal.
+    /// Runs the task. The report has the notes, and a second search's findings about an answer that
+    /// the first search could not prove optimal.
     pub fn run(&self, session: &Session, watch: Watch<'_>) -> CourseReport {
         let monitor = Arc::clone(&watch.monitor);
         let report = session.run(&self.task, watch);

@@ -1,8 +1,8 @@
 //! Solutions as people and programs write them.
 //!
-//! Letters (`LDDR`, `['L', 'D']`), words (`['Left', 'Down']`), arrows, sentences (`Move 7 Left`), the
-//! tiles that move (`7 4 5`), the boards on the path in any form, or the JSON of `taquin solve`. Other
-//! lines may surround them, and each move may have a number.
+//! Letters (`LDDR`, `['L', 'D']`), words (`['Left', 'Down']`), arrows, sentences (`Move 7 Left`),
+//! the tiles that move (`7 4 5`), the boards on the path in any form, or the JSON of `taquin
+//! solve`. Other lines may surround them, and each move may have a number.
 
 use std::fmt;
 
@@ -86,10 +86,10 @@ pub fn is_moves(text: &str) -> bool {
     text.chars().any(is_letter) && text.chars().all(is_part)
 }
 
-/// Reads a solution of a puzzle in any form; letters in `notation`, or else in the one that fits.
+/// Reads a puzzle's solution in any form; letters in `notation`, or else in the one that fits.
 ///
 /// # Errors
-/// Fails if there are no moves in the text, or if the board does not allow one of them.
+/// Fails if the text contains no moves, or if the board does not allow one of them.
 pub fn read_solution(
     text: &str,
     puzzle: &Puzzle,
@@ -135,7 +135,7 @@ pub fn read_solution(
             return Ok(NotatedSolution { slides, form: SolutionForm::Tiles });
         }
     }
-    // If there is none, the error is that of the text as letters.
+    // If there is none, the error describes the text as letters.
     letters(text.lines().find(|line| is_moves(line)).unwrap_or(text))
 }
 
@@ -217,7 +217,7 @@ fn unnumbered(line: &str) -> &str {
     }
 }
 
-/// Finds lines of tiles of a board, as in `path: 5 8`.
+/// Finds lines with a board's tiles, as in `path: 5 8`.
 fn tiles(text: &str, board: &Board) -> Vec<Tile> {
     let largest = board.tiles().iter().max().copied().unwrap_or(0);
     let line = |line: &str| -> Option<Vec<Tile>> {

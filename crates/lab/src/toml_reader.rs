@@ -1,7 +1,7 @@
 //! Reads TOML files that people write by hand.
 //!
-//! A file is read to its end, and every fault is reported with its line, its column and the field it
-//! is in, so that one attempt shows all of them.
+//! A file is read to its end, and every fault is reported with its line, column and field, so that
+//! one attempt shows all of them.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -36,14 +36,14 @@ impl fmt::Display for TomlFault {
     }
 }
 
-/// A string of the file, and where it is.
+/// A string in the file, and where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TomlText {
     /// The string.
     pub text: String,
     /// The byte at which its first character is.
     pub at: usize,
-    /// Whether the file has the characters of the string unchanged, so that the place of each is known.
+    /// Whether the file has the string's characters unchanged, so that each one's place is known.
     verbatim: bool,
 }
 
@@ -66,7 +66,7 @@ pub struct TomlReader<'a> {
     broken: bool,
 }
 
-/// A table of the file, and where it is.
+/// A table in the file, and where it is.
 #[derive(Clone, Copy, Debug)]
 pub struct TomlTable<'t, 'a> {
     at: usize,
@@ -95,7 +95,7 @@ impl<'t, 'a> TomlTable<'t, 'a> {
 const MAX_FAULTS: usize = 100;
 
 impl<'a> TomlReader<'a> {
-    /// Parses a file. The table holds what could be parsed, even if there are faults.
+    /// Parses a file. The table holds everything that could be parsed, even if there are faults.
     pub fn new(text: &'a str) -> (Self, Spanned<DeTable<'a>>) {
         let (table, errors) = DeTable::parse_recoverable(text);
         let broken = !errors.is_empty();
@@ -133,7 +133,7 @@ impl<'a> TomlReader<'a> {
         self.faults.push(TomlFault { place, field, message: message.into(), hint });
     }
 
-    /// Reports a name that is none of `known`; `kind` is what it should name.
+    /// Reports a name that is not in `known`; `kind` is what it should name.
     pub fn unknown(&mut self, at: usize, name: &str, kind: &str, known: &[&str]) {
         let nearest = MethodSyntax::new(name)
             .ok()
@@ -150,7 +150,7 @@ impl<'a> TomlReader<'a> {
         self.fault(value.span().start, format!("expected {expected}, not {found}"), None);
     }
 
-    /// Reads what is inside a field, so that faults name it.
+    /// Reads the contents of a field, so that faults name it.
     pub fn within<T>(&mut self, field: impl Into<String>, read: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(field.into());
         let read = read(self);
@@ -158,7 +158,7 @@ impl<'a> TomlReader<'a> {
         read
     }
 
-    /// Reports each key of a table that is none of `known`.
+    /// Reports each key in a table that is not in `known`.
     pub fn check_keys(&mut self, table: TomlTable<'_, '_>, known: &[&str]) {
         for key in table.entries.keys() {
             let name = key.get_ref().as_ref();

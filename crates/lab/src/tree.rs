@@ -7,9 +7,9 @@ use taquin::{Event, Size, Task, TraceNode, Verdict};
 
 /// Collects the tree of a search from its events and writes it in the DOT language.
 ///
-/// Nodes carry their board, g, h, f and the order of their expansion. Of a search with thresholds
-/// the last one is drawn. A dashed edge leads to a board that was known; a path that was replaced by
-/// a cheaper one is dotted.
+/// Nodes carry their board, g, h, f and the order in which they were expanded. If a search has
+/// thresholds, the last one is drawn. A dashed edge leads to a known board; a path that was
+/// replaced by a cheaper one is dotted.
 #[derive(Debug)]
 pub struct Tree {
     size: Size,

@@ -1,8 +1,8 @@
 //! Choosing pattern databases by measurement.
 //!
-//! Every candidate solves the same instances by `ida` on one thread, so that its nodes depend on
-//! nothing but the databases. IDA* returns the first shortest solution in the order of the moves,
-//! whatever the estimate: all candidates search the same share of their last tree.
+//! Every candidate solves the same instances by `ida` on one thread, so that its nodes depend only
+//! on the databases. IDA* returns the first shortest solution in move order, whatever the estimate:
+//! all candidates search the same share of their last tree.
 
 mod candidates;
 
@@ -24,7 +24,7 @@ pub use candidates::candidates;
 pub struct TuneOptions {
     /// The goal, which has one blank.
     pub goal: Board,
-    /// The most bytes of the databases of a candidate, and for building one of them.
+    /// The most bytes for a candidate's databases, and for building one of them.
     pub memory: u64,
     /// The time after which no more candidates are measured.
     pub time: Duration,
@@ -43,7 +43,7 @@ pub struct Measurement {
     pub memory: u64,
     /// The time for building them.
     pub build_seconds: f64,
-    /// The mean estimate of the ends of long random walks.
+    /// The mean estimate at the ends of long random walks.
     pub estimate: f64,
     /// The nodes generated for all instances.
     pub nodes: u64,
@@ -121,7 +121,7 @@ const INSTANCES: usize = 8;
 /// The number of random walks among which they are chosen.
 const ATTEMPTS: usize = 64;
 
-/// The number of random walks of a length that are tried.
+/// The number of random walks tried per length.
 const PROBES: usize = 5;
 
 /// The moves of a long walk.
@@ -191,7 +191,7 @@ struct Tuner<'a> {
     started: Instant,
     walks: Vec<Board>,
     instances: Vec<(Board, Cost)>,
-    /// The bytes of the databases of each partition, and the time for building them.
+    /// The bytes of each partition's databases, and the time for building them.
     built: HashMap<Estimate, (u64, f64)>,
     measured: Vec<Measurement>,
     left_out: Vec<SkippedCandidate>,
@@ -213,8 +213,8 @@ impl Tuner<'_> {
         Ok(())
     }
 
-    /// Sets of partitions: the fastest with zero-aware databases, and two that have the fewest nodes
-    /// of the others, if all three fit in the memory.
+    /// Sets of partitions: the fastest with zero-aware databases, and two with the fewest nodes
+    /// among the others, if all three fit in memory.
     fn sets(&self) -> Vec<Estimate> {
         let zero_aware = |each: &&Measurement| {
             let kind = PatternKind::ZeroAware;
@@ -339,9 +339,9 @@ impl Tuner<'_> {
         })
     }
 
-    /// Chooses ends of random walks: the shortest walks of which half take the first candidate a tenth
-    /// of the nodes, or long ones. Which of them are chosen does not depend on their nodes, so that
-    /// those of the first candidate are as typical as those of the others.
+    /// Chooses ends of random walks: the shortest walks of which half take the first candidate a
+    /// tenth of the nodes, or long ones. The choice does not depend on their nodes, so the first
+    /// candidate's nodes are as typical as the others'.
     fn choose_instances(&mut self, session: &Session, method: &Method) -> Result<(), Stop> {
         let TuneOptions { ref goal, nodes, seed, .. } = *self.options;
         let mut random = Random::new(seed ^ 1);

@@ -1,4 +1,5 @@
-//! The verdict on a solution that someone hands in: is it legal, does it reach the goal, is it optimal?
+//! The verdict on a solution that someone hands in: is it legal, does it reach the goal, is it
+//! optimal?
 
 use serde::Serialize;
 use taquin::{Notation, Report, Task, Tile};
@@ -51,11 +52,11 @@ impl Verdict {
         Self { problem: Some(error.to_string()), ..Self::none() }
     }
 
-    /// Judges the moves of a text. `best` is called if they reach the goal, and returns the best that
-    /// is known about the puzzle.
+    /// Judges the moves of a text. `best` is called if they reach the goal, and returns the best
+    /// that is known about the puzzle.
     ///
     /// # Errors
-    /// Fails if there are no moves in the text, or if the board does not allow one of them.
+    /// Fails if the text contains no moves, or if the board does not allow one of them.
     pub fn new(
         text: &str,
         notation: Option<Notation>,

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use taquin::{Board, Monitor, Puzzle, Session, Slide, Task, Watch, replay};
 use taquin_lab::amounts::count;
 
-/// The solver, with what it may use.
+/// The solver, with its resources.
 #[derive(Clone, Debug)]
 pub struct Solver {
     /// Holds the tables.
@@ -17,7 +17,7 @@ pub struct Solver {
     pub memory: Option<u64>,
 }
 
-/// The seconds of the first answer, and of the last one if the first is not proven optimal.
+/// The seconds for the first answer, and for the last one if the first is not proven optimal.
 const TIMES: [f64; 2] = [0.5, 10.0];
 
 /// A solution of a board, and how short a solution can be.
@@ -64,7 +64,7 @@ impl Solver {
         }
     }
 
-    /// Sends what is known about the moves of a player, more each time.
+    /// Sends the known facts about a player's moves, more each time.
     pub fn review(
         &self,
         puzzle: &Puzzle,
@@ -117,7 +117,7 @@ impl Solver {
 pub struct Review {
     /// The number of moves that the player made.
     pub made: usize,
-    /// The number of moves of the shortest known solution, which may be the player's.
+    /// The length of the shortest known solution, which may be the player's.
     pub best: usize,
     /// Every solution has at least this many moves.
     pub bound: usize,
@@ -153,8 +153,8 @@ impl std::fmt::Display for Review {
     }
 }
 
-/// Returns the number of the first of the `made` moves that does not lead nearer to the goal, if the
-/// distances are known.
+/// Returns the number of the first of the `made` moves that does not lead nearer to the goal, if
+/// the distances are known.
 ///
 /// Moves made plus moves left never decreases on the way, so that a binary search finds where it
 /// first exceeds the `optimum`: few distances are needed.
@@ -238,7 +238,7 @@ mod tests {
         }
     }
 
-    /// The binary search finds what a look at every board finds.
+    /// The binary search finds the same as checking every board.
     #[test]
     fn wasteful_moves_agree_with_all_distances() {
         use taquin::{Move, NamedGoal, Random, Size, scramble};

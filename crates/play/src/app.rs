@@ -1,4 +1,4 @@
-//! The game as a whole: what time, moves and answers of the solver change.
+//! The game as a whole: how time, moves and the solver's answers change it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,9 +21,9 @@ pub struct Options {
     pub goal: Board,
     /// The first board, instead of one that is drawn.
     pub first: Option<Puzzle>,
-    /// Draws boards of exactly this depth, instead of uniformly.
+    /// Draws boards at exactly this depth, instead of uniformly.
     pub depth: Option<u64>,
-    /// The seed of the first board; each board after it has the next one.
+    /// The first board's seed. Each later board has the next one.
     pub seed: u64,
     /// The colours.
     pub theme: Theme,
@@ -40,7 +40,7 @@ pub(crate) enum View {
     Help,
     Statistics,
     Search,
-    /// A scramble is entered; this is its text so far, and what was wrong with it.
+    /// A scramble is being entered: its text so far, and what was wrong with it.
     Enter(String, String),
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct App {
     /// How its board was drawn.
     pub(crate) draw: String,
     drawing: Option<Job<Result<Puzzle, String>>>,
-    /// The seed of the next board, and of this one if it was drawn.
+    /// The next board's seed, and this board's if it was drawn.
     seed: u64,
     pub(crate) drawn_with: Option<u64>,
     pub(crate) view: View,
@@ -93,7 +93,7 @@ pub(crate) struct App {
     pub(crate) statistics: Statistics,
 }
 
-/// Expansions per second of searches that are shown; 0 is as fast as possible.
+/// Expansions per second in searches that are shown; 0 is as fast as possible.
 pub(crate) const PACES: [u64; 8] = [1, 5, 20, 100, 500, 2_000, 10_000, 0];
 
 impl App {
@@ -333,8 +333,8 @@ impl App {
         self.statistics = Statistics::of(&times);
     }
 
-    /// Returns the games of the history that are like this one: of the same size and goal, and drawn
-    /// in the same way.
+    /// Returns the history's games like this one: with the same size and goal, drawn in the same
+    /// way.
     pub(crate) fn like_this(&self) -> impl Iterator<Item = &Record> {
         let puzzle = self.game.as_ref().map(Game::puzzle);
         let goal = puzzle.map_or(&self.options.goal, Puzzle::goal);
@@ -411,7 +411,7 @@ impl App {
         Duration::from_millis(if is_lively { 33 } else { 100 })
     }
 
-    /// Returns what is known about the number of moves that are left.
+    /// Returns the known facts about the number of remaining moves.
     pub(crate) fn moves_left(&self) -> Option<String> {
         let advice = self.advice.as_ref().filter(|_| self.has_meter);
         if !self.has_meter {

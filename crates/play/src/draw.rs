@@ -62,14 +62,14 @@ pub(crate) fn text(buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
     }
 }
 
-/// Writes a text at the right end of the first line of an area.
+/// Writes a text at the right end of an area's first line.
 pub(crate) fn text_right(buffer: &mut Buffer, area: Rect, line: &str, style: Style) {
     let width = line.chars().count().min(area.width.into()) as u16;
     text(buffer, Rect { x: area.right() - width, width, ..area }, line, style);
 }
 
-/// Writes a text into the lines of an area, broken between words; the last line ends with an ellipsis
-/// if there is more.
+/// Writes a text into an area's lines, broken between words. If there is more, the last line ends
+/// with an ellipsis.
 pub(crate) fn paragraph(buffer: &mut Buffer, area: Rect, words: &str, style: Style) {
     let width = usize::from(area.width);
     let mut lines = wrap(words, width);
@@ -84,7 +84,7 @@ pub(crate) fn paragraph(buffer: &mut Buffer, area: Rect, words: &str, style: Sty
     }
 }
 
-/// Breaks a text into lines of a width, between words where that is possible.
+/// Breaks a text into lines of a width, between words if possible.
 pub(crate) fn wrap(words: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     if width == 0 {
@@ -112,7 +112,7 @@ pub(crate) fn wrap(words: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns a bar of `width` characters, filled up to a `part` of 1.
+/// Returns a bar with `width` characters, filled up to a `part` of 1.
 pub(crate) fn bar(part: f64, width: usize) -> String {
     let full = ((part * width as f64).round() as usize).min(width);
     "█".repeat(full) + &"░".repeat(width - full)

@@ -1,6 +1,7 @@
 //! The state of a game: a board, the moves made on it, and a clock.
 //!
-//! Nothing here looks at the time or at a terminal: callers pass the time, so that tests can choose it.
+//! Nothing here looks at the time or at a terminal: callers pass the time, so that tests can choose
+//! it.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +12,9 @@ use taquin::{Board, Cell, Move, Notation, Puzzle, Slide, write_moves};
 pub struct Game {
     puzzle: Puzzle,
     board: Board,
-    /// All moves in their order, also those that undo others.
+    /// All moves in order, including those that undo others.
     made: Vec<Slide>,
-    /// The moves that lead to the board, those of one key or click together.
+    /// The moves that lead to the board, grouped by key press or click.
     turns: Vec<Vec<Slide>>,
     undone: Vec<Vec<Slide>>,
     /// Where the blank is that moved last; with several blanks, keys move that one if they can.
@@ -58,7 +59,7 @@ impl Game {
         &self.puzzle
     }
 
-    /// Returns the moves made so far, also those that undo others.
+    /// Returns the moves made so far, including those that undo others.
     pub fn slides(&self) -> &[Slide] {
         &self.made
     }
@@ -107,8 +108,8 @@ impl Game {
         speed(self.moves(), self.time(now).as_secs_f64())
     }
 
-    /// Moves the tile next to the blank in the direction `towards`, or all tiles on that side of the
-    /// blank; returns whether any could move.
+    /// Moves the tile next to the blank in the direction `towards`, or all tiles on that side of
+    /// the blank. Returns whether any could move.
     pub fn push(&mut self, towards: Move, all: bool, now: Instant) -> bool {
         let step = towards.opposite();
         let tile_at = |cell: Cell| self.board.tiles()[usize::from(cell)] != 0;
@@ -189,8 +190,8 @@ impl Game {
         true
     }
 
-    /// Moves the tiles of the last turn back; returns whether there was one. These are moves too, as on
-    /// a puzzle of wood. A solved game stays solved.
+    /// Moves the last turn's tiles back; returns whether there was one. These count as moves too,
+    /// as on a wooden puzzle. A solved game stays solved.
     pub fn undo(&mut self) -> bool {
         if self.is_solved() {
             return false;

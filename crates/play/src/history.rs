@@ -27,7 +27,7 @@ const FORMAT: &str = "taquin-games";
 /// The text before the checksum.
 const MARK: &str = ",\"check\":\"";
 
-/// The most bytes of a file that are read: millions of games.
+/// The most bytes read from a file: millions of games.
 const MOST_BYTES: u64 = 1 << 30;
 
 impl History {
@@ -77,8 +77,7 @@ impl History {
         self.damaged
     }
 
-    /// Adds a game, or replaces it by what is now known about it, and writes it to the disk before it
-    /// returns.
+    /// Adds a game, or updates it with new facts, and writes it to the disk before it returns.
     ///
     /// # Errors
     /// Fails if the file cannot be written. The game is in the history all the same.
@@ -89,12 +88,12 @@ impl History {
         self.append(&line)
     }
 
-    /// Adds the games of a file that are not here yet: lines as in the file of statistics, or what
-    /// [`export`](Self::export) and the page write. Returns their number, and that of the entries that
-    /// are no games.
+    /// Adds a file's games that are not here yet: lines as in the statistics file, or what
+    /// [`export`](Self::export) and the page write. Returns their number, and the number of entries
+    /// that are not games.
     ///
     /// # Errors
-    /// Fails if the file of statistics cannot be written, or if `bytes` are a document of another kind.
+    /// Fails if the statistics file cannot be written, or if `bytes` are another kind of document.
     pub fn import(&mut self, bytes: &[u8]) -> io::Result<(usize, usize)> {
         let (read, damaged) = match serde_json::from_slice::<GamesDocument>(bytes) {
             Ok(document) => document.games()?,
@@ -199,7 +198,7 @@ fn merged(games: Vec<Record>) -> Vec<Record> {
     games
 }
 
-/// Returns the games of lines, and the number of lines that are none.
+/// Returns the games in the lines, and the number of other lines.
 fn read_lines(bytes: &[u8]) -> (Vec<Record>, usize) {
     let mut damaged = 0;
     let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);

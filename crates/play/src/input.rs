@@ -175,7 +175,7 @@ impl App {
         self.view = View::Search;
     }
 
-    /// Makes what moves by itself faster or slower.
+    /// Makes moving things faster or slower.
     fn hurry(&mut self, is_faster: bool) {
         if let Some(search) = &self.search {
             self.pace = match is_faster {

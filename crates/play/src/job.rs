@@ -6,8 +6,8 @@ use std::thread;
 
 use taquin::Monitor;
 
-/// Work on another thread that sends answers. Dropping it cancels the work, and answers that are
-/// still under way go nowhere: none can be taken for that of another board.
+/// Work on another thread that sends answers. Dropping it cancels the work and discards its
+/// remaining answers, so that none is taken for another board's.
 #[derive(Debug)]
 pub(crate) struct Job<T> {
     monitor: Arc<Monitor>,

@@ -1,4 +1,4 @@
-//! The effects of the keys; the help screen is made from the same table.
+//! The keys' effects. The help screen is made from the same table.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use taquin::Move;
@@ -6,7 +6,7 @@ use taquin::Move;
 /// The action of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {
-    /// Move a tile this way; all tiles on that side of the blank, if `all`.
+    /// Move a tile this way, or all tiles on that side of the blank if `all`.
     Push {
         /// The way of the tile.
         towards: Move,
@@ -53,7 +53,7 @@ pub(crate) enum Action {
     Suspend,
 }
 
-/// The keys and what they do.
+/// The keys and their effects.
 pub(crate) const HELP: [(&str, &str); 18] = [
     ("arrows wasd hjkl", "move a tile that way"),
     ("Shift and these", "move all tiles up to the blank"),
@@ -75,7 +75,7 @@ pub(crate) const HELP: [(&str, &str); 18] = [
     ("q, Esc", "close, quit"),
 ];
 
-/// Returns what a key asks for in the game.
+/// Returns a key's meaning in the game.
 pub(crate) fn action(key: KeyEvent) -> Option<Action> {
     if key.kind == KeyEventKind::Release {
         return None;

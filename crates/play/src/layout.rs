@@ -10,7 +10,7 @@ pub(crate) struct Layout {
     pub(crate) header: Rect,
     /// The board.
     pub(crate) board: BoardPlace,
-    /// Times and counts, where there is space to the right of the board.
+    /// Times and counts, if there is space to the right of the board.
     pub(crate) panel: Option<Rect>,
     /// Two lines of messages.
     pub(crate) note: Rect,
@@ -106,7 +106,7 @@ impl Layout {
 }
 
 impl BoardPlace {
-    /// Places a second, smaller board at the top of an area, where there is space.
+    /// Places a second, smaller board at the top of an area, if there is space.
     pub(crate) fn small(area: Rect, size: Size, digits: usize) -> Option<Self> {
         let cells = [(digits + 4, 3), (digits + 3, 3), (digits + 2, 1), (digits + 1, 1)];
         let fits = |&(w, h): &(usize, usize)| {
@@ -146,7 +146,8 @@ impl BoardPlace {
 mod tests {
     use super::*;
 
-    /// In windows of every size, the parts are inside, none covers another, and clicks are on cells.
+    /// In windows of every size, the parts are inside, none covers another, and clicks are on
+    /// cells.
     #[test]
     fn the_parts_fit_into_every_window() {
         for (rows, cols) in [(2, 2), (3, 3), (4, 4), (5, 5), (1, 9), (9, 1), (12, 12), (40, 3)] {

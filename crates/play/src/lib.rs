@@ -1,8 +1,8 @@
 //! Sliding-tile puzzles as a game in the terminal: `taquin play`.
 //!
-//! The rules of the game ([`Game`]), the statistics ([`Statistics`]) and their file ([`History`])
-//! know nothing of terminals. [`play`] puts them on a screen; the solver works on other threads, so
-//! that the screen never waits for it.
+//! The game's rules ([`Game`]), the statistics ([`Statistics`]) and their file ([`History`]) are
+//! independent of terminals. [`play`] puts them on a screen. The solver works on other threads, so
+//! the screen never waits for it.
 //!
 //! ```
 //! use std::time::Instant;
@@ -52,7 +52,7 @@ pub use screen::Screen;
 pub use statistics::{Record, Statistics, write_seconds};
 pub use theme::Theme;
 
-/// The result of a session of play.
+/// The result of a playing session.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlaySummary {
     /// The games that were solved.
@@ -123,8 +123,8 @@ fn follow(app: &mut App, screen: &mut Screen) -> io::Result<bool> {
     }
 }
 
-/// Returns the events of the terminal. They are read on a thread of their own: where the terminal
-/// has been closed, reading never returns.
+/// Returns the terminal's events. A separate thread reads them: if the terminal has been closed,
+/// reading never returns.
 fn events() -> Receiver<io::Result<Event>> {
     let (sender, events) = mpsc::channel();
     thread::spawn(move || while sender.send(event::read()).is_ok() {});

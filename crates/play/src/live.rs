@@ -16,7 +16,7 @@ pub(crate) struct LiveSearch {
     /// The name of its method.
     pub(crate) method: String,
     view: Arc<Mutex<Live>>,
-    /// Expansions per second; 0 for as many as there can be.
+    /// Expansions per second; 0 for as many as possible.
     pace: Arc<AtomicU64>,
     job: Job<Finished>,
     /// How it ended, if it did.
@@ -26,7 +26,7 @@ pub(crate) struct LiveSearch {
 /// How a search ended.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Finished {
-    /// The number of moves of the solution, if there is one.
+    /// The solution's number of moves, if there is one.
     pub(crate) depth: Option<u64>,
     /// Whether it is proven that no solution is shorter.
     pub(crate) optimal: bool,
@@ -153,7 +153,7 @@ mod tests {
         task
     }
 
-    /// The counts on the screen are those of the report.
+    /// The counts on the screen match the report.
     #[test]
     fn the_counts_are_those_of_the_search() {
         // A goal that is recognised among the successors is never on the open list.

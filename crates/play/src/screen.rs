@@ -29,7 +29,7 @@ static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 /// The terminal while the game has it: raw, on the alternate screen, with mouse.
 #[derive(Debug)]
 pub struct Screen {
-    /// It shows the cursor when it is dropped, and panics where the terminal has been closed;
+    /// It shows the cursor when it is dropped, and panics if the terminal has been closed;
     /// [`give_back`] does more.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
@@ -65,7 +65,7 @@ impl Screen {
         Ok(Self { terminal: ManuallyDrop::new(terminal?) })
     }
 
-    /// Draws a frame; only what has changed is written.
+    /// Draws a frame; only changes are written.
     ///
     /// # Errors
     /// Fails if the terminal cannot be written.
@@ -84,7 +84,7 @@ impl Screen {
             give_back();
             kill_current_process_group(Signal::TSTP)?;
             take()?;
-            // It knows nothing of what is on the screen, and draws everything.
+            // Ignores what is on the screen, and draws everything.
             *self.terminal = Terminal::new(CrosstermBackend::new(output()))?;
         }
         Ok(())

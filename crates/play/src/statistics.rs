@@ -1,4 +1,4 @@
-//! Games that were played, and what speed-solvers count of them.
+//! The games that were played, and the statistics that speed-solvers use.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub struct Record {
     /// Whether the player had help; such games are not counted.
     #[serde(default)]
     pub aided: bool,
-    /// The number of moves of a shortest solution, if it is proven.
+    /// The length of a shortest solution, if it is proven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needed: Option<u64>,
 }
@@ -121,8 +121,8 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Counts times in the order in which they were made. A game that was given up is worse than any
-    /// other; an average of two of them is infinite.
+    /// Counts times in the order in which they were made. A game that was given up is worse than
+    /// any other; an average with two of them is infinite.
     pub fn of(results: &[Option<f64>]) -> Self {
         let times: Vec<f64> = results.iter().map(|time| time.unwrap_or(f64::INFINITY)).collect();
         let solved: Vec<f64> = results.iter().flatten().copied().collect();
@@ -141,8 +141,8 @@ impl Statistics {
     }
 }
 
-/// Returns the average of at least three times as speed-solvers take it: the mean without the best and
-/// the worst, of times that are cut to hundredths, rounded to hundredths.
+/// Returns the average of at least three times as speed-solvers take it: the mean without the best
+/// and the worst. Times are cut to hundredths, and the mean is rounded to hundredths.
 fn average(times: &[f64]) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);

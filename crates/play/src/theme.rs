@@ -1,4 +1,4 @@
-//! Colours: of the tiles, by their place in the goal, and of the texts.
+//! Colours: for tiles, by their place in the goal, and for texts.
 
 use ratatui::style::{Color, Modifier, Style};
 use taquin::{Board, Cell, Tile};
@@ -40,7 +40,7 @@ impl Theme {
         Self::ALL[(self as usize + 1) % Self::ALL.len()].1
     }
 
-    /// Returns the style of a tile on a cell, where `home` is its cell in the goal.
+    /// Returns a tile's style on a cell, where `home` is its cell in the goal.
     pub fn tile(self, goal: &Board, home: Cell, is_home: bool) -> Style {
         let size = goal.size();
         let (row, col) = (size.row(home), size.col(home));
@@ -75,7 +75,7 @@ impl Theme {
         }
     }
 
-    /// Returns the style of bars and of what the player should see.
+    /// Returns the style for bars and highlights.
     pub fn accent(self) -> Style {
         match self {
             Self::Mono => Style::new().add_modifier(Modifier::BOLD),
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(theme, Theme::default());
     }
 
-    /// Black on each colour has a contrast of at least 7, level AAA of the WCAG.
+    /// Black on each colour has a contrast of at least 7, level AAA in WCAG.
     #[test]
     fn numbers_can_be_read_on_every_colour() {
         let level = |index: u8| {

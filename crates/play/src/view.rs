@@ -306,7 +306,7 @@ fn mean_line(name: &str, now: Option<f64>, best: Option<f64>) -> String {
 }
 
 fn help(width: u16) -> Vec<String> {
-    // In a narrow window, what a key does is below it.
+    // In a narrow window, a key's effect is below it.
     let pad = 18;
     let is_narrow = HELP.iter().any(|(_, does)| pad + does.len() > width.into());
     let line = |(keys, does): &(&str, &str)| match is_narrow {
@@ -316,7 +316,7 @@ fn help(width: u16) -> Vec<String> {
     HELP.iter().flat_map(line).collect()
 }
 
-/// Returns what is left of an area below `lines` lines.
+/// Returns the rest of an area below `lines` lines.
 fn below(area: Rect, lines: u16) -> Rect {
     let lines = lines.min(area.height);
     Rect { y: area.y + lines, height: area.height - lines, ..area }

@@ -1,11 +1,11 @@
 //! The laboratory as a WebAssembly module.
 //!
-//! The module answers the requests of the page as the server does, by the same functions; see
-//! `taquin_web::Local`. Its host, `worker.js` of the page, writes the path and the body of a request
-//! into memory that it has asked for, and calls `answer`, which sends answers to the host while it
-//! runs. The host ends a search by ending its worker, or by answering `progress` with 1: the search then
-//! reports what it has found so far. It also stores the files of tables, so that the
-//! next visit need not build them again.
+//! The module answers the page's requests as the server does, by the same functions; see
+//! `taquin_web::Local`. Its host, the page's `worker.js`, writes a request's path and body into
+//! memory that it has asked for, and calls `answer`, which sends answers to the host while it runs.
+//! The host ends a search by ending its worker, or by answering `progress` with 1: the search then
+//! reports its results so far. It also stores table files, so that the next visit need not build
+//! them again.
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unsafe_code, reason = "the host passes and takes bytes by their addresses")]

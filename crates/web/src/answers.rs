@@ -143,7 +143,7 @@ pub(crate) fn no_step(error: ExplainError) -> Problem {
     Problem::invalid(error.to_string()).hint("choose a smaller step")
 }
 
-/// The most expansions of a search in words; each may list all that waits.
+/// The most expansions in a search in words. Each may list every waiting node.
 const NARRATED: u64 = 200;
 
 /// A search that is to be told in words.

@@ -1,5 +1,5 @@
-//! The messages of a search: its events, collected into messages of many events each, so that neither
-//! the search nor its reader is held up by small messages; its progress; its report.
+//! A search's messages: its events, collected into messages of many events each, so that small
+//! messages hold up neither the search nor its reader; its progress; its report.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -98,7 +98,7 @@ pub(crate) struct Batcher<S> {
     shown: Option<Instant>,
 }
 
-/// A message has this many events, or those of this time.
+/// A message has this many events, or the events from this time.
 const BATCH: usize = 256;
 const INTERVAL: Duration = Duration::from_millis(50);
 
@@ -160,7 +160,7 @@ impl<S: Sink> Batcher<S> {
         self.sink.send(Message::Steps(steps));
     }
 
-    /// Sends the rest of the events of a search that expanded `expanded` nodes.
+    /// Sends the remaining events of a search that expanded `expanded` nodes.
     pub(crate) fn finish(&mut self, expanded: u64) {
         self.flush();
         let omitted = expanded.saturating_sub(self.traced);

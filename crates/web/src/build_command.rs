@@ -1,11 +1,11 @@
-//! The commands of the program that make tables, as hints of the front ends name them.
+//! The program's commands that make tables, as hints in the front ends name them.
 
 use std::fmt::Write;
 
 use taquin::{Board, Estimate, NamedGoal, Partition, PatternKind};
 
-/// Returns the command that builds the databases of an estimate for `goal`. If the program is known to
-/// take the goal `usual` where a command names none, that one is not named.
+/// Returns the command that builds an estimate's databases for `goal`. If the program uses the goal
+/// `usual` by default, the command does not name that one.
 ///
 /// ```
 /// use taquin::{Board, NamedGoal};

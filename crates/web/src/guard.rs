@@ -38,8 +38,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (CACHE_CONTROL, "no-cache"),
 ];
 
-/// The same for a single panel, which pages of courses may frame: there is nothing on it that a click
-/// could give away.
+/// The same for a single panel, which pages of courses may frame: there is nothing on it that a
+/// click could give away.
 static FRAMED: LazyLock<HeaderValue> = LazyLock::new(|| {
     let policy = POLICY.replace("frame-ancestors 'none'", "frame-ancestors *");
     HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static(POLICY))

@@ -62,7 +62,8 @@ struct Reader {
 }
 
 impl Reader {
-    /// Waits until the reader has received a message; a reader that receives nothing for long has gone.
+    /// Waits until the reader has received a message; a reader that receives nothing for long has
+    /// gone.
     fn make_room(&mut self) {
         let waiting = Instant::now();
         while self.sender.capacity() == 0 && !self.gone && !self.sender.is_closed() {
@@ -134,7 +135,7 @@ impl Job {
         SearchStatus::new(&self.monitor, self.started, board)
     }
 
-    /// The messages of the search, for its only reader; the report alone if they have been read.
+    /// The search's messages, for its only reader; the report alone if they have been read.
     pub(crate) fn messages(&self) -> Result<mpsc::Receiver<Message>, Problem> {
         let messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner).take();
         match (messages, self.report()) {

@@ -1,8 +1,8 @@
 //! The laboratory in the browser: a JSON service, and the page that uses it.
 //!
-//! The page is part of the program; nothing is fetched from anywhere. The service can be
-//! left alone: every search is limited in time, memory and events, and a search whose reader has gone
-//! is cancelled.
+//! The page is part of the program and fetches nothing from elsewhere. The service can run
+//! unattended: every search is limited in time, memory and events, and is cancelled if its reader
+//! has gone.
 //!
 //! ```
 //! use taquin_web::{Options, Server};

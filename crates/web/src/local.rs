@@ -53,17 +53,17 @@ impl Local {
         Self { session: Session::with_files(files), ..Self::default() }
     }
 
-    /// Answers requests within other limits than those of a browser.
+    /// Answers requests within other limits than a browser's.
     pub fn with_limits(limits: ServiceLimits) -> Self {
         Self { limits, ..Self::default() }
     }
 
-    /// Answers a request. `path` is the part of the address after `/api/`, with its parameters; `body`
-    /// is the document that is posted.
+    /// Answers a request. `path` is the part of the address after `/api/`, with its parameters;
+    /// `body` is the posted document.
     ///
-    /// `tell` is called with the name of each message and its document in JSON: `answer` or `problem`
-    /// once, or for a job `started`, then `steps`, `progress` and `omitted`, and `report` at the end. If
-    /// it returns `Break` after `progress`, the search ends and reports what it has found so far.
+    /// `tell` is called with each message's name and JSON document: `answer` or `problem` once, or
+    /// for a job `started`, then `steps`, `progress` and `omitted`, and `report` at the end. If it
+    /// returns `Break` after `progress`, the search ends and reports its results so far.
     pub fn answer(
         &self,
         path: &str,

@@ -42,13 +42,13 @@ pub(crate) const FILES: &[File] = files! {
         "words.es.js", "words.js";
 };
 
-/// A file as it is sent: what names its contents, and its compressed bytes.
+/// A file as it is sent: its contents' name, and its compressed bytes.
 struct Packed {
     tag: HeaderValue,
     bytes: Vec<u8>,
 }
 
-/// The files, packed when the first of them is asked for.
+/// The files, packed on the first request.
 static PACKED: LazyLock<Vec<Packed>> = LazyLock::new(|| FILES.iter().map(pack).collect());
 
 fn pack((_, _, text): &File) -> Packed {

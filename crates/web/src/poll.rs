@@ -1,8 +1,8 @@
-//! `GET /api/messages?jobs=ID,ID`: what searches have done since the last such request.
+//! `GET /api/messages?jobs=ID,ID`: the messages of several searches since the last such request.
 //!
-//! A browser opens six connections to a server, for all pages together. A page that held one for each
-//! of its searches would leave none for other pages, so pages ask for the messages of all their
-//! searches at once, and the answer takes a tenth of a second at most.
+//! A browser opens six connections to a server, for all pages together. A page with a connection
+//! for each of its searches would leave none for other pages, so pages ask for the messages of all
+//! their searches at once, and the answer takes a tenth of a second at most.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) struct PollQuery {
     jobs: String,
 }
 
-/// The messages of a search: the name and the document of each.
+/// A search's messages: each one's name and document.
 type Messages = Vec<(&'static str, Box<RawValue>)>;
 
 pub(crate) async fn messages(
@@ -75,7 +75,7 @@ pub(crate) async fn messages(
 struct Poll {
     job: Arc<Job>,
     messages: mpsc::Receiver<Message>,
-    /// Whether the client has its answer; the search of one that has gone is cancelled.
+    /// Whether the client has its answer. If the client has gone, its search is cancelled.
     is_ended: bool,
 }
 

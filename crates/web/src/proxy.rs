@@ -1,8 +1,8 @@
 //! The clients behind a proxy.
 //!
-//! A proxy opens all connections itself, and appends the address of its client to the header
-//! `X-Forwarded-For`. The header is read only on connections of the proxies that were named: anyone
-//! can write anything into it.
+//! A proxy opens all connections itself, and appends its client's address to the header
+//! `X-Forwarded-For`. The header is read only on connections from named proxies, because anyone can
+//! write anything into it.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::service::Client;
 #[derive(Clone, Debug)]
 pub(crate) struct Proxies(Arc<[IpAddr]>);
 
-/// Replaces the address of a proxy by that of its client.
+/// Replaces a proxy's address by its client's.
 pub(crate) async fn find_client(
     State(proxies): State<Proxies>,
     mut request: Request,
@@ -59,8 +59,8 @@ impl Proxies {
     }
 }
 
-/// Reads an address with or without a port. A client usually has all addresses of an IPv6 network of
-/// 64 bits, so that the network is the client.
+/// Reads an address with or without a port. A client usually has all addresses in an IPv6 network
+/// with a 64-bit prefix, so the network is the client.
 fn read(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
@@ -79,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    /// The client of a request from `peer` with these headers, where 127.0.0.1 and 10.0.0.2 are
+    /// The client behind a request from `peer` with these headers, where 127.0.0.1 and 10.0.0.2 are
     /// proxies.
     fn client(peer: &str, lines: &[&str]) -> String {
         let proxies = Proxies::new(&["127.0.0.1", "10.0.0.2"].map(|proxy| proxy.parse().unwrap()));

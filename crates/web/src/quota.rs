@@ -33,7 +33,7 @@ impl Quota {
         Arc::new(Self { most, each, taken: Mutex::default() })
     }
 
-    /// Takes a slot for a client, or for one that `is_many` clients and may hold as many as there are.
+    /// Takes a slot for a client. If `is_many`, it stands for many clients and may hold all slots.
     pub(crate) fn take(
         self: &Arc<Self>,
         client: IpAddr,

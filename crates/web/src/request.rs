@@ -12,8 +12,8 @@ use crate::problem::Problem;
 pub(crate) const DESCRIBED: &str =
     "the API is described in docs/api.md, and at /api of 'taquin serve'";
 
-/// Reads a document in JSON. A value that does not fit is reported with its field and, in plain words,
-/// what is expected there.
+/// Reads a JSON document. Reports an unsuitable value with its field and, in plain words, the
+/// expected value.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
@@ -56,7 +56,7 @@ fn in_plain_words(message: &str) -> String {
     })
 }
 
-/// Makes a task of a request, within the limits of the service.
+/// Makes a task from a request, within the service's limits.
 pub(crate) fn resolve(
     request: &Request,
     limits: &ServiceLimits,

@@ -36,7 +36,7 @@ pub(crate) type Json = Box<RawValue>;
 pub(crate) enum Work {
     /// At once.
     Answer(Json),
-    /// Within the limits of the task whose tables are needed, or of the service.
+    /// Within the limits for the task that needs the tables, or for the service.
     Run(
         #[cfg_attr(not(feature = "server"), expect(dead_code, reason = "the server asks for it"))]
         Option<Box<Task>>,

@@ -1,4 +1,4 @@
-//! Listening, and the end of it.
+//! Listening, and how it ends.
 
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
@@ -80,7 +80,7 @@ impl Server {
     /// Binds the address.
     ///
     /// # Errors
-    /// Fails if it can't be had.
+    /// Fails if it is not available.
     pub fn bind(options: &Options) -> io::Result<Self> {
         let ip = if options.public { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
         let listener = TcpListener::bind((ip, options.port))?;
@@ -106,8 +106,8 @@ impl Server {
         Stopper(Arc::clone(&self.stop))
     }
 
-    /// Answers requests until a signal (Ctrl-C, SIGTERM) or a [`Stopper`] ends it; then finishes the
-    /// answers in flight.
+    /// Answers requests until a signal (Ctrl-C, SIGTERM) or a [`Stopper`] ends it; then finishes
+    /// the answers in flight.
     ///
     /// # Errors
     /// Fails if the system gives no timer or no signals.
@@ -135,7 +135,7 @@ impl Server {
                 () = &mut ending => break,
             };
             match accepted {
-                // The connections of a proxy are those of many clients.
+                // A proxy's connections come from many clients.
                 Ok((stream, client)) => {
                     match quota.take(client.ip(), proxies.contains(client.ip())) {
                         Ok(seat) => {

@@ -129,7 +129,7 @@ impl Service {
         }
     }
 
-    /// Does some work on a thread of its own; it is cancelled when its time is up, when the client has
+    /// Does some work on a separate thread. Cancels it when its time is up, when the client has
     /// gone, and when the service ends.
     async fn work<T: Send + 'static>(
         &self,
@@ -213,7 +213,7 @@ async fn status(State(service): State<Service>) -> impl IntoResponse {
     Answer(limits.status(quota.taken(), public_address.as_deref()))
 }
 
-/// Answers a request as the page without a server does, on a thread of its own where it takes time.
+/// Answers a request as the page without a server does, on a separate thread if it takes time.
 async fn answer(
     State(service): State<Service>,
     Extension(client): Extension<Client>,

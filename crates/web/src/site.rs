@@ -1,4 +1,5 @@
-//! The page as a folder of files, for any host of static files: the program is with it as a module.
+//! The page as a folder of files, for any static file host. The folder includes the program as a
+//! module.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -43,8 +44,8 @@ const OWN: [(&str, &str); 5] = [
     ("manifest.webmanifest", include_str!("../page/manifest.webmanifest")),
 ];
 
-/// The page compiles its module, and starts two scripts of its own; otherwise as the server has it. A
-/// host of static files sets no headers, so this is in the page.
+/// The page compiles its module, and starts two scripts of its own. Otherwise it is the same as on
+/// the server. A static file host sets no headers, so this is in the page.
 const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
     script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; \
     connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \

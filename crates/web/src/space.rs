@@ -25,7 +25,7 @@ pub(crate) struct SpaceRequest {
     metric: Option<String>,
 }
 
-/// The most boards of a space: those of 3x3 and 2x5 take milliseconds, also in a browser.
+/// The most boards in a space: 3x3 and 2x5 take milliseconds, even in a browser.
 const MAX_BOARDS: u64 = 2_000_000;
 
 impl SpaceRequest {

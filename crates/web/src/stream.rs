@@ -1,4 +1,4 @@
-//! `GET /api/jobs/ID/events`: what a search does, as server-sent events.
+//! `GET /api/jobs/ID/events`: a search's events, as server-sent events.
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -49,7 +49,7 @@ fn lines(table: &str, goal: &str) -> Result<Vec<(Puzzle, Value)>> {
     Ok(boards)
 }
 
-/// The sum of the distances of the tiles.
+/// The sum of the tiles' distances.
 fn distance(puzzle: &Puzzle) -> usize {
     let homes = puzzle.goal().positions();
     let tiles = (0..).zip(puzzle.start().tiles()).filter(|(_, tile)| **tile != 0);

@@ -1,8 +1,8 @@
-//! The processor time of all fifty instances of Korf and Felner, estimated from some that are run.
+//! The CPU time for all fifty of Korf and Felner's instances, estimated from some that are run.
 //!
-//! Published counts say how hard an instance is compared with the others. Each of them gives an
-//! estimate: the time of the instances that were run, times the count of all fifty over that of
-//! those instances. The time per count varies between instances, so the lowest and the highest
+//! Published counts show how hard an instance is compared with the others. Each count gives an
+//! estimate: the time for the instances that were run, times the count for all fifty over the count
+//! for those instances. The time per count varies between instances, so the lowest and the highest
 //! estimate from a single instance are printed too. Hard instances may take more or less time per
 //! count than easy ones, so a power of the count is fitted as well.
 
@@ -27,7 +27,7 @@ const COUNTS: [(&str, usize); 3] =
 /// The processor minutes that Clausecker published for all fifty.
 const PUBLISHED: f64 = 20_301.0;
 
-/// An estimate of the processor minutes of all instances.
+/// Estimates the CPU minutes for all instances.
 #[derive(Debug)]
 struct Estimated {
     /// The count that it is based on.
@@ -40,7 +40,7 @@ struct Estimated {
     power: f64,
 }
 
-/// Solves instances on all threads, prints what each takes, and estimates what all take.
+/// Solves instances on all threads, prints each one's cost, and estimates the cost of all.
 pub(super) fn rows(folder: &Path, ids: &[u64]) -> Result<Vec<Measured>> {
     let program = run::built()?;
     let run = |words: &[&str]| {
@@ -114,7 +114,7 @@ fn instances() -> Result<Vec<Instance>> {
     known.map(instance).collect::<Option<_>>().context("a column is missing")
 }
 
-/// Estimates the minutes of all instances from those of some, by one of the counts.
+/// Estimates the minutes for all instances from some of them, by one of the counts.
 fn estimate(instances: &[Instance], count: usize, minutes: &[(u64, f64)]) -> Result<Estimated> {
     let all = || instances.iter().map(|(_, counts)| counts[count]);
     let of = |id: u64| -> Result<f64> {
@@ -128,7 +128,7 @@ fn estimate(instances: &[Instance], count: usize, minutes: &[(u64, f64)]) -> Res
     let taken: f64 = points.iter().map(|(_, minutes)| minutes).sum();
     let ratios = || points.iter().map(|(count, minutes)| minutes / count * total);
     let (scale, power) = fit(&points);
-    // The fit is one of logarithms: it is scaled so that it is right for those that were run.
+    // The fit uses logarithms and is scaled so that it is right for the instances that were run.
     let by_power = |count: f64| (scale + power * count.ln()).exp();
     let fitted_run: f64 = points.iter().map(|&(count, _)| by_power(count)).sum();
     Ok(Estimated {

@@ -1,5 +1,5 @@
-//! The same puzzles for the crate `pathfinding`, written as well as its interface allows: a board in
-//! a word, hashed as one, with its blank and its estimate carried along, and nothing allocated.
+//! The same puzzles for the crate `pathfinding`, written as well as its interface allows: a board
+//! in a word, hashed as one, with its blank and its estimate carried along, and nothing allocated.
 
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};

@@ -1,4 +1,4 @@
-//! Commands as processes, and what is measured of them.
+//! Runs commands as processes and measures them.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,11 +16,12 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 pub(super) struct Process {
     /// By the clock, in seconds.
     pub(super) wall: f64,
-    /// The processor time, and the part of it that the system itself did not take, of the process
-    /// and of those that it has started.
+    /// The CPU time, and the part of it outside the system, for the process and those that it has
+    /// started.
     pub(super) cpu: f64,
     pub(super) user: f64,
-    /// The most memory that one of them has held, and without what it shares with others.
+    /// The most memory that one of them has held, and the part that it shares with no other
+    /// process.
     pub(super) peak: f64,
     pub(super) own: f64,
     /// The bytes that processes have sent each other.
@@ -68,7 +69,7 @@ pub(super) fn built() -> Result<std::path::PathBuf> {
     Ok(program)
 }
 
-/// Runs words such as `RAYON_NUM_THREADS=2 enumerate 3x4` with `program`, and a piece of work of
+/// Runs words such as `RAYON_NUM_THREADS=2 enumerate 3x4` with `program`, and a piece of work in
 /// this program if the first begins with `!`.
 pub(super) fn run(
     words: &[String],
@@ -118,7 +119,7 @@ pub(super) fn run(
     let errors = String::from_utf8_lossy(&output.stderr);
     let documents = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
     let documents: Vec<Value> = documents.collect::<Result<_, _>>().unwrap_or_default();
-    // A search that a limit ends has its own exit code, and prints what it has.
+    // A search ended by a limit has its own exit code, and prints what it has.
     ensure!(output.status.success() || !documents.is_empty(), "{words:?} failed: {errors}");
     let line = |end: &str| errors.lines().find_map(|line| line.strip_suffix(end));
     let sent =
@@ -142,7 +143,7 @@ pub(super) fn run(
     })
 }
 
-/// The user and the system time of the processes that this one has waited for, and of theirs.
+/// The user and system time of the processes that this one has waited for, including theirs.
 fn children_seconds() -> Result<(f64, f64)> {
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat")
@@ -153,8 +154,8 @@ fn children_seconds() -> Result<(f64, f64)> {
     Ok((next()?? / TICKS, next()?? / TICKS))
 }
 
-/// The most memory that a process or one that it has started holds until it ends: all, and what is
-/// its own.
+/// The most memory that a process or one of its children holds until it ends: in total, and
+/// unshared.
 fn memory(process: u32) -> [f64; 2] {
     let held = |process: &str| {
         let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;

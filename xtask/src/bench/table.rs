@@ -8,7 +8,7 @@ use toml::Value as Toml;
 
 use super::{Options, boards};
 
-/// An entry of the table: commands, and the rows that are made of them.
+/// An entry in the table: commands, and the rows made from them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
@@ -26,7 +26,7 @@ pub(super) struct Entry {
     pub(super) most: Option<usize>,
     /// Every how many boards `--quick` takes: none if 0.
     pub(super) quick: Option<usize>,
-    /// How often all is run, if not three times; a third of it with `--quick`.
+    /// How often everything runs, if not three times; a third of it with `--quick`.
     pub(super) times: Option<usize>,
     /// How often a command is run in a row.
     #[serde(default = "once")]
@@ -41,8 +41,8 @@ pub(super) struct Entry {
     /// Whether a CUDA device is needed.
     #[serde(default)]
     pub(super) gpu: bool,
-    /// The commands by their names. Words before `=` are variables of the environment, and `!` begins
-    /// the name of a piece of work of this program.
+    /// The commands by their names. Words before `=` are environment variables, and `!` begins the
+    /// name of a piece of work in this program.
     pub(super) runs: Vec<(String, String)>,
     /// Expressions that must have the same value.
     #[serde(default)]
@@ -77,8 +77,7 @@ pub(super) struct Row {
     pub(super) value: String,
     #[serde(default)]
     pub(super) unit: String,
-    /// More than the first is a failure, the second is what we want. Without targets, a row only says
-    /// what is.
+    /// Above the first is a failure, the second is the goal. Without targets, a row only reports.
     #[serde(default)]
     pub(super) targets: String,
     /// The inputs of the value, with expressions in braces.
@@ -148,7 +147,7 @@ impl Entry {
         counts && !(options.quick && self.quick == Some(0))
     }
 
-    /// The puzzles, each with what is known about it.
+    /// The puzzles, each with its known facts.
     pub(super) fn puzzles(&self, quick: bool) -> Result<Vec<(Puzzle, Value)>> {
         let mut all = Vec::new();
         for set in &self.boards {

@@ -1,5 +1,5 @@
 //! Measurements outside the program: other crates on the same boards, and parts of the library that
-//! no command runs alone. Each is a process of its own and prints JSON.
+//! no command runs alone. Each is a separate process and prints JSON.
 
 use std::time::Instant;
 use std::{env, fs};
@@ -51,8 +51,8 @@ pub(crate) fn child(work: &str, arguments: &[String]) -> Result<bool> {
     Ok(true)
 }
 
-/// The tile on each cell of a 15-puzzle, in the simplest form, without a thought about speed; 0 is
-/// the blank.
+/// The tile on each cell of a 15-puzzle, in the simplest form, without regard to speed; 0 is the
+/// blank.
 type PlainBoard = [u8; 16];
 
 const GOAL: PlainBoard = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -114,7 +114,7 @@ fn layer_in_files(size: &str) -> Result<serde_json::Value> {
     }))
 }
 
-/// The needs of each of several processes for a whole space.
+/// What each of several processes needs for a whole space.
 fn share(size: &str, processes: usize) -> Result<serde_json::Value> {
     let goal = NamedGoal::First.board(size.parse()?, 1);
     let member = Member { process: processes / 2, processes };

@@ -1,8 +1,9 @@
 //! Files that decide what is true: tables, checkpoints, stores and plans.
 //!
-//! A damaged file is like none, or an error. Whatever its bytes are, boards whose shortest solution
-//! is known are solved in as many moves, or nothing is claimed. Checksums would refuse almost every
-//! mutation, so every other input gets valid ones. Then only checkable facts are accepted.
+//! A damaged file counts as missing, or is an error. Whatever its bytes are, boards whose shortest
+//! solution is known are solved in as many moves, or nothing is claimed. Checksums would refuse
+//! almost every mutation, so every other input gets valid ones. Then only checkable facts are
+//! accepted.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -63,7 +64,7 @@ pub(super) fn clean() {
     let _ = fs::remove_dir_all(folder());
 }
 
-/// A folder of this process, in memory where the system has one there.
+/// This process's folder, in memory if the system has one there.
 fn folder() -> &'static Path {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let memory = Path::new("/dev/shm");
@@ -81,7 +82,7 @@ fn task(board: &str, method: &str) -> Result<Task> {
     Ok(Task { method: method.parse()?, ..start.into() })
 }
 
-/// The only file in a folder below that of this process whose name contains `part`.
+/// The only file in a folder below this process's folder whose name contains `part`.
 fn file(below: &str, part: &str) -> Result<PathBuf> {
     let entries = fs::read_dir(folder().join(below))?;
     let mut paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
@@ -89,7 +90,7 @@ fn file(below: &str, part: &str) -> Result<PathBuf> {
     paths.find(is_it).with_context(|| format!("there is no file of {part}"))
 }
 
-/// A file of one of the databases of a method.
+/// A file for one of a method's databases.
 fn database(below: &str, method: &str) -> Result<PathBuf> {
     let session = Session::with_folder(folder().join(below));
     session.prepare(&task(EIGHT.0, method)?, &Monitor::default(), &mut |_| ())?;
@@ -155,7 +156,7 @@ fn tables(
     Ok(is_accepted)
 }
 
-/// Makes the checksums of a table file of one block valid.
+/// Makes the checksums valid in a table file with one block.
 fn with_checksums(input: &[u8]) -> Vec<u8> {
     let mut bytes = input.to_vec();
     let Some(end) = bytes.len().checked_sub(8).filter(|end| *end > 4_096) else { return bytes };
@@ -230,7 +231,7 @@ fn checkpoint(input: &[u8], method: &str) -> Result<bool, String> {
 /// How the parts of a folder are searched.
 const PARTS: PartOptions = PartOptions { threads: 1, interval: Duration::from_secs(60) };
 
-/// The file of a finished part in the folder of a search, and files of that folder as seeds.
+/// The file of a finished part in a search's folder, and files in that folder as seeds.
 fn searched_part() -> Result<(PathBuf, Vec<Vec<u8>>)> {
     let path = folder().join("parts");
     let task = task(FIFTEEN, "ida:manhattan")?;
@@ -245,7 +246,7 @@ fn searched_part() -> Result<(PathBuf, Vec<Vec<u8>>)> {
     Ok((part, seeds.to_vec()))
 }
 
-/// Continues a search by parts of which one has these bytes, and with their checksum made valid.
+/// Continues a search by parts after giving one part these bytes and a valid checksum.
 fn searched(input: &[u8], part: &Path) -> Result<bool, String> {
     let failed = |error: FolderError| error.to_string();
     let path = part.parent().and_then(Path::parent).ok_or("it is in no folder")?;
@@ -281,7 +282,7 @@ fn with_checksum(input: &[u8]) -> Vec<u8> {
     [&input[..head], checksum.as_bytes(), &input[after..]].concat()
 }
 
-/// A store with the results of a plan, and the lines of these results.
+/// A store with a plan's results, and the lines of these results.
 fn finished_store(plan: &[u8]) -> Result<(Vec<u8>, BTreeSet<String>)> {
     let path = folder().join("store.sqlite");
     let plan = Plan::read(std::str::from_utf8(plan)?, folder(), &Session::without_folder())
@@ -335,7 +336,7 @@ fn store(input: &[u8], known: &BTreeSet<String>) -> Result<bool, String> {
 
 fn plan(input: &[u8]) -> Result<bool, String> {
     let Ok(text) = std::str::from_utf8(input) else { return Ok(false) };
-    // Boards of a depth, large boards and many of them take long for a good reason.
+    // Boards at a depth, large boards and many boards take long for a good reason.
     let numbers = text.split(|letter: char| !letter.is_ascii_digit());
     let is_large = |digits: &str| digits.parse().map_or(!digits.is_empty(), |n: u64| n > 12);
     if text.contains("depth") || numbers.into_iter().any(is_large) {

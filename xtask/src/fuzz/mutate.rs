@@ -54,7 +54,7 @@ fn change(input: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
         2 => input.insert(at, *pick(MEANINGFUL, random)),
         3 => drop(input.drain(part)),
         4 => {
-            // A part many times over, which is what makes quadratic readers slow.
+            // A part many times over, which makes quadratic readers slow.
             let room = MAX_BYTES.saturating_sub(input.len()) / part.len().max(1);
             let times = (1 << random.below(12)).min(room);
             let repeated = input[part].repeat(times);

@@ -80,7 +80,7 @@ pub(super) fn seeds(target: &str) -> Result<Vec<Vec<u8>>> {
     Ok(seeds.iter().filter_map(|seed| Some(seed.as_str()?.as_bytes().to_vec())).collect())
 }
 
-/// The contents of the small files in a folder, in the order of their names.
+/// The contents of the small files in a folder, in name order.
 fn files(folder: &Path, found: &mut Vec<Vec<u8>>) -> Result<()> {
     let error = || format!("{}", folder.display());
     let entries = fs::read_dir(folder).with_context(error)?;
@@ -120,7 +120,7 @@ fn same_again(board: &Board) -> Result<(), String> {
     for format in BoardFormat::ALL {
         for blank in ['0', 'x'] {
             let Ok(text) = write_board(board, format, blank) else { continue };
-            // A flat list does not say what shape it is.
+            // A flat list does not show its shape.
             let given = (format == BoardFormat::Flat).then_some(size);
             equal(&read_board(&text, given), &Ok(board.clone()), &text)?;
         }
@@ -284,7 +284,7 @@ fn words(input: &[u8]) -> Result<bool, String> {
     Ok(spelled.contains(&true) || amounts.iter().any(Result::is_ok))
 }
 
-/// Whether a text is one of the values of a type, which then must have a spelling of its own.
+/// Whether a text is one of a type's values, which then must have a spelling of its own.
 fn spelled<T>(text: &str) -> Result<bool, String>
 where
     T: FromStr<Err: Display + Debug + PartialEq> + Display + Debug + PartialEq,

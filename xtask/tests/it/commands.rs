@@ -1,4 +1,4 @@
-//! No command of the program uses another: what two of them need is a module next to the commands.
+//! No command uses another: code that two of them need is a module next to the commands.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn others(command: &str, is_nested: bool, text: &str, commands: &BTreeSet<String
                 continue;
             }
             let rest = &code[at + start.len()..];
-            // The names directly below: one, or those of a list, of which deeper ones do not count.
+            // The names directly below: one, or those in a list, without deeper ones.
             let names: Vec<&str> = match rest.strip_prefix('{') {
                 Some(list) => top_level(list),
                 None => words(rest).take(1).collect(),
@@ -35,7 +35,7 @@ fn others(command: &str, is_nested: bool, text: &str, commands: &BTreeSet<String
     found
 }
 
-/// The first words of the items of a list in braces.
+/// The first words of the items in a braced list.
 fn top_level(list: &str) -> Vec<&str> {
     let (mut depth, mut start, mut items) = (0, 0, Vec::new());
     for (at, character) in list.char_indices() {

@@ -52,7 +52,7 @@ const FRONT_ENDS: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// Crates of others that only some of ours may use.
+/// External crates that only some of ours may use.
 const CONFINED: [(&str, &[&str]); 16] = [
     ("arrow-array", &["taquin-py"]),
     ("arrow-schema", &["taquin-py"]),

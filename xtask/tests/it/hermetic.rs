@@ -1,5 +1,4 @@
-//! No test uses the tables that the account has cached: what it finds must not depend on what was
-//! built before.
+//! No test uses the account's cached tables: its result must not depend on earlier builds.
 //!
 //! `cargo xtask test` holds the other half: it fails if a test writes to the account's folder.
 

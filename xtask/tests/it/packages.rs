@@ -1,5 +1,5 @@
-//! Each crate can be packaged, with nothing in it from outside its folder, and declares nothing that
-//! it does not use.
+//! Each crate can be packaged, with nothing in it from outside its folder, and declares nothing
+//! that it does not use.
 
 use std::path::{Component, Path};
 

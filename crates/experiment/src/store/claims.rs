@@ -75,7 +75,7 @@ impl ExperimentStore {
         Ok(released)
     }
 
-    /// Writes the result of a run and claims the next one of a shard, in one transaction.
+    /// Writes a run's result and claims the next one in a shard, in one transaction.
     pub(crate) fn turn(
         &mut self,
         finished: Option<&FinishedRun>,
@@ -121,7 +121,7 @@ impl ExperimentStore {
         self.check(|connection| connection.execute(query, [key]).map(|_| ()))
     }
 
-    /// Returns the number of runs of a shard that no process has finished.
+    /// Returns how many of a shard's runs are unfinished.
     pub(crate) fn remaining(&self, shard: Shard) -> Result<u64, ExperimentStoreError> {
         let query = "SELECT count(*) FROM runs WHERE due = 1 AND place % ?1 = ?2";
         let shard = params![shard.of, shard.number - 1];

@@ -74,7 +74,7 @@ pub(super) fn result_columns() -> Vec<String> {
     first.chain(before).chain(each(OTHERS).map(str::to_owned)).collect()
 }
 
-/// The checksum of the columns of the plan that do not change, as SQL.
+/// The checksum over the plan's columns that do not change, as SQL.
 pub(super) fn plan_seal() -> String {
     let changes = |column: &str| {
         ["place", "due"].contains(&column) || each(LIMITS).any(|limit| limit == column)
@@ -88,7 +88,7 @@ pub(super) fn result_seal() -> String {
     format!("seal(key, {LIMITS}, {})", result_columns().join(", "))
 }
 
-/// The columns that are exported: those of the plan, and those of the result.
+/// The exported columns: those from the plan, and those from the result.
 pub(crate) fn exported_columns() -> Vec<String> {
     let planned = each(PLANNED).filter(|column| !["place", "due"].contains(column));
     planned.map(str::to_owned).chain(result_columns()).collect()
@@ -214,7 +214,7 @@ fn usual_stages(report: &Report) -> Vec<Stage> {
     vec![Stage { method: report.method.clone(), counts, seconds, outcome, specialised: false }]
 }
 
-/// Reads counts, of which `first` is the first column.
+/// Reads counts from columns that start at `first`.
 fn read_counts(row: &Row<'_>, first: &str) -> rusqlite::Result<Option<Counts>> {
     let at = row.as_ref().column_index(first)?;
     if row.get::<_, Option<i64>>(at)?.is_none() {

@@ -1,8 +1,9 @@
-//! The tables of a store, and how older ones become those of today.
+//! A store's tables, and how older ones become those of today.
 //!
-//! A store is marked as taquin's by its application id, and its version is SQLite's `user_version`.
-//! Each version only adds columns to the table of runs. So an older store is brought up to date by
-//! adding them when it is opened for writing; one that is only read gets a temporary view with them.
+//! An application id marks a store as taquin's, and its version is SQLite's `user_version`. Each
+//! version only adds columns to the table of runs. So an older store is brought up to date by
+//! adding them when it is opened for writing. A store that is only read gets a temporary view with
+//! them.
 
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
@@ -20,8 +21,8 @@ pub(super) const VERSION: i64 = 1 + ADDED.len() as i64;
 /// The columns of runs that each version added, from version 2.
 ///
 /// `stages`, `hints` and `improvements` hold JSON; `stages` is null if the run was a single search,
-/// which the other columns describe, or none. The seals are checksums, of the columns of the plan and
-/// of those of the result.
+/// which the other columns describe, or none. The seals are checksums over the plan's columns and
+/// over the result's columns.
 const ADDED: [&[&str]; 2] = [&["stages", "hints", "improvements"], &["plan_seal", "seal"]];
 
 /// The tables of version 1, with comments for readers without taquin.
@@ -72,8 +73,8 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     Ok((pragma("application_id")?, pragma("user_version")?))
 }
 
-/// Makes the tables of a new store, or adds what an older one lacks. Fails if the file has the tables
-/// of another program.
+/// Makes a new store's tables, or adds what an older one lacks. Fails if the file has another
+/// program's tables.
 pub(super) fn update(connection: &mut Connection) -> rusqlite::Result<()> {
     // Another process may have been faster: the version counts that this transaction sees.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -142,7 +143,7 @@ pub(super) fn define_seal(connection: &Connection) -> rusqlite::Result<()> {
     })
 }
 
-/// Returns the columns of the table of runs in an attached store.
+/// Returns the columns in an attached store's table of runs.
 pub(super) fn columns_of(connection: &Connection, schema: &str) -> rusqlite::Result<Vec<String>> {
     let mut query = connection.prepare("SELECT name FROM pragma_table_info('runs', ?)")?;
     query.query_map([schema], |row| row.get(0))?.collect()

@@ -1,13 +1,13 @@
 //! The questions that a program asks for a puzzle and a method, as data.
 //!
-//! Every dialogue has the same order: a default puzzle or one of the user's own, its size, its tiles,
-//! the method. Courses differ in the words, and in which of the questions they ask.
+//! Every dialogue has the same order: a default puzzle or the user's own, its size, its tiles, the
+//! method. Courses differ in the words, and in the questions that they ask.
 
 use serde::Serialize;
 
 use super::{Course, CourseMethod, fill};
 
-/// The words of a dialogue. A question that is empty is not asked; a tile is asked for anyway.
+/// The words of a dialogue. An empty question is not asked, but tiles are asked for anyway.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Dialogue {
     /// Before the first question.
@@ -18,13 +18,13 @@ pub struct Dialogue {
     pub size: String,
     /// Before the first tile.
     pub tiles: String,
-    /// Asks for the first tile of a row; empty if that is no special case.
+    /// Asks for a row's first tile; empty if that is not a special case.
     pub row: String,
     /// Asks for a tile.
     pub cell: String,
-    /// After the tiles of a puzzle of the user's own.
+    /// After the tiles of the user's own puzzle.
     pub own: String,
-    /// Asks for the method. `{methods}` lists those of the course.
+    /// Asks for the method. `{methods}` lists the course's methods.
     pub method: String,
 }
 

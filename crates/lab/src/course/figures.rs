@@ -62,7 +62,7 @@ pub enum Value {
 pub struct Figures(pub Vec<(String, Value)>);
 
 impl FigureKind {
-    /// All of them, each with its name in a course's file and a description, in the order of the enum.
+    /// All of them, each with its name in a course's file and a description, in enum order.
     pub const ALL: [(Self, &str, &str); 17] = [
         (Self::Expanded, "expanded", "nodes expanded, the goal excluded"),
         (Self::Taken, "taken", "nodes removed from the frontier and expanded, the goal included"),

@@ -1,7 +1,7 @@
 //! Courses as files.
 //!
-//! A file is checked whole, every method, board and placeholder of it, so that a course that was read
-//! can be used without further errors.
+//! A file is checked whole, with every method, board and placeholder, so that a course can be used
+//! without further errors once it was read.
 
 use std::fmt;
 
@@ -100,7 +100,7 @@ fn read_course(
     let remarks = reader.optional(table, "remarks", |reader, value| {
         Some(reader.texts(value).into_iter().map(|remark| remark.text).collect())
     });
-    // Without its methods, what refers to them cannot be checked.
+    // References to methods can be checked only if the methods are valid.
     let methods = methods?;
     let mut course = Course {
         name: name.unwrap_or_default(),

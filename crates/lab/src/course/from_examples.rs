@@ -1,7 +1,7 @@
 //! Courses from examples: boards, and the counts that a lecturer's program prints for them.
 //!
-//! The policy of each method is found by [`matching`]. The methods of a program share its goal, its
-//! costs and its way of counting, so the policies are chosen together.
+//! [`matching`] finds each method's policy. A program's methods share its goal, its costs and its
+//! way of counting, so the policies are chosen together.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ pub enum ExamplesError {
         /// Whether all such policies were tried.
         complete: bool,
     },
-    /// The policies of the methods differ in the goal, the costs or the way of counting.
+    /// The methods' policies differ in the goal, the costs or the way of counting.
     #[error("the counts of {} do not fit one way of counting", methods.join(", "))]
     Apart {
         /// The methods.
@@ -149,7 +149,7 @@ impl CourseExamples {
         Ok(FoundCourse { toml, others: others.collect() })
     }
 
-    /// Finds the policies of a method: of those that courses know by its name, or else of all.
+    /// Finds a method's policies: those that courses know by its name, or else all.
     fn policies(
         &self,
         method: &str,

@@ -13,7 +13,7 @@ use crate::toml_reader::{TomlReader, TomlValue};
 pub enum CourseGoal {
     /// A goal for boards of any size.
     Named(NamedGoal),
-    /// A goal of the course's own, for boards of its size.
+    /// A course's own goal, for boards of its size.
     Own(Board),
 }
 

@@ -24,7 +24,7 @@ pub struct Published {
     pub long: bool,
     /// Whether it is one of many hard instances, which also run on a device.
     pub hard: bool,
-    /// How to get the values; `None` if what was published is not enough.
+    /// How to get the values; `None` if the publication does not say enough.
     pub run: Option<PublishedRun>,
 }
 
@@ -90,10 +90,10 @@ pub(super) const KEYS: [&str; 18] = [
     "hard",
 ];
 
-/// The keys of which a row with a board has one.
+/// A row with a board has one of these keys.
 const KINDS: [&str; 5] = ["figures", "tile", "estimate", "queue", "solvable"];
 
-/// Reads the rows of a suite of `course`, or the name of the built-in course that has them.
+/// Reads the rows of `course`'s suite, or the name of the built-in course that has them.
 pub(super) fn read(
     reader: &mut TomlReader<'_>,
     value: &TomlValue<'_>,
@@ -198,7 +198,7 @@ fn read_row(
     Some(vec![Published { what, published, actual, note, long, hard, run }])
 }
 
-/// A row for each instance of a table: `{1}` is the first figure of its line.
+/// A row for each instance in a table: `{1}` is the first figure of its line.
 struct WholeTable {
     what: String,
     published: Vec<String>,

@@ -1,7 +1,7 @@
-//! The sentences in which a course prints what happened.
+//! The sentences in which a course prints its results.
 //!
-//! Each is a template: `{nodes}` stands for the course's figure of that name, and in a trace `{g}`,
-//! `{h}`, `{f}`, `{depth}`, `{board}`, `{action}` and `{parent}` for those of a node.
+//! Each is a template: `{nodes}` stands for the course's figure with that name. In a trace, `{g}`,
+//! `{h}`, `{f}`, `{depth}`, `{board}`, `{action}` and `{parent}` stand for a node's values.
 
 use std::sync::LazyLock;
 
@@ -43,7 +43,7 @@ pub struct Wording {
 }
 
 impl Default for Wording {
-    /// The sentences of a trace without a course, which are those that most courses ask for.
+    /// The sentences for a trace without a course, as most courses require them.
     fn default() -> Self {
         Self {
             format: BoardFormat::Rows,
@@ -69,7 +69,7 @@ impl Default for Wording {
 /// The placeholders of the sentences before the search.
 const PUZZLE: [&str; 4] = ["start", "goal", "method", "list"];
 
-/// The placeholders of a node, and after them those of the whole trace.
+/// The placeholders for a node, and after them those for the whole trace.
 const TRACE: [&str; 13] = [
     "g",
     "h",
@@ -86,7 +86,7 @@ const TRACE: [&str; 13] = [
     "closed",
 ];
 
-/// The placeholders of a sentence; `None` if they are the course's figures.
+/// A sentence's placeholders; `None` if they are the course's figures.
 pub(super) fn placeholders(sentence: &str) -> Option<&'static [&'static str]> {
     match sentence {
         "puzzle" | "opening" | "heading" => Some(&PUZZLE),
@@ -130,17 +130,17 @@ impl Wording {
         self
     }
 
-    /// Returns what is printed before everything else.
+    /// Returns the text before everything else.
     pub fn puzzle(&self, puzzle: &Puzzle, method: &str) -> String {
         self.introduce(&self.puzzle, puzzle, method)
     }
 
-    /// Returns what is printed before the search, with a trace or without.
+    /// Returns the text before the search, with a trace or without.
     pub fn opening(&self, puzzle: &Puzzle, method: &str) -> String {
         self.introduce(&self.opening, puzzle, method)
     }
 
-    /// Returns what is printed before a trace.
+    /// Returns the text before a trace.
     pub fn heading(&self, puzzle: &Puzzle, method: &str) -> String {
         self.introduce(&self.heading, puzzle, method)
     }
@@ -187,7 +187,7 @@ impl Wording {
 }
 
 impl Course {
-    /// Returns what the course prints at the end; `None` if it has no sentence for this outcome.
+    /// Returns the course's final text; `None` if it has no sentence for this outcome.
     pub fn summary(&self, report: &Report, figures: &Figures) -> Option<String> {
         let wording = &self.wording;
         let template = match (report.outcome, report.reason) {
@@ -206,7 +206,7 @@ fn list(board: &Board, blank: char) -> String {
     format!("[{}]", text.unwrap_or_default().replace(',', ", "))
 }
 
-/// Replaces each `{key}` of a template by its value; other braces stay.
+/// Replaces each `{key}` in a template by its value; other braces stay.
 pub(crate) fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut text = String::new();
     let mut rest = template;

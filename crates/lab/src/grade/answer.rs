@@ -1,4 +1,4 @@
-//! Finding answers in what programs print.
+//! Finds answers in program output.
 
 /// The gradable parts of an answer for a board.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,9 +105,9 @@ pub(super) fn says_unsolvable(text: &str, failed: &str) -> bool {
     PHRASES.into_iter().any(says) || (!failed.is_empty() && says(&failed))
 }
 
-/// Finds the number that a pattern such as `expanded {} nodes` stands for: the first pattern that fits
-/// a line, on the last such line. A line that is all of the pattern counts more than one that begins
-/// with its words, and that more than one that contains them.
+/// Finds the number that a pattern such as `expanded {} nodes` stands for: the first pattern that
+/// fits a line, on the last such line. A line that is all of the pattern counts more than one that
+/// begins with its words, and that more than one that contains them.
 pub(super) fn figure(text: &str, patterns: &[String]) -> Option<u64> {
     let lines: Vec<Vec<String>> = text.lines().map(words).collect();
     let by_words = |pattern: &String| {
@@ -146,7 +146,7 @@ fn whole_line(line: &str, pattern: &str) -> Option<u64> {
         let (hole, literal) = part.split_once('}')?;
         let end = match (literal, parts.peek()) {
             ("", None) => line.len(),
-            // The last words of the pattern are at the end of the line.
+            // The pattern's last words are at the end of the line.
             (literal, None) => line.len().checked_sub(literal.len())?,
             (literal, Some(_)) => line.find(literal)?,
         };

@@ -124,7 +124,7 @@ fn explanation(name: &str, found: &[Match]) -> String {
     remark
 }
 
-/// Describes a difference: what the student's program does, and what the course's does.
+/// Describes a difference between the student's program and the course's.
 fn sentence(difference: &Difference) -> (String, String) {
     match difference {
         Difference::Goal { ours, theirs } => {
@@ -143,7 +143,7 @@ fn sentence(difference: &Difference) -> (String, String) {
     }
 }
 
-/// Describes what a program with a value of a field does.
+/// Describes a program with this value of a field.
 fn does(field: &str, value: &str) -> String {
     match (field, value) {
         ("tie", "none") => "does not look at g among nodes of equal f",

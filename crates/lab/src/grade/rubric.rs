@@ -1,6 +1,7 @@
 //! Rubrics as files.
 //!
-//! A file is checked whole, as a course's is, so that nothing is run before all of it is valid.
+//! A file is checked whole, like a course file, so that nothing runs before the whole file is
+//! valid.
 
 use std::fmt::{self, Write};
 use std::path::Path;
@@ -30,7 +31,7 @@ pub struct Rubric {
     /// The course, or one that has the methods of the boards.
     course: Arc<Course>,
     pub(super) partial: Partial,
-    /// The patterns of figures, in the order of [`Criterion::FIGURES`].
+    /// The patterns for figures, in the order of [`Criterion::FIGURES`].
     patterns: [Vec<String>; 4],
 }
 
@@ -70,7 +71,7 @@ pub struct RubricBoard {
 /// The points for each criterion, in the order of [`Criterion::ALL`].
 type Points = [u32; Criterion::ALL.len()];
 
-/// The percentages of the points for what is partly right.
+/// The percentages of the points for partly right answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Partial {
     /// Of `solution`, for legal moves that end elsewhere.
@@ -109,7 +110,7 @@ const RUN_KEYS: [&str; 7] = ["command", "input", "format", "blank", "time", "mem
 const PARTIAL_KEYS: [&str; 5] = ["legal", "longer", "explained", "near", "within"];
 const BOARD_KEYS: [&str; 3] = ["board", "method", "points"];
 
-/// The placeholders of a command and of the standard input.
+/// The placeholders in a command and in the standard input.
 const PLACEHOLDERS: [&str; 7] = ["submission", "folder", "board", "goal", "file", "size", "method"];
 
 impl Rubric {

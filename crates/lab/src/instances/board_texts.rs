@@ -1,14 +1,14 @@
 //! The texts of many boards, one after the other, from an input of any length.
 //!
-//! A board is a line, or the lines between two empty ones. Which of them it is can be seen from a few
-//! lines: no two lines of one board are boards themselves, because both would have tile 1.
+//! A board is a line, or the lines between two empty ones. A few lines show which: no two lines of
+//! one board are boards themselves, because both would have tile 1.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
 use taquin::{Size, decode, read_board};
 
-/// The text of a board, and where it begins.
+/// A board's text, and where it begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoardText {
     /// The number of its first line, from 1.
@@ -29,11 +29,11 @@ pub struct BoardTexts<R> {
     ready: VecDeque<BoardText>,
 }
 
-/// The longest text of a board, in bytes: that of the largest one in any notation.
+/// The longest text of a board, in bytes: the largest board in any notation.
 const MAX_BYTES: u64 = 4 << 20;
 
 impl<R: BufRead> BoardTexts<R> {
-    /// Reads from `input` boards of `size`, where their notation leaves it open.
+    /// Reads boards from `input`, with the size `size` if their notation leaves it open.
     pub fn new(input: R, size: Option<Size>) -> Self {
         Self { input, size, lines: 0, pending: Vec::new(), ready: VecDeque::new() }
     }

@@ -45,7 +45,7 @@ fn read_block(block: &[(u32, &str)], size: Option<Size>) -> Result<Vec<Board>, B
     let alone = |&&(before, line): &&(u32, &str)| {
         read_board(line, size).map_err(|error| BoardsError { before, error })
     };
-    // A row of a board is never a board itself: it has no blank, or misses the tiles of other rows.
+    // A row is never a board itself: it has no blank, or misses the other rows' tiles.
     let each: Vec<Result<Board, BoardsError>> = lines.iter().map(alone).collect();
     if each.iter().all(Result::is_ok) {
         return each.into_iter().collect();

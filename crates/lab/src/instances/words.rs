@@ -23,8 +23,8 @@ impl Word<'_> {
         InstanceError { column: self.column, message, hint: Some(hint) }
     }
 
-    /// Reads a range such as `0..31`, or a single number; `what` it is a range of, and `examples` are
-    /// for the errors.
+    /// Reads a range such as `0..31`, or a single number; `what` it counts and `examples` are for
+    /// the errors.
     pub(super) fn range(&self, what: &str, examples: &str) -> Result<(u64, u64), InstanceError> {
         let (low, high) = self.text.split_once("..").unwrap_or((self.text, self.text));
         let (Ok(low), Ok(high)) = (low.parse(), high.parse()) else {
@@ -84,7 +84,7 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Reads options such as `n=20`; `known` has the name, the default and the maximum of each.
+    /// Reads options such as `n=20`; `known` has each option's name, default and maximum.
     pub(super) fn options<const N: usize>(
         &mut self,
         known: [(&str, u64, u64); N],

@@ -1,4 +1,4 @@
-//! Maps as text: as rows of cells, or as the robot navigation files of COS30019 (Swinburne).
+//! Maps as text: rows of cells, or the robot navigation files used in COS30019 (Swinburne).
 
 use std::ops::RangeInclusive;
 
@@ -6,9 +6,9 @@ use taquin::{Cost, Move, Place};
 
 /// A rectangle of cells with a start and a goal, some of them walls.
 ///
-/// `#` is a wall, `.` is free and costs 1 to enter, a digit from 1 to 9 costs that, `S` is the start
-/// and `G` the goal. The goal costs 1 to enter. The start costs what the cheapest other cell does,
-/// so that coming back to it never pays.
+/// `#` is a wall, `.` is free and costs 1 to enter, a digit from 1 to 9 costs that, `S` is the
+/// start and `G` the goal. The goal costs 1 to enter. The start costs as much as the cheapest other
+/// cell, so that coming back to it never pays off.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
     cols: usize,
@@ -143,8 +143,8 @@ impl Map {
         Ok(Self { cols, cells, start, goals: vec![goal], cheapest })
     }
 
-    /// Reads a file of COS30019: the rows and columns, the start, the goals, and the walls, all with
-    /// columns first.
+    /// Reads a file of COS30019: the rows and columns, the start, the goals, and the walls, all
+    /// with columns first.
     fn read_navigation(text: &str) -> Result<Self, MapError> {
         let lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
         let mut lines = lines.map(|(line, text)| (Place { line, column: 1 }, text.trim()));
@@ -225,8 +225,8 @@ impl Map {
         Some((next, self.cost(*self.cells.get(next as usize)?)?))
     }
 
-    /// A lower bound on the cost from this cell to the goal: the steps without walls, each but the last
-    /// at the cost of the cheapest cell.
+    /// A lower bound on the cost from this cell to the goal: the steps without walls, each but the
+    /// last at the cost of the cheapest cell.
     pub fn estimate(&self, cell: u32) -> Cost {
         let (row, column) = self.place(cell);
         let steps = self.goals.iter().map(|&goal| {

@@ -1,8 +1,7 @@
 //! The maps and scenarios of movingai.com: steps in eight directions, and published path lengths.
 //!
 //! A diagonal step costs the square root of 2, and is allowed only if both cells next to it are
-//! open. Costs are counted in hundred-thousandths, and the length of a path is computed from its
-//! steps.
+//! open. Costs are counted in hundred-thousandths, and a path's length is computed from its steps.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use taquin_search::{Cost, Recomputed, StateSpace, best_first};
 pub struct OctileMap {
     rows: usize,
     cols: usize,
-    /// The ground of each cell: steps lead between cells of one kind of ground.
+    /// Each cell's ground: steps lead between cells with the same ground.
     open: Vec<bool>,
 }
 
@@ -61,7 +60,7 @@ pub struct OctilePath {
     pub counts: Counts,
 }
 
-/// The cost of a straight step, and of a diagonal one.
+/// The costs of a straight step and a diagonal one.
 const STRAIGHT: Cost = 100_000;
 const DIAGONAL: Cost = 141_421;
 
@@ -293,7 +292,7 @@ impl StateSpace for OctileGraph<'_> {
     }
 }
 
-/// The step back: the lists of straight and of diagonal steps are symmetrical.
+/// The step back: the lists of straight and diagonal steps are symmetrical.
 const fn inverse(step: u8) -> u8 {
     if step < 4 { 3 - step } else { 11 - step }
 }

@@ -13,7 +13,7 @@ const MOST_TILES: usize = 8;
 /// The placements of the partition that is measured first: the greatest within these.
 const MAX_FIRST_PLACEMENTS: f64 = 536e6;
 
-/// The placements of partitions of which several forms are measured.
+/// Several forms of a partition are measured up to this many placements.
 const CHEAP: f64 = 1.1e9;
 
 /// The forms of a partition that are measured.
@@ -22,8 +22,8 @@ const FORMS: usize = 3;
 /// The random divisions from which compact ones are made.
 const STARTS: usize = 60;
 
-/// Returns partitions for a goal with one blank, in the order in which to measure them: those with a
-/// name, and others whose patterns are compact. The first of each kind has both sorts of databases.
+/// Returns partitions for a goal with one blank, in the order in which to measure them: named ones,
+/// and others whose patterns are compact. The first of each kind has both sorts of databases.
 pub fn candidates(goal: &Board) -> Vec<Estimate> {
     let size = goal.size();
     if size.is_line() || size.cells() > 64 || goal.blanks().count() != 1 {
@@ -61,12 +61,12 @@ pub fn candidates(goal: &Board) -> Vec<Estimate> {
     list
 }
 
-/// The most groups of a number of tiles: large boards are searched by the general engines.
+/// The most groups with some number of tiles: large boards are searched by the general engines.
 fn most_groups(tiles: usize) -> usize {
     MOST_GROUPS.max(tiles.div_ceil(6))
 }
 
-/// The placements of all patterns of a partition.
+/// The placements of all patterns in a partition.
 fn placements(tiles: usize, groups: &[usize]) -> f64 {
     let of = |group: &usize| (tiles + 1 - group + 1..=tiles + 1).map(|n| n as f64).product::<f64>();
     groups.iter().map(of).sum()
@@ -121,8 +121,8 @@ fn partitions(goal: &Board, sizes: &[usize], forms: usize) -> Vec<Partition> {
     found
 }
 
-/// Divides the tiles into groups at random, and exchanges tiles as long as that brings the tiles of
-/// the groups closer together. Returns the sum of their distances, and the groups.
+/// Divides the tiles into groups at random, and exchanges tiles as long as that brings each group's
+/// tiles closer together. Returns the sum of their distances, and the groups.
 fn compact_groups(goal: &Board, sizes: &[usize], random: &mut Random) -> (usize, Groups) {
     let size = goal.size();
     let cells: Vec<u16> =
@@ -131,7 +131,7 @@ fn compact_groups(goal: &Board, sizes: &[usize], random: &mut Random) -> (usize,
         sizes.iter().enumerate().flat_map(|(at, &count)| vec![at; count]).collect();
     random.shuffle(&mut group_of);
     let distance = |a: usize, b: usize| size.distance(cells[a], cells[b]);
-    // The distances of a tile to those of a group, without another tile.
+    // A tile's distances to a group's tiles, without another tile.
     let apart = |group_of: &[usize], at: usize, group: usize, without: usize| -> usize {
         (0..cells.len())
             .filter(|&other| group_of[other] == group && other != at && other != without)

@@ -159,8 +159,8 @@ fn depth_first_searches_have_a_threshold_instead() {
     assert!(step(&self::task("123506478", "bidirectional"), 1).is_err());
 }
 
-/// The node that was taken is a best one of its search, the bound is that of both, and sides follow the
-/// rule of the method.
+/// The node that was taken is a best one of its search, the bound is that of both, and sides follow
+/// the rule of the method.
 #[test]
 fn every_step_from_both_ends_is_explained() {
     for (method, reason) in [
